@@ -1,0 +1,42 @@
+package model
+
+import "fmt"
+
+// Cost is an amount in US dollars with what is known of it. The zero value is
+// an unknown cost: a session never counts as free because nobody priced it.
+type Cost struct {
+	USD       float64
+	Known     bool // some amount is known
+	Estimated bool // part of it is an estimate
+	Partial   bool // part of it is unknown, so USD is a lower bound
+}
+
+// Add sums two costs and keeps what is doubtful about either. A running sum
+// starts with its first part, not with the zero value, which is doubtful.
+func (c Cost) Add(d Cost) Cost {
+	return Cost{
+		USD:       c.USD + d.USD,
+		Known:     c.Known || d.Known,
+		Estimated: c.Estimated || d.Estimated,
+		Partial:   c.Partial || d.Partial || c.Known != d.Known,
+	}
+}
+
+// String gives "$1.84", "~$1.84" when estimated, "≥$1.84" when part of it is
+// unknown and "?" when nothing is known.
+func (c Cost) String() string {
+	if !c.Known {
+		return "?"
+	}
+	sign := ""
+	switch {
+	case c.Partial:
+		sign = "≥"
+	case c.Estimated:
+		sign = "~"
+	}
+	if c.USD > 0 && c.USD < 0.01 {
+		return sign + "<$0.01"
+	}
+	return fmt.Sprintf("%s$%.2f", sign, c.USD)
+}

@@ -1,0 +1,44 @@
+package model
+
+import "time"
+
+// Message is one row of the messages table, decoded.
+type Message struct {
+	ID         int64
+	SessionID  string
+	Role       string // user, assistant, tool, system, or anything else found
+	Content    Content
+	Calls      []ToolCall // of an assistant message
+	ToolCallID string     // of a tool result
+	ToolName   string
+	At         time.Time
+	Finish     string
+	Reasoning  string // from whichever of the four columns has it
+	Kind       string // display_kind
+	Observed   bool   // group chatter that was not addressed to the agent
+	Rewound    bool   // taken back by the user; hidden
+	Compacted  bool   // archived by in-place compaction; findable, not in the transcript
+	Broken     string // what could not be decoded, "" if all could
+}
+
+// Content is what a message says.
+type Content struct {
+	Text  string   // all text parts, joined by blank lines
+	Media []string // attached images and files, by kind or name
+}
+
+// ToolCall is one entry of an assistant message's tool_calls.
+type ToolCall struct {
+	ID        string
+	Name      string // "unknown" where the row has none
+	Arguments string // JSON as stored, or whatever stood there
+}
+
+// Outline is the skeleton of a conversation: every visible message id in
+// reading order, and where each segment begins.
+type Outline struct {
+	Conversation Conversation
+	IDs          []int64
+	Starts       []int // index into IDs where Conversation.Segments[i] begins
+	Rewound      int   // messages left out because the user took them back
+}

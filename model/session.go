@@ -1,0 +1,135 @@
+// Package model holds the words of the program (see DESIGN.md's vocabulary):
+// sessions, conversations, messages, hits, and the pure rules over them.
+// It does no I/O and imports only the standard library. Text in its values
+// is as stored: whoever draws it cleans it first.
+package model
+
+import "time"
+
+// Session is one row of the sessions table: a stretch of talk with its
+// messages. Columns that an older schema lacks hold their zero value.
+type Session struct {
+	ID           string
+	Source       string // an open set: cli, tui, telegram, cron, …
+	Title        string
+	Model        string
+	ParentID     string // "" for a root
+	EndReason    string
+	StartedAt    time.Time
+	EndedAt      time.Time // zero while open
+	MessageCount int       // as counted by the writer
+	ToolCalls    int
+	Usage        Usage
+	CWD          string
+	GitBranch    string
+	Profile      string
+	Archived     bool
+	Pinned       bool
+	Hidden       bool
+
+	BranchedFrom  string    // model_config $._branched_from
+	DelegateFrom  string    // model_config $._delegate_from
+	ResetFrom     string    // model_config $._reset_from
+	LastMessageAt time.Time // newest message; zero without messages
+	ActivityAt    time.Time // last_activity_at, where the schema has it
+}
+
+// Usage is what a session has consumed. Costs are US dollars.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
+	APICalls                                        int64
+	Cost                                            Cost
+}
+
+// Tokens is the sum of input and output tokens.
+func (u Usage) Tokens() int64 { return u.Input + u.Output }
+
+// Add sums two usages. See [Cost.Add] on where a running sum starts.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output,
+		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
+		Reasoning: u.Reasoning + v.Reasoning, APICalls: u.APICalls + v.APICalls,
+		Cost: u.Cost.Add(v.Cost),
+	}
+}
+
+// Conversation is a chain of segments joined by compression, root to tip: the
+// unit of the list. The embedded session is the tip, because resume, rename
+// and read act through it; sums run over all segments.
+type Conversation struct {
+	Session
+	RootID     string
+	Segments   []string  // session ids, root first, tip last
+	Branches   int       // conversations forked from any segment
+	Delegates  int       // subagent sessions under any segment, to any depth
+	Messages   int       // over all segments
+	Total      Usage     // over all segments
+	FirstAt    time.Time // the root's start
+	LastActive time.Time // newest message of any segment, else its start
+	Preview    string    // first user message, one line (store-behaviour 3.6)
+	State      State
+	Scope      Scope // where the list shows it
+}
+
+// State says how a conversation stands.
+type State int
+
+// The states, told from the tip's end and its last message.
+const (
+	Done        State = iota
+	Running           // open and active within RunningWindow
+	Interrupted       // open, not active any more, or the last word is not the agent's
+	Failed            // ended by an error
+	Empty             // no messages at all
+)
+
+// RunningWindow is how fresh the last activity of an open session must be to
+// call it running: an empty ended_at alone means nothing (700 abandoned rows
+// are not 700 live sessions).
+const RunningWindow = 5 * time.Minute
+
+// Scope names a part of the history that the list shows at a time.
+type Scope int
+
+// The scopes in the order in which the browser goes round them.
+const (
+	Conversations Scope = iota // what people said, the default
+	Automation                 // sources that run by themselves: cron, tool, batch, …
+	Subagents                  // delegates
+	Archived                   // archived or hidden by upstream
+	Everything
+)
+
+// Sort is an order of the list.
+type Sort int
+
+// The orders. Ties fall to the newer start, then the greater id.
+const (
+	ByActivity Sort = iota
+	ByStart
+	ByTitle
+	ByMessages
+	ByCost
+	ByRelevance // only while searching
+)
+
+// ListQuery says which conversations are wanted, and in which order.
+type ListQuery struct {
+	Scope          Scope
+	Sources        []string // any of these; nil for all
+	ExcludeSources []string
+	CWD            string // only conversations of this folder; "" for all
+	Sessions       bool   // every session by itself, children too, instead of conversations
+	Sort           Sort
+	Limit          int // <= 0: all
+	Offset         int
+}
+
+// Page is an answer to a ListQuery.
+type Page struct {
+	Conversations []Conversation
+	Total         int  // conversations that match, before limit and offset
+	Hidden        int  // conversations that match but lie outside the scope
+	Partial       bool // a first page whose totals are still being counted
+}

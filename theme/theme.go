@@ -1,0 +1,128 @@
+// Package theme turns a palette into every style of the program. It reads
+// neither the terminal nor the environment: the caller says which palette.
+package theme
+
+import (
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Palette names the colours by what they are for. An empty string is the
+// terminal's own colour.
+type Palette struct {
+	Text, Muted, Faint string
+	Accent, OnAccent   string
+	Selection, Border  string
+	Good, Warn, Bad    string
+	User, Agent, Tool  string
+	Match, OnMatch     string
+	Dark               bool
+	CodeTheme          string // of Chroma, for code blocks; "" for none
+}
+
+// The palettes. ANSI uses only the terminal's own sixteen colours, Mono none:
+// there, weight, reverse video and glyphs carry all meaning.
+var (
+	Dark = Palette{
+		Text: "#D8DEE9", Muted: "#A3ABBA", Faint: "#838C9C", Accent: "#8FB8F6", OnAccent: "#10151F",
+		Selection: "#2B3447", Border: "#4A5366", Good: "#93C98F", Warn: "#E5C07B", Bad: "#F08A8A",
+		User: "#E8C468", Agent: "#8FD0C0", Tool: "#B6A6E8", Match: "#F5D76E", OnMatch: "#1B1600",
+		Dark: true, CodeTheme: "github-dark",
+	}
+	Light = Palette{
+		Text: "#24292F", Muted: "#4F5863", Faint: "#646D78", Accent: "#0A58B5", OnAccent: "#FFFFFF",
+		Selection: "#DCE8FA", Border: "#B8C0CC", Good: "#1A6B2D", Warn: "#875400", Bad: "#B3202A",
+		User: "#7A4B00", Agent: "#0B6257", Tool: "#5B3BA8", Match: "#FFE58A", OnMatch: "#241C00",
+		CodeTheme: "github",
+	}
+	ANSI = Palette{
+		Muted: "7", Faint: "8", Accent: "12", OnAccent: "0", Border: "8", Good: "2", Warn: "3",
+		Bad: "1", User: "3", Agent: "6", Tool: "5", Match: "11", OnMatch: "0", Dark: true,
+	}
+	Mono = Palette{}
+)
+
+// Styles is every style that the screens use.
+type Styles struct {
+	Palette Palette
+	Glyphs  Glyphs
+
+	Text, Muted, Faint, Strong   lipgloss.Style
+	Accent, Key, Border          lipgloss.Style
+	Selected                     lipgloss.Style // the current row, over its whole width
+	Group                        lipgloss.Style // date headings
+	Match                        lipgloss.Style // marked words
+	Good, Warn, Bad              lipgloss.Style
+	User, Agent, Tool, Reasoning lipgloss.Style
+	Chip, Box                    lipgloss.Style
+}
+
+// Glyphs are the marks that stand beside colours.
+type Glyphs struct {
+	Cursor, Running, Done, Interrupted, Failed, Empty string
+	Branch, Segment, Delegate, Pin                    string
+	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
+	Enter, Right                                      string
+}
+
+var (
+	unicode = Glyphs{
+		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
+		Branch: "⑂", Segment: "§", Delegate: "↳", Pin: "★",
+		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
+		Enter: "↵", Right: "→",
+	}
+	ascii = Glyphs{
+		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
+		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^",
+		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
+		Enter: "Enter", Right: "->",
+	}
+)
+
+// New builds the styles of a palette; plain takes glyphs of ASCII only.
+func New(p Palette, plain bool) Styles {
+	s := Styles{Palette: p, Glyphs: unicode}
+	if plain {
+		s.Glyphs = ascii
+	}
+	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(colour(c)) }
+	s.Text = fg(p.Text)
+	s.Muted = fg(p.Muted)
+	s.Faint = fg(p.Faint)
+	s.Strong = fg(p.Text).Bold(true)
+	s.Accent = fg(p.Accent).Bold(true)
+	s.Key = fg(p.Accent)
+	s.Border = fg(p.Border)
+	s.Group = fg(p.Muted).Bold(true)
+	s.Good, s.Warn, s.Bad = fg(p.Good), fg(p.Warn), fg(p.Bad)
+	s.User, s.Agent, s.Tool = fg(p.User).Bold(true), fg(p.Agent).Bold(true), fg(p.Tool)
+	s.Reasoning = fg(p.Faint).Italic(true)
+	s.Match = lipgloss.NewStyle().Bold(true).Underline(true)
+	if p.Match != "" {
+		s.Match = lipgloss.NewStyle().Foreground(colour(p.OnMatch)).Background(colour(p.Match))
+	}
+	s.Selected = lipgloss.NewStyle().Bold(true)
+	if p.Selection != "" {
+		s.Selected = fg(p.Text).Background(colour(p.Selection)).Bold(true)
+	} else {
+		s.Selected = s.Selected.Reverse(true)
+	}
+	s.Chip = lipgloss.NewStyle().Reverse(true)
+	if p.Selection != "" {
+		s.Chip = fg(p.Text).Background(colour(p.Selection))
+	}
+	s.Box = lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colour(p.Border)).Padding(0, 1)
+	if plain {
+		s.Box = s.Box.Border(lipgloss.ASCIIBorder())
+	}
+	return s
+}
+
+func colour(c string) color.Color {
+	if c == "" {
+		return lipgloss.NoColor{}
+	}
+	return lipgloss.Color(c)
+}

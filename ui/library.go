@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
+
+// Library is what the screens need of the session database. Every call may
+// block and is made from a command, never from Update or View; all of them may
+// be called at once from several goroutines.
+type Library interface {
+	// Conversations answers the list.
+	Conversations(context.Context, model.ListQuery) (model.Page, error)
+	// Search answers the list while something is typed.
+	Search(context.Context, model.Query, model.ListQuery) (model.Results, error)
+	// Hits gives the messages of one conversation that match, in reading order.
+	Hits(ctx context.Context, q model.Query, id string) ([]model.Hit, error)
+	// Outline gives the skeleton of the conversation that session id belongs to.
+	Outline(ctx context.Context, id string) (model.Outline, error)
+	// MessagesByID reads messages in the order of ids; those gone are left out.
+	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
+	// Tail reads the last n visible messages of a conversation.
+	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	// DataVersion changes when another process has changed the database.
+	DataVersion(context.Context) (int64, error)
+	// Notes says what is wrong with the database, if anything.
+	Notes() []model.Note
+}

@@ -1,0 +1,262 @@
+// Package ui is the full-screen browser: one Bubble Tea model, screens on a
+// stack, dialogs over them. Screens ask a [Library] from commands and lay out
+// what comes back; no I/O happens in Update or View.
+package ui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// Options is what the browser needs to start.
+type Options struct {
+	Library Library
+	Keys    Keys
+	// Styles gives the styles for a dark or a light background; it ignores the
+	// argument where the user chose a theme.
+	Styles func(dark bool) theme.Styles
+	Clock  func() time.Time
+	Query  string          // text to start with
+	List   model.ListQuery // scope, sources, order and folder to start with
+	Mouse  bool
+	Where  string // what is open, for the title and notices: a path, or "demo"
+	Choose bool   // Enter picks an id for a script instead of resuming
+}
+
+// Outcome is what the person decided; it is carried out after the screen has
+// been left and the database closed.
+type Outcome struct {
+	ID        string // tip of the chosen conversation, "" when none was chosen
+	Cancelled bool   // left by Ctrl+C
+}
+
+// screen is one full view. Screens are plain structs with verbs, not Bubble
+// Tea models: the root owns the loop.
+type screen interface {
+	context() Context
+	// start is called once, when the screen comes onto the stack.
+	start() tea.Cmd
+	// resize is called before the first lines and after each change of size.
+	resize(w, h int)
+	// restyle is called when the styles have changed.
+	restyle()
+	// claims reports whether a key belongs to the screen's text input just
+	// now, although the key map names it.
+	claims(tea.KeyPressMsg) bool
+	// update takes answers, and the input that no action took.
+	update(tea.Msg) tea.Cmd
+	// actions says what can be done here and now. Cheap: no layout.
+	actions() []action
+	// lines gives the finished screen, at most h lines of at most w columns.
+	lines() []string
+	// cursor is where text goes in, or nil.
+	cursor() *tea.Cursor
+	// heading names the screen for the window title.
+	heading() string
+}
+
+// action is something that can be done now; why says what stands against it.
+type action struct {
+	id  Action
+	why string
+	do  func() tea.Cmd
+}
+
+// dialog is a box over the screen that takes all keys until it is done.
+type dialog interface {
+	// update returns done when the box is to go; then runs after that.
+	update(tea.Msg) (done bool, then tea.Cmd)
+	// box draws it within w by h.
+	box(w, h int) string
+}
+
+// Root is the Bubble Tea model.
+type Root struct {
+	ctx     context.Context
+	opt     Options
+	styles  theme.Styles
+	dark    bool
+	w, h    int
+	screens []screen
+	dialogs []dialog
+	toast   toast
+	out     Outcome
+}
+
+// toast is a line that goes away by itself. Its id keeps an old timer from
+// clearing a newer line.
+type toast struct {
+	id   int
+	text string
+	bad  bool
+}
+
+type toastExpired struct{ id int }
+
+// New makes the browser. Nothing is read before it runs; cancelling ctx stops
+// all that it has asked for.
+func New(ctx context.Context, opt Options) *Root {
+	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24}
+	r.styles = opt.Styles(true)
+	return r
+}
+
+// Outcome says what was decided; call it when the program has ended.
+func (r *Root) Outcome() Outcome { return r.out }
+
+// Init implements tea.Model.
+func (r *Root) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, r.push(newList(r)))
+}
+
+// Update implements tea.Model.
+func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		r.w, r.h = max(msg.Width, 1), max(msg.Height, 1)
+		for _, s := range r.screens {
+			s.resize(r.w, r.h)
+		}
+		return r, nil
+	case tea.BackgroundColorMsg:
+		if dark := msg.IsDark(); dark != r.dark {
+			r.dark, r.styles = dark, r.opt.Styles(dark)
+			for _, s := range r.screens {
+				s.restyle()
+			}
+		}
+		return r, nil
+	case toastExpired:
+		if msg.id == r.toast.id {
+			r.toast.text = ""
+		}
+		return r, nil
+	case tea.KeyPressMsg:
+		return r, r.press(msg)
+	case tea.PasteMsg, tea.MouseMsg:
+		if len(r.dialogs) > 0 {
+			return r, r.ask(msg)
+		}
+		return r, r.top().update(msg)
+	}
+	// An answer names who asked; everybody else lets it pass.
+	var cmds []tea.Cmd
+	for _, s := range r.screens {
+		cmds = append(cmds, s.update(msg))
+	}
+	return r, tea.Batch(cmds...)
+}
+
+// press routes a key to exactly one place: the dialog, an action, or the
+// screen.
+func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
+	if r.toast.bad {
+		r.toast = toast{id: r.toast.id} // a fault stays until a key is pressed
+	}
+	if len(r.dialogs) > 0 {
+		return r.ask(msg)
+	}
+	top := r.top()
+	if !top.claims(msg) {
+		if id, ok := r.opt.Keys.match(top.context(), msg); ok {
+			return r.perform(id)
+		}
+	}
+	return top.update(msg)
+}
+
+// ask hands a message to the dialog on top.
+func (r *Root) ask(msg tea.Msg) tea.Cmd {
+	d := r.dialogs[len(r.dialogs)-1]
+	done, then := d.update(msg)
+	if done {
+		r.dialogs = r.dialogs[:len(r.dialogs)-1]
+	}
+	return then
+}
+
+// perform does an action of the screen on top, or says why it can not.
+func (r *Root) perform(id Action) tea.Cmd {
+	for _, a := range append(r.top().actions(), r.actions()...) {
+		if a.id != id {
+			continue
+		}
+		if a.why != "" {
+			return r.say(a.why)
+		}
+		return a.do()
+	}
+	return nil
+}
+
+func (r *Root) top() screen { return r.screens[len(r.screens)-1] }
+
+// push puts a screen on the stack.
+func (r *Root) push(s screen) tea.Cmd {
+	r.screens = append(r.screens, s)
+	s.resize(r.w, r.h)
+	return s.start()
+}
+
+// pop goes back to the screen below, if there is one.
+func (r *Root) pop() {
+	if len(r.screens) > 1 {
+		r.screens = r.screens[:len(r.screens)-1]
+	}
+}
+
+// open puts a dialog over the screen.
+func (r *Root) open(d dialog) { r.dialogs = append(r.dialogs, d) }
+
+// choose ends the program with a decision.
+func (r *Root) choose(id string) tea.Cmd {
+	r.out = Outcome{ID: id}
+	return tea.Quit
+}
+
+// say shows a line for a few seconds.
+func (r *Root) say(text string) tea.Cmd {
+	r.toast = toast{id: r.toast.id + 1, text: CleanLine(text)}
+	id := r.toast.id
+	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return toastExpired{id} })
+}
+
+// fail shows what went wrong until a key is pressed.
+func (r *Root) fail(err error) {
+	r.toast = toast{id: r.toast.id + 1, text: CleanLine(err.Error()), bad: true}
+}
+
+// View implements tea.Model. It only joins lines that are finished.
+func (r *Root) View() tea.View {
+	lines := []string{}
+	if len(r.screens) > 0 {
+		lines = r.top().lines()
+	}
+	content := strings.Join(lines[:min(len(lines), r.h)], "\n")
+	var cursor *tea.Cursor
+	if n := len(r.dialogs); n > 0 {
+		box := r.dialogs[n-1].box(r.w, r.h)
+		x, y := max(0, (r.w-lipgloss.Width(box))/2), max(0, (r.h-lipgloss.Height(box))/2)
+		content = lipgloss.NewCompositor(lipgloss.NewLayer(content), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
+	} else if len(r.screens) > 0 {
+		cursor = r.top().cursor()
+	}
+	v := tea.NewView(content)
+	v.AltScreen = true
+	v.Cursor = cursor
+	if r.opt.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = "hermes sessions"
+	if len(r.screens) > 0 {
+		v.WindowTitle = CleanLine(r.top().heading())
+	}
+	return v
+}

@@ -1,0 +1,82 @@
+package ddl_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"hermes-sessions/store/ddl"
+)
+
+// TestV11 makes an empty database from the statements and compares it with
+// the one that Hermes Agent left: object by object, columns in their order.
+func TestV11(t *testing.T) {
+	ours := objects(t, filepath.Join(t.TempDir(), "ours.db"), true)
+	want := []string{
+		"idx_messages_session", "idx_sessions_parent", "idx_sessions_source", "idx_sessions_started",
+		"idx_sessions_title_unique", "messages", "messages_fts", "messages_fts_delete", "messages_fts_insert",
+		"messages_fts_trigram", "messages_fts_trigram_delete", "messages_fts_trigram_insert",
+		"messages_fts_trigram_update", "messages_fts_update", "schema_version", "sessions", "state_meta",
+	}
+	for _, name := range want {
+		if ours[name] == "" {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	fixture := filepath.Join("..", "..", "..", "shared", "fixtures", "v11.db")
+	data, err := os.ReadFile(fixture)
+	if err != nil {
+		t.Skip("no recorded database here: ", err)
+	}
+	path := filepath.Join(t.TempDir(), "v11.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	theirs := objects(t, path, false)
+	for name, def := range theirs {
+		if ours[name] != def {
+			t.Errorf("%s:\n ours   %s\n theirs %s", name, ours[name], def)
+		}
+	}
+	if len(ours) != len(theirs) {
+		t.Errorf("we make %d objects, the recorded database has %d", len(ours), len(theirs))
+	}
+}
+
+// objects gives the DDL text of everything in a database, by name.
+func objects(t *testing.T, path string, create bool) map[string]string {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if create {
+		for _, stmt := range []string{ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers} {
+			if _, err := db.ExecContext(t.Context(), stmt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	rows, err := db.QueryContext(t.Context(), `SELECT name, coalesce(sql, 'auto') FROM sqlite_master`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	found := map[string]string{}
+	for rows.Next() {
+		var name, def string
+		if err := rows.Scan(&name, &def); err != nil {
+			t.Fatal(err)
+		}
+		found[name] = strings.TrimSpace(def)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,291 @@
+package corpus
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// history plays a year of an agent's life into a database: sessions that
+// start, go on beside one another, are split, forked and left.
+type history struct {
+	*writer
+	insert, finish, message *sql.Stmt
+
+	prompt string  // what all system prompts begin with
+	now    float64 // seconds since the epoch
+	step   float64 // mean seconds between two messages
+	plan   []plan  // of the sessions that are still to come
+	begun  int
+	live   []*session
+	titles map[string]bool
+	next   int // the coming message, counted from 0; it also picks who speaks Chinese
+	han    int // messages of sessions in Chinese so far
+}
+
+// plan is what is known of a session before it starts.
+type plan struct {
+	messages int
+	name     string // of a session that benchmarks look for
+}
+
+// session is one that is going on.
+type session struct {
+	id, source     string
+	han            bool
+	left, messages int
+	calls          int // tool calls so far
+	last           float64
+
+	turn struct {
+		asked   bool   // the user has spoken
+		calls   int    // still to be made before the answer
+		pending string // call that waits for its result
+		tool    string
+	}
+}
+
+const (
+	yearEnd = 1_767_225_600 // 2026-01-01, when the last message is written, about
+	year    = 365 * 86_400
+)
+
+func newHistory(ctx context.Context, db *sql.DB, c Config) (*history, error) {
+	h := &history{
+		writer: newWriter(c.Seed),
+		now:    yearEnd - year,
+		step:   year / float64(max(1, c.Messages)),
+		titles: map[string]bool{},
+	}
+	h.prompt = h.take(func() { h.prose(6_000, false, "\n") })
+	h.plan = h.lengths(c)
+	var errs [3]error
+	h.insert, errs[0] = db.PrepareContext(ctx, `INSERT INTO sessions
+		(id, source, model, model_config, system_prompt, parent_session_id, started_at, title, billing_provider, cost_status)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'estimated')`)
+	h.finish, errs[1] = db.PrepareContext(ctx, `UPDATE sessions SET ended_at = ?, end_reason = ?, message_count = ?, tool_call_count = ?,
+		input_tokens = ?, output_tokens = ?, cache_read_tokens = ?, api_call_count = ?, estimated_cost_usd = ? WHERE id = ?`)
+	h.message, errs[2] = db.PrepareContext(ctx, `INSERT INTO messages
+		(session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count, finish_reason, reasoning, reasoning_details)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+func (h *history) close() error {
+	var errs []error
+	for _, stmt := range []*sql.Stmt{h.insert, h.finish, h.message} {
+		if stmt != nil {
+			errs = append(errs, stmt.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lengths plans the sessions: half of them have a dozen messages or less, a
+// few have thousands, one in a hundred none, and their sum is what was asked.
+func (h *history) lengths(c Config) []plan {
+	named := []plan{{c.Longest, "longest"}}
+	if c.Messages >= 5_000 {
+		named = append(named, plan{1_000, "thousand"})
+	}
+	left := c.Messages
+	for _, p := range named {
+		left -= p.messages
+	}
+	var plans []plan
+	for left > 0 {
+		n := 0
+		if h.rand.IntN(100) > 0 {
+			n = min(left, max(1, h.length(13, 1.3, float64(max(30, c.Longest/7)))))
+		}
+		plans = append(plans, plan{messages: n})
+		left -= n
+	}
+	// The named ones begin in the middle of the year and end before the tail.
+	for _, p := range named {
+		at := len(plans)/4 + h.rand.IntN(1+len(plans)/4)
+		plans = append(plans[:at], append([]plan{p}, plans[at:]...)...)
+	}
+	return plans
+}
+
+// advance writes n more messages.
+func (h *history) advance(ctx context.Context, n int) error {
+	for end := h.next + n; h.next < end; {
+		h.now += h.rand.ExpFloat64() * h.step
+		for len(h.live) < 3 && len(h.plan) > 0 {
+			if err := h.begin(ctx, nil); err != nil {
+				return err
+			}
+		}
+		at := len(h.live) - 1
+		if h.rand.IntN(10) == 0 {
+			at = h.rand.IntN(len(h.live))
+		}
+		s := h.live[at]
+		if s.left > 0 {
+			if err := h.say(ctx, s); err != nil {
+				return err
+			}
+			// Now and then a long session sends a subagent.
+			if s.left > 20 && h.rand.IntN(300) == 0 && h.plain() {
+				if err := h.begin(ctx, s); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		h.live = append(h.live[:at], h.live[at+1:]...)
+		reason := any("user_exit")
+		switch k := h.rand.IntN(100); {
+		case k < 10 && h.plain():
+			reason = "compression"
+		case k < 12 && h.plain():
+			reason = "branched"
+		case k >= 80:
+			reason = nil // left open: nobody said goodbye
+		}
+		if err := h.end(ctx, s, reason); err != nil {
+			return err
+		}
+		if reason == "compression" || reason == "branched" {
+			if err := h.begin(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// plain reports whether the next session to come may be part of another.
+func (h *history) plain() bool { return len(h.plan) > 0 && h.plan[0].name == "" }
+
+// leave closes the books of the sessions that are still going on.
+func (h *history) leave(ctx context.Context) error {
+	for len(h.plan) > 0 { // empty ones may remain
+		if err := h.begin(ctx, nil); err != nil {
+			return err
+		}
+	}
+	for _, s := range h.live {
+		if err := h.end(ctx, s, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *history) begin(ctx context.Context, parent *session) error {
+	p := h.plan[0]
+	h.plan = h.plan[1:]
+	h.begun++
+	h.now++
+	s := &session{left: p.messages, last: h.now}
+	s.source = h.pick("cli", "cli", "cli", "tui", "telegram", "discord", "cron", "whatsapp")
+	s.han = p.name == "" && h.han*100 < h.next*8 && h.rand.IntN(2) == 0
+	var parentID, title any
+	if parent != nil {
+		parentID, s.source, s.han = parent.id, parent.source, parent.han
+	}
+	s.id = h.take(func() {
+		h.buf = time.Unix(int64(h.now), 0).UTC().AppendFormat(h.buf, "20060102_150405_")
+		h.hex(6)
+	})
+	switch {
+	case p.name != "":
+		s.id, title = p.name, p.name
+	case h.rand.IntN(10) < 7:
+		t := strings.Trim(h.take(func() { h.prose(18+h.rand.IntN(25), s.han, " ") }), " ,，.")
+		if h.titles[t] {
+			t = fmt.Sprintf("%s #%d", t, h.begun)
+		}
+		h.titles[t] = true
+		title = t
+	}
+	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
+	_, err := h.insert.ExecContext(ctx, s.id, s.source,
+		h.pick("anthropic/claude-sonnet-4.6", "openai/gpt-5.1", "nousresearch/hermes-4-405b", "qwen/qwen3-max"),
+		`{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}}`, prompt, parentID, h.now, title, "openrouter")
+	h.live = append(h.live, s)
+	return err
+}
+
+func (h *history) end(ctx context.Context, s *session, reason any) error {
+	var at any
+	if reason != nil {
+		at = s.last + 0.001
+	}
+	_, err := h.finish.ExecContext(ctx, at, reason, s.messages, s.calls,
+		s.messages*900, s.messages*150, s.messages*4_000, s.messages/2, float64(s.messages)*0.003, s.id)
+	return err
+}
+
+// say writes the next message of s: a question, tool calls with their results
+// in turn, the answer.
+func (h *history) say(ctx context.Context, s *session) error {
+	var role, content string
+	var callID, calls, tool, finish, reasoning, details any
+	switch {
+	case !s.turn.asked:
+		role = "user"
+		content = h.take(func() { h.prose(h.length(90, 1.0, 6_000), s.han, "\n") })
+		s.turn.asked = true
+		for s.turn.calls = 0; s.turn.calls < 20 && h.rand.IntN(5) > 0; s.turn.calls++ {
+		}
+	case s.turn.pending != "":
+		role, callID, tool = "tool", s.turn.pending, s.turn.tool
+		content = h.take(func() { h.output(max(40, h.length(1_500, 1.2, 50_000)), s.han && h.rand.IntN(2) == 0) })
+		s.turn.pending = ""
+	case s.turn.calls > 0:
+		role, finish = "assistant", "tool_calls"
+		s.turn.calls--
+		s.turn.pending = h.take(func() { h.raw("call_"); h.hex(12) })
+		s.turn.tool = h.pick("terminal", "read_file", "write_file", "patch", "search_files", "web_search", "web_extract", "execute_code", "memory", "delegate_task")
+		s.calls++
+		calls = h.take(func() {
+			h.raw(`[{"id": "` + s.turn.pending + `", "type": "function", "function": {"name": "` + s.turn.tool + `", "arguments": "`)
+			h.arguments(h.length(60, 1.1, 8_000), s.han && h.rand.IntN(3) == 0)
+			h.raw(`"}}]`)
+		})
+		if h.rand.IntN(2) == 0 {
+			content = h.take(func() { h.prose(h.length(60, 0.7, 600), s.han, "\n") })
+		}
+	default:
+		role, finish = "assistant", "stop"
+		content = h.take(func() { h.prose(h.length(350, 1.0, 12_000), s.han, "\n") })
+		s.turn.asked = false
+	}
+	if role == "assistant" && h.rand.IntN(10) < 3 {
+		reasoning = h.take(func() { h.prose(h.length(300, 0.8, 4_000), false, "\n") })
+		if h.rand.IntN(3) == 0 {
+			details = h.take(func() {
+				h.raw(`[{"type": "reasoning.text", "text": "`)
+				h.prose(200, false, " ")
+				h.raw(`"}]`)
+			})
+		}
+	}
+	var stored any
+	if content != "" {
+		stored = content
+	}
+	if _, err := h.message.ExecContext(ctx, s.id, role, stored, callID, calls, tool, h.now, len(content)/4, finish, reasoning, details); err != nil {
+		return err
+	}
+	s.messages++
+	s.left--
+	s.last = h.now
+	h.next++
+	if s.han {
+		h.han++
+	}
+	return nil
+}
+
+func (h *history) pick(from ...string) string { return from[h.rand.IntN(len(from))] }

@@ -120,6 +120,20 @@ func New(p Palette, plain bool) Styles {
 	return s
 }
 
+// On gives a style as it stands on the current row, so that a row can be put
+// together from styled pieces: one piece's reset would end a style around all
+// of them. Where a palette has no colour for the selection, the whole row is
+// reversed and the pieces lose theirs.
+func (s Styles) On(selected bool, piece lipgloss.Style) lipgloss.Style {
+	switch {
+	case !selected:
+		return piece
+	case s.Palette.Selection == "":
+		return s.Selected
+	}
+	return piece.Background(colour(s.Palette.Selection)).Bold(true)
+}
+
 func colour(c string) color.Color {
 	if c == "" {
 		return lipgloss.NoColor{}

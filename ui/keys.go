@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -17,7 +17,10 @@ const (
 	Anywhere     Context = "anywhere"
 	InList       Context = "list"
 	InTranscript Context = "transcript"
+	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
+
+func contexts() []Context { return []Context{Anywhere, InList, InTranscript, InDialog} }
 
 // Action is something a person can do. What it does in a context is up to the
 // screen; its keys, letter and help text stand in the table of keymap.go.
@@ -28,9 +31,9 @@ type Binding struct {
 	Context Context
 	Action  Action
 	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter", "G"
-	Letter  string   // after Ctrl+X, the route that every action has
+	Letter  string   // after Ctrl+X; "" keeps the action out of that menu
 	Label   string   // of the first key in hints, "↵"; "" for its own name
-	Hint    string   // one or two words for the footer
+	Hint    string   // one or two words for the footer and the menu
 	Help    string   // a sentence for the help screen
 	Footer  bool     // worth a place in the footer
 }
@@ -38,9 +41,10 @@ type Binding struct {
 // Keys is a key map that was found sound.
 type Keys struct{ rows []Binding }
 
-// NewKeys checks a key map. The error names the row that is wrong: an action
-// that no screen knows or that has no route, a key or letter used twice in one
-// context, a missing help text.
+// NewKeys checks a key map. The error names the row that is wrong: an unknown
+// context or an action that it does not have, an action without a route, a key
+// that no terminal sends, a key or letter used twice in one context, a letter
+// that could not be typed into the list any more, a missing text.
 func NewKeys(rows []Binding) (Keys, error) {
 	seen := map[string]Action{}
 	take := func(c Context, what string, a Action) error {
@@ -53,16 +57,27 @@ func NewKeys(rows []Binding) (Keys, error) {
 		return nil
 	}
 	for _, b := range rows {
-		if !slices.Contains(known[b.Context], b.Action) {
+		switch {
+		case !slices.Contains(contexts(), b.Context):
+			return Keys{}, fmt.Errorf("key map: %q has an unknown context %q", b.Action, b.Context)
+		case !slices.Contains(known(b.Context), b.Action):
 			return Keys{}, fmt.Errorf("key map: %s has no action %q", b.Context, b.Action)
-		}
-		if len(b.Keys) == 0 && b.Letter == "" {
+		case len(b.Keys) == 0 && b.Letter == "":
 			return Keys{}, fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
-		}
-		if b.Help == "" {
+		case b.Help == "":
 			return Keys{}, fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
+		case b.Hint == "" && (b.Footer || b.Letter != ""):
+			return Keys{}, fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
+		case b.Letter != "" && utf8.RuneCountInString(b.Letter) != 1:
+			return Keys{}, fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
 		}
 		for _, k := range b.Keys {
+			if !spelled(k) {
+				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
+			}
+			if typed := typeable(k); typed && (b.Context == InList || b.Context == Anywhere) && !slices.Contains(firstOnly(), k) {
+				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
+			}
 			if err := take(b.Context, "key "+k, b.Action); err != nil {
 				return Keys{}, err
 			}
@@ -73,28 +88,65 @@ func NewKeys(rows []Binding) (Keys, error) {
 			}
 		}
 	}
-	for c, actions := range known {
-		for _, a := range actions {
+	for _, c := range contexts() {
+		for _, a := range known(c) {
 			if !slices.ContainsFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a }) {
 				return Keys{}, fmt.Errorf("key map: %q in %s has no route", a, c)
 			}
 		}
 	}
-	return Keys{rows}, nil
+	return Keys{slices.Clone(rows)}, nil
 }
 
 // overlapping gives the contexts whose keys may not be those of c.
 func overlapping(c Context) []Context {
 	if c == Anywhere {
-		return []Context{Anywhere, InList, InTranscript}
+		return contexts()
 	}
 	return []Context{Anywhere, c}
 }
 
+// firstOnly are the printable keys that act in the list, and only as the first
+// character of a query.
+func firstOnly() []string { return []string{"?", ":"} }
+
+// typeable reports whether a key puts a character into a text.
+func typeable(k string) bool { return utf8.RuneCountInString(k) == 1 || k == "space" }
+
+// spelled reports whether a key can come from a terminal under that name:
+// modifiers in Bubble Tea's order, then one character or a key's name.
+func spelled(k string) bool {
+	rest, order := k, []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
+	for {
+		mod, after, ok := strings.Cut(rest, "+")
+		i := slices.Index(order, mod)
+		if !ok || i < 0 {
+			break
+		}
+		rest, order = after, order[i+1:]
+	}
+	if utf8.RuneCountInString(rest) == 1 {
+		// A shifted letter alone comes as its capital; with Ctrl or Alt it
+		// comes in lower case.
+		return rest == strings.ToLower(rest) || rest == k
+	}
+	switch rest {
+	case "enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right",
+		"home", "end", "pgup", "pgdown", "insert", "delete",
+		"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12":
+		return true
+	}
+	return false
+}
+
 // match gives the action of a key press in a context.
 func (k Keys) match(c Context, msg tea.KeyPressMsg) (Action, bool) {
-	for _, b := range k.in(c) {
-		if key.Matches(msg, key.NewBinding(key.WithKeys(b.Keys...))) {
+	name := msg.String()
+	if name == " " {
+		name = "space"
+	}
+	for _, b := range k.rows {
+		if (b.Context == c || b.Context == Anywhere) && slices.Contains(b.Keys, name) {
 			return b.Action, true
 		}
 	}
@@ -115,6 +167,16 @@ func (k Keys) in(c Context) []Binding {
 	return append(own, any...)
 }
 
+// find gives the row of an action in a context.
+func (k Keys) find(c Context, a Action) Binding {
+	for _, b := range k.in(c) {
+		if b.Action == a {
+			return b
+		}
+	}
+	return Binding{}
+}
+
 // label names the first key of a binding as a person reads it.
 func (b Binding) label() string {
 	if b.Label != "" {
@@ -126,18 +188,49 @@ func (b Binding) label() string {
 	return keyLabel(b.Keys[0])
 }
 
-var keyNames = strings.NewReplacer("ctrl+", "^", "alt+", "M-", "shift+", "S-",
-	"enter", "↵", "right", "→", "left", "←", "pgup", "PgUp", "pgdown", "PgDn",
-	"up", "↑", "down", "↓", "esc", "Esc", "space", "Space", "tab", "Tab", "home", "Home", "end", "End")
+// labels names all keys of a binding.
+func (b Binding) labels() string {
+	var all []string
+	for _, k := range b.Keys {
+		if l := keyLabel(k); !slices.Contains(all, l) {
+			all = append(all, l)
+		}
+	}
+	if len(all) == 0 {
+		return b.label()
+	}
+	return strings.Join(all, " ")
+}
 
 // keyLabel writes a key as hints do: ctrl+o as ^O.
 func keyLabel(k string) string {
-	l := keyNames.Replace(k)
-	if strings.HasPrefix(l, "^") {
-		l = strings.ToUpper(l)
+	cut := strings.LastIndex(k, "+") + 1
+	if cut == len(k) { // the plus key itself
+		cut = len(k) - 1
 	}
-	if len(l) > 1 && l[0] == 'f' {
-		l = "F" + l[1:]
+	mods, name := k[:cut], k[cut:]
+	switch name {
+	case "enter":
+		name = "↵"
+	case "up":
+		name = "↑"
+	case "down":
+		name = "↓"
+	case "left":
+		name = "←"
+	case "right":
+		name = "→"
+	case "pgup":
+		name = "PgUp"
+	case "pgdown":
+		name = "PgDn"
+	default:
+		switch {
+		case utf8.RuneCountInString(name) > 1:
+			name = strings.ToUpper(name[:1]) + name[1:]
+		case strings.Contains(mods, "ctrl+"):
+			name = strings.ToUpper(name)
+		}
 	}
-	return l
+	return strings.NewReplacer("ctrl+", "^", "alt+", "M-", "shift+", "S-").Replace(mods) + name
 }

@@ -8,22 +8,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// The actions of the list.
-const (
-	Resume Action = "resume"
-	Open   Action = "open"
-	Back   Action = "back"
-	Help   Action = "help"
-	Menu   Action = "menu"
-	Quit   Action = "quit"
-)
-
-// known says which actions each context has; a key map must route them all.
-var known = map[Context][]Action{
-	Anywhere: {Quit},
-	InList:   {Resume},
-}
-
 // list is the screen of conversations.
 type list struct {
 	root *Root
@@ -69,12 +53,4 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		return next
 	}
 	return nil
-}
-
-// actions are those that hold everywhere.
-func (r *Root) actions() []action {
-	return []action{{id: Quit, do: func() tea.Cmd {
-		r.out = Outcome{Cancelled: true}
-		return tea.Quit
-	}}}
 }

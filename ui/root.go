@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
@@ -22,9 +21,9 @@ type Options struct {
 	// Styles gives the styles for a dark or a light background; it ignores the
 	// argument where the user chose a theme.
 	Styles func(dark bool) theme.Styles
-	Clock  func() time.Time
-	Query  string          // text to start with
-	List   model.ListQuery // scope, sources, order and folder to start with
+	Clock  func() time.Time // its time zone is the one that dates are told in
+	Query  string           // text to start with
+	List   model.ListQuery  // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
 	Choose bool   // Enter picks an id for a script instead of resuming
@@ -38,7 +37,8 @@ type Outcome struct {
 }
 
 // screen is one full view. Screens are plain structs with verbs, not Bubble
-// Tea models: the root owns the loop.
+// Tea models: the root owns the loop, and the line at the bottom of the
+// terminal (hints, or a toast).
 type screen interface {
 	context() Context
 	// start is called once, when the screen comes onto the stack.
@@ -69,13 +69,9 @@ type action struct {
 	do  func() tea.Cmd
 }
 
-// dialog is a box over the screen that takes all keys until it is done.
-type dialog interface {
-	// update returns done when the box is to go; then runs after that.
-	update(tea.Msg) (done bool, then tea.Cmd)
-	// box draws it within w by h.
-	box(w, h int) string
-}
+// footerFrom is the height from which the terminal has a line to spare for
+// hints.
+const footerFrom = 12
 
 // Root is the Bubble Tea model.
 type Root struct {
@@ -87,8 +83,20 @@ type Root struct {
 	screens []screen
 	dialogs []dialog
 	toast   toast
+	pressed press
 	out     Outcome
 }
+
+// press is the last key that went down.
+type press struct {
+	key    string
+	at     time.Time
+	repeat bool
+}
+
+// heldFor is the longest pause between two presses that count as one key
+// being held down, in terminals that do not tell.
+const heldFor = 100 * time.Millisecond
 
 // toast is a line that goes away by itself. Its id keeps an old timer from
 // clearing a newer line.
@@ -122,7 +130,7 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = max(msg.Width, 1), max(msg.Height, 1)
 		for _, s := range r.screens {
-			s.resize(r.w, r.h)
+			s.resize(r.w, r.room())
 		}
 		return r, nil
 	case tea.BackgroundColorMsg:
@@ -137,6 +145,9 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.id == r.toast.id {
 			r.toast.text = ""
 		}
+		return r, nil
+	case tea.KeyReleaseMsg:
+		r.pressed = press{}
 		return r, nil
 	case tea.KeyPressMsg:
 		return r, r.press(msg)
@@ -154,11 +165,16 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, tea.Batch(cmds...)
 }
 
-// press routes a key to exactly one place: the dialog, an action, or the
-// screen.
+// press routes a key to exactly one place: what holds everywhere, the dialog,
+// an action, or the screen.
 func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
+	now, key := r.opt.Clock(), msg.String()
+	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && now.Sub(r.pressed.at) < heldFor}
 	if r.toast.bad {
 		r.toast = toast{id: r.toast.id} // a fault stays until a key is pressed
+	}
+	if id, ok := r.opt.Keys.match(Anywhere, msg); ok {
+		return r.perform(id)
 	}
 	if len(r.dialogs) > 0 {
 		return r.ask(msg)
@@ -172,19 +188,47 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	return top.update(msg)
 }
 
+// held reports whether the key being handled repeats because it is held down.
+// Going round the end of a list needs a fresh press.
+func (r *Root) held() bool { return r.pressed.repeat }
+
 // ask hands a message to the dialog on top.
 func (r *Root) ask(msg tea.Msg) tea.Cmd {
 	d := r.dialogs[len(r.dialogs)-1]
 	done, then := d.update(msg)
 	if done {
-		r.dialogs = r.dialogs[:len(r.dialogs)-1]
+		r.close(d)
 	}
 	return then
 }
 
-// perform does an action of the screen on top, or says why it can not.
+// close takes a dialog away, which need not be on top any more: what it did
+// may have opened the next.
+func (r *Root) close(d dialog) {
+	for i, other := range r.dialogs {
+		if other == d {
+			r.dialogs = append(r.dialogs[:i:i], r.dialogs[i+1:]...)
+			return
+		}
+	}
+}
+
+// can gives all that may be done now: by the screen on top, then everywhere.
+func (r *Root) can() []action {
+	return append(r.top().actions(),
+		action{id: Help, do: func() tea.Cmd { return r.open(newHelp(r, r.top().context())) }},
+		action{id: Menu, do: func() tea.Cmd { return r.open(newActionMenu(r)) }},
+		action{id: Suspend, do: func() tea.Cmd { return tea.Suspend }},
+		action{id: Quit, do: func() tea.Cmd {
+			r.out = Outcome{Cancelled: true}
+			return tea.Quit
+		}},
+	)
+}
+
+// perform does an action, or says why it can not be done.
 func (r *Root) perform(id Action) tea.Cmd {
-	for _, a := range append(r.top().actions(), r.actions()...) {
+	for _, a := range r.can() {
 		if a.id != id {
 			continue
 		}
@@ -198,10 +242,18 @@ func (r *Root) perform(id Action) tea.Cmd {
 
 func (r *Root) top() screen { return r.screens[len(r.screens)-1] }
 
+// room is the height that screens have.
+func (r *Root) room() int {
+	if r.h < footerFrom {
+		return r.h
+	}
+	return r.h - 1
+}
+
 // push puts a screen on the stack.
 func (r *Root) push(s screen) tea.Cmd {
 	r.screens = append(r.screens, s)
-	s.resize(r.w, r.h)
+	s.resize(r.w, r.room())
 	return s.start()
 }
 
@@ -213,11 +265,20 @@ func (r *Root) pop() {
 }
 
 // open puts a dialog over the screen.
-func (r *Root) open(d dialog) { r.dialogs = append(r.dialogs, d) }
+func (r *Root) open(d dialog) tea.Cmd {
+	r.dialogs = append(r.dialogs, d)
+	return nil
+}
 
 // choose ends the program with a decision.
 func (r *Root) choose(id string) tea.Cmd {
 	r.out = Outcome{ID: id}
+	return tea.Quit
+}
+
+// leave ends the program without one.
+func (r *Root) leave() tea.Cmd {
+	r.out = Outcome{}
 	return tea.Quit
 }
 
@@ -233,30 +294,42 @@ func (r *Root) fail(err error) {
 	r.toast = toast{id: r.toast.id + 1, text: CleanLine(err.Error()), bad: true}
 }
 
-// View implements tea.Model. It only joins lines that are finished.
+// View implements tea.Model. It runs after every message, so it only joins
+// lines that are finished.
 func (r *Root) View() tea.View {
-	lines := []string{}
-	if len(r.screens) > 0 {
-		lines = r.top().lines()
-	}
-	content := strings.Join(lines[:min(len(lines), r.h)], "\n")
-	var cursor *tea.Cursor
-	if n := len(r.dialogs); n > 0 {
-		box := r.dialogs[n-1].box(r.w, r.h)
-		x, y := max(0, (r.w-lipgloss.Width(box))/2), max(0, (r.h-lipgloss.Height(box))/2)
-		content = lipgloss.NewCompositor(lipgloss.NewLayer(content), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
-	} else if len(r.screens) > 0 {
-		cursor = r.top().cursor()
-	}
-	v := tea.NewView(content)
+	v := tea.NewView("")
 	v.AltScreen = true
-	v.Cursor = cursor
+	v.ReportFocus = true
+	v.KeyboardEnhancements.ReportEventTypes = true // tells a held key from a fresh one
 	if r.opt.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = "hermes sessions"
-	if len(r.screens) > 0 {
-		v.WindowTitle = CleanLine(r.top().heading())
+	if len(r.screens) == 0 {
+		return v
+	}
+	if title := CleanLine(r.top().heading()); title != "" {
+		v.WindowTitle = title
+	}
+	lines := r.top().lines()
+	lines = lines[:min(len(lines), r.room())]
+	switch {
+	case r.h >= footerFrom:
+		for len(lines) < r.h-1 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, r.footer())
+	case r.toast.text != "":
+		for len(lines) < r.h {
+			lines = append(lines, "")
+		}
+		lines[r.h-1] = r.footer()
+	}
+	v.Content = strings.Join(lines, "\n")
+	if n := len(r.dialogs); n > 0 {
+		v.Content = over(v.Content, r.dialogs[n-1].box(r.w, r.h), r.w, r.h)
+	} else if c := r.top().cursor(); c != nil && c.X < r.w && c.Y < r.h {
+		v.Cursor = c
 	}
 	return v
 }

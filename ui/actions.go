@@ -1,0 +1,68 @@
+package ui
+
+// The actions of the browser. What one does in a context is up to the screen;
+// keys and texts stand in the table of keymap.go.
+const (
+	Quit    Action = "quit"
+	Suspend Action = "suspend"
+
+	Up       Action = "up"
+	Down     Action = "down"
+	PageUp   Action = "page-up"
+	PageDown Action = "page-down"
+	HalfUp   Action = "half-page-up"
+	HalfDown Action = "half-page-down"
+	First    Action = "first"
+	Last     Action = "last"
+
+	Resume  Action = "resume"
+	Open    Action = "open"
+	Back    Action = "back"
+	Help    Action = "help"
+	Menu    Action = "menu"
+	Accept  Action = "accept" // the entry of a dialog
+	Copy    Action = "copy"
+	Refresh Action = "refresh"
+
+	CycleScope  Action = "scope"
+	CycleSort   Action = "sort"
+	Preview     Action = "preview"
+	PreviewUp   Action = "preview-up"
+	PreviewDown Action = "preview-down"
+
+	NextMessage     Action = "next-message"
+	PreviousMessage Action = "previous-message"
+	NextPrompt      Action = "next-prompt"
+	PreviousPrompt  Action = "previous-prompt"
+	Fold            Action = "fold"
+	FoldAll         Action = "fold-all"
+	Tools           Action = "tools"
+	Reasoning       Action = "reasoning"
+	Find            Action = "find"
+	FindNext        Action = "find-next"
+	FindPrevious    Action = "find-previous"
+)
+
+// known says which actions each context has; a key map must route them all.
+func known(c Context) []Action {
+	switch c {
+	case Anywhere:
+		return []Action{Quit, Suspend}
+	case InList:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last,
+			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
+			Copy, Refresh, Help, Menu, Back,
+		}
+	case InTranscript:
+		return []Action{
+			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
+			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
+			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
+			Resume, Help, Menu, Back,
+		}
+	case InDialog:
+		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/theme"
+)
+
+// dialog is a box over the screen that takes all keys until it is done.
+type dialog interface {
+	// update returns done when the box is to go; then runs after that.
+	update(tea.Msg) (done bool, then tea.Cmd)
+	// box draws it within w by h.
+	box(w, h int) string
+}
+
+// over lays a box on the middle of a screen of w by h.
+func over(screen, box string, w, h int) string {
+	x, y := max(0, (w-lipgloss.Width(box))/2), max(0, (h-lipgloss.Height(box))/2)
+	return lipgloss.NewCompositor(lipgloss.NewLayer(screen), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
+}
+
+// inside is the room that a frame leaves for text in a terminal of w by h.
+// Where a frame would take the room that the text needs, there is none.
+func inside(w, h int) (int, int) {
+	if w < 24 || h < 6 {
+		return w, max(h-1, 1)
+	}
+	return w - 6, h - 4
+}
+
+// frame draws a box around a title and lines that fit inside(w, h).
+func frame(s theme.Styles, w, h int, title string, lines []string) string {
+	inner, _ := inside(w, h)
+	wide := ansi.StringWidth(title)
+	for _, l := range lines {
+		wide = max(wide, ansi.StringWidth(l))
+	}
+	wide = min(wide, inner)
+	rows := []string{s.Accent.Render(pad(title, wide, s.Glyphs.Ellipsis))}
+	bare := w < 24 || h < 6
+	if !bare && len(lines) > 0 {
+		rows = append(rows, "")
+	}
+	for _, l := range lines {
+		rows = append(rows, pad(l, wide, s.Glyphs.Ellipsis))
+	}
+	if bare {
+		return strings.Join(rows[:min(len(rows), h)], "\n")
+	}
+	rows = rows[:min(len(rows), h-2)]
+	return s.Box.Render(strings.Join(rows, "\n"))
+}
+
+// notice is a box with a text to read, scrolled when it is tall. Help is one.
+type notice struct {
+	root  *Root
+	title string
+	text  func(w int) []string // finished lines, at most w columns wide
+	top   int
+	tall  int // lines in sight when last drawn
+	all   int // lines in all when last drawn
+}
+
+func (n *notice) update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			n.scroll(-3)
+		case tea.MouseWheelDown:
+			n.scroll(3)
+		}
+	case tea.KeyPressMsg:
+		// It reads like a transcript, so the keys of one hold here as well.
+		id, ok := n.root.opt.Keys.match(InDialog, msg)
+		if !ok {
+			id, _ = n.root.opt.Keys.match(InTranscript, msg)
+		}
+		switch id {
+		case Up:
+			n.scroll(-1)
+		case Down:
+			n.scroll(1)
+		case HalfUp:
+			n.scroll(-n.tall / 2)
+		case HalfDown:
+			n.scroll(n.tall / 2)
+		case PageUp:
+			n.scroll(1 - n.tall)
+		case PageDown:
+			n.scroll(n.tall - 1)
+		case First:
+			n.top = 0
+		case Last:
+			n.scroll(n.all)
+		case Back, Accept, Help:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (n *notice) scroll(by int) { n.top = max(0, min(n.top+by, n.all-n.tall)) }
+
+func (n *notice) box(w, h int) string {
+	inner, tall := inside(w, h)
+	lines := n.text(inner)
+	n.all, n.tall = len(lines), min(tall, len(lines))
+	n.scroll(0)
+	title := n.title
+	if n.all > n.tall {
+		title += n.root.styles.Faint.Render("  " + position(n.top+n.tall, n.all))
+	}
+	return frame(n.root.styles, w, h, title, lines[n.top:n.top+n.tall])
+}
+
+// entry is a line of a menu.
+type entry struct {
+	letter string
+	label  string
+	note   string // beside it: its key, or why it can not be done
+	why    string
+	do     func() tea.Cmd
+}
+
+// menu is a box of things to do, each with a letter.
+type menu struct {
+	root    *Root
+	title   string
+	entries []entry
+	toggle  Action // its own key closes it again
+	sel     int
+	top     int
+}
+
+func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return false, nil
+	}
+	for i, e := range m.entries {
+		if e.letter == key.String() {
+			m.sel = i
+			return m.take(e)
+		}
+	}
+	if id, ok := m.root.opt.Keys.match(m.root.top().context(), key); ok && id == m.toggle && key.Text == "" {
+		return true, nil
+	}
+	id, _ := m.root.opt.Keys.match(InDialog, key)
+	n := len(m.entries)
+	switch id {
+	case Up:
+		m.sel = (m.sel + n - 1) % n
+	case Down:
+		m.sel = (m.sel + 1) % n
+	case First, PageUp:
+		m.sel = 0
+	case Last, PageDown:
+		m.sel = n - 1
+	case Accept:
+		return m.take(m.entries[m.sel])
+	case Back:
+		return true, nil
+	}
+	return false, nil
+}
+
+// take does an entry; one that can not be done says why and leaves the menu
+// open.
+func (m *menu) take(e entry) (bool, tea.Cmd) {
+	if e.why != "" {
+		return false, m.root.say(e.why)
+	}
+	return true, e.do()
+}
+
+func (m *menu) box(w, h int) string {
+	s := m.root.styles
+	inner, tall := inside(w, h)
+	wide := 0
+	for _, e := range m.entries {
+		wide = max(wide, ansi.StringWidth(e.label))
+	}
+	var lines []string
+	for i, e := range m.entries {
+		selected := i == m.sel
+		mark := "  "
+		if selected {
+			mark = s.Glyphs.Cursor + " "
+		}
+		key, label := s.Key, s.Text
+		if e.why != "" {
+			key, label = s.Faint, s.Faint
+		}
+		line := s.On(selected, s.Accent).Render(mark) +
+			s.On(selected, key).Render(pad(e.letter, 2, "")) +
+			s.On(selected, label).Render(" "+pad(e.label, wide, ""))
+		if e.note != "" {
+			line += s.On(selected, s.Faint).Render("   " + e.note)
+		}
+		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
+	}
+	m.top = max(0, min(m.top, m.sel), m.sel-tall+1)
+	return frame(s, w, h, m.title, lines[m.top:min(m.top+tall, len(lines))])
+}
+
+// newActionMenu lists what can be done on the screen, with the letters that
+// follow Ctrl+X, and the reasons against what can not.
+func newActionMenu(r *Root) *menu {
+	can := map[Action]action{}
+	for _, a := range r.can() {
+		can[a.id] = a
+	}
+	m := &menu{root: r, title: "Do", toggle: Menu}
+	for _, b := range r.opt.Keys.in(r.top().context()) {
+		a, ok := can[b.Action]
+		if !ok || b.Letter == "" {
+			continue
+		}
+		note := a.why
+		if note == "" && len(b.Keys) > 0 {
+			note = b.label()
+		}
+		m.entries = append(m.entries, entry{letter: b.Letter, label: b.Hint, note: note, why: a.why, do: a.do})
+	}
+	return m
+}

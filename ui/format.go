@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// pad cuts or fills a text to exactly w columns. A wide character that does
+// not fit becomes a space.
+func pad(s string, w int, tail string) string {
+	if ansi.StringWidth(s) > w {
+		s = ansi.Truncate(s, w, tail)
+	}
+	return s + strings.Repeat(" ", max(0, w-ansi.StringWidth(s)))
+}
+
+// padLeft is pad with the text at the right edge.
+func padLeft(s string, w int, tail string) string {
+	if ansi.StringWidth(s) > w {
+		s = ansi.Truncate(s, w, tail)
+	}
+	return strings.Repeat(" ", max(0, w-ansi.StringWidth(s))) + s
+}
+
+// wrap breaks a text into lines of at most w columns.
+func wrap(s string, w int) []string {
+	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
+}
+
+// count writes a number with thin spaces between the thousands: 1 204.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u2009" + s[i:]
+	}
+	return s
+}
+
+// some writes a number with its noun: "1 hit", "2 hits".
+func some(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+// position says how far a reader is: 12/40.
+func position(at, of int) string { return fmt.Sprintf("%d/%d", at, of) }

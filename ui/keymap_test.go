@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
+)
+
+// realKeys reads the key map of the program, so that tests press the keys that
+// people press and there is no second table. It understands what keymap.go
+// uses: literals of strings, string slices and true, and constants of Action
+// and Context.
+func realKeys(t testing.TB) Keys {
+	t.Helper()
+	keys, err := NewKeys(realBindings(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func realBindings(t testing.TB) []Binding {
+	t.Helper()
+	names := constants(t, "actions.go", "keys.go")
+	file, err := parser.ParseFile(token.NewFileSet(), "../keymap.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []Binding
+	ast.Inspect(file, func(n ast.Node) bool {
+		row, ok := n.(*ast.CompositeLit)
+		if !ok || row.Type != nil || len(row.Elts) == 0 {
+			return true
+		}
+		var b Binding
+		for _, e := range row.Elts {
+			kv, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				t.Fatalf("keymap.go: a row without field names: %v", row)
+			}
+			switch name := kv.Key.(*ast.Ident).Name; name {
+			case "Context":
+				b.Context = Context(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
+			case "Action":
+				b.Action = Action(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
+			case "Keys":
+				for _, k := range kv.Value.(*ast.CompositeLit).Elts {
+					b.Keys = append(b.Keys, unquote(t, k))
+				}
+			case "Letter":
+				b.Letter = unquote(t, kv.Value)
+			case "Label":
+				b.Label = unquote(t, kv.Value)
+			case "Hint":
+				b.Hint = unquote(t, kv.Value)
+			case "Help":
+				b.Help = unquote(t, kv.Value)
+			case "Footer":
+				b.Footer = kv.Value.(*ast.Ident).Name == "true"
+			default:
+				t.Fatalf("keymap.go: unknown field %s", name)
+			}
+		}
+		out = append(out, b)
+		return true
+	})
+	return out
+}
+
+// constants gives the values of the string constants of files of this package.
+func constants(t testing.TB, files ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
+				if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					out[v.Names[0].Name] = unquote(t, lit)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+func unquote(t testing.TB, e ast.Expr) string {
+	t.Helper()
+	s, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -31,6 +31,7 @@ type Session struct {
 	DelegateFrom  string    // model_config $._delegate_from
 	ResetFrom     string    // model_config $._reset_from
 	LastMessageAt time.Time // newest message; zero without messages
+	Visible       int       // messages in the table that were not rewound or archived by compaction
 	ActivityAt    time.Time // last_activity_at, where the schema has it
 }
 

@@ -6,42 +6,28 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"net/url"
+	"errors"
+	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver, pure Go
+	"modernc.org/sqlite" // the driver, pure Go
 
 	"hermes-sessions/model"
 )
 
 // Store is an open session database. Its methods may be called from several
-// goroutines at once.
+// goroutines at once. A call that is cancelled costs one connection, which is
+// replaced by itself.
 type Store struct {
 	path   string
 	db     *sql.DB // readers: query_only
 	schema schema
 	notes  []model.Note
 	now    func() time.Time
-}
 
-// Open opens an existing database for reading, whatever its version. It
-// changes nothing in it.
-func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	s := &Store{path: path, now: time.Now}
-	for _, o := range opts {
-		o(s)
-	}
-	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(1000)&_pragma=query_only(1)"
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	s.db = db
-	if s.schema, err = inspect(ctx, db); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return s, nil
+	readOnly bool // asked for, or all that the file allows
+	watch    watch
+	known    known
 }
 
 // Option changes how a database is opened.
@@ -50,32 +36,92 @@ type Option func(*Store)
 // WithClock sets what counts as now.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
+// ReadOnly opens the file without the right to write, so that nothing in this
+// process can. SQLite then leaves -wal and -shm files behind where the
+// database is in WAL mode.
+func ReadOnly() Option { return func(s *Store) { s.readOnly = true } }
 
-// schema is what a file was found to have; it is asked, never guessed from
-// the version number.
-type schema struct {
-	version int
-	columns map[string]map[string]bool // table → column
-	tables  map[string]string          // name → DDL, triggers and views too
+// Path gives the file that was opened.
+func (s *Store) Path() string { return s.path }
+
+// Notes says what is wrong with the database although it can be read.
+func (s *Store) Notes() []model.Note { return s.notes }
+
+// Close closes the database. Running calls are waited for.
+func (s *Store) Close() error {
+	return errors.Join(s.watch.close(), s.db.Close())
 }
 
-func (s schema) has(table, column string) bool { return s.columns[table][column] }
+// queryer is what a query needs: the pool, a connection, or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
 
-func inspect(ctx context.Context, db *sql.DB) (schema, error) {
-	sc := schema{columns: map[string]map[string]bool{}, tables: map[string]string{}}
-	rows, err := db.QueryContext(ctx, `SELECT name, coalesce(sql,'') FROM sqlite_master`)
+// snapshot runs f inside one read transaction, so that all it reads is of one
+// moment whatever others write.
+func (s *Store) snapshot(ctx context.Context, f func(queryer) error) error {
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return sc, err
+		return s.wrap("read", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name, ddl string
-		if err := rows.Scan(&name, &ddl); err != nil {
-			return sc, err
+	defer tx.Rollback() // ends the read; there is nothing to undo
+	return f(tx)
+}
+
+// watch is the connection that tells when others change the file: SQLite's
+// data_version is comparable only within one connection.
+type watch struct {
+	mu      sync.Mutex
+	conn    *sql.Conn
+	seen    int64 // data_version of conn
+	version int64
+}
+
+func (w *watch) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conn == nil {
+		return nil
+	}
+	return w.conn.Close()
+}
+
+// DataVersion gives a number that grows when another process has changed the
+// database. It takes well under a millisecond.
+func (s *Store) DataVersion(ctx context.Context) (int64, error) {
+	w := &s.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for fresh := false; ; fresh = true {
+		if w.conn == nil {
+			c, err := s.db.Conn(ctx)
+			if err != nil {
+				return 0, s.wrap("watch", err)
+			}
+			// What happened while nobody watched is unknown.
+			w.conn, w.seen = c, -1
 		}
-		sc.tables[name] = ddl
+		var v int64
+		err := w.conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&v)
+		if err == nil {
+			if v != w.seen {
+				w.seen = v
+				w.version++
+			}
+			return w.version, nil
+		}
+		w.conn.Close() // broken by a cancelled query; its error says nothing new
+		w.conn = nil
+		if fresh || ctx.Err() != nil {
+			return 0, s.wrap("watch", err)
+		}
 	}
-	return sc, rows.Err()
+}
+
+// code gives SQLite's primary result code, 0 when err is of another kind.
+func code(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
 }

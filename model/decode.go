@@ -1,0 +1,265 @@
+package model
+
+import (
+	"path"
+	"strings"
+)
+
+// jsonMark begins content that is JSON instead of text (store-behaviour 3.3).
+const jsonMark = "\x00json:"
+
+// StoredContent gives content as Hermes's readers see it: text as it stands,
+// and what follows the JSON mark parsed (see [ParseJSON]). ok is false where
+// it is marked but not JSON; then the text comes back as stored.
+func StoredContent(stored string) (v any, ok bool) {
+	rest, marked := strings.CutPrefix(stored, jsonMark)
+	if !marked {
+		return stored, true
+	}
+	v, err := ParseJSON(rest)
+	if err != nil {
+		return stored, false
+	}
+	return v, true
+}
+
+// DecodeContent reads stored content for display. broken says what could not
+// be decoded, "" if all could; the text is then what stands there.
+func DecodeContent(stored string) (c Content, broken string) {
+	v, ok := StoredContent(stored)
+	if !ok {
+		return Content{Text: strings.TrimPrefix(stored, jsonMark)}, "content is not JSON"
+	}
+	if text, ok := v.(string); ok {
+		return Content{Text: text}, ""
+	}
+	var texts []string
+	c.Media, texts, broken = parts(v, nil, nil)
+	c.Text = strings.Join(texts, "\n\n")
+	return c, broken
+}
+
+// parts collects the text and the attachments of multimodal content.
+func parts(v any, media, texts []string) (_, _ []string, broken string) {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		texts = append(texts, v)
+	case []any:
+		for _, p := range v {
+			var b string
+			if media, texts, b = parts(p, media, texts); b != "" {
+				broken = b
+			}
+		}
+	case Object:
+		kind, _ := v.Get("type").(string)
+		if text, ok := v.Get("text").(string); ok {
+			return media, append(texts, text), ""
+		}
+		if inner := v.Get("content"); inner != nil {
+			return parts(inner, media, texts)
+		}
+		if kind == "" {
+			return media, append(texts, string(AppendJSON(nil, v))), "content has a part without a type"
+		}
+		media = append(media, mediaName(kind, v))
+	default:
+		return media, append(texts, string(AppendJSON(nil, v))), "content has a part that is neither text nor an object"
+	}
+	return media, texts, broken
+}
+
+// mediaName names an attachment: its file name, the last element of its
+// address, or its kind.
+func mediaName(kind string, part Object) string {
+	kind = strings.TrimPrefix(kind, "input_")
+	if kind == "image_url" {
+		kind = "image"
+	}
+	places := []Object{part}
+	for _, f := range part {
+		if o, ok := f.Value.(Object); ok {
+			places = append(places, o)
+		}
+	}
+	for _, o := range places {
+		for _, name := range []string{"filename", "file_name", "name", "path"} {
+			if s, _ := o.Get(name).(string); s != "" {
+				return path.Base(s)
+			}
+		}
+		for _, name := range []string{"url", "image_url"} {
+			s, _ := o.Get(name).(string)
+			if s == "" || strings.HasPrefix(s, "data:") {
+				continue
+			}
+			s, _, _ = strings.Cut(s, "?")
+			if base := path.Base(s); base != "." && base != "/" {
+				return base
+			}
+		}
+	}
+	return kind
+}
+
+// DecodeCalls reads the tool_calls column: a list of calls, one call by itself,
+// or a text that holds either. broken says what could not be understood.
+func DecodeCalls(stored string) (calls []ToolCall, broken string) {
+	if stored == "" {
+		return nil, ""
+	}
+	v, err := ParseJSON(stored)
+	if err != nil {
+		return nil, "tool calls are not JSON"
+	}
+	if inner, ok := v.(string); ok {
+		if v, err = ParseJSON(inner); err != nil {
+			return nil, "tool calls are a text"
+		}
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, ""
+	case Object:
+		if len(v) == 0 {
+			return nil, ""
+		}
+		c, ok := oneCall(v)
+		if !ok {
+			broken = "a tool call without a name"
+		}
+		return []ToolCall{c}, broken
+	case []any:
+		for _, e := range v {
+			o, isObject := e.(Object)
+			c, ok := oneCall(o)
+			if !isObject {
+				c.Arguments = string(AppendJSON(nil, e))
+			}
+			if !ok {
+				broken = "a tool call without a name"
+			}
+			calls = append(calls, c)
+		}
+		return calls, broken
+	}
+	return nil, "tool calls are neither a list nor an object"
+}
+
+// oneCall reads one call in OpenAI's shape or with its fields at the top; ok
+// is false when no name was found.
+func oneCall(o Object) (c ToolCall, ok bool) {
+	c.Name = "unknown"
+	for _, name := range []string{"id", "call_id"} {
+		if c.ID, _ = o.Get(name).(string); c.ID != "" {
+			break
+		}
+	}
+	f, nested := o.Get("function").(Object)
+	if !nested {
+		f = o
+	}
+	if name, _ := f.Get("name").(string); name != "" {
+		c.Name, ok = name, true
+	}
+	args := f.Get("arguments")
+	if args == nil {
+		args = f.Get("input")
+	}
+	switch args := args.(type) {
+	case nil:
+	case string:
+		c.Arguments = args
+	default:
+		c.Arguments = string(AppendJSON(nil, args))
+	}
+	return c, ok
+}
+
+// DecodeReasoning takes the reasoning from the first column that has any:
+// reasoning, reasoning_content, reasoning_details, codex_reasoning_items. The
+// last two hold JSON; where it is junk broken says so.
+func DecodeReasoning(reasoning, content, details, codex string) (text, broken string) {
+	for _, s := range []string{reasoning, content} {
+		if strings.TrimSpace(s) != "" {
+			return s, ""
+		}
+	}
+	for _, s := range []string{details, codex} {
+		if s == "" {
+			continue
+		}
+		v, err := ParseJSON(s)
+		if err != nil {
+			broken = "reasoning is not JSON"
+			continue
+		}
+		if texts := reasoningTexts(v, nil, 0); len(texts) > 0 {
+			return strings.Join(texts, "\n\n"), ""
+		}
+	}
+	return "", broken
+}
+
+// reasoningTexts finds the readable parts; encrypted ones have none.
+func reasoningTexts(v any, out []string, depth int) []string {
+	if depth > 4 {
+		return out
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			out = reasoningTexts(e, out, depth+1)
+		}
+	case Object:
+		for _, name := range []string{"text", "summary", "content"} {
+			switch x := v.Get(name).(type) {
+			case string:
+				if strings.TrimSpace(x) != "" {
+					return append(out, x)
+				}
+			case []any:
+				if more := reasoningTexts(x, nil, depth+1); len(more) > 0 {
+					return append(out, more...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Preview shortens a first user message to one line: line breaks become
+// spaces, 63 characters are looked at, and more than 60 end in "..."
+// (store-behaviour 3.6).
+func Preview(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	n, end := 0, len(text)
+	for i := range text {
+		if n++; n > 63 {
+			end = i
+			break
+		}
+	}
+	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text[:end])
+	text = trimPython(text)
+	n = 0
+	for i := range text {
+		if n++; n > 60 {
+			return text[:i] + "..."
+		}
+	}
+	return text
+}
+
+// trimPython is Python's str.strip: it also takes U+001C to U+001F.
+func trimPython(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool {
+		switch {
+		case r >= 0x1c && r <= 0x20, r >= 9 && r <= 13, r == 0x85, r == 0xa0, r == 0x1680,
+			r >= 0x2000 && r <= 0x200a, r == 0x2028, r == 0x2029, r == 0x202f, r == 0x205f, r == 0x3000:
+			return true
+		}
+		return false
+	})
+}

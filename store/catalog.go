@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// catalog is all sessions of one moment in memory, without their texts: what
+// the list, the search and the lineage are made of. It is never changed after
+// it was built.
+type catalog struct {
+	version  int64 // DataVersion when it was read
+	at       time.Time
+	lineage  *model.Lineage
+	sessions []model.Session
+	index    map[string]int // session id → sessions
+	conv     []model.Conversation
+	of       map[string]int // session id → conv; every session is in one
+}
+
+// known keeps the newest catalog and what was found out about its rows.
+type known struct {
+	mu      sync.Mutex
+	turn    chan struct{} // held while a catalog is read
+	catalog *catalog
+	dressed map[dressKey]dress
+}
+
+// catalog gives the catalog, read anew if others have changed the file.
+func (s *Store) catalog(ctx context.Context) (*catalog, error) {
+	select {
+	case s.known.turn <- struct{}{}:
+		defer func() { <-s.known.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	// Asked before reading: a change in between is then seen next time.
+	version, err := s.DataVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.cached(); c != nil && c.version == version {
+		return c, nil
+	}
+	c, err := s.readCatalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.version = version
+	s.known.mu.Lock()
+	s.known.catalog = c
+	s.known.mu.Unlock()
+	return c, nil
+}
+
+// cached gives the catalog if there is one, however old.
+func (s *Store) cached() *catalog {
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	return s.known.catalog
+}
+
+func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
+	c := &catalog{index: map[string]int{}, of: map[string]int{}, at: s.now()}
+	err := s.snapshot(ctx, func(q queryer) error {
+		var err error
+		if c.sessions, err = s.readSessions(ctx, q, "", nil); err != nil {
+			return err
+		}
+		for i := range c.sessions {
+			c.index[c.sessions[i].ID] = i
+		}
+		return s.readActivity(ctx, q, c)
+	})
+	if err != nil {
+		return nil, s.wrap("read the sessions", err)
+	}
+	c.lineage = model.NewLineage(c.sessions, s.schema.marked())
+	conv, of := c.lineage.Conversations(c.at)
+	c.conv = conv
+	for i := range c.sessions {
+		c.of[c.sessions[i].ID] = of[i]
+	}
+	return c, nil
+}
+
+// sessionColumns are the columns of [model.Session], in the order in which
+// scanSession takes them.
+var sessionColumns = [...]string{
+	"id", "source", "title", "model", "parent_session_id", "end_reason", "started_at", "ended_at",
+	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",
+	"cache_write_tokens", "reasoning_tokens", "api_call_count",
+	"estimated_cost_usd", "actual_cost_usd", "cost_status",
+	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
+}
+
+// readSessions reads light rows. where is a condition on s, "" for all.
+func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any) ([]model.Session, error) {
+	var b strings.Builder
+	b.WriteString("SELECT ")
+	for _, name := range sessionColumns {
+		b.WriteString(s.schema.column("sessions", "s", name))
+		b.WriteString(", ")
+	}
+	// Most configurations are long and carry no mark.
+	config := s.schema.column("sessions", "s", "model_config")
+	fmt.Fprintf(&b, "CASE WHEN instr(%s, '_from') > 0 THEN %[1]s END FROM sessions s", config)
+	if where != "" {
+		b.WriteString(" WHERE " + where)
+	}
+	rows, err := q.QueryContext(ctx, b.String(), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	values := make([]any, len(sessionColumns)+1)
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	var out []model.Session
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		out = append(out, scanSession(values))
+	}
+	return out, rows.Err()
+}
+
+func scanSession(v []any) model.Session {
+	m := model.Session{
+		ID: text(v[0]), Source: text(v[1]), Title: text(v[2]), Model: text(v[3]),
+		ParentID: text(v[4]), EndReason: text(v[5]),
+		StartedAt: moment(v[6]), EndedAt: moment(v[7]),
+		MessageCount: int(number(v[8])), ToolCalls: int(number(v[9])),
+		Usage: model.Usage{
+			Input: number(v[10]), Output: number(v[11]), CacheRead: number(v[12]),
+			CacheWrite: number(v[13]), Reasoning: number(v[14]), APICalls: number(v[15]),
+			Cost: cost(v[16], v[17], text(v[18])),
+		},
+		CWD: text(v[19]), GitBranch: text(v[20]), Profile: text(v[21]),
+		Archived: truth(v[22]), Pinned: truth(v[23]), Hidden: truth(v[24]), ActivityAt: moment(v[25]),
+	}
+	if config := text(v[26]); config != "" {
+		// Junk carries no mark.
+		if v, err := model.ParseJSON(config); err == nil {
+			o, _ := v.(model.Object)
+			mark := func(name string) string {
+				if v := o.Get(name); v != nil && v != false && v != "" {
+					if id, ok := v.(string); ok {
+						return id
+					}
+					return "?"
+				}
+				return ""
+			}
+			m.BranchedFrom, m.DelegateFrom, m.ResetFrom = mark("_branched_from"), mark("_delegate_from"), mark("_reset_from")
+		}
+	}
+	return m
+}
+
+// cost reads what a session cost. Zero is an amount only where the status says
+// that somebody looked; writers leave 0.0 where nothing is known.
+func cost(estimated, actual any, status string) model.Cost {
+	free := status == "included" || status == "free" || status == "actual"
+	if f, ok := float(actual); ok && f >= 0 && (f > 0 || free) {
+		return model.Cost{USD: f, Known: true}
+	}
+	f, ok := float(estimated)
+	switch {
+	case ok && f > 0:
+		return model.Cost{USD: f, Known: true, Estimated: true}
+	case free:
+		return model.Cost{Known: true}
+	}
+	return model.Cost{}
+}
+
+// readActivity fills in how many messages each session has and when the last
+// was written.
+func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog) error {
+	// Both shapes are answered from an index alone where the file has it.
+	query := `SELECT session_id, 1, count(*), max(timestamp) FROM messages GROUP BY session_id`
+	if s.schema.has("messages", "active") {
+		query = `SELECT session_id, coalesce(active, 1), count(*), max(timestamp) FROM messages GROUP BY session_id, active`
+	}
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var odd []int
+	for rows.Next() {
+		var id, active, count, last any
+		if err := rows.Scan(&id, &active, &count, &last); err != nil {
+			return err
+		}
+		i, ok := c.index[text(id)]
+		if !ok {
+			continue // messages of a session that is not there
+		}
+		m := &c.sessions[i]
+		if truth(active) {
+			m.Visible += int(number(count))
+		}
+		if _, isText := last.(string); isText {
+			odd = append(odd, i)
+		} else if at := moment(last); at.After(m.LastMessageAt) {
+			m.LastMessageAt = at
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	// Text sorts above all numbers, so one bad row hides the real maximum.
+	for _, i := range odd {
+		var last any
+		rows, err := q.QueryContext(ctx, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, c.sessions[i].ID)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			if err = rows.Scan(&last); err != nil {
+				break
+			}
+		}
+		rows.Close()
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		c.sessions[i].LastMessageAt = moment(last)
+	}
+	return nil
+}

@@ -1,0 +1,376 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"hermes-sessions/model"
+)
+
+// Error says why a database can not be used, and what to do.
+type Error struct {
+	Kind    string // one of the Kind constants; stable, for scripts
+	Path    string
+	Message string // why, without the path
+	Remedy  string // the exact thing to do, one line
+	Err     error  // what the system said, if it said anything
+}
+
+// Error gives "what: why" in one line.
+func (e *Error) Error() string { return e.Path + ": " + e.Message }
+
+// Unwrap gives the system's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// What can be wrong with a file as a whole.
+const (
+	KindAbsent        = "absent"
+	KindPostgres      = "postgres"
+	KindEmpty         = "empty"
+	KindDirectory     = "directory"
+	KindNotAFile      = "not-a-file"
+	KindSymlinkLoop   = "symlink-loop"
+	KindUnreadable    = "unreadable"
+	KindNotADatabase  = "not-a-database"
+	KindTruncated     = "truncated"
+	KindDamaged       = "damaged"
+	KindLocked        = "locked"
+	KindForeign       = "foreign"
+	KindNotFound      = "not-found" // a session, not the file
+	KindAmbiguous     = "ambiguous"
+	KindUnexpected    = "unexpected"
+	recoverySuffix    = ".recovered"
+	recoveryStatement = "sqlite3 %s .recover | sqlite3 %s"
+)
+
+// What can be wrong with a database that can still be read.
+const (
+	NoteFTSMissing   = "fts-missing"
+	NoteFTSOutOfStep = "fts-out-of-step"
+	NoteFTSDamaged   = "fts-damaged"
+	NoteNewerSchema  = "newer-schema"
+	NoteNoVersion    = "no-version"
+	NoteTwoVersions  = "two-versions"
+	NotePostgres     = "postgres"
+	NoteDamaged      = "damaged"
+	NoteFrozen       = "frozen"
+)
+
+// SQLite's primary result codes that mean something here.
+const (
+	sqlitePerm     = 3
+	sqliteBusy     = 5
+	sqliteLocked   = 6
+	sqliteReadOnly = 8
+	sqliteInterr   = 9
+	sqliteIO       = 10
+	sqliteCorrupt  = 11
+	sqliteCantOpen = 14
+	sqliteProtocol = 15
+	sqliteNotADB   = 26
+)
+
+// fault makes the error of one kind.
+func (s *Store) fault(kind string, err error) *Error {
+	e := &Error{Kind: kind, Path: s.path, Err: err}
+	switch kind {
+	case KindAbsent:
+		e.Message, e.Remedy = "there is no database", "hermes-sessions --demo shows the program; --db FILE names another database"
+	case KindPostgres:
+		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
+		e.Remedy = "hermes sessions list; --db FILE reads a SQLite database"
+	case KindEmpty:
+		e.Message, e.Remedy = "the file is empty", "start Hermes once, it fills the file; or --db FILE"
+	case KindDirectory:
+		e.Message, e.Remedy = "this is a directory", "--db "+shell(filepath.Join(s.path, "state.db"))
+	case KindNotAFile:
+		e.Message, e.Remedy = "this is not a regular file", "--db FILE names a database file"
+	case KindSymlinkLoop:
+		e.Message, e.Remedy = "the symbolic link leads back to itself", "ls -l "+shell(s.path)
+	case KindUnreadable:
+		e.Message, e.Remedy = "it can not be read: "+why(err), "ls -l "+shell(s.path)+"; chmod u+rw "+shell(s.path)
+	case KindNotADatabase:
+		e.Message, e.Remedy = "this is not a SQLite database", "file "+shell(s.path)+"; --db FILE names another"
+	case KindTruncated:
+		e.Message, e.Remedy = "the database is cut off", s.recovery()
+	case KindDamaged:
+		e.Message, e.Remedy = "the database is damaged", s.recovery()
+	case KindLocked:
+		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+shell(s.path)
+	case KindForeign:
+		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
+	default:
+		e.Message, e.Remedy = why(err), "sqlite3 "+shell(s.path)+" 'PRAGMA integrity_check'"
+	}
+	return e
+}
+
+// recovery is the command that saves what a damaged file still holds.
+func (s *Store) recovery() string {
+	return fmt.Sprintf(recoveryStatement, shell(s.path), shell(s.path+recoverySuffix))
+}
+
+// shell quotes a path for a command line.
+func shell(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@~", r) || r > 127
+	}
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// why gives an error's own words in one line, without what it was about.
+func why(err error) string {
+	if err == nil {
+		return "unknown"
+	}
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		err = p.Err
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// absent says why a path leads nowhere.
+func (s *Store) absent(err error) *Error {
+	switch {
+	case errors.Is(err, syscall.ELOOP):
+		return s.fault(KindSymlinkLoop, err)
+	case errors.Is(err, os.ErrPermission):
+		return s.fault(KindUnreadable, err)
+	case errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		if s.onPostgres() {
+			return s.fault(KindPostgres, err)
+		}
+		return s.fault(KindAbsent, err)
+	}
+	return s.fault(KindUnreadable, err)
+}
+
+// diagnose turns what SQLite said at opening into an error that helps.
+func (s *Store) diagnose(err error) error {
+	switch code(err) {
+	case sqliteNotADB:
+		return s.fault(KindNotADatabase, err)
+	case sqliteCorrupt:
+		return s.fault(s.shortOrDamaged(), err)
+	case sqliteBusy, sqliteLocked, sqliteProtocol:
+		return s.fault(KindLocked, err)
+	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
+		return s.fault(KindUnreadable, err)
+	}
+	return s.wrap("open", err)
+}
+
+// shortOrDamaged looks at the header of a file that SQLite refuses. No
+// connection is open then, so that no lock can be lost.
+func (s *Store) shortOrDamaged() string {
+	f, err := os.Open(s.path)
+	if err != nil {
+		return KindDamaged
+	}
+	defer f.Close()
+	var h [100]byte
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(len(h)) {
+		return KindTruncated
+	}
+	if _, err := f.ReadAt(h[:], 0); err != nil {
+		return KindDamaged
+	}
+	page := int64(h[16])<<8 | int64(h[17])
+	if page == 1 {
+		page = 65536
+	}
+	pages := int64(h[28])<<24 | int64(h[29])<<16 | int64(h[30])<<8 | int64(h[31])
+	if pages*page > info.Size() {
+		return KindTruncated
+	}
+	return KindDamaged
+}
+
+// wrap says what was being done to which file. Faults of the file that show
+// only while reading become an [*Error] too.
+func (s *Store) wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	switch code(err) {
+	case sqliteInterr:
+		return fmt.Errorf("%s %s: %w", doing, s.path, context.Canceled)
+	case sqliteBusy, sqliteLocked:
+		return s.fault(KindLocked, err)
+	case sqliteCorrupt:
+		return s.fault(KindDamaged, err)
+	}
+	return fmt.Errorf("%s %s: %w", doing, s.path, err)
+}
+
+// recognise refuses what is not Hermes's (store-behaviour 5.3, opening).
+func (s *Store) recognise() error {
+	if len(s.schema.tables) == 0 {
+		return s.fault(KindEmpty, nil)
+	}
+	for table, columns := range map[string][]string{
+		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
+		"messages": {"id", "session_id", "role", "content", "timestamp"},
+	} {
+		for _, c := range columns {
+			if !s.schema.has(table, c) {
+				return s.fault(KindForeign, nil)
+			}
+		}
+	}
+	return nil
+}
+
+// note records what can be lived with.
+func (s *Store) note(kind string) {
+	n := model.Note{Kind: kind}
+	switch kind {
+	case NoteFTSMissing:
+		n.Message = "there is no full-text index; search reads every message and is slower"
+		n.Remedy = "hermes sessions optimize-storage"
+	case NoteFTSOutOfStep:
+		n.Message = "the full-text index is out of step with the messages; search may miss some"
+		n.Remedy = "hermes sessions optimize-storage"
+	case NoteFTSDamaged:
+		n.Message = "the full-text index is damaged; search reads every message and is slower"
+		n.Remedy = "hermes sessions optimize-storage"
+	case NoteNewerSchema:
+		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", s.schema.version, newestKnown)
+		n.Remedy = "update hermes-sessions"
+	case NoteNoVersion:
+		n.Message = "the database does not say its schema version; it was read by what it has"
+		n.Remedy = "start Hermes once, it writes the version"
+	case NoteTwoVersions:
+		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by what it has", s.schema.versions)
+		n.Remedy = fmt.Sprintf(`sqlite3 %s "DELETE FROM schema_version WHERE version < %d"`, shell(s.path), s.schema.version)
+	case NotePostgres:
+		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
+		n.Remedy = "hermes sessions list"
+	case NoteDamaged:
+		n.Message = "the database is cut off or damaged; what can be read is shown, some of it is missing"
+		n.Remedy = s.recovery()
+	case NoteFrozen:
+		n.Message = "the folder can not be written, so changes made meanwhile do not show"
+		n.Remedy = "chmod u+w " + shell(filepath.Dir(s.path))
+	}
+	s.notes = append(s.notes, n)
+}
+
+// notice looks for what can be lived with. It reads a few pages at most; what
+// it can not find out it leaves out.
+func (s *Store) notice(ctx context.Context) {
+	switch {
+	case s.schema.versions == 0:
+		s.note(NoteNoVersion)
+	case s.schema.versions > 1:
+		s.note(NoteTwoVersions)
+	}
+	if s.schema.version > newestKnown {
+		s.note(NoteNewerSchema)
+	}
+	if s.onPostgres() {
+		s.note(NotePostgres)
+	}
+	if kind := s.indexState(ctx); kind != "" {
+		s.note(kind)
+	}
+}
+
+// indexState looks at the full-text index where a glance tells: whether it is
+// there, opens, has its triggers, and ends at the same message as the table.
+func (s *Store) indexState(ctx context.Context) string {
+	if _, ok := s.schema.tables["messages_fts"]; !ok {
+		return NoteFTSMissing
+	}
+	for _, event := range []string{"insert", "delete", "update"} {
+		if _, ok := s.schema.tables["messages_fts_"+event]; !ok {
+			return NoteFTSOutOfStep
+		}
+	}
+	var indexed, stored any
+	err := s.db.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
+	if err == nil && indexed != stored && !s.partlyIndexed(ctx) {
+		return NoteFTSOutOfStep
+	}
+	var found any
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
+	if code(err) == sqliteCorrupt {
+		return NoteFTSDamaged
+	}
+	return ""
+}
+
+// partlyIndexed reports whether Hermes itself has put indexing off
+// (store-behaviour 5.2).
+func (s *Store) partlyIndexed(ctx context.Context) bool {
+	if !s.schema.has("state_meta", "key") {
+		return false
+	}
+	var n int
+	err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM state_meta WHERE key = 'fts_rebuild_high_water'`).Scan(&n)
+	return err == nil && n > 0
+}
+
+// maxConfig is how much of a config.yaml is looked at, in bytes.
+const maxConfig = 1 << 20
+
+// onPostgres reports whether the config.yaml beside the database moves the
+// sessions to PostgreSQL. It understands that one key and nothing else.
+func (s *Store) onPostgres() bool {
+	path := filepath.Join(filepath.Dir(s.path), "config.yaml")
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
+		return false
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	return strings.HasPrefix(backend(string(b)), "postgres")
+}
+
+// backend finds database.backend in a YAML text, "" if it is not there.
+func backend(yaml string) string {
+	inside, depth := false, 0
+	for line := range strings.Lines(yaml) {
+		line, _, _ = strings.Cut(strings.TrimRight(line, "\r\n"), " #")
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(key, "#") {
+			continue
+		}
+		key, value = strings.Trim(key, `"' `), strings.TrimSpace(value)
+		if top := line[0] != ' ' && line[0] != '\t'; top {
+			inside, depth = key == "database", 0
+			if inside && strings.HasPrefix(value, "{") {
+				for part := range strings.SplitSeq(strings.Trim(value, "{} "), ",") {
+					if k, v, _ := strings.Cut(part, ":"); strings.Trim(k, `"' `) == "backend" {
+						return strings.ToLower(strings.Trim(v, `"' `))
+					}
+				}
+			}
+			continue
+		}
+		// Only direct children count; the first of them says how deep they stand.
+		if indent := len(line) - len(strings.TrimLeft(line, " \t")); depth == 0 {
+			depth = indent
+		} else if indent != depth {
+			continue
+		}
+		if inside && key == "backend" {
+			return strings.ToLower(strings.Trim(value, `"'`))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// Conversations answers the list. Total and Hidden count everything that
+// matches, whatever the page holds.
+func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return model.Page{}, err
+	}
+	page := c.page(q, s.now())
+	return page, s.dress(ctx, page.Conversations)
+}
+
+// Conversation gives the one that a session belongs to.
+func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return model.Conversation{}, err
+	}
+	i, ok := c.of[id]
+	if !ok {
+		return model.Conversation{}, s.notFound(id)
+	}
+	one := []model.Conversation{c.conv[i]}
+	return one[0], s.dressInto(ctx, one, &one[0])
+}
+
+// page picks what q asks for, previews and states left open.
+func (c *catalog) page(q model.ListQuery, now time.Time) model.Page {
+	all := c.conv
+	if q.Sessions {
+		all = c.lineage.Each(now)
+	}
+	var page model.Page
+	var found []*model.Conversation
+	for i := range all {
+		switch m := &all[i]; {
+		case !matches(m, q):
+		case q.Scope == model.Everything || m.Scope == q.Scope:
+			found = append(found, m)
+		default:
+			page.Hidden++
+		}
+	}
+	page.Total = len(found)
+	slices.SortFunc(found, order(q.Sort))
+	from := min(max(q.Offset, 0), len(found))
+	found = found[from:]
+	if q.Limit > 0 {
+		found = found[:min(q.Limit, len(found))]
+	}
+	page.Conversations = make([]model.Conversation, len(found))
+	for i, m := range found {
+		page.Conversations[i] = *m
+	}
+	return page
+}
+
+// matches tests all that a query asks but the scope. A conversation has the
+// source and the folder of its tip, which are the ones it shows (quirk Q22).
+func matches(m *model.Conversation, q model.ListQuery) bool {
+	return (len(q.Sources) == 0 || slices.Contains(q.Sources, m.Source)) &&
+		!slices.Contains(q.ExcludeSources, m.Source) &&
+		(q.CWD == "" || m.CWD == q.CWD)
+}
+
+// order gives the comparison of a sort. What has no title or no known cost
+// comes last.
+func order(by model.Sort) func(a, b *model.Conversation) int {
+	key := func(a, b *model.Conversation) int { return b.LastActive.Compare(a.LastActive) }
+	switch by {
+	case model.ByStart:
+		key = func(a, b *model.Conversation) int { return b.FirstAt.Compare(a.FirstAt) }
+	case model.ByTitle:
+		key = func(a, b *model.Conversation) int {
+			return cmp.Or(
+				cmp.Compare(bit(a.Title == ""), bit(b.Title == "")),
+				strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)),
+			)
+		}
+	case model.ByMessages:
+		key = func(a, b *model.Conversation) int { return cmp.Compare(b.Messages, a.Messages) }
+	case model.ByCost:
+		key = func(a, b *model.Conversation) int {
+			return cmp.Or(
+				cmp.Compare(bit(!a.Total.Cost.Known), bit(!b.Total.Cost.Known)),
+				cmp.Compare(b.Total.Cost.USD, a.Total.Cost.USD),
+			)
+		}
+	}
+	return func(a, b *model.Conversation) int {
+		return cmp.Or(key(a, b), b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// dress is what only messages can tell about a session.
+type dress struct {
+	preview  string
+	lastRole string
+}
+
+// dressKey changes when a session's messages do.
+type dressKey struct {
+	id      string
+	visible int
+	last    time.Time
+}
+
+// maxDressed bounds the memory of what was found out.
+const maxDressed = 20_000
+
+// dress fills in Preview and State of the conversations of one page: reading
+// messages for all of them would cost more than the whole list (quirk Q29).
+func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
+	c := s.cached()
+	key := func(id string) dressKey {
+		if c != nil {
+			if i, ok := c.index[id]; ok {
+				return dressKey{id, c.sessions[i].Visible, c.sessions[i].LastMessageAt}
+			}
+		}
+		return dressKey{id: id}
+	}
+	// The preview is the first thing the user said: in the root, or where the
+	// root has nothing in the segments after it.
+	for depth := 0; ; depth++ {
+		var ids []string
+		for i := range page {
+			m := &page[i]
+			if depth == 0 {
+				ids = append(ids, m.ID)
+			}
+			if depth < len(m.Segments) && m.Preview == "" {
+				ids = append(ids, m.Segments[depth])
+			}
+		}
+		if len(ids) == 0 {
+			break
+		}
+		found, err := s.dresses(ctx, ids, key)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			m := &page[i]
+			if depth < len(m.Segments) && m.Preview == "" {
+				m.Preview = found[m.Segments[depth]].preview
+			}
+			if depth == 0 {
+				m.State = model.StateOf(m, found[m.ID].lastRole, s.now())
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) dressInto(ctx context.Context, one []model.Conversation, m *model.Conversation) error {
+	err := s.dress(ctx, one)
+	*m = one[0]
+	return err
+}
+
+// dresses looks up sessions, in the memory first.
+func (s *Store) dresses(ctx context.Context, ids []string, key func(string) dressKey) (map[string]dress, error) {
+	found := make(map[string]dress, len(ids))
+	var missing []string
+	s.known.mu.Lock()
+	for _, id := range ids {
+		if _, ok := found[id]; ok {
+			continue
+		}
+		d, ok := s.known.dressed[key(id)]
+		if !ok {
+			missing = append(missing, id)
+		}
+		found[id] = d
+	}
+	s.known.mu.Unlock()
+	for chunk := range slices.Chunk(missing, 250) {
+		if err := s.readDresses(ctx, chunk, found); err != nil {
+			return nil, s.wrap("read previews", err)
+		}
+	}
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	if len(s.known.dressed) > maxDressed {
+		clear(s.known.dressed)
+	}
+	for _, id := range missing {
+		s.known.dressed[key(id)] = found[id]
+	}
+	return found, nil
+}
+
+// lookAhead is how many messages may stand before the first of the user's.
+const lookAhead = "64"
+
+func (s *Store) readDresses(ctx context.Context, ids []string, found map[string]dress) error {
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	query := `WITH want(id) AS (VALUES ` + strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",") + `)
+		SELECT want.id,
+			(SELECT content FROM (SELECT role, content FROM messages m
+				WHERE m.session_id = want.id AND ` + s.schema.said("m") + s.schema.unlessHidden("m") + `
+				ORDER BY timestamp, id LIMIT ` + lookAhead + `)
+				WHERE role = 'user' AND content IS NOT NULL AND trim(content, char(9, 10, 13, 32)) <> '' LIMIT 1),
+			(SELECT role FROM messages m WHERE m.session_id = want.id AND ` + s.schema.visible("m") + `
+				ORDER BY timestamp DESC, id DESC LIMIT 1)
+		FROM want`
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var content, role any
+		if err := rows.Scan(&id, &content, &role); err != nil {
+			return err
+		}
+		// What can not be decoded still makes a preview of what is there.
+		said, _ := model.DecodeContent(text(content))
+		if said.Text == "" && len(said.Media) > 0 {
+			said.Text = "[" + strings.Join(said.Media, ", ") + "]"
+		}
+		found[id] = dress{preview: model.Preview(said.Text), lastRole: text(role)}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// Every session is in exactly one conversation, whatever the version; scopes
+// divide the conversations; a page is the head of the whole.
+func TestConversationsHoldEverySessionOnce(t *testing.T) {
+	files := versions(t)
+	for _, bad := range []string{"bad-json", "cycle", "duplicate-titles", "fts-corrupt", "fts-missing", "future", "hot-wal", "invalid-utf8", "invalid-utf8-title", "no-version-row", "nulls-everywhere", "orphan-parent", "timestamps", "two-version-rows"} {
+		files = append(files, "bad/"+bad+".db")
+	}
+	for _, name := range files {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			all, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]int{}
+			for _, c := range all.Conversations {
+				if c.Segments[0] != c.RootID || c.Segments[len(c.Segments)-1] != c.ID {
+					t.Errorf("%s: segments %v", c.ID, c.Segments)
+				}
+				for _, id := range c.Segments {
+					seen[id]++
+				}
+			}
+			if want := count(t, s, `SELECT count(*) FROM sessions`); len(seen) != want {
+				t.Errorf("%d sessions in conversations, %d in the table", len(seen), want)
+			}
+			for id, n := range seen {
+				if n != 1 {
+					t.Errorf("%s is in %d conversations", id, n)
+				}
+			}
+			if all.Hidden != 0 || all.Total != len(all.Conversations) {
+				t.Errorf("everything: total %d, hidden %d of %d", all.Total, all.Hidden, len(all.Conversations))
+			}
+			first, err := s.Conversations(t.Context(), model.ListQuery{Limit: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first.Total+first.Hidden != all.Total {
+				t.Errorf("total %d + hidden %d is not %d", first.Total, first.Hidden, all.Total)
+			}
+			for i, c := range first.Conversations {
+				if c.Scope != model.Conversations {
+					t.Errorf("row %d has scope %d", i, c.Scope)
+				}
+				if i > 0 && c.LastActive.After(first.Conversations[i-1].LastActive) {
+					t.Errorf("row %d is newer than the one before", i)
+				}
+			}
+			t.Logf("%d sessions, %d conversations, %d in the default scope", len(seen), all.Total, first.Total)
+		})
+	}
+}
+
+// An outline holds every visible message once, in order, and any window of it
+// can be read; the tail is its end.
+func TestOutlineWindowsAndTail(t *testing.T) {
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			all, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := 0
+			for _, c := range all.Conversations {
+				o, err := s.Outline(t.Context(), c.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(o.Starts) != len(c.Segments) {
+					t.Fatalf("%s: %d starts for %d segments", c.ID, len(o.Starts), len(c.Segments))
+				}
+				messages, err := s.MessagesByID(t.Context(), o.IDs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(messages) != len(o.IDs) {
+					t.Fatalf("%s: %d messages for %d ids", c.ID, len(messages), len(o.IDs))
+				}
+				segment := 0
+				for i, m := range messages {
+					for segment+1 < len(o.Starts) && i >= o.Starts[segment+1] {
+						segment++
+					}
+					if m.ID != o.IDs[i] || m.SessionID != c.Segments[segment] || m.Rewound || m.Role == "session_meta" || m.Kind == "hidden" {
+						t.Errorf("%s: message %d: %+v", c.ID, i, m)
+					}
+				}
+				tail, err := s.Tail(t.Context(), c.RootID, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := messages[max(0, len(messages)-3):]; len(tail) != len(want) || len(tail) > 0 && tail[0].ID != want[0].ID {
+					t.Errorf("%s: tail %v", c.ID, tail)
+				}
+				read += len(messages)
+			}
+			t.Logf("%d messages in outlines", read)
+		})
+	}
+}

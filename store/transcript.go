@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// Outline gives the skeleton of the conversation that session id belongs to:
+// the ids of all visible messages, segment by segment, in the order in which
+// they were written (by id, as clocks step back).
+func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
+	conv, err := s.Conversation(ctx, id)
+	if err != nil {
+		return model.Outline{}, err
+	}
+	o := model.Outline{Conversation: conv}
+	err = s.snapshot(ctx, func(q queryer) error {
+		for _, segment := range conv.Segments {
+			o.Starts = append(o.Starts, len(o.IDs))
+			ids, rewound, err := s.visibleIDs(ctx, q, segment)
+			if err != nil {
+				return err
+			}
+			o.IDs = append(o.IDs, ids...)
+			o.Rewound += rewound
+		}
+		return nil
+	})
+	return o, s.wrap("read "+id+" of", err)
+}
+
+// visibleIDs gives the visible messages of one session in reading order.
+func (s *Store) visibleIDs(ctx context.Context, q queryer, session string) (ids []int64, rewound int, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT m.id, `+s.schema.visible("m")+`, `+s.schema.said("m")+`
+		FROM messages m WHERE m.session_id = ?`, session)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var visible, said bool
+		if err := rows.Scan(&id, &visible, &said); err != nil {
+			return nil, 0, err
+		}
+		if visible {
+			ids = append(ids, id)
+		}
+		if !said {
+			rewound++
+		}
+	}
+	// Sorted here: no index before schema 23 has this order.
+	slices.Sort(ids)
+	return ids, rewound, rows.Err()
+}
+
+// MessagesByID reads messages in the order of ids; those gone are left out.
+// Hidden, rewound and archived ones are given too: who has an id means it.
+func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	found := make(map[int64]model.Message, len(ids))
+	for chunk := range slices.Chunk(ids, 500) {
+		if err := s.readMessages(ctx, chunk, found); err != nil {
+			return nil, s.wrap("read messages of", err)
+		}
+	}
+	out := make([]model.Message, 0, len(ids))
+	for _, id := range ids {
+		if m, ok := found[id]; ok {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// Tail reads the last n visible messages of the conversation that session id
+// belongs to, oldest first. It costs about what n messages cost.
+func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := c.of[id]
+	if !ok {
+		return nil, s.notFound(id)
+	}
+	var ids []int64
+	for _, segment := range slices.Backward(c.conv[i].Segments) {
+		if len(ids) >= n {
+			break
+		}
+		more, _, err := s.visibleIDs(ctx, s.db, segment)
+		if err != nil {
+			return nil, s.wrap("read "+segment+" of", err)
+		}
+		ids = append(more, ids...)
+	}
+	return s.MessagesByID(ctx, ids[max(0, len(ids)-max(n, 0)):])
+}
+
+// messageColumns are the columns of [model.Message] in the order in which
+// scanMessage takes them.
+var messageColumns = [...]string{
+	"id", "session_id", "role", "content", "tool_calls", "tool_call_id", "tool_name", "timestamp", "finish_reason",
+	"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items",
+	"display_kind", "observed", "active", "compacted",
+}
+
+func (s *Store) readMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {
+	names := make([]string, len(messageColumns))
+	for i, name := range messageColumns {
+		names[i] = s.schema.column("messages", "m", name)
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+` FROM messages m
+		WHERE m.id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values := make([]any, len(messageColumns))
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		m := scanMessage(values)
+		found[m.ID] = m
+	}
+	return rows.Err()
+}
+
+func scanMessage(v []any) model.Message {
+	m := model.Message{
+		ID: number(v[0]), SessionID: text(v[1]), Role: text(v[2]),
+		ToolCallID: text(v[5]), ToolName: text(v[6]), At: moment(v[7]), Finish: text(v[8]),
+		Kind: text(v[13]), Observed: truth(v[14]), Compacted: truth(v[16]),
+	}
+	m.Rewound = v[15] != nil && !truth(v[15]) && !m.Compacted
+	var broken [3]string
+	m.Content, broken[0] = model.DecodeContent(text(v[3]))
+	m.Calls, broken[1] = model.DecodeCalls(text(v[4]))
+	m.Reasoning, broken[2] = model.DecodeReasoning(text(v[9]), text(v[10]), text(v[11]), text(v[12]))
+	m.Broken = strings.Join(slices.DeleteFunc(broken[:], func(s string) bool { return s == "" }), "; ")
+	return m
+}

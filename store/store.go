@@ -24,6 +24,7 @@ type Store struct {
 	schema schema
 	notes  []model.Note
 	now    func() time.Time
+	closed func() error // what is left to do after closing, nil if nothing
 
 	readOnly bool // asked for, or all that the file allows
 	watch    watch
@@ -49,7 +50,11 @@ func (s *Store) Notes() []model.Note { return s.notes }
 
 // Close closes the database. Running calls are waited for.
 func (s *Store) Close() error {
-	return errors.Join(s.watch.close(), s.db.Close())
+	err := errors.Join(s.watch.close(), s.db.Close())
+	if s.closed != nil {
+		err = errors.Join(err, s.closed())
+	}
+	return err
 }
 
 // queryer is what a query needs: the pool, a connection, or a transaction.

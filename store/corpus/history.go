@@ -210,7 +210,7 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 	}
 	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
 	_, err := h.insert.ExecContext(ctx, s.id, s.source,
-		h.pick("anthropic/claude-sonnet-4.6", "openai/gpt-5.1", "nousresearch/hermes-4-405b", "qwen/qwen3-max"),
+		h.pick("nousresearch/hermes-4-405b", "nousresearch/hermes-4-70b", "local/atlas-32b", "local/atlas-8b"),
 		`{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}}`, prompt, parentID, h.now, title, "openrouter")
 	h.live = append(h.live, s)
 	return err

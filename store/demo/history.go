@@ -1,0 +1,517 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes-sessions/store/pyjson"
+)
+
+// Session is a row of the sessions table. Times are seconds since the epoch;
+// pointers are nil where the table holds NULL.
+type Session struct {
+	ID, Source, Model, Prompt      string
+	Title, User, EndReason, Parent *string
+	Started                        float64
+	Ended                          *float64
+	Messages, Calls, APICalls      int
+	Input, Output, Cached, Thought int // tokens
+	Estimated, Actual              *float64
+	CostStatus                     string
+
+	parent *Session
+	name   string // what the id is made from, beside the time
+	cost   string
+	saidAt float64 // the last message
+	size   int     // tokens in the context
+}
+
+// Message is a row of the messages table.
+type Message struct {
+	Session                            *Session
+	Role                               string
+	Content, CallID, Calls, Tool       *string
+	At                                 float64
+	Tokens                             int
+	Finish, Reasoning                  *string
+	ReasoningContent, ReasoningDetails *string
+	CodexReasoning                     *string
+
+	calls []call
+}
+
+type call struct{ id, name, arguments string }
+
+// History gives the rows of the whole history, each table in the order of
+// time, so that it ends at now. The same now gives the same rows.
+func History(now time.Time) ([]*Session, []*Message, error) { return history(scripts, now) }
+
+func history(files fs.FS, now time.Time) ([]*Session, []*Message, error) {
+	s, err := open(files)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the demo: %w", err)
+	}
+	var sessions []*Session
+	var messages []*Message
+	for len(s.lines) > 0 {
+		t := &teller{script: s}
+		if err := t.conversation(now); err != nil {
+			return nil, nil, fmt.Errorf("read the demo: %w", err)
+		}
+		sessions = append(sessions, t.sessions...)
+		messages = append(messages, t.messages...)
+	}
+	slices.SortStableFunc(sessions, func(a, b *Session) int { return compare(a.Started, b.Started) })
+	slices.SortStableFunc(messages, func(a, b *Message) int { return compare(a.At, b.At) })
+	return sessions, messages, nil
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// teller plays one conversation with everything that hangs on it. Its clock
+// starts at 0; when the end is known, all is moved to where it belongs.
+type teller struct {
+	*script
+	clock    float64
+	sessions []*Session
+	messages []*Message
+	now      *Session // who is speaking
+	message  *Message // what was said last
+	thought  Message  // waits for what the agent says next
+	open     []call   // wait for their results
+	titles   int      // of this conversation's line
+}
+
+func (t *teller) conversation(now time.Time) error {
+	opener := t.lines[0]
+	name, title, ok := opener.direction()
+	if !ok || name != "" {
+		return opener.errorf("a conversation begins with \":: TITLE\", not with %q", opener.text)
+	}
+	t.lines = t.lines[1:]
+	head, err := t.header()
+	if err != nil {
+		return err
+	}
+	if at := t.text(); at != "" {
+		return opener.errorf("text that nobody says: %q", at)
+	}
+	end, err := lastWord(head["at"], now)
+	if err != nil {
+		return opener.errorf("at: %v", err)
+	}
+	root := &Session{Source: "cli", Model: "nousresearch/hermes-4-405b", name: opener.file + strconv.Itoa(opener.at)}
+	for key, field := range map[string]*string{"source": &root.Source, "model": &root.Model, "cost": &root.cost} {
+		if v, ok := head[key]; ok {
+			*field = v
+		}
+	}
+	if v, ok := head["user"]; ok {
+		root.User = &v
+	}
+	t.begin(root, special(title))
+	if err := t.talk(true); err != nil {
+		return err
+	}
+	reason, ok := head["ended"]
+	if !ok {
+		reason = usualEnd(root.Source)
+	}
+	for _, s := range t.sessions {
+		if s.Ended == nil && reason != "open" {
+			s.end(reason, s.saidAt+3)
+		}
+	}
+	t.place(float64(end.UnixMilli())/1000-t.clock, now.Location())
+	return nil
+}
+
+func usualEnd(source string) string {
+	switch source {
+	case "cli":
+		return "user_exit"
+	case "tui":
+		return "tui_shutdown"
+	case "cron":
+		return "cron_complete"
+	}
+	return "session_reset"
+}
+
+func (t *teller) begin(s *Session, title string) {
+	s.Started = t.clock
+	s.Prompt = systemPrompt
+	if title != "" {
+		s.Title = &title
+	}
+	t.sessions = append(t.sessions, s)
+	t.now, t.message, t.open, t.thought = s, nil, nil, Message{}
+	t.clock += 0.4
+	s.saidAt = s.Started
+}
+
+func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reason, &at }
+
+// child starts a session under another one.
+func (t *teller) child(of *Session, title string) *Session {
+	s := &Session{Source: of.Source, Model: of.Model, User: of.User, cost: of.cost, parent: of,
+		name: of.name + "/" + strconv.Itoa(len(t.sessions))}
+	t.begin(s, title)
+	return s
+}
+
+// talk plays directions up to the next conversation, or, inside a block, all.
+func (t *teller) talk(outermost bool) error {
+	for len(t.lines) > 0 {
+		l := t.lines[0]
+		name, rest, ok := l.direction()
+		if !ok {
+			return l.errorf("text that nobody says: %q", l.text)
+		}
+		if name == "" {
+			if outermost {
+				return nil
+			}
+			return l.errorf("a conversation begins inside another")
+		}
+		t.lines = t.lines[1:]
+		if err := t.direct(l, name, rest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *teller) direct(l line, name, rest string) error {
+	switch name {
+	case "repeat":
+		return t.repeat(l, rest)
+	case "branch", "delegate":
+		return t.aside(l, name, special(rest))
+	}
+	text := t.text()
+	switch name {
+	case "user":
+		t.say("user", &text, 6+float64(len(text))/15)
+		if pictures := strings.Fields(rest); len(pictures) > 0 {
+			t.message.Content = multimodal(text, pictures)
+		}
+	case "agent":
+		t.speak(&text)
+	case "think":
+		return t.think(l, rest, text)
+	case "call":
+		return t.call(l, special(rest), text)
+	case "result":
+		return t.result(l, text)
+	case "output":
+		return t.result(l, terminal(text, rest))
+	case "row":
+		t.say(rest, &text, 1)
+	case "rawcalls":
+		if t.message == nil {
+			return l.errorf("nothing was said yet")
+		}
+		raw := special(rest)
+		t.message.Calls = &raw
+	case "pause":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			return l.errorf("%v", err)
+		}
+		t.clock += d.Seconds()
+	case "compressed":
+		before := t.now
+		t.clock += 5
+		before.end("compression", t.clock)
+		title := ""
+		if before.Title != nil {
+			title = nextTitle(*before.Title)
+		}
+		t.clock += 0.2
+		t.child(before, title)
+		t.say("user", &text, 0.1)
+	default:
+		return l.errorf("no such direction: %q", l.text)
+	}
+	return nil
+}
+
+// aside plays a branch, which begins with what its parent said, or a
+// subagent's work, after which its parent goes on.
+func (t *teller) aside(l line, kind, title string) error {
+	inside, err := t.block(l)
+	if err != nil {
+		return err
+	}
+	parent, message, open := t.now, t.message, t.open
+	if kind == "branch" {
+		if parent.Ended == nil {
+			parent.end("branched", t.clock+1)
+		}
+		t.clock += 1.2
+		t.child(parent, title)
+		for _, m := range slices.Clone(t.messages) {
+			if m.Session == parent {
+				again := *m
+				again.Session, again.At = t.now, t.clock
+				t.clock += 0.000_001
+				t.add(&again)
+			}
+		}
+	} else {
+		t.clock += 0.5
+		t.child(parent, title)
+	}
+	sub := t.now
+	outer := t.script
+	t.script = &script{lines: inside}
+	if lead := t.text(); lead != "" {
+		return l.errorf("text that nobody says: %q", lead)
+	}
+	err = t.talk(false)
+	t.script = outer
+	if err != nil {
+		return err
+	}
+	if kind == "delegate" {
+		sub.end("agent_close", t.clock+0.2)
+	}
+	t.clock += 0.5
+	t.now, t.message, t.open = parent, message, open
+	return nil
+}
+
+// add puts a message at the end of its session and into its books.
+func (t *teller) add(m *Message) {
+	t.messages = append(t.messages, m)
+	t.message = m
+	s := m.Session
+	s.Messages++
+	s.Calls += len(m.calls)
+	s.saidAt = m.At
+	s.size += m.Tokens
+	if m.Role == "assistant" {
+		s.APICalls++
+		s.Input += 900 + s.size/4
+		s.Cached += 4_200 + s.size*3/4
+		s.Output += m.Tokens
+	}
+}
+
+// say adds a message that took so many seconds.
+func (t *teller) say(role string, text *string, seconds float64) {
+	t.clock += float64(int(seconds*1000)) / 1000
+	m := &Message{Session: t.now, Role: role, Content: text, At: t.clock}
+	if text != nil {
+		m.Tokens = 3 + len(*text)/4
+	}
+	t.add(m)
+}
+
+// speak adds a message of the agent with what it thought.
+func (t *teller) speak(text *string) {
+	long := 1.5
+	if text != nil {
+		long += float64(len(*text)) / 90
+	}
+	t.say("assistant", text, long)
+	m, th := t.message, t.thought
+	m.Reasoning, m.ReasoningContent, m.ReasoningDetails, m.CodexReasoning = th.Reasoning, th.ReasoningContent, th.ReasoningDetails, th.CodexReasoning
+	t.now.Thought += th.Tokens
+	t.thought = Message{}
+	m.Finish = ptr("stop")
+}
+
+func (t *teller) think(l line, column, text string) error {
+	quoted := string(pyjson.AppendString(nil, text))
+	switch column {
+	case "":
+		t.thought.Reasoning = &text
+	case "content":
+		t.thought.ReasoningContent = &text
+	case "details":
+		t.thought.ReasoningDetails = ptr(`[{"type": "reasoning.text", "text": ` + quoted + `, "format": "unknown", "index": 0}]`)
+	case "codex":
+		t.thought.CodexReasoning = ptr(`[{"type": "reasoning", "summary": [{"type": "summary_text", "text": ` + quoted + `}]}]`)
+	default:
+		return l.errorf("no column for reasoning: %q", column)
+	}
+	t.thought.Tokens += len(text) / 4
+	t.clock += float64(len(text)) / 200
+	return nil
+}
+
+// call adds a tool call to what the agent is saying.
+func (t *teller) call(l line, rest, text string) error {
+	name, arguments, _ := strings.Cut(rest, " ")
+	if text != "" {
+		quoted, err := plainJSON(text)
+		if err != nil {
+			return l.errorf("%v", err)
+		}
+		arguments = strings.Replace(arguments, `"…"`, quoted, 1)
+	}
+	if !json.Valid([]byte(arguments)) {
+		return l.errorf("the arguments are not JSON: %s", arguments)
+	}
+	if m := t.message; m == nil || m.Role != "assistant" || t.thought.Tokens > 0 {
+		t.speak(nil)
+	}
+	m := t.message
+	id := fnv.New64a()
+	fmt.Fprint(id, t.now.name, t.now.Calls)
+	c := call{fmt.Sprintf("call_%012x", id.Sum64()>>16), name, arguments}
+	m.calls = append(m.calls, c)
+	t.open = append(t.open, c)
+	t.now.Calls++
+	m.Finish = ptr("tool_calls")
+	b := []byte{'['}
+	for i, c := range m.calls {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, `{"id": `...)
+		b = pyjson.AppendString(b, c.id)
+		b = append(b, `, "type": "function", "function": {"name": `...)
+		b = pyjson.AppendString(b, c.name)
+		b = append(b, `, "arguments": `...)
+		b = pyjson.AppendString(b, c.arguments)
+		b = append(b, "}}"...)
+	}
+	m.Calls = ptr(string(append(b, ']')))
+	return nil
+}
+
+func (t *teller) result(l line, text string) error {
+	if len(t.open) == 0 {
+		return l.errorf("a result without a call")
+	}
+	c := t.open[0]
+	t.open = t.open[1:]
+	t.say("tool", &text, 0.8+float64(len(text))/1500)
+	t.message.CallID, t.message.Tool = &c.id, &c.name
+	return nil
+}
+
+// place moves everything by so many seconds and settles what depends on the
+// time or on the whole: ids and sums.
+func (t *teller) place(by float64, zone *time.Location) {
+	for _, m := range t.messages {
+		m.At += by
+	}
+	for _, s := range t.sessions {
+		s.Started += by
+		if s.Ended != nil {
+			*s.Ended += by
+		}
+		s.ID = s.id(zone)
+		s.settle()
+	}
+	for _, s := range t.sessions {
+		if s.parent != nil {
+			s.Parent = &s.parent.ID
+		}
+	}
+}
+
+func (s *Session) id(zone *time.Location) string {
+	h := fnv.New64a()
+	h.Write([]byte(s.name))
+	at := time.UnixMilli(int64(s.Started * 1000)).In(zone).Format("20060102_150405")
+	switch s.Source {
+	case "cli", "tui", "batch", "tool", "web":
+		return fmt.Sprintf("%s_%06x", at, h.Sum64()>>40)
+	case "cron":
+		return fmt.Sprintf("cron_%04x_%s", h.Sum64()>>48, at)
+	}
+	return fmt.Sprintf("%s_%08x", at, h.Sum64()>>32)
+}
+
+// settle works out what the session cost.
+func (s *Session) settle() {
+	switch {
+	case s.Messages == 0 || s.cost == "?":
+		s.CostStatus = "unknown"
+		return
+	case strings.HasPrefix(s.cost, "~") || s.cost == "":
+		s.CostStatus = "estimated"
+	default:
+		s.CostStatus = "actual"
+	}
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(s.cost, "~"), 64)
+	if err != nil || s.parent != nil {
+		// Dollars for a million tokens: 3 to read, 0.3 to read again, 15 to say.
+		usd = (float64(s.Input)*3 + float64(s.Cached)*0.3 + float64(s.Output+s.Thought)*15) / 1e6
+	}
+	if s.CostStatus == "actual" {
+		s.Actual = &usd
+	} else {
+		s.Estimated = &usd
+	}
+}
+
+// nextTitle is what Hermes calls the segment after title.
+func nextTitle(title string) string {
+	if base, number, ok := strings.Cut(title, " #"); ok {
+		if n, err := strconv.Atoi(number); err == nil {
+			return fmt.Sprintf("%s #%d", base, n+1)
+		}
+	}
+	return title + " #2"
+}
+
+// terminal is a command's output as the terminal tool gives it.
+func terminal(output, code string) string {
+	if code == "" {
+		code = "0"
+	}
+	quoted, err := plainJSON(output)
+	if err != nil {
+		quoted = `""`
+	}
+	return `{"output": ` + quoted + `, "exit_code": ` + code + `, "error": null}`
+}
+
+// multimodal is text with pictures as Hermes stores a list of parts.
+func multimodal(text string, pictures []string) *string {
+	b := append([]byte("\x00json:[{\"type\": \"text\", \"text\": "), pyjson.AppendString(nil, text)...)
+	for _, name := range pictures {
+		b = append(b, `}, {"type": "image_url", "image_url": {"url": `...)
+		b = pyjson.AppendString(b, "file:///home/sam/.hermes/images/"+name)
+		b = append(b, '}')
+	}
+	return ptr(string(append(b, "}]"...)))
+}
+
+// plainJSON writes a string as JSON with everything but control characters
+// as it is, which is how tools answer and models write arguments.
+func plainJSON(s string) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+func ptr[T any](v T) *T { return &v }
+
+const systemPrompt = `You are Hermes, a personal agent. You help with code, servers, the household and everything in between.
+
+You have tools: terminal, read_file, write_file, patch, search_files, web_search, web_extract, browser, memory, cronjob, delegate_task, vision, text_to_speech. Use them rather than guess, and say what you did.
+
+The person you work with is a software developer who cooks, cycles and travels with a family of four. Keep answers short, give the reason before the remedy, and ask when a thing can not be undone.`

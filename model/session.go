@@ -127,6 +127,14 @@ type ListQuery struct {
 	Offset         int
 }
 
+// Shows reports whether a conversation of a scope belongs to the answer. Who
+// names sources wants those that run by themselves too, not only what people
+// said.
+func (q ListQuery) Shows(s Scope) bool {
+	return q.Scope == Everything || q.Scope == s ||
+		q.Scope == Conversations && s == Automation && len(q.Sources) > 0
+}
+
 // Page is an answer to a ListQuery.
 type Page struct {
 	Conversations []Conversation

@@ -46,7 +46,7 @@ func (c *catalog) page(q model.ListQuery, now time.Time) model.Page {
 	for i := range all {
 		switch m := &all[i]; {
 		case !matches(m, q):
-		case q.Scope == model.Everything || m.Scope == q.Scope:
+		case q.Shows(m.Scope):
 			found = append(found, m)
 		default:
 			page.Hidden++

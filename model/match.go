@@ -1,0 +1,297 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// form is how a term is looked for.
+type form struct {
+	anywhere    bool     // as a stretch of text, not as words
+	words       []string // folded; empty if anywhere
+	lead, trail string   // symbols that stand before and after the words
+	prefix      bool     // the last word may go on
+	text        []rune   // folded, if anywhere
+	caseless    string   // the text where folding changes nothing, if anywhere
+}
+
+func (t Term) form() form {
+	var f form
+	first, last := -1, 0
+	for i := 0; ; {
+		start, end, word := nextWord(t.Text, i, nil)
+		if start == len(t.Text) {
+			break
+		}
+		if first < 0 {
+			first = start
+		}
+		f.words = append(f.words, string(word))
+		i, last = end, end
+	}
+	if first < 0 || strings.ContainsFunc(t.Text, isUnspaced) {
+		f = form{anywhere: true, caseless: t.Text}
+		for _, r := range t.Text {
+			f.text = append(f.text, fold(r))
+			if fold(r) != r || unicode.SimpleFold(r) != r || 'a' <= r && r <= 'z' {
+				f.caseless = ""
+			}
+		}
+		return f
+	}
+	f.lead, f.trail = t.Text[:first], t.Text[last:]
+	f.prefix = t.Prefix && f.trail == ""
+	return f
+}
+
+// Words gives the folded words of a term that is looked for as words, nil for
+// one that is looked for anywhere in the text.
+func (t Term) Words() []string { return t.form().words }
+
+// Symbols reports whether the term has symbols before its first or after its
+// last word, which an index of words knows nothing of.
+func (t Term) Symbols() bool {
+	f := t.form()
+	return f.lead != "" || f.trail != ""
+}
+
+// Matcher looks for the terms of a query in texts, by the same rules as FTS5's
+// unicode61 tokenizer. It may be used by one goroutine at a time.
+type Matcher struct {
+	forms    []form
+	positive int // forms[:positive] are to be marked
+	groups   []group
+
+	// All words of all forms stand in one row of places; a bit set holds the
+	// places reached (Shift-And over words).
+	word   []string
+	prefix []bool
+	owner  []int // form
+	length []int // of the form's row, at its last place; 0 elsewhere
+	first  bits  // places that begin a form
+	byHead [256][]int
+	state  bits
+	here   bits
+	starts []int // where the last words of the text begin, a ring
+	buf    []byte
+}
+
+type group struct{ all, none []int } // forms
+
+type bits []uint64
+
+func (b bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+
+// NewMatcher prepares the search for a query.
+func NewMatcher(q Query) *Matcher {
+	m := &Matcher{}
+	terms := q.Terms()
+	m.positive = len(terms)
+	index := func(t Term) int {
+		i := slices.Index(terms, t)
+		if i < 0 {
+			i, terms = len(terms), append(terms, t)
+		}
+		return i
+	}
+	for _, g := range q.Groups {
+		var c group
+		for _, t := range g.All {
+			c.all = append(c.all, index(t))
+		}
+		for _, t := range g.None {
+			c.none = append(c.none, index(t))
+		}
+		m.groups = append(m.groups, c)
+	}
+	places, longest := 0, 1
+	for _, t := range terms {
+		f := t.form()
+		m.forms = append(m.forms, f)
+		places += len(f.words)
+		longest = max(longest, len(f.words))
+	}
+	m.first, m.state, m.here = make(bits, places/64+1), make(bits, places/64+1), make(bits, places/64+1)
+	m.starts = make([]int, longest)
+	for i, f := range m.forms {
+		for j, w := range f.words {
+			p := len(m.word)
+			if j == 0 {
+				m.first.set(p)
+			}
+			n, last := 0, j == len(f.words)-1
+			if last {
+				n = len(f.words)
+			}
+			m.word, m.owner, m.length = append(m.word, w), append(m.owner, i), append(m.length, n)
+			m.prefix = append(m.prefix, last && f.prefix)
+			m.byHead[w[0]] = append(m.byHead[w[0]], p)
+		}
+	}
+	return m
+}
+
+// Match reports whether the texts together, the parts of one message, satisfy
+// the query. A phrase does not reach from one text into the next.
+func (m *Matcher) Match(texts ...string) bool {
+	found := make([]bool, len(m.forms))
+	left := len(found)
+	for _, text := range texts {
+		m.each(text, len(m.forms), func(f, _, _ int) bool {
+			if !found[f] {
+				found[f] = true
+				left--
+			}
+			return left > 0
+		})
+	}
+	if len(m.groups) == 0 {
+		return true
+	}
+	is := func(f int) bool { return found[f] }
+	for _, g := range m.groups {
+		if !slices.ContainsFunc(g.all, func(f int) bool { return !found[f] }) && !slices.ContainsFunc(g.none, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// place is a match of a form in a text.
+type place struct{ form, start, end int }
+
+// places gives all matches of what is to be marked, in order of their start.
+func (m *Matcher) places(text string) []place {
+	var ps []place
+	m.each(text, m.positive, func(f, start, end int) bool {
+		ps = append(ps, place{f, start, end})
+		return true
+	})
+	slices.SortStableFunc(ps, func(a, b place) int { return a.start - b.start })
+	return ps
+}
+
+// each calls hit for every match of forms[:n] in text until it says no.
+func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) {
+	for i, f := range m.forms[:n] {
+		if f.anywhere && !f.each(text, func(start, end int) bool { return hit(i, start, end) }) {
+			return
+		}
+	}
+	if len(m.word) == 0 {
+		return
+	}
+	clear(m.state)
+	for i, count := 0, 0; ; count++ {
+		var start int
+		start, i, m.buf = nextWord(text, i, m.buf[:0])
+		if start == len(text) || len(m.buf) == 0 {
+			return
+		}
+		m.starts[count%len(m.starts)] = start
+		heads := m.byHead[m.buf[0]]
+		if len(heads) == 0 {
+			clear(m.state)
+			continue
+		}
+		clear(m.here)
+		for _, p := range heads {
+			if w := m.word[p]; string(m.buf) == w || m.prefix[p] && len(m.buf) > len(w) && string(m.buf[:len(w)]) == w {
+				m.here.set(p)
+			}
+		}
+		carry := uint64(0)
+		for j := range m.state {
+			next := m.state[j] >> 63
+			m.state[j] = (m.state[j]<<1 | carry | m.first[j]) & m.here[j]
+			carry = next
+		}
+		for _, p := range heads {
+			if m.length[p] == 0 || m.owner[p] >= n || !m.state.has(p) {
+				continue
+			}
+			f := &m.forms[m.owner[p]]
+			start := m.starts[(count-m.length[p]+1)%len(m.starts)]
+			if !strings.HasSuffix(text[:start], f.lead) || !strings.HasPrefix(text[i:], f.trail) {
+				continue
+			}
+			if !hit(m.owner[p], start-len(f.lead), i+len(f.trail)) {
+				return
+			}
+		}
+	}
+}
+
+// each calls hit for every place of text where the form's text stands.
+func (f *form) each(text string, hit func(start, end int) bool) bool {
+	if f.caseless != "" {
+		for i := 0; ; {
+			j := strings.Index(text[i:], f.caseless)
+			if j < 0 {
+				return true
+			}
+			if !hit(i+j, i+j+len(f.caseless)) {
+				return false
+			}
+			i += j + len(f.caseless)
+		}
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if fold(r) == f.text[0] {
+			if end := f.at(text, i); end > 0 {
+				if !hit(i, end) {
+					return false
+				}
+				i = end
+				continue
+			}
+		}
+		i += size
+	}
+	return true
+}
+
+// at gives the end of the form's text in text if it stands at i, else 0.
+func (f *form) at(text string, i int) int {
+	for _, want := range f.text {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if size == 0 || fold(r) != want {
+			return 0
+		}
+		i += size
+	}
+	return i
+}
+
+// MarkAll cuts text into pieces, so that those that match the query's terms
+// can be marked. The pieces together are the text, byte for byte.
+func MarkAll(text string, q Query) []Span { return NewMatcher(q).Mark(text) }
+
+// Mark is [MarkAll] for many texts.
+func (m *Matcher) Mark(text string) []Span {
+	places := m.places(text)
+	out := make([]Span, 0, 2*len(places)+1)
+	done := 0
+	for _, p := range places {
+		if p.end <= done {
+			continue
+		}
+		if n := len(out); p.start <= done && n > 0 && out[n-1].Hit { // touching or overlapping
+			out[n-1].Text = text[done-len(out[n-1].Text) : p.end]
+		} else {
+			if p.start > done {
+				out = append(out, Span{Text: text[done:p.start]})
+			}
+			out = append(out, Span{Text: text[max(done, p.start):p.end], Hit: true})
+		}
+		done = p.end
+	}
+	if done < len(text) {
+		out = append(out, Span{Text: text[done:]})
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package model
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MakeSnippet gives the stretch of text around the densest place where the
+// query's terms stand, on one line of about width columns, and whether there
+// is such a place; without one it is the beginning of the text.
+func MakeSnippet(text string, q Query, width int) (Snippet, bool) {
+	return NewMatcher(q).Snippet(text, width)
+}
+
+// Snippet is [MakeSnippet] for many texts.
+func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
+	places := m.places(text)
+	if len(places) == 0 {
+		return line(text, 0, width, nil), false
+	}
+	from, to := m.densest(places, width)
+	room := width - 2 // for the two ellipses
+	core := columnsOf(text[from:to])
+	if core >= room {
+		return line(text, from, width, places), true
+	}
+	start := back(text, from, (room-core)/3)
+	if tail := columnsOf(head(text[to:], room)); core+columnsOf(text[start:from])+tail < room {
+		start = back(text, from, room-core-tail) // the end of the text leaves room
+	}
+	return line(text, start, width, places), true
+}
+
+// densest gives the stretch of at most width bytes that holds most different
+// terms, and of those the one with most matches; the first of equals.
+func (m *Matcher) densest(places []place, width int) (from, to int) {
+	seen := make([]int, len(m.forms))
+	kinds, best, first := 0, 0, 0
+	for i, p := range places {
+		if seen[p.form]++; seen[p.form] == 1 {
+			kinds++
+		}
+		for ; first < i && p.end-places[first].start > width; first++ {
+			if seen[places[first].form]--; seen[places[first].form] == 0 {
+				kinds--
+			}
+		}
+		if score := kinds<<32 + i - first; score > best {
+			best, from, to = score, places[first].start, p.end
+		}
+	}
+	return from, to
+}
+
+// line draws text from start on one line of width columns: every run of white
+// space is one space, an ellipsis says what was left out at either end.
+func line(text string, start, width int, places []place) Snippet {
+	var out Snippet
+	put := func(s string, hit bool) {
+		if n := len(out); n > 0 && out[n-1].Hit == hit {
+			out[n-1].Text += s
+		} else {
+			out = append(out, Span{s, hit})
+		}
+	}
+	used := 0
+	if !blank(text[:start]) {
+		put("…", false)
+		used = 1
+	}
+	space, begun, within := false, false, false // within: the space is part of a match
+	reach := 0                                  // where the marks that began so far end
+	for i := start; i < len(text); {
+		for ; len(places) > 0 && places[0].start <= i; places = places[1:] {
+			reach = max(reach, places[0].end)
+		}
+		end := cluster(text, i)
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		if unicode.IsSpace(r) {
+			space, within, i = begun, i < reach, end
+			continue
+		}
+		n := columns(r)
+		if space {
+			n++
+		}
+		if room := width - used - n; room < 0 || room == 0 && !blank(text[end:]) {
+			put("…", false)
+			break
+		}
+		if space {
+			put(" ", within)
+		}
+		put(text[i:end], i < reach)
+		space, begun = false, true
+		used, i = used+n, end
+	}
+	return out
+}
+
+// blank reports whether text shows nothing.
+func blank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
+
+// back gives the place in text that stands at most room columns before i, at
+// the beginning of a word where one is near.
+func back(text string, i, room int) int {
+	// Characters can only be told going forward: from a place that surely
+	// begins one, far enough back for anything but damaged text.
+	from := max(0, i-16*room-16)
+	for from < i && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	for from > 0 && i-from < 1<<12 { // marks and halves of flags belong to what is before them
+		prev, size := utf8.DecodeLastRuneInString(text[:from])
+		if r, _ := utf8.DecodeRuneInString(text[from:]); !isFlag(prev) && prev != '\u200d' && cluster(string(prev)+string(r), 0) == size {
+			break
+		}
+		from -= size
+	}
+	var begins []int
+	for ; from < i; from = cluster(text, from) {
+		begins = append(begins, from)
+	}
+	start, word := i, i
+	for ; len(begins) > 0; begins = begins[:len(begins)-1] {
+		prev := begins[len(begins)-1]
+		r, _ := utf8.DecodeRuneInString(text[prev:])
+		if room -= columns(r); room < 0 {
+			break
+		}
+		if unicode.IsSpace(r) {
+			word = start
+		}
+		start = prev
+	}
+	if start > 0 && start < word && word < i && word-start <= 12 {
+		return word
+	}
+	return start
+}
+
+// head gives the beginning of text, at most n columns of it.
+func head(text string, n int) string {
+	for i := 0; i < len(text); {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		if n -= columns(r); n < 0 {
+			return text[:i]
+		}
+		i = cluster(text, i)
+	}
+	return text
+}
+
+func columnsOf(text string) int {
+	n := 0
+	for i := 0; i < len(text); i = cluster(text, i) {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		n += columns(r)
+	}
+	return n
+}
+
+// cluster gives the end of the character, as people see it, that begins at i:
+// letters with their marks, emoji with modifiers or joined by ZWJ, flags.
+func cluster(text string, i int) int {
+	r, size := utf8.DecodeRuneInString(text[i:])
+	i += size
+	if i < len(text) && text[i] < utf8.RuneSelf {
+		return i
+	}
+	if isFlag(r) {
+		if next, size := utf8.DecodeRuneInString(text[i:]); isFlag(next) {
+			i += size
+		}
+	}
+	for i < len(text) && text[i] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\u200d':
+			i += size
+			if i < len(text) && text[i] >= utf8.RuneSelf {
+				_, size = utf8.DecodeRuneInString(text[i:])
+				i += size
+			}
+		case unicode.In(r, unicode.M), r >= 0x1f3fb && r <= 0x1f3ff, r >= 0xe0020 && r <= 0xe007f, r >= 0x1160 && r <= 0x11ff:
+			i += size
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+// columns estimates the width of a character in a terminal, never too small
+// for what is common.
+func columns(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff,
+		r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6,
+		r >= 0x1f000 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd, r >= 0x231a && r <= 0x231b, r >= 0x23e9 && r <= 0x23f3,
+		r >= 0x2600 && r <= 0x27bf, r >= 0x2b00 && r <= 0x2bff && unicode.Is(unicode.So, r):
+		return 2
+	}
+	return 1
+}

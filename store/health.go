@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -85,7 +86,7 @@ func (s *Store) fault(kind string, err error) *Error {
 		e.Message = "Hermes keeps its sessions in PostgreSQL (database.backend in config.yaml), not in this file"
 		e.Remedy = "hermes sessions list; --db FILE reads a SQLite database"
 	case KindEmpty:
-		e.Message, e.Remedy = "the file is empty", "start Hermes once, it fills the file; or --db FILE"
+		e.Message, e.Remedy = "there is nothing in this database", "start Hermes once, it fills the file; or --db FILE"
 	case KindDirectory:
 		e.Message, e.Remedy = "this is a directory", "--db "+shell(filepath.Join(s.path, "state.db"))
 	case KindNotAFile:
@@ -215,9 +216,16 @@ func (s *Store) wrap(doing string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, s.path, err)
 }
 
+// smallestDatabase is the smallest page of SQLite, in bytes.
+const smallestDatabase = 512
+
 // recognise refuses what is not Hermes's (store-behaviour 5.3, opening).
 func (s *Store) recognise() error {
 	if len(s.schema.tables) == 0 {
+		// SQLite takes a file of a byte or two for an empty one.
+		if info, err := os.Stat(s.path); err == nil && info.Size() > 0 && info.Size() < smallestDatabase {
+			return s.fault(KindNotADatabase, nil)
+		}
 		return s.fault(KindEmpty, nil)
 	}
 	for table, columns := range map[string][]string{
@@ -282,6 +290,9 @@ func (s *Store) notice(ctx context.Context) {
 	}
 	if s.onPostgres() {
 		s.note(NotePostgres)
+	}
+	if slices.ContainsFunc(s.notes, func(n model.Note) bool { return n.Kind == NoteDamaged }) {
+		return // the index shares the damage; one note is enough
 	}
 	if kind := s.indexState(ctx); kind != "" {
 		s.note(kind)

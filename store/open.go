@@ -115,19 +115,20 @@ func (s *Store) connect(ctx context.Context) error {
 		case sqliteCorrupt:
 			// The pages that are there can be read when SQLite does not
 			// insist on all that the header promises.
-			if s.try(ctx, way+"&_pragma=writable_schema(1)") == nil {
-				if s.schema.has("sessions", "id") && s.schema.has("messages", "id") {
-					s.note(NoteDamaged)
-					s.readOnly = way != "mode=rw"
-					return nil
-				}
-				s.db.Close() // nothing readable; the first error says why
+			if s.try(ctx, way+salvage) == nil {
+				s.note(NoteDamaged)
+				s.readOnly = way != "mode=rw"
+				return nil
 			}
 		}
 		return s.diagnose(first)
 	}
 	return s.diagnose(first)
 }
+
+// salvage makes SQLite open a file that is cut off or whose list of tables
+// breaks off. In spite of its name nothing is written: query_only stands.
+const salvage = "&_pragma=writable_schema(1)"
 
 // try opens the pool one way and asks for the schema, which is the first read
 // of the file. On an error nothing stays open.
@@ -142,7 +143,11 @@ func (s *Store) try(ctx context.Context, way string) error {
 	}
 	db.SetMaxOpenConns(readers)
 	db.SetMaxIdleConns(readers)
-	if s.schema, err = inspect(ctx, db); err != nil {
+	s.schema, err = inspect(ctx, db)
+	if err != nil && strings.HasSuffix(way, salvage) && s.recognise() == nil {
+		err = nil
+	}
+	if err != nil {
 		return errors.Join(err, db.Close())
 	}
 	s.db = db

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"strings"
 )
@@ -69,7 +70,8 @@ func (s schema) unlessHidden(alias string) string {
 // quote makes an SQL identifier of any column name.
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// inspect asks the file what it has.
+// inspect asks the file what it has. Where its list of tables breaks off, the
+// error comes with what stands before the break.
 func inspect(ctx context.Context, db queryer) (schema, error) {
 	sc := schema{
 		columns: map[string]map[string]bool{}, order: map[string][]string{}, tables: map[string]string{},
@@ -86,9 +88,7 @@ func inspect(ctx context.Context, db queryer) (schema, error) {
 		}
 		sc.tables[name] = ddl
 	}
-	if err := rows.Err(); err != nil {
-		return sc, err
-	}
+	broken := rows.Err()
 	for _, table := range []string{"sessions", "messages", "schema_version", "state_meta", "system_prompts"} {
 		if _, ok := sc.tables[table]; !ok {
 			continue
@@ -98,7 +98,7 @@ func inspect(ctx context.Context, db queryer) (schema, error) {
 		}
 	}
 	if !sc.has("schema_version", "version") {
-		return sc, nil
+		return sc, broken
 	}
 	rows, err = db.QueryContext(ctx, `SELECT version FROM schema_version`)
 	if err != nil {
@@ -113,7 +113,7 @@ func inspect(ctx context.Context, db queryer) (schema, error) {
 		sc.version = max(sc.version, int(number(v)))
 		sc.versions++
 	}
-	return sc, rows.Err()
+	return sc, cmp.Or(broken, rows.Err())
 }
 
 func (s schema) describe(ctx context.Context, db queryer, table string) error {

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// neighbour is another program's connection to the same file.
+func neighbour(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// A database that another program keeps locked is said to be, within two
+// seconds; one that was only busy for a moment is opened.
+func TestLockedDatabase(t *testing.T) {
+	path := fixture(t, "v25.db")
+	db := neighbour(t, path)
+	if _, err := db.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path)
+	expect(t, err, KindLocked)
+	if _, err := db.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// While a neighbour appends, listing and reading see no error and no step
+// back, the neighbour sees none either, and at the end all is there.
+func TestListingBesideAWriter(t *testing.T) {
+	path := fixture(t, "v11.db")
+	const id, appends = "20260303_211245_5bf439", 200
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before, err := s.Outline(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := neighbour(t, path)
+	done := make(chan error, 1)
+	go func() {
+		for range appends {
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', 'more', 1780000000)`, id); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	last := len(before.IDs)
+	for running := true; running; {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal("the neighbour:", err)
+			}
+			running = false
+		default:
+		}
+		if _, err := s.Conversations(t.Context(), model.ListQuery{Limit: 20}); err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.Outline(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.IDs) < last {
+			t.Fatalf("%d messages after %d", len(o.IDs), last)
+		}
+		last = len(o.IDs)
+	}
+	if want := len(before.IDs) + appends; last != want {
+		t.Errorf("%d messages at the end, want %d", last, want)
+	}
+}
+
+// The data version moves when a neighbour commits, and only then.
+func TestDataVersionFollowsOthers(t *testing.T) {
+	path := fixture(t, "v11.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	version := func() int64 {
+		t.Helper()
+		v, err := s.DataVersion(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	first := version()
+	browse(t, s)
+	if v := version(); v != first {
+		t.Errorf("version %d after reading, %d before", v, first)
+	}
+	if _, err := neighbour(t, path).ExecContext(t.Context(), `UPDATE sessions SET title = 'seen at once' WHERE id = '20260303_211245_5bf439'`); err != nil {
+		t.Fatal(err)
+	}
+	if v := version(); v <= first {
+		t.Errorf("version %d after a commit, %d before", v, first)
+	}
+	each, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything, Sessions: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, c := range each.Conversations {
+		found = found || c.Title == "seen at once"
+	}
+	if !found {
+		t.Error("the list does not show the new title")
+	}
+}
+
+// A cancelled call says so and costs nothing but itself.
+func TestCancelledCall(t *testing.T) {
+	s := open(t, "v11.db")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Conversations(ctx, model.ListQuery{}); err == nil {
+		t.Error("a cancelled call answered")
+	}
+	if _, err := s.Conversations(t.Context(), model.ListQuery{}); err != nil {
+		t.Error(err)
+	}
+}

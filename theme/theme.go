@@ -64,6 +64,8 @@ type Glyphs struct {
 	Branch, Segment, Delegate, Pin                    string
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
+	User, Agent                                       string
+	JointDown, JointLeft, JointRight                  string
 }
 
 var (
@@ -71,13 +73,13 @@ var (
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
 		Branch: "⑂", Segment: "§", Delegate: "↳", Pin: "★",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
-		Enter: "↵", Right: "→",
+		Enter: "↵", Right: "→", User: "●", Agent: "◆", JointDown: "┬", JointLeft: "┤", JointRight: "├",
 	}
 	ascii = Glyphs{
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
 		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
-		Enter: "Enter", Right: "->",
+		Enter: "Enter", Right: "->", User: ">", Agent: "<", JointDown: "+", JointLeft: "+", JointRight: "+",
 	}
 )
 

@@ -63,7 +63,7 @@ func (f *flight[Q, A]) ask(q Q) tea.Cmd {
 
 func (f *flight[Q, A]) launch() tea.Cmd {
 	ctx, cancel := context.WithCancel(f.ctx)
-	f.flying, f.late, f.cancel = f.gen, false, cancel
+	f.flying, f.cancel = f.gen, cancel
 	gen, q, do := f.gen, f.want, f.do
 	return tea.Batch(
 		func() tea.Msg {
@@ -75,18 +75,28 @@ func (f *flight[Q, A]) launch() tea.Cmd {
 	)
 }
 
-// land takes an answer. ok reports whether it may be shown (a cancelled one
-// may not), next is the request that waited for it.
+// land takes an answer. ok reports whether it may be shown: a cancelled one may
+// not, nor a fault of a request that is not wanted any more. next is the
+// request that waited for it.
 func (f *flight[Q, A]) land(m landed[Q, A]) (ok bool, next tea.Cmd) {
-	f.flying, f.late = 0, false
-	if m.gen != f.gen {
+	f.flying = 0
+	wanted := m.gen == f.gen
+	if !wanted {
 		next = f.launch()
 	}
-	return !errors.Is(m.err, context.Canceled), next
+	ok = m.err == nil || wanted && !errors.Is(m.err, context.Canceled)
+	if ok || wanted {
+		f.late = false
+	}
+	return ok, next
 }
 
 // wait takes an overdue notice.
-func (f *flight[Q, A]) wait(m overdue[Q, A]) { f.late = f.flying == m.gen }
+func (f *flight[Q, A]) wait(m overdue[Q, A]) {
+	if f.flying == m.gen {
+		f.late = true
+	}
+}
 
 // settled reports whether the latest request has been answered.
 func (f *flight[Q, A]) settled() bool { return f.flying == 0 }

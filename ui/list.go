@@ -1,56 +1,707 @@
 package ui
 
 import (
-	"context"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 )
 
-// list is the screen of conversations.
+const (
+	// firstPage is enough for any terminal; the rest is read while it is
+	// looked at.
+	firstPage = 100
+	// pollEvery is how often other processes' changes are looked for.
+	pollEvery = time.Second
+	// doubleClick is the longest pause between two clicks that open a row.
+	doubleClick = 400 * time.Millisecond
+)
+
+// list is the screen of conversations. Typing searches; every other key moves
+// or acts.
 type list struct {
-	root *Root
-	rows rows
-	page model.Page
-	read *flight[model.ListQuery, model.Page]
+	root   *Root
+	prompt prompt
+	rows   rows
+	pane   *preview
+	layout layout
+	wish   wish
+
+	scope model.Scope
+	sort  model.Sort // without a query
+	order model.Sort // with one
+
+	read  *flight[asked, found]
+	asked asked // the latest question
+	shown asked // the question that the rows answer
+	found found
+	ready bool  // some answer has come
+	err   error // of the latest question
+	aimed bool  // the current row was chosen by hand since the query changed
+
+	cache map[int][]string // finished lines of rows other than the current one
+	now   time.Time        // the minute that ages are told at
+
+	version    int64 // of the database, when last looked
+	versionErr error
+
+	clicked int // item of the last click
+	at      time.Time
+}
+
+// poll asks whether another process has changed the database.
+type poll struct{ list *list }
+
+// polled is the answer.
+type polled struct {
+	list    *list
+	version int64
+	err     error
 }
 
 func newList(r *Root) *list {
-	l := &list{root: r, read: newFlight(r.ctx, func(ctx context.Context, q model.ListQuery) (model.Page, error) {
-		return r.opt.Library.Conversations(ctx, q)
-	})}
-	l.rows.lines = func(i int) []string { return []string{CleanLine(l.page.Conversations[i].Title)} }
+	l := &list{root: r, prompt: newPrompt(r.opt.Query), pane: newPreview(r), scope: r.opt.List.Scope, sort: r.opt.List.Sort, order: model.ByRelevance, clicked: -1}
+	if l.sort == model.ByRelevance {
+		l.sort = model.ByActivity
+	}
+	l.now = r.opt.Clock()
+	l.cache = map[int][]string{}
+	l.read = newFlight(r.ctx, l.look)
+	l.rows.lines = l.itemLines
 	return l
 }
 
-func (l *list) context() Context            { return InList }
-func (l *list) start() tea.Cmd              { return l.read.ask(l.root.opt.List) }
-func (l *list) resize(w, h int)             { l.rows.resize(w, h) }
-func (l *list) restyle()                    {}
-func (l *list) claims(tea.KeyPressMsg) bool { return false }
-func (l *list) lines() []string             { return l.rows.view() }
-func (l *list) cursor() *tea.Cursor         { return nil }
-func (l *list) heading() string             { return "hermes sessions" }
+func (l *list) context() Context { return InList }
 
-func (l *list) actions() []action {
-	return []action{{id: Resume, do: func() tea.Cmd {
-		return l.root.choose(l.page.Conversations[l.rows.sel].ID)
-	}}}
+func (l *list) start() tea.Cmd {
+	return tea.Batch(l.ask(firstPage), l.readVersion())
 }
 
+func (l *list) heading() string {
+	if l.root.opt.Where == "" {
+		return "hermes sessions"
+	}
+	return "hermes sessions · " + l.root.opt.Where
+}
+
+// question is what the screen would ask now.
+func (l *list) question() asked {
+	a := asked{list: l.root.opt.List}
+	if text := l.prompt.sought(); text != "" {
+		a.query = model.ParseQuery(text, true)
+	}
+	a.list.Scope, a.list.Sort = l.scope, l.sort
+	if a.searching() {
+		a.list.Sort = l.order
+	}
+	return a
+}
+
+// ask asks for at most limit rows, all when it is 0, and never for more than
+// the person wants.
+func (l *list) ask(limit int) tea.Cmd {
+	a := l.question()
+	if most := a.list.Limit; limit > 0 && (most <= 0 || limit < most) {
+		a.list.Limit = limit
+	}
+	l.asked = a
+	return l.read.ask(a)
+}
+
+// refresh asks the same again, for as much as there is on the screen.
+func (l *list) refresh() tea.Cmd {
+	if l.question().searching() {
+		return tea.Batch(l.ask(max(firstPage, len(l.found.items))), l.pane.again())
+	}
+	return tea.Batch(l.ask(0), l.pane.again())
+}
+
+// more asks for the rest of a long answer: of a listing at once, of a search
+// when the end comes near.
+func (l *list) more() tea.Cmd {
+	n := len(l.found.items)
+	if !l.found.partial || !l.read.settled() || l.err != nil || l.asked.list.Limit == l.root.opt.List.Limit {
+		return nil
+	}
+	if !l.shown.searching() {
+		return l.ask(0)
+	}
+	if _, last := l.rows.visible(); last < n-20 {
+		return nil
+	}
+	return l.ask(n * 4)
+}
+
+// show puts an answer on the screen. The current row follows its conversation.
+func (l *list) show(a asked, f found) {
+	changed := !l.ready || !a.same(l.shown)
+	id, y := "", 0
+	if it := l.current(); it != nil {
+		id, y = it.ID, l.rows.offset()
+	}
+	sel := l.rows.sel
+	l.shown, l.found, l.ready = a, f, true
+	if i := l.index(id); i >= 0 && (!changed || l.aimed) {
+		sel = i
+	} else if changed {
+		sel = 0
+	}
+	clear(l.cache)
+	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
+	l.relayout()
+	l.rows.reset(len(f.items), sel)
+	if changed {
+		l.rows.reveal()
+	} else {
+		l.rows.hold(y)
+	}
+}
+
+func (l *list) index(id string) int {
+	for i := range l.found.items {
+		if id != "" && l.found.items[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// current is the row that actions are about, nil when there is none.
+func (l *list) current() *item {
+	if l.rows.sel < 0 || l.rows.sel >= len(l.found.items) {
+		return nil
+	}
+	return &l.found.items[l.rows.sel]
+}
+
+// update takes answers, typing and the mouse.
 func (l *list) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case landed[model.ListQuery, model.Page]:
+	case landed[asked, found]:
 		if msg.flight != l.read {
 			return nil
 		}
 		ok, next := l.read.land(msg)
-		if ok && msg.err == nil {
-			l.page = msg.answer
-			l.rows.reset(len(l.page.Conversations), 0)
+		if ok {
+			l.err = msg.err
+			if msg.err == nil {
+				l.show(msg.query, msg.answer)
+			}
 		}
-		return next
+		return tea.Batch(next, l.more(), l.follow())
+	case overdue[asked, found]:
+		if msg.flight == l.read {
+			l.read.wait(msg)
+		}
+		return nil
+	case poll:
+		if msg.list == l {
+			return l.readVersion()
+		}
+		return nil
+	case polled:
+		if msg.list == l {
+			return l.watch(msg)
+		}
+		return nil
+	case tea.ResumeMsg:
+		return l.refresh()
+	case tea.PasteMsg:
+		return l.edit(msg)
+	case tea.KeyPressMsg:
+		if msg.Text == "/" && l.prompt.empty() {
+			return nil // the habit of starting a search so; one is on anyway
+		}
+		return l.edit(msg)
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		return l.mouse(msg)
 	}
-	return nil
+	return l.pane.update(msg)
+}
+
+// edit hands input to the prompt. What it changes is looked for at once.
+func (l *list) edit(msg tea.Msg) tea.Cmd {
+	if !l.prompt.update(msg) {
+		return nil
+	}
+	l.aimed = false
+	if q := l.question(); q.same(l.asked) && l.err == nil {
+		return nil
+	}
+	return l.ask(firstPage)
+}
+
+// watch looks at the database's version, and at the clock.
+func (l *list) watch(msg polled) tea.Cmd {
+	again := tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{l} })
+	changed := msg.err == nil && msg.version != l.version || (msg.err == nil) != (l.versionErr == nil)
+	first := l.version == 0 && l.versionErr == nil
+	l.version, l.versionErr = msg.version, msg.err
+	now := l.root.opt.Clock()
+	if y, m, d := now.Date(); l.now.Day() != d || l.now.Month() != m || l.now.Year() != y {
+		changed = true // what was today is yesterday
+	}
+	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
+		l.now = now
+		clear(l.cache)
+	}
+	if changed && !first {
+		return tea.Batch(again, l.refresh())
+	}
+	return again
+}
+
+func (l *list) readVersion() tea.Cmd {
+	ctx, lib := l.root.ctx, l.root.opt.Library
+	return func() tea.Msg {
+		v, err := lib.DataVersion(ctx)
+		return polled{l, v, err}
+	}
+}
+
+// follow keeps the preview on the current row.
+func (l *list) follow() tea.Cmd {
+	it := l.current()
+	if it == nil || l.layout.pane.w == 0 || l.err != nil {
+		return nil
+	}
+	return l.pane.aim(it, l.shown.query)
+}
+
+// claims: what can be typed is typed, and moving in the text comes before
+// moving in the list.
+func (l *list) claims(msg tea.KeyPressMsg) bool {
+	if len(msg.Text) > 0 {
+		first := l.prompt.empty() && !msg.Mod.Contains(tea.ModAlt)
+		for _, k := range firstOnly() {
+			if first && msg.Text == k {
+				return false
+			}
+		}
+		return true
+	}
+	switch msg.Code {
+	case tea.KeyRight:
+		return !l.prompt.atEnd()
+	case tea.KeyHome, tea.KeyEnd:
+		return !l.prompt.empty() && msg.Mod == 0
+	}
+	return false
+}
+
+// actions says what can be done to the current row and to the list.
+func (l *list) actions() []action {
+	it := l.current()
+	none := ""
+	switch {
+	case l.err != nil:
+		none = "the conversations could not be read: F5 tries again"
+	case !l.ready:
+		none = "still reading"
+	case it == nil:
+		none = "there is no conversation here"
+	}
+	unseen := none
+	if none == "" && !l.aimed && l.shown.query.Text != l.asked.query.Text {
+		unseen = "still searching: these are not the rows for what you typed"
+	}
+	noPane := ""
+	if l.layout.pane.w == 0 {
+		noPane = "there is no preview on the screen"
+	}
+	then := func(f func()) func() tea.Cmd {
+		return func() tea.Cmd {
+			f()
+			return tea.Batch(l.follow(), l.more())
+		}
+	}
+	moved := func(f func()) func() tea.Cmd {
+		return then(func() {
+			if l.rows.n > 0 && l.err == nil {
+				f()
+				l.aimed = true
+			}
+		})
+	}
+	return []action{
+		{Resume, unseen, func() tea.Cmd { return l.root.choose(it.ID) }},
+		{CycleScope, "", func() tea.Cmd {
+			l.scope = (l.scope + 1) % (model.Everything + 1)
+			return l.ask(firstPage)
+		}},
+		{CycleSort, "", func() tea.Cmd {
+			if l.question().searching() {
+				l.order = (l.order + 1) % (model.ByRelevance + 1)
+			} else {
+				l.sort = (l.sort + 1) % model.ByRelevance
+			}
+			return l.ask(firstPage)
+		}},
+		{Preview, "", l.togglePreview},
+		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
+		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
+		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it)) }},
+		{Refresh, "", l.refresh},
+		{Up, "", moved(func() { l.step(-1) })},
+		{Down, "", moved(func() { l.step(1) })},
+		{PageUp, "", moved(func() { l.rows.page(-1) })},
+		{PageDown, "", moved(func() { l.rows.page(1) })},
+		{First, "", moved(func() { l.rows.ends(false) })},
+		{Last, "", moved(func() { l.rows.ends(true) })},
+		{Back, "", l.back},
+	}
+}
+
+// back takes one step out: the query, then the program.
+func (l *list) back() tea.Cmd {
+	if l.prompt.empty() {
+		return l.root.leave()
+	}
+	l.prompt.clear()
+	l.aimed = false
+	return l.ask(firstPage)
+}
+
+// step moves by one row and goes round the ends, though not while the key is
+// held down.
+func (l *list) step(by int) {
+	to := l.rows.sel + by
+	switch {
+	case to >= 0 && to < l.rows.n:
+		l.rows.move(to)
+	case !l.root.held():
+		l.rows.ends(to < 0)
+	}
+}
+
+func (l *list) togglePreview() tea.Cmd {
+	was := l.wish
+	if l.layout.pane.w > 0 {
+		l.wish = gone
+	} else {
+		l.wish = shown
+	}
+	l.relayout()
+	if l.wish == shown && l.layout.pane.w == 0 {
+		l.wish = was
+		l.relayout()
+		return l.root.say("there is no room for a preview here")
+	}
+	return l.follow()
+}
+
+func (l *list) mouse(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		by := 3
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			by = -3
+		case tea.MouseWheelDown:
+		default:
+			return nil
+		}
+		if l.layout.pane.has(msg.X, msg.Y) {
+			l.pane.scroll(by)
+			return nil
+		}
+		if l.rows.n > 0 && l.err == nil {
+			l.rows.scroll(by)
+			l.aimed = true
+		}
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft || !l.layout.rows.has(msg.X, msg.Y) || l.err != nil {
+			return nil
+		}
+		i, _ := l.rows.at(msg.Y - l.layout.rows.y)
+		if i < 0 {
+			return nil
+		}
+		now := l.root.opt.Clock()
+		again := i == l.clicked && now.Sub(l.at) < doubleClick
+		l.clicked, l.at, l.aimed = i, now, true
+		l.rows.move(i)
+		if again {
+			l.clicked = -1
+			return l.root.perform(Open)
+		}
+	}
+	return tea.Batch(l.follow(), l.more())
+}
+
+func (l *list) resize(w, h int) {
+	l.layout.w, l.layout.h = w, h
+	l.relayout()
+}
+
+func (l *list) restyle() {
+	clear(l.cache)
+	l.pane.layout()
+}
+
+// relayout places the parts; the current row stays in sight.
+func (l *list) relayout() {
+	old := l.layout
+	l.layout = newLayout(old.w, old.h, l.wish, len(l.found.notes) > 0, l.found.widest)
+	if l.layout.row != old.row {
+		clear(l.cache)
+	}
+	l.rows.resize(l.layout.rows.w, l.layout.rows.h)
+	l.rows.reveal()
+	l.pane.resize(max(0, l.layout.pane.w-3), l.layout.pane.h)
+}
+
+// itemLines gives the finished lines of an item.
+func (l *list) itemLines(i int) []string {
+	selected := i == l.rows.sel
+	if !selected {
+		if lines, ok := l.cache[i]; ok {
+			return lines
+		}
+	}
+	it := &l.found.items[i]
+	lines := rowLines(l.root.styles, l.layout.row, it, l.shown.searching(), selected, model.Age(l.now, it.LastActive))
+	if !selected {
+		if len(l.cache) > 4096 {
+			clear(l.cache)
+		}
+		l.cache[i] = lines
+	}
+	return lines
+}
+
+func (l *list) lines() []string {
+	if l.layout.tiny {
+		return l.tinyLines()
+	}
+	s := l.root.styles
+	out := make([]string, 0, l.layout.h)
+	head, _ := l.headLine()
+	out = append(out, head)
+	if l.layout.banner {
+		out = append(out, l.bannerLine())
+	}
+	if text := l.instead(); text != nil {
+		return append(out, text...)
+	}
+	left := l.rows.view()
+	pane := l.pane.lines(l.current(), l.layout.pane.w-1, l.layout.pane.h, !l.layout.below)
+	if l.layout.pane.w == 0 {
+		return append(out, left...)
+	}
+	if l.layout.below {
+		out = append(out, left...)
+		for len(out) < l.layout.pane.y {
+			out = append(out, "")
+		}
+		return append(out, pane...)
+	}
+	blank := strings.Repeat(" ", l.layout.rows.w)
+	edges := l.edges()
+	for y := range l.layout.rows.h {
+		row, side := blank, ""
+		if y < len(left) {
+			row = left[y]
+		}
+		if y < len(pane) {
+			side = pane[y]
+		}
+		out = append(out, row+s.Border.Render(edges[y])+side)
+	}
+	return out
+}
+
+// edges are the pieces of the line between rows and pane: it joins the
+// headings on its left and the title on its right.
+func (l *list) edges() []string {
+	g := l.root.styles.Glyphs
+	out := make([]string, l.layout.rows.h)
+	for y := range out {
+		out[y] = g.Divider
+	}
+	y := -l.rows.skip
+	for i := l.rows.top; i < l.rows.n && y < len(out); i++ {
+		if y >= 0 && l.found.items[i].heading != "" {
+			out[y] = g.JointLeft
+		}
+		y += len(l.rows.lines(i))
+	}
+	if out[0] == g.JointLeft {
+		out[0] = g.JointDown
+	} else {
+		out[0] = g.JointRight
+	}
+	return out
+}
+
+// tinyLines is what is left of the list where nothing else fits: the title of
+// the current row.
+func (l *list) tinyLines() []string {
+	s, w := l.root.styles, l.layout.w
+	text := "reading" + s.Glyphs.Ellipsis
+	switch it := l.current(); {
+	case l.err != nil:
+		text = CleanLine(l.err.Error())
+	case it != nil:
+		text = spanText(it.title)
+	case l.ready:
+		text = "nothing here"
+	}
+	lines := wrap(text, w)
+	return lines[:min(len(lines), l.layout.h)]
+}
+
+func (l *list) cursor() *tea.Cursor {
+	if !l.layout.header {
+		return nil
+	}
+	_, col := l.headLine()
+	return tea.NewCursor(col, 0)
+}
+
+// headLine is the first line: the name, the query, and what was found. It also
+// says where the cursor stands.
+func (l *list) headLine() (string, int) {
+	s, w := l.root.styles, l.layout.w
+	lead := " " + s.Accent.Render(s.Glyphs.Cursor) + " "
+	if l.layout.brand {
+		lead = " " + s.Strong.Render("hermes sessions") + "  " + s.Accent.Render(s.Glyphs.Cursor) + " "
+	}
+	leadW := ansi.StringWidth(lead)
+	chip := ""
+	if c := scopeChip(l.scope); c != "" && w >= 60 {
+		chip = " " + s.Chip.Render(" "+c+" ")
+	}
+	need := min(max(16, ansi.StringWidth(l.prompt.text())+2), 48)
+	right := ""
+	for _, c := range l.counts() {
+		if leadW+need+ansi.StringWidth(chip)+ansi.StringWidth(c)+3 <= w {
+			right = s.Muted.Render(c) + " "
+			break
+		}
+	}
+	room := max(1, w-leadW-ansi.StringWidth(chip)-ansi.StringWidth(right)-1)
+	text, col := l.prompt.draw(room)
+	shown := s.Text.Render(text)
+	if l.prompt.empty() {
+		hint := "type to search"
+		if w < 40 {
+			hint = ""
+		}
+		text = ansi.Truncate(hint, max(room-1, 0), "")
+		shown = s.Faint.Render(text)
+	}
+	gap := strings.Repeat(" ", max(0, w-leadW-ansi.StringWidth(text)-ansi.StringWidth(chip)-ansi.StringWidth(right)))
+	return ansi.Truncate(lead+shown+gap+chip+right, w, ""), min(leadW+col, w-1)
+}
+
+// counts says what was found, in ever fewer words.
+func (l *list) counts() []string {
+	if l.read.late {
+		return []string{"searching" + l.root.styles.Glyphs.Ellipsis}
+	}
+	if !l.ready || l.err != nil {
+		return nil
+	}
+	f := l.found
+	n := count(f.total) + " " + scopeName(l.shown.list.Scope, f.total)
+	hits, hidden := "", ""
+	if l.shown.searching() && f.hits > 0 {
+		hits = " · " + some(f.hits, "hit", "hits")
+	}
+	if f.hidden > 0 {
+		hidden = " · " + count(f.hidden) + " hidden"
+	}
+	return []string{n + hits + hidden, n + hits, n, count(f.total)}
+}
+
+// bannerLine says what is wrong with the database, and what helps.
+func (l *list) bannerLine() string {
+	s := l.root.styles
+	n := l.found.notes[0]
+	text := n.Message
+	if n.Remedy != "" {
+		text += " — " + n.Remedy
+	}
+	more := ""
+	if k := len(l.found.notes) - 1; k > 0 {
+		more = " (+" + count(k) + ")"
+	}
+	room := max(0, l.layout.w-3-ansi.StringWidth(more))
+	return s.Warn.Render(" " + s.Glyphs.Failed + " " + ansi.Truncate(text, room, s.Glyphs.Ellipsis) + more)
+}
+
+// instead is a text in the place of rows, nil when there are rows to show.
+func (l *list) instead() []string {
+	s, w := l.root.styles, l.layout.w
+	var out []string
+	para := func(render func(...string) string, text string) {
+		for _, line := range wrap(text, max(w-4, 1)) {
+			out = append(out, "  "+render(line))
+		}
+	}
+	switch {
+	case l.err != nil:
+		out = append(out, "")
+		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
+		out = append(out, "")
+		para(s.Text.Render, CleanLine(l.err.Error()))
+		if l.root.opt.Where != "" {
+			para(s.Muted.Render, CleanLine(l.root.opt.Where))
+		}
+		out = append(out, "")
+		key := l.root.opt.Keys.find(InList, Refresh).label()
+		para(s.Muted.Render, key+" tries again")
+	case !l.ready:
+		out = append(out, "")
+		if l.read.late {
+			para(s.Faint.Render, "reading the conversations"+s.Glyphs.Ellipsis)
+		}
+	case len(l.found.items) > 0:
+		return nil
+	case l.found.hidden > 0:
+		out = append(out, "")
+		where := "outside this scope"
+		if l.shown.searching() {
+			para(s.Text.Render, "Nothing here matches “"+l.shown.query.Text+"”.")
+			if l.found.hiddenIn != l.shown.list.Scope {
+				where = "in " + scopeWhere(l.found.hiddenIn)
+			}
+		} else {
+			para(s.Text.Render, "There is nothing in "+scopeWhere(l.shown.list.Scope)+".")
+		}
+		key := l.root.opt.Keys.find(InList, CycleScope).label()
+		para(s.Muted.Render, count(l.found.hidden)+" more "+where+", "+key)
+	case l.shown.searching():
+		out = append(out, "")
+		para(s.Text.Render, "Nothing matches “"+l.shown.query.Text+"”.")
+		para(s.Muted.Render, "Fewer or shorter words find more; Esc shows all.")
+	default:
+		out = append(out, "")
+		para(s.Text.Render, "No conversations yet.")
+		para(s.Muted.Render, "Talk to Hermes (run: hermes) and what was said appears here by itself. To look around first: hermes-sessions --demo")
+		if l.root.opt.Where != "" {
+			out = append(out, "")
+			para(s.Faint.Render, CleanLine(l.root.opt.Where))
+		}
+	}
+	return out
+}
+
+// scopeWhere names a scope in a sentence.
+func scopeWhere(sc model.Scope) string {
+	switch sc {
+	case model.Automation:
+		return "automation"
+	case model.Subagents:
+		return "subagents"
+	case model.Archived:
+		return "the archive"
+	case model.Everything:
+		return "the database"
+	}
+	return "conversations"
 }

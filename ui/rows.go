@@ -110,6 +110,35 @@ func (r *rows) reveal() {
 	r.settle()
 }
 
+// offset is how many lines the current item begins below the upper edge;
+// negative when its beginning is above it.
+func (r *rows) offset() int {
+	y := -r.skip
+	for i := r.top; i < r.sel; i++ {
+		y += len(r.lines(i))
+	}
+	if r.sel < r.top {
+		y = 0
+	}
+	return y
+}
+
+// hold puts the current item y lines below the upper edge, or as near to that
+// as there is something to show.
+func (r *rows) hold(y int) {
+	if r.n == 0 || r.h == 0 {
+		return
+	}
+	r.top, r.skip = r.sel, 0
+	if y > 0 {
+		r.up(y)
+	} else {
+		r.skip = -y
+	}
+	r.settle()
+	r.reveal()
+}
+
 // place puts item i at the upper edge.
 func (r *rows) place(i int) {
 	r.sel = max(0, min(i, r.n-1))

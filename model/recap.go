@@ -1,0 +1,133 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Limits of the recap, in characters, lines and entries (store-behaviour 6.3).
+const (
+	recapUser    = 300
+	recapAgent   = 200
+	recapLines   = 3
+	recapEntries = 20
+	recapTools   = 4
+)
+
+// Said is one entry of a recap.
+type Said struct {
+	User bool   // the user's words, else the agent's
+	Text string // may be of several lines
+	Last bool   // the newest words of the agent, whole
+}
+
+// Recap condenses the end of a conversation to what was said: the last twenty
+// entries, shortened, the agent's newest one whole (store-behaviour 6.3).
+// earlier is how many entries of messages are left out.
+func Recap(messages []Message) (entries []Said, earlier int) {
+	newest, whole := -1, ""
+	for _, m := range messages {
+		if m.Kind == "hidden" || m.Rewound {
+			continue
+		}
+		switch m.Role {
+		case "user":
+			entries = append(entries, Said{User: true, Text: cut(words(m.Content), recapUser, "...")})
+		case "assistant":
+			text := strings.TrimSpace(StripReasoning(m.Content.Text))
+			short := text
+			if lines := strings.Split(short, "\n"); len(lines) > recapLines {
+				short = strings.Join(lines[:recapLines], "\n") + " ..."
+			}
+			short = cut(short, recapAgent, "...")
+			calls := recapCalls(m.Calls)
+			said := strings.TrimSpace(short + " " + calls)
+			if said == "" {
+				continue
+			}
+			entries = append(entries, Said{Text: said})
+			newest, whole = len(entries)-1, strings.TrimSpace(text+" "+calls)
+		}
+	}
+	if newest >= 0 {
+		entries[newest] = Said{Text: whole, Last: true}
+	}
+	earlier = max(0, len(entries)-recapEntries)
+	return entries[earlier:], earlier
+}
+
+// words is the text of a user's message with its attachments named.
+func words(c Content) string {
+	parts := []string{}
+	if c.Text != "" {
+		parts = append(parts, c.Text)
+	}
+	for _, m := range c.Media {
+		parts = append(parts, "["+m+"]")
+	}
+	return strings.Join(parts, " ")
+}
+
+// recapCalls sums up tool calls: [3 tool calls: terminal, web_search].
+func recapCalls(calls []ToolCall) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range calls {
+		if !seen[c.Name] {
+			seen[c.Name] = true
+			names = append(names, c.Name)
+		}
+	}
+	more := ""
+	if len(names) > recapTools {
+		names, more = names[:recapTools], ", ..."
+	}
+	noun := "calls"
+	if len(calls) == 1 {
+		noun = "call"
+	}
+	return fmt.Sprintf("[%d tool %s: %s%s]", len(calls), noun, strings.Join(names, ", "), more)
+}
+
+// cut keeps the first n characters and marks what is missing.
+func cut(s string, n int, tail string) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n]) + tail
+}
+
+// Go's regular expressions have no back-references, so each tag has its own.
+var reasoningTags = sync.OnceValue(func() (out []*regexp.Regexp) {
+	for _, tag := range []string{
+		"think", "thinking", "reasoning", "thought", "REASONING_SCRATCHPAD",
+		"tool_call", "tool_calls", "tool_result", "function_call", "function_calls",
+	} {
+		out = append(out,
+			regexp.MustCompile(`(?is)<`+tag+`>.*?</`+tag+`>\s*`),
+			regexp.MustCompile(`(?is)<`+tag+`>.*$`),
+			regexp.MustCompile(`(?i)</`+tag+`>\s*`))
+	}
+	return append(out,
+		regexp.MustCompile(`(?is)<function name=[^>]*>.*?</function>\s*`),
+		regexp.MustCompile(`(?is)<function name=[^>]*>.*$`))
+})
+
+// StripReasoning takes reasoning and leaked tool markup out of an agent's
+// words: closed blocks, an open tag to the end, and closing tags that stand
+// alone (store-behaviour 6.3).
+func StripReasoning(s string) string {
+	if !strings.Contains(s, "<") {
+		return s
+	}
+	for _, re := range reasoningTags() {
+		s = re.ReplaceAllString(s, "")
+	}
+	return s
+}

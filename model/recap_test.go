@@ -1,0 +1,68 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func user(s string) Message { return Message{Role: "user", Content: Content{Text: s}} }
+
+func agent(s string, calls ...string) Message {
+	m := Message{Role: "assistant", Content: Content{Text: s}}
+	for _, c := range calls {
+		m.Calls = append(m.Calls, ToolCall{Name: c})
+	}
+	return m
+}
+
+// The expected values are the examples of store-behaviour 6.3.
+func TestRecapShortensAsTheUpstreamPanelDoes(t *testing.T) {
+	m100 := strings.Repeat("m", 100)
+	for name, c := range map[string]struct {
+		in   Message
+		want string
+	}{
+		"three lines":        {agent("a\nb\nc\nd\ne"), "a\nb\nc ..."},
+		"two hundred":        {agent(strings.Join([]string{m100, m100, m100, m100, m100}, "\n")), m100 + "\n" + m100[:99] + "..."},
+		"unique tools":       {agent("", "terminal", "web_search", "terminal"), "[3 tool calls: terminal, web_search]"},
+		"four tools":         {agent("text", "a", "b", "c", "d", "e", "f"), "text [6 tool calls: a, b, c, d, ...]"},
+		"one call":           {agent("", "terminal"), "[1 tool call: terminal]"},
+		"reasoning":          {agent("<think>hm\nhm</think> yes</think>"), "yes"},
+		"open reasoning":     {agent("yes <REASONING_SCRATCHPAD>and then"), "yes"},
+		"leaked tool markup": {agent("ok <function name=\"x\">y</function> done <tool_call>{}"), "ok done"},
+		"not a tag":          {agent("a < b and <b>bold</b>"), "a < b and <b>bold</b>"},
+		"user":               {user(strings.Repeat("日", 301)), strings.Repeat("日", 300) + "..."},
+		"user image":         {Message{Role: "user", Content: Content{Text: "look", Media: []string{"image"}}}, "look [image]"},
+		"empty user":         {user(""), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := Recap([]Message{c.in, agent("the end")})
+			if len(got) != 2 || got[0].Text != c.want {
+				t.Fatalf("got %+v, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRecapKeepsTheLastTwentyEntriesAndTheLastAnswerWhole(t *testing.T) {
+	var all []Message
+	for i := range 15 {
+		all = append(all, user(fmt.Sprint("q", i)), Message{Role: "tool", Content: Content{Text: "x"}}, agent(fmt.Sprint("a", i)))
+	}
+	long := strings.Repeat("whole\n", 100)
+	all = append(all[:len(all)-1], agent(long), agent("<think>nothing to see</think>"), Message{Role: "user", Kind: "hidden"})
+	got, earlier := Recap(all)
+	if earlier != 10 || len(got) != 20 || got[0].Text != "q5" {
+		t.Fatalf("%d earlier, %d entries from %q", earlier, len(got), got[0].Text)
+	}
+	last := got[19]
+	if !last.Last || last.Text != strings.TrimSpace(long) {
+		t.Fatalf("the last answer is cut: %q", last.Text)
+	}
+	for _, e := range got[:19] {
+		if e.Last {
+			t.Fatalf("%q is not the last answer", e.Text)
+		}
+	}
+}

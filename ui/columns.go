@@ -1,0 +1,226 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// rowLines draws an item: its heading, its row, and while searching the
+// stretch of text that matched. Every line is exactly shape.w columns wide.
+func rowLines(s theme.Styles, shape rowShape, it *item, searching, selected bool, age string) []string {
+	var out []string
+	if it.heading != "" {
+		out = append(out, headingLine(s, shape.w, it.heading))
+	}
+	out = append(out, rowLine(s, shape, it, selected, age))
+	switch {
+	case searching && (shape.snippets || selected):
+		if l := snippetLine(s, shape, it, selected); l != "" {
+			out = append(out, l)
+		}
+	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
+		out = append(out, s.On(true, s.Muted).Render(pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w, s.Glyphs.Ellipsis)))
+	}
+	return out
+}
+
+// headingLine is a date over rows: ── Today ─────.
+func headingLine(s theme.Styles, w int, text string) string {
+	if w < 12 {
+		return s.Group.Render(pad(text, w, ""))
+	}
+	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(ansi.Truncate(text, w-5, ""))
+	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-ansi.StringWidth(line))))
+}
+
+// indent is the column in which titles begin.
+func (r rowShape) indent() int {
+	if r.bare {
+		return 2
+	}
+	return 5
+}
+
+// rowLine draws the row itself: mark, state, title, badges and columns.
+func rowLine(s theme.Styles, shape rowShape, it *item, selected bool, age string) string {
+	mark := " "
+	if selected {
+		mark = s.Glyphs.Cursor
+	}
+	var left, right strings.Builder
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	if shape.bare {
+		left.WriteString(on(s.Accent).Render(mark + " "))
+	} else {
+		glyph, style := stateGlyph(s, it.State)
+		left.WriteString(on(s.Accent).Render(" " + mark + " "))
+		left.WriteString(on(style).Render(glyph + " "))
+	}
+
+	column := func(w int, st lipgloss.Style, text string, align func(string, int, string) string) {
+		if w > 0 {
+			right.WriteString(on(st).Render("  " + align(text, w, s.Glyphs.Ellipsis)))
+		}
+	}
+	if !shape.bare {
+		if b := badges(s, it); b != "" {
+			right.WriteString(on(s.Faint).Render("  " + b))
+		}
+	}
+	column(shape.msgs, s.Muted, count(it.Messages), padLeft)
+	column(shape.age, s.Muted, age, padLeft)
+	column(shape.source, s.Faint, it.Source, pad)
+	column(shape.cost, s.Faint, it.Total.Cost.String(), padLeft)
+	column(shape.llm, s.Faint, it.Model, pad)
+	column(shape.id, s.Faint, CleanLine(it.ID), pad)
+	right.WriteString(on(s.Text).Render(" "))
+
+	room := max(0, shape.w-shape.indent()-ansi.StringWidth(right.String()))
+	text := s.Text
+	if it.dim {
+		text = s.Faint
+	}
+	if it.Pinned && room > 12 {
+		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
+		room -= 2
+	}
+	left.WriteString(spans(it.title, room, on(text), s.Match, s.Glyphs.Ellipsis))
+	return ansi.Truncate(left.String()+right.String(), shape.w, "")
+}
+
+// badges tell what a row stands for beside its tip.
+func badges(s theme.Styles, it *item) string {
+	var out []string
+	if n := len(it.Segments); n > 1 {
+		out = append(out, s.Glyphs.Segment+count(n))
+	}
+	if it.Branches > 0 {
+		out = append(out, s.Glyphs.Branch+count(it.Branches))
+	}
+	if it.Delegates > 0 {
+		out = append(out, s.Glyphs.Delegate+count(it.Delegates))
+	}
+	return strings.Join(out, " ")
+}
+
+func stateGlyph(s theme.Styles, st model.State) (string, lipgloss.Style) {
+	switch st {
+	case model.Running:
+		return s.Glyphs.Running, s.Good
+	case model.Interrupted:
+		return s.Glyphs.Interrupted, s.Warn
+	case model.Failed:
+		return s.Glyphs.Failed, s.Bad
+	case model.Empty:
+		return s.Glyphs.Empty, s.Faint
+	}
+	return s.Glyphs.Done, s.Faint
+}
+
+// snippetLine draws what matched below the row, with the number of hits at
+// the end; "" where the title says it all.
+func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string {
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	var said model.Snippet
+	who, style := "", s.Muted
+	switch it.best.Why {
+	case model.WhyTitle:
+		if it.hits == 0 {
+			return ""
+		}
+	case model.WhyID:
+		who = "id "
+	case model.WhySource:
+		who = "source "
+	default:
+		who, style = speaker(s, it.best)
+	}
+	said = it.best.Snippet
+	tail := ""
+	if it.hits > 1 {
+		tail = some(it.hits, "hit", "hits")
+	}
+	tailW := 0
+	if tail != "" {
+		tail = "  " + tail + " "
+		tailW = ansi.StringWidth(tail)
+	}
+	indent := shape.indent()
+	who = ansi.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
+	room := max(0, shape.w-indent-tailW-ansi.StringWidth(who))
+	line := on(s.Text).Render(strings.Repeat(" ", indent)) + on(style).Render(who) +
+		spans(around(said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.Match, s.Glyphs.Ellipsis) +
+		on(s.Faint).Render(tail)
+	return ansi.Truncate(line, shape.w, "")
+}
+
+// speaker says whose words a hit is.
+func speaker(s theme.Styles, h model.Hit) (string, lipgloss.Style) {
+	switch {
+	case h.Role == "user":
+		return "you ", s.User
+	case h.Role == "assistant" && h.Why != model.WhyTool:
+		return "agent ", s.Agent
+	case h.ToolName != "":
+		return h.ToolName + " ", s.Tool
+	case h.Role == "assistant", h.Role == "tool":
+		return "tool ", s.Tool
+	}
+	return h.Role + " ", s.Faint
+}
+
+// around cuts the beginning of a snippet so that its first mark is in sight
+// in w columns.
+func around(sn []model.Span, w int, ellipsis string) []model.Span {
+	before := 0
+	for i, sp := range sn {
+		wide := ansi.StringWidth(sp.Text)
+		if !sp.Hit {
+			before += wide
+			continue
+		}
+		if before+min(wide, w/2) <= w*2/3 || i == 0 {
+			return sn
+		}
+		lead := spanText(sn[:i])
+		lead = ellipsis + ansi.TruncateLeft(lead, before-w/3, "")
+		return append([]model.Span{{Text: lead}}, sn[i:]...)
+	}
+	return sn
+}
+
+// spans draws pieces of text in exactly w columns, the marked ones in the
+// style of a match.
+func spans(pieces []model.Span, w int, text, match lipgloss.Style, ellipsis string) string {
+	var b strings.Builder
+	left := w
+	for i, p := range pieces {
+		wide := ansi.StringWidth(p.Text)
+		more := i < len(pieces)-1
+		t := p.Text
+		if wide > left || wide == left && more {
+			t = ansi.Truncate(t+" ", left, ellipsis)
+			wide, more = ansi.StringWidth(t), false
+		}
+		style := text
+		if p.Hit {
+			style = match
+		}
+		if t != "" {
+			b.WriteString(style.Render(t))
+		}
+		left -= wide
+		if left <= 0 || !more && i < len(pieces)-1 {
+			break
+		}
+	}
+	if left > 0 {
+		b.WriteString(text.Render(strings.Repeat(" ", left)))
+	}
+	return b.String()
+}

@@ -1,0 +1,217 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// item is a conversation as the list shows it: every text is safe to draw.
+// Only ids are as stored, because they are handed on.
+type item struct {
+	model.Conversation
+	heading string       // over the row; "" where the one above holds
+	title   []model.Span // with what matched marked
+	dim     bool         // the title is not one, but the preview or the id
+	best    model.Hit    // of a search
+	hits    int          // of a search
+}
+
+// asked is a question of the list to the library.
+type asked struct {
+	query model.Query
+	list  model.ListQuery
+}
+
+// searching reports whether it is more than a listing.
+func (a asked) searching() bool { return !a.query.Empty() }
+
+// same reports whether b asks the same thing, apart from how much of it.
+func (a asked) same(b asked) bool {
+	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Sort == b.list.Sort
+}
+
+// found is the answer: rows in the order of the screen, and honest counts.
+type found struct {
+	items    []item
+	total    int         // conversations in the scope
+	hits     int         // matching messages in the scope
+	hidden   int         // outside the scope: conversations, or hits of a search
+	hiddenIn model.Scope // where most of the hits are, of a search
+	partial  bool        // more conversations are there than were read
+	widest   columnWidths
+	notes    []model.Note
+}
+
+// look asks the library and makes its answer ready to be drawn. It runs in a
+// command.
+func (l *list) look(ctx context.Context, a asked) (found, error) {
+	lib := l.root.opt.Library
+	var f found
+	if a.searching() {
+		r, err := lib.Search(ctx, a.query, a.list)
+		if err != nil {
+			return found{}, err
+		}
+		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations}
+		mark := model.NewMatcher(a.query).Mark
+		for _, m := range r.Matches {
+			it := newItem(m.Conversation)
+			it.best, it.hits = cleanHit(m.Best), m.Hits
+			it.title = mark(spanText(it.title))
+			f.items = append(f.items, it)
+		}
+		if r.Note != "" {
+			f.notes = append(f.notes, model.Note{Message: CleanLine(r.Note)})
+		}
+	} else {
+		p, err := lib.Conversations(ctx, a.list)
+		if err != nil {
+			return found{}, err
+		}
+		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total}
+		f.items = make([]item, len(p.Conversations))
+		for i, c := range p.Conversations {
+			f.items[i] = newItem(c)
+		}
+	}
+	for _, n := range lib.Notes() {
+		f.notes = append(f.notes, model.Note{Kind: n.Kind, Message: CleanLine(n.Message), Remedy: CleanLine(n.Remedy)})
+	}
+	f.widest = widestColumns(f.items)
+	arrange(f.items, a, model.NewCalendar(l.root.opt.Clock()))
+	return f, nil
+}
+
+func newItem(c model.Conversation) item {
+	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
+	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
+	it := item{Conversation: c}
+	switch {
+	case c.Title != "":
+		it.title = []model.Span{{Text: c.Title}}
+	case c.Preview != "":
+		it.title, it.dim = []model.Span{{Text: c.Preview}}, true
+	default:
+		it.title, it.dim = []model.Span{{Text: "untitled " + CleanLine(c.ID)}}, true
+	}
+	return it
+}
+
+// cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
+// marks stay where they are.
+func cleanHit(h model.Hit) model.Hit {
+	h.Role, h.ToolName = CleanLine(h.Role), CleanLine(h.ToolName)
+	out := make(model.Snippet, 0, len(h.Snippet))
+	for _, s := range h.Snippet {
+		if s.Text = cleanPiece(s.Text); s.Text != "" {
+			out = append(out, s)
+		}
+	}
+	h.Snippet = out
+	return h
+}
+
+// cleanPiece is CleanLine for a piece of a line, whose outer spaces count.
+func cleanPiece(s string) string {
+	clean := Clean(s)
+	line := strings.Join(strings.Fields(clean), " ")
+	space := func(r byte) bool { return r == ' ' || r == '\n' || r == '\t' }
+	switch {
+	case clean == "":
+		return ""
+	case line == "":
+		return " "
+	}
+	if space(clean[0]) {
+		line = " " + line
+	}
+	if space(clean[len(clean)-1]) {
+		line += " "
+	}
+	return line
+}
+
+func spanText(spans []model.Span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// arrange puts the rows under their headings: pinned and running ones first
+// where the order is by activity, and by day where it is by time.
+func arrange(items []item, a asked, cal model.Calendar) {
+	heading := func(*item) string { return "" }
+	switch a.list.Sort {
+	case model.ByActivity:
+		first := func(it item) int { return int(min(cal.Of(it.Conversation), model.UnderToday)) }
+		slices.SortStableFunc(items, func(x, y item) int { return first(x) - first(y) })
+		heading = func(it *item) string { return cal.Of(it.Conversation).String() }
+	case model.ByStart:
+		heading = func(it *item) string { return "Started " + strings.ToLower(cal.Day(it.FirstAt).String()) }
+	default:
+		heading = func(*item) string { return sortName(a.list.Sort) }
+	}
+	last := ""
+	for i := range items {
+		if h := heading(&items[i]); h != last {
+			items[i].heading, last = h, h
+		}
+	}
+}
+
+func sortName(s model.Sort) string {
+	switch s {
+	case model.ByRelevance:
+		return "Best first"
+	case model.ByTitle:
+		return "By title"
+	case model.ByMessages:
+		return "By messages"
+	case model.ByCost:
+		return "By cost"
+	case model.ByStart:
+		return "By start"
+	}
+	return "By activity"
+}
+
+// scopeName is what the rows of a scope are called.
+func scopeName(s model.Scope, n int) string {
+	switch s {
+	case model.Automation:
+		return "in automation"
+	case model.Subagents:
+		if n == 1 {
+			return "subagent"
+		}
+		return "subagents"
+	case model.Archived:
+		return "archived"
+	case model.Everything:
+		return "in all"
+	}
+	if n == 1 {
+		return "conversation"
+	}
+	return "conversations"
+}
+
+// scopeChip names a scope other than the usual one.
+func scopeChip(s model.Scope) string {
+	switch s {
+	case model.Automation:
+		return "automation"
+	case model.Subagents:
+		return "subagents"
+	case model.Archived:
+		return "archived"
+	case model.Everything:
+		return "everything"
+	}
+	return ""
+}

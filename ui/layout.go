@@ -1,0 +1,120 @@
+package ui
+
+import "github.com/charmbracelet/x/ansi"
+
+// layout says where the parts of the list screen stand. All of it follows
+// from the size of the window and one wish, so that no size is refused.
+type layout struct {
+	w, h   int
+	tiny   bool // only the title of the current row
+	header bool // the line with the query
+	brand  bool // with the program's name in it
+	banner bool // a line for what is wrong with the database
+	row    rowShape
+	rows   area
+	pane   area // without width when there is none
+	below  bool // the pane stands below the rows
+}
+
+// area is a rectangle of the window.
+type area struct{ x, y, w, h int }
+
+func (a area) has(x, y int) bool {
+	return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h
+}
+
+// rowShape says which columns a row has.
+type rowShape struct {
+	w                                int
+	bare                             bool // no status glyph, narrow margins
+	msgs, age, source, cost, id, llm int  // widths; 0 for none
+	snippets                         bool // under all rows while searching, not only under the current one
+	detail                           bool // the current row has a second line
+}
+
+// wish is what a person wants of the preview.
+type wish int
+
+const (
+	whereItFits wish = iota
+	shown
+	gone
+)
+
+// newLayout lays out w by h columns and lines (interaction E5).
+func newLayout(w, h int, preview wish, banner bool, widest columnWidths) layout {
+	l := layout{w: w, h: h, tiny: w < 20 || h < 4}
+	if l.tiny {
+		l.rows = area{0, 0, w, h}
+		l.row = rowShape{w: w, bare: true}
+		return l
+	}
+	small := w < 40 || h < 10
+	l.header, l.brand, l.banner = true, w >= 60, banner && !small
+	top := 1
+	if l.banner {
+		top++
+	}
+	l.rows = area{0, top, w, h - top}
+	switch {
+	case preview == gone:
+	case w >= 120 && h >= 8:
+		split := w / 2
+		if w >= 160 {
+			split = w * 45 / 100
+		}
+		l.rows.w = split
+		l.pane = area{split, top, w - split, h - top}
+	// The screen is a line less than the terminal.
+	case w >= 80 && h >= 29, preview == shown && w >= 40 && h >= 16:
+		tall := (h - top) * 40 / 100
+		l.rows.h -= tall
+		l.pane = area{0, top + l.rows.h, w, tall}
+		l.below = true
+	}
+	l.row = newRowShape(w, l.rows, widest)
+	l.row.detail = l.pane.w == 0
+	return l
+}
+
+// columnWidths is what the rows at hand need, so that columns of short words
+// leave their room to the titles.
+type columnWidths struct{ msgs, source, llm int }
+
+// newRowShape chooses columns: those that matter less go first, and the title
+// keeps enough to be told apart.
+func newRowShape(w int, rows area, widest columnWidths) rowShape {
+	r := rowShape{w: rows.w, snippets: rows.h >= 14, age: 4}
+	switch {
+	case w < 60:
+		r.bare = true
+		return r
+	case w < 80:
+		r.bare, r.msgs = true, widest.msgs
+		return r
+	}
+	r.msgs, r.source = widest.msgs, widest.source
+	title := rows.w - 5 - (r.msgs + r.age + r.source + 6)
+	for _, c := range []struct {
+		col  *int
+		wide int
+	}{{&r.cost, 7}, {&r.llm, widest.llm}, {&r.id, 24}} {
+		if title -= c.wide + 2; title < 48 {
+			break
+		}
+		*c.col = c.wide
+	}
+	return r
+}
+
+// widestColumns looks at the rows for what their columns need.
+func widestColumns(items []item) columnWidths {
+	c := columnWidths{msgs: 2, source: 3}
+	for i := range items {
+		it := &items[i]
+		c.msgs = max(c.msgs, ansi.StringWidth(count(it.Messages)))
+		c.source = max(c.source, ansi.StringWidth(it.Source))
+		c.llm = max(c.llm, ansi.StringWidth(it.Model))
+	}
+	return columnWidths{min(c.msgs, 6), min(c.source, 8), min(c.llm, 24)}
+}

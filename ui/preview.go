@@ -1,0 +1,349 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+const (
+	// resting is how long the current row must stay the same before its
+	// preview is read: running through the list reads nothing.
+	resting = 60 * time.Millisecond
+	// previewTail is how many messages are read for a recap. Most answers
+	// come with a few tool messages between.
+	previewTail = 80
+	// previewHits and previewText keep a pane of fifty lines from laying out
+	// what nobody scrolls to.
+	previewHits = 100
+	previewText = 4000 // characters of one entry
+)
+
+// subject is what a preview is of. Any difference makes it worth reading
+// again.
+type subject struct {
+	id    string
+	text  string // of the query
+	at    time.Time
+	count int // of messages
+}
+
+// same reports whether two subjects are the same conversation in the same
+// light, read at different times.
+func (s subject) same(t subject) bool { return s.id == t.id && s.text == t.text }
+
+type glanced struct {
+	subject
+	query model.Query
+}
+
+// glance is what was read for the pane, safe to draw.
+type glance struct {
+	hits    []model.Hit
+	said    []model.Said
+	earlier int
+}
+
+// rested says that the current row has stayed the same for a while.
+type rested struct {
+	pane *preview
+	gen  int
+}
+
+// preview is the pane that shows what the current row is about.
+type preview struct {
+	root *Root
+	read *flight[glanced, glance]
+	want glanced
+	gen  int
+	of   subject // what doc is of
+	doc  glance
+	err  error
+	w, h int
+
+	body   []string // laid out for the width, below the facts
+	offset int
+	atEnd  bool // a recap is read from its end
+}
+
+func newPreview(r *Root) *preview {
+	p := &preview{root: r}
+	p.read = newFlight(r.ctx, p.look)
+	return p
+}
+
+// look reads what the pane shows. It runs in a command.
+func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
+	var out glance
+	if !g.query.Empty() {
+		hits, err := p.root.opt.Library.Hits(ctx, g.query, g.id)
+		if err != nil {
+			return glance{}, err
+		}
+		for _, h := range hits[:min(len(hits), previewHits)] {
+			out.hits = append(out.hits, cleanHit(h))
+		}
+		if len(out.hits) > 0 {
+			return out, nil
+		}
+	}
+	messages, err := p.root.opt.Library.Tail(ctx, g.id, previewTail)
+	if err != nil {
+		return glance{}, err
+	}
+	out.said, out.earlier = model.Recap(messages)
+	for i, s := range out.said {
+		text := strings.TrimSpace(Clean(s.Text))
+		if r := []rune(text); len(r) > previewText {
+			text = string(r[:previewText]) + p.root.styles.Glyphs.Ellipsis
+		}
+		out.said[i].Text = text
+	}
+	return out, nil
+}
+
+// aim makes a row the subject of the pane.
+func (p *preview) aim(it *item, q model.Query) tea.Cmd {
+	g := glanced{subject{it.ID, q.Text, it.LastActive, it.Messages}, q}
+	if g.subject == p.want.subject {
+		return nil
+	}
+	wait := resting
+	if g.same(p.want.subject) || p.want.id == "" {
+		wait = 0
+	}
+	p.want = g
+	p.gen++
+	gen := p.gen
+	if wait == 0 {
+		return p.read.ask(g)
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return rested{p, gen} })
+}
+
+// again reads the subject once more.
+func (p *preview) again() tea.Cmd {
+	if p.want.id == "" {
+		return nil
+	}
+	return p.read.ask(p.want)
+}
+
+func (p *preview) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case rested:
+		if msg.pane == p && msg.gen == p.gen {
+			return p.read.ask(p.want)
+		}
+	case overdue[glanced, glance]:
+		if msg.flight == p.read {
+			p.read.wait(msg)
+		}
+	case landed[glanced, glance]:
+		if msg.flight != p.read {
+			return nil
+		}
+		ok, next := p.read.land(msg)
+		if !ok || !msg.query.same(p.want.subject) {
+			return next // the row it is of is not the current one any more
+		}
+		if p.of.same(msg.query.subject) && p.err == nil && msg.err == nil {
+			p.doc, p.of = msg.answer, msg.query.subject
+			p.layout()
+			return next
+		}
+		p.doc, p.of, p.err = msg.answer, msg.query.subject, msg.err
+		p.offset, p.atEnd = 0, len(p.doc.hits) == 0
+		p.layout()
+		return next
+	}
+	return nil
+}
+
+func (p *preview) resize(w, h int) {
+	changed := w != p.w
+	p.w, p.h = w, h
+	if changed {
+		p.layout()
+	}
+}
+
+func (p *preview) scroll(by int) {
+	p.atEnd = false
+	p.offset += by
+}
+
+// layout finishes the body's lines.
+func (p *preview) layout() {
+	p.body = nil
+	if p.w <= 0 {
+		return
+	}
+	s := p.root.styles
+	if p.err != nil {
+		for _, l := range wrap(CleanLine(p.err.Error()), p.w) {
+			p.body = append(p.body, s.Bad.Render(l))
+		}
+		return
+	}
+	for i, h := range p.doc.hits {
+		if i > 0 {
+			p.body = append(p.body, "")
+		}
+		who, style := speaker(s, h)
+		age := model.Age(p.root.opt.Clock(), h.At)
+		p.body = append(p.body, style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render("  "+age))
+		p.body = append(p.body, wrapSpans(h.Snippet, p.w-2, 4, s.Text, s.Match)...)
+	}
+	if p.doc.earlier > 0 {
+		p.body = append(p.body, s.Faint.Render(s.Glyphs.Ellipsis+" "+some(p.doc.earlier, "earlier message", "earlier messages")), "")
+	}
+	for i, e := range p.doc.said {
+		if i > 0 {
+			p.body = append(p.body, "")
+		}
+		mark, who, text := s.Agent, s.Glyphs.Agent+" Hermes", s.Muted
+		if e.User {
+			mark, who = s.User, s.Glyphs.User+" You"
+		}
+		if e.Last {
+			text = s.Text
+		}
+		p.body = append(p.body, mark.Render(who))
+		for _, l := range wrap(strings.ReplaceAll(e.Text, "\t", "    "), p.w-2) {
+			p.body = append(p.body, "  "+text.Render(l))
+		}
+	}
+}
+
+// wrapSpans draws a snippet over several lines, indented by two.
+func wrapSpans(sn []model.Span, w, most int, text, match lipgloss.Style) []string {
+	var b strings.Builder
+	for _, p := range sn {
+		// Styles are put on word by word, so that a break between them leaves
+		// none open.
+		for _, word := range strings.SplitAfter(p.Text, " ") {
+			if word == "" {
+				continue
+			}
+			style := text
+			if p.Hit {
+				style = match
+			}
+			b.WriteString(style.Render(word))
+		}
+	}
+	lines := strings.Split(ansi.Wrap(b.String(), max(w, 1), ""), "\n")
+	lines = lines[:min(len(lines), most)]
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
+}
+
+// lines draws the pane for the current row: its title in the upper edge, the
+// facts, and what was read of it, if that is there.
+func (p *preview) lines(it *item, w, h int, edge bool) []string {
+	s := p.root.styles
+	if it == nil || w <= 0 || h <= 0 {
+		return nil
+	}
+	inner := w - 2
+	out := []string{paneTitle(s.Border, s.Strong, spanText(it.title), s.Glyphs.Rule, s.Glyphs.Ellipsis, w, edge)}
+	for _, l := range facts(it, p.root.opt.Clock(), inner) {
+		out = append(out, " "+s.Muted.Render(l))
+	}
+	out = append(out, "")
+	room := h - len(out)
+	if room <= 0 {
+		return out[:h]
+	}
+	if !p.of.same(p.want.subject) || p.want.id != it.ID {
+		if p.read.late {
+			out = append(out, " "+s.Faint.Render("reading"+s.Glyphs.Ellipsis))
+		}
+		return out
+	}
+	most := max(0, len(p.body)-room)
+	if p.atEnd {
+		p.offset = most
+	}
+	p.offset = max(0, min(p.offset, most))
+	for _, l := range p.body[p.offset:min(len(p.body), p.offset+room)] {
+		out = append(out, " "+l)
+	}
+	return out
+}
+
+// paneTitle is the upper edge of the pane: ─ Title ─────.
+func paneTitle(border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
+	lead := rule + " "
+	if !edge {
+		lead = rule + rule + " "
+	}
+	if w < 8 {
+		return strong.Render(ansi.Truncate(title, w, ellipsis))
+	}
+	title = ansi.Truncate(title, w-ansi.StringWidth(lead)-2, ellipsis)
+	rest := w - ansi.StringWidth(lead) - ansi.StringWidth(title) - 1
+	return border.Render(lead) + strong.Render(title) + border.Render(" "+strings.Repeat(rule, max(0, rest)))
+}
+
+// facts are what is known of a conversation without reading it, joined into
+// lines that break between facts.
+func facts(it *item, now time.Time, w int) []string {
+	var all []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			all = append(all, some(n, one, many))
+		}
+	}
+	if n := len(it.Segments); n > 1 {
+		add(n, "segment", "segments")
+	}
+	add(it.Branches, "branch", "branches")
+	add(it.Delegates, "subagent", "subagents")
+	all = append(all, some(it.Messages, "message", "messages"))
+	if it.Total.Cost.Known {
+		all = append(all, it.Total.Cost.String())
+	} else {
+		all = append(all, "cost "+it.Total.Cost.String())
+	}
+	for _, f := range []string{it.Model, it.Source, folder(it.CWD)} {
+		if f != "" {
+			all = append(all, f)
+		}
+	}
+	if !it.FirstAt.IsZero() {
+		all = append(all, "started "+it.FirstAt.In(now.Location()).Format("2 Jan 2006 15:04"))
+	}
+	all = append(all, CleanLine(it.ID))
+	var lines []string
+	line := ""
+	for _, f := range all {
+		f = ansi.Truncate(f, w, "…")
+		if line != "" && ansi.StringWidth(line)+3+ansi.StringWidth(f) > w {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " · "
+		}
+		line += f
+	}
+	return append(lines, line)
+}
+
+// folder is the end of a path, which tells folders apart.
+func folder(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[len(parts)-1] + "/"
+}

@@ -391,3 +391,27 @@ func appendText(dst []byte, s string) []byte {
 	}
 	return append(dst, '"')
 }
+
+// AppendStoredJSON writes a value as Hermes stores it in the database, which
+// is json.dumps(v): everything outside printable ASCII as \uXXXX, beyond the
+// basic plane in surrogate pairs (store-behaviour 3.1).
+func AppendStoredJSON(dst []byte, v any) []byte {
+	const hex = "0123456789abcdef"
+	unit := func(u rune) {
+		dst = append(dst, '\\', 'u', hex[u>>12&15], hex[u>>8&15], hex[u>>4&15], hex[u&15])
+	}
+	// Only text has other characters, and all of them may be escaped there.
+	for _, r := range string(AppendJSON(nil, v)) {
+		switch {
+		case r < 0x7F:
+			dst = append(dst, byte(r))
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			unit(high)
+			unit(low)
+		default:
+			unit(r)
+		}
+	}
+	return dst
+}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes-sessions/store/pyjson"
+	"hermes-sessions/model"
 )
 
 // Session is a row of the sessions table. Times are seconds since the epoch;
@@ -43,10 +43,8 @@ type Message struct {
 	ReasoningContent, ReasoningDetails *string
 	CodexReasoning                     *string
 
-	calls []call
+	calls []model.ToolCall
 }
-
-type call struct{ id, name, arguments string }
 
 // History gives the rows of the whole history, each table in the order of
 // time, so that it ends at now. The same now gives the same rows.
@@ -89,11 +87,11 @@ type teller struct {
 	clock    float64
 	sessions []*Session
 	messages []*Message
-	now      *Session // who is speaking
-	message  *Message // what was said last
-	thought  Message  // waits for what the agent says next
-	open     []call   // wait for their results
-	titles   int      // of this conversation's line
+	now      *Session         // who is speaking
+	message  *Message         // what was said last
+	thought  Message          // waits for what the agent says next
+	open     []model.ToolCall // wait for their results
+	titles   int              // of this conversation's line
 }
 
 func (t *teller) conversation(now time.Time) error {
@@ -338,16 +336,15 @@ func (t *teller) speak(text *string) {
 }
 
 func (t *teller) think(l line, column, text string) error {
-	quoted := string(pyjson.AppendString(nil, text))
 	switch column {
 	case "":
 		t.thought.Reasoning = &text
 	case "content":
 		t.thought.ReasoningContent = &text
 	case "details":
-		t.thought.ReasoningDetails = ptr(`[{"type": "reasoning.text", "text": ` + quoted + `, "format": "unknown", "index": 0}]`)
+		t.thought.ReasoningDetails = stored([]any{object("type", "reasoning.text", "text", text)})
 	case "codex":
-		t.thought.CodexReasoning = ptr(`[{"type": "reasoning", "summary": [{"type": "summary_text", "text": ` + quoted + `}]}]`)
+		t.thought.CodexReasoning = stored([]any{object("type", "reasoning", "summary", []any{object("type", "summary_text", "text", text)})})
 	default:
 		return l.errorf("no column for reasoning: %q", column)
 	}
@@ -360,11 +357,7 @@ func (t *teller) think(l line, column, text string) error {
 func (t *teller) call(l line, rest, text string) error {
 	name, arguments, _ := strings.Cut(rest, " ")
 	if text != "" {
-		quoted, err := plainJSON(text)
-		if err != nil {
-			return l.errorf("%v", err)
-		}
-		arguments = strings.Replace(arguments, `"…"`, quoted, 1)
+		arguments = strings.Replace(arguments, `"…"`, string(model.AppendJSON(nil, text)), 1)
 	}
 	if !json.Valid([]byte(arguments)) {
 		return l.errorf("the arguments are not JSON: %s", arguments)
@@ -375,25 +368,16 @@ func (t *teller) call(l line, rest, text string) error {
 	m := t.message
 	id := fnv.New64a()
 	fmt.Fprint(id, t.now.name, t.now.Calls)
-	c := call{fmt.Sprintf("call_%012x", id.Sum64()>>16), name, arguments}
+	c := model.ToolCall{ID: fmt.Sprintf("call_%012x", id.Sum64()>>16), Name: name, Arguments: arguments}
 	m.calls = append(m.calls, c)
 	t.open = append(t.open, c)
 	t.now.Calls++
 	m.Finish = ptr("tool_calls")
-	b := []byte{'['}
-	for i, c := range m.calls {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(b, `{"id": `...)
-		b = pyjson.AppendString(b, c.id)
-		b = append(b, `, "type": "function", "function": {"name": `...)
-		b = pyjson.AppendString(b, c.name)
-		b = append(b, `, "arguments": `...)
-		b = pyjson.AppendString(b, c.arguments)
-		b = append(b, "}}"...)
+	var all []any
+	for _, c := range m.calls {
+		all = append(all, object("id", c.ID, "type", "function", "function", object("name", c.Name, "arguments", c.Arguments)))
 	}
-	m.Calls = ptr(string(append(b, ']')))
+	m.Calls = stored(all)
 	return nil
 }
 
@@ -404,7 +388,7 @@ func (t *teller) result(l line, text string) error {
 	c := t.open[0]
 	t.open = t.open[1:]
 	t.say("tool", &text, 0.8+float64(len(text))/1500)
-	t.message.CallID, t.message.Tool = &c.id, &c.name
+	t.message.CallID, t.message.Tool = &c.ID, &c.Name
 	return nil
 }
 
@@ -480,33 +464,28 @@ func terminal(output, code string) string {
 	if code == "" {
 		code = "0"
 	}
-	quoted, err := plainJSON(output)
-	if err != nil {
-		quoted = `""`
-	}
-	return `{"output": ` + quoted + `, "exit_code": ` + code + `, "error": null}`
+	return string(model.AppendJSON(nil, object("output", output, "exit_code", model.Whole(code), "error", nil)))
 }
 
 // multimodal is text with pictures as Hermes stores a list of parts.
 func multimodal(text string, pictures []string) *string {
-	b := append([]byte("\x00json:[{\"type\": \"text\", \"text\": "), pyjson.AppendString(nil, text)...)
+	parts := []any{object("type", "text", "text", text)}
 	for _, name := range pictures {
-		b = append(b, `}, {"type": "image_url", "image_url": {"url": `...)
-		b = pyjson.AppendString(b, "file:///home/sam/.hermes/images/"+name)
-		b = append(b, '}')
+		parts = append(parts, object("type", "image_url", "image_url", object("url", "file:///home/sam/.hermes/images/"+name)))
 	}
-	return ptr(string(append(b, "}]"...)))
+	return ptr("\x00json:" + *stored(parts))
 }
 
-// plainJSON writes a string as JSON with everything but control characters
-// as it is, which is how tools answer and models write arguments.
-func plainJSON(s string) (string, error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(s)
-	return strings.TrimSuffix(b.String(), "\n"), err
+// object makes a JSON object of names and values in turn.
+func object(pairs ...any) (o model.Object) {
+	for i := 0; i < len(pairs); i += 2 {
+		o = append(o, model.Field{Name: pairs[i].(string), Value: pairs[i+1]})
+	}
+	return o
 }
+
+// stored is a value as it stands in a JSON column.
+func stored(v any) *string { return ptr(string(model.AppendStoredJSON(nil, v))) }
 
 func ptr[T any](v T) *T { return &v }
 

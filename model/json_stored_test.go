@@ -1,18 +1,11 @@
-package pyjson_test
+package model
 
-import (
-	"encoding/json"
-	"testing"
+import "testing"
 
-	"hermes-sessions/store/pyjson"
-)
-
-func TestAppendString(t *testing.T) {
+func TestAppendStoredJSON(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                  `""`,
 		"plain":             `"plain"`,
-		"é":                 `"\u00e9"`,
-		"\x7f\t\"/<&>":      `"\u007f\t\"/<&>"`,
+		"é\x7f\t\"/<&>":     `"\u00e9\u007f\t\"/<&>"`,
 		"😀":                 `"\ud83d\ude00"`,
 		"大别山":               `"\u5927\u522b\u5c71"`,
 		"a\nb\r\f\b\\c\x00": `"a\nb\r\f\b\\c\u0000"`,
@@ -20,24 +13,28 @@ func TestAppendString(t *testing.T) {
 		"\xff":              `"\ufffd"`,
 		"\U0010ffff\uffff":  `"\udbff\udfff\uffff"`,
 	} {
-		if got := string(pyjson.AppendString(nil, in)); got != want {
+		if got := string(AppendStoredJSON(nil, in)); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
 		}
 	}
+	in := Object{{Name: "é", Value: []any{Whole("1"), 1.0, 1e21, true, nil}}}
+	if got, want := string(AppendStoredJSON(nil, in)), `{"\u00e9": [1, 1.0, 1e+21, true, null]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
-func FuzzAppendString(f *testing.F) {
+func FuzzAppendStoredJSON(f *testing.F) {
 	f.Add("naïve 😀 \x00 \xff")
 	f.Fuzz(func(t *testing.T, s string) {
-		out := pyjson.AppendString(nil, s)
-		var back string
-		if err := json.Unmarshal(out, &back); err != nil {
+		out := string(AppendStoredJSON(nil, s))
+		back, err := ParseJSON(out)
+		if err != nil {
 			t.Fatalf("%q gives %s: %v", s, out, err)
 		}
 		if want := string([]rune(s)); back != want {
 			t.Fatalf("%q comes back as %q", want, back)
 		}
-		for _, c := range out {
+		for _, c := range []byte(out) {
 			if c < ' ' || c > '~' {
 				t.Fatalf("%s holds the byte %#x", out, c)
 			}

@@ -105,9 +105,6 @@ func (t *teller) conversation(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if at := t.text(); at != "" {
-		return opener.errorf("text that nobody says: %q", at)
-	}
 	end, err := lastWord(head["at"], now)
 	if err != nil {
 		return opener.errorf("at: %v", err)
@@ -123,7 +120,7 @@ func (t *teller) conversation(now time.Time) error {
 	}
 	t.begin(root, special(title))
 	if err := t.talk(true); err != nil {
-		return err
+		return opener.errorf("in this conversation: %v", err)
 	}
 	reason, ok := head["ended"]
 	if !ok {
@@ -174,12 +171,15 @@ func (t *teller) child(of *Session, title string) *Session {
 
 // talk plays directions up to the next conversation, or, inside a block, all.
 func (t *teller) talk(outermost bool) error {
-	for len(t.lines) > 0 {
-		l := t.lines[0]
-		name, rest, ok := l.direction()
-		if !ok {
-			return l.errorf("text that nobody says: %q", l.text)
+	for {
+		if lost := t.text(); lost != "" {
+			return fmt.Errorf("text that nobody says: %q", lost)
 		}
+		if len(t.lines) == 0 {
+			return nil
+		}
+		l := t.lines[0]
+		name, rest, _ := l.direction()
 		if name == "" {
 			if outermost {
 				return nil
@@ -191,7 +191,6 @@ func (t *teller) talk(outermost bool) error {
 			return err
 		}
 	}
-	return nil
 }
 
 func (t *teller) direct(l line, name, rest string) error {
@@ -278,9 +277,6 @@ func (t *teller) aside(l line, kind, title string) error {
 	sub := t.now
 	outer := t.script
 	t.script = &script{lines: inside}
-	if lead := t.text(); lead != "" {
-		return l.errorf("text that nobody says: %q", lead)
-	}
 	err = t.talk(false)
 	t.script = outer
 	if err != nil {

@@ -29,6 +29,7 @@ type Store struct {
 	readOnly bool // asked for, or all that the file allows
 	watch    watch
 	known    known
+	writer   writer
 }
 
 // Option changes how a database is opened.
@@ -40,7 +41,9 @@ func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = no
 // ReadOnly opens the file without the right to write, so that nothing in this
 // process can. SQLite then leaves -wal and -shm files behind where the
 // database is in WAL mode.
-func ReadOnly() Option { return func(s *Store) { s.readOnly = true } }
+func ReadOnly() Option {
+	return func(s *Store) { s.readOnly, s.writer.forbidden = true, true }
+}
 
 // Path gives the file that was opened.
 func (s *Store) Path() string { return s.path }
@@ -50,7 +53,7 @@ func (s *Store) Notes() []model.Note { return s.notes }
 
 // Close closes the database. Running calls are waited for.
 func (s *Store) Close() error {
-	err := errors.Join(s.watch.close(), s.db.Close())
+	err := errors.Join(s.writer.close(), s.watch.close(), s.db.Close())
 	if s.closed != nil {
 		err = errors.Join(err, s.closed())
 	}
@@ -124,9 +127,12 @@ func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 }
 
 // code gives SQLite's primary result code, 0 when err is of another kind.
-func code(err error) int {
+func code(err error) int { return full(err) & 0xff }
+
+// full gives SQLite's extended result code, 0 when err is of another kind.
+func full(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() & 0xff
+		return e.Code()
 	}
 	return 0
 }

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// What a change must not run into (store-behaviour 5.3). All of these are
+// asked inside the transaction that changes, so that nothing comes between.
+
+// cjkTriggers are live where Hermes keeps a third index with a tokenizer that
+// only Hermes loads.
+var cjkTriggers = [...]string{"messages_fts_cjk_insert", "messages_fts_cjk_delete", "messages_fts_cjk_update"}
+
+// mayChangeMessages refuses where every INSERT and DELETE on messages would
+// fail with "no such tokenizer".
+func (s *Store) mayChangeMessages(t *tx) error {
+	for _, name := range cjkTriggers {
+		if _, ok := t.schema.tables[name]; ok {
+			return &Error{
+				Kind: KindTokenizer, Path: s.path,
+				Message: "messages can not be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
+				Remedy:  "make this change in Hermes (hermes sessions delete ID)",
+			}
+		}
+	}
+	return nil
+}
+
+// notInUse refuses where another process is writing one of the sessions: it
+// holds a compression lock that has not run out, or a turn lease on any
+// session of the same lineage.
+func (s *Store) notInUse(ctx context.Context, t *tx, ids ...string) error {
+	locks := t.table("compression_locks", "session_id", "expires_at")
+	leases := t.table("session_turn_leases", "conversation_id", "expires_at")
+	if !locks && !leases {
+		return nil
+	}
+	for _, id := range ids {
+		if locks {
+			until, held, err := t.one(ctx, `SELECT expires_at FROM compression_locks WHERE session_id = ? AND expires_at > ?`, id, t.now)
+			if err != nil {
+				return err
+			}
+			if held {
+				return s.inUse("is compressing session "+id, until)
+			}
+		}
+		if leases {
+			until, held, err := t.one(ctx, lineageOf+`
+				SELECT l.expires_at FROM session_turn_leases l JOIN tree ON l.conversation_id = tree.id
+				WHERE l.expires_at > ?2 LIMIT 1`, id, t.now)
+			if err != nil {
+				return err
+			}
+			if held {
+				return s.inUse("is working in session "+id, until)
+			}
+		}
+	}
+	return nil
+}
+
+// lineageOf makes the table tree of all ids tied to ?1 by parents. UNION and
+// not UNION ALL: parents may run in a ring (quirk Q18).
+const lineageOf = `WITH RECURSIVE
+	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
+	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`
+
+func (s *Store) inUse(does string, until any) error {
+	return &Error{
+		Kind: KindInUse, Path: s.path,
+		Message: fmt.Sprintf("another process %s (until %s at most)", does, moment(until).Format(time.TimeOnly)),
+		Remedy:  "wait until it has finished, or end it, then try again",
+	}
+}
+
+// table reports whether a table exists with these columns.
+func (t *tx) table(name string, columns ...string) bool {
+	ddl, ok := t.schema.tables[name]
+	if !ok {
+		return false
+	}
+	for _, c := range columns {
+		if !strings.Contains(ddl, c) {
+			return false
+		}
+	}
+	return true
+}

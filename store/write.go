@@ -1,0 +1,293 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How we write beside other writers: the same patience as Hermes has, so that
+// neither starves the other (store-behaviour 1.5).
+const (
+	writeTries      = 15
+	leastPause      = 20 * time.Millisecond
+	mostPause       = 150 * time.Millisecond
+	busyTimeout     = time.Second
+	checkpointEvery = 50
+)
+
+// What can keep a change from being made.
+const (
+	KindReadOnly   = "read-only"
+	KindDiskFull   = "disk-full"
+	KindInUse      = "in-use"       // another process is writing the session
+	KindTokenizer  = "tokenizer"    // the messages_fts_cjk trap (store-behaviour 5.3)
+	KindRefused    = "refused"      // a trigger of a newer Hermes said no
+	KindTitleInUse = "title-in-use" // Err is a [*TitleInUse]
+	KindInvalid    = "invalid"      // the value can not be stored
+)
+
+// More of SQLite's result codes.
+const (
+	sqliteFull              = 13
+	sqliteIOWrite           = 10 | 3<<8
+	sqliteConstraintTrigger = 19 | 7<<8
+)
+
+// writer is the one connection that changes the file. It is opened by the
+// first change and never where the store is read-only.
+type writer struct {
+	forbidden bool // by [ReadOnly]
+
+	opening sync.Mutex
+	db      *sql.DB // of one connection, so that having it is the turn to write
+
+	// With the connection in hand:
+	schema schema
+	cookie int64 // PRAGMA schema_version that schema belongs to
+	writes int
+
+	busy time.Duration                              // 0: busyTimeout
+	wait func(context.Context, time.Duration) error // between two tries; nil: pause
+}
+
+// tx is a write transaction. It is a [queryer], so that what reads a snapshot
+// also reads inside a change.
+type tx struct {
+	conn   *sql.Conn
+	schema schema  // asked inside the transaction: a newer Hermes may have changed it since Open
+	now    float64 // seconds since the epoch, one moment for the whole change
+}
+
+func (t *tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return t.conn.QueryContext(ctx, query, args...)
+}
+
+// exec runs one or more statements and gives the number of rows that the last
+// of them changed.
+func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := t.conn.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// insert runs an INSERT and gives the new row's id.
+func (t *tx) insert(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := t.conn.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+// one reads the single value of the first row; ok is false where there is no
+// row.
+func (t *tx) one(ctx context.Context, query string, args ...any) (v any, ok bool, err error) {
+	rows, err := t.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		if err := rows.Scan(&v); err != nil {
+			return nil, false, err
+		}
+		ok = true
+	}
+	return v, ok, rows.Err()
+}
+
+// write runs f inside one BEGIN IMMEDIATE … COMMIT. All that f did is undone
+// when it gives an error, when it panics and when ctx ends first. While others
+// hold the lock it is tried again, up to 15 times with a random pause, so f may
+// run more than once and must set what it gives back anew each time. doing
+// says in an error what was being done ("rename x in").
+//
+// The error is an [*Error] of kind read-only, locked, disk-full, damaged,
+// refused, or what f gave. The readers see the change when write returns.
+func (s *Store) write(ctx context.Context, doing string, f func(*tx) error) error {
+	if s.writer.forbidden {
+		return s.readOnlyFault(nil)
+	}
+	if err := s.writer.open(s.path, "rw"); err != nil {
+		return s.writeFault(doing, err)
+	}
+	return s.writeFault(doing, s.writer.run(ctx, s.now, f))
+}
+
+// open makes the pool; the connection itself comes with the first change.
+func (w *writer) open(path, mode string) error {
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	if w.db != nil {
+		return nil
+	}
+	name, err := fileURI(path)
+	if err != nil {
+		return err
+	}
+	busy := w.busy
+	if busy == 0 {
+		busy = busyTimeout
+	}
+	db, err := sql.Open("sqlite", name+"?mode="+mode+
+		"&_pragma=busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")&_pragma=foreign_keys(1)")
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	db.SetMaxIdleConns(1)
+	w.db = db
+	return nil
+}
+
+// run tries until the change is made or patience ends.
+func (w *writer) run(ctx context.Context, now func() time.Time, f func(*tx) error) error {
+	wait := w.wait
+	if wait == nil {
+		wait = pause
+	}
+	for try := 1; ; try++ {
+		err := w.once(ctx, now, f)
+		if c := code(err); try == writeTries || c != sqliteBusy && c != sqliteLocked {
+			return err
+		}
+		if err := wait(ctx, leastPause+rand.N(mostPause-leastPause)); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *writer) once(ctx context.Context, now func() time.Time, f func(*tx) error) error {
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	committed := false
+	defer func() {
+		if !committed {
+			// Where this fails SQLite has rolled back already, or the
+			// connection is broken and thrown away, which rolls back too.
+			conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+		}
+	}()
+	t := &tx{conn: conn, now: seconds(now())}
+	if err := w.look(ctx, t); err != nil {
+		return err
+	}
+	if err := f(t); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// From here on there is an outcome: a cancelled COMMIT would have none.
+	if _, err := conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`); err != nil {
+		return err
+	}
+	committed = true
+	if w.writes++; w.writes%checkpointEvery == 0 {
+		checkpoint(context.WithoutCancel(ctx), conn)
+	}
+	return nil
+}
+
+// look gives the transaction the schema of this moment.
+func (w *writer) look(ctx context.Context, t *tx) error {
+	v, _, err := t.one(ctx, `PRAGMA schema_version`)
+	if err != nil {
+		return err
+	}
+	if cookie := number(v); w.schema.tables == nil || cookie != w.cookie {
+		if w.schema, err = inspect(ctx, t); err != nil {
+			w.schema = schema{}
+			return err
+		}
+		w.cookie = cookie
+	}
+	t.schema = w.schema
+	return nil
+}
+
+// checkpoint moves into the file what of the WAL can be moved without making
+// anyone wait. It is a courtesy: what is left is moved by whoever comes next,
+// so its errors say nothing.
+func checkpoint(ctx context.Context, conn *sql.Conn) {
+	conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
+}
+
+func (w *writer) close() error {
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	if w.db == nil {
+		return nil
+	}
+	if w.writes > 0 {
+		w.db.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
+	}
+	return w.db.Close()
+}
+
+// seconds gives a moment as the database keeps it. Microseconds are all that a
+// float holds of today's times, and give the same float as Python's clock.
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// writeFault is wrap for what only a change can meet.
+func (s *Store) writeFault(doing string, err error) error {
+	e := &Error{Path: s.path, Err: err}
+	switch c := code(err); {
+	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:
+		return s.readOnlyFault(err)
+	case c == sqliteFull || full(err) == sqliteIOWrite:
+		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
+		e.Remedy = "free some space, then try again: df -h " + shell(filepath.Dir(s.path))
+		return e
+	case c == sqliteNotADB:
+		return s.fault(KindDamaged, err)
+	case full(err) == sqliteConstraintTrigger:
+		e.Kind, e.Message = KindRefused, raised(err)
+		e.Remedy = "make this change with the Hermes that wrote the file"
+		return e
+	}
+	return s.wrap(doing, err)
+}
+
+func (s *Store) readOnlyFault(err error) *Error {
+	e := &Error{Kind: KindReadOnly, Path: s.path, Err: err}
+	if err == nil {
+		e.Message, e.Remedy = "it was opened for reading only", "run again without --read-only"
+		return e
+	}
+	e.Message = "it can not be written: " + why(err)
+	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", shell(filepath.Dir(s.path)), shell(s.path))
+	return e
+}
+
+// raised gives the words of a trigger's RAISE as they were written.
+func raised(err error) string {
+	words := strings.TrimPrefix(why(err), "constraint failed: ")
+	return strings.TrimSuffix(words, " ("+strconv.Itoa(full(err))+")")
+}

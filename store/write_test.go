@@ -1,0 +1,351 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// kind gives the kind of a typed error, or its text.
+func kind(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// rename is a change of one row.
+func rename(ctx context.Context, title string) func(*tx) error {
+	return func(t *tx) error {
+		_, err := t.exec(ctx, `UPDATE sessions SET title = ? WHERE id = (SELECT min(id) FROM sessions)`, title)
+		return err
+	}
+}
+
+func must(t testing.TB, db *sql.DB, statements ...string) {
+	t.Helper()
+	for _, q := range statements {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+func TestWriteIsSeenByReaders(t *testing.T) {
+	for _, name := range versions(t) {
+		s := open(t, name)
+		before, err := s.DataVersion(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mode string
+		if err := s.db.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.write(t.Context(), "test", func(x *tx) error {
+			_, err := x.exec(t.Context(), `UPDATE sessions SET model = 'seen by all'`)
+			return err
+		}); err != nil {
+			t.Fatal(name, err)
+		}
+		if after, err := s.DataVersion(t.Context()); err != nil || after == before {
+			t.Errorf("%s: data version stays %d after our own write (%v)", name, after, err)
+		}
+		c, err := s.catalog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.sessions {
+			if c.sessions[i].Model != "seen by all" {
+				t.Errorf("%s: the catalog is stale", name)
+				break
+			}
+		}
+		var now string
+		if err := s.db.QueryRow(`PRAGMA journal_mode`).Scan(&now); err != nil || now != mode {
+			t.Errorf("%s: journal mode %s became %s (%v)", name, mode, now, err)
+		}
+	}
+}
+
+func TestNoConnectionBeforeTheFirstChange(t *testing.T) {
+	s := open(t, "v11.db")
+	if _, err := s.catalog(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.writer.db != nil {
+		t.Error("browsing opened a connection that can write")
+	}
+}
+
+func TestReadOnlyStoreNeverWrites(t *testing.T) {
+	s, err := Open(t.Context(), fixture(t, "v11.db"), ReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+	if s.writer.db != nil {
+		t.Error("a connection that can write was opened")
+	}
+}
+
+func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everything")
+	}
+	path := fixture(t, "v25.db")
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+}
+
+func TestWriteWaitsForOthers(t *testing.T) {
+	s := open(t, "v11.db")
+	other := neighbour(t, s.path)
+	must(t, other, `BEGIN IMMEDIATE`)
+	var pauses []time.Duration
+	s.writer.busy = time.Millisecond
+	s.writer.wait = func(_ context.Context, d time.Duration) error {
+		if pauses = append(pauses, d); len(pauses) == 3 {
+			must(t, other, `COMMIT`)
+		}
+		return nil
+	}
+	runs := 0
+	if err := s.write(t.Context(), "rename", func(x *tx) error {
+		runs++
+		return rename(t.Context(), "patient")(x)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(pauses) != 3 || runs != 1 {
+		t.Errorf("%d pauses, %d runs", len(pauses), runs)
+	}
+	for _, d := range pauses {
+		if d < leastPause || d >= mostPause {
+			t.Errorf("pause of %v", d)
+		}
+	}
+}
+
+func TestWriteGivesUpOnAKeptLock(t *testing.T) {
+	s := open(t, "v11.db")
+	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
+	pauses := 0
+	s.writer.busy = time.Millisecond
+	s.writer.wait = func(context.Context, time.Duration) error { pauses++; return nil }
+	err := s.write(t.Context(), "rename", rename(t.Context(), "x"))
+	if kind(err) != KindLocked || pauses != writeTries-1 {
+		t.Errorf("%v after %d pauses", err, pauses)
+	}
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	s := open(t, "v11.db")
+	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.writer.busy = time.Millisecond
+	s.writer.wait = func(ctx context.Context, d time.Duration) error {
+		cancel()
+		return pause(ctx, time.Hour)
+	}
+	if err := s.write(ctx, "rename", rename(ctx, "x")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestNothingStaysOfAFailedWrite(t *testing.T) {
+	s := open(t, "v11.db")
+	const dump = `SELECT count(*) FROM sessions WHERE title = 'half'`
+	failed := errors.New("failed")
+	ctx, cancel := context.WithCancel(t.Context())
+	for name, f := range map[string]func(*tx) error{
+		"error":  func(*tx) error { return failed },
+		"cancel": func(*tx) error { cancel(); return nil },
+	} {
+		c := t.Context()
+		if name == "cancel" {
+			c = ctx
+		}
+		err := s.write(c, "test", func(x *tx) error {
+			if err := rename(t.Context(), "half")(x); err != nil {
+				return err
+			}
+			return f(x)
+		})
+		if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
+			t.Error(name, err)
+		}
+		if n := count(t, s, dump); n != 0 {
+			t.Errorf("%s: half of it stayed", name)
+		}
+	}
+	func() {
+		defer func() { recover() }()
+		s.write(t.Context(), "test", func(x *tx) error {
+			if err := rename(t.Context(), "half")(x); err != nil {
+				t.Error(err)
+			}
+			panic("in the middle")
+		})
+	}()
+	if n := count(t, s, dump); n != 0 {
+		t.Error("panic: half of it stayed")
+	}
+	if err := s.write(t.Context(), "test", rename(t.Context(), "whole")); err != nil {
+		t.Error("after all that:", err)
+	}
+}
+
+func TestWriteChecksForeignKeys(t *testing.T) {
+	s := open(t, "v11.db")
+	err := s.write(t.Context(), "test", func(x *tx) error {
+		_, err := x.exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody'`)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "FOREIGN KEY constraint failed") {
+		t.Error(err)
+	}
+}
+
+func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
+	s := open(t, "v11.db")
+	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, neighbour(t, s.path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
+	if err := s.write(t.Context(), "test", func(x *tx) error {
+		if !x.schema.has("sessions", "title_source") {
+			t.Error("the column is not seen")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullDiskIsTyped(t *testing.T) {
+	s := open(t, "v11.db")
+	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+		t.Fatal(err)
+	}
+	s.writer.db.Exec(`PRAGMA max_page_count = 1`) // SQLite makes it the present size
+	err := s.write(t.Context(), "grow", func(x *tx) error {
+		_, err := x.exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
+		return err
+	})
+	if kind(err) != KindDiskFull {
+		t.Error(err)
+	}
+	if n := count(t, s, `SELECT count(*) FROM sessions WHERE system_prompt LIKE 'xxx%'`); n != 0 {
+		t.Error("part of it stayed")
+	}
+}
+
+func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
+	s := open(t, "v25.db")
+	const words = "sessions are held by a newer Hermes (31). Downgrading is unsupported; run: hermes update"
+	must(t, neighbour(t, s.path), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
+		BEGIN SELECT RAISE(ABORT, '`+words+`'); END`)
+	err := s.write(t.Context(), "delete", func(x *tx) error {
+		_, err := x.exec(t.Context(), `DELETE FROM messages WHERE session_id = (SELECT min(id) FROM sessions);
+			DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions)`)
+		return err
+	})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindRefused || e.Message != words {
+		t.Errorf("%#v", err)
+	}
+	if count(t, s, `SELECT count(*) FROM messages WHERE session_id = (SELECT min(id) FROM sessions)`) == 0 {
+		t.Error("the messages are gone")
+	}
+}
+
+func TestTokenizerTrapIsRefused(t *testing.T) {
+	s := open(t, "v25.db")
+	must(t, neighbour(t, s.path), `CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN SELECT 1; END`)
+	err := s.write(t.Context(), "append", s.mayChangeMessages)
+	if kind(err) != KindTokenizer {
+		t.Error(err)
+	}
+}
+
+func TestSessionInUseIsRefused(t *testing.T) {
+	s := open(t, "v25.db")
+	var parent, child string
+	if err := s.db.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
+		t.Fatal(err)
+	}
+	db := neighbour(t, s.path)
+	guard := func() string {
+		return kind(s.write(t.Context(), "test", func(x *tx) error {
+			return s.notInUse(t.Context(), x, "nobody", child)
+		}))
+	}
+	must(t, db, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
+	if got := guard(); got != KindInUse {
+		t.Error("a live compression lock:", got)
+	}
+	must(t, db, `UPDATE compression_locks SET expires_at = 1790000000`)
+	if got := guard(); got != "" {
+		t.Error("a lock that has run out:", got)
+	}
+	must(t, db, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
+		`INSERT INTO session_turn_leases VALUES ('`+parent+`', 1790000001)`)
+	if got := guard(); got != KindInUse {
+		t.Error("a live turn lease on the parent:", got)
+	}
+	must(t, db, `UPDATE session_turn_leases SET expires_at = 1`)
+	if got := guard(); got != "" {
+		t.Error("a lease that has run out:", got)
+	}
+}
+
+func TestLastCloseLeavesNoWAL(t *testing.T) {
+	path := fixture(t, "v11.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range checkpointEvery + 1 {
+		if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(path + "*")
+	if err != nil || len(left) != 1 {
+		t.Error(left, err)
+	}
+}
+
+func TestSecondsAreThoseOfPython(t *testing.T) {
+	for micro, want := range map[int64]float64{
+		1773577901508087: 1773577901.508087, 1790000000000000: 1790000000, 1772882530372460: 1772882530.37246,
+	} {
+		if got := seconds(time.UnixMicro(micro)); got != want {
+			t.Errorf("%v, not %v", got, want)
+		}
+	}
+}

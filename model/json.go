@@ -29,6 +29,35 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
+// MarshalJSON writes the object for encoding/json, which then removes the
+// spaces. Numbers that JSON does not have become null; [AppendJSON] keeps them.
+func (o Object) MarshalJSON() ([]byte, error) {
+	return AppendJSON(nil, finite(o)), nil
+}
+
+// finite replaces NaN and the infinities by null.
+func finite(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = finite(e)
+		}
+		return out
+	case Object:
+		out := make(Object, len(v))
+		for i, f := range v {
+			out[i] = Field{f.Name, finite(f.Value)}
+		}
+		return out
+	}
+	return v
+}
+
 // Whole is an integer of any size, in decimal.
 type Whole string
 

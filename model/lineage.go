@@ -32,6 +32,10 @@ type Lineage struct {
 // rows are written one after the other (quirk Q9).
 const early = 5 * time.Second
 
+// compressing is the longest time between a session's last message and its
+// continuation: the summary is written by a model in between.
+const compressing = 10 * time.Minute
+
 // NewLineage finds out what ties sessions together. marked says that the file
 // was written by software that marks every delegate in model_config
 // (schema 16 and later); without marks, a child of a compressed session that
@@ -141,14 +145,13 @@ func (l *Lineage) link(i int, marked bool) Link {
 	// The parent was reopened, which wipes the reason it had ended for
 	// (quirks Q7 and Q8). A child that was written to after the parent fell
 	// silent is no delegate: an agent goes on when its delegate is done.
-	lost := marked && p.EndedAt.IsZero() || !marked && p.EndedAt.IsZero() && s.EndReason == "" && s.LastMessageAt.After(p.LastMessageAt)
-	switch {
-	case lost && !p.LastMessageAt.After(s.StartedAt.Add(early)):
-		return LinkSegment
-	case lost:
-		return LinkBranch
+	if !p.EndedAt.IsZero() || !marked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {
+		return LinkDelegate
 	}
-	return LinkDelegate
+	if gap := s.StartedAt.Sub(p.LastMessageAt); gap > -early && gap < compressing {
+		return LinkSegment
+	}
+	return LinkBranch
 }
 
 // goesOn tells a continuation from an unmarked delegate of a session that was

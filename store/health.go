@@ -20,6 +20,8 @@ type Error struct {
 	Message string // why, without the path
 	Remedy  string // the exact thing to do, one line
 	Err     error  // what the system said, if it said anything
+
+	Candidates []string // of an ambiguous name: session ids, newest first
 }
 
 // Error gives "what: why" in one line.

@@ -112,7 +112,8 @@ func bit(b bool) int {
 
 // dress is what only messages can tell about a session.
 type dress struct {
-	preview  string
+	first    string // the first user message, as upstream previews it
+	preview  string // the first that says anything
 	lastRole string
 }
 
@@ -123,21 +124,25 @@ type dressKey struct {
 	last    time.Time
 }
 
+// dressKey gives the key of a session as the catalog knows it, if there is one.
+func (c *catalog) dressKey(id string) dressKey {
+	if c == nil {
+		return dressKey{id: id}
+	}
+	i, ok := c.index[id]
+	if !ok {
+		return dressKey{id: id}
+	}
+	return dressKey{id, c.sessions[i].Visible, c.sessions[i].LastMessageAt}
+}
+
 // maxDressed bounds the memory of what was found out.
 const maxDressed = 20_000
 
 // dress fills in Preview and State of the conversations of one page: reading
 // messages for all of them would cost more than the whole list (quirk Q29).
 func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
-	c := s.cached()
-	key := func(id string) dressKey {
-		if c != nil {
-			if i, ok := c.index[id]; ok {
-				return dressKey{id, c.sessions[i].Visible, c.sessions[i].LastMessageAt}
-			}
-		}
-		return dressKey{id: id}
-	}
+	key := s.cached().dressKey
 	// The preview is the first thing the user said: in the root, or where the
 	// root has nothing in the segments after it.
 	for depth := 0; ; depth++ {
@@ -194,7 +199,17 @@ func (s *Store) dresses(ctx context.Context, ids []string, key func(string) dres
 	}
 	s.known.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 250) {
-		if err := s.readDresses(ctx, chunk, found); err != nil {
+		silent, err := s.readDresses(ctx, chunk, "content IS NOT NULL", func(id, said, role string) {
+			found[id] = dress{first: said, preview: said, lastRole: role}
+		})
+		if err == nil && len(silent) > 0 {
+			_, err = s.readDresses(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", func(id, said, _ string) {
+				d := found[id]
+				d.preview = said
+				found[id] = d
+			})
+		}
+		if err != nil {
 			return nil, s.wrap("read previews", err)
 		}
 	}
@@ -212,37 +227,43 @@ func (s *Store) dresses(ctx context.Context, ids []string, key func(string) dres
 // lookAhead is how many messages may stand before the first of the user's.
 const lookAhead = "64"
 
-func (s *Store) readDresses(ctx context.Context, ids []string, found map[string]dress) error {
+// readDresses looks up the first user message that fulfils a condition and
+// the role of the last visible message. silent are the sessions whose user
+// message is there and says nothing.
+func (s *Store) readDresses(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
-	query := `WITH want(id) AS (VALUES ` + strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",") + `)
+	rows, err := s.db.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
 			(SELECT content FROM (SELECT role, content FROM messages m
-				WHERE m.session_id = want.id AND ` + s.schema.said("m") + s.schema.unlessHidden("m") + `
-				ORDER BY timestamp, id LIMIT ` + lookAhead + `)
-				WHERE role = 'user' AND content IS NOT NULL AND trim(content, char(9, 10, 13, 32)) <> '' LIMIT 1),
-			(SELECT role FROM messages m WHERE m.session_id = want.id AND ` + s.schema.visible("m") + `
+				WHERE m.session_id = want.id AND `+s.schema.said("m")+s.schema.unlessHidden("m")+`
+				ORDER BY timestamp, id LIMIT `+lookAhead+`)
+				WHERE role = 'user' AND `+condition+` LIMIT 1),
+			(SELECT role FROM messages m WHERE m.session_id = want.id AND `+s.schema.visible("m")+`
 				ORDER BY timestamp DESC, id DESC LIMIT 1)
-		FROM want`
-	rows, err := s.db.QueryContext(ctx, query, args...)
+		FROM want`, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var id string
 		var content, role any
 		if err := rows.Scan(&id, &content, &role); err != nil {
-			return err
+			return nil, err
 		}
 		// What can not be decoded still makes a preview of what is there.
 		said, _ := model.DecodeContent(text(content))
 		if said.Text == "" && len(said.Media) > 0 {
 			said.Text = "[" + strings.Join(said.Media, ", ") + "]"
 		}
-		found[id] = dress{preview: model.Preview(said.Text), lastRole: text(role)}
+		preview := model.Preview(said.Text)
+		if preview == "" && content != nil {
+			silent = append(silent, id)
+		}
+		each(id, preview, text(role))
 	}
-	return rows.Err()
+	return silent, rows.Err()
 }

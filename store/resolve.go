@@ -1,6 +1,158 @@
 package store
 
-import "fmt"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// Tip gives the id of the newest segment of a compressed conversation, seen
+// from any of its segments; any other id comes back as it is
+// (get_compression_tip by the rules of schema 25, store-behaviour 3.5).
+func (s *Store) Tip(ctx context.Context, id string) (string, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	i, ok := c.index[id]
+	if !ok {
+		return id, nil
+	}
+	for c.lineage.Next[i] >= 0 {
+		i = c.lineage.Next[i]
+	}
+	return c.sessions[i].ID, nil
+}
+
+// ResolveID finds the session with this id, or the only one whose id begins
+// so; the case of ASCII letters does not matter (store-behaviour 3.4). The
+// error is of [KindNotFound] or, naming the candidates, [KindAmbiguous].
+func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := c.index[prefix]; ok {
+		return prefix, nil
+	}
+	var found []*model.Session
+	want := asciiLower(prefix)
+	for i := range c.sessions {
+		if strings.HasPrefix(asciiLower(c.sessions[i].ID), want) {
+			found = append(found, &c.sessions[i])
+		}
+	}
+	return s.only(prefix, found)
+}
+
+// ResolveTitle finds the session with this title, or with the highest number
+// after it ("title #3"; the title itself counts as #1). Titles are compared
+// exactly (quirk Q4). Of equal ones the newest is meant.
+func (s *Store) ResolveTitle(ctx context.Context, title string) (string, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	best, highest := -1, -1
+	for i := range c.sessions {
+		n, ok := numbered(c.sessions[i].Title, title)
+		if !ok || title == "" {
+			continue
+		}
+		if best < 0 || cmp.Or(cmp.Compare(n, highest), newer(&c.sessions[best], &c.sessions[i])) > 0 {
+			best, highest = i, n
+		}
+	}
+	if best < 0 {
+		return "", s.notFound(title)
+	}
+	return c.sessions[best].ID, nil
+}
+
+// numbered tells which number a title has in the lineage of base.
+func numbered(title, base string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(title, base)
+	if !ok {
+		return 0, false
+	}
+	if rest == "" {
+		return 1, true
+	}
+	digits, ok := strings.CutPrefix(rest, " #")
+	if !ok || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+// newer compares two sessions so that the newer one comes first.
+func newer(a, b *model.Session) int {
+	return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
+}
+
+// Resolve finds the session that a person means: by id, unique beginning of
+// an id, title, or title of a numbered lineage, in this order.
+func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	var byID *Error
+	if name != "" {
+		id, err := s.ResolveID(ctx, name)
+		if err == nil {
+			return id, nil
+		}
+		if !errors.As(err, &byID) {
+			return "", err
+		}
+		var titled []*model.Session
+		for i := range c.sessions {
+			if c.sessions[i].Title == name {
+				titled = append(titled, &c.sessions[i])
+			}
+		}
+		if len(titled) > 0 {
+			return s.only(name, titled)
+		}
+		id, err = s.ResolveTitle(ctx, name)
+		if err == nil {
+			return id, nil
+		}
+		if byID.Kind == KindAmbiguous {
+			return "", byID
+		}
+	}
+	return "", s.notFound(name)
+}
+
+// only gives the one session found, or says why there is not one.
+func (s *Store) only(name string, found []*model.Session) (string, error) {
+	switch len(found) {
+	case 0:
+		return "", s.notFound(name)
+	case 1:
+		return found[0].ID, nil
+	}
+	slices.SortFunc(found, newer)
+	e := &Error{Kind: KindAmbiguous, Path: s.path, Remedy: "give more of the id"}
+	for _, m := range found {
+		e.Candidates = append(e.Candidates, m.ID)
+	}
+	shown := e.Candidates[:min(3, len(e.Candidates))]
+	e.Message = fmt.Sprintf("'%s' fits %d sessions: %s", name, len(found), strings.Join(shown, ", "))
+	if len(shown) < len(found) {
+		e.Message += ", …"
+	}
+	return "", e
+}
 
 // notFound says that no session has an id or a title.
 func (s *Store) notFound(what string) *Error {
@@ -8,4 +160,14 @@ func (s *Store) notFound(what string) *Error {
 		Kind: KindNotFound, Path: s.path,
 		Message: fmt.Sprintf("Session '%s' not found.", what), Remedy: "hermes-sessions list --all",
 	}
+}
+
+// asciiLower folds as SQLite's LIKE does.
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }

@@ -133,7 +133,7 @@ func (s Styles) On(selected bool, piece lipgloss.Style) lipgloss.Style {
 	case s.Palette.Selection == "":
 		return s.Selected
 	}
-	return piece.Background(colour(s.Palette.Selection)).Bold(true)
+	return piece.Background(colour(s.Palette.Selection))
 }
 
 func colour(c string) color.Color {

@@ -89,7 +89,7 @@ func rowLine(s theme.Styles, shape rowShape, it *item, selected bool, age string
 		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
 		room -= 2
 	}
-	left.WriteString(spans(it.title, room, on(text), s.Match, s.Glyphs.Ellipsis))
+	left.WriteString(spans(it.title, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis))
 	return ansi.Truncate(left.String()+right.String(), shape.w, "")
 }
 

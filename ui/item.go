@@ -200,18 +200,3 @@ func scopeName(s model.Scope, n int) string {
 	}
 	return "conversations"
 }
-
-// scopeChip names a scope other than the usual one.
-func scopeChip(s model.Scope) string {
-	switch s {
-	case model.Automation:
-		return "automation"
-	case model.Subagents:
-		return "subagents"
-	case model.Archived:
-		return "archived"
-	case model.Everything:
-		return "everything"
-	}
-	return ""
-}

@@ -571,19 +571,15 @@ func (l *list) headLine() (string, int) {
 		lead = " " + s.Strong.Render("hermes sessions") + "  " + s.Accent.Render(s.Glyphs.Cursor) + " "
 	}
 	leadW := ansi.StringWidth(lead)
-	chip := ""
-	if c := scopeChip(l.scope); c != "" && w >= 60 {
-		chip = " " + s.Chip.Render(" "+c+" ")
-	}
 	need := min(max(16, ansi.StringWidth(l.prompt.text())+2), 48)
 	right := ""
 	for _, c := range l.counts() {
-		if leadW+need+ansi.StringWidth(chip)+ansi.StringWidth(c)+3 <= w {
+		if leadW+need+ansi.StringWidth(c)+3 <= w {
 			right = s.Muted.Render(c) + " "
 			break
 		}
 	}
-	room := max(1, w-leadW-ansi.StringWidth(chip)-ansi.StringWidth(right)-1)
+	room := max(1, w-leadW-ansi.StringWidth(right)-1)
 	text, col := l.prompt.draw(room)
 	shown := s.Text.Render(text)
 	if l.prompt.empty() {
@@ -594,8 +590,8 @@ func (l *list) headLine() (string, int) {
 		text = ansi.Truncate(hint, max(room-1, 0), "")
 		shown = s.Faint.Render(text)
 	}
-	gap := strings.Repeat(" ", max(0, w-leadW-ansi.StringWidth(text)-ansi.StringWidth(chip)-ansi.StringWidth(right)))
-	return ansi.Truncate(lead+shown+gap+chip+right, w, ""), min(leadW+col, w-1)
+	gap := strings.Repeat(" ", max(0, w-leadW-ansi.StringWidth(text)-ansi.StringWidth(right)))
+	return ansi.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
 }
 
 // counts says what was found, in ever fewer words.
@@ -678,7 +674,7 @@ func (l *list) instead() []string {
 	case l.shown.searching():
 		out = append(out, "")
 		para(s.Text.Render, "Nothing matches “"+l.shown.query.Text+"”.")
-		para(s.Muted.Render, "Fewer or shorter words find more; Esc shows all.")
+		para(s.Muted.Render, "Fewer or shorter words find more; "+l.root.opt.Keys.find(InList, Back).label()+" shows all.")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")

@@ -281,11 +281,12 @@ func (p *preview) lines(it *item, w, h int, edge bool) []string {
 	return out
 }
 
-// paneTitle is the upper edge of the pane: ─ Title ─────.
+// paneTitle is the upper edge of the pane, ─ Title ─────, which goes on from
+// the line between rows and pane or stands by itself.
 func paneTitle(border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
 	lead := rule + " "
 	if !edge {
-		lead = rule + rule + " "
+		lead = " " + rule + rule + " "
 	}
 	if w < 8 {
 		return strong.Render(ansi.Truncate(title, w, ellipsis))

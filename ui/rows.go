@@ -148,6 +148,9 @@ func (r *rows) place(i int) {
 
 // page moves by a window less one line, down when dir is positive.
 func (r *rows) page(dir int) {
+	if r.n == 0 || r.h == 0 {
+		return
+	}
 	r.scroll(dir * max(r.h-1, 1))
 	first, last := r.visible()
 	if dir > 0 {

@@ -1,0 +1,239 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/theme"
+)
+
+// desk runs the root model without a terminal, on the fake clock of a synctest
+// bubble: messages go in, commands run, the screen is read.
+type desk struct {
+	t    *testing.T
+	lib  *fake
+	root *Root
+	msgs chan tea.Msg
+	quit bool
+	sent []string // what went to the terminal beside the screen
+	w, h int
+}
+
+// at runs a test in a bubble, at a quarter past noon.
+func at(t *testing.T, f func(t *testing.T, lib *fake)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(12*time.Hour + 15*time.Minute)
+		defer time.Sleep(time.Hour) // timers that nobody waits for run out
+		f(t, history(now()))
+	})
+}
+
+func now() time.Time { return time.Now().UTC() }
+
+func options(t testing.TB, lib Library) Options {
+	return Options{
+		Library: lib, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
+		Styles: func(dark bool) theme.Styles {
+			if dark {
+				return theme.New(theme.Dark, false)
+			}
+			return theme.New(theme.Light, false)
+		},
+	}
+}
+
+// sit opens the browser and waits until it has settled.
+func sit(t *testing.T, lib *fake, w, h int, change ...func(*Options)) *desk {
+	t.Helper()
+	opt := options(t, lib)
+	for _, c := range change {
+		c(&opt)
+	}
+	d := &desk{t: t, lib: lib, root: New(t.Context(), opt), msgs: make(chan tea.Msg, 4096), w: w, h: h}
+	d.run(d.root.Init())
+	d.send(tea.WindowSizeMsg{Width: w, Height: h})
+	d.settle()
+	return d
+}
+
+func (d *desk) run(c tea.Cmd) {
+	if c == nil {
+		return
+	}
+	go func() {
+		switch m := c().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range m {
+				d.run(c)
+			}
+		default:
+			d.msgs <- m
+		}
+	}()
+}
+
+// handle gives one message to the model and looks at the screen after it.
+func (d *desk) handle(m tea.Msg) {
+	d.t.Helper()
+	switch m.(type) {
+	case tea.QuitMsg:
+		d.quit = true
+		return
+	}
+	if strings.HasPrefix(fmt.Sprintf("%T", m), "tea.setClipboard") {
+		d.sent = append(d.sent, fmt.Sprint(m))
+		return
+	}
+	if s, ok := m.(tea.WindowSizeMsg); ok {
+		d.w, d.h = s.Width, s.Height
+	}
+	_, c := d.root.Update(m)
+	d.run(c)
+	d.fits()
+}
+
+// fits holds the one promise of every screen: it stays within the terminal.
+func (d *desk) fits() {
+	d.t.Helper()
+	content := d.root.View().Content
+	lines := strings.Split(content, "\n")
+	if len(lines) > d.h {
+		d.t.Fatalf("%d lines on a screen of %d:\n%s", len(lines), d.h, ansi.Strip(content))
+	}
+	for _, l := range lines {
+		if w := ansi.StringWidth(l); w > d.w {
+			d.t.Fatalf("a line of %d columns on a screen of %d: %q\n%s", w, d.w, ansi.Strip(l), ansi.Strip(content))
+		}
+	}
+}
+
+// wait lets time pass while answers are handled.
+func (d *desk) wait(dur time.Duration) {
+	d.t.Helper()
+	end := time.After(dur)
+	for {
+		synctest.Wait()
+		select {
+		case m := <-d.msgs:
+			d.handle(m)
+			continue
+		default:
+		}
+		select {
+		case m := <-d.msgs:
+			d.handle(m)
+		case <-end:
+			return
+		}
+	}
+}
+
+// settle waits until nothing more is to come but the next look for changes.
+func (d *desk) settle() { d.t.Helper(); d.wait(500 * time.Millisecond) }
+
+func (d *desk) send(msgs ...tea.Msg) {
+	d.t.Helper()
+	for _, m := range msgs {
+		d.handle(m)
+	}
+}
+
+// keys presses keys by their names in the key map, unhurried.
+func (d *desk) keys(names ...string) *desk {
+	d.t.Helper()
+	for _, n := range names {
+		d.send(keyPress(n))
+		d.settle()
+	}
+	return d
+}
+
+// types writes a text, unhurried.
+func (d *desk) types(s string) *desk {
+	d.t.Helper()
+	for _, r := range s {
+		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+		d.wait(150 * time.Millisecond)
+	}
+	d.settle()
+	return d
+}
+
+// screen is the text on the screen.
+func (d *desk) screen() string {
+	lines := strings.Split(ansi.Strip(d.root.View().Content), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
+}
+
+func (d *desk) sees(texts ...string) *desk {
+	d.t.Helper()
+	for _, s := range texts {
+		if !strings.Contains(d.screen(), s) {
+			d.t.Fatalf("no %q in:\n%s", s, d.screen())
+		}
+	}
+	return d
+}
+
+func (d *desk) misses(texts ...string) *desk {
+	d.t.Helper()
+	for _, s := range texts {
+		if strings.Contains(d.screen(), s) {
+			d.t.Fatalf("%q in:\n%s", s, d.screen())
+		}
+	}
+	return d
+}
+
+// current is the title of the current row.
+func (d *desk) current() string {
+	if it := d.list().current(); it != nil {
+		return spanText(it.title)
+	}
+	return ""
+}
+
+func (d *desk) list() *list { return d.root.screens[0].(*list) }
+
+// keyPress makes the message of a key from its name in the key map.
+func keyPress(name string) tea.KeyPressMsg {
+	var m tea.KeyPressMsg
+	for {
+		mod, rest, ok := strings.Cut(name, "+")
+		bit, known := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
+		if !ok || !known {
+			break
+		}
+		m.Mod |= bit
+		name = rest
+	}
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "delete": tea.KeyDelete,
+		"f1": tea.KeyF1, "f3": tea.KeyF3, "f5": tea.KeyF5,
+	}
+	if c, ok := named[name]; ok {
+		m.Code = c
+	} else {
+		m.Code = []rune(name)[0]
+		if m.Mod&^tea.ModShift == 0 {
+			m.Text = name
+		}
+	}
+	if name == "space" && m.Mod == 0 {
+		m.Text = " "
+	}
+	return m
+}

@@ -1,0 +1,287 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// fake is a library in memory, as fast and as willing as a test wants.
+type fake struct {
+	mu       sync.Mutex
+	convs    []model.Conversation
+	messages map[string][]model.Message
+	notes    []model.Note
+	version  int64
+	delay    func(query string) time.Duration // of listing ("") and searching
+	err      error                            // of everything
+	first    int                              // pages up to this limit come as partial ones
+	now, max int                              // questions at once
+	asked    []string
+}
+
+func (f *fake) begin(ctx context.Context, what, query string) error {
+	f.mu.Lock()
+	f.asked = append(f.asked, what+" "+query)
+	f.now++
+	f.max = max(f.max, f.now)
+	d, err := time.Duration(0), f.err
+	if f.delay != nil {
+		d = f.delay(query)
+	}
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.now--
+		f.mu.Unlock()
+	}()
+	if d > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(d):
+		}
+	}
+	return err
+}
+
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// pick gives what is in the scope, in the order that is asked for, and how
+// much is not.
+func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
+	for _, c := range f.convs {
+		switch {
+		case !keep(c):
+		case q.Scope == model.Everything || c.Scope == q.Scope:
+			in = append(in, c)
+		default:
+			out++
+			where = c.Scope
+		}
+	}
+	slices.SortStableFunc(in, func(a, b model.Conversation) int {
+		switch q.Sort {
+		case model.ByTitle:
+			return cmp.Compare(a.Title, b.Title)
+		case model.ByMessages:
+			return b.Messages - a.Messages
+		case model.ByCost:
+			return cmp.Compare(b.Total.Cost.USD, a.Total.Cost.USD)
+		case model.ByStart:
+			return b.FirstAt.Compare(a.FirstAt)
+		}
+		return b.LastActive.Compare(a.LastActive)
+	})
+	return in, out, where
+}
+
+func (f *fake) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
+	if err := f.begin(ctx, "list", ""); err != nil {
+		return model.Page{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	in, out, _ := f.pick(q, func(model.Conversation) bool { return true })
+	p := model.Page{Conversations: in, Total: len(in), Hidden: out}
+	if q.Limit > 0 && len(in) > q.Limit {
+		p.Conversations = in[:q.Limit]
+		p.Partial = q.Limit <= f.first
+	}
+	return p, nil
+}
+
+func (f *fake) hits(q model.Query, id string) []model.Hit {
+	var out []model.Hit
+	for _, m := range f.messages[id] {
+		if s, ok := model.MakeSnippet(m.Content.Text, q, 120); ok {
+			why := map[string]model.Why{"user": model.WhyUser, "assistant": model.WhyAgent}[m.Role]
+			if m.Role == "tool" {
+				why = model.WhyTool
+			}
+			out = append(out, model.Hit{MessageID: m.ID, SessionID: id, Role: m.Role, ToolName: m.ToolName, At: m.At, Snippet: s, Why: why})
+		}
+	}
+	return out
+}
+
+func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (model.Results, error) {
+	if err := f.begin(ctx, "search", q.Text); err != nil {
+		return model.Results{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := model.NewMatcher(q)
+	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
+	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(q, c.ID)) > 0 })
+	r := model.Results{Conversations: len(in), Hidden: out, HiddenIn: where}
+	for _, c := range in {
+		hits := f.hits(q, c.ID)
+		r.Hits += len(hits)
+		best := model.Hit{Why: model.WhyTitle, SessionID: c.ID}
+		if len(hits) > 0 {
+			best = hits[0]
+		}
+		if l.Limit <= 0 || len(r.Matches) < l.Limit {
+			r.Matches = append(r.Matches, model.Match{Conversation: c, Best: best, Hits: len(hits)})
+		}
+	}
+	return r, nil
+}
+
+func (f *fake) Hits(ctx context.Context, q model.Query, id string) ([]model.Hit, error) {
+	if err := f.begin(ctx, "hits", q.Text); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hits(q, id), nil
+}
+
+func (f *fake) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
+	if err := f.begin(ctx, "tail", ""); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.messages[id]
+	return m[max(0, len(m)-n):], nil
+}
+
+func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
+	if err := f.begin(ctx, "outline", ""); err != nil {
+		return model.Outline{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var o model.Outline
+	for _, c := range f.convs {
+		if c.ID == id {
+			o.Conversation = c
+		}
+	}
+	o.Starts = []int{0}
+	for _, m := range f.messages[id] {
+		o.IDs = append(o.IDs, m.ID)
+	}
+	return o, nil
+}
+
+func (f *fake) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	if err := f.begin(ctx, "messages", ""); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	byID := map[int64]model.Message{}
+	for _, all := range f.messages {
+		for _, m := range all {
+			byID[m.ID] = m
+		}
+	}
+	var out []model.Message
+	for _, id := range ids {
+		if m, ok := byID[id]; ok {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+func (f *fake) DataVersion(context.Context) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.version, f.err
+}
+
+func (f *fake) Notes() []model.Note {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.notes)
+}
+
+// history is an invented life with Hermes, seen at now.
+func history(now time.Time) *fake {
+	f := &fake{messages: map[string][]model.Message{}, version: 1}
+	next := int64(1)
+	add := func(ago time.Duration, c model.Conversation, said ...string) {
+		c.LastActive = now.Add(-ago)
+		c.FirstAt = c.LastActive.Add(-40 * time.Minute)
+		c.ID = c.FirstAt.Format("20060102_150405_") + strings.Repeat(string(rune('a'+len(f.convs)%26)), 6)
+		c.RootID = c.ID
+		if c.Source == "" {
+			c.Source = "cli"
+		}
+		if c.Segments == nil {
+			c.Segments = []string{c.ID}
+		}
+		role := "user"
+		for i, s := range said {
+			m := model.Message{ID: next, SessionID: c.ID, Role: role, Content: model.Content{Text: s}, At: c.LastActive.Add(time.Duration(i-len(said)) * time.Minute)}
+			if role == "assistant" && strings.Contains(s, "look") {
+				m.Calls = []model.ToolCall{{ID: "1", Name: "read_file"}, {ID: "2", Name: "terminal"}, {ID: "3", Name: "terminal"}}
+			}
+			f.messages[c.ID] = append(f.messages[c.ID], m)
+			next++
+			if role == "user" {
+				role = "assistant"
+			} else {
+				role = "user"
+			}
+		}
+		if c.Preview == "" && len(said) > 0 {
+			c.Preview = said[0]
+		}
+		if c.Messages == 0 {
+			c.Messages = len(said)
+		}
+		f.convs = append(f.convs, c)
+	}
+	titled := func(t string) model.Session {
+		return model.Session{Title: t, Source: "cli", Model: "hermes-4-70b", CWD: "/home/ada/larder"}
+	}
+	known := func(usd float64) model.Usage { return model.Usage{Cost: model.Cost{USD: usd, Known: true}} }
+	guess := func(usd float64) model.Usage {
+		return model.Usage{Cost: model.Cost{USD: usd, Known: true, Estimated: true}}
+	}
+	const day = 24 * time.Hour
+
+	kafka := titled("Kafka consumer retries #3")
+	kafka.Source = "telegram"
+	add(5*time.Minute, model.Conversation{Session: kafka, State: model.Running, Segments: []string{"a", "b", "c", "d"}, Branches: 2, Delegates: 3, Messages: 142, Total: guess(1.84)},
+		"Why does the retry topic lag behind? The kafka consumer group looks healthy.",
+		"Let me look at the offsets of the retry topic first.",
+		"Good. And the dead letters?",
+		"The kafka retry topic was compacted, so the consumer waits for keys that never come.\nSet cleanup.policy to delete and the lag goes away.")
+	add(3*time.Hour, model.Conversation{Session: titled("Broker upgrade plan"), Messages: 38, Total: known(0.21)},
+		"Plan the upgrade of the three kafka brokers.", "One at a time, controller last.")
+	add(4*time.Hour, model.Conversation{Session: titled(""), Messages: 6, State: model.Interrupted, Preview: "what does the blue light on the router mean"},
+		"what does the blue light on the router mean", "It is looking for a firmware update.")
+	pinned := titled("House rules for code review")
+	pinned.Pinned = true
+	add(40*day, model.Conversation{Session: pinned, Messages: 1204, Total: known(12.5)}, "Keep the house rules here.", "Kept.")
+	add(day, model.Conversation{Session: titled("nightly report"), Messages: 12, State: model.Failed}, "Write the nightly report.", "The printer is on fire.")
+	add(day+time.Hour, model.Conversation{Session: titled("日本語の文章を校正する 🎌 とても長い題名なので切られます"), Messages: 9, Total: known(0.03)},
+		"この文章を校正してください。", "はい、直しました。")
+	add(3*day, model.Conversation{Session: titled("A \x1b[31mred\x1b[0m title with \u202ebidi and a bell\a in it"), Messages: 3}, "escape \x1b]52;c;aGk=\a attempts", "harmless")
+	add(5*day, model.Conversation{Session: titled("Translate the menu"), Messages: 4, Branches: 1}, "Translate the menu to French.", "Voilà.")
+	add(12*day, model.Conversation{Session: titled("compose up hangs on \"waiting for db\""), Messages: 6}, "docker compose up waits for ever", "The health check never passes.")
+	add(20*day, model.Conversation{Session: titled("Empty one"), State: model.Empty})
+	add(90*day, model.Conversation{Session: titled("Tax return of last year"), Messages: 77, Total: known(0.4)}, "Help with the tax return.", "Gladly.")
+	add(700*day, model.Conversation{Session: titled("First steps"), Messages: 2}, "hello", "Hello! What shall we look at?")
+	for range 12 {
+		auto := titled("backup check")
+		auto.Source = "cron"
+		add(2*time.Hour, model.Conversation{Session: auto, Scope: model.Automation, Messages: 2}, "Run the backup check for the zebra volume.", "All well.")
+	}
+	return f
+}

@@ -1,0 +1,610 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for r := rune(' '); r < 0x7f; r++ {
+			d := sit(t, lib, 80, 24)
+			d.types(string(r))
+			switch {
+			case strings.ContainsRune("?:", r): // the documented two open a box
+				if len(d.root.dialogs) != 1 || d.list().prompt.text() != "" {
+					t.Errorf("%q first: %d boxes, query %q", r, len(d.root.dialogs), d.list().prompt.text())
+				}
+				d.keys("esc")
+			case r == '/': // and a slash starts a search, which is on already
+			default:
+				if d.list().prompt.text() != string(r) {
+					t.Errorf("%q first: the query is %q", r, d.list().prompt.text())
+				}
+			}
+			if d.quit || d.root.out != (Outcome{}) || len(d.root.dialogs) > 0 || d.root.toast.text != "" || len(d.root.screens) != 1 {
+				t.Errorf("%q did more than type", r)
+			}
+			d.types(string(r) + string(r))
+			if got := d.list().prompt.text(); !strings.HasSuffix(got, string(r)) && !strings.ContainsRune("?:/", r) {
+				t.Errorf("%q again: the query is %q", r, got)
+			}
+		}
+		d := sit(t, lib, 80, 24).types("a?:/qd")
+		if d.list().prompt.text() != "a?:/qd" {
+			t.Errorf("the query is %q", d.list().prompt.text())
+		}
+	})
+}
+
+func TestEscGoesOneStepAtATime(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
+		if d.keys("esc"); len(d.root.dialogs) != 0 || d.list().prompt.empty() || d.quit {
+			t.Fatal("the first Esc closes the menu and nothing else")
+		}
+		if d.keys("esc"); !d.list().prompt.empty() || d.quit {
+			t.Fatal("the second clears the query")
+		}
+		d.sees("12 conversations")
+		if d.keys("esc"); !d.quit || d.root.Outcome() != (Outcome{}) {
+			t.Fatal("the third quits without a decision")
+		}
+	})
+}
+
+func TestCtrlCQuitsFromEverywhere(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for _, before := range [][]string{nil, {"x"}, {"f1"}, {"ctrl+x"}, {"ctrl+y"}} {
+			d := sit(t, lib, 80, 24).keys(before...).keys("ctrl+c")
+			if !d.quit || !d.root.Outcome().Cancelled {
+				t.Errorf("after %q: quit %v, %+v", before, d.quit, d.root.Outcome())
+			}
+		}
+	})
+}
+
+func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24).types("kafka").keys("down", "enter")
+		if want := lib.convs[1].ID; !d.quit || d.root.Outcome().ID != want {
+			t.Fatalf("quit %v, chose %q, want %q", d.quit, d.root.Outcome().ID, want)
+		}
+	})
+}
+
+func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		if d.keys("up"); d.list().rows.sel != 11 {
+			t.Fatalf("up from the first: row %d", d.list().rows.sel)
+		}
+		if d.keys("ctrl+n"); d.list().rows.sel != 0 {
+			t.Fatalf("down from the last: row %d", d.list().rows.sel)
+		}
+		for range 30 { // held down in a terminal that does not tell
+			d.send(keyPress("down"))
+			d.wait(30 * time.Millisecond)
+		}
+		if d.list().rows.sel != 11 {
+			t.Fatalf("a held key went on to row %d", d.list().rows.sel)
+		}
+		d.settle()
+		held := keyPress("ctrl+j")
+		held.IsRepeat = true
+		if d.send(held); d.list().rows.sel != 11 {
+			t.Fatalf("a repeated key went on to row %d", d.list().rows.sel)
+		}
+		if d.settle(); d.keys("down").list().rows.sel != 0 {
+			t.Fatal("a fresh press stays at the end")
+		}
+	})
+}
+
+func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		if d.keys("end"); d.list().rows.sel != 11 {
+			t.Fatal("End does not go to the last row")
+		}
+		if d.keys("home"); d.list().rows.sel != 0 {
+			t.Fatal("Home does not go to the first row")
+		}
+		d.types("kafka").keys("down", "home").types("x")
+		if got := d.list().prompt.text(); got != "xkafka" {
+			t.Fatalf("the query is %q", got)
+		}
+	})
+}
+
+func TestAQueryIsEditedAsInAShell(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
+		if got := d.list().prompt.text(); got != "the kafka topic" {
+			t.Fatalf("the query is %q", got)
+		}
+		d.keys("ctrl+e", "left", "left", "right", "backspace")
+		if got := d.list().prompt.text(); got != "the kafka topc" {
+			t.Fatalf("the query is %q", got)
+		}
+		if d.keys("ctrl+u"); d.list().prompt.text() != "c" {
+			t.Fatalf("the query is %q", d.list().prompt.text())
+		}
+	})
+}
+
+func TestAPasteIsOneQuery(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		lib.set(func() { lib.asked = nil })
+		d.send(tea.PasteMsg{Content: "kafka\n\x1b[31mretry\u202e topic\r\n"})
+		d.settle()
+		if got := d.list().prompt.text(); got != "kafka retry topic" {
+			t.Fatalf("the query is %q", got)
+		}
+		n := 0
+		for _, a := range lib.asked {
+			if strings.HasPrefix(a, "search") {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Fatalf("asked %q", lib.asked)
+		}
+	})
+}
+
+func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		before := d.root.View().Cursor.X
+		d.types("日本a")
+		if c := d.root.View().Cursor; c == nil || c.X != before+5 || c.Y != 0 {
+			t.Fatalf("the cursor is at %+v, was at %d", c, before)
+		}
+		d.send(tea.PasteMsg{Content: strings.Repeat("長い", 100)})
+		if c := d.root.View().Cursor; c == nil || c.X >= 80 {
+			t.Fatalf("the cursor is at %+v", c)
+		}
+		if d.keys("f1"); d.root.View().Cursor != nil {
+			t.Fatal("there is a cursor behind the help")
+		}
+	})
+}
+
+func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka"} {
+			d := sit(t, lib, 80, 24).types(typed)
+			if got := d.list().question().query.Text; got != want {
+				t.Errorf("%q looks for %q, want %q", typed, got, want)
+			}
+		}
+	})
+}
+
+// A page of a long history is shown at once, and the rest follows without a
+// key.
+func TestTheFirstPageComesAtOnce(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for i := range 500 {
+			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("old", i), Title: fmt.Sprint("old ", i), Source: "cli"}}
+			c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
+			lib.convs = append(lib.convs, c)
+		}
+		lib.first = firstPage
+		d := sit(t, lib, 80, 24)
+		if got := lib.asked[:2]; !slices.Equal(got, []string{"list ", "list "}) || len(d.list().found.items) != 512 {
+			t.Fatalf("asked %q, got %d rows", got, len(d.list().found.items))
+		}
+		d.sees("512 conversations")
+		if d.keys("down", "down", "ctrl+s", "ctrl+s"); len(d.list().found.items) != 512 {
+			t.Fatalf("by title, there are %d rows", len(d.list().found.items))
+		}
+	})
+}
+
+func TestALimitIsKept(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
+		d.keys("end")
+		d.wait(5 * time.Second)
+		if len(d.list().found.items) != 5 || d.list().rows.sel != 4 {
+			t.Fatalf("%d rows, row %d", len(d.list().found.items), d.list().rows.sel)
+		}
+	})
+}
+
+func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for i := range 300 {
+			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("z", i), Title: fmt.Sprint("zeppelin ", i), Source: "cli"}}
+			c.LastActive = now().Add(-time.Duration(i) * time.Hour)
+			lib.convs = append(lib.convs, c)
+		}
+		d := sit(t, lib, 80, 24).types("zeppelin").sees("300 conversations")
+		if n := len(d.list().found.items); n != firstPage {
+			t.Fatalf("%d rows were read before anyone asked", n)
+		}
+		d.keys("ctrl+end")
+		if n := len(d.list().found.items); n != 300 || d.current() != "zeppelin 99" {
+			t.Fatalf("%d rows, at %q", n, d.current())
+		}
+	})
+}
+
+func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24).keys("down", "down", "down", "down")
+		title := d.current()
+		lib.set(func() { // another process writes
+			for i := range 3 {
+				c := model.Conversation{Session: model.Session{ID: fmt.Sprint("new", i), Title: fmt.Sprint("brand new ", i), Source: "cli"}, LastActive: now()}
+				lib.convs = append(lib.convs, c)
+			}
+			lib.version++
+		})
+		d.wait(2 * time.Second)
+		if d.current() != title {
+			t.Fatalf("the current row is %q, was %q", d.current(), title)
+		}
+		d.sees("15 conversations")
+		gone := d.list().current().ID
+		row := d.list().rows.sel
+		lib.set(func() {
+			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.ID == gone })
+			lib.version++
+		})
+		d.wait(2 * time.Second)
+		if d.list().rows.sel != row || d.current() == title {
+			t.Fatalf("its conversation gone, the current row is %d, was %d", d.list().rows.sel, row)
+		}
+	})
+}
+
+func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 12).keys("end", "up", "up")
+		y := d.list().rows.offset()
+		lib.set(func() {
+			lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: "n", Title: "new", Source: "cli"}, LastActive: now()})
+			lib.version++
+		})
+		title := d.current()
+		d.wait(2 * time.Second)
+		if d.current() != title || d.list().rows.offset() != y {
+			t.Fatalf("%q on line %d, was %q on line %d", d.current(), d.list().rows.offset(), title, y)
+		}
+	})
+}
+
+func TestANewQueryStartsAtTheBestRow(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24).types("ka")
+		if d.list().rows.sel != 0 || d.current() != "Kafka consumer retries #3" {
+			t.Fatalf("at %q", d.current())
+		}
+		d.keys("down").types("f")
+		if d.list().rows.sel != 0 {
+			t.Fatalf("the row chosen for another query is still current: %q", d.current())
+		}
+	})
+}
+
+func TestAFailureIsNeverAnEmptyList(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		lib.set(func() { lib.err = errors.New("read sessions: disk I/O \x1b[31merror") })
+		d.types("k").sees("could not be read", "disk I/O error", "F5").misses("Nothing matches")
+		if d.keys("enter"); d.quit {
+			t.Fatal("Enter resumed a row that is not on the screen")
+		}
+		d.sees("could not be read")
+		lib.set(func() { lib.err = nil })
+		d.keys("f5").sees("Kafka").misses("The conversations could not be read")
+	})
+}
+
+func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.err = errors.New("database is locked")
+		d := sit(t, lib, 80, 24).sees("locked")
+		lib.set(func() { lib.err = nil })
+		d.wait(3 * time.Second)
+		d.sees("Kafka").misses("locked")
+	})
+}
+
+func TestNotesStandAboveTheRows(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.notes = []model.Note{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
+		d := sit(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
+		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
+		d.misses("index")
+	})
+}
+
+func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		later := time.Duration(0)
+		d := sit(t, lib, 80, 24, func(o *Options) {
+			o.Clock = func() time.Time { return now().Add(later) }
+		}).sees("  5m ")
+		later = 3 * time.Minute
+		d.wait(2 * time.Second)
+		d.sees("  8m ").misses("  5m ")
+		later = 12 * time.Hour // past midnight, what was today is yesterday
+		d.wait(2 * time.Second)
+		d.sees("Yesterday").misses("Today")
+	})
+}
+
+func TestScopesGoRound(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24)
+		for _, want := range []string{"12 in automation", "0 subagents", "0 archived", "24 in all", "12 conversations"} {
+			d.keys("ctrl+o").sees(want)
+		}
+	})
+}
+
+func TestOrdersGoRound(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24)
+		for _, want := range []string{"Started today", "By title", "By messages", "By cost", "Pinned"} {
+			d.keys("ctrl+s").sees(want)
+		}
+		d.types("kafka").sees("Best first")
+		d.keys("ctrl+s").sees("Running").misses("Best first") // dates come back with their order
+	})
+}
+
+func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 40).sees("Keep the house rules here.")
+		lib.set(func() { lib.delay = func(string) time.Duration { return 200 * time.Millisecond } })
+		d.send(keyPress("down"))
+		d.misses("Keep the house rules here.") // at once
+		d.wait(50 * time.Millisecond)
+		d.send(keyPress("down"))
+		d.wait(100 * time.Millisecond)
+		d.send(keyPress("down")) // while the second is read
+		for range 20 {
+			d.misses("dead letters", "controller last")
+			d.wait(10 * time.Millisecond)
+		}
+		d.settle()
+		d.sees("firmware update")
+	})
+}
+
+func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
+		d.keys("esc").sees("● You", "◆ Hermes")
+	})
+}
+
+func TestThePreviewScrolls(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 14).keys("down").sees("cleanup.policy").misses("Why does the retry")
+		for range 30 {
+			d.keys("shift+up")
+		}
+		d.sees("Why does the retry").misses("cleanup.policy")
+		for range 30 {
+			d.keys("shift+down")
+		}
+		d.sees("cleanup.policy")
+	})
+}
+
+func TestThePreviewComesAndGoes(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for _, c := range []struct {
+			w, h         int
+			first, after bool
+		}{{120, 40, true, false}, {80, 24, false, true}, {80, 30, true, false}, {70, 20, false, true}, {50, 15, false, false}, {38, 9, false, false}} {
+			for _, key := range []string{"ctrl+/", "ctrl+_", "f3"} {
+				d := sit(t, lib, c.w, c.h)
+				if got := d.list().layout.pane.w > 0; got != c.first {
+					t.Errorf("%dx%d: at first %v", c.w, c.h, got)
+				}
+				if d.keys(key); (d.list().layout.pane.w > 0) != c.after {
+					t.Errorf("%dx%d: after %s %v", c.w, c.h, key, !c.after)
+				}
+				if d.keys(key); (d.list().layout.pane.w > 0) != c.first {
+					t.Errorf("%dx%d: after %s twice %v", c.w, c.h, key, !c.first)
+				}
+			}
+		}
+	})
+}
+
+func TestCopyingGivesTheWholeId(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.convs[0].ID = "20991231_235959_abcdef"
+		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+y").keys("i").sees("sent to the terminal's clipboard")
+		d.keys("ctrl+y", "c").keys("ctrl+y", "t").keys("ctrl+x", "y", "down", "enter")
+		want := []string{"20991231_235959_abcdef", "hermes --resume 20991231_235959_abcdef", "Kafka consumer retries #3", "hermes --resume 20991231_235959_abcdef"}
+		if !slices.Equal(d.sent, want) {
+			t.Fatalf("sent %q, want %q", d.sent, want)
+		}
+		for id, want := range map[string]string{"a_1": "a_1", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$(x)": "'$(x)'"} {
+			if got := shellWord(id); got != want {
+				t.Errorf("%q for a shell: %s, want %s", id, got, want)
+			}
+		}
+	})
+}
+
+func TestTheMenuSaysWhyNot(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, &fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
+		if d.keys("r"); d.quit || len(d.root.dialogs) != 1 {
+			t.Fatal("the impossible was done")
+		}
+		if d.keys("ctrl+x"); len(d.root.dialogs) != 0 {
+			t.Fatal("its own key does not close the menu")
+		}
+		if d.keys("ctrl+x", "?"); len(d.root.dialogs) != 1 {
+			t.Fatalf("from the menu to the help: %d boxes", len(d.root.dialogs))
+		}
+		d.sees("Keys of the list")
+	})
+}
+
+func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for _, b := range realBindings(t) {
+			if b.Context != InList && b.Context != Anywhere || b.Letter == "" || b.Action == Open {
+				continue
+			}
+			d := sit(t, lib, 120, 40).keys("ctrl+x")
+			if d.keys(b.Letter); len(d.root.dialogs) > 0 && b.Action != Help && b.Action != Copy {
+				t.Errorf("%q does nothing:\n%s", b.Action, d.screen())
+			}
+		}
+	})
+}
+
+func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 60, 14).keys("f1")
+		seen := d.screen()
+		for range 60 {
+			seen += d.keys("down").screen()
+		}
+		for _, b := range realBindings(t) {
+			if (b.Context == InList || b.Context == Anywhere) && !strings.Contains(seen, b.labels()) {
+				t.Errorf("the help does not name %q", b.labels())
+			}
+		}
+		if d.keys("home"); !strings.Contains(d.screen(), "Resume the conversation") {
+			t.Errorf("Home does not lead back:\n%s", d.screen())
+		}
+		if d.keys("q"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
+			t.Error("q does not close the help")
+		}
+	})
+}
+
+func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.run(d.root.say("one"))
+		d.wait(3 * time.Second)
+		d.run(d.root.say("two \x1b[2J\nlines"))
+		d.wait(2 * time.Second) // the first one's timer has run out
+		d.sees("two lines").misses("^O scope")
+		d.wait(3 * time.Second)
+		d.misses("two").sees("^O scope")
+		d.root.fail(errors.New("it broke"))
+		d.wait(time.Minute)
+		d.sees("! it broke")
+		d.keys("down").misses("it broke")
+	})
+}
+
+func TestToastsAreSeenOnSmallScreens(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 38, 6)
+		d.root.fail(errors.New("it broke"))
+		d.sees("! it broke")
+		d.fits()
+	})
+}
+
+func TestTheFooterShortensAndNeverWraps(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 200, 20)
+		last := 1000
+		for w := 200; w > 0; w-- {
+			d.send(tea.WindowSizeMsg{Width: w, Height: 20})
+			n := strings.Count(d.root.footer(), "  ") // fits() holds the width
+			if n > last {
+				t.Fatalf("at %d columns there are more hints than at %d", w, w+1)
+			}
+			last = n
+		}
+		d.send(tea.WindowSizeMsg{Width: 12, Height: 20})
+		if got := d.root.footer(); !strings.Contains(got, "help") {
+			t.Fatalf("help is not the last to go: %q", got)
+		}
+	})
+}
+
+func TestTheMouse(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 40)
+		click := func(x, y int) {
+			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
+			d.settle()
+		}
+		if click(10, 4); d.list().rows.sel != 1 { // header, heading, row, heading, row
+			t.Fatalf("a click selected row %d", d.list().rows.sel)
+		}
+		if click(100, 7); d.list().rows.sel != 1 {
+			t.Fatalf("a click on the preview selected row %d", d.list().rows.sel)
+		}
+		if click(10, 35); d.list().rows.sel != 1 {
+			t.Fatalf("a click on nothing selected row %d", d.list().rows.sel)
+		}
+		d.send(tea.WindowSizeMsg{Width: 80, Height: 12})
+		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 5})
+		if d.settle(); d.list().rows.above() != 3 {
+			t.Fatalf("the wheel scrolled %d lines", d.list().rows.above())
+		}
+	})
+}
+
+func TestHostileTextIsHarmless(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		evil := "a\x1b]52;c;aGk=\ab\x1b[2J\r\u009bc\u202ed\x00\xff"
+		for i := range lib.convs {
+			c := &lib.convs[i]
+			c.Title, c.Preview, c.Source, c.Model, c.CWD = evil, evil, evil, evil, evil
+			for j := range lib.messages[c.ID] {
+				lib.messages[c.ID][j].Content.Text = "kafka " + evil
+				lib.messages[c.ID][j].Role = []string{"user", "assistant", "tool", evil}[j%4]
+			}
+		}
+		lib.notes = []model.Note{{Message: evil, Remedy: evil}}
+		d := sit(t, lib, 160, 40, func(o *Options) { o.Where = evil })
+		look := func() {
+			t.Helper()
+			v := d.root.View()
+			rest := strings.ReplaceAll(v.WindowTitle+escapes.ReplaceAllString(v.Content, ""), "\n", "")
+			if got := CleanLine(rest); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(strings.ReplaceAll(rest, " ", ""), "\u2009", "") {
+				t.Fatalf("not clean:\n%q", rest)
+			}
+			if strings.Contains(v.Content, "\x1b]") || strings.Contains(v.WindowTitle, "\x1b") {
+				t.Fatal("an operating system command reaches the terminal")
+			}
+		}
+		look()
+		d.types("kafka")
+		look()
+		d.keys("ctrl+y")
+		look()
+	})
+}
+
+func TestABackgroundRestylesTheScreen(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		dark := d.root.View().Content
+		d.send(tea.BackgroundColorMsg{Color: d.root.styles.Text.GetForeground()}) // light, as text on dark is
+		if light := d.root.View().Content; light == dark {
+			t.Fatal("nothing changed")
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+// The sizes of interaction E5, from the widest layout to the smallest.
+func sizes() [][2]int {
+	return [][2]int{{200, 50}, {120, 40}, {80, 24}, {70, 20}, {50, 15}, {38, 9}, {18, 3}}
+}
+
+func TestScreens(t *testing.T) {
+	for _, size := range sizes() {
+		w, h := size[0], size[1]
+		t.Run(fmt.Sprintf("list-%dx%d", w, h), func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				golden.RequireEqual(t, sit(t, lib, w, h).screen())
+			})
+		})
+		t.Run(fmt.Sprintf("search-%dx%d", w, h), func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				golden.RequireEqual(t, sit(t, lib, w, h).types("kafka").keys("down").screen())
+			})
+		})
+	}
+	for name, f := range map[string]func(t *testing.T, lib *fake) *desk{
+		"help":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("?") },
+		"menu":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+x") },
+		"copy":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+y") },
+		"by-title":  func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+s", "ctrl+s") },
+		"scope":     func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+o") },
+		"below":     func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("f3") },
+		"elsewhere": func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).types("zebra") },
+		"nothing":   func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).types("xylophone") },
+		"empty": func(t *testing.T, lib *fake) *desk {
+			return sit(t, &fake{}, 80, 24)
+		},
+		"failed": func(t *testing.T, lib *fake) *desk {
+			lib.err = fmt.Errorf("read sessions of state.db: database disk image is malformed")
+			return sit(t, lib, 80, 24)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) { golden.RequireEqual(t, f(t, lib).screen()) })
+		})
+	}
+}
+
+func TestScreenInColour(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 12).types("kafka")
+		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
+	})
+}

@@ -92,7 +92,12 @@ func writeDemo(ctx context.Context, path string, now time.Time) (err error) {
 	if _, err := tx.ExecContext(ctx, ddl.FillWords+ddl.FillTrigrams+ddl.Triggers); err != nil {
 		return err
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	// Hermes keeps its file in this mode, and so readers never wait.
+	_, err = db.ExecContext(ctx, `PRAGMA journal_mode=wal`)
+	return err
 }
 
 func ignoreDone(err error) error {

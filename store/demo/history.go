@@ -1,9 +1,9 @@
 package demo
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -109,7 +109,7 @@ func (t *teller) conversation(now time.Time) error {
 	if err != nil {
 		return opener.errorf("at: %v", err)
 	}
-	root := &Session{Source: "cli", Model: "nousresearch/hermes-4-405b", name: opener.file + strconv.Itoa(opener.at)}
+	root := &Session{Source: "cli", Model: "nousresearch/hermes-4-405b", name: title + "\n" + head["at"]}
 	for key, field := range map[string]*string{"source": &root.Source, "model": &root.Model, "cost": &root.cost} {
 		if v, ok := head[key]; ok {
 			*field = v
@@ -362,9 +362,8 @@ func (t *teller) call(l line, rest, text string) error {
 		t.speak(nil)
 	}
 	m := t.message
-	id := fnv.New64a()
-	fmt.Fprint(id, t.now.name, t.now.Calls)
-	c := model.ToolCall{ID: fmt.Sprintf("call_%012x", id.Sum64()>>16), Name: name, Arguments: arguments}
+	id := mark(fmt.Sprint(t.now.name, t.now.Calls))
+	c := model.ToolCall{ID: "call_" + id[:12], Name: name, Arguments: arguments}
 	m.calls = append(m.calls, c)
 	t.open = append(t.open, c)
 	t.now.Calls++
@@ -410,17 +409,19 @@ func (t *teller) place(by float64, zone *time.Location) {
 }
 
 func (s *Session) id(zone *time.Location) string {
-	h := fnv.New64a()
-	h.Write([]byte(s.name))
+	h := mark(s.name)
 	at := time.UnixMilli(int64(s.Started * 1000)).In(zone).Format("20060102_150405")
 	switch s.Source {
 	case "cli", "tui", "batch", "tool", "web":
-		return fmt.Sprintf("%s_%06x", at, h.Sum64()>>40)
+		return at + "_" + h[:6]
 	case "cron":
-		return fmt.Sprintf("cron_%04x_%s", h.Sum64()>>48, at)
+		return "cron_" + h[:4] + "_" + at
 	}
-	return fmt.Sprintf("%s_%08x", at, h.Sum64()>>32)
+	return at + "_" + h[:8]
 }
+
+// mark is a hexadecimal number that belongs to a text.
+func mark(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // settle works out what the session cost.
 func (s *Session) settle() {

@@ -47,6 +47,8 @@ func keymap() []ui.Binding {
 		{Context: ui.InTranscript, Action: ui.NextMessage, Keys: []string{"J", "shift+j"}, Letter: "j", Hint: "next message", Help: "Next message"},
 		{Context: ui.InTranscript, Action: ui.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous message of the user"},
 		{Context: ui.InTranscript, Action: ui.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next message of the user"},
+		{Context: ui.InTranscript, Action: ui.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy", Help: "Copy this message"},
+		{Context: ui.InTranscript, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "read again", Help: "Read the conversation again"},
 		{Context: ui.InTranscript, Action: ui.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
 		{Context: ui.InTranscript, Action: ui.Menu, Keys: []string{"ctrl+x", ":"}, Hint: "more", Footer: true, Help: "All that can be done here"},
 		{Context: ui.InTranscript, Action: ui.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},

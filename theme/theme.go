@@ -64,7 +64,7 @@ type Glyphs struct {
 	Branch, Segment, Delegate, Pin                    string
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
-	User, Agent                                       string
+	User, Agent, Event                                string
 	JointDown, JointLeft, JointRight                  string
 }
 
@@ -73,13 +73,13 @@ var (
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
 		Branch: "⑂", Segment: "§", Delegate: "↳", Pin: "★",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
-		Enter: "↵", Right: "→", User: "●", Agent: "◆", JointDown: "┬", JointLeft: "┤", JointRight: "├",
+		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├",
 	}
 	ascii = Glyphs{
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
 		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
-		Enter: "Enter", Right: "->", User: ">", Agent: "<", JointDown: "+", JointLeft: "+", JointRight: "+",
+		Enter: "Enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+",
 	}
 )
 

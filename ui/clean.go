@@ -3,6 +3,8 @@ package ui
 import (
 	"regexp"
 	"strings"
+
+	"hermes-sessions/model"
 )
 
 // escapes are whole terminal sequences. An OSC or DCS that never ends is not
@@ -38,3 +40,39 @@ func Clean(s string) string {
 
 // CleanLine is Clean for one line: every run of white space becomes a space.
 func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+
+// cleanMessage makes all text of a message safe to draw.
+func cleanMessage(m model.Message) model.Message {
+	m.Role, m.ToolName, m.Kind, m.Broken = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.Kind), CleanLine(m.Broken)
+	if m.Role == "tool" {
+		m.Content.Text = cleanOutput(m.Content.Text)
+	} else {
+		m.Content.Text = Clean(m.Content.Text)
+	}
+	m.Reasoning = Clean(m.Reasoning)
+	media := make([]string, len(m.Content.Media))
+	for i, s := range m.Content.Media {
+		media[i] = CleanLine(s)
+	}
+	m.Content.Media = media
+	calls := make([]model.ToolCall, len(m.Calls))
+	for i, c := range m.Calls {
+		calls[i] = model.ToolCall{ID: c.ID, Name: CleanLine(c.Name), Arguments: Clean(c.Arguments)}
+	}
+	m.Calls = calls
+	return m
+}
+
+// cleanOutput is Clean for what programs print: of a line that was written
+// over again and again, as progress bars do, only the last state stays.
+func cleanOutput(s string) string {
+	if strings.Contains(s, "\r") {
+		lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+		for i, l := range lines {
+			l = strings.TrimRight(l, "\r")
+			lines[i] = l[strings.LastIndex(l, "\r")+1:]
+		}
+		s = strings.Join(lines, "\n")
+	}
+	return Clean(s)
+}

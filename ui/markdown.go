@@ -1,0 +1,508 @@
+package ui
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"charm.land/glamour/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"hermes-sessions/theme"
+)
+
+// What is larger or more tangled than this is shown as plain text: Glamour
+// takes seconds for it.
+const (
+	maxMarkdown  = 32 << 10 // bytes of a message
+	maxHighlight = 16 << 10 // bytes of a message with coloured code
+	maxCodeLine  = 2 << 10  // bytes of a line of coloured code
+	maxNesting   = 12       // lists and quotes in each other
+	maxTangle    = 600      // marks of emphasis, links and code in a paragraph
+	maxColumns   = 16       // of a table
+	maxCells     = 1500     // of all tables
+)
+
+// prose draws Markdown at any width. A renderer of Glamour must not be used
+// by two goroutines, so neither must a prose.
+type prose struct {
+	styles    theme.Styles
+	parser    parser.Parser
+	renderers map[look]*glamour.TermRenderer
+}
+
+type look struct {
+	width     int
+	highlight bool
+}
+
+func newProse(s theme.Styles) *prose {
+	return &prose{
+		styles:    s,
+		parser:    goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
+		renderers: map[look]*glamour.TermRenderer{},
+	}
+}
+
+// lines draws clean text of at most maxMarkdown bytes as Markdown. ok is false
+// for what Glamour can not draw in time, or not without losing words: that is
+// to be shown as it is.
+func (p *prose) lines(src string, width int) (lines []string, ok bool) {
+	src = expandTabs(src)
+	if width < 8 || !tame(src) {
+		return nil, false
+	}
+	s, fit := p.prepare(src)
+	if !fit {
+		return nil, false
+	}
+	l := look{width, s.highlight && p.styles.Palette.CodeTheme != ""}
+	r := p.renderers[l]
+	if r == nil {
+		var err error
+		r, err = glamour.NewTermRenderer(glamour.WithStyles(p.styles.Markdown(l.highlight)),
+			glamour.WithWordWrap(width), glamour.WithPreservedNewLines(), glamour.WithChromaFormatter("terminal16m"))
+		if err != nil {
+			return nil, false
+		}
+		if len(p.renderers) >= 8 { // widths that are not in use any more
+			clear(p.renderers)
+		}
+		p.renderers[l] = r
+	}
+	out, err := r.Render(s.apply(l.highlight))
+	if err != nil {
+		return nil, false
+	}
+	lines = strings.Split(harmless(out), "\n")
+	for i, l := range lines {
+		l = strings.TrimRight(l, " ")
+		if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
+			l += "\x1b[m"
+		}
+		lines[i] = l
+	}
+	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
+	for len(lines) > 0 && blank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	for _, l := range lines {
+		if ansi.StringWidth(l) > width {
+			return nil, false
+		}
+	}
+	return lines, !loses(src, lines, s.excused)
+}
+
+// tame reports whether a text can be drawn in time, judged by its shape alone.
+func tame(src string) bool {
+	if len(src) > maxMarkdown {
+		return false
+	}
+	tangle, cells := 0, 0
+	for l := range strings.SplitSeq(src, "\n") {
+		marks, depth, pipes, rest := 0, 0, 0, l
+		// Every marker of a container at the beginning of a line opens one,
+		// and every two columns may stand inside one.
+		for {
+			t := strings.TrimLeft(rest, " ")
+			depth += min(len(rest)-len(t), 4*maxNesting) / 2
+			n := len(containerMark.FindString(t))
+			if n == 0 {
+				break
+			}
+			depth, rest = depth+1, t[n:]
+		}
+		if strings.TrimSpace(l) == "" {
+			tangle = 0
+		}
+		if len(rest) == len(strings.TrimLeft(l, " ")) && depth > 2*maxNesting {
+			depth = 0 // only indented
+		}
+		for i := range len(rest) {
+			switch rest[i] {
+			case '*', '_', '~', '[', ']', '`', '<', '!', '&', '\\':
+				marks++
+			case '|':
+				pipes++
+			}
+		}
+		tangle += marks
+		cells += pipes
+		if depth > 2*maxNesting || tangle > maxTangle && marks > 0 || pipes > 4*maxColumns || cells > maxCells {
+			return false
+		}
+	}
+	return true
+}
+
+var containerMark = regexp.MustCompile(`^(?:>|[-*+](?: |$)|\d{1,9}[.)](?: |$))`)
+
+// prepared is a Markdown source with what has to change in it, so that
+// Glamour shows what the text says.
+type prepared struct {
+	src       string
+	edits     []edit // for any look
+	plain     []edit // only where code is not coloured
+	highlight bool   // colouring its code is quick
+	excused   string // words that are markup and need not be drawn
+}
+
+// edit puts text in the place of n bytes at a position.
+type edit struct {
+	at, n int
+	text  string
+}
+
+// apply makes the source for a look.
+func (p prepared) apply(highlight bool) string {
+	if highlight {
+		return change(p.src, p.edits)
+	}
+	return change(p.src, append(slices.Clone(p.edits), p.plain...))
+}
+
+func change(src string, edits []edit) string {
+	if len(edits) == 0 {
+		return src
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
+	var b strings.Builder
+	last := 0
+	for _, e := range edits {
+		if e.at < last {
+			continue // found twice
+		}
+		b.WriteString(src[last:e.at])
+		b.WriteString(e.text)
+		last = e.at + e.n
+	}
+	b.WriteString(src[last:])
+	return b.String()
+}
+
+// prepare finds what Glamour would get wrong: it drops raw HTML, tags of
+// details included, and the targets of reference links; it decodes character
+// references and takes away backslashes inside code, and decodes others into
+// control characters; it guesses the language of code that names none, which
+// takes 5 ms a block. fit is false when the text nests too deep.
+func (p *prose) prepare(src string) (s prepared, fit bool) {
+	src = p.escapeHTML(src)
+	s = prepared{src: src, highlight: len(src) <= maxHighlight}
+	var excused strings.Builder
+	var code []text.Segment
+	refs := parser.NewContext()
+	b := []byte(src)
+	doc := p.parser.Parse(text.NewReader(b), parser.WithContext(refs))
+	fit = true
+	depth := 0
+	_ = ast.Walk(doc, func(n ast.Node, in bool) (ast.WalkStatus, error) {
+		if n.Type() == ast.TypeBlock || n.Kind() == ast.KindEmphasis || n.Kind() == ast.KindLink {
+			if !in {
+				depth--
+				return ast.WalkContinue, nil
+			}
+			if depth++; depth > 4*maxNesting {
+				fit = false
+				return ast.WalkStop, nil
+			}
+		}
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			s.fence(n, &excused)
+			code = s.code(n.Lines(), code)
+		case *ast.CodeBlock:
+			s.highlight = false // no place to say that it has no language
+			code = s.code(n.Lines(), code)
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					s.literal(t.Segment)
+				}
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.Text:
+			s.entities(n.Segment, &excused)
+		case *ast.Emphasis:
+			s.dunder(n)
+		case *ast.Link:
+			excused.Write(n.Title)
+			if len(n.Destination) > 0 && n.Destination[0] == '#' {
+				excused.Write(n.Destination)
+			}
+		case *ast.Image:
+			excused.Write(n.Title)
+		}
+		return ast.WalkContinue, nil
+	})
+	if len(refs.References()) > 0 {
+		for _, at := range reference.FindAllStringSubmatchIndex(src, -1) {
+			within := func(s text.Segment) bool { return at[2] >= s.Start && at[2] < s.Stop }
+			if !slices.ContainsFunc(code, within) {
+				s.edits = append(s.edits, edit{at[2], 0, `\`})
+			}
+		}
+	}
+	s.excused = excused.String()
+	return s, fit
+}
+
+var reference = regexp.MustCompile(`(?m)^[ >]*(\[)[^\]\n]+\]:`)
+
+// escapeHTML puts a backslash before every bracket of raw HTML, so that
+// Glamour shows the tag where it would drop it.
+func (p *prose) escapeHTML(src string) string {
+	if !strings.Contains(src, "<") {
+		return src
+	}
+	var edits []edit
+	mark := func(s text.Segment) {
+		for i := s.Start; i < s.Stop; i++ {
+			if src[i] == '<' {
+				edits = append(edits, edit{i, 0, `\`})
+			}
+		}
+	}
+	_ = ast.Walk(p.parser.Parse(text.NewReader([]byte(src))), func(n ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.RawHTML:
+			for i := range n.Segments.Len() {
+				mark(n.Segments.At(i))
+			}
+		case *ast.HTMLBlock:
+			for i := range n.Lines().Len() {
+				mark(n.Lines().At(i))
+			}
+			if n.HasClosure() {
+				mark(n.ClosureLine)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return change(src, edits)
+}
+
+// fence makes sure that a block of code names a language that is known: any
+// other would be guessed.
+func (p *prepared) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
+	if n.Info != nil {
+		info := n.Info.Segment
+		excused.WriteString(p.src[info.Start:info.Stop])
+		if !coloured(string(n.Language([]byte(p.src)))) {
+			p.edits = append(p.edits, edit{info.Start, info.Stop - info.Start, "text"})
+		}
+		return
+	}
+	if n.Lines().Len() == 0 {
+		p.highlight = false
+		return
+	}
+	// The opening fence ends the line before the first line of code.
+	end := strings.LastIndexByte(p.src[:n.Lines().At(0).Start], '\n')
+	if end < 0 {
+		p.highlight = false
+		return
+	}
+	end = len(strings.TrimRight(p.src[:end], " \r"))
+	if end == 0 || p.src[end-1] != '`' && p.src[end-1] != '~' {
+		p.highlight = false
+		return
+	}
+	p.edits = append(p.edits, edit{end, 0, "text"})
+}
+
+// code notes the lines of a block of code.
+func (p *prepared) code(lines *text.Segments, all []text.Segment) []text.Segment {
+	for i := range lines.Len() {
+		s := lines.At(i)
+		all = append(all, s)
+		if s.Stop-s.Start > maxCodeLine {
+			p.highlight = false
+		}
+		p.plain = append(p.plain, backslashes(p.src, s)...)
+	}
+	return all
+}
+
+// literal keeps what stands in a code span as it is.
+func (p *prepared) literal(s text.Segment) {
+	p.edits = append(p.edits, backslashes(p.src, s)...)
+	for i := s.Start; i < s.Stop; i++ {
+		if p.src[i] == '&' {
+			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+		}
+	}
+}
+
+// backslashes doubles those in a segment, except where a table needs one.
+func backslashes(src string, s text.Segment) (edits []edit) {
+	for i := s.Start; i < s.Stop; i++ {
+		if src[i] == '\\' && !strings.HasPrefix(src[i+1:], "|") {
+			edits = append(edits, edit{i, 0, `\`})
+		}
+	}
+	return edits
+}
+
+var entity = regexp.MustCompile(`^&#?[0-9A-Za-z]+;?`)
+
+// entities lets only character references be decoded that are written in full
+// and are safe to draw.
+func (p *prepared) entities(s text.Segment, excused *strings.Builder) {
+	for i := s.Start; i < s.Stop; i++ {
+		if p.src[i] != '&' {
+			continue
+		}
+		ref := entity.FindString(p.src[i:s.Stop])
+		char := html.UnescapeString(ref)
+		switch {
+		case char == ref:
+		case strings.HasSuffix(ref, ";") && !strings.HasSuffix(char, ";") && Clean(char) == char:
+			excused.WriteString(ref)
+		default:
+			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+		}
+	}
+}
+
+// dunder keeps the underscores of names like __init__: nobody means bold type
+// by them.
+func (p *prepared) dunder(n *ast.Emphasis) {
+	t, ok := n.FirstChild().(*ast.Text)
+	if !ok || n.Level != 2 || t.NextSibling() != nil {
+		return
+	}
+	from, to := t.Segment.Start-2, t.Segment.Stop
+	if from < 0 || to+2 > len(p.src) || p.src[from:from+2] != "__" || strings.ContainsAny(p.src[from:to], " \n") {
+		return
+	}
+	for _, i := range []int{from, from + 1, to, to + 1} {
+		p.edits = append(p.edits, edit{i, 0, `\`})
+	}
+}
+
+// coloured reports whether Chroma knows a language by that name.
+func coloured(language string) bool {
+	switch strings.ToLower(language) {
+	case "text", "plaintext", "bash", "sh", "shell", "zsh", "console", "fish", "powershell",
+		"go", "python", "py", "javascript", "js", "jsx", "typescript", "ts", "tsx", "java", "kotlin", "scala", "swift",
+		"c", "cpp", "c++", "csharp", "c#", "objective-c", "rust", "zig", "ruby", "rb", "php", "perl", "lua", "r", "julia",
+		"haskell", "elixir", "erlang", "clojure", "ocaml", "dart", "nim",
+		"html", "xml", "css", "scss", "json", "yaml", "yml", "toml", "ini", "sql", "graphql", "protobuf", "proto",
+		"docker", "dockerfile", "make", "makefile", "cmake", "terraform", "hcl", "nginx", "nix", "diff", "patch",
+		"markdown", "md", "vim", "awk":
+		return true
+	}
+	return false
+}
+
+var (
+	colour = regexp.MustCompile("^\x1b\\[[0-9;:]*m")
+	link   = regexp.MustCompile("^\x1b\\]8;([^;\x07\x1b]*);([^\x07\x1b]*)(?:\x07|\x1b\\\\)")
+)
+
+// harmless leaves of what Glamour wrote the colours and the links to web
+// pages; whatever else a terminal would act upon becomes visible.
+func harmless(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" {
+		i := strings.IndexByte(s, 0x1b)
+		if i < 0 {
+			i = len(s)
+		}
+		b.WriteString(Clean(s[:i]))
+		if s = s[i:]; s == "" {
+			break
+		}
+		if m := colour.FindString(s); m != "" {
+			b.WriteString(m)
+			s = s[len(m):]
+			continue
+		}
+		if m := link.FindStringSubmatch(s); m != nil {
+			if web := strings.HasPrefix(m[2], "http://") || strings.HasPrefix(m[2], "https://"); m[2] == "" || web && CleanLine(m[2]) == m[2] {
+				b.WriteString(m[0])
+			}
+			s = s[len(m[0]):]
+			continue
+		}
+		b.WriteString("␛")
+		s = s[1:]
+	}
+	return b.String()
+}
+
+// loses reports whether letters of src are missing in what was drawn.
+func loses(src string, lines []string, excused string) bool {
+	var ascii [128]int
+	other := map[rune]int{}
+	count := func(s string, by int) {
+		for _, r := range s {
+			switch {
+			case r < utf8.RuneSelf:
+				ascii[r] += by
+			case unicode.IsLetter(r):
+				other[r] += by
+			}
+		}
+	}
+	count(src, 1)
+	count(excused, -1)
+	for _, l := range lines {
+		count(ansi.Strip(l), -1)
+	}
+	for r := 'A'; r <= 'z'; r++ {
+		if ascii[r] > 0 && unicode.IsLetter(r) {
+			return true
+		}
+	}
+	for _, n := range other {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// expandTabs replaces tabs by spaces up to the next multiple of four columns.
+func expandTabs(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 64)
+	col := 0
+	for _, r := range s {
+		switch r {
+		case '\t':
+			n := 4 - col%4
+			b.WriteString("    "[:n])
+			col += n
+		case '\n':
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteRune(r)
+			col++
+		}
+	}
+	return b.String()
+}

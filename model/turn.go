@@ -54,7 +54,7 @@ type Gist struct {
 func (m Message) Gist() Gist {
 	g := Gist{
 		Speaker: m.Speaker(), At: m.At, Reasons: m.Reasoning != "",
-		Says: strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.Broken != "",
+		Says: m.Speaks(),
 	}
 	for _, c := range m.Calls {
 		g.Calls, g.IDs = append(g.Calls, c.Name), append(g.IDs, c.ID)
@@ -63,6 +63,12 @@ func (m Message) Gist() Gist {
 		g.Answers, g.Name, g.Failed = m.ToolCallID, m.ToolName, m.Failed()
 	}
 	return g
+}
+
+// Speaks reports whether a message has more to show than tool calls and
+// reasoning: words, attachments or damage.
+func (m Message) Speaks() bool {
+	return strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.Broken != ""
 }
 
 // Failed reports whether a tool result says that the call went wrong. Tools

@@ -30,6 +30,12 @@ type pages struct {
 // stretch is a run of messages by position, [from, to).
 type stretch struct{ from, to int }
 
+// excerpt asks for a stretch of a conversation.
+type excerpt struct {
+	pages *pages // only its outline may be read by a command
+	stretch
+}
+
 // opening asks for the outline of a conversation, with the messages around
 // one of them or around its end.
 type opening struct {

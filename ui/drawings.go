@@ -19,45 +19,45 @@ func (d drawing) size() int {
 	return n
 }
 
-// layouts keeps the drawings that were used last, up to a number of bytes.
-type layouts[K comparable] struct {
+// drawings keeps the drawings that were used last, up to a number of bytes.
+type drawings[K comparable] struct {
 	limit int
 	bytes int
-	order *lru.List // of layout[K], newest first
+	order *lru.List // of kept[K], newest first
 	of    map[K]*lru.Element
 }
 
-type layout[K comparable] struct {
+type kept[K comparable] struct {
 	key  K
 	d    drawing
 	size int
 }
 
-func newLayouts[K comparable](limit int) *layouts[K] {
-	return &layouts[K]{limit: limit, order: lru.New(), of: map[K]*lru.Element{}}
+func newDrawings[K comparable](limit int) *drawings[K] {
+	return &drawings[K]{limit: limit, order: lru.New(), of: map[K]*lru.Element{}}
 }
 
-func (c *layouts[K]) get(k K) (drawing, bool) {
+func (c *drawings[K]) get(k K) (drawing, bool) {
 	e, ok := c.of[k]
 	if !ok {
 		return drawing{}, false
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(layout[K]).d, true
+	return e.Value.(kept[K]).d, true
 }
 
 // has is get without counting as a use.
-func (c *layouts[K]) has(k K) bool { _, ok := c.of[k]; return ok }
+func (c *drawings[K]) has(k K) bool { _, ok := c.of[k]; return ok }
 
-func (c *layouts[K]) put(k K, d drawing) {
+func (c *drawings[K]) put(k K, d drawing) {
 	if c.has(k) {
 		return
 	}
-	l := layout[K]{k, d, d.size()}
+	l := kept[K]{k, d, d.size()}
 	c.of[k] = c.order.PushFront(l)
 	// The newest stays whatever its size: it is about to be shown.
 	for c.bytes += l.size; c.bytes > c.limit && c.order.Len() > 1; {
-		old := c.order.Remove(c.order.Back()).(layout[K])
+		old := c.order.Remove(c.order.Back()).(kept[K])
 		delete(c.of, old.key)
 		c.bytes -= old.size
 	}

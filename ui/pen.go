@@ -1,0 +1,450 @@
+package ui
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// look is everything that the drawing of a part depends on beside its message,
+// which does not change: two parts of one look have the same lines.
+type partLook struct {
+	part    int // twice the position of the message, and one for its tool work
+	width   int
+	styles  int // generation
+	query   int // generation
+	headed  bool
+	open    bool
+	whole   bool
+	head    bool // of a run of tool work
+	calls   int  // of the run
+	failed  int  // results of the run that report an error
+	orphans int  // results of the run without a call
+	replies int  // results at hand, a bit each
+}
+
+// part is what is drawn of a message: what was said, or tool work. It holds
+// all that drawing needs, so that it can be drawn in the background.
+type part struct {
+	look     partLook
+	message  *model.Message
+	seam     string           // the line above it where a segment begins
+	names    []string         // of the run that it heads
+	answered bool             // it is a result that is not the answer to a call
+	results  []*model.Message // by call; nil where there is none at hand
+	missing  []bool           // by call: there is a result that has not been read
+}
+
+// pen draws parts. It belongs to one goroutine.
+type pen struct {
+	styles theme.Styles
+	prose  *prose
+	match  *model.Matcher // nil when nothing is looked for
+	now    time.Time
+}
+
+// outputLines is how much of a tool's output is shown before it is asked for.
+const outputLines = 200
+
+// mostText is how much of one text is laid out at all.
+const mostText = 1 << 20
+
+// draw gives the finished lines of a part.
+func (p *pen) draw(t part) drawing {
+	s := sketch{pen: p, width: max(t.look.width, 1)}
+	if t.look.part%2 == 0 {
+		s.said(t)
+	} else {
+		s.work(t)
+	}
+	return drawing{lines: s.lines, hits: s.hits, taps: s.taps, cut: s.cut}
+}
+
+// sketch is a drawing in the making.
+type sketch struct {
+	*pen
+	drawing
+	width int
+}
+
+func (s *sketch) add(lines ...string) { s.lines = append(s.lines, lines...) }
+
+func (s *sketch) tap() { s.taps = append(s.taps, len(s.lines)) }
+
+// said draws who speaks and what they say.
+func (s *sketch) said(t part) {
+	m := t.message
+	if t.seam != "" {
+		s.add("", s.styles.Faint.Render(rule(t.seam, s.width, s.styles.Glyphs)))
+	}
+	fold := s.styles.Glyphs.Folded
+	if t.look.open {
+		fold = s.styles.Glyphs.Unfolded
+	}
+	if t.look.headed {
+		s.add("")
+	}
+	from := len(s.lines)
+	switch m.Speaker() {
+	case model.User:
+		name := "You"
+		if m.Observed {
+			name = "Overheard"
+		}
+		s.header(s.styles.User.Render(s.styles.Glyphs.User+" "+name), m.At, s.styles.Glyphs.Rule)
+	case model.Agent:
+		if t.look.headed {
+			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
+		} else if m.Speaks() {
+			s.add("")
+		}
+	case model.System:
+		s.tap()
+		s.header(s.styles.Muted.Render(fold+" system"+s.extent(m.Content.Text)), m.At, " ")
+		if !t.look.open {
+			s.mark(from)
+			return
+		}
+	default:
+		name := m.Role
+		if name == "" {
+			name = "no role"
+		}
+		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
+	}
+	if m.Kind != "" {
+		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + eventName(m.Kind)))
+	}
+	from = len(s.lines)
+	if m.Reasoning != "" {
+		s.tap()
+		s.add(s.styles.Faint.Render(ansi.Truncate(fold+" reasoning ("+some(lineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+		if t.look.open {
+			s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.look.whole)
+			if m.Speaks() {
+				s.add("")
+			}
+		}
+	}
+	for _, name := range m.Content.Media {
+		s.add(s.styles.Muted.Render(ansi.Truncate(mediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
+	}
+	if m.Broken != "" {
+		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.Broken, s.width) {
+			s.add(s.styles.Warn.Render(l))
+		}
+	}
+	switch text := m.Content.Text; {
+	case strings.TrimSpace(text) == "":
+		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && m.Speaker() != model.System {
+			s.add(s.styles.Faint.Render("(empty)"))
+		}
+	case m.Speaker() == model.User || m.Speaker() == model.Agent:
+		s.markdown(text, t.look.whole)
+	default:
+		s.text(text, 0, "", s.styles.Muted, t.look.whole)
+	}
+	s.mark(from)
+}
+
+// header names a speaker at the left and the time at the right.
+func (s *sketch) header(name string, at time.Time, fill string) {
+	when := stamp(s.now, at)
+	room := s.width - ansi.StringWidth(name) - ansi.StringWidth(when) - 2
+	switch {
+	case room < 1:
+		s.add(ansi.Truncate(name, s.width, ""))
+	case when == "" && fill == " ":
+		s.add(name)
+	default:
+		s.add(strings.TrimRight(name+" "+s.styles.Border.Render(strings.Repeat(fill, room))+" "+s.styles.Faint.Render(when), " "))
+	}
+}
+
+// markdown draws prose, or the text as it is where Markdown would take too
+// long or lose something.
+func (s *sketch) markdown(text string, whole bool) {
+	if lines, ok := s.prose.lines(text, s.width); ok {
+		s.add(lines...)
+		return
+	}
+	if len(text) > maxMarkdown {
+		s.add(s.styles.Faint.Render(ansi.Truncate("shown as plain text ("+bytes(len(text))+")", s.width, "")), "")
+	}
+	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
+}
+
+// text draws a text as it is, indented and behind a bar: its beginning, or the
+// whole of it.
+func (s *sketch) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
+	width := max(s.width-indent-ansi.StringWidth(bar), 1)
+	limit := outputLines
+	if whole {
+		limit = mostText
+	}
+	lead := strings.Repeat(" ", min(indent, s.width/2))
+	if bar != "" {
+		lead += s.styles.Border.Render(bar)
+	}
+	n, rest := 0, text
+	laid := 0
+	for rest != "" || n == 0 {
+		line, after, found := strings.Cut(rest, "\n")
+		over := false
+		// One line may be all of a huge text: no more of it than there is room
+		// for is laid out.
+		if most := min((limit-n)*width*4, mostText-laid) + 1; len(line) > most {
+			line, over = strings.ToValidUTF8(line[:most], ""), true
+		}
+		for _, l := range wrap(expandTabs(line), width) {
+			if n == limit {
+				over = true
+				break
+			}
+			s.add(strings.TrimRight(lead+style.Render(l), " "))
+			n++
+		}
+		laid += len(line) + 1
+		if over {
+			after, found = rest[len(line):], true
+		}
+		rest = after
+		if !found {
+			break
+		}
+		if over || n >= limit || laid >= mostText {
+			if rest != "" {
+				s.more(rest, lead, whole)
+			}
+			break
+		}
+	}
+}
+
+// more says what is left out.
+func (s *sketch) more(rest, lead string, whole bool) {
+	n := lineCount(rest)
+	left := "… " + some(n, "more line", "more lines")
+	if n <= 1 {
+		left = "… " + bytes(len(rest)) + " more"
+	}
+	if whole {
+		left += ", too long to show here"
+	} else {
+		s.cut = true
+		s.tap()
+	}
+	s.add(lead + s.styles.Faint.Render(ansi.Truncate(left, max(1, s.width-ansi.StringWidth(lead)), "")))
+}
+
+// work draws the calls of a message, and over them the run that it heads.
+func (s *sketch) work(t part) {
+	m := t.message
+	g := s.styles.Glyphs
+	from := len(s.lines)
+	if t.look.head {
+		if m.Speaks() || !t.look.headed {
+			s.add("")
+		}
+		fold := g.Folded
+		if t.look.open {
+			fold = g.Unfolded
+		}
+		line := s.styles.Tool.Render(fold + " " + CleanLine(model.Summary(t.names, t.look.orphans)))
+		if t.look.failed > 0 {
+			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.look.failed) + " failed")
+			line = ansi.Truncate(line, max(1, s.width-ansi.StringWidth(failed)), g.Ellipsis) + failed
+		}
+		s.tap()
+		s.add(ansi.Truncate(line, s.width, g.Ellipsis))
+	}
+	if !t.look.open {
+		s.mark(from)
+		return
+	}
+	for k, c := range m.Calls {
+		s.add("")
+		s.call(c)
+		switch {
+		case k < len(t.results) && t.results[k] != nil:
+			s.result(t.results[k], t.look.whole)
+		case k < len(t.missing) && t.missing[k]:
+			s.add(s.styles.Faint.Render("  " + g.Ellipsis))
+		default:
+			s.add(s.styles.Faint.Render(ansi.Truncate("  (no result)", s.width, "")))
+		}
+	}
+	if t.answered {
+		name := m.ToolName
+		if name == "" {
+			name = "unknown"
+		}
+		s.add("", ansi.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
+		s.result(m, t.look.whole)
+	}
+	s.mark(from)
+}
+
+// call draws a tool call: its name, then its arguments.
+func (s *sketch) call(c model.ToolCall) {
+	name := c.Name
+	if name == "" {
+		name = "unknown"
+	}
+	name = s.styles.Tool.Bold(true).Render(name)
+	args := readable(c.Arguments)
+	if args != "" && !strings.Contains(args, "\n") && ansi.StringWidth(name)+ansi.StringWidth(args)+4 <= s.width {
+		s.add("  " + name + "  " + s.styles.Muted.Render(args))
+		return
+	}
+	s.add(ansi.Truncate("  "+name, s.width, s.styles.Glyphs.Ellipsis))
+	if args != "" {
+		s.text(args, 4, "", s.styles.Muted, true)
+	}
+}
+
+// result draws what a tool answered.
+func (s *sketch) result(m *model.Message, whole bool) {
+	bar := s.styles.Glyphs.Bar + " "
+	if m.Failed() {
+		s.add("  " + s.styles.Bad.Render(ansi.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
+	}
+	if m.Broken != "" {
+		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.Broken, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+	}
+	for _, name := range m.Content.Media {
+		s.add("  " + s.styles.Muted.Render(ansi.Truncate(mediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+	}
+	text := strings.TrimRight(readable(m.Content.Text), "\n ")
+	if text == "" {
+		if len(m.Content.Media) == 0 {
+			s.add(s.styles.Faint.Render(ansi.Truncate("  (empty result)", s.width, "")))
+		}
+		return
+	}
+	s.text(strings.TrimLeft(text, "\n"), 2, bar, s.styles.Text, whole)
+}
+
+// mark highlights the words that are looked for in the lines from a line on.
+// They are matched across the ends of lines: a phrase may have been wrapped.
+func (s *sketch) mark(from int) {
+	if s.match == nil || from >= len(s.lines) {
+		return
+	}
+	plain := make([]string, 0, len(s.lines)-from)
+	for _, l := range s.lines[from:] {
+		plain = append(plain, ansi.Strip(l))
+	}
+	i, at := from, 0 // the line and the byte in it where the next span begins
+	ranges := map[int][]lipgloss.Range{}
+	for _, span := range s.match.Mark(strings.Join(plain, "\n")) {
+		rest := span.Text
+		for {
+			piece, after, broken := strings.Cut(rest, "\n")
+			if span.Hit && piece != "" {
+				l := plain[i-from]
+				a := ansi.StringWidth(l[:at])
+				b := a + ansi.StringWidth(piece)
+				if at == 0 { // a phrase that goes on behind the margin
+					a += ansi.StringWidth(piece) - ansi.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
+				}
+				if b > a {
+					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Match))
+				}
+			}
+			if !broken {
+				at += len(piece)
+				break
+			}
+			i, at, rest = i+1, 0, after
+		}
+	}
+	for i := from; i < len(s.lines); i++ {
+		if r := ranges[i]; r != nil {
+			s.lines[i] = lipgloss.StyleRanges(s.lines[i], r...)
+			s.hits = append(s.hits, i)
+		}
+	}
+}
+
+// extent says how long a folded text is.
+func (s *sketch) extent(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return " (" + some(lineCount(text), "line", "lines") + ")"
+}
+
+// rule is a line across the page with words in it.
+func rule(words string, width int, g theme.Glyphs) string {
+	words = g.Rule + g.Rule + " " + words + " "
+	words = ansi.Truncate(words, width, g.Ellipsis)
+	return words + strings.Repeat(g.Rule, max(0, width-ansi.StringWidth(words)))
+}
+
+// stamp writes a moment as far as it is not plain from today.
+func stamp(now, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.In(now.Location())
+	switch {
+	case at.Year() == now.Year() && at.YearDay() == now.YearDay():
+		return at.Format("15:04")
+	case at.Year() == now.Year():
+		return at.Format("2 Jan 15:04")
+	}
+	return at.Format("2 Jan 2006 15:04")
+}
+
+// mediaLabel stands for an attachment.
+func mediaLabel(name string) string {
+	switch name {
+	case "image", "audio", "video", "file", "document":
+		return "[" + name + "]"
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".heic":
+		return "[image: " + name + "]"
+	case ".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus":
+		return "[audio: " + name + "]"
+	case ".mp4", ".mov", ".webm", ".mkv":
+		return "[video: " + name + "]"
+	case "":
+		return "[" + name + "]"
+	}
+	return "[file: " + name + "]"
+}
+
+// eventName says what a message that stands for an event tells.
+func eventName(kind string) string {
+	switch kind {
+	case "model_switch":
+		return "model changed"
+	case "async_delegation_complete":
+		return "background delegation completed"
+	case "auto_continue":
+		return "resumed interrupted turn"
+	}
+	return strings.ReplaceAll(kind, "_", " ")
+}
+
+func lineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }
+
+// bytes writes a size: 412 kB.
+func bytes(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n) + " bytes"
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + " kB"
+	}
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
+}

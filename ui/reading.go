@@ -1,0 +1,367 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// actions are what a reader can do.
+func (t *transcript) actions() []action {
+	why := ""
+	switch {
+	case t.err != nil:
+		why = "the conversation could not be read"
+	case t.pages == nil:
+		why = "the conversation is still being read"
+	case t.rows.n == 0:
+		why = "the conversation has no messages"
+	}
+	reading := func(id Action, do func() tea.Cmd) action {
+		return action{id: id, why: why, do: func() tea.Cmd {
+			t.then = nil // a newer wish than what is waited for
+			return do()
+		}}
+	}
+	step := func(id Action, do func()) action {
+		return reading(id, func() tea.Cmd { do(); return t.moved() })
+	}
+	return []action{
+		{id: Resume, do: func() tea.Cmd { return t.root.choose(t.conv.ID) }},
+		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
+		{id: Refresh, do: func() tea.Cmd { return t.open.ask(t.where) }},
+		step(Up, func() { t.line(-1) }),
+		step(Down, func() { t.line(1) }),
+		step(PageUp, func() { t.page(-1) }),
+		step(PageDown, func() { t.page(1) }),
+		step(HalfUp, func() { t.rows.scroll(-max(t.rows.h/2, 1)) }),
+		step(HalfDown, func() { t.rows.scroll(max(t.rows.h/2, 1)) }),
+		reading(First, func() tea.Cmd { return t.jump(0, func() { t.rows.ends(false) }) }),
+		reading(Last, func() tea.Cmd {
+			return t.jump(len(t.pages.gists)-1, func() {
+				t.rows.ends(true)
+				t.rows.sel = t.beside(t.rows.n, -1)
+			})
+		}),
+		step(NextMessage, func() { t.message(1) }),
+		step(PreviousMessage, func() { t.message(-1) }),
+		reading(NextPrompt, func() tea.Cmd { return t.prompt(1) }),
+		reading(PreviousPrompt, func() tea.Cmd { return t.prompt(-1) }),
+		step(Fold, func() { t.fold(t.rows.sel) }),
+		step(FoldAll, t.foldAll),
+		step(Tools, func() { t.refold(func() { t.tools = !t.tools }, true) }),
+		step(Reasoning, func() { t.refold(func() { t.reasoning = !t.reasoning }, false) }),
+		reading(Copy, t.copy),
+		reading(Find, t.search.begin),
+		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
+		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),
+	}
+}
+
+// line moves by a line; at an end, where the window can not move, the mark
+// does.
+func (t *transcript) line(dir int) {
+	top, skip := t.rows.top, t.rows.skip
+	t.rows.scroll(dir)
+	if t.rows.top == top && t.rows.skip == skip {
+		t.rows.sel = t.beside(t.rows.sel, dir)
+	}
+}
+
+// page moves by a page; the mark goes along.
+func (t *transcript) page(dir int) {
+	top, skip := t.rows.top, t.rows.skip
+	t.rows.scroll(dir * max(t.rows.h-1, 1))
+	first, last := t.rows.visible()
+	switch {
+	case t.rows.top == top && t.rows.skip == skip && dir > 0:
+		t.rows.sel = last
+	case t.rows.top == top && t.rows.skip == skip, dir > 0:
+		t.rows.sel = first
+	default:
+		t.rows.sel = first
+	}
+}
+
+// message moves the mark to the next message in a direction and brings it into
+// the window.
+func (t *transcript) message(dir int) {
+	if i := t.beside(t.rows.sel, dir); i != t.rows.sel {
+		t.rows.move(i)
+	}
+}
+
+// jump goes to a message, reading what is around it first.
+func (t *transcript) jump(i int, place func()) tea.Cmd {
+	around := stretch{max(0, i-window/2), min(len(t.pages.gists), i+window/2)}
+	if s, ok := t.pages.missing(around, i); ok && !t.failed {
+		return t.need(s, func() tea.Cmd { return t.jump(i, place) })
+	}
+	place()
+	return t.moved()
+}
+
+// prompt goes to the next thing that the user said, reading on to find it.
+func (t *transcript) prompt(dir int) tea.Cmd { return t.promptFrom(t.rows.sel/2+dir, dir) }
+
+func (t *transcript) promptFrom(i, dir int) tea.Cmd {
+	for ; i >= 0 && i < len(t.pages.gists); i += dir {
+		switch t.pages.gists[i].Speaker {
+		case model.Nobody:
+			s := stretch{i, min(i+4*window, len(t.pages.gists))}
+			if dir < 0 {
+				s = stretch{max(0, i+1-4*window), i + 1}
+			}
+			return t.need(s, func() tea.Cmd { return t.promptFrom(i, dir) })
+		case model.User:
+			return t.jump(i, func() { t.show(2*i, 0, min(1, t.rows.h/4)) })
+		}
+	}
+	if dir < 0 {
+		return t.root.say("this is the first prompt")
+	}
+	return t.root.say("this is the last prompt")
+}
+
+// fold folds or unfolds a part. Where output was cut short, unfolding goes on
+// to its end first.
+func (t *transcript) fold(item int) {
+	d, i := t.draw(item), item/2
+	t.rows.sel = item
+	switch {
+	case d.cut && !t.wholes[item]:
+		t.hold(func() { t.wholes[item] = true })
+	case item%2 == 1 && t.pages.weave.Run[i] >= 0:
+		head := int(2*t.pages.weave.Run[i] + 1)
+		t.hold(func() {
+			open := !t.unfolded(head / 2)
+			t.folds[head] = open
+			if !open {
+				t.unwhole(head)
+			}
+		})
+	case len(d.taps) > 0:
+		t.hold(func() {
+			usual := t.reasoning
+			if t.pages.gists[i].Speaker == model.System {
+				usual = t.systems
+			}
+			t.folds[item] = !t.foldState(item, usual)
+			delete(t.wholes, item)
+		})
+	case t.wholes[item]:
+		t.hold(func() { delete(t.wholes, item) })
+	default:
+		// The tool work after what was said is what can be meant.
+		if next := item + 1; item%2 == 0 && len(t.rows.lines(next)) > 0 {
+			t.fold(next)
+		}
+	}
+}
+
+// unwhole shortens the output of a run again.
+func (t *transcript) unwhole(head int) {
+	for i := head / 2; i < int(t.pages.weave.End[head/2]); i++ {
+		delete(t.wholes, 2*i+1)
+	}
+}
+
+// foldAll folds everything, or unfolds it when nothing is unfolded.
+func (t *transcript) foldAll() {
+	open := t.tools || t.systems
+	for _, o := range t.folds {
+		open = open || o
+	}
+	t.hold(func() {
+		t.tools, t.systems = !open, !open
+		clear(t.folds)
+		clear(t.wholes)
+	})
+}
+
+// refold changes what is unfolded; parts that were folded by themselves go
+// along when they are of that kind.
+func (t *transcript) refold(change func(), work bool) {
+	t.hold(func() {
+		change()
+		for item := range t.folds {
+			if (item%2 == 1) == work {
+				delete(t.folds, item)
+			}
+		}
+		t.weave()
+	})
+}
+
+// arrive goes to a message that was looked for and unfolds what hides it. The
+// first marked word stands at a third of the window.
+func (t *transcript) arrive(i int) {
+	item := t.unveil(i)
+	d := t.draw(item)
+	if len(d.hits) == 0 && d.cut && t.pen.match != nil {
+		t.wholes[item] = true
+		d = t.draw(item)
+	}
+	line := 0
+	if len(d.hits) > 0 {
+		line = d.hits[0]
+	}
+	for line == 0 && line < len(d.lines)-1 && d.lines[line] == "" {
+		line++
+	}
+	t.show(item, line, t.rows.h/3)
+}
+
+// unveil unfolds the part of a message in which the words that are looked for
+// stand, and gives it.
+func (t *transcript) unveil(i int) int {
+	gist, m := t.pages.gists[i], t.pages.held[i]
+	said, work := 2*i, 2*i+1
+	run := t.pages.weave.Run[i]
+	matches := func(texts ...string) bool {
+		if t.pen.match == nil {
+			return false
+		}
+		for _, text := range texts {
+			for _, s := range t.pen.match.Mark(text) {
+				if s.Hit {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if m == nil {
+		return said
+	}
+	if gist.Speaker == model.Tool {
+		if caller := t.pages.weave.Caller[i]; caller >= 0 {
+			work, run = int(2*caller+1), t.pages.weave.Run[caller]
+		}
+		if run >= 0 {
+			t.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if gist.Says && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
+		if gist.Speaker == model.System {
+			t.folds[said] = true
+		}
+		return said
+	}
+	var calls []string
+	for _, c := range m.Calls {
+		calls = append(calls, c.Name, readable(c.Arguments))
+	}
+	if run >= 0 && (matches(calls...) || !matches(m.Reasoning)) {
+		if t.pen.match != nil {
+			t.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if run >= 0 && int(run) != i {
+		t.folds[int(2*run+1)] = true
+	}
+	t.folds[said] = true
+	return said
+}
+
+// copy sends what a part says to the terminal's clipboard. Terminals do not
+// tell whether they took it, so neither do we.
+func (t *transcript) copy() tea.Cmd {
+	item := t.rows.sel
+	m := t.pages.held[item/2]
+	if m == nil {
+		return t.root.say("this message has not been read yet")
+	}
+	text, what := m.Content.Text, "message"
+	if item%2 == 1 && m.Speaker() != model.Tool || text == "" && len(m.Calls) > 0 {
+		text, what = "", "tool call"
+		for _, c := range m.Calls {
+			text += c.Name + "\n" + readable(c.Arguments) + "\n"
+		}
+	}
+	if text == "" {
+		text = m.Reasoning
+	}
+	if text == "" {
+		return t.root.say("there is no text to copy")
+	}
+	return tea.Batch(tea.SetClipboard(text), t.root.say(what+" sent to the terminal's clipboard, "+some(lineCount(text), "line", "lines")))
+}
+
+func (t *transcript) mouse(msg tea.MouseMsg) tea.Cmd {
+	if t.pages == nil || t.err != nil || t.rows.n == 0 {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			t.rows.scroll(-3)
+		case tea.MouseWheelDown:
+			t.rows.scroll(3)
+		default:
+			return nil
+		}
+		return t.moved()
+	case tea.MouseClickMsg:
+		y := msg.Y - t.top()
+		if msg.Button != tea.MouseLeft || y < 0 || y >= t.rows.h {
+			return nil
+		}
+		item, line := t.rows.at(y)
+		if item < 0 {
+			return nil
+		}
+		t.rows.sel = item
+		for _, tap := range t.draw(item).taps {
+			if tap == line {
+				t.fold(item)
+				break
+			}
+		}
+		return t.moved()
+	}
+	return nil
+}
+
+// warmed brings drawings that were made in the background.
+type warmed struct {
+	of    *transcript
+	drawn map[partLook]drawing
+}
+
+// warm draws the pages after and before the window in the background, so that
+// turning the page finds them finished. There is never more than one at it.
+func (t *transcript) warm(first, last int) tea.Cmd {
+	if t.warming {
+		return nil
+	}
+	var todo []part
+	look := func(i, dir int) {
+		// A page has rarely more messages than this.
+		for n := 0; i >= 0 && i < t.rows.n && n < 12; i += dir {
+			if p, ok := t.part(i); ok && p.message != nil {
+				n++
+				if !t.drawn.has(p.look) {
+					todo = append(todo, p)
+				}
+			}
+		}
+	}
+	look(last+1, 1)
+	look(first-1, -1)
+	if len(todo) == 0 {
+		return nil
+	}
+	t.warming = true
+	pen := t.newPen()
+	return func() tea.Msg {
+		out := warmed{t, make(map[partLook]drawing, len(todo))}
+		for _, p := range todo {
+			out.drawn[p.look] = pen.draw(p)
+		}
+		return out
+	}
+}

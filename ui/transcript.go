@@ -1,0 +1,562 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+const (
+	// keptDrawings is how many bytes of finished lines stay in memory.
+	keptDrawings = 16 << 20
+	// measure is the widest line of text that is pleasant to read.
+	measure = 104
+)
+
+// transcript is the screen on which a conversation is read: one document over
+// all its segments. Its rows are the parts of messages, two for each: what was
+// said and the tool work; of these only what is in sight is laid out.
+type transcript struct {
+	root *Root
+	conv model.Conversation
+	rows rows
+	w, h int
+
+	where  opening
+	open   *flight[opening, opened]
+	pages  *pages // nil until it has been read
+	err    error  // why it could not be
+	read   *flight[excerpt, []model.Message]
+	failed bool           // the last read; the next waits for a key
+	then   func() tea.Cmd // goes on when the next messages have come
+
+	pen       *pen
+	drawn     *drawings[partLook]
+	styles    int // generation
+	warming   bool
+	folds     map[int]bool // parts folded or unfolded by themselves
+	wholes    map[int]bool // parts shown to their end
+	tools     bool         // tool work is unfolded
+	systems   bool         // system messages are
+	reasoning bool         // reasoning is
+
+	search search
+}
+
+// newTranscript opens a conversation: at a hit, or at its end when the hit has
+// no message. The words of the query are marked.
+func newTranscript(r *Root, c model.Conversation, q model.Query, at model.Hit) screen {
+	t := &transcript{
+		root: r, conv: c, where: opening{c.ID, at.MessageID},
+		drawn: newDrawings[partLook](keptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
+	}
+	lib := r.opt.Library
+	t.open = newFlight(r.ctx, func(ctx context.Context, o opening) (opened, error) { return openPages(ctx, lib, o) })
+	t.read = newFlight(r.ctx, func(ctx context.Context, e excerpt) ([]model.Message, error) {
+		return readPages(ctx, lib, e.pages.outline.IDs[e.from:e.to])
+	})
+	t.search = newSearch(t, q)
+	t.rows.lines = func(i int) []string { return t.draw(i).lines }
+	t.restyle()
+	return t
+}
+
+func (t *transcript) context() Context { return InTranscript }
+func (t *transcript) heading() string  { return t.title() + " · hermes sessions" }
+
+func (t *transcript) title() string {
+	for _, s := range []string{t.conv.Title, t.conv.Preview, t.conv.ID} {
+		if s = CleanLine(s); s != "" {
+			return s
+		}
+	}
+	return "untitled"
+}
+
+func (t *transcript) start() tea.Cmd { return tea.Batch(t.open.ask(t.where), t.search.start()) }
+
+func (t *transcript) restyle() {
+	t.styles++
+	t.pen = t.newPen()
+	t.rows.settle()
+}
+
+// newPen makes a pen for one goroutine.
+func (t *transcript) newPen() *pen {
+	p := &pen{styles: t.root.styles, prose: newProse(t.root.styles), now: t.root.opt.Clock()}
+	if !t.search.query.Empty() {
+		p.match = model.NewMatcher(t.search.query)
+	}
+	return p
+}
+
+// resize lays out for a window; the current part keeps its place.
+func (t *transcript) resize(w, h int) {
+	t.hold(func() {
+		t.w, t.h = w, h
+		t.rows.w, t.rows.h = w, max(0, h-t.top()-t.search.height())
+	})
+}
+
+// top is the number of lines above the text.
+func (t *transcript) top() int {
+	switch {
+	case t.root.h < footerFrom:
+		return 0
+	case t.h < 20:
+		return 1
+	}
+	return 2
+}
+
+// margin gives the columns left of the text and the width of the text.
+func (t *transcript) margin() (left, width int) {
+	switch {
+	case t.w >= 72:
+		return 4, min(t.w-6, measure)
+	case t.w >= 30:
+		return 2, t.w - 3
+	}
+	return 1, max(1, t.w-1)
+}
+
+// draw gives a part as it stands now.
+func (t *transcript) draw(item int) drawing {
+	p, ok := t.part(item)
+	if !ok {
+		return drawing{}
+	}
+	if d, ok := t.drawn.get(p.look); ok {
+		return d
+	}
+	if p.message == nil {
+		return drawing{lines: []string{t.root.styles.Faint.Render(t.root.styles.Glyphs.Ellipsis)}}
+	}
+	d := t.pen.draw(p)
+	t.drawn.put(p.look, d)
+	return d
+}
+
+// part says what is to be drawn of a row; ok is false when it shows nothing.
+// Its message is nil when it has not been read.
+func (t *transcript) part(item int) (p part, ok bool) {
+	i, ofWork := item/2, item%2 == 1
+	gist := &t.pages.gists[i]
+	if gist.Speaker == model.Nobody {
+		return part{look: partLook{part: item}}, !ofWork
+	}
+	run := int(t.pages.weave.Run[i])
+	_, width := t.margin()
+	p = part{look: partLook{part: item, width: width, styles: t.styles, query: t.search.gen}, message: t.pages.held[i]}
+	p.look.whole = t.wholes[item]
+	if !ofWork {
+		p.look.headed = t.pages.headed(i)
+		k := t.pages.segment(i)
+		inRun := run >= 0 && run != i
+		switch {
+		case gist.Speaker == model.Tool && k == 0:
+			return p, false
+		case inRun && !gist.Says && !(gist.Reasons && t.unfolded(run)):
+			return p, false
+		case gist.Speaker == model.Agent && !gist.Says && !gist.Reasons && !p.look.headed && run >= 0:
+			return p, false
+		}
+		if k > 0 {
+			p.seam = t.seam(i, k)
+		}
+		p.look.open = t.foldState(item, t.reasoning)
+		if gist.Speaker == model.System {
+			p.look.open = t.foldState(item, t.systems)
+		}
+		return p, true
+	}
+	if run < 0 {
+		return p, false
+	}
+	p.look.head, p.look.open = run == i, t.unfolded(run)
+	orphan := gist.Speaker == model.Tool && t.pages.weave.Caller[i] < 0
+	if !p.look.head && (!p.look.open || len(gist.Calls) == 0 && !orphan) {
+		return p, false
+	}
+	if p.look.head {
+		p.look.headed = t.pages.headed(i)
+		for j := i; j < int(t.pages.weave.End[i]); j++ {
+			g := &t.pages.gists[j]
+			p.look.calls += len(g.Calls)
+			if g.Failed {
+				p.look.failed++
+			}
+			if g.Speaker == model.Tool && t.pages.weave.Caller[j] < 0 {
+				p.look.orphans++
+			}
+		}
+		for j := i; j < int(t.pages.weave.End[i]) && !t.drawn.has(p.look); j++ {
+			p.names = append(p.names, t.pages.gists[j].Calls...)
+		}
+	}
+	if p.look.open {
+		p.answered = orphan
+		p.results, p.missing = make([]*model.Message, len(gist.Calls)), make([]bool, len(gist.Calls))
+		for k, j := range t.pages.answers(i) {
+			if j < 0 {
+				continue
+			}
+			p.results[k] = t.pages.held[j]
+			p.missing[k] = p.results[k] == nil
+			if p.results[k] != nil && k < 62 {
+				p.look.replies |= 1 << k
+			}
+		}
+	}
+	return p, true
+}
+
+// unfolded reports whether the run that a message heads is.
+func (t *transcript) unfolded(run int) bool { return t.foldState(2*run+1, t.tools) }
+
+func (t *transcript) foldState(item int, usual bool) bool {
+	if open, ok := t.folds[item]; ok {
+		return open
+	}
+	return usual
+}
+
+// seam tells of the compression between two segments.
+func (t *transcript) seam(i, segment int) string {
+	s := "compressed · segment " + strconv.Itoa(segment+1) + " of " + strconv.Itoa(len(t.pages.outline.Starts))
+	before, after := t.pages.gists[i-1].At, t.pages.gists[i].At
+	if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= time.Hour {
+		s += " · " + model.Age(after, before) + " later"
+	}
+	return s
+}
+
+// hold makes a change and keeps the current part where it stands.
+func (t *transcript) hold(change func()) {
+	if t.pages == nil || t.rows.n == 0 {
+		change()
+		t.rows.settle()
+		return
+	}
+	y := t.heightAt(t.rows.sel)
+	change()
+	t.snap()
+	if y < t.rows.h {
+		t.show(t.rows.sel, 0, y)
+	} else {
+		t.rows.settle()
+	}
+}
+
+// heightAt gives the line of the window at which a part begins; negative when
+// it began above.
+func (t *transcript) heightAt(item int) int {
+	if item < t.rows.top {
+		return 0
+	}
+	y := -t.rows.skip
+	for i := t.rows.top; i < item && y <= t.rows.h; i++ {
+		y += len(t.rows.lines(i))
+	}
+	return y
+}
+
+// show makes a part current, with one of its lines at a height of the window.
+func (t *transcript) show(item, line, y int) {
+	t.rows.sel = max(0, min(item, t.rows.n-1))
+	t.rows.top, t.rows.skip = t.rows.sel, line
+	if y < 0 {
+		t.rows.skip -= y
+	} else {
+		t.rows.up(y)
+	}
+	t.rows.settle()
+}
+
+// snap moves the mark from a part that shows nothing to the one that stands
+// for it, or to the nearest.
+func (t *transcript) snap() {
+	if t.rows.n == 0 || len(t.rows.lines(t.rows.sel)) > 0 {
+		return
+	}
+	if run := t.pages.weave.Run[t.rows.sel/2]; run >= 0 && len(t.rows.lines(int(2*run+1))) > 0 {
+		t.rows.sel = int(2*run + 1)
+		return
+	}
+	first, last := t.rows.visible()
+	for d := 1; d < t.rows.n; d++ {
+		for _, i := range []int{t.rows.sel + d, t.rows.sel - d} {
+			if i >= first && i <= last && len(t.rows.lines(i)) > 0 {
+				t.rows.sel = i
+				return
+			}
+		}
+		if d > last-first+2 {
+			break
+		}
+	}
+	t.rows.sel = t.beside(t.rows.sel, -1)
+}
+
+// beside gives the next part in a direction that shows something, or the same
+// when there is none.
+func (t *transcript) beside(item, dir int) int {
+	for i := item + dir; i >= 0 && i < t.rows.n; i += dir {
+		if len(t.rows.lines(i)) > 0 {
+			return i
+		}
+	}
+	return item
+}
+
+// moved follows a movement: the mark finds its part, and what will be wanted
+// next is read and drawn.
+func (t *transcript) moved() tea.Cmd {
+	if t.pages == nil {
+		return nil
+	}
+	t.snap()
+	t.failed = false
+	return t.ahead()
+}
+
+// ahead reads what is around the window and draws the next page in the
+// background.
+func (t *transcript) ahead() tea.Cmd {
+	if t.pages == nil || t.rows.n == 0 || t.failed {
+		return nil
+	}
+	first, last := t.rows.visible()
+	at := t.rows.sel / 2
+	if s, ok := t.pages.missing(stretch{first/2 - window, last/2 + window + 1}, at); ok {
+		e := excerpt{t.pages, s}
+		if t.then == nil && (t.read.settled() || t.read.want != e) {
+			return t.read.ask(e)
+		}
+		return nil
+	}
+	t.pages.forget(at, stretch{first/2 - 2*window, last/2 + 2*window})
+	return t.warm(first, last)
+}
+
+// need reads a stretch and then goes on.
+func (t *transcript) need(s stretch, then func() tea.Cmd) tea.Cmd {
+	t.then = then
+	return t.read.ask(excerpt{t.pages, s})
+}
+
+func (t *transcript) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case landed[opening, opened]:
+		if msg.flight == t.open {
+			return t.opened(msg)
+		}
+	case overdue[opening, opened]:
+		if msg.flight == t.open {
+			t.open.wait(msg)
+		}
+	case landed[excerpt, []model.Message]:
+		if msg.flight == t.read {
+			return t.came(msg)
+		}
+	case overdue[excerpt, []model.Message]:
+		if msg.flight == t.read {
+			t.read.wait(msg)
+		}
+	case warmed:
+		if msg.of == t {
+			t.warming = false
+			for k, d := range msg.drawn {
+				t.drawn.put(k, d)
+			}
+		}
+	case tea.MouseMsg:
+		return t.mouse(msg)
+	default:
+		return t.search.update(msg)
+	}
+	return nil
+}
+
+// opened takes the outline and the first window.
+func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
+	ok, next := t.open.land(msg)
+	if !ok {
+		return next
+	}
+	if t.err = msg.err; t.err != nil {
+		return next
+	}
+	again := t.pages != nil
+	at := t.rows.sel
+	t.pages = msg.answer.pages
+	t.drawn = newDrawings[partLook](keptDrawings)
+	t.conv = t.pages.outline.Conversation
+	t.weave()
+	t.rows.n = len(t.pages.gists) * 2
+	t.search.place()
+	switch {
+	case t.rows.n == 0:
+	case again:
+		t.show(min(at, t.rows.n-1), 0, t.rows.h/3)
+	case msg.answer.at >= 0:
+		t.arrive(msg.answer.at)
+	default:
+		t.rows.ends(true)
+		t.rows.sel = t.beside(t.rows.n, -1)
+	}
+	return tea.Batch(next, t.moved())
+}
+
+// came takes messages that were read.
+func (t *transcript) came(msg landed[excerpt, []model.Message]) tea.Cmd {
+	ok, next := t.read.land(msg)
+	if !ok || msg.query.pages != t.pages {
+		return next
+	}
+	if msg.err != nil {
+		t.failed, t.then = true, nil
+		t.root.fail(msg.err)
+		return next
+	}
+	t.hold(func() {
+		t.pages.put(msg.query.stretch, msg.answer)
+		t.weave()
+	})
+	if next != nil { // something else is wanted by now
+		return next
+	}
+	if then := t.then; then != nil {
+		t.then = nil
+		return then()
+	}
+	return t.ahead()
+}
+
+// weave ties what has been read together. Runs that were unfolded stay so when
+// they turn out to begin earlier.
+func (t *transcript) weave() {
+	t.pages.weave = model.NewWeave(t.pages.gists, t.pages.outline.Starts, t.reasoning)
+	for item, open := range t.folds {
+		if run := t.pages.weave.Run[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
+			delete(t.folds, item)
+			t.folds[int(2*run+1)] = open
+		}
+	}
+}
+
+// lines gives the finished screen. The mark of the current part is the only
+// thing that is put together here.
+func (t *transcript) lines() []string {
+	out := make([]string, 0, t.h)
+	if n := t.top(); n > 0 {
+		out = append(out, t.header())
+		if n > 1 {
+			out = append(out, t.root.styles.Border.Render(strings.Repeat(t.root.styles.Glyphs.Rule, t.w)))
+		}
+	}
+	switch {
+	case t.err != nil:
+		out = append(out, t.notice()...)
+	case t.pages == nil:
+		if t.open.late {
+			out = append(out, "", t.quiet("reading"+t.root.styles.Glyphs.Ellipsis))
+		}
+	case t.rows.n == 0:
+		out = append(out, "", t.quiet("this conversation has no messages"))
+	default:
+		out = append(out, t.body()...)
+	}
+	if t.search.height() > 0 {
+		for len(out) < t.h-1 {
+			out = append(out, "")
+		}
+		out = append(out[:max(t.h-1, 0)], t.search.line(t.w))
+	}
+	return out
+}
+
+// body gives the visible lines of the text with their margin.
+func (t *transcript) body() []string {
+	left, _ := t.margin()
+	mark := t.root.styles.Accent.Render(t.root.styles.Glyphs.Bar)
+	blank := strings.Repeat(" ", left)
+	marked := strings.Repeat(" ", max(0, left-3)) + mark + strings.Repeat(" ", min(2, left-1))
+	lines := t.rows.view()
+	from := t.heightAt(t.rows.sel)
+	to := from + len(t.rows.lines(t.rows.sel))
+	for from >= 0 && from < len(lines) && from < to && lines[from] == "" {
+		from++ // the mark begins with the words
+	}
+	for y, l := range lines {
+		switch {
+		case y >= from && y < to && t.rows.sel >= t.rows.top:
+			lines[y] = marked + l
+		case l != "":
+			lines[y] = blank + l
+		}
+	}
+	return lines
+}
+
+// header tells what is read and how far the reader is.
+func (t *transcript) header() string {
+	s := t.root.styles
+	var facts []string
+	if t.pages != nil && t.rows.n > 0 {
+		facts = append(facts, t.search.status(), count(t.rows.sel/2+1)+" / "+count(t.rows.n/2))
+		if n := len(t.conv.Segments); n > 1 {
+			facts = append(facts, some(n, "segment", "segments"))
+		}
+		if n := t.pages.outline.Rewound; n > 0 {
+			facts = append(facts, count(n)+" rewound")
+		}
+		if t.read.late {
+			facts = append(facts, "reading"+s.Glyphs.Ellipsis)
+		}
+	}
+	right := ""
+	for _, f := range facts {
+		if f == "" {
+			continue
+		}
+		if right != "" {
+			f = right + " · " + f
+		}
+		if ansi.StringWidth(f) > t.w*2/3 {
+			break
+		}
+		right = f
+	}
+	title := pad(" "+t.title(), max(0, t.w-ansi.StringWidth(right)-3), s.Glyphs.Ellipsis)
+	return ansi.Truncate(s.Strong.Render(title)+"  "+s.Faint.Render(right), t.w, "")
+}
+
+func (t *transcript) quiet(text string) string {
+	left, _ := t.margin()
+	return ansi.Truncate(strings.Repeat(" ", left)+t.root.styles.Faint.Render(text), t.w, "")
+}
+
+// notice says over the whole screen why nothing can be read.
+func (t *transcript) notice() []string {
+	left, width := t.margin()
+	s := t.root.styles
+	out := []string{""}
+	say := func(text string, lines func(...string) string) {
+		for _, l := range wrap(text, width) {
+			out = append(out, strings.Repeat(" ", left)+lines(l))
+		}
+	}
+	say(s.Glyphs.Failed+" This conversation could not be read", s.Bad.Render)
+	say(CleanLine(t.err.Error()), s.Text.Render)
+	out = append(out, "")
+	say(t.root.opt.Keys.find(InTranscript, Refresh).label()+" reads it again, "+
+		t.root.opt.Keys.find(InTranscript, Back).label()+" goes back", s.Muted.Render)
+	return out
+}

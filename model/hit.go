@@ -51,7 +51,9 @@ type Results struct {
 	Hits          int    // matching messages in the scope
 	Hidden        int    // matching messages outside the scope
 	HiddenIn      Scope  // the scope that holds most of the hidden ones
-	Note          string // why an answer may be incomplete ("index out of step"), "" if whole
+	Note          string // what an index could not answer, "" if nothing
+
+	HiddenConversations int // conversations that match outside the scope
 }
 
 // Note is something that a person should know about a database: what is

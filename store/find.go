@@ -1,0 +1,589 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"hermes-sessions/model"
+)
+
+// finder finds the messages that match one query inside one snapshot, by the
+// routes that the file's full-text index allows (store-behaviour 5.2):
+//
+//   - words and phrases by messages_fts;
+//   - text in scripts without spaces by messages_fts_trigram from three
+//     characters on, else by LIKE;
+//   - the same text as JSON spells it, \uXXXX, by messages_fts, where each
+//     escape is a word (quirk Q2);
+//   - messages that an index does not hold, or not whole, by reading them.
+//
+// Every route gives the same answer to the same question.
+type finder struct {
+	s     *Store
+	q     queryer
+	query model.Query
+	from  int64 // ids looked at
+	to    int64
+	words index
+	grams index
+	note  string // which index was of no use, "" if all were
+	name  string // columns of m that old files may lack
+	calls string
+}
+
+// index is a full-text table as it stands at this moment.
+type index struct {
+	table   string // "" where it can not be used
+	outside string // condition on m for messages that it does not hold whole, "" for none
+}
+
+func (s *Store) finder(q queryer, query model.Query) *finder {
+	return &finder{
+		s: s, q: q, query: query, from: math.MinInt64, to: math.MaxInt64,
+		name: s.schema.column("messages", "m", "tool_name"), calls: s.schema.column("messages", "m", "tool_calls"),
+	}
+}
+
+// find gives the ids of the matching messages, ascending. Rewound and hidden
+// ones are among them.
+func (f *finder) find(ctx context.Context) ([]int64, error) {
+	if f.query.Empty() {
+		return nil, nil
+	}
+	if err := f.survey(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		ids, err := f.answer(ctx)
+		if err == nil || ctx.Err() != nil || !f.without(err) {
+			return ids, err
+		}
+	}
+}
+
+// indexError is an error of a full-text table.
+type indexError struct {
+	index *index
+	err   error
+}
+
+func (e *indexError) Error() string { return e.err.Error() }
+func (e *indexError) Unwrap() error { return e.err }
+
+// without gives up the index that failed and reports whether one did.
+func (f *finder) without(err error) bool {
+	e, ok := err.(*indexError)
+	if !ok || code(err) == sqliteBusy || code(err) == sqliteLocked || code(err) == sqliteInterr {
+		return false
+	}
+	e.index.table = ""
+	f.note = "the full-text index is damaged: every message was read"
+	return true
+}
+
+// survey finds out what the indexes can be asked. The keys of state_meta
+// change while Hermes rebuilds, so they are asked for each time.
+func (f *finder) survey(ctx context.Context) error {
+	marks := map[string]bool{}
+	if f.s.schema.has("state_meta", "key") {
+		err := f.each(ctx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(scan func(...any) error) error {
+			var key any
+			err := scan(&key)
+			marks[text(key)] = true
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if marks["fts_stale"] {
+		f.note = "Hermes has put its full-text index aside: every message was read"
+		return nil
+	}
+	ddl, ok := f.s.schema.tables["messages_fts"]
+	if !ok {
+		f.note = "there is no full-text index: every message was read"
+		return nil
+	}
+	f.words.table = "messages_fts"
+	absent, err := f.absent(ctx, "messages_fts")
+	if err != nil {
+		return err
+	}
+	var outside []string
+	if absent > 0 {
+		outside = append(outside, notIn("messages_fts"))
+		if !marks["fts_rebuild_high_water"] {
+			f.note = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", absent)
+		}
+	}
+	if external(ddl) && !strings.Contains(ddl, "tool_name") { // versions 1 to 10
+		outside = append(outside, f.calls+" IS NOT NULL OR coalesce("+f.name+", '') <> ''")
+	}
+	if strings.Contains(ddl, "messages_fts_src") { // storage 3 holds 8,192 characters of a tool result
+		outside = append(outside, "m.role = 'tool' AND octet_length(m.content) > 8192")
+	}
+	f.words.outside = strings.Join(outside, " OR ")
+
+	ddl, ok = f.s.schema.tables["messages_fts_trigram"]
+	if !ok {
+		return nil
+	}
+	f.grams.table = "messages_fts_trigram"
+	if absent, err = f.absent(ctx, "messages_fts_trigram"); err != nil {
+		return err
+	}
+	outside = nil
+	if absent > 0 { // out of step, or without tools, cron and subagents by design
+		outside = append(outside, notIn("messages_fts_trigram"))
+	}
+	if external(ddl) && !strings.Contains(ddl, "tool_calls") { // versions 10; storage 2 and 3
+		outside = append(outside, f.calls+" IS NOT NULL")
+	}
+	if external(ddl) && !strings.Contains(ddl, "tool_name") {
+		outside = append(outside, "coalesce("+f.name+", '') <> ''")
+	}
+	f.grams.outside = strings.Join(outside, " OR ")
+	return nil
+}
+
+var contentOption = regexp.MustCompile(`\bcontent\s*=`)
+
+// external reports whether a full-text table keeps its text elsewhere.
+func external(ddl string) bool { return contentOption.MatchString(ddl) }
+
+func notIn(table string) string {
+	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
+}
+
+// absent counts the messages that a full-text table does not know. Where the
+// two end at the same message and are equally many they are in step.
+func (f *finder) absent(ctx context.Context, table string) (int, error) {
+	if _, ok := f.s.schema.tables[table+"_docsize"]; !ok {
+		return 0, nil
+	}
+	var n int
+	err := f.each(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
+			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
+		ELSE (SELECT count(*) FROM messages m WHERE `+notIn(table)+`) END`, nil,
+		func(scan func(...any) error) error { return scan(&n) })
+	return n, err
+}
+
+// answer finds with the indexes that are left.
+func (f *finder) answer(ctx context.Context) ([]int64, error) {
+	if f.words.table == "" {
+		_, ids, err := f.read(ctx, f.query, "1", nil)
+		return ids, err
+	}
+	var ids []int64
+	symbols := false
+	if expr := f.expression(); expr != "" {
+		var err error
+		if ids, err = f.match(ctx, &f.words, expr); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, g := range f.query.Groups {
+			found, err := f.group(ctx, g)
+			if err != nil {
+				return nil, err
+			}
+			ids = union(ids, found)
+		}
+	}
+	for _, g := range f.query.Groups {
+		symbols = symbols || slices.ContainsFunc(g.All, model.Term.Symbols) || slices.ContainsFunc(g.None, model.Term.Symbols)
+	}
+	if symbols {
+		var err error
+		if _, ids, err = f.read(ctx, f.query, "", ids); err != nil {
+			return nil, err
+		}
+	}
+	if f.words.outside != "" {
+		seen, found, err := f.read(ctx, f.query, f.words.outside, nil)
+		if err != nil {
+			return nil, err
+		}
+		ids = union(minus(ids, seen), found)
+	}
+	return ids, nil
+}
+
+// expression gives the query as one expression for messages_fts, "" where a
+// term of it needs another route.
+func (f *finder) expression() string {
+	var groups []string
+	for _, g := range f.query.Groups {
+		words, stretches := split(g.All)
+		without, more := split(g.None)
+		if len(stretches)+len(more) > 0 {
+			return ""
+		}
+		groups = append(groups, "("+butNot(conjunction(words), without)+")")
+	}
+	return strings.Join(groups, " OR ")
+}
+
+// group finds the messages of one alternative, set by set.
+func (f *finder) group(ctx context.Context, g model.Group) ([]int64, error) {
+	words, stretches := split(g.All)
+	without, more := split(g.None)
+	var ids []int64
+	if len(words) > 0 {
+		var err error
+		if ids, err = f.match(ctx, &f.words, butNot(conjunction(words), without)); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range stretches {
+		if len(ids) == 0 && (i > 0 || len(words) > 0) {
+			return nil, nil
+		}
+		found, err := f.stretch(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 && len(words) == 0 {
+			ids = found
+		} else {
+			ids = intersection(ids, found)
+		}
+	}
+	if len(words) == 0 && len(without) > 0 {
+		var none []string
+		for _, t := range without {
+			none = append(none, expression(t))
+		}
+		found, err := f.match(ctx, &f.words, strings.Join(none, " OR "))
+		if err != nil {
+			return nil, err
+		}
+		ids = minus(ids, found)
+	}
+	for _, t := range more {
+		found, err := f.stretch(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		ids = minus(ids, found)
+	}
+	return ids, nil
+}
+
+// split parts terms into those looked for as words and the others.
+func split(terms []model.Term) (words, stretches []model.Term) {
+	for _, t := range terms {
+		if t.Words() != nil {
+			words = append(words, t)
+		} else {
+			stretches = append(stretches, t)
+		}
+	}
+	return words, stretches
+}
+
+func conjunction(words []model.Term) string {
+	all := make([]string, len(words))
+	for i, t := range words {
+		all[i] = expression(t)
+	}
+	return strings.Join(all, " AND ")
+}
+
+// butNot excludes terms. Those with symbols are looked at later: excluding
+// every c for the sake of C# would be too much.
+func butNot(expr string, without []model.Term) string {
+	var none []string
+	for _, t := range without {
+		if !t.Symbols() {
+			none = append(none, expression(t))
+		}
+	}
+	if len(none) == 0 {
+		return expr
+	}
+	return "(" + expr + ") NOT (" + strings.Join(none, " OR ") + ")"
+}
+
+// expression gives a term of words for FTS5, in quotes so that nothing in it
+// is syntax, with the form that JSON gives it.
+func expression(t model.Term) string {
+	star := ""
+	if t.Prefix {
+		star = " *"
+	}
+	forms := []string{literal(t.Text) + star}
+	if lower := strings.ToLower(t.Text); escaped(lower) != lower {
+		// FTS5 folds letters, not their escapes.
+		r, size := utf8.DecodeRuneInString(lower)
+		title := string(unicode.ToTitle(r)) + lower[size:]
+		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
+			if form := literal(escaped(s)) + star; !slices.Contains(forms, form) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	if len(forms) == 1 {
+		return forms[0]
+	}
+	return "(" + strings.Join(forms, " OR ") + ")"
+}
+
+func literal(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// escaped spells text as Python's JSON does.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+	}
+	return b.String()
+}
+
+// stretch finds the messages that hold a text anywhere.
+func (f *finder) stretch(ctx context.Context, t model.Term) ([]int64, error) {
+	var ids []int64
+	outside := "1"
+	if f.grams.table != "" && len([]rune(t.Text)) >= 3 {
+		var err error
+		if ids, err = f.match(ctx, &f.grams, literal(t.Text)); err != nil {
+			return nil, err
+		}
+		outside = f.grams.outside
+	}
+	if outside != "" {
+		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
+		// the middle of a text only words are found.
+		where := `(` + outside + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.name + ` LIKE ?1 ESCAPE '\'
+			OR ` + f.calls + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
+		one := model.Query{Groups: []model.Group{{All: []model.Term{t}}}}
+		_, found, err := f.read(ctx, one, where, nil, pattern(t.Text))
+		if err != nil {
+			return nil, err
+		}
+		ids = union(ids, found)
+	}
+	if esc := escaped(t.Text); esc != t.Text {
+		found, err := f.match(ctx, &f.words, literal(esc)+" *")
+		if err != nil {
+			return nil, err
+		}
+		ids = union(ids, found)
+	}
+	return ids, nil
+}
+
+// pattern makes a LIKE pattern that no text with s in it fails. LIKE knows the
+// case of ASCII letters only.
+func pattern(s string) string {
+	var b strings.Builder
+	b.WriteByte('%')
+	for _, r := range s {
+		switch {
+		case r == '%' || r == '_' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r >= 0x80 && unicode.IsLetter(r) && unicode.SimpleFold(r) != r:
+			b.WriteByte('_')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('%')
+	return b.String()
+}
+
+// match asks a full-text table.
+func (f *finder) match(ctx context.Context, x *index, expr string) ([]int64, error) {
+	query := `SELECT rowid FROM ` + x.table + ` WHERE ` + x.table + ` MATCH ?`
+	args := []any{expr}
+	if f.bounded() {
+		query += ` AND rowid BETWEEN ? AND ?`
+		args = append(args, f.from, f.to)
+	}
+	var ids []int64
+	var id int64
+	err := f.each(ctx, query, args, func(scan func(...any) error) error {
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return nil, &indexError{x, err}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+func (f *finder) bounded() bool { return f.from > math.MinInt64 || f.to < math.MaxInt64 }
+
+// read looks into messages themselves: those of ids or, with where, those that
+// satisfy it. seen are all that were read, found those that match.
+func (f *finder) read(ctx context.Context, query model.Query, where string, ids []int64, args ...any) (seen, found []int64, err error) {
+	from := `messages m WHERE ` + where
+	if where == "" {
+		from = `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
+		args = []any{list(ids)}
+	} else if f.bounded() {
+		from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
+	}
+	m := model.NewMatcher(query)
+	var id int64
+	var content, calls, name any
+	err = f.each(ctx, `SELECT m.id, m.content, `+f.name+`, `+f.calls+` FROM `+from, args,
+		func(scan func(...any) error) error {
+			if err := scan(&id, &content, &name, &calls); err != nil {
+				return err
+			}
+			seen = append(seen, id)
+			if m.Match(unescape(text(content)), text(name), unescape(text(calls))) {
+				found = append(found, id)
+			}
+			return nil
+		})
+	slices.Sort(seen)
+	slices.Sort(found)
+	return seen, found, err
+}
+
+// each runs a query and hands over its rows one by one.
+func (f *finder) each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := f.q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// list makes one argument of many ids, for json_each.
+func list(ids []int64) string {
+	b := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ']'))
+}
+
+// unescape gives stored text with its \uXXXX escapes as characters, so that it
+// can be searched. It is not parsed: what is damaged can be searched too.
+func unescape(s string) string {
+	i := strings.Index(s, `\u`)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i >= 0 {
+		r, n := escape(s[i:])
+		if n == 0 {
+			b.WriteString(s[:i+2])
+			n = 2
+		} else {
+			// Arguments are JSON inside JSON: their own escapes have two backslashes.
+			b.WriteString(strings.TrimRight(s[:i], `\`))
+			if utf16.IsSurrogate(r) {
+				rest := strings.TrimLeft(s[i+n:], `\`)
+				low, m := escape(`\` + rest)
+				if r = utf16.DecodeRune(r, low); m > 0 && r != unicode.ReplacementChar {
+					n += len(s[i+n:]) - len(rest) + m - 1
+				}
+			}
+			b.WriteRune(r)
+		}
+		s = s[i+n:]
+		i = strings.Index(s, `\u`)
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// escape reads a \uXXXX at the beginning of s; n is its length, 0 if none.
+func escape(s string) (r rune, n int) {
+	if len(s) < 6 || s[:2] != `\u` {
+		return 0, 0
+	}
+	v, err := strconv.ParseUint(s[2:6], 16, 32)
+	if err != nil {
+		return 0, 0
+	}
+	return rune(v), 6
+}
+
+// Sets are ascending ids without repetition.
+
+func union(a, b []int64) []int64 {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]int64, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			out, a = append(out, a[0]), a[1:]
+		case a[0] > b[0]:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out, a, b = append(out, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+func intersection(a, b []int64) []int64 {
+	var out []int64
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			out, a, b = append(out, a[0]), a[1:], b[1:]
+		}
+	}
+	return out
+}
+
+func minus(a, b []int64) []int64 {
+	if len(b) == 0 {
+		return a
+	}
+	var out []int64
+	for ; len(a) > 0; a = a[1:] {
+		for len(b) > 0 && b[0] < a[0] {
+			b = b[1:]
+		}
+		if len(b) == 0 || b[0] != a[0] {
+			out = append(out, a[0])
+		}
+	}
+	return out
+}

@@ -1,0 +1,627 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"hermes-sessions/model"
+)
+
+// questions are queries of every kind and route.
+var questions = []string{
+	"docker", "dock*", "d*", "docker build", `"docker build"`, "docker OR kubernetes", "docker NOT nginx", "docker -build",
+	"auth-proxy", "config.yaml", "config.y*", "v1.2.3", "exit code 137", "a NOT b c", "chat-send config.yaml",
+	"cafe", "Café naïve", "zurich", "Łódź", "ﬁ", "الخطأ", "привет",
+	"大别山项目", "大别山", "漓江", "山", "部署 docker", "桂林 -广西", "广西 OR 桂林", "部署脚本 NOT 大别山项目", "大别山项目 config.yaml",
+	"全文検索", "ログ", `"全文検索"`, "데이터베이스", "로그", "สวัสดีครับ", "เอกสาร", "🚀", "中文english",
+	".env", "C++", "C#", "#5", "100%", "/var/log", "docker -.env", "-minus", "?", "-", "%", `\`,
+	"terminal", "command", "read_file", "grep -c ERROR", "picture", "写真", "短い思考",
+}
+
+// change writes to a fixture as another process would.
+func change(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// said adds a conversation of its own to a fixture and opens it: one message
+// of the user per text.
+func said(t *testing.T, name string, texts ...string) *Store {
+	t.Helper()
+	path := fixture(t, name)
+	statements := []string{`INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`}
+	for i, s := range texts {
+		statements = append(statements, fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', CAST(x'%x' AS TEXT), %d)`, s, 1780000001+i))
+	}
+	change(t, path, statements...)
+	return openAt(t, path)
+}
+
+func openAt(t *testing.T, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// everything asks in every scope, as if typed to the end.
+func everything(t *testing.T, s *Store, query string) model.Results {
+	t.Helper()
+	r, err := s.Search(t.Context(), model.ParseQuery(query, false), model.ListQuery{Scope: model.Everything})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return r
+}
+
+// finds reports whether a query finds the conversation of said, and how many
+// messages in it.
+func finds(t *testing.T, s *Store, query string) int {
+	t.Helper()
+	for _, m := range everything(t, s, query).Matches {
+		if m.RootID == "asked" {
+			return m.Hits
+		}
+	}
+	return 0
+}
+
+// ids gives what the finder finds.
+func ids(t *testing.T, s *Store, query string, prepare func(*finder)) []int64 {
+	t.Helper()
+	f := s.finder(s.db, model.ParseQuery(query, false))
+	if err := f.survey(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if prepare != nil {
+		prepare(f)
+	}
+	found, err := f.answer(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return found
+}
+
+// The index of every layout answers as reading every message does.
+func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
+	files := versions(t)
+	for _, bad := range []string{"bad-json", "fts-out-of-step", "future", "hot-wal", "invalid-utf8", "orphan-parent", "timestamps", "nulls-everywhere"} {
+		files = append(files, "bad/"+bad+".db")
+	}
+	asked, found := 0, 0
+	for _, name := range files {
+		s := open(t, name)
+		_, all, err := s.finder(s.db, model.Query{}).read(t.Context(), model.Query{}, "1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range questions {
+			want := ids(t, s, q, func(f *finder) { f.words.table = "" })
+			got := intersection(ids(t, s, q, nil), all) // an index may know messages that are gone
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s: by index %v, by reading %v", name, q, minus(got, want), minus(want, got))
+			}
+			asked++
+			found += len(want)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d messages found: the test is empty", found)
+	}
+	t.Logf("%d questions, %d messages", asked, found)
+}
+
+// The texts of quirk Q1 and what people type to find them.
+func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		queries []string
+		not     []string
+	}{
+		{"what is wrong with docker", []string{"what is wrong?", "docker?", "(docker)", "docker!", "'docker'", "wrong, docker", "docker | wrong", "`docker`"}, nil},
+		{"don't panic, what's wrong", []string{"don't", "what's wrong", "don't panic"}, nil},
+		{"error: file not found", []string{"error:", "error: file", `"error: file"`}, nil},
+		{"fix #123 in src/auth/session.py", []string{"fix #123", "#123", "src/auth/session.py", "auth/session", "session.py"}, []string{"#12"}},
+		{"mail user@example.com now", []string{"user@example.com", "@example.com"}, []string{"@user"}},
+		{"copy .env to ~/.hermes/state.db", []string{".env", "~/.hermes/state.db", ".hermes", "state.db"}, []string{".copy"}},
+		{"C# and C++ and F#", []string{"C#", "c#", "C++", "C# C++", "F#?"}, []string{"F++", "D#"}},
+		{"TODO: fix it", []string{"TODO: fix", "TODO:fix", "todo"}, nil},
+		{"run with -foo and --force", []string{"-foo", "--force", `"-foo"`}, []string{"--foo"}},
+		{"key:value a=b a&b 100% $HOME", []string{"key:value", "a=b", "a&b", "100%", "$HOME"}, []string{"$key", "value%"}},
+		{`C:\path\x and "quoted" [x] {y} <z>`, []string{`C:\path\x`, `\path`, "[x]", "{y}", "<z>", `"quoted"`}, nil},
+		{"hello 🚀 world", []string{"🚀", "hello 🚀"}, []string{"🎉"}},
+	} {
+		s := said(t, "v11.db", c.text)
+		for _, q := range c.queries {
+			if finds(t, s, q) != 1 {
+				t.Errorf("%s does not find %q", q, c.text)
+			}
+		}
+		for _, q := range c.not {
+			if finds(t, s, q) != 0 {
+				t.Errorf("%s finds %q", q, c.text)
+			}
+		}
+	}
+}
+
+// Text that JSON spells \uXXXX is found in every layout.
+func TestQ2EscapedTextIsFound(t *testing.T) {
+	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db", "bad/fts-missing.db", "bad/fts-out-of-step.db"} {
+		s := said(t, name,
+			"\x00json:"+`[{"type": "text", "text": "\u5927\u522b\u5c71 picture"}, {"type": "image_url", "image_url": {"url": "x"}}]`,
+			"\x00json:"+`[{"type": "text", "text": "caf\u00e9 \u00c9t\u00e9 \ud83d\ude80"}]`)
+		change(t, s.path, `INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES ('asked', 'assistant',
+			'[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{\"command\": \"echo \u6f13\u6c5f \\u90e8\\u7f72\"}"}}]', 1780000009)`)
+		for _, q := range []string{"大别山", "大别", "大", "大别山 picture", "café", "été", "🚀", "漓江", "部署", "漓江 terminal", `"大别山"`} {
+			if finds(t, s, q) != 1 {
+				t.Errorf("%s: %s is not found", name, q)
+			}
+		}
+		if finds(t, s, "漓江 -部署") != 0 {
+			t.Errorf("%s: an excluded word was found", name)
+		}
+		for _, m := range everything(t, s, "漓江").Matches {
+			if m.RootID == "asked" && !strings.Contains(marked(m.Best.Snippet), "«漓江»") {
+				t.Errorf("%s: snippet %s", name, marked(m.Best.Snippet))
+			}
+		}
+	}
+}
+
+func marked(s model.Snippet) string {
+	var b strings.Builder
+	for _, p := range s {
+		if p.Hit {
+			b.WriteString("«" + p.Text + "»")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// What stands behind a NUL is found by every route.
+func TestQ3TextBehindNULIsFound(t *testing.T) {
+	s := said(t, "v11.db", "\x00json:"+`[{"type": "text", "text": "raw 部署 needleinthehay"}]`, "before\x00 behind")
+	for _, q := range []string{"部署", "needleinthehay", "needleinthe*", "raw 部署", "behind", `"部署"`} {
+		if finds(t, s, q) != 1 {
+			t.Errorf("%s is not found", q)
+		}
+	}
+}
+
+func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
+	s := said(t, "v11.db", "去桂林玩", "去广西玩", "广西 桂林")
+	for q, want := range map[string]int{
+		"广西 桂林": 1, "广西 AND 桂林": 1, "广西 OR 桂林": 3, "桂林 NOT 广西": 1, "桂林 -广西": 1, `"广西 桂林"`: 1, "玩 -桂林": 1, "去 OR 桂林 -玩": 3,
+	} {
+		if got := finds(t, s, q); got != want {
+			t.Errorf("%s finds %d, want %d", q, got, want)
+		}
+	}
+}
+
+func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
+	s := said(t, "v11.db", "深度学习和项目管理", "AI大别山项目", "大别山项目 english", "大别山项目 or 深度学习", "大别山-项目", "100%完成")
+	for q, want := range map[string]int{
+		`深度学习 "项目管理"`: 1, "大别山*": 4, "大别山项目 or 深度学习": 1, "大别山项目 OR 深度学习": 4, "大别山项目 AND AI": 0,
+		"AI大别山项目": 1, "大别山项目。": 3, "大别山-项目": 1, "english 大别山": 1, "100%完成": 1, "大别山项目 -english": 2, "ai大别山": 1,
+	} {
+		if got := finds(t, s, q); got != want {
+			t.Errorf("%s finds %d, want %d", q, got, want)
+		}
+	}
+}
+
+// Results show what was called, not the JSON of the call, and mark it.
+func TestQ20SnippetsAreForPeople(t *testing.T) {
+	s := said(t, "v25.db", strings.Repeat("filler ", 100)+"部署 done")
+	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES ('asked', 'assistant', NULL,
+		'[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{\"command\": \"grep -rn \\\"quicksand\\\" .\\nls\"}"}}]', 1780000009)`)
+	for q, want := range map[string]string{"quicksand": `terminal command: grep -rn "«quicksand»" . ls`, "部署": "filler «部署» done"} {
+		for _, m := range everything(t, s, q).Matches {
+			if m.RootID == "asked" {
+				if got := marked(m.Best.Snippet); !strings.HasSuffix(got, want) {
+					t.Errorf("%s: %s, want …%s", q, got, want)
+				}
+			}
+		}
+		if finds(t, s, q) != 1 {
+			t.Errorf("%s is not found", q)
+		}
+	}
+}
+
+func TestQ23OperatorsAreWholeWords(t *testing.T) {
+	s := said(t, "v11.db", "an and-or gate", "not.foo here", "Not-a-dot", "foo only")
+	for q, want := range map[string]int{"and-or": 1, "not.foo": 1, "Not-a-dot": 1, "foo OR AND": 2, "OR-gate": 1, "and or gate": 1} {
+		if got := finds(t, s, q); got != want {
+			t.Errorf("%s finds %d, want %d", q, got, want)
+		}
+	}
+}
+
+func TestQ24PlaceholderBytesAreNothingSpecial(t *testing.T) {
+	s := said(t, "v11.db", "Q0 stands here", "x stands here")
+	for q, want := range map[string]int{"\x00Q0\x00 \"x\"": 0, "\x00Q0\x00": 1, "Q0 OR x": 2} {
+		if got := finds(t, s, q); got != want {
+			t.Errorf("%q finds %d, want %d", q, got, want)
+		}
+	}
+}
+
+// A conversation is one result however many of its messages match, and a
+// subagent's hits are behind the scope, counted.
+func TestQ30OneResultPerConversation(t *testing.T) {
+	s := said(t, "v25.db", "xylophone one", "xylophone two", "xylophone three")
+	change(t, s.path,
+		`INSERT INTO sessions (id, source, started_at, parent_session_id, model_config) VALUES ('sub', 'cli', 1780000010, 'asked', '{"_delegate_from": "asked"}')`,
+		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('sub', 'user', 'xylophone of the subagent', 1780000011)`)
+	r, err := s.Search(t.Context(), model.ParseQuery("xylophone", false), model.ListQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Matches) != 1 || r.Matches[0].Hits != 3 || r.Hits != 3 || r.Conversations != 1 {
+		t.Errorf("%d matches, %d hits in %d conversations", len(r.Matches), r.Hits, r.Conversations)
+	}
+	if r.Hidden != 1 || r.HiddenConversations != 1 || r.HiddenIn != model.Subagents {
+		t.Errorf("%d hidden in scope %d", r.Hidden, r.HiddenIn)
+	}
+	if best := r.Matches[0].Best; marked(best.Snippet) != "«xylophone» three" || best.Why != model.WhyUser {
+		t.Errorf("best is %+v", best)
+	}
+	if r.Matches[0].Preview != "xylophone one" {
+		t.Errorf("preview %q", r.Matches[0].Preview)
+	}
+	all := everything(t, s, "xylophone")
+	if all.Conversations != 2 || all.Hits != 4 || all.Hidden != 0 {
+		t.Errorf("in all scopes %d hits in %d conversations", all.Hits, all.Conversations)
+	}
+}
+
+func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
+	s := said(t, "v11.db", "the xylophone")
+	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'xylophone xylophone', 'terminal', 1780000009)`)
+	m := everything(t, s, "xylophone").Matches[0]
+	if m.Best.Role != "user" || m.Hits != 2 {
+		t.Errorf("best of %d is %+v", m.Hits, m.Best)
+	}
+}
+
+func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
+	s := said(t, "v11.db", "nothing of note")
+	change(t, s.path, `UPDATE sessions SET title = 'Ocarina lessons', source = 'pigeonpost' WHERE id = 'asked'`,
+		`INSERT INTO sessions (id, source, started_at) VALUES ('20260101_120000_abcdef', 'cli', 1780000000)`)
+	for _, c := range []struct {
+		query, snippet string
+		why            model.Why
+	}{
+		{"ocarina", "«Ocarina» lessons", model.WhyTitle},
+		{"pigeonpost", "«pigeonpost»", model.WhySource},
+		{"20260101_1200", "«20260101_1200»00_abcdef", model.WhyID},
+	} {
+		r := everything(t, s, c.query)
+		if len(r.Matches) != 1 {
+			t.Errorf("%s: %d matches", c.query, len(r.Matches))
+			continue
+		}
+		if m := r.Matches[0]; m.Best.Why != c.why || marked(m.Best.Snippet) != c.snippet || m.Best.MessageID != 0 || m.Hits != 0 {
+			t.Errorf("%s: %d hits, best %+v", c.query, m.Hits, m.Best)
+		}
+	}
+	// A hit is more to open than a title.
+	change(t, s.path, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'my ocarina', 1780000009)`)
+	if m := everything(t, s, "ocarina").Matches[0]; m.Best.MessageID == 0 || m.Hits != 1 {
+		t.Errorf("best %+v", m.Best)
+	}
+}
+
+// Store-behaviour 5.3: rewound rows are never found, compacted ones are.
+func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
+	for _, name := range []string{"v20.db", "v25.db"} {
+		s := said(t, name, "alpaca active", "alpaca rewound", "alpaca compacted", "alpaca hidden", "漓江 rewound")
+		change(t, s.path,
+			`UPDATE messages SET active = 0 WHERE content LIKE '% rewound' AND session_id = 'asked'`,
+			`UPDATE messages SET active = 0, compacted = 1 WHERE content = 'alpaca compacted'`)
+		want := 3
+		if s.schema.has("messages", "display_kind") {
+			change(t, s.path, `UPDATE messages SET display_kind = 'hidden' WHERE content = 'alpaca hidden'`)
+			want = 2
+		}
+		if got := finds(t, s, "alpaca"); got != want {
+			t.Errorf("%s: %d found, want %d", name, got, want)
+		}
+		hits, err := s.Hits(t.Context(), model.ParseQuery("alpaca", false), "asked")
+		if err != nil || len(hits) != want {
+			t.Errorf("%s: %d hits, %v", name, len(hits), err)
+		}
+		if finds(t, s, "漓江") != 0 {
+			t.Errorf("%s: rewound text found by another route", name)
+		}
+	}
+}
+
+func TestHitsComeInReadingOrder(t *testing.T) {
+	s := open(t, "v25.db")
+	seen := 0
+	for _, q := range []string{"docker", "the", "漓江", "deploy*", ".env OR config.yaml"} {
+		query := model.ParseQuery(q, false)
+		for _, m := range everything(t, s, q).Matches {
+			hits, err := s.Hits(t.Context(), query, m.Segments[len(m.Segments)/2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(hits) != m.Hits {
+				t.Errorf("%s in %s: %d hits, the list says %d", q, m.ID, len(hits), m.Hits)
+			}
+			for i, h := range hits {
+				segment := slices.Index(m.Segments, h.SessionID)
+				if segment < 0 || i > 0 && (segment < slices.Index(m.Segments, hits[i-1].SessionID) || h.SessionID == hits[i-1].SessionID && h.MessageID <= hits[i-1].MessageID) {
+					t.Errorf("%s in %s: hit %d out of order", q, m.ID, i)
+				}
+			}
+			seen += len(hits)
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d hits", seen)
+	}
+	if _, err := s.Hits(t.Context(), model.ParseQuery("x", false), "nobody"); err == nil {
+		t.Error("an unknown conversation has hits")
+	}
+}
+
+// An index that can not answer is said, and its answer is the truth anyway.
+func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
+	whole := everything(t, open(t, "bad/no-version-row.db"), "docker") // the same messages, index whole
+	if whole.Hits == 0 || whole.Note != "" {
+		t.Fatalf("%d hits, note %q", whole.Hits, whole.Note)
+	}
+	for _, name := range []string{"bad/fts-missing.db", "bad/fts-corrupt.db", "bad/fts-out-of-step.db"} {
+		r := everything(t, open(t, name), "docker")
+		if r.Note == "" {
+			t.Errorf("%s: no note", name)
+		}
+		if name != "bad/fts-out-of-step.db" && r.Hits != whole.Hits { // rows of that one differ
+			t.Errorf("%s: %d hits, want %d", name, r.Hits, whole.Hits)
+		}
+		for _, q := range []string{"大别山项目", "山", "deploy*", "C#"} {
+			everything(t, open(t, name), q)
+		}
+	}
+	path := fixture(t, "v25.db")
+	change(t, path, `INSERT INTO state_meta VALUES ('fts_stale', '1')`, `DROP TRIGGER messages_fts_insert`,
+		`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'zeppelin', 1780000000 FROM sessions LIMIT 1`)
+	if r := everything(t, openAt(t, path), "zeppelin"); r.Hits != 1 || r.Note == "" {
+		t.Errorf("stale: %d hits, note %q", r.Hits, r.Note)
+	}
+}
+
+// While Hermes rebuilds its index, rows between progress and high water are
+// not in it (store-behaviour 5.2). That is no fault and has no note.
+func TestPartialRebuildFindsAll(t *testing.T) {
+	want := everything(t, open(t, "v25.db"), "the").Hits
+	path := fixture(t, "v25.db")
+	change(t, path, `INSERT INTO state_meta VALUES ('fts_rebuild_progress', '100'), ('fts_rebuild_high_water', '300')`,
+		`INSERT INTO messages_fts(messages_fts, rowid, content, tool_name, tool_calls)
+			SELECT 'delete', id, content, tool_name, tool_calls FROM messages WHERE id > 100 AND id <= 300`)
+	s := openAt(t, path)
+	if n := len(ids(t, s, "the", func(f *finder) { f.words.outside = "" })); n >= want {
+		t.Fatalf("the index still holds all %d", n)
+	}
+	if r := everything(t, s, "the"); r.Hits != want || r.Note != "" {
+		t.Errorf("%d hits, want %d; note %q", r.Hits, want, r.Note)
+	}
+}
+
+// Storage 3 indexes the beginning of a long tool result only.
+func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
+	path := fixture(t, "v25.db")
+	change(t, path, `DROP TABLE messages_fts`,
+		`CREATE VIEW messages_fts_src AS SELECT id, CASE WHEN role = 'tool' THEN substr(content, 1, 8192) ELSE content END AS content, tool_name, tool_calls FROM messages`,
+		`CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='messages_fts_src', content_rowid='id')`,
+		`INSERT INTO state_meta VALUES ('fts_storage_version', '3')`,
+		`DROP TRIGGER messages_fts_insert`,
+		`INSERT INTO messages (session_id, role, tool_name, content, timestamp) SELECT id, 'tool', 'terminal',
+			replace(hex(zeroblob(5000)), '0', 'x ') || 'zeppelin', 1780000000 FROM sessions LIMIT 1`,
+		`INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')`)
+	s := openAt(t, path)
+	if n := len(ids(t, s, "zeppelin", func(f *finder) { f.words.outside = "" })); n != 0 {
+		t.Fatal("the index holds the whole result")
+	}
+	if r := everything(t, s, "zeppelin"); r.Hits != 1 {
+		t.Errorf("%d hits", r.Hits)
+	}
+}
+
+func TestSearchKeepsToTheListQuery(t *testing.T) {
+	s := open(t, "v11.db")
+	all := everything(t, s, "the")
+	var sources []string
+	for _, m := range all.Matches {
+		if !slices.Contains(sources, m.Source) {
+			sources = append(sources, m.Source)
+		}
+	}
+	total := 0
+	for _, source := range sources {
+		r, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything, Sources: []string{source}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range r.Matches {
+			if m.Source != source {
+				t.Errorf("%s among %s", m.Source, source)
+			}
+		}
+		total += r.Hits
+	}
+	if total != all.Hits || len(sources) < 3 {
+		t.Errorf("%d hits by source, %d in all, %d sources", total, all.Hits, len(sources))
+	}
+	var paged []string
+	for offset := 0; offset < all.Conversations; offset += 7 {
+		r, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything, Limit: 7, Offset: offset})
+		if err != nil || r.Conversations != all.Conversations || r.Hits != all.Hits {
+			t.Fatal(r.Conversations, r.Hits, err)
+		}
+		for _, m := range r.Matches {
+			paged = append(paged, m.ID)
+		}
+	}
+	for i, m := range all.Matches {
+		if paged[i] != m.ID {
+			t.Fatalf("page by page %d is %s, want %s", i, paged[i], m.ID)
+		}
+		if i > 0 && m.LastActive.After(all.Matches[i-1].LastActive) {
+			t.Errorf("%s is newer than what stands before it", m.ID)
+		}
+	}
+	best, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything, Sort: model.ByRelevance})
+	if err != nil || len(best.Matches) != len(all.Matches) || best.Matches[0].Hits < best.Matches[len(best.Matches)-1].Hits {
+		t.Errorf("by relevance: %v", err)
+	}
+	each, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything, Sessions: true})
+	if err != nil || each.Hits != all.Hits || each.Conversations < all.Conversations {
+		t.Errorf("by session: %d hits in %d, %v", each.Hits, each.Conversations, err)
+	}
+}
+
+func TestCancelledSearchSaysSo(t *testing.T) {
+	s := open(t, "v11.db")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Search(ctx, model.ParseQuery("docker 部署", true), model.ListQuery{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := s.Hits(ctx, model.ParseQuery("docker", true), "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if everything(t, s, "docker").Hits == 0 {
+		t.Error("nothing is found after a cancelled search")
+	}
+}
+
+// Words are folded as FTS5 folds them: every word of the fixtures is found by
+// both or by neither, in every spelling.
+func TestWordsAreFoldedAsFTS5Does(t *testing.T) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	exec := func(query string, args ...any) {
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE VIRTUAL TABLE words USING fts5(text)`)
+	exec(`CREATE VIRTUAL TABLE terms USING fts5vocab(words, instance)`)
+	exec(`BEGIN`)
+	texts := map[int64]string{}
+	for r := rune(0x20); r < 0x2000; r++ {
+		// Latin, Greek and Cyrillic, but for a few letters that FTS5 does not know.
+		if (r < 0x530 || r >= 0x1e00) && unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.P, unicode.S) &&
+			r != 0x37f && (r < 0x528 || r > 0x52f) {
+			texts[int64(r)] = "q" + string(r) + "q"
+		}
+	}
+	n := int64(1 << 20)
+	for _, name := range versions(t) {
+		s := open(t, name)
+		rows, err := s.db.Query(`SELECT content FROM messages WHERE content IS NOT NULL`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var v any
+			if err := rows.Scan(&v); err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range strings.Fields(text(v)) {
+				n++
+				texts[n] = w
+			}
+		}
+		rows.Close()
+	}
+	for id, s := range texts {
+		exec(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, s)
+	}
+	exec(`COMMIT`)
+	rows, err := db.Query(`SELECT doc, term FROM terms ORDER BY doc, offset`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	want := map[int64][]string{}
+	for rows.Next() {
+		var id int64
+		var w string
+		if err := rows.Scan(&id, &w); err != nil {
+			t.Fatal(err)
+		}
+		want[id] = append(want[id], w)
+	}
+	wrong := 0
+	for id, s := range texts {
+		var got []string
+		got = model.Term{Text: s}.Words()
+		if got == nil && strings.ContainsFunc(s, func(r rune) bool { return r >= 0xe00 }) {
+			continue // looked for anywhere, not as words
+		}
+		if !slices.Equal(got, want[id]) {
+			if wrong++; wrong < 20 {
+				t.Errorf("%q (%U): words %q, FTS5's are %q", s, []rune(s), got, want[id])
+			}
+		}
+	}
+	t.Logf("%d texts, %d folded differently", len(texts), wrong)
+}
+
+func FuzzSearch(f *testing.F) {
+	s := open(f, "v11.db")
+	for _, q := range questions {
+		f.Add(q, true)
+		f.Add(q, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, typing bool) {
+		q := model.ParseQuery(text, typing)
+		r, err := s.Search(t.Context(), q, model.ListQuery{Scope: model.Everything, Limit: 5})
+		if err != nil || r.Note != "" {
+			t.Fatalf("%q, understood as %s: %v %s", text, q, err, r.Note)
+		}
+		for _, m := range r.Matches {
+			if m.Best.MessageID != 0 && m.Hits == 0 {
+				t.Fatalf("%q: a hit that is not counted", text)
+			}
+		}
+	})
+}

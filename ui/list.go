@@ -328,6 +328,9 @@ func (l *list) actions() []action {
 	}
 	return []action{
 		{Resume, unseen, func() tea.Cmd { return l.root.choose(it.ID) }},
+		{Open, unseen, func() tea.Cmd {
+			return l.root.push(newTranscript(l.root, it.Conversation, l.shown.query, it.best))
+		}},
 		{CycleScope, "", func() tea.Cmd {
 			l.scope = (l.scope + 1) % (model.Everything + 1)
 			return l.ask(firstPage)

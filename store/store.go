@@ -27,6 +27,7 @@ type Store struct {
 	closed func() error // what is left to do after closing, nil if nothing
 
 	readOnly bool // asked for, or all that the file allows
+	bare     bool // for Migrate: make no copy first
 	watch    watch
 	known    known
 	writer   writer

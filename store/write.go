@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -257,6 +258,9 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // writeFault is wrap for what only a change can meet.
 func (s *Store) writeFault(doing string, err error) error {
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
 	e := &Error{Path: s.path, Err: err}
 	switch c := code(err); {
 	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:

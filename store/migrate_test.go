@@ -1,0 +1,468 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// migrated migrates a copy of a fixture and opens it.
+func migrated(t testing.TB, name string) (*Store, Report) {
+	t.Helper()
+	path := fixture(t, name)
+	r, err := Migrate(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	return reopen(t, path), r
+}
+
+func reopen(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// sound checks a file of version 11 from end to end.
+func sound(t testing.TB, s *Store) {
+	t.Helper()
+	if lines := strings.Join(texts(t, s, `PRAGMA integrity_check`), "\n"); lines != "ok" && !strings.Contains(lines, "messages_fts_trigram") {
+		t.Errorf("integrity: %s", lines)
+	}
+	if lines := texts(t, s, `SELECT "table" || rowid FROM pragma_foreign_key_check`); len(lines) > 0 {
+		t.Errorf("foreign keys: %v", lines)
+	}
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if n := count(t, s, `SELECT count(*) FROM (SELECT id FROM messages EXCEPT SELECT id FROM `+table+`_docsize)`); n != 0 {
+			t.Errorf("%d messages are not in %s", n, table)
+		}
+		if n := count(t, s, `SELECT count(*) FROM (SELECT id FROM `+table+`_docsize EXCEPT SELECT id FROM messages)`); n != 0 {
+			t.Errorf("%d rows of %s have no message", n, table)
+		}
+	}
+}
+
+// texts asks the file itself for one column.
+func texts(t testing.TB, s *Store, query string) []string {
+	t.Helper()
+	rows, err := s.db.QueryContext(context.Background(), query)
+	if err != nil {
+		t.Fatal(query, err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var v any
+		if err := rows.Scan(&v); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, text(v))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(query, err)
+	}
+	return out
+}
+
+// What Hermes 11 made of the files of older versions, we make of them too.
+func TestMigrateAsRecorded(t *testing.T) {
+	files, err := filepath.Glob("testdata/oracle/migrated-to-v11/*.json.gz")
+	if err != nil || len(files) < 12 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".json.gz")
+		t.Run(name, func(t *testing.T) {
+			var want struct {
+				Before int                 `json:"schema_version_before"`
+				After  int                 `json:"schema_version_after"`
+				Tables map[string][]string `json:"tables_after"`
+				IDs    []string            `json:"session_ids"`
+				Count  int                 `json:"message_count"`
+				FTS    int                 `json:"fts_rows"`
+			}
+			recorded(t, "migrated-to-v11/"+name, &want)
+			s, r := migrated(t, name+".db")
+			if r.From != want.Before || r.To != want.After || s.schema.version != want.After {
+				t.Errorf("from %d to %d, the file says %d; recorded %d to %d", r.From, r.To, s.schema.version, want.Before, want.After)
+			}
+			for table, columns := range want.Tables {
+				if got := texts(t, s, `SELECT name FROM pragma_table_info('`+table+`')`); !slices.Equal(got, columns) {
+					t.Errorf("%s has %v, recorded %v", table, got, columns)
+				}
+			}
+			ids := texts(t, s, `SELECT id FROM sessions ORDER BY id`)
+			slices.Sort(want.IDs)
+			if !slices.Equal(ids, want.IDs) {
+				t.Errorf("sessions %v, recorded %v", ids, want.IDs)
+			}
+			if n := count(t, s, `SELECT count(*) FROM messages`); n != want.Count {
+				t.Errorf("%d messages, recorded %d", n, want.Count)
+			}
+			for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+				if n := count(t, s, `SELECT count(*) FROM `+table); n != want.FTS {
+					t.Errorf("%s has %d rows, recorded %d", table, n, want.FTS)
+				}
+			}
+			if changed := want.Before < 11 || name == "v11-first"; changed != (r.Backup != "") {
+				t.Errorf("copy %q", r.Backup)
+			}
+			sound(t, s)
+		})
+	}
+}
+
+// The schema that a migration ends with is the schema of a new file, but for
+// the order of columns in old tables.
+func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "home", "state.db")
+	r, err := Migrate(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Report{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v", r)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Error("readable for others:", info.Mode(), err)
+	}
+	fresh := reopen(t, path)
+	sound(t, fresh)
+	var mode string
+	if err := fresh.db.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "wal" {
+		t.Error(mode, err)
+	}
+	const objects = `SELECT type || ' ' || name || CASE type WHEN 'table' THEN '' ELSE ' ' || coalesce(sql, '') END
+		FROM sqlite_master WHERE name <> 'sqlite_stat1' ORDER BY 1`
+	want := texts(t, fresh, objects)
+	for _, name := range []string{"v01.db", "v04.db", "v09.db", "v10.db", "v11.db"} {
+		s, _ := migrated(t, name)
+		if got := texts(t, s, objects); !slices.Equal(got, want) {
+			t.Errorf("%s has\n%s\na new file has\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestMigrateTakesAnEmptyFile(t *testing.T) {
+	path := fixture(t, "bad/empty.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, reopen(t, path))
+}
+
+func TestMigrateAgainChangesNothing(t *testing.T) {
+	for _, name := range []string{"v01.db", "v10.db", "v11.db"} {
+		s, first := migrated(t, name)
+		again, err := Migrate(t.Context(), s.path, WithClock(clock))
+		if err != nil || again.Backup != "" || len(again.Repaired) > 0 || again.From != 11 {
+			t.Errorf("%s: %+v %v", name, again, err)
+		}
+		copies, _ := filepath.Glob(s.path + ".bak*")
+		if want := first.Backup != ""; want != (len(copies) == 1) {
+			t.Error(name, copies)
+		}
+	}
+}
+
+func TestMigrateRefuses(t *testing.T) {
+	for name, want := range map[string]string{
+		"v12.db": KindNewer, "v25.db": KindNewer, "life-long.db": KindNewer, "bad/future.db": KindNewer,
+		"bad/other-application.db": KindForeign, "bad/not-a-database.db": KindNotADatabase,
+		"bad/truncated.db": KindTruncated, "bad/damaged-pages.db": KindDamaged,
+	} {
+		path := fixture(t, name)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Migrate(t.Context(), path)
+		if got := kind(err); got != want {
+			t.Errorf("%s: %q, not %q", name, got, want)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil || string(after) != string(before) {
+			t.Errorf("%s was changed (%v)", name, err)
+		}
+		if copies, _ := filepath.Glob(path + ".bak*"); len(copies) > 0 {
+			t.Error(name, copies)
+		}
+	}
+	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != KindDirectory {
+		t.Error(err)
+	}
+	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+}
+
+func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
+	s := open(t, "v16.db")
+	must(t, neighbour(t, s.path), `UPDATE schema_version SET version = 9`)
+	if _, err := Migrate(t.Context(), s.path); kind(err) != KindNewer {
+		t.Error(err)
+	}
+}
+
+func TestMigrateRepairsVersionRows(t *testing.T) {
+	for _, name := range []string{"bad/no-version-row.db", "bad/two-version-rows.db"} {
+		s, r := migrated(t, name)
+		if got := texts(t, s, `SELECT version FROM schema_version`); !slices.Equal(got, []string{"11"}) {
+			t.Error(name, got)
+		}
+		if len(r.Repaired) != 1 || !strings.Contains(r.Repaired[0], "version") {
+			t.Error(name, r.Repaired)
+		}
+		sound(t, s)
+	}
+}
+
+// Q15: Hermes 11 could never open such a file again.
+func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
+	path := fixture(t, "bad/duplicate-titles.db")
+	before := reopen(t, path)
+	newest := texts(t, before, `SELECT id FROM sessions s WHERE title IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM sessions t WHERE t.title = s.title AND t.rowid > s.rowid) ORDER BY id`)
+	lost := count(t, before, `SELECT count(*) FROM sessions WHERE title IS NOT NULL`) - len(newest)
+	if lost == 0 {
+		t.Fatal("the fixture has no duplicates")
+	}
+	r, err := Migrate(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, path)
+	if got := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL ORDER BY id`); !slices.Equal(got, newest) {
+		t.Errorf("%v keep their titles, not %v", got, newest)
+	}
+	if len(r.Repaired) != lost {
+		t.Error(r.Repaired)
+	}
+	sound(t, s)
+}
+
+// Q16: Hermes 11 made missing tables anew but left them empty, and missing
+// triggers missing.
+func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
+	for name, damage := range map[string]string{
+		"bad/fts-missing.db":     "",
+		"bad/fts-out-of-step.db": "",
+		"bad/fts-corrupt.db":     "",
+		"v11.db":                 `DROP TRIGGER messages_fts_trigram_insert`,
+		"v11-first.db":           `DROP TRIGGER messages_fts_update; DROP TRIGGER messages_fts_insert; DROP TABLE messages_fts`,
+	} {
+		path := fixture(t, name)
+		if damage != "" {
+			must(t, neighbour(t, path), damage)
+		}
+		r, err := Migrate(t.Context(), path)
+		if err != nil {
+			t.Error(name, err)
+			continue
+		}
+		if !slices.ContainsFunc(r.Repaired, func(l string) bool { return strings.Contains(l, "full-text index was made anew") }) {
+			t.Error(name, r.Repaired)
+		}
+		s := reopen(t, path)
+		sound(t, s)
+		if n := count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'the'`); n == 0 {
+			t.Error(name, "finds nothing")
+		}
+	}
+}
+
+// The copy is the file as it was, with what stood in the -wal only.
+func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
+	for _, name := range []string{"v07.db", "v10.db"} {
+		path := fixture(t, name)
+		db := neighbour(t, path)
+		must(t, db, `PRAGMA wal_autocheckpoint = 0`, `INSERT INTO sessions (id, source, started_at) VALUES ('only in the wal', 'cli', 1)`)
+		before := reopen(t, path)
+		rows := texts(t, before, `SELECT id || source || started_at FROM sessions ORDER BY id`)
+		messages := texts(t, before, `SELECT id || role || coalesce(quote(content), '') FROM messages ORDER BY id`)
+		r, err := Migrate(t.Context(), path, WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := path + ".bak-v" + strconv.Itoa(r.From) + "-" + clock().Format("20060102-150405"); r.Backup != want {
+			t.Errorf("%s, not %s", r.Backup, want)
+		}
+		b := reopen(t, r.Backup)
+		if b.schema.version != r.From {
+			t.Error("the copy is of version", b.schema.version)
+		}
+		if got := texts(t, b, `SELECT id || source || started_at FROM sessions ORDER BY id`); !slices.Equal(got, rows) {
+			t.Error(name, "sessions differ")
+		}
+		if got := texts(t, b, `SELECT id || role || coalesce(quote(content), '') FROM messages ORDER BY id`); !slices.Equal(got, messages) {
+			t.Error(name, "messages differ")
+		}
+	}
+	path := fixture(t, "v07.db")
+	if r, err := Migrate(t.Context(), path, WithoutBackup()); err != nil || r.Backup != "" {
+		t.Error(r, err)
+	}
+	if copies, _ := filepath.Glob(path + ".bak*"); len(copies) > 0 {
+		t.Error(copies)
+	}
+}
+
+func TestCancelledMigrationLeavesTheOldFile(t *testing.T) {
+	path := fixture(t, "v09.db")
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &Store{path: path, now: func() time.Time { cancel(); return clock() }}
+	if _, err := s.migrate(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := s.writer.close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := reopen(t, path); after.schema.version != 9 {
+		t.Error("version", after.schema.version)
+	}
+	if copies, _ := filepath.Glob(path + ".bak*"); len(copies) > 0 {
+		t.Error("an unneeded copy stays:", copies)
+	}
+}
+
+// doomed is a context that ends the process when it is asked for the n-th
+// time: SQLite is asked to do something between any two of these.
+type doomed struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (d doomed) Done() <-chan struct{} {
+	if d.left.Add(-1) == 0 {
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			p.Kill()
+		}
+		select {}
+	}
+	return d.Context.Done()
+}
+
+// child runs one test of this binary as a process of its own, killed when ctx
+// ends.
+func child(ctx context.Context, test string, env ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$", "-test.count=1")
+	c.Env = append(os.Environ(), env...)
+	return c
+}
+
+// The other half of TestKilledMigration.
+func TestKilledMigrationChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_MIGRATE")
+	if path == "" {
+		t.Skip("runs inside TestKilledMigration")
+	}
+	n, err := strconv.ParseInt(os.Getenv("STORE_TEST_LEFT"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := &atomic.Int64{}
+	left.Store(n)
+	if _, err := Migrate(doomed{t.Context(), left}, path, WithClock(clock)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Killed at any point, the file is at the old or at the new version and sound,
+// and the next attempt gets there.
+func TestKilledMigration(t *testing.T) {
+	old, whole, killed := 0, 0, 0
+	try := func(name string, after time.Duration, left int64) (finished bool) {
+		path := fixture(t, name)
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		defer cancel()
+		c := child(ctx, "TestKilledMigrationChild", "STORE_TEST_MIGRATE="+path, "STORE_TEST_LEFT="+strconv.FormatInt(left, 10))
+		out, err := c.CombinedOutput()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			if exit.ExitCode() > 0 && ctx.Err() == nil && runtime.GOOS != "windows" {
+				t.Fatalf("%s at %d: %s", name, left, out)
+			}
+			killed++
+		} else if err != nil && ctx.Err() == nil {
+			t.Fatal(err)
+		}
+		finished = err == nil
+		s := reopen(t, path)
+		switch v := s.schema.version; {
+		case v == 11:
+			whole++
+			sound(t, s)
+		case finished:
+			t.Errorf("%s: finished at version %d", name, v)
+		default:
+			old++
+			if got := texts(t, s, `PRAGMA integrity_check`); !slices.Equal(got, []string{"ok"}) {
+				t.Errorf("%s killed after %v at %d: %v", name, after, left, got)
+			}
+			if s.schema.has("sessions", "handoff_state") {
+				t.Errorf("%s killed after %v at %d is between the versions", name, after, left)
+			}
+		}
+		if r, err := Migrate(t.Context(), path, WithoutBackup()); err != nil || r.To != 11 {
+			t.Errorf("%s killed after %v at %d: %v", name, after, left, err)
+		}
+		return finished
+	}
+	const long = time.Minute
+	step := int64(60) // between two statements
+	if testing.Short() {
+		step = 300
+	}
+	for _, name := range []string{"v03.db", "v10.db"} {
+		for n := int64(1); !try(name, long, n); n += step {
+		}
+	}
+	if old == 0 || whole < 2 || killed == 0 {
+		t.Errorf("killed %d times, old version %d, new version %d: the points are not spread", killed, old, whole)
+	}
+	if testing.Short() {
+		return
+	}
+	for after := 20 * time.Millisecond; after < 120*time.Millisecond; after += 5 * time.Millisecond { // in the middle of one
+		try("v10.db", after, 1<<40)
+	}
+	t.Logf("killed %d times: %d at the old version, %d at the new", killed, old, whole)
+}
+
+func TestMigrateTakesOddContentAsItIs(t *testing.T) {
+	for _, name := range []string{
+		"bad-json", "cycle", "invalid-utf8", "invalid-utf8-title", "nulls-everywhere", "orphan-parent", "timestamps", "hot-wal",
+	} {
+		path := fixture(t, "bad/"+name+".db")
+		must(t, neighbour(t, path), `DROP TRIGGER messages_fts_insert`) // something to do
+		const dump = `SELECT quote(id) || quote(session_id) || quote(role) || quote(content) || quote(tool_calls) || quote(timestamp) FROM messages ORDER BY id`
+		before := reopen(t, path)
+		want := texts(t, before, dump)
+		r, err := Migrate(t.Context(), path)
+		if err != nil || len(r.Repaired) == 0 {
+			t.Error(name, r, err)
+			continue
+		}
+		if got := texts(t, before, dump); !slices.Equal(got, want) {
+			t.Error(name, "messages have changed")
+		}
+	}
+}

@@ -301,8 +301,8 @@ func (t *teller) add(m *Message) {
 	s.size += m.Tokens
 	if m.Role == "assistant" {
 		s.APICalls++
-		s.Input += 900 + s.size/4
-		s.Cached += 4_200 + s.size*3/4
+		s.Input += 2_400 + s.size/4
+		s.Cached += 14_000 + s.size*3/4
 		s.Output += m.Tokens
 	}
 }

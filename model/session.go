@@ -125,6 +125,7 @@ type ListQuery struct {
 	Sort           Sort
 	Limit          int // <= 0: all
 	Offset         int
+	Glance         bool // rather the first rows at once than honest totals (Page.Partial)
 }
 
 // Shows reports whether a conversation of a scope belongs to the answer. Who

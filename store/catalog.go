@@ -66,7 +66,7 @@ func (s *Store) cached() *catalog {
 }
 
 func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
-	c := &catalog{index: map[string]int{}, of: map[string]int{}, at: s.now()}
+	c := s.emptyCatalog()
 	err := s.snapshot(ctx, func(q queryer) error {
 		var err error
 		if c.sessions, err = s.readSessions(ctx, q, "", nil); err != nil {
@@ -75,18 +75,27 @@ func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 		for i := range c.sessions {
 			c.index[c.sessions[i].ID] = i
 		}
-		return s.readActivity(ctx, q, c)
+		return s.readActivity(ctx, q, c, nil)
 	})
 	if err != nil {
 		return nil, s.wrap("read the sessions", err)
 	}
+	s.join(c)
+	return c, nil
+}
+
+func (s *Store) emptyCatalog() *catalog {
+	return &catalog{index: map[string]int{}, of: map[string]int{}, at: s.now()}
+}
+
+// join makes conversations of the sessions that were read.
+func (s *Store) join(c *catalog) {
 	c.lineage = model.NewLineage(c.sessions, s.schema.marked())
 	conv, of := c.lineage.Conversations(c.at)
 	c.conv = conv
 	for i := range c.sessions {
 		c.of[c.sessions[i].ID] = of[i]
 	}
-	return c, nil
 }
 
 // sessionColumns are the columns of [model.Session], in the order in which
@@ -184,14 +193,21 @@ func cost(estimated, actual any, status string) model.Cost {
 }
 
 // readActivity fills in how many messages each session has and when the last
-// was written.
-func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog) error {
-	// Both shapes are answered from an index alone where the file has it.
-	query := `SELECT session_id, 1, count(*), max(timestamp) FROM messages GROUP BY session_id`
+// was written. ids are the sessions to look at, nil for all.
+func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []string) error {
+	// All shapes are answered from an index alone where the file has it.
+	active, groups, where := "1", "session_id", ""
 	if s.schema.has("messages", "active") {
-		query = `SELECT session_id, coalesce(active, 1), count(*), max(timestamp) FROM messages GROUP BY session_id, active`
+		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
-	rows, err := q.QueryContext(ctx, query)
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	if ids != nil {
+		where = " WHERE session_id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
+	}
+	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args...)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,19 @@ import (
 )
 
 // Conversations answers the list. Total and Hidden count everything that
-// matches, whatever the page holds.
+// matches, whatever the page holds, unless the query wants a glance and the
+// database is a large one that was not listed yet: then the page is right, and
+// the totals are those of what had to be read for it.
 func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
+	if q.Glance {
+		page, ok, err := s.glance(ctx, q)
+		if err != nil {
+			return model.Page{}, err
+		}
+		if ok {
+			return page, s.dress(ctx, page.Conversations)
+		}
+	}
 	c, err := s.catalog(ctx)
 	if err != nil {
 		return model.Page{}, err
@@ -23,7 +34,7 @@ func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Pag
 
 // Conversation gives the one that a session belongs to.
 func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
-	c, err := s.catalog(ctx)
+	c, err := s.familyOf(ctx, id)
 	if err != nil {
 		return model.Conversation{}, err
 	}
@@ -32,7 +43,8 @@ func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation
 		return model.Conversation{}, s.notFound(id)
 	}
 	one := []model.Conversation{c.conv[i]}
-	return one[0], s.dressInto(ctx, one, &one[0])
+	err = s.dress(ctx, one)
+	return one[0], err
 }
 
 // page picks what q asks for, previews and states left open.
@@ -174,12 +186,6 @@ func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
 		}
 	}
 	return nil
-}
-
-func (s *Store) dressInto(ctx context.Context, one []model.Conversation, m *model.Conversation) error {
-	err := s.dress(ctx, one)
-	*m = one[0]
-	return err
 }
 
 // dresses looks up sessions, in the memory first.

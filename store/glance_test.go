@@ -1,0 +1,103 @@
+package store
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// The rows found from the end of the messages are those of the whole list, in
+// every file, scope and length where they can be told so.
+func TestGlanceEqualsTheList(t *testing.T) {
+	for _, name := range append(versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/nulls-everywhere.db", "bad/invalid-utf8.db", "bad/bad-json.db") {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			last, err := s.newestMessage(t.Context(), s.db)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compared := 0
+			for scope := model.Conversations; scope <= model.Everything; scope++ {
+				for _, limit := range []int{1, 3, 10, 30} {
+					q := model.ListQuery{Scope: scope, Limit: limit}
+					got, ok, err := s.newest(t.Context(), s.db, q, last)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !ok {
+						continue
+					}
+					compared++
+					c, err := s.catalog(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := c.page(q, clock())
+					if !got.Partial || !reflect.DeepEqual(got.Conversations, want.Conversations) {
+						t.Errorf("scope %d, limit %d:\n got %s\nwant %s", scope, limit, tips(got), tips(want))
+					}
+				}
+			}
+			if compared < 3 {
+				t.Errorf("only %d pages compared", compared)
+			}
+		})
+	}
+}
+
+func tips(p model.Page) string {
+	var out []string
+	for _, c := range p.Conversations {
+		out = append(out, c.ID)
+	}
+	return fmt.Sprint(out)
+}
+
+// Before the catalog is there, one conversation is read with all that belongs
+// to it, and only that.
+func TestOneFamilyEqualsTheCatalog(t *testing.T) {
+	for _, name := range versions(t) {
+		s := open(t, name)
+		whole, err := s.readCatalog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, i := range whole.of {
+			c, err := s.family(t.Context(), s.db, []string{id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := c.conv[c.of[id]]
+			if want := whole.conv[i]; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %s:\n got %+v\nwant %+v", name, id, got, want)
+			}
+		}
+	}
+}
+
+// A run of one session's messages is skipped to its very beginning or less,
+// never into another's.
+func TestSkipRun(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	_, err := db.ExecContext(t.Context(), `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+		INSERT INTO messages (id, session_id, role, content, timestamp)
+		SELECT 10000 + i, CASE i WHEN 5000 THEN '20260301_104821_450649' ELSE '20260303_211245_5bf439' END, 'user', 'x', 1780000000 + i FROM n`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	low, err := s.skipRun(t.Context(), s.db, "20260303_211245_5bf439", 19000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low <= 15000 || low > 17000 {
+		t.Errorf("skipped down to %d, another session wrote 15000", low)
+	}
+}

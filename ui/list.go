@@ -106,6 +106,7 @@ func (l *list) ask(limit int) tea.Cmd {
 	a := l.question()
 	if most := a.list.Limit; limit > 0 && (most <= 0 || limit < most) {
 		a.list.Limit = limit
+		a.list.Glance = true // the rest is asked for as soon as this is there
 	}
 	l.asked = a
 	return l.read.ask(a)

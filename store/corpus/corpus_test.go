@@ -79,6 +79,15 @@ func TestMakeGivesTheSameForTheSameConfig(t *testing.T) {
 	}
 }
 
+func TestMakeTheSmallest(t *testing.T) {
+	for _, n := range []int{0, 1, 7} {
+		path := filepath.Join(t.TempDir(), "corpus.db")
+		if err := corpus.Make(t.Context(), path, corpus.Config{Messages: n}); err != nil {
+			t.Errorf("%d messages: %v", n, err)
+		}
+	}
+}
+
 func TestMakeLeavesNothingHalfDone(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

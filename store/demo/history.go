@@ -91,7 +91,6 @@ type teller struct {
 	message  *Message         // what was said last
 	thought  Message          // waits for what the agent says next
 	open     []model.ToolCall // wait for their results
-	titles   int              // of this conversation's line
 }
 
 func (t *teller) conversation(now time.Time) error {
@@ -162,11 +161,10 @@ func (t *teller) begin(s *Session, title string) {
 func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reason, &at }
 
 // child starts a session under another one.
-func (t *teller) child(of *Session, title string) *Session {
+func (t *teller) child(of *Session, title string) {
 	s := &Session{Source: of.Source, Model: of.Model, User: of.User, cost: of.cost, parent: of,
 		name: of.name + "/" + strconv.Itoa(len(t.sessions))}
 	t.begin(s, title)
-	return s
 }
 
 // talk plays directions up to the next conversation, or, inside a block, all.
@@ -201,6 +199,9 @@ func (t *teller) direct(l line, name, rest string) error {
 		return t.aside(l, name, special(rest))
 	}
 	text := t.text()
+	if text != "" && (name == "pause" || name == "rawcalls") {
+		return l.errorf("text that nobody says: %q", text)
+	}
 	switch name {
 	case "user":
 		t.say("user", &text, 6+float64(len(text))/15)
@@ -274,7 +275,6 @@ func (t *teller) aside(l line, kind, title string) error {
 		t.clock += 0.5
 		t.child(parent, title)
 	}
-	sub := t.now
 	outer := t.script
 	t.script = &script{lines: inside}
 	err = t.talk(false)
@@ -283,7 +283,7 @@ func (t *teller) aside(l line, kind, title string) error {
 		return err
 	}
 	if kind == "delegate" {
-		sub.end("agent_close", t.clock+0.2)
+		t.now.end("agent_close", t.clock+0.2)
 	}
 	t.clock += 0.5
 	t.now, t.message, t.open = parent, message, open

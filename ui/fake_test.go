@@ -20,6 +20,7 @@ type fake struct {
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching
 	err      error                            // of everything
+	answer   func(query string) model.Results // of searching, when set
 	first    int                              // pages up to this limit come as partial ones
 	now, max int                              // questions at once
 	asked    []string
@@ -120,6 +121,9 @@ func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (mo
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.answer != nil {
+		return f.answer(q.Text), nil
+	}
 	m := model.NewMatcher(q)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
 	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(q, c.ID)) > 0 })

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -18,8 +19,12 @@ func (r *Root) footer() string {
 	}
 	hints := r.hints()
 	for len(hints) > 0 {
-		if line := strings.Join(hints, "  "); ansi.StringWidth(line)+2 <= r.w {
-			return " " + line
+		wide, texts := 2*len(hints), make([]string, len(hints))
+		for i, h := range hints {
+			wide, texts[i] = wide+h.wide, h.text
+		}
+		if wide <= r.w {
+			return " " + strings.Join(texts, "  ")
 		}
 		// What stands last, help, goes last.
 		cut := max(len(hints)-2, 0)
@@ -28,17 +33,30 @@ func (r *Root) footer() string {
 	return ""
 }
 
-// hints names the footer's actions that can be done now.
-func (r *Root) hints() []string {
-	can := map[Action]bool{}
-	for _, a := range r.can() {
-		can[a.id] = a.why == ""
-	}
-	var out []string
-	for _, b := range r.opt.Keys.in(r.top().context()) {
-		if b.Footer && can[b.Action] {
-			out = append(out, r.styles.Key.Render(b.label())+" "+r.styles.Muted.Render(b.Hint))
+// hint is a drawn hint.
+type hint struct {
+	action Action
+	text   string
+	wide   int
+}
+
+// hints names the footer's actions that can be done now. They are drawn once
+// for all frames.
+func (r *Root) hints() []hint {
+	c := r.top().context()
+	all, ok := r.drawn[c]
+	if !ok {
+		for _, b := range r.opt.Keys.in(c) {
+			if b.Footer {
+				h := hint{b.Action, r.styles.Key.Render(b.label()) + " " + r.styles.Muted.Render(b.Hint), 0}
+				h.wide = ansi.StringWidth(h.text)
+				all = append(all, h)
+			}
 		}
+		r.drawn[c] = all
 	}
-	return out
+	can := r.can()
+	return slices.DeleteFunc(slices.Clone(all), func(h hint) bool {
+		return !slices.ContainsFunc(can, func(a action) bool { return a.id == h.action && a.why == "" })
+	})
 }

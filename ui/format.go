@@ -25,9 +25,17 @@ func padLeft(s string, w int, tail string) string {
 	return strings.Repeat(" ", max(0, w-ansi.StringWidth(s))) + s
 }
 
-// wrap breaks a text into lines of at most w columns.
+// wrap breaks a text into lines of at most w columns. A character that is
+// wider than that is left out.
 func wrap(s string, w int) []string {
-	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
+	w = max(w, 1)
+	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
+	for i, l := range lines {
+		if ansi.StringWidth(l) > w {
+			lines[i] = ansi.Truncate(l, w, "")
+		}
+	}
+	return lines
 }
 
 // count writes a number with thin spaces between the thousands: 1 204.

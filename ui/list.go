@@ -43,7 +43,11 @@ type list struct {
 	aimed bool  // the current row was chosen by hand since the query changed
 
 	cache map[int][]string // finished lines of rows other than the current one
-	now   time.Time        // the minute that ages are told at
+	lit   struct {         // finished lines of the current one
+		item  int
+		lines []string
+	}
+	now time.Time // the minute that ages are told at
 
 	version    int64 // of the database, when last looked
 	versionErr error
@@ -150,7 +154,7 @@ func (l *list) show(a asked, f found) {
 	} else if changed {
 		sel = 0
 	}
-	clear(l.cache)
+	l.redraw()
 	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
 	l.relayout()
 	l.rows.reset(len(f.items), sel)
@@ -247,7 +251,7 @@ func (l *list) watch(msg polled) tea.Cmd {
 	}
 	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
 		l.now = now
-		clear(l.cache)
+		l.redraw()
 	}
 	if changed && !first {
 		return tea.Batch(again, l.refresh())
@@ -442,7 +446,7 @@ func (l *list) resize(w, h int) {
 }
 
 func (l *list) restyle() {
-	clear(l.cache)
+	l.redraw()
 	l.pane.layout()
 }
 
@@ -451,29 +455,38 @@ func (l *list) relayout() {
 	old := l.layout
 	l.layout = newLayout(old.w, old.h, l.wish, len(l.found.notes) > 0, l.found.widest)
 	if l.layout.row != old.row {
-		clear(l.cache)
+		l.redraw()
 	}
 	l.rows.resize(l.layout.rows.w, l.layout.rows.h)
 	l.rows.reveal()
 	l.pane.resize(max(0, l.layout.pane.w-3), l.layout.pane.h)
 }
 
+// redraw forgets finished lines: what they were made of has changed.
+func (l *list) redraw() {
+	clear(l.cache)
+	l.lit.lines = nil
+}
+
 // itemLines gives the finished lines of an item.
 func (l *list) itemLines(i int) []string {
 	selected := i == l.rows.sel
-	if !selected {
-		if lines, ok := l.cache[i]; ok {
-			return lines
-		}
+	if selected && l.lit.item == i && l.lit.lines != nil {
+		return l.lit.lines
+	}
+	if lines, ok := l.cache[i]; ok && !selected {
+		return lines
 	}
 	it := &l.found.items[i]
 	lines := rowLines(l.root.styles, l.layout.row, it, l.shown.searching(), selected, model.Age(l.now, it.LastActive))
-	if !selected {
-		if len(l.cache) > 4096 {
-			clear(l.cache)
-		}
-		l.cache[i] = lines
+	if selected {
+		l.lit.item, l.lit.lines = i, lines
+		return lines
 	}
+	if len(l.cache) > 4096 {
+		clear(l.cache)
+	}
+	l.cache[i] = lines
 	return lines
 }
 
@@ -481,7 +494,6 @@ func (l *list) lines() []string {
 	if l.layout.tiny {
 		return l.tinyLines()
 	}
-	s := l.root.styles
 	out := make([]string, 0, l.layout.h)
 	head, _ := l.headLine()
 	out = append(out, head)
@@ -513,7 +525,7 @@ func (l *list) lines() []string {
 		if y < len(pane) {
 			side = pane[y]
 		}
-		out = append(out, row+s.Border.Render(edges[y])+side)
+		out = append(out, row+edges[y]+side)
 	}
 	return out
 }
@@ -521,22 +533,23 @@ func (l *list) lines() []string {
 // edges are the pieces of the line between rows and pane: it joins the
 // headings on its left and the title on its right.
 func (l *list) edges() []string {
-	g := l.root.styles.Glyphs
+	s := l.root.styles
+	bar, left := s.Border.Render(s.Glyphs.Divider), s.Border.Render(s.Glyphs.JointLeft)
 	out := make([]string, l.layout.rows.h)
 	for y := range out {
-		out[y] = g.Divider
+		out[y] = bar
 	}
 	y := -l.rows.skip
 	for i := l.rows.top; i < l.rows.n && y < len(out); i++ {
 		if y >= 0 && l.found.items[i].heading != "" {
-			out[y] = g.JointLeft
+			out[y] = left
 		}
 		y += len(l.rows.lines(i))
 	}
-	if out[0] == g.JointLeft {
-		out[0] = g.JointDown
+	if out[0] == left {
+		out[0] = s.Border.Render(s.Glyphs.JointDown)
 	} else {
-		out[0] = g.JointRight
+		out[0] = s.Border.Render(s.Glyphs.JointRight)
 	}
 	return out
 }

@@ -85,6 +85,8 @@ type Root struct {
 	toast   toast
 	pressed press
 	out     Outcome
+	drawn   map[Context][]hint
+	title   struct{ raw, clean string } // of the window
 }
 
 // press is the last key that went down.
@@ -111,7 +113,7 @@ type toastExpired struct{ id int }
 // New makes the browser. Nothing is read before it runs; cancelling ctx stops
 // all that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24}
+	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
 	r.styles = opt.Styles(true)
 	return r
 }
@@ -136,6 +138,7 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		if dark := msg.IsDark(); dark != r.dark {
 			r.dark, r.styles = dark, r.opt.Styles(dark)
+			clear(r.drawn)
 			for _, s := range r.screens {
 				s.restyle()
 			}
@@ -308,8 +311,11 @@ func (r *Root) View() tea.View {
 	if len(r.screens) == 0 {
 		return v
 	}
-	if title := CleanLine(r.top().heading()); title != "" {
-		v.WindowTitle = title
+	if raw := r.top().heading(); raw != r.title.raw {
+		r.title.raw, r.title.clean = raw, CleanLine(raw)
+	}
+	if r.title.clean != "" {
+		v.WindowTitle = r.title.clean
 	}
 	lines := r.top().lines()
 	lines = lines[:min(len(lines), r.room())]

@@ -1,0 +1,362 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+
+	"hermes-sessions/model"
+)
+
+// stage runs the whole program on a fake clock, with an emulator as its
+// terminal, and keeps every picture that was on it.
+type stage struct {
+	t      *testing.T
+	root   *Root
+	p      *tea.Program
+	keys   *io.PipeWriter
+	screen *vt.SafeEmulator
+	done   chan error
+	frames []frameAt
+}
+
+type frameAt struct {
+	at   time.Time
+	text string
+}
+
+// Write draws, and keeps the picture. As its input is no terminal, the program
+// counts on a line feed to return as well.
+func (s *stage) Write(b []byte) (int, error) {
+	_, err := s.screen.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
+	return len(b), err
+}
+
+func (s *stage) text() string { return ansi.Strip(s.screen.Render()) }
+
+func perform(t *testing.T, lib *fake, w, h int) *stage {
+	t.Helper()
+	in, keys := io.Pipe()
+	s := &stage{t: t, keys: keys, screen: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
+	go io.Copy(io.Discard, s.screen) // the terminal's answers to questions
+	s.root = New(t.Context(), options(t, lib))
+	s.p = tea.NewProgram(s.root, tea.WithInput(in), tea.WithOutput(s), tea.WithoutSignalHandler(),
+		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithFilter(Calm(now)),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	go func() { _, err := s.p.Run(); s.done <- err }()
+	s.wait(time.Second)
+	return s
+}
+
+// wait lets fake time pass; a picture reaches the terminal on a ticker.
+func (s *stage) wait(d time.Duration) string {
+	time.Sleep(d)
+	synctest.Wait()
+	return s.text()
+}
+
+func (s *stage) types(text string, every time.Duration) {
+	for _, r := range text {
+		io.WriteString(s.keys, string(r))
+		s.wait(every)
+	}
+}
+
+// ended reports whether the program has left by itself.
+func (s *stage) ended() bool {
+	select {
+	case err := <-s.done:
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.done <- nil
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *stage) leave() {
+	s.t.Helper()
+	s.p.Quit()
+	if err := <-s.done; err != nil {
+		s.t.Fatal(err)
+	}
+	s.keys.Close()
+	s.screen.Close()
+}
+
+// echo answers every search with three conversations that name it.
+func echo(q string) model.Results {
+	r := model.Results{Conversations: 3, Hits: 3}
+	for i := range 3 {
+		c := model.Conversation{Session: model.Session{ID: fmt.Sprintf("%s-%d", q, i), Title: fmt.Sprintf("answer %d to [%s]", i, q), Source: "cli"}}
+		r.Matches = append(r.Matches, model.Match{Conversation: c, Best: model.Hit{Why: model.WhyTitle}, Hits: 1})
+	}
+	return r
+}
+
+func slowly(q string) time.Duration {
+	if q == "" {
+		return 0
+	}
+	return 300 * time.Millisecond
+}
+
+func TestTypingOverASlowStore(t *testing.T) {
+	for _, every := range []time.Duration{15, 80, 200, 290, 400} {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.answer, lib.delay = echo, slowly
+			s := perform(t, lib, 100, 20)
+			first := len(s.frames)
+			s.types("gateway", every*time.Millisecond)
+			last := s.wait(2 * time.Second)
+			if !strings.Contains(last, "answer 0 to [gateway]") || lib.max > 1 {
+				t.Fatalf("%d ms between keys, at most %d questions at once:\n%s", every, lib.max, last)
+			}
+			newest := 0
+			for _, f := range s.frames[first:] {
+				m := regexp.MustCompile(`answer 0 to \[(.*?)\]`).FindStringSubmatch(f.text)
+				if m == nil {
+					if newest > 0 || !strings.Contains(f.text, "House rules") {
+						t.Fatalf("%d ms between keys: an empty flash:\n%s", every, f.text)
+					}
+					continue
+				}
+				if len(m[1]) < newest {
+					t.Fatalf("%d ms between keys: an old answer after a new one:\n%s", every, f.text)
+				}
+				newest = len(m[1])
+			}
+			s.leave()
+		})
+	}
+}
+
+func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.answer, lib.delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }
+		s := perform(t, lib, 100, 20)
+		s.types("gate", 120*time.Millisecond)
+		s.wait(time.Second)
+		for _, f := range s.frames {
+			if strings.Contains(f.text, "searching…") {
+				t.Fatalf("a short wait is told:\n%s", f.text)
+			}
+		}
+		lib.set(func() { lib.delay = slowly })
+		began := time.Now()
+		s.types("w", 0)
+		s.wait(time.Second)
+		told := time.Duration(0)
+		for _, f := range s.frames {
+			if told == 0 && strings.Contains(f.text, "searching…") {
+				told = f.at.Sub(began)
+			}
+		}
+		if told < slow || told > slow+50*time.Millisecond {
+			t.Fatalf("a long wait is told after %v", told)
+		}
+		s.leave()
+	})
+}
+
+// However fast Enter follows: what is resumed stood on the screen, as an
+// answer to what was typed.
+func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 40 {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.answer, lib.delay = echo, slowly
+			s := perform(t, lib, 100, 20)
+			s.types("gate", time.Duration(rng.IntN(120))*time.Millisecond)
+			s.wait(time.Duration(rng.IntN(700)) * time.Millisecond)
+			before := s.text()
+			io.WriteString(s.keys, "\r")
+			after := s.wait(time.Second)
+			id := s.root.Outcome().ID
+			switch {
+			case s.ended() && (id != "gate-0" || !strings.Contains(before, "▸ ✓ answer 0 to [gate] ")):
+				t.Fatalf("resumed %q from:\n%s", id, before)
+			case !s.ended() && !strings.Contains(after, "answer 0 to [gate]"):
+				t.Fatalf("neither resumed nor searched:\n%s", after)
+			case !s.ended():
+				io.WriteString(s.keys, "\r") // and now that it is there
+				if s.wait(time.Second); !s.ended() || s.root.Outcome().ID != "gate-0" {
+					t.Fatalf("not resumed from:\n%s", after)
+				}
+			}
+			s.keys.Close()
+			s.screen.Close()
+		})
+	}
+}
+
+// A row that was chosen by hand is meant, whatever is still searched for.
+func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.answer, lib.delay = echo, func(q string) time.Duration {
+			if len(q) > 4 {
+				return time.Hour
+			}
+			return 0
+		}
+		s := perform(t, lib, 100, 20)
+		s.types("gate", time.Second)
+		s.types("w", 100*time.Millisecond)
+		io.WriteString(s.keys, "\x1b[B")
+		s.wait(100 * time.Millisecond)
+		io.WriteString(s.keys, "\r")
+		if s.wait(time.Second); !s.ended() || s.root.Outcome().ID != "gate-1" {
+			t.Fatalf("resumed %q from:\n%s", s.root.Outcome().ID, s.text())
+		}
+		s.keys.Close()
+		s.screen.Close()
+	})
+}
+
+func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		s := perform(t, lib, 120, 40)
+		for i := range 300 {
+			w, h := 1+rng.IntN(220), 1+rng.IntN(60)
+			s.screen.Resize(w, h)
+			s.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
+			if i%7 == 0 {
+				time.Sleep(3 * time.Millisecond)
+			}
+			if i%50 == 0 {
+				io.WriteString(s.keys, "\x1b[B")
+			}
+		}
+		for _, size := range sizes() {
+			w, h := size[0], size[1]
+			s.screen.Resize(w, h)
+			s.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
+			after := s.wait(time.Second)
+			if want := ansi.Strip(s.root.View().Content); trimmed(after) != trimmed(want) {
+				t.Fatalf("%dx%d: on the screen\n%s\nwant\n%s", w, h, after, want)
+			}
+		}
+		s.leave()
+	})
+}
+
+func trimmed(screen string) string {
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(screen, "\r", ""), "\n "), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestBytesOfATerminalOnlyEverType(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		s := perform(t, lib, 100, 20)
+		all := ""
+		for r := rune('!'); r < 0x7f; r++ {
+			if !strings.ContainsRune("?:/", r) {
+				all += string(r)
+			}
+		}
+		all += "?:/ é日本🎌"
+		s.types(all, time.Millisecond)
+		s.wait(time.Second)
+		if got := s.root.screens[0].(*list).prompt.text(); got != all || s.ended() {
+			t.Fatalf("the query is %q, typed was %q", got, all)
+		}
+		s.leave()
+	})
+}
+
+// Random keys on random terminals: nothing panics, and every picture stays
+// within its terminal (the desk looks after each message).
+func storm(t *testing.T, script []byte) {
+	names := []string{
+		"up", "down", "pgup", "pgdown", "home", "end", "ctrl+home", "ctrl+end", "left", "right", "enter", "esc", "f1", "f3", "f5",
+		"ctrl+o", "ctrl+s", "ctrl+/", "ctrl+x", "ctrl+y", "ctrl+t", "ctrl+z", "ctrl+w", "ctrl+u", "shift+up", "shift+down", "backspace", "delete",
+		"a", "k", "r", "t", "?", ":", "/", "space", "\"", "日", "\u0301", "O", "n", "]",
+	}
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		for len(script) >= 2 && !d.quit {
+			op, arg := script[0], int(script[1])
+			script = script[2:]
+			switch {
+			case op < 40:
+				d.send(tea.WindowSizeMsg{Width: 1 + arg*3/2%250, Height: 1 + (arg*7+int(op))%70})
+			case op < 50:
+				d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: arg % 130, Y: arg % 40})
+			case op < 60:
+				d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp + tea.MouseButton(arg%2), X: arg % 130, Y: arg % 40})
+			case op < 70:
+				d.wait(time.Duration(arg*10) * time.Millisecond)
+			case op < 75:
+				lib.set(func() { lib.version++; lib.convs = lib.convs[:max(len(lib.convs)-arg%3, 0)] })
+			case op < 78:
+				d.send(tea.PasteMsg{Content: string(script)})
+			case op < 80:
+				lib.set(func() {
+					lib.err = nil
+					if arg%2 == 0 {
+						lib.err = fmt.Errorf("broken %d", arg)
+					}
+				})
+			default:
+				d.send(keyPress(names[arg%len(names)]))
+			}
+		}
+	})
+}
+
+func TestAStormOfKeysAndSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		script := make([]byte, 300)
+		for i := range script {
+			script[i] = byte(rng.IntN(256))
+		}
+		storm(t, script)
+	}
+}
+
+func FuzzKeysAndSizes(f *testing.F) {
+	f.Add([]byte{200, 1, 0, 5, 200, 10, 30, 200})
+	f.Fuzz(func(t *testing.T, script []byte) { storm(t, script[:min(len(script), 400)]) })
+}
+
+func FuzzCleanTextIsSafeToDraw(f *testing.F) {
+	for _, s := range []string{"plain", "a\x1b]52;c;x\ab", "\x1b[31mred", "\u202e\u009b", "\xff\x00\r\n", "\x1b]0;never ends"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c := Clean(s)
+		for _, r := range c {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+				t.Fatalf("%q keeps %U", s, r)
+			}
+		}
+		if Clean(c) != c {
+			t.Fatalf("%q: cleaning again changes it", s)
+		}
+		if l := CleanLine(s); strings.ContainsAny(l, "\n\t") || CleanLine(l) != l {
+			t.Fatalf("%q is not one line: %q", s, l)
+		}
+		if p := cleanPiece(s); strings.ContainsAny(p, "\n\t") || strings.Join(strings.Fields(p), " ") != CleanLine(s) {
+			t.Fatalf("%q: as a piece it is %q", s, p)
+		}
+	})
+}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -39,7 +38,7 @@ type frameAt struct {
 // Write draws, and keeps the picture. As its input is no terminal, the program
 // counts on a line feed to return as well.
 func (s *stage) Write(b []byte) (int, error) {
-	_, err := s.screen.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	_, err := io.WriteString(s.screen, strings.ReplaceAll(string(b), "\n", "\r\n"))
 	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
 	return len(b), err
 }

@@ -220,3 +220,26 @@ func BenchmarkDemo(b *testing.B) {
 		}
 	}
 }
+
+// TestDemoFindsTheDockerBuild is the story that the pictures tell: somebody
+// types two words and is back where it was solved.
+func TestDemoFindsTheDockerBuild(t *testing.T) {
+	found, err := openDemo(t).Search(t.Context(), model.ParseQuery("docker build", true), model.ListQuery{Sort: model.ByRelevance})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Conversations < 5 || found.Hidden == 0 {
+		t.Errorf("%d conversations, %d hidden hits", found.Conversations, found.Hidden)
+	}
+	best := found.Matches[0]
+	if best.Title != "Docker build fails: missing go.sum" || best.Hits < 4 {
+		t.Fatalf("the first match is %q with %d hits", best.Title, best.Hits)
+	}
+	hits, err := openDemo(t).Hits(t.Context(), model.ParseQuery("docker build", true), best.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := hits[len(hits)-1]; last.Role != "assistant" {
+		t.Errorf("the newest hit is said by %s, not by the agent", last.Role)
+	}
+}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -77,6 +76,10 @@ func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 		}
 		return s.readActivity(ctx, q, c, nil)
 	})
+	if corrupt(err) {
+		c, err = s.salvageCatalog(ctx)
+		return c, s.wrap("read the sessions", err)
+	}
 	if err != nil {
 		return nil, s.wrap("read the sessions", err)
 	}
@@ -108,21 +111,25 @@ var sessionColumns = [...]string{
 	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
 }
 
-// readSessions reads light rows. where is a condition on s, "" for all.
-func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any) ([]model.Session, error) {
-	var b strings.Builder
-	b.WriteString("SELECT ")
+// sessionColumns lists what [scanSession] takes.
+func (s *Store) sessionColumns() string {
+	var names []string
 	for _, name := range sessionColumns {
-		b.WriteString(s.schema.column("sessions", "s", name))
-		b.WriteString(", ")
+		names = append(names, s.schema.column("sessions", "s", name))
 	}
 	// Most configurations are long and carry no mark.
 	config := s.schema.column("sessions", "s", "model_config")
-	fmt.Fprintf(&b, "CASE WHEN instr(%s, '_from') > 0 THEN %[1]s END FROM sessions s", config)
+	names = append(names, "CASE WHEN instr("+config+", '_from') > 0 THEN "+config+" END")
+	return strings.Join(names, ", ")
+}
+
+// readSessions reads light rows. where is a condition on s, "" for all.
+func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any) ([]model.Session, error) {
+	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
 	if where != "" {
-		b.WriteString(" WHERE " + where)
+		query += " WHERE " + where
 	}
-	rows, err := q.QueryContext(ctx, b.String(), args...)
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

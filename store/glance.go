@@ -31,6 +31,9 @@ func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page,
 		page, ok, err = s.newest(ctx, db, q, newest)
 		return err
 	})
+	if corrupt(err) {
+		return page, false, nil // the whole list reads around it
+	}
 	return page, ok, s.wrap("read the newest sessions of", err)
 }
 
@@ -254,5 +257,8 @@ func (s *Store) familyOf(ctx context.Context, id string) (*catalog, error) {
 		c, err = s.family(ctx, q, []string{id})
 		return err
 	})
+	if corrupt(err) {
+		return s.catalog(ctx)
+	}
 	return c, s.wrap("read "+id+" of", err)
 }

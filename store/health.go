@@ -243,7 +243,7 @@ func (s *Store) recognise() error {
 	return nil
 }
 
-// note records what can be lived with.
+// note records what can be lived with, once.
 func (s *Store) note(kind string) {
 	n := model.Note{Kind: kind}
 	switch kind {
@@ -275,7 +275,11 @@ func (s *Store) note(kind string) {
 		n.Message = "the folder can not be written, so changes made meanwhile do not show"
 		n.Remedy = "chmod u+w " + shell(filepath.Dir(s.path))
 	}
-	s.notes = append(s.notes, n)
+	s.notesMu.Lock()
+	defer s.notesMu.Unlock()
+	if !slices.ContainsFunc(s.notes, func(known model.Note) bool { return known.Kind == kind }) {
+		s.notes = append(s.notes, n)
+	}
 }
 
 // notice looks for what can be lived with. It reads a few pages at most; what
@@ -293,7 +297,7 @@ func (s *Store) notice(ctx context.Context) {
 	if s.onPostgres() {
 		s.note(NotePostgres)
 	}
-	if slices.ContainsFunc(s.notes, func(n model.Note) bool { return n.Kind == NoteDamaged }) {
+	if slices.ContainsFunc(s.Notes(), func(n model.Note) bool { return n.Kind == NoteDamaged }) {
 		return // the index shares the damage; one note is enough
 	}
 	if kind := s.indexState(ctx); kind != "" {

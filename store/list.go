@@ -215,7 +215,9 @@ func (s *Store) dresses(ctx context.Context, ids []string, key func(string) dres
 				found[id] = d
 			})
 		}
-		if err != nil {
+		if corrupt(err) {
+			s.note(NoteDamaged) // and the row does without
+		} else if err != nil {
 			return nil, s.wrap("read previews", err)
 		}
 	}
@@ -237,6 +239,11 @@ const lookAhead = "64"
 // the role of the last visible message. silent are the sessions whose user
 // message is there and says nothing.
 func (s *Store) readDresses(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
+	defer func() {
+		if corrupt(err) && len(ids) > 1 {
+			silent, err = s.salvageDresses(ctx, ids, condition, each)
+		}
+	}()
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id

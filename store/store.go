@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +23,6 @@ type Store struct {
 	path   string
 	db     *sql.DB // readers: query_only
 	schema schema
-	notes  []model.Note
 	now    func() time.Time
 	closed func() error // what is left to do after closing, nil if nothing
 
@@ -30,7 +30,10 @@ type Store struct {
 	bare     bool // for Migrate: make no copy first
 	watch    watch
 	known    known
-	writer   writer
+
+	notesMu sync.Mutex
+	notes   []model.Note
+	writer  writer
 }
 
 // Option changes how a database is opened.
@@ -49,8 +52,13 @@ func ReadOnly() Option {
 // Path gives the file that was opened.
 func (s *Store) Path() string { return s.path }
 
-// Notes says what is wrong with the database although it can be read.
-func (s *Store) Notes() []model.Note { return s.notes }
+// Notes says what is wrong with the database although it can be read: what
+// showed at opening, and what reading came across since.
+func (s *Store) Notes() []model.Note {
+	s.notesMu.Lock()
+	defer s.notesMu.Unlock()
+	return slices.Clone(s.notes)
+}
 
 // Close closes the database. Running calls are waited for.
 func (s *Store) Close() error {

@@ -18,8 +18,16 @@ func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
 		return model.Outline{}, err
 	}
 	o := model.Outline{Conversation: conv}
-	err = s.snapshot(ctx, func(q queryer) error {
-		for _, segment := range conv.Segments {
+	err = s.outline(ctx, &o)
+	if corrupt(err) {
+		err = s.salvageOutline(ctx, &o)
+	}
+	return o, s.wrap("read "+id+" of", err)
+}
+
+func (s *Store) outline(ctx context.Context, o *model.Outline) error {
+	return s.snapshot(ctx, func(q queryer) error {
+		for _, segment := range o.Conversation.Segments {
 			o.Starts = append(o.Starts, len(o.IDs))
 			ids, rewound, err := s.visibleIDs(ctx, q, segment)
 			if err != nil {
@@ -30,7 +38,6 @@ func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
 		}
 		return nil
 	})
-	return o, s.wrap("read "+id+" of", err)
 }
 
 // visibleIDs gives the visible messages of one session in reading order. The
@@ -77,7 +84,11 @@ func idList(list any) ([]int64, error) {
 func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
 	found := make(map[int64]model.Message, len(ids))
 	for chunk := range slices.Chunk(ids, 500) {
-		if err := s.readMessages(ctx, s.db, chunk, found); err != nil {
+		err := s.readMessages(ctx, s.db, chunk, found)
+		if corrupt(err) {
+			err = s.salvageMessages(ctx, chunk, found)
+		}
+		if err != nil {
 			return nil, s.wrap("read messages of", err)
 		}
 	}
@@ -141,6 +152,13 @@ func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, er
 		}
 		return nil
 	})
+	if corrupt(err) {
+		o, err := s.Outline(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return s.MessagesByID(ctx, o.IDs[max(0, len(o.IDs)-n):])
+	}
 	slices.Reverse(tail)
 	return tail, s.wrap("read "+id+" of", err)
 }

@@ -125,7 +125,7 @@ func ParseQuery(text string, typing bool) Query {
 // lex splits text into terms and operators.
 func lex(text string, typing bool) []item {
 	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if unicode.IsControl(r) || invisible(r) {
 			return ' '
 		}
 		return r
@@ -189,6 +189,16 @@ func lex(text string, typing bool) []item {
 		}
 		items = append(items, it)
 	}
+}
+
+// invisible reports whether r is a mark that a paste brings along and nobody
+// means: zero-width spaces and direction marks. The joiners of emoji are not.
+func invisible(r rune) bool {
+	switch {
+	case r == 0xfeff, r == 0x200b, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069:
+		return true
+	}
+	return false
 }
 
 func operator(word string) operation {

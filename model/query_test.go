@@ -153,6 +153,7 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"docker OR OR build", "docker OR build"},
 		{"doc\x00ker", "doc ker"},
 		{"foo\xff\xfebar", "foo bar"},
+		{"\u200bdocker\u200b \u202efoo", "docker foo"},
 		{"大*", "大"},
 		{"山%", "山%"},
 		{"大别山项目。", "大别山项目"}, // Q6

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +16,7 @@ func MakeSnippet(text string, q Query, width int) (Snippet, bool) {
 
 // Snippet is [MakeSnippet] for many texts.
 func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
-	places := m.places(text)
+	places := m.near(text, width)
 	if len(places) == 0 {
 		return line(text, 0, width, nil), false
 	}
@@ -30,6 +31,29 @@ func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
 		start = back(text, from, room-core-tail) // the end of the text leaves room
 	}
 	return line(text, start, width, places), true
+}
+
+// near gives the matches up to a little behind the first place where all terms
+// stand together: the rest of a long tool result is not worth the time.
+func (m *Matcher) near(text string, width int) []place {
+	const behind = 4 << 10 // bytes
+	for _, f := range m.forms[:m.positive] {
+		if f.anywhere { // these do not come in order
+			return m.places(text)
+		}
+	}
+	var ps []place
+	last := make([]int, m.positive) // end of the last match of each
+	enough := len(text)
+	m.each(text, m.positive, func(f, start, end int) bool {
+		ps = append(ps, place{f, start, end})
+		if last[f] = end; enough == len(text) && slices.Min(last) > max(0, end-width) {
+			enough = end + behind
+		}
+		return end < enough
+	})
+	slices.SortStableFunc(ps, func(a, b place) int { return a.start - b.start })
+	return ps
 }
 
 // densest gives the stretch of at most width bytes that holds most different

@@ -56,9 +56,10 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(q.name, func(b *testing.B) {
 			query := model.ParseQuery(q.query, false)
 			// The answer first: the same messages as upstream's condition finds.
-			want := count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages_fts WHERE messages_fts MATCH '%s'`, q.match))
-			statement, arg := upstream, q.match
-			if q.match == "" {
+			statement, arg, want := upstream, q.match, 0
+			if q.match != "" {
+				want = count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages_fts WHERE messages_fts MATCH '%s'`, q.match))
+			} else {
 				statement, arg = upstreamLike, q.query
 				want = count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages WHERE content LIKE '%%%s%%' OR tool_calls LIKE '%%%[1]s%%'`, q.query))
 			}
@@ -118,4 +119,3 @@ func BenchmarkReadWithoutIndex(b *testing.B) {
 		}
 	}
 }
-

@@ -1,16 +1,63 @@
-// Command hermes-sessions browses the session database of Hermes Agent.
+// hermes-sessions browses the session database of Hermes Agent, full screen.
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"time"
 
-	"hermes-sessions/ui"
+	"hermes-sessions/cli"
+)
+
+// Set by the linker: -X main.version=1.2.3 for a release, and -X
+// main.clock=SECONDS for tests and pictures, which need a fixed now.
+var (
+	version string
+	clock   string
 )
 
 func main() {
-	if _, err := ui.NewKeys(keymap()); err != nil {
-		fmt.Fprintln(os.Stderr, "hermes-sessions:", err)
-		os.Exit(1)
+	// Each of these signals cancels what runs, so that the screen is put back
+	// and the database closed. The next one ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop)
+	// A reader that goes away (list | head) is an error of that write, not the
+	// death of the process with its database open. Notify, unlike Ignore, does
+	// not outlive an exec.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+
+	os.Exit(cli.Run(ctx, cli.Process{
+		Args:    os.Args[1:],
+		Environ: os.Environ(),
+		Stdin:   os.Stdin,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		Now:     now(),
+		Keys:    keymap(),
+		Version: release(),
+	}))
+}
+
+// now gives the clock of the process.
+func now() func() time.Time {
+	if seconds, err := strconv.ParseInt(clock, 10, 64); err == nil {
+		return func() time.Time { return time.Unix(seconds, 0) }
 	}
+	return time.Now
+}
+
+// release names what was built: the release, else the commit.
+func release() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
 }

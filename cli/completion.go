@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+)
+
+// completeID offers ids of recent conversations, with their titles, to the
+// shell. Whatever goes wrong there offers nothing.
+func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	if len(words) > 0 {
+		return nil, none
+	}
+	s, _, err := a.open(cmd.Context())
+	if err != nil {
+		return nil, none
+	}
+	defer s.Close()
+	page, err := s.Conversations(cmd.Context(), model.ListQuery{Limit: 200})
+	if err != nil {
+		return nil, none
+	}
+	var offers []string
+	for _, c := range page.Conversations {
+		if strings.HasPrefix(c.ID, begun) && clean(c.ID) == c.ID {
+			offers = append(offers, c.ID+"\t"+titleOf(c))
+		}
+	}
+	return offers, none | cobra.ShellCompDirectiveKeepOrder
+}

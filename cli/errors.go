@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+
+	"hermes-sessions/store"
+	"hermes-sessions/ui"
+)
+
+// fault is an error as people and scripts get it: what, why, and what to do.
+type fault struct {
+	kind    string // stable, for scripts
+	message string // "what: why", one line
+	remedy  string // the exact thing to do, "" if there is none
+	code    int    // exit code
+	err     error  // the cause
+}
+
+func (f *fault) Error() string { return f.message }
+func (f *fault) Unwrap() error { return f.err }
+
+// Ends of a run that need no words.
+var (
+	errCancelled = errors.New("cancelled")
+	errNothing   = errors.New("nothing found") // already said, or plain from the output
+)
+
+// exitCode is the end of a child process that ran in our place.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usage is a command line that can not be understood.
+func usage(format string, args ...any) *fault {
+	return &fault{kind: "usage", message: "usage: " + fmt.Sprintf(format, args...), code: 2}
+}
+
+// explain turns any error into a fault.
+func explain(err error) *fault {
+	if f, ok := errors.AsType[*fault](err); ok {
+		return f
+	}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		f := &fault{kind: e.Kind, message: e.Error(), remedy: e.Remedy, code: 1, err: err}
+		if e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous {
+			f.message = e.Message // about a session, not about the file
+		}
+		return f
+	}
+	return &fault{kind: "failed", message: err.Error(), code: 1, err: err}
+}
+
+// report says on standard error what went wrong, in one line, and gives the
+// exit code.
+func (a *app) report(err error) int {
+	switch code, ended := errors.AsType[exitCode](err); {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return 0 // a reader that has enough is no failure
+	case errors.Is(err, errCancelled), errors.Is(err, context.Canceled):
+		return 130
+	case errors.Is(err, errNothing):
+		return 1
+	case ended:
+		return int(code)
+	}
+	f := explain(err)
+	a.log.Error("failed", "kind", f.kind, "message", f.message)
+	// A command line that was not understood may have asked for JSON as well.
+	if a.json || slices.Contains(a.Args, "--json") {
+		type body struct {
+			Kind    string `json:"kind"`
+			Message string `json:"message"`
+			Remedy  string `json:"remedy"`
+		}
+		enc := json.NewEncoder(harmless{a.Stderr})
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(map[string]body{"error": {f.kind, strings.ToValidUTF8(f.message, "\uFFFD"), f.remedy}})
+		return f.code
+	}
+	line := "hermes-sessions: " + ui.CleanLine(f.message)
+	if f.remedy != "" {
+		line += " (" + ui.CleanLine(f.remedy) + ")"
+	}
+	fmt.Fprintln(a.Stderr, line)
+	return f.code
+}

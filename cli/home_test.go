@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The home and the profile are found as Hermes finds them (store-behaviour
+// 1.1); a browser that looks elsewhere shows somebody else's history.
+func TestHomeAndProfile(t *testing.T) {
+	user := t.TempDir()
+	standard := filepath.Join(user, ".hermes")
+	custom := filepath.Join(user, "custom")
+	for _, home := range []string{
+		standard, filepath.Join(standard, "profiles", "work"), filepath.Join(standard, "profiles", "play"),
+		custom, filepath.Join(custom, "profiles", "lab"),
+	} {
+		touch(t, filepath.Join(home, "state.db"), "")
+	}
+	touch(t, filepath.Join(custom, "active_profile"), " lab\n")
+	active := filepath.Join(user, "active")
+	touch(t, filepath.Join(active, "active_profile"), "gone")
+	odd := filepath.Join(user, "odd")
+	touch(t, filepath.Join(odd, "active_profile"), "../../etc")
+	plain := filepath.Join(user, "plain")
+	touch(t, filepath.Join(plain, "state.db"), "")
+	touch(t, filepath.Join(plain, "active_profile"), "default\n")
+
+	for _, c := range []struct {
+		name        string
+		env         string // HERMES_HOME
+		flags       app
+		db          string // relative to user
+		profile     string
+		home        string // HERMES_HOME for hermes, relative to user
+		err, remedy string
+	}{
+		{name: "nothing set", db: ".hermes/state.db"},
+		{name: "blank", env: "  ", db: ".hermes/state.db"},
+		{name: "a profile", flags: app{profile: "work"}, db: ".hermes/profiles/work/state.db", profile: "work"},
+		{name: "a missing profile", flags: app{profile: "none"}, err: `profile "none"`, remedy: "hermes profile create none"},
+		{name: "no profile's name", flags: app{profile: "../x"}, err: "not a name", remedy: "-p default"},
+		{name: "home of a profile", env: "U/.hermes/profiles/work", db: ".hermes/profiles/work/state.db", profile: "work"},
+		{name: "home of a profile, another asked for", env: "U/.hermes/profiles/work", flags: app{profile: "play"}, db: ".hermes/profiles/play/state.db", profile: "play"},
+		{name: "home of a profile, the default asked for", env: "U/.hermes/profiles/work", flags: app{profile: "default"}, db: ".hermes/state.db", profile: "default"},
+		{name: "another home with an active profile", env: "U/custom", db: "custom/profiles/lab/state.db", profile: "lab"},
+		{name: "its default", env: "U/custom", flags: app{profile: "default"}, db: "custom/state.db", profile: "default"},
+		{name: "home of a profile elsewhere", env: "U/custom/profiles/lab", db: "custom/profiles/lab/state.db", profile: "lab"},
+		{name: "active profile that is gone", env: "U/active", err: `profile "gone"`, remedy: "hermes profile create gone"},
+		{name: "active profile that is a path", env: "U/odd", err: "not a name"},
+		{name: "active profile default", env: "U/plain", db: "plain/state.db"},
+		{name: "the flag before the variable", env: "U/plain", flags: app{home: "U/custom"}, db: "custom/profiles/lab/state.db", profile: "lab", home: "custom"},
+		{name: "no database", env: "U/nowhere", err: "nowhere/state.db", remedy: "--demo"},
+		{name: "literal tilde", env: "~/.hermes", err: "~/.hermes/state.db", remedy: "--demo"},
+		{name: "a file", flags: app{db: "U/copy.db"}, db: "copy.db"},
+		{name: "a file of a profile", flags: app{db: "U/.hermes/profiles/work/state.db"}, db: ".hermes/profiles/work/state.db", profile: "work", home: ".hermes/profiles/work"},
+		{name: "a file beside an active profile", flags: app{db: "U/custom/state.db"}, db: "custom/state.db", profile: "default", home: "custom"},
+		{name: "a file and a home", flags: app{db: "x", home: "y"}, err: "usage"},
+		{name: "the demo and a file", flags: app{db: "x", demo: true}, err: "usage"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := func(path string) string { return strings.Replace(path, "U/", user+string(filepath.Separator), 1) }
+			a := c.flags
+			a.db, a.home = in(a.db), in(a.home)
+			a.Environ = []string{"HOME=" + user, "USERPROFILE=" + user, "HERMES_HOME=" + in(c.env)}
+			at, err := a.place()
+			if _, missing := os.Stat(at.db); err == nil && missing != nil && a.db == "" {
+				err = noHistory(at, missing)
+			}
+			if c.err != "" {
+				if err == nil {
+					t.Fatalf("found %+v", at)
+				}
+				f := explain(err)
+				if !strings.Contains(filepath.ToSlash(f.message), c.err) || !strings.Contains(f.remedy, c.remedy) {
+					t.Errorf("%q (%q)", f.message, f.remedy)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := place{db: filepath.Join(user, c.db), profile: c.profile}
+			want.where = want.db
+			if c.home != "" {
+				want.home = filepath.Join(user, c.home)
+			}
+			if at != want {
+				t.Errorf("got  %+v\nwant %+v", at, want)
+			}
+		})
+	}
+}
+
+// A newer Hermes on Windows moved its home; the older place still counts.
+func TestHomeOnWindows(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		t.Skip("only on Windows")
+	}
+	user := t.TempDir()
+	a := app{Process: Process{Environ: []string{"USERPROFILE=" + user, "LOCALAPPDATA=" + filepath.Join(user, "Local")}}}
+	if home, err := a.defaultHome(); err != nil || home != filepath.Join(user, ".hermes") {
+		t.Errorf("%q, %v", home, err)
+	}
+	touch(t, filepath.Join(user, "Local", "hermes", "state.db"), "")
+	if home, err := a.defaultHome(); err != nil || home != filepath.Join(user, "Local", "hermes") {
+		t.Errorf("%q, %v", home, err)
+	}
+}
+
+func touch(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var q model.ListQuery
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List conversations, newest activity first",
+		Args:  noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if q.Sessions {
+				q.Scope = model.Everything
+			}
+			ctx := cmd.Context()
+			s, _, err := a.open(ctx)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return a.list(ctx, s, q)
+		},
+	}
+	f := cmd.Flags()
+	sourceFlags(cmd, &q)
+	f.IntVar(&q.Limit, "limit", 20, "rows; 0 for all")
+	f.IntVar(&q.Offset, "offset", 0, "rows to leave out first")
+	f.BoolVar(&q.Sessions, "all", false, "every session by itself, with segments, subagents and automation")
+	sortFlag(cmd, &q.Sort)
+	return cmd
+}
+
+// sourceFlags adds --source and --exclude-source.
+func sourceFlags(cmd *cobra.Command, q *model.ListQuery) {
+	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
+	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
+}
+
+// list prints a page of conversations.
+func (a *app) list(ctx context.Context, s *store.Store, q model.ListQuery) error {
+	page, err := s.Conversations(ctx, q)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		sessions, err := sessionObjects(ctx, s, page.Conversations)
+		if err != nil {
+			return err
+		}
+		err = a.printJSON(struct {
+			Sessions []model.Object `json:"sessions"`
+			Total    int            `json:"total"`
+			Hidden   int            `json:"hidden"`
+		}{sessions, page.Total, page.Hidden})
+		return firstOf(err, nothing(len(sessions)))
+	}
+	if len(page.Conversations) == 0 {
+		fmt.Fprintln(a.out, "No sessions found.")
+	} else {
+		a.table(page.Conversations)
+	}
+	if a.person() {
+		if note := leftOut(len(page.Conversations), q.Offset, page.Total, page.Hidden); note != "" {
+			fmt.Fprintln(a.out, "\n"+note)
+		}
+	}
+	return nothing(len(page.Conversations))
+}
+
+// nothing is the end of a run that found n things.
+func nothing(n int) error {
+	if n == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+// firstOf gives the first error there is.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftOut says what a list does not show, "" when it shows all.
+func leftOut(shown, offset, total, hidden int) string {
+	var parts []string
+	if shown < total {
+		parts = append(parts, fmt.Sprintf("%d to %d of %s (--limit, --offset)", min(offset+1, total), offset+shown, count(total, "conversation", "conversations")))
+	}
+	if hidden > 0 {
+		parts = append(parts, count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// table prints upstream's two layouts: with titles when any row has one.
+func (a *app) table(rows []model.Conversation) {
+	titled := false
+	for _, c := range rows {
+		titled = titled || c.Title != ""
+	}
+	if !titled {
+		fmt.Fprintln(a.out, cell("Preview", 50, 50), cell("Last Active", 13, 13), cell("Src", 6, 6), "ID")
+		fmt.Fprintln(a.out, strings.Repeat("─", 95))
+		for _, c := range rows {
+			fmt.Fprintln(a.out, cell(c.Preview, 48, 50), cell(ago(a.Now(), c.LastActive), 13, 13), source(c.Source), clean(c.ID))
+		}
+		return
+	}
+	fmt.Fprintln(a.out, cell("Title", 32, 32), cell("Preview", 40, 40), cell("Last Active", 13, 13), "ID")
+	fmt.Fprintln(a.out, strings.Repeat("─", 110))
+	for _, c := range rows {
+		title := c.Title
+		if title == "" {
+			title = "—"
+		}
+		fmt.Fprintln(a.out, cell(title, 30, 32), cell(c.Preview, 38, 40), cell(ago(a.Now(), c.LastActive), 13, 13), clean(c.ID))
+	}
+}
+
+// sessionObjects gives conversations as scripts get them: the raw columns of
+// the tip, then what was reckoned.
+func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]model.Object, error) {
+	ids := make([]string, len(rows))
+	for i, c := range rows {
+		ids[i] = c.ID
+	}
+	records, err := s.Records(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) != len(rows) {
+		return nil, fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(rows))
+	}
+	objects := make([]model.Object, len(rows))
+	for i, c := range rows {
+		segments := make([]any, len(c.Segments))
+		for j, id := range c.Segments {
+			segments[j] = id
+		}
+		objects[i] = append(records[i][:len(records[i]):len(records[i])],
+			model.Field{Name: "preview", Value: c.Preview},
+			model.Field{Name: "last_active", Value: seconds(c.LastActive)},
+			model.Field{Name: "root_id", Value: c.RootID},
+			model.Field{Name: "segments", Value: segments},
+			model.Field{Name: "delegates", Value: int64(c.Delegates)},
+			model.Field{Name: "branches", Value: int64(c.Branches)},
+		)
+	}
+	return objects, nil
+}

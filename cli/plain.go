@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+// plain is the browser without a screen: a numbered list, and a prompt where
+// there is somebody to answer it. It gives the chosen id, "" for none.
+func (a *app) plain(ctx context.Context, s *store.Store, b browsing) (string, error) {
+	if !isTerminal(a.Stdin) || !a.person() {
+		if b.printID {
+			return "", &fault{
+				kind: "no-terminal", code: 1,
+				message: "no terminal to choose on",
+				remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
+			}
+		}
+		_, err := a.numbered(ctx, s, b)
+		return "", err
+	}
+	lines := a.lines(ctx)
+	for {
+		rows, err := a.numbered(ctx, s, b)
+		if err != nil {
+			return "", err
+		}
+		verb := "resume"
+		if b.printID {
+			verb = "print its id"
+		}
+		fmt.Fprintf(a.out, "Number to %s, words to search, Enter to leave: ", verb)
+		if err := a.out.Flush(); err != nil {
+			return "", err
+		}
+		answer, err := lines()
+		if err != nil {
+			return "", err
+		}
+		n, err := strconv.Atoi(answer)
+		switch {
+		case answer == "":
+			return "", nil
+		case err != nil:
+			b.query = answer
+		case n >= 1 && n <= len(rows):
+			return rows[n-1].ID, nil
+		default:
+			fmt.Fprintf(a.out, "There is no number %d. To search for it: \"%d\"\n", n, n)
+		}
+	}
+}
+
+// numbered prints the conversations that match, with numbers.
+func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
+	q := b.list
+	q.Limit = b.limit
+	var matches []model.Match
+	total, hidden := 0, 0
+	if query := model.ParseQuery(b.query, false); query.Empty() {
+		page, err := s.Conversations(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range page.Conversations {
+			matches = append(matches, model.Match{Conversation: c})
+		}
+		total, hidden = page.Total, page.Hidden
+	} else {
+		found, err := s.Search(ctx, query, q)
+		if err != nil {
+			return nil, err
+		}
+		matches, total, hidden = found.Matches, found.Conversations, found.Hidden
+	}
+	rows := make([]model.Conversation, len(matches))
+	for i, m := range matches {
+		rows[i] = m.Conversation
+		fmt.Fprintf(a.out, "%3d  ", i+1)
+		a.match(m)
+	}
+	switch {
+	case len(rows) == 0 && hidden > 0:
+		fmt.Fprintf(a.out, "Nothing here; %s hidden by scope (--scope all).\n", count(hidden, "match is", "matches are"))
+	case len(rows) == 0:
+		fmt.Fprintln(a.out, "No sessions found.")
+	case len(rows) < total:
+		fmt.Fprintf(a.out, "%d of %s (--limit)\n", len(rows), count(total, "conversation", "conversations"))
+	}
+	return rows, nil
+}
+
+// lines reads standard input, a trimmed line at a call. The end of the input
+// reads as an empty line; cancelling ctx ends the wait.
+func (a *app) lines(ctx context.Context) func() (string, error) {
+	type read struct {
+		text string
+		err  error
+	}
+	in := bufio.NewScanner(a.Stdin)
+	return func() (string, error) {
+		answer := make(chan read, 1)
+		go func() {
+			in.Scan()
+			answer <- read{strings.TrimSpace(in.Text()), in.Err()}
+		}()
+		select {
+		case r := <-answer:
+			return r.text, r.err
+		case <-ctx.Done():
+			return "", errCancelled
+		}
+	}
+}
+
+// browseJSON is what the browser would start with, for a script.
+func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
+	b.list.Limit = b.limit
+	if strings.TrimSpace(b.query) == "" {
+		return a.list(ctx, s, b.list)
+	}
+	return a.search(ctx, s, b.query, b.list)
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui"
+)
+
+func (a *app) searchCommand() *cobra.Command {
+	var q model.ListQuery
+	cmd := &cobra.Command{
+		Use:   "search QUERY…",
+		Short: "Search what was said",
+		Long: `search prints the conversations in which something was said, with the best
+place of each. Exit code 1: nothing found.`,
+		Args: func(_ *cobra.Command, words []string) error {
+			if strings.TrimSpace(strings.Join(words, " ")) == "" {
+				return usage("search for what?")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			ctx := cmd.Context()
+			s, _, err := a.open(ctx)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return a.search(ctx, s, strings.Join(words, " "), q)
+		},
+	}
+	sourceFlags(cmd, &q)
+	f := cmd.Flags()
+	addChoice(cmd, oneOf(&q.Sort, []string{"relevance", "newest"}, []model.Sort{model.ByRelevance, model.ByActivity}),
+		"sort", "order of the answer")
+	f.IntVar(&q.Limit, "limit", 20, "answers; 0 for all")
+	f.IntVar(&q.Offset, "offset", 0, "answers to leave out first")
+	return cmd
+}
+
+// search prints the conversations that match.
+func (a *app) search(ctx context.Context, s *store.Store, text string, q model.ListQuery) error {
+	found, err := s.Search(ctx, model.ParseQuery(text, false), q)
+	if err != nil {
+		return err
+	}
+	if found.Note != "" {
+		fmt.Fprintln(a.Stderr, "hermes-sessions: "+clean(found.Note))
+	}
+	if a.json {
+		objects, err := matchObjects(ctx, s, found.Matches)
+		if err != nil {
+			return err
+		}
+		err = a.printJSON(struct {
+			Conversations []model.Object `json:"conversations"`
+			Total         int            `json:"total"`
+		}{objects, found.Conversations})
+		return firstOf(err, nothing(len(objects)))
+	}
+	for _, m := range found.Matches {
+		a.match(m)
+	}
+	if a.person() {
+		sum := fmt.Sprintf("%s in %s", count(found.Hits, "hit", "hits"), count(found.Conversations, "conversation", "conversations"))
+		if found.Hidden > 0 {
+			sum += fmt.Sprintf(", %s hidden by scope", count(found.Hidden, "more", "more"))
+		}
+		fmt.Fprintln(a.out, sum)
+	}
+	return nothing(len(found.Matches))
+}
+
+// match prints a conversation with its best place.
+func (a *app) match(m model.Match) {
+	about := []string{a.strong(titleOf(m.Conversation))}
+	if m.Hits > 0 {
+		about = append(about, count(m.Hits, "hit", "hits"))
+	}
+	about = append(about, ago(a.Now(), m.LastActive), clean(m.Source), clean(m.ID))
+	fmt.Fprintln(a.out, strings.Join(about, " · "))
+	if line := a.snippet(m.Best.Snippet); line != "" {
+		who := m.Best.Role
+		if m.Best.MessageID == 0 {
+			who = ""
+		} else if m.Best.ToolName != "" {
+			who = m.Best.ToolName
+		}
+		fmt.Fprintln(a.out, "    "+strings.TrimLeft(clean(who)+": ", ": ")+line)
+	}
+}
+
+// titleOf names a conversation.
+func titleOf(c model.Conversation) string {
+	for _, t := range []string{c.Title, c.Preview} {
+		if t = clean(t); t != "" {
+			return t
+		}
+	}
+	return "(untitled)"
+}
+
+// snippet gives marked text in one line.
+func (a *app) snippet(pieces model.Snippet) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		text := strings.Map(func(r rune) rune {
+			if r == '\n' || r == '\t' {
+				return ' '
+			}
+			return r
+		}, ui.Clean(p.Text))
+		if p.Hit {
+			text = a.strong(text)
+		}
+		b.WriteString(text)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// strong marks text where a person's terminal can.
+func (a *app) strong(text string) string {
+	if !a.person() || a.getenv("TERM") == "dumb" || text == "" {
+		return text
+	}
+	return theme.New(theme.Mono, false).Strong.Render(text)
+}
+
+// marked gives a snippet as the documented call does.
+func marked(pieces model.Snippet) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.Hit {
+			b.WriteString(">>>" + p.Text + "<<<")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// matchObjects gives matches as scripts get them. The id of a best hit is null
+// when the title, the id or the source matched.
+func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([]model.Object, error) {
+	rows := make([]model.Conversation, len(matches))
+	for i, m := range matches {
+		rows[i] = m.Conversation
+	}
+	objects, err := sessionObjects(ctx, s, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range matches {
+		var id any
+		if m.Best.MessageID != 0 {
+			id = m.Best.MessageID
+		}
+		objects[i] = append(objects[i],
+			model.Field{Name: "hits", Value: int64(m.Hits)},
+			model.Field{Name: "best", Value: model.Object{
+				{Name: "id", Value: id},
+				{Name: "session_id", Value: m.Best.SessionID},
+				{Name: "role", Value: orNull(m.Best.Role)},
+				{Name: "snippet", Value: marked(m.Best.Snippet)},
+				{Name: "timestamp", Value: seconds(m.Best.At)},
+				{Name: "tool_name", Value: orNull(m.Best.ToolName)},
+				{Name: "source", Value: m.Source},
+				{Name: "model", Value: orNull(m.Model)},
+				{Name: "session_started", Value: seconds(m.StartedAt)},
+			}})
+	}
+	return objects, nil
+}

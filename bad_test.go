@@ -1,0 +1,173 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// badFile is something that is not the database one hopes for.
+type badFile struct {
+	name string
+	make func(t *testing.T, dir string) string // gives the path to open
+}
+
+func badFiles(t *testing.T) []badFile {
+	t.Helper()
+	zipped, err := filepath.Glob(filepath.Join("store", "testdata", "bad", "*.db.gz"))
+	if err != nil || len(zipped) < 20 {
+		t.Fatalf("%d damaged databases: %v", len(zipped), err)
+	}
+	var files []badFile
+	for _, z := range zipped {
+		name := strings.TrimSuffix(filepath.Base(z), ".gz")
+		files = append(files, badFile{name, func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, name)
+			unzip(t, z, path)
+			if wal := strings.TrimSuffix(z, ".gz") + "-wal.gz"; exists(wal) {
+				unzip(t, wal, path+"-wal")
+			}
+			return path
+		}})
+	}
+	v11 := filepath.Join("store", "testdata", "v11.db.gz")
+	return append(files,
+		badFile{"a folder", func(_ *testing.T, dir string) string { return dir }},
+		badFile{"nothing", func(_ *testing.T, dir string) string { return filepath.Join(dir, "nothing.db") }},
+		badFile{"below a file", func(t *testing.T, dir string) string {
+			unzip(t, v11, filepath.Join(dir, "file"))
+			return filepath.Join(dir, "file", "state.db")
+		}},
+		badFile{"a pipe", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "pipe.db")
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}},
+		badFile{"a device", func(*testing.T, string) string { return os.DevNull }},
+		badFile{"a loop of links", func(t *testing.T, dir string) string {
+			path := filepath.Join(dir, "loop.db")
+			if err := os.Symlink(path, path); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}},
+		badFile{"without permission", func(t *testing.T, dir string) string {
+			if os.Getuid() == 0 {
+				t.Skip("root may read everything")
+			}
+			path := filepath.Join(dir, "closed.db")
+			unzip(t, v11, path)
+			if err := os.Chmod(path, 0); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}},
+	)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// limit is how long a bad file may hold anybody up.
+const limit = 2 * time.Second
+
+// Whatever is wrong with a file, a command says so in one line or reads what
+// there is; it does not hang, and leaves every byte as it was.
+func TestBadFilesOnTheCommandLine(t *testing.T) {
+	for _, f := range badFiles(t) {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			for _, args := range []string{"list --all --limit 0", "list --json", "search the", "search --json the", "export -", "resume --print", "--plain"} {
+				dir := t.TempDir()
+				path := f.make(t, dir)
+				before := folderOrClosed(t, dir, path)
+				r := run(t, append([]string{"--db", path}, strings.Fields(args)...)...)
+				if r.took > limit { // once more: the machine may have been busy
+					r = run(t, append([]string{"--db", path}, strings.Fields(args)...)...)
+				}
+				if r.took > limit {
+					t.Errorf("%s took %v", args, r.took)
+				}
+				if r.code != 0 && r.code != 1 {
+					t.Errorf("%s: exit code %d\n%s", args, r.code, r.stderr)
+				}
+				if r.code == 1 && r.stdout == "" && r.stderr == "" && !strings.HasPrefix(args, "search") && args != "export -" {
+					t.Errorf("%s failed without a word", args)
+				}
+				if strings.Contains(r.stderr, "goroutine ") || strings.Count(r.stderr, "\n") > 1 {
+					t.Errorf("%s: %s", args, r.stderr)
+				}
+				if !strings.Contains(args, "export") && strings.ContainsAny(r.stdout+r.stderr, "\x1b\u009b\u202e\x00") {
+					t.Errorf("%s: not harmless: %q", args, r.stdout+r.stderr)
+				}
+				same(t, args, before, folderOrClosed(t, dir, path))
+			}
+		})
+	}
+}
+
+// The same on the screen: a notice or one line, and Ctrl+C always leaves.
+func TestBadFilesOnTheScreen(t *testing.T) {
+	for _, f := range badFiles(t) {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := f.make(t, dir)
+			before := folderOrClosed(t, dir, path)
+			c := openConsole(t, 90, 20, environment(t.TempDir()), program, "--db", path)
+			c.until("it opens or says why not", func(text string) bool {
+				return c.onScreen() && text != "" || strings.Contains(text, "hermes-sessions: ")
+			})
+			if c.onScreen() {
+				c.Press("Ctrl+C")
+				c.exits(130)
+			} else {
+				c.exits(1)
+			}
+			c.restored()
+			if strings.Contains(c.text(), "goroutine ") {
+				t.Error(c.text())
+			}
+			same(t, "browsing", before, folderOrClosed(t, dir, path))
+		})
+	}
+}
+
+// folderOrClosed is folder for one that may hold a file nobody may read.
+func folderOrClosed(t *testing.T, dir, path string) map[string]string {
+	t.Helper()
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm() == 0 {
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(path, 0)
+	}
+	return folder(t, dir)
+}
+
+// same checks that nothing has come, gone or changed. The index of a log that
+// nobody has open is no data and may stay.
+func same(t *testing.T, what string, before, after map[string]string) {
+	t.Helper()
+	for name, data := range after {
+		if old, was := before[name]; was && old != data {
+			t.Errorf("%s changed %s", what, name)
+		} else if !was && !(strings.HasSuffix(name, "-shm") && before[strings.TrimSuffix(name, "-shm")+"-wal"] != "") {
+			t.Errorf("%s left %s", what, name)
+		}
+	}
+	for name := range before {
+		if _, is := after[name]; !is {
+			t.Errorf("%s removed %s", what, name)
+		}
+	}
+}

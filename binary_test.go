@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// These tests run the built program (ring 4): what is measured and seen here
+// is what users get.
+
+// today is the clock of the program under test.
+var today = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
+
+// program is the path of the program under test, built once.
+var program string
+
+var screens = flag.String("screens", "", "write the bytes of each picture, as NAME.raw, into this `folder`")
+
+// recordVariable names the file into which the stand-in for Hermes writes what
+// it was called with. It also makes this test binary that stand-in.
+const recordVariable = "HERMES_STAND_IN_RECORD"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(recordVariable); file != "" {
+		os.Exit(standIn(file))
+	}
+	flag.Parse()
+	os.Exit(withProgram(m))
+}
+
+func withProgram(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "hermes-sessions-test-*")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "hermes-sessions")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	build := exec.Command("go", "build", "-ldflags", "-X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// call is what the stand-in saw.
+type call struct {
+	Args  []string
+	Home  string   // HERMES_HOME
+	Files []string // in the folder of the database
+}
+
+// standInExit is the exit code of the stand-in, which must become ours.
+const standInExit = 7
+
+// standIn takes the place of hermes: it notes how it was called, says so on
+// the terminal, and echoes one line, which works only on a terminal that has
+// been put back.
+func standIn(file string) int {
+	var c call
+	c.Args, c.Home = os.Args[1:], os.Getenv("HERMES_HOME")
+	entries, err := os.ReadDir(os.Getenv("HERMES_STAND_IN_FOLDER"))
+	if err == nil {
+		for _, e := range entries {
+			c.Files = append(c.Files, e.Name())
+		}
+	}
+	note, err := json.Marshal(c)
+	if err == nil {
+		err = os.WriteFile(file, note, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println("stand-in: what now?")
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	fmt.Printf("stand-in heard %q, %v\n", line, err)
+	return standInExit
+}
+
+// environment is that of every run: nothing of the machine's own Hermes.
+func environment(home string, more ...string) []string {
+	return append(append(os.Environ(),
+		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "TZ=UTC", "LANG=C.UTF-8",
+		"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "TMUX=", "CLICOLOR_FORCE=",
+	), more...)
+}

@@ -1,0 +1,395 @@
+//go:build !windows
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/charmbracelet/x/vt"
+	"github.com/charmbracelet/x/xpty"
+)
+
+// patience is how long a test waits for what must come. It is long because
+// only a failure waits for it.
+const patience = 20 * time.Second
+
+// user is what a journey needs of a terminal with the program in it.
+type user interface {
+	Types(text string)
+	Press(keys ...string)
+	Sees(text string)
+	Loses(text string)
+}
+
+// console is a pseudo-terminal with the program on it and an emulator as its
+// screen.
+type console struct {
+	t      testing.TB
+	pty    *xpty.UnixPty
+	master *os.File // of pty, readable until it is closed
+	cmd    *exec.Cmd
+	before *term.State // the terminal's settings before the program
+
+	mu      sync.Mutex // guards the fields below
+	screen  *vt.Emulator
+	cursor  bool
+	alt     bool
+	raw     []byte
+	written chan struct{} // one token: the screen has changed
+	exited  chan struct{} // closed when the program has ended
+}
+
+// openConsole starts a program on a terminal of w by h.
+func openConsole(t testing.TB, w, h int, environ []string, name string, args ...string) *console {
+	t.Helper()
+	p, err := xpty.NewUnixPty(w, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	master, err := unblocked(p.Master())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &console{
+		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h), cursor: true,
+		written: make(chan struct{}, 1), exited: make(chan struct{}),
+	}
+	c.screen.SetCallbacks(vt.Callbacks{
+		CursorVisibility: func(v bool) { c.cursor = v },
+		AltScreen:        func(v bool) { c.alt = v },
+	})
+	if c.before, err = term.GetState(p.Slave().Fd()); err != nil {
+		t.Fatal(err)
+	}
+	c.cmd = exec.CommandContext(t.Context(), name, args...)
+	c.cmd.Env = environ
+	c.cmd.Dir = t.TempDir()
+	// A session of its own, with this terminal: closing it hangs up.
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := p.Start(c.cmd); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = c.cmd.Wait() // exitCode reads the state
+		close(c.exited)
+	}()
+	go func() { // the program's output
+		b := make([]byte, 32<<10)
+		for {
+			n, err := master.Read(b)
+			c.mu.Lock()
+			c.raw = append(c.raw, b[:n]...)
+			_, _ = c.screen.Write(b[:n])
+			c.mu.Unlock()
+			select {
+			case c.written <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() { // the terminal's answers to queries
+		b := make([]byte, 4096)
+		for {
+			n, err := c.screen.Read(b)
+			if _, werr := master.Write(b[:n]); err != nil || werr != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill()
+		<-c.exited
+		c.hangUp()
+	})
+	return c
+}
+
+// unblocked gives another handle of a file: one whose Close ends a Read that
+// waits, which is not so with the handle of the pty package.
+func unblocked(f *os.File) (*os.File, error) {
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(fd) // or the program itself would keep its terminal open
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// hangUp closes the terminal.
+func (c *console) hangUp() {
+	c.master.Close()
+	c.pty.Close()
+}
+
+// text is the screen, without the blanks at the ends of lines.
+func (c *console) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lines := strings.Split(c.screen.String(), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// onScreen reports whether the program has the full screen.
+func (c *console) onScreen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.alt
+}
+
+// bytes is all that the program has written.
+func (c *console) bytes() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.raw)
+}
+
+// until waits for a condition on the screen.
+func (c *console) until(what string, ok func(text string) bool) {
+	c.t.Helper()
+	deadline := time.After(patience)
+	for {
+		text := c.text()
+		if ok(text) {
+			return
+		}
+		select {
+		case <-c.written:
+		case <-deadline:
+			c.t.Fatalf("waited in vain until %s\n%s", what, text)
+		}
+	}
+}
+
+// Types sends text as keys.
+func (c *console) Types(text string) {
+	if _, err := c.master.Write([]byte(text)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// keyBytes is what an xterm sends.
+var keyBytes = map[string]string{
+	"Enter": "\r", "Esc": "\x1b", "Tab": "\t", "Backspace": "\x7f",
+	"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D",
+	"PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1b[H", "End": "\x1b[F", "F1": "\x1bOP",
+	"Ctrl+C": "\x03", "Ctrl+O": "\x0f", "Ctrl+S": "\x13", "Ctrl+X": "\x18", "Ctrl+U": "\x15", "Ctrl+Z": "\x1a",
+}
+
+// Press sends named keys.
+func (c *console) Press(keys ...string) {
+	c.t.Helper()
+	for _, k := range keys {
+		b, ok := keyBytes[k]
+		if !ok {
+			c.t.Fatalf("no key %q", k)
+		}
+		c.Types(b)
+	}
+}
+
+// Sees waits until the screen holds text.
+func (c *console) Sees(text string) {
+	c.t.Helper()
+	c.until("it shows "+strconv.Quote(text), func(s string) bool { return strings.Contains(s, text) })
+}
+
+// Loses waits until the screen does not hold text.
+func (c *console) Loses(text string) {
+	c.t.Helper()
+	c.until("it hides "+strconv.Quote(text), func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// resize gives the terminal another size.
+func (c *console) resize(w, h int) {
+	c.t.Helper()
+	c.mu.Lock()
+	c.screen.Resize(w, h)
+	c.mu.Unlock()
+	if err := c.pty.Resize(w, h); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// exits waits for the end of the program and checks its exit code.
+func (c *console) exits(code int) {
+	c.t.Helper()
+	c.ends()
+	if got := c.cmd.ProcessState.ExitCode(); got != code {
+		c.t.Errorf("exit code %d, want %d\n%s", got, code, c.text())
+	}
+}
+
+func (c *console) ends() {
+	c.t.Helper()
+	select {
+	case <-c.exited:
+	case <-time.After(patience):
+		c.t.Fatalf("the program does not end\n%s", c.text())
+	}
+}
+
+var privateMode = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
+
+// restored waits until the terminal is as it was: main screen, cursor
+// visible, every private mode off again, line editing and echo as before.
+func (c *console) restored() {
+	c.t.Helper()
+	var on []int
+	defer func() {
+		if c.t.Failed() {
+			c.t.Logf("modes still on: %v, cursor shown: %v, alternate screen: %v", on, c.cursor, c.alt)
+		}
+	}()
+	c.until("the terminal is put back", func(string) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		modes := map[int]bool{}
+		for _, m := range privateMode.FindAllSubmatch(c.raw, -1) {
+			for n := range strings.SplitSeq(string(m[1]), ";") {
+				number, err := strconv.Atoi(n)
+				if err == nil {
+					modes[number] = string(m[2]) == "h"
+				}
+			}
+		}
+		// Two are on in an ordinary terminal: wrapping, and the cursor, which
+		// is asked for below.
+		if wraps, touched := modes[7]; touched {
+			modes[7] = !wraps
+		}
+		delete(modes, 25)
+		maps.DeleteFunc(modes, func(_ int, set bool) bool { return !set })
+		on = slices.Sorted(maps.Keys(modes))
+		return len(on) == 0 && c.cursor && !c.alt
+	})
+	after, err := term.GetState(c.pty.Slave().Fd())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(after, c.before) {
+		c.t.Errorf("the settings of the terminal were %+v and are %+v", c.before, after)
+	}
+}
+
+// picture keeps the bytes of the screen so far for the recipe that makes
+// pictures.
+func (c *console) picture(name string) {
+	c.t.Helper()
+	if *screens == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := os.WriteFile(filepath.Join(*screens, name+".raw"), c.raw, 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// stand is a terminal with the program on it, a stand-in for Hermes, and
+// what that one was called with.
+type stand struct {
+	*console
+	record string
+	folder string // of the database
+}
+
+// open starts the browser with a stand-in for Hermes.
+func open(t *testing.T, w, h int, environ []string, args ...string) *stand {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stand{record: filepath.Join(t.TempDir(), "call.json"), folder: t.TempDir()}
+	environ = append(environment(t.TempDir(), recordVariable+"="+s.record, "HERMES_STAND_IN_FOLDER="+s.folder), environ...)
+	for i, a := range args {
+		if db, ok := strings.CutPrefix(a, "--db="); ok {
+			args[i] = "--db=" + copyDatabase(t, db, s.folder)
+		}
+	}
+	s.console = openConsole(t, w, h, environ, program, append([]string{"--hermes=" + self}, args...)...)
+	return s
+}
+
+// called gives what the stand-in was called with.
+func (s *stand) called() call {
+	s.t.Helper()
+	note, err := os.ReadFile(s.record)
+	if err != nil {
+		s.t.Fatalf("Hermes was not called: %v", err)
+	}
+	var c call
+	if err := json.Unmarshal(note, &c); err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// resumed answers the stand-in, checks that the terminal was its own and that
+// its exit code became ours, and gives what it was called with.
+func (s *stand) resumed() call {
+	s.t.Helper()
+	s.Sees("stand-in: what now?")
+	s.Types("go on\r") // becomes a newline only where line editing is back
+	s.Sees(`stand-in heard "go on\n", <nil>`)
+	s.exits(standInExit)
+	s.restored()
+	return s.called()
+}
+
+// copyDatabase puts a copy of a database, with its log, into a folder.
+func copyDatabase(t *testing.T, from, folder string) string {
+	t.Helper()
+	to := filepath.Join(folder, filepath.Base(from))
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(from + suffix)
+		if suffix != "" && errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to+suffix, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// corpus gives the path of a database of the shared folder, and skips the
+// test where that is absent.
+func corpusFile(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "shared", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not here", name)
+	}
+	return path
+}

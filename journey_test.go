@@ -1,0 +1,221 @@
+//go:build !windows
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// histories are what the journeys are made on.
+func histories(t *testing.T, journey func(t *testing.T, args ...string)) {
+	t.Run("demo", func(t *testing.T) { journey(t, "--demo") })
+	t.Run("real", func(t *testing.T) { journey(t, "--db="+corpusFile(t, filepath.Join("corpus", "real-small.db"))) })
+}
+
+// target is a conversation that a journey looks for.
+type target struct {
+	title string // as far as every layout shows it
+	words string // that its first message begins with, and no other has
+	id    string // of its tip
+	other string // a title at the top of the list that must go away
+}
+
+// lookFor picks a conversation that the beginning of its first message finds
+// alone, from what the command line says. Nothing of a history is written
+// down here.
+func lookFor(t *testing.T, args ...string) target {
+	t.Helper()
+	var list struct {
+		Sessions []struct{ ID, Title, Preview string }
+	}
+	ask(t, &list, append(args, "list", "--limit", "0")...)
+	word := regexp.MustCompile(`[A-Za-z]{4,}`)
+	top := strings.Join(strings.Fields(list.Sessions[0].Title)[:2], " ")
+	for _, s := range list.Sessions[3:] {
+		said, title := word.FindAllString(s.Preview, 3), strings.Fields(s.Title)
+		if len(said) < 3 || len(title) < 2 || len(title[0]) < 4 {
+			continue
+		}
+		query := strings.ToLower(strings.Join(said, " "))
+		var found struct {
+			Conversations []struct {
+				ID   string
+				Hits int
+			}
+		}
+		ask(t, &found, append(args, "search", query+"*")...) // a word that is being typed may go on
+		if len(found.Conversations) == 1 && found.Conversations[0].ID == s.ID && found.Conversations[0].Hits > 0 {
+			return target{title: strings.Join(title[:2], " "), words: query, id: s.ID, other: top}
+		}
+	}
+	t.Fatal("no conversation is found alone")
+	return target{}
+}
+
+// ask runs a command for its JSON.
+func ask(t *testing.T, into any, args ...string) {
+	t.Helper()
+	r := run(t, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(r.stdout), into); err != nil && r.code != 1 {
+		t.Fatalf("%q: %v\n%s%s", args, err, r.stdout, r.stderr)
+	}
+}
+
+// find types the words that find the target alone. The count is the sign that
+// the answer is the one to all of them.
+func find(u user, to target) {
+	u.Sees(to.other)
+	u.Types(to.words)
+	u.Sees("1 conversation")
+	u.Sees(to.title)
+	u.Loses(to.other)
+}
+
+// searchReadResume is the journey that the program is for.
+func searchReadResume(u user, to target) {
+	find(u, to)
+	u.Press("Right")
+	u.Sees("You")
+	u.Press("Esc")
+	u.Sees(to.words)
+	u.Press("Enter")
+}
+
+// Search, read at the hit, come back to the same list, resume: Hermes gets
+// the tip, a terminal in order, and a closed database.
+func TestSearchReadResume(t *testing.T) {
+	histories(t, func(t *testing.T, args ...string) {
+		to := lookFor(t, args...)
+		before := map[string]string{}
+		s := open(t, 100, 30, nil, args...)
+		for name, data := range folder(t, s.folder) {
+			before[name] = data
+		}
+		searchReadResume(s, to)
+		c := s.resumed()
+		if want := []string{"--resume", to.id}; !slices.Equal(c.Args, want) {
+			t.Errorf("Hermes was called with %q, want %q", c.Args, want)
+		}
+		if len(before) > 0 && len(c.Files) != len(before) {
+			t.Errorf("beside the database there was %q", c.Files)
+		}
+	})
+}
+
+// Hermes is told the profile and the home that the history came from.
+func TestResumeKeepsTheProfile(t *testing.T) {
+	home := t.TempDir()
+	db := filepath.Join(home, "profiles", "work", "state.db")
+	if err := os.MkdirAll(filepath.Dir(db), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	s := open(t, 80, 24, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
+	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "Docker networking") })
+	s.Press("Enter")
+	c := s.resumed()
+	if len(c.Args) != 4 || c.Args[0] != "-p" || c.Args[1] != "work" || c.Args[2] != "--resume" || c.Home != home {
+		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
+	}
+}
+
+// Without a Hermes the command is printed, on a terminal that is in order.
+func TestResumeWithoutHermes(t *testing.T) {
+	s := open(t, 120, 30, []string{"HERMES_BIN=no-such-hermes"}, "--demo", "--hermes=")
+	s.until("the list is there", func(string) bool { return s.onScreen() })
+	to := lookFor(t, "--demo")
+	find(s, to)
+	s.Press("Enter")
+	s.Sees("no-such-hermes --resume " + to.id)
+	s.exits(0) // on the demo that is all there is to do
+	s.restored()
+
+	db := filepath.Join(t.TempDir(), "v11.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	r := runIn(t, environment(t.TempDir(), "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
+	if r.code != 1 || !strings.Contains(r.stdout, "no-such-hermes --resume ") || !strings.Contains(r.stderr, "no-such-hermes was not found") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// --print-id gives a script the id, also where its output is captured, and
+// tells choosing, leaving and cancelling apart.
+func TestPrintID(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 80, 24, nil, "--demo", "--print-id")
+	find(s, to)
+	s.Press("Enter")
+	s.exits(0)
+	s.Sees(to.id)
+	s.restored()
+
+	c := openConsole(t, 80, 24, environment(t.TempDir(), "PROGRAM="+program, "QUERY="+to.words), "/bin/sh", "-c",
+		`id=$("$PROGRAM" --demo --print-id $QUERY); echo "exit=$? $id"`)
+	c.Sees("1 conversation")
+	c.Sees(to.title)
+	c.Press("Enter")
+	c.Sees("exit=0 " + to.id)
+	c.exits(0)
+	c.restored()
+
+	for key, code := range map[string]int{"Esc": 1, "Ctrl+C": 130} {
+		s := open(t, 80, 24, nil, "--demo", "--print-id")
+		s.Sees(to.other)
+		s.Press(key)
+		s.exits(code)
+		s.restored()
+	}
+}
+
+// Esc leaves with nothing chosen: that is a success.
+func TestEscClearsThenQuits(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 80, 24, nil, "--demo")
+	find(s, to)
+	s.Press("Esc")
+	s.Sees(to.other)
+	s.Press("Esc")
+	s.exits(0)
+	s.restored()
+}
+
+// What is in titles and messages can not act on the terminal.
+func TestHostileTextIsHarmless(t *testing.T) {
+	for _, name := range []string{"v11.db", filepath.Join("bad", "invalid-utf8-title.db"), filepath.Join("bad", "invalid-utf8.db")} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), filepath.Base(name))
+			unzip(t, filepath.Join("store", "testdata", name+".gz"), db)
+			var list struct{ Total int }
+			ask(t, &list, "--db", db, "list", "--all", "--limit", "0")
+			c := openConsole(t, 120, 40, environment(t.TempDir()), program, "--db", db, "--scope", "all")
+			c.until("the list is there", func(string) bool { return c.onScreen() })
+			c.until("rows are there", func(text string) bool { return strings.Count(text, "\n") > 5 })
+			for range 1 + list.Total/30 {
+				c.Press("PgDn")
+			}
+			c.Press("Right")
+			c.Sees("You")
+			c.Press("Ctrl+C")
+			c.exits(130)
+			c.restored()
+			raw := c.bytes()
+			for _, bad := range []string{"\u009b", "\u202e", "\x1b]52", "\x1b]0;pwned", "\x1b[2J\x1b[1;31m"} {
+				if strings.Contains(raw, bad) {
+					t.Errorf("%q reached the terminal", bad)
+				}
+			}
+			for i, r := range raw {
+				if r >= 0x80 && r < 0xa0 {
+					t.Errorf("%U reached the terminal: %q", r, raw[max(0, i-20):i+2])
+					break
+				}
+			}
+		})
+	}
+}

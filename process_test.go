@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// result is what a run without a terminal gave.
+type result struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+// run runs the program without a terminal, in an empty home.
+func run(t *testing.T, args ...string) result {
+	t.Helper()
+	return runIn(t, environment(t.TempDir()), args...)
+}
+
+func runIn(t *testing.T, environ []string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = environ
+	cmd.Dir = t.TempDir()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	begun := time.Now()
+	err := cmd.Run()
+	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begun)}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		r.code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Every way a run can end has its exit code, its one line on standard error,
+// and nothing on the wrong stream.
+func TestExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{args: "version", stdout: "hermes-sessions test"},
+		{args: "--help", stdout: "Available Commands"},
+		{args: "list --help", stdout: "--offset"},
+		{args: "completion bash", stdout: "__hermes-sessions"},
+		{args: "completion zsh", stdout: "#compdef"},
+		{args: "completion fish", stdout: "complete -c hermes-sessions"},
+		{args: "completion powershell", stdout: "Register-ArgumentCompleter"},
+		{args: "--demo list", stdout: "Last Active"},
+		{args: "--demo --plain", stdout: "  1  "},
+		{args: "--demo", stdout: "  1  "},
+		{args: "--demo docker", stdout: "hit"},
+		{args: "--demo search docker", stdout: "Docker"},
+		{args: "--demo resume --print", stdout: "hermes --resume "},
+		{args: "--demo search zzyzxqqq", code: 1},
+		{args: "--demo list --source nobody", code: 1, stdout: "No sessions found."},
+		{args: "--demo show zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
+		{args: "--demo resume zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
+		{args: "--demo export out.jsonl", stdout: "sessions to out.jsonl"},
+		{args: "--demo --print-id", code: 1, stderr: "no terminal"},
+		{args: "", code: 1, stderr: "--demo"},
+		{args: "list", code: 1, stderr: filepath.Join(".hermes", "state.db")},
+		{args: "-p none list", code: 1, stderr: "hermes profile create none"},
+		{args: "--db nothere.db list", code: 1, stderr: "nothere.db"},
+		{args: "--nope", code: 2, stderr: "unknown flag: --nope"},
+		{args: "list --sort size", code: 2, stderr: "must be one of active, started, title, messages, cost"},
+		{args: "list words", code: 2, stderr: "list takes no words"},
+		{args: "search", code: 2, stderr: "search for what?"},
+		{args: "show", code: 2, stderr: "show which session?"},
+		{args: "export", code: 2, stderr: "export takes one file"},
+		{args: "--demo --db x", code: 2, stderr: "--demo takes no --db"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := run(t, strings.Fields(c.args)...)
+			if r.code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", r.code, c.code, r.stdout, r.stderr)
+			}
+			if !strings.Contains(r.stdout, c.stdout) || !strings.Contains(r.stderr, c.stderr) {
+				t.Errorf("stdout %q\nstderr %q", r.stdout, r.stderr)
+			}
+			switch {
+			case c.code == 0 && r.stderr != "":
+				t.Errorf("stderr %q", r.stderr)
+			case c.stderr != "" && (strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "hermes-sessions: ")):
+				t.Errorf("not one line: %q", r.stderr)
+			case c.stderr != "" && r.stdout != "":
+				t.Errorf("stdout %q", r.stdout)
+			}
+			if strings.ContainsRune(r.stdout+r.stderr, '\x1b') {
+				t.Errorf("escape codes without a terminal: %q", r.stdout+r.stderr)
+			}
+		})
+	}
+}
+
+// With --json every answer and every error is JSON with the documented keys.
+func TestJSON(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		keys string
+	}{
+		{"--demo list", 0, "hidden sessions total"},
+		{"--demo list --all --limit 3", 0, "hidden sessions total"},
+		{"--demo list --source nobody", 1, "hidden sessions total"},
+		{"--demo search docker", 0, "conversations total"},
+		{"--demo search zzyzxqqq", 1, "conversations total"},
+		{"--demo docker", 0, "conversations total"},
+		{"--demo", 0, "hidden sessions total"},
+		{"--demo resume --print", 0, "command id"},
+		{"version", 0, "arch go os version"},
+		{"list", 1, "error"},
+		{"--demo show zzyzxqqq", 1, "error"},
+		{"--nope", 2, "error"},
+		{"list --sort size", 2, "error"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := run(t, append(strings.Fields(c.args), "--json")...)
+			if r.code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", r.code, c.code, r.stdout, r.stderr)
+			}
+			text, other := r.stdout, r.stderr
+			if c.keys == "error" {
+				text, other = other, text
+			}
+			if other != "" {
+				t.Errorf("on the other stream: %q", other)
+			}
+			var v map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(text), &v); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			if got := strings.Join(sortedKeys(v), " "); got != c.keys {
+				t.Errorf("keys %q, want %q", got, c.keys)
+			}
+			if c.keys == "error" {
+				var e struct{ Kind, Message, Remedy string }
+				if err := json.Unmarshal(v["error"], &e); err != nil || e.Kind == "" || e.Message == "" || e.Remedy == "" {
+					t.Errorf("%v: %s", err, text)
+				}
+			}
+		})
+	}
+}
+
+// A session object has the raw columns of the tip, and what was reckoned.
+func TestSessionObject(t *testing.T) {
+	r := run(t, "--demo", "--json", "list", "--limit", "1")
+	var answer struct{ Sessions []map[string]any }
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 1 {
+		t.Fatalf("%v\n%s", err, r.stdout)
+	}
+	for _, key := range []string{
+		"id", "source", "user_id", "model", "model_config", "system_prompt", "parent_session_id", "started_at", "ended_at",
+		"end_reason", "message_count", "tool_call_count", "input_tokens", "output_tokens", "title",
+		"preview", "last_active", "root_id", "segments", "delegates", "branches",
+	} {
+		if _, ok := answer.Sessions[0][key]; !ok {
+			t.Errorf("no %q", key)
+		}
+	}
+}
+
+// What export writes is one object per line with its messages, the same to a
+// file and to standard output; a database is never written over.
+func TestExport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.jsonl")
+	db := filepath.Join(t.TempDir(), "state.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	before := contents(t, db)
+	r := run(t, "--db", db, "export", file)
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "Exported ") {
+		t.Fatalf("%+v", r)
+	}
+	piped := run(t, "--db", db, "export", "-")
+	if piped.code != 0 || piped.stdout == "" {
+		t.Fatalf("exit code %d, %s", piped.code, piped.stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(contents(t, file), "\n"), "\n")
+	again := strings.Split(strings.TrimSuffix(piped.stdout, "\n"), "\n")
+	if len(lines) != len(again) {
+		t.Errorf("%d lines in the file, %d piped", len(lines), len(again))
+	}
+	for i, line := range lines {
+		var file, pipe struct {
+			ID       string
+			Messages []struct{ ID int64 }
+		}
+		if err := json.Unmarshal([]byte(line), &file); err != nil || file.ID == "" {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		if err := json.Unmarshal([]byte(again[i]), &pipe); err != nil || pipe.ID != file.ID || len(pipe.Messages) != len(file.Messages) {
+			t.Fatalf("line %d differs when piped: %v", i+1, err)
+		}
+	}
+	for _, target := range []string{db, db + "-wal"} {
+		if r := run(t, "--db", db, "export", target); r.code != 2 || !strings.Contains(r.stderr, "the session database itself") {
+			t.Errorf("export to %s: %+v", target, r)
+		}
+	}
+	if r := run(t, "--db", db, "--debug", db, "list"); r.code != 2 {
+		t.Errorf("debug into the database: %+v", r)
+	}
+	if contents(t, db) != before {
+		t.Error("the database has changed")
+	}
+}
+
+// A title may end in a number like a message's anchor does; an id with a
+// message shows that message.
+func TestShow(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "v11.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	r := run(t, "--db", db, "show", "my project #2", "--json")
+	var shown struct {
+		Session  struct{ ID, Title string }
+		Messages []struct {
+			ID      int64
+			Content any
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &shown); err != nil || shown.Session.Title != "my project #2" || len(shown.Messages) == 0 {
+		t.Fatalf("%v\n%s%s", err, r.stdout, r.stderr)
+	}
+	last := shown.Messages[len(shown.Messages)-1].ID
+	anchor := shown.Session.ID + "#" + jsonText(t, last)
+	r = run(t, "--db", db, "show", anchor, "--json")
+	shown.Messages = nil
+	if err := json.Unmarshal([]byte(r.stdout), &shown); err != nil || len(shown.Messages) != 1 || shown.Messages[0].ID != last {
+		t.Fatalf("show %s: %v\n%s%s", anchor, err, r.stdout, r.stderr)
+	}
+	for _, format := range []string{"text", "md"} {
+		if r := run(t, "--db", db, "show", anchor, "--format", format); r.code != 0 || strings.TrimSpace(r.stdout) == "" {
+			t.Errorf("%s: %+v", format, r)
+		}
+	}
+	if r := run(t, "--db", db, "show", shown.Session.ID+"#999999"); r.code != 1 || !strings.Contains(r.stderr, "no message 999999") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The log of --debug is private and says nothing of what was said.
+func TestDebugFileIsDiscreet(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "debug.log")
+	r := run(t, "--demo", "--debug", log, "list", "--json", "--limit", "1")
+	var answer struct {
+		Sessions []struct{ Title, Preview string }
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 1 {
+		t.Fatalf("%v\n%s", err, r.stdout)
+	}
+	text := contents(t, log)
+	if !strings.Contains(text, "code=0") {
+		t.Errorf("the log is %q", text)
+	}
+	for _, secret := range []string{answer.Sessions[0].Title, answer.Sessions[0].Preview} {
+		if secret != "" && strings.Contains(text, secret) {
+			t.Errorf("the log tells %q", secret)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/store/corpus"
+)
+
+// BenchmarkStart measures from the start of the process to the first 50 rows
+// on a terminal, warm, at two sizes of history, and in turn with it a Go
+// program that only says hello: what is left is ours.
+func BenchmarkStart(b *testing.B) {
+	hello := bareProgram(b)
+	for _, size := range []struct {
+		name   string
+		config corpus.Config
+	}{{"S", corpus.S()}, {"M", corpus.M()}} {
+		b.Run(size.name, func(b *testing.B) {
+			path, err := corpus.Cached(b.Context(), size.config)
+			if err != nil {
+				b.Fatal(err)
+			}
+			db := filepath.Join(b.TempDir(), "state.db")
+			copyFile(b, path, db)
+			row := row50(b, db)
+			first := func() time.Duration {
+				return untilShown(b, row, program, "--db", db, "--theme", "dark")
+			}
+			first() // warm
+			var ours, bare time.Duration
+			b.ResetTimer()
+			for range b.N {
+				ours += first()
+				bare += untilShown(b, "hello", hello)
+			}
+			b.ReportMetric(float64(ours.Microseconds())/float64(b.N)/1000, "ms/start")
+			b.ReportMetric(float64(bare.Microseconds())/float64(b.N)/1000, "ms/bare")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// bareProgram builds a Go program that only says hello.
+func bareProgram(b *testing.B) string {
+	dir := b.TempDir()
+	source := filepath.Join(dir, "hello.go")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println(\"hello\") }\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	bin := filepath.Join(dir, "hello")
+	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", bin, source).CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// row50 is what the screen shows of the fiftieth conversation: the answer
+// that a start must give.
+func row50(b *testing.B, db string) string {
+	out, err := exec.CommandContext(b.Context(), program, "--db", db, "--plain", "--limit", "50").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if title, ok := strings.CutPrefix(line, " 50  "); ok {
+			title, _, _ = strings.Cut(title, " · ")
+			return title[:min(len(title), 30)]
+		}
+	}
+	b.Fatalf("no fiftieth row\n%s", out)
+	return ""
+}
+
+// untilShown starts a program on a terminal of 120 by 80 and measures until a
+// text is on the screen.
+func untilShown(b *testing.B, text, name string, args ...string) time.Duration {
+	home := b.TempDir()
+	begun := time.Now()
+	c := openConsole(b, 120, 80, environment(home), name, args...)
+	c.Sees(text)
+	took := time.Since(begun)
+	if c.onScreen() {
+		c.Press("Ctrl+C")
+	}
+	c.ends()
+	c.hangUp()
+	return took
+}
+
+func copyFile(b *testing.B, from, to string) {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,150 @@
+//go:build !windows
+
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Ctrl+C leaves from everywhere and leaves nothing behind.
+func TestCtrlCLeavesFromEverywhere(t *testing.T) {
+	to := lookFor(t, "--demo")
+	for _, c := range []struct {
+		name string
+		path func(s *stand)
+	}{
+		{"list", func(*stand) {}},
+		{"search", func(s *stand) { find(s, to) }},
+		{"nothing found", func(s *stand) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
+		{"transcript", func(s *stand) { find(s, to); s.Press("Right"); s.Sees("You") }},
+		{"help", func(s *stand) { s.Press("F1"); s.Sees("Keys of the list") }},
+		{"menu", func(s *stand) { s.Press("Ctrl+X"); s.Sees("│ Do ") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, 100, 30, nil, "--demo")
+			s.Sees(to.other)
+			c.path(s)
+			s.Press("Ctrl+C")
+			s.exits(130)
+			s.restored()
+		})
+	}
+}
+
+// Signals end the browser as Ctrl+C does: screen back, exit code 130.
+func TestSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			db := filepath.Join(dir, "v11.db")
+			unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+			before := folder(t, dir)
+			c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
+			c.Sees("Docker networking")
+			if err := c.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			c.exits(130)
+			c.restored()
+			same(t, sig.String(), before, folder(t, dir))
+		})
+	}
+}
+
+// A terminal that goes away ends the program, and the database is closed.
+func TestClosedTerminal(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "v11.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	before := folder(t, dir)
+	c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
+	c.Sees("Docker networking")
+	c.hangUp()
+	c.ends()
+	same(t, "a closed terminal", before, folder(t, dir))
+}
+
+// The prompt of the plain list can be left with Ctrl+C too.
+func TestCtrlCAtThePrompt(t *testing.T) {
+	s := open(t, 100, 60, nil, "--demo", "--plain", "--limit", "5")
+	s.Sees("Number to resume")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+}
+
+// Any size works; a screen that is too small shows what it can.
+func TestSizes(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 100, 30, nil, "--demo")
+	find(s, to)
+	word, _, _ := strings.Cut(to.title, " ")
+	for _, size := range [][2]int{{18, 3}, {1, 1}, {20, 4}, {59, 10}, {200, 50}, {80, 24}} {
+		s.resize(size[0], size[1])
+		if size[0] > 1 {
+			s.Sees(word)
+		}
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+
+	small := open(t, 18, 3, nil, "--demo")
+	small.until("something is shown", func(text string) bool { return small.onScreen() && text != "" })
+	small.Press("Ctrl+C")
+	small.exits(130)
+	small.restored()
+}
+
+// colour is a sequence that sets one.
+var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
+
+// NO_COLOR counts with any value; without it there are colours.
+func TestNoColour(t *testing.T) {
+	to := lookFor(t, "--demo")
+	for _, value := range []string{"", "yes"} {
+		s := open(t, 100, 30, []string{"NO_COLOR=" + value}, "--demo")
+		find(s, to)
+		s.Press("Ctrl+C")
+		s.exits(130)
+		if got := colour.MatchString(s.bytes()); got != (value == "") {
+			t.Errorf("NO_COLOR=%q: colours %v", value, got)
+		}
+	}
+}
+
+// A terminal that can nothing gets a numbered list and a prompt, and not one
+// escape code.
+func TestDumbTerminal(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 100, 60, []string{"TERM=dumb"}, "--demo", "--limit", "5")
+	s.Sees("Number to resume")
+	s.Types(to.words + "\r")
+	s.Sees("  1  ")
+	s.Sees(to.id)
+	s.Types("77\r")
+	s.Sees("There is no number 77")
+	s.Types("1\r")
+	s.Sees("stand-in: what now?")
+	s.Types("go on\r")
+	s.exits(standInExit)
+	if c := s.called(); len(c.Args) != 2 || c.Args[1] != to.id {
+		t.Errorf("Hermes was called with %q, want %s", c.Args, to.id)
+	}
+	if strings.Contains(s.bytes(), "\x1b") {
+		t.Errorf("escape codes: %q", s.bytes())
+	}
+}
+
+// Enter at the prompt leaves.
+func TestPromptLeaves(t *testing.T) {
+	s := open(t, 100, 60, nil, "--demo", "--plain", "--limit", "5", "--print-id")
+	s.Sees("Number to print its id")
+	s.Types("\r")
+	s.exits(1)
+}

@@ -1,0 +1,122 @@
+//go:build !windows
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tmux is a terminal of other people's making, as a second opinion.
+type tmux struct {
+	t      *testing.T
+	socket string
+}
+
+// openTmux runs a shell command in a private tmux server.
+func openTmux(t *testing.T, w, h int, command string) *tmux {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux is not installed")
+	}
+	dir, err := os.MkdirTemp("", "tmux-*") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &tmux{t, filepath.Join(dir, "s")}
+	x.run("new-session", "-d", "-s", "t", "-x", fmt.Sprint(w), "-y", fmt.Sprint(h), command)
+	t.Cleanup(func() {
+		_ = exec.Command("tmux", "-S", x.socket, "kill-server").Run()
+		os.RemoveAll(dir)
+	})
+	return x
+}
+
+func (x *tmux) run(args ...string) string {
+	x.t.Helper()
+	out, err := exec.CommandContext(x.t.Context(), "tmux", append([]string{"-S", x.socket, "-f", os.DevNull}, args...)...).CombinedOutput()
+	if err != nil {
+		x.t.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (x *tmux) until(what string, ok func(screen string) bool) {
+	x.t.Helper()
+	screen := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		// Each look starts a process, which is pause enough.
+		if screen = x.run("capture-pane", "-p", "-t", "t"); ok(screen) {
+			return
+		}
+	}
+	x.t.Fatalf("waited in vain until %s\n%s", what, screen)
+}
+
+// Sees implements user.
+func (x *tmux) Sees(text string) {
+	x.t.Helper()
+	x.until("it shows "+text, func(s string) bool { return strings.Contains(s, text) })
+}
+
+// Loses implements user.
+func (x *tmux) Loses(text string) {
+	x.t.Helper()
+	x.until("it hides "+text, func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// Types implements user.
+func (x *tmux) Types(text string) {
+	x.t.Helper()
+	x.run("send-keys", "-t", "t", "-l", text)
+}
+
+// Press implements user.
+func (x *tmux) Press(keys ...string) {
+	x.t.Helper()
+	for _, k := range keys {
+		if k == "Esc" {
+			k = "Escape"
+		}
+		x.run("send-keys", "-t", "t", strings.Replace(k, "Ctrl+", "C-", 1))
+	}
+}
+
+// The journey of the program in tmux: the same decisions, the same ends.
+func TestJourneyInTmux(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second opinion, left out of short runs")
+	}
+	to := lookFor(t, "--demo")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	record := filepath.Join(dir, "call.json")
+	begin := filepath.Join(dir, "begin")
+	script := "#!/bin/sh\n" +
+		"unset NO_COLOR HERMES_HOME HERMES_BIN; export HOME='" + dir + "' COLORTERM=truecolor TZ=UTC LANG=C.UTF-8\n" +
+		recordVariable + "='" + record + "' '" + program + "' --demo --hermes='" + self + "'\n" +
+		"echo \"exit=$?\"; read _\n"
+	if err := os.WriteFile(begin, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	x := openTmux(t, 100, 30, begin)
+	searchReadResume(x, to)
+	x.Sees("stand-in: what now?")
+	if state := strings.TrimSpace(x.run("display", "-p", "-t", "t", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")); state != "0 1 0" {
+		t.Errorf("alternate screen, cursor, mouse: %s, want 0 1 0", state)
+	}
+	x.Types("go on")
+	x.Press("Enter")
+	x.Sees(fmt.Sprintf("exit=%d", standInExit))
+	if note := contents(t, record); !strings.Contains(note, to.id) {
+		t.Errorf("Hermes was called with %s, want %s", note, to.id)
+	}
+}

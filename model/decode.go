@@ -23,6 +23,10 @@ func StoredContent(stored string) (v any, ok bool) {
 	return v, true
 }
 
+// EncodeContent gives content that is not text as it is stored: the JSON mark
+// and the value (see [AppendStoredJSON]).
+func EncodeContent(v any) string { return string(AppendStoredJSON([]byte(jsonMark), v)) }
+
 // DecodeContent reads stored content for display. broken says what could not
 // be decoded, "" if all could; the text is then what stands there.
 func DecodeContent(stored string) (c Content, broken string) {

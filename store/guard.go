@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -33,8 +32,8 @@ func (s *Store) mayChangeMessages(t *tx) error {
 // holds a compression lock that has not run out, or a turn lease on any
 // session of the same lineage.
 func (s *Store) notInUse(ctx context.Context, t *tx, ids ...string) error {
-	locks := t.table("compression_locks", "session_id", "expires_at")
-	leases := t.table("session_turn_leases", "conversation_id", "expires_at")
+	locks := t.schema.mentions("compression_locks", "session_id", "expires_at")
+	leases := t.schema.mentions("session_turn_leases", "conversation_id", "expires_at")
 	if !locks && !leases {
 		return nil
 	}
@@ -75,18 +74,4 @@ func (s *Store) inUse(does string, until any) error {
 		Message: fmt.Sprintf("another process %s (until %s at most)", does, moment(until).Format(time.TimeOnly)),
 		Remedy:  "wait until it has finished, or end it, then try again",
 	}
-}
-
-// table reports whether a table exists with these columns.
-func (t *tx) table(name string, columns ...string) bool {
-	ddl, ok := t.schema.tables[name]
-	if !ok {
-		return false
-	}
-	for _, c := range columns {
-		if !strings.Contains(ddl, c) {
-			return false
-		}
-	}
-	return true
 }

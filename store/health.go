@@ -21,7 +21,7 @@ type Error struct {
 	Remedy  string // the exact thing to do, one line
 	Err     error  // what the system said, if it said anything
 
-	Candidates []string // of an ambiguous name: session ids, newest first
+	Candidates []string // ids of the sessions that it is about: of an ambiguous name newest first
 }
 
 // Error gives "what: why" in one line.

@@ -80,20 +80,20 @@ func (s *Store) migrate(ctx context.Context) (Report, error) {
 			}
 		}
 		report = Report{Path: s.path, To: ddl.Version}
-		p, err := s.plan(ctx, t, complaints)
+		m, err := s.planMigration(ctx, t, complaints)
 		if err != nil {
 			return err
 		}
-		report.From, report.Repaired = p.from, p.said
-		if len(p.steps) == 0 {
+		report.From, report.Repaired = m.from, m.said
+		if len(m.steps) == 0 {
 			return nil
 		}
-		if !p.fresh && !s.bare {
-			if report.Backup, err = s.copyAway(ctx, p.from); err != nil {
+		if !m.fresh && !s.bare {
+			if report.Backup, err = s.copyAway(ctx, m.from); err != nil {
 				return err
 			}
 		}
-		for _, step := range p.steps {
+		for _, step := range m.steps {
 			if _, err := t.exec(ctx, step); err != nil {
 				return err
 			}
@@ -180,8 +180,8 @@ func (s *Store) chooseJournal(ctx context.Context) error {
 	return err
 }
 
-// plan is what a file needs to be of version 11.
-type plan struct {
+// migration is what a file needs to be of version 11.
+type migration struct {
 	fresh bool
 	from  int
 	steps []string // SQL, in order; none where nothing is to be done
@@ -189,43 +189,43 @@ type plan struct {
 }
 
 // repair adds steps that put right what was wrong.
-func (p *plan) repair(said string, steps ...string) {
-	p.steps = append(p.steps, steps...)
-	p.said = append(p.said, said)
+func (m *migration) repair(said string, steps ...string) {
+	m.steps = append(m.steps, steps...)
+	m.said = append(m.said, said)
 }
 
 const setVersion = `DELETE FROM schema_version; INSERT INTO schema_version (version) VALUES (11);`
 
-func (s *Store) plan(ctx context.Context, t *tx, complaints []string) (plan, error) {
+func (s *Store) planMigration(ctx context.Context, t *tx, complaints []string) (migration, error) {
 	if len(t.schema.tables) == 0 {
-		return plan{fresh: true, steps: []string{
+		return migration{fresh: true, steps: []string{
 			ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers, setVersion,
 		}}, nil
 	}
-	var p plan
+	var m migration
 	stated, want, err := s.admit(ctx, t, t.schema)
 	if err != nil {
-		return p, err
+		return m, err
 	}
 	if len(stated) > 0 {
-		p.from = slices.Min(stated)
+		m.from = slices.Min(stated)
 	}
-	p.planTables(t.schema, want)
-	if err := p.planTitles(ctx, t); err != nil {
-		return p, err
+	m.planTables(t.schema, want)
+	if err := m.planTitles(ctx, t); err != nil {
+		return m, err
 	}
-	if err := p.planIndex(ctx, t, complaints); err != nil {
-		return p, err
+	if err := m.planIndex(ctx, t, complaints); err != nil {
+		return m, err
 	}
 	switch {
 	case len(stated) == 0:
-		p.repair("the database did not state its schema version", setVersion)
+		m.repair("the database did not state its schema version", setVersion)
 	case len(stated) > 1:
-		p.repair(fmt.Sprintf("the database stated %d schema versions", len(stated)), setVersion)
-	case p.from < ddl.Version:
-		p.steps = append(p.steps, setVersion)
+		m.repair(fmt.Sprintf("the database stated %d schema versions", len(stated)), setVersion)
+	case m.from < ddl.Version:
+		m.steps = append(m.steps, setVersion)
 	}
-	return p, nil
+	return m, nil
 }
 
 // admit refuses what is not of version 1 to 11. It gives the versions that the
@@ -341,7 +341,7 @@ func (s *Store) knowsAll(want map[string][]column) error {
 }
 
 // planTables adds what tables, indexes and columns are missing.
-func (p *plan) planTables(sc schema, want map[string][]column) {
+func (m *migration) planTables(sc schema, want map[string][]column) {
 	var missing []string
 	for _, name := range []string{"idx_sessions_source", "idx_sessions_parent", "idx_sessions_started", "idx_messages_session"} {
 		if _, ok := sc.tables[name]; !ok {
@@ -365,15 +365,15 @@ func (p *plan) planTables(sc schema, want map[string][]column) {
 		return
 	}
 	// Columns first: an index may need one of them.
-	p.steps = append(append(p.steps, columns...), ddl.Tables)
-	if p.from == ddl.Version {
-		p.said = append(p.said, "missing, and added: "+strings.Join(missing, ", "))
+	m.steps = append(append(m.steps, columns...), ddl.Tables)
+	if m.from == ddl.Version {
+		m.said = append(m.said, "missing, and added: "+strings.Join(missing, ", "))
 	}
 }
 
 // planTitles makes titles unique. Of several sessions with one title the
 // newest row keeps it (quirk Q15).
-func (p *plan) planTitles(ctx context.Context, t *tx) error {
+func (m *migration) planTitles(ctx context.Context, t *tx) error {
 	if _, ok := t.schema.tables["idx_sessions_title_unique"]; ok {
 		return nil
 	}
@@ -388,16 +388,16 @@ func (p *plan) planTitles(ctx context.Context, t *tx) error {
 			if err := rows.Scan(&id, &title); err != nil {
 				return err
 			}
-			p.said = append(p.said, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", text(id), text(title)))
+			m.said = append(m.said, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", text(id), text(title)))
 		}
 		if err := rows.Err(); err != nil {
 			return err
 		}
-		p.steps = append(p.steps, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+olderTitles+`))`)
+		m.steps = append(m.steps, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+olderTitles+`))`)
 	}
-	p.steps = append(p.steps, ddl.TitleIndex)
-	if p.from == ddl.Version {
-		p.said = append(p.said, "missing, and added: idx_sessions_title_unique")
+	m.steps = append(m.steps, ddl.TitleIndex)
+	if m.from == ddl.Version {
+		m.said = append(m.said, "missing, and added: idx_sessions_title_unique")
 	}
 	return nil
 }
@@ -408,20 +408,20 @@ const olderTitles = `SELECT id, title, row FROM (
 
 // planIndex makes the full-text index anew where it is not of this version's
 // shape, lacks a part, or is out of step (quirk Q16).
-func (p *plan) planIndex(ctx context.Context, t *tx, complaints []string) error {
+func (m *migration) planIndex(ctx context.Context, t *tx, complaints []string) error {
 	reason, err := indexFault(ctx, t, complaints)
 	if err != nil || reason == "" {
 		return err
 	}
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		for _, event := range []string{"insert", "delete", "update"} {
-			p.steps = append(p.steps, "DROP TRIGGER IF EXISTS "+table+"_"+event)
+			m.steps = append(m.steps, "DROP TRIGGER IF EXISTS "+table+"_"+event)
 		}
-		p.steps = append(p.steps, "DROP TABLE IF EXISTS "+table)
+		m.steps = append(m.steps, "DROP TABLE IF EXISTS "+table)
 	}
-	p.steps = append(p.steps, ddl.Index, ddl.FillWords, ddl.FillTrigrams, ddl.Triggers)
-	if p.from == ddl.Version || p.from == 0 {
-		p.said = append(p.said, "the full-text index was made anew: "+reason)
+	m.steps = append(m.steps, ddl.Index, ddl.FillWords, ddl.FillTrigrams, ddl.Triggers)
+	if m.from == ddl.Version || m.from == 0 {
+		m.said = append(m.said, "the full-text index was made anew: "+reason)
 	}
 	return nil
 }

@@ -52,8 +52,13 @@ func (s *Store) Messages(ctx context.Context, id string) ([]Record, error) {
 
 // eachMessage reads what [Store.Messages] gives, one at a time.
 func (s *Store) eachMessage(ctx context.Context, q queryer, id string, each func(Record) error) error {
-	rows, err := q.QueryContext(ctx, `SELECT `+s.columns("messages", "m")+` FROM messages m
-		WHERE m.session_id = ? AND `+s.schema.active("m")+` ORDER BY m.id`, id)
+	return s.readMessageRows(ctx, q, `m.session_id = ? AND `+s.schema.active("m")+` ORDER BY m.id`, []any{id}, each)
+}
+
+// readMessageRows reads rows of messages m decoded as [Store.Messages] says.
+// where may go on with an order and a limit.
+func (s *Store) readMessageRows(ctx context.Context, q queryer, where string, args []any, each func(Record) error) error {
+	rows, err := q.QueryContext(ctx, `SELECT `+s.columns("messages", "m")+` FROM messages m WHERE `+where, args...)
 	if err != nil {
 		return err
 	}

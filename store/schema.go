@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,13 @@ func (s schema) has(table, column string) bool { return s.columns[table][column]
 // from schema 16 on writes it, and marked the rows it found.
 func (s schema) marked() bool {
 	return s.version >= 16 || s.has("messages", "compacted")
+}
+
+// mentions reports whether there is a table whose DDL names all these columns,
+// for tables that inspect does not describe.
+func (s schema) mentions(table string, columns ...string) bool {
+	ddl, ok := s.tables[table]
+	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !strings.Contains(ddl, c) })
 }
 
 // column names a column of a table under its alias, or NULL where the file

@@ -30,7 +30,7 @@ const (
 	KindInUse      = "in-use"       // another process is writing the session
 	KindTokenizer  = "tokenizer"    // the messages_fts_cjk trap (store-behaviour 5.3)
 	KindRefused    = "refused"      // a trigger of a newer Hermes said no
-	KindTitleInUse = "title-in-use" // Err is a [*TitleInUse]
+	KindTitleInUse = "title-in-use" // Candidates holds the session that has it
 	KindInvalid    = "invalid"      // the value can not be stored
 )
 

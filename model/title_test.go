@@ -1,0 +1,96 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestSanitizeTitleCountsAsPython(t *testing.T) {
+	for in, want := range map[string]string{
+		strings.Repeat("x", 100):                      strings.Repeat("x", 100),
+		strings.Repeat("😀", 100):                      strings.Repeat("😀", 100),
+		" " + strings.Repeat("e\u0301", 50) + "\t\n ": strings.Repeat("e\u0301", 50),
+		strings.Repeat("\u200b", 500):                 "",
+		"a\x0bb":                                      "ab",
+		"a\x1cb":                                      "ab",
+		"a\u0085b":                                    "a b",
+		"a\u2028b":                                    "ab",
+		"a\u202fb":                                    "a b",
+		"\u00ad\u034f\u061c\u180e\u206a\u2800\u3164": "\u00ad\u034f\u061c\u180e\u206a\u2800\u3164",
+		"a\xffb": "a\ufffdb",
+	} {
+		if got, err := SanitizeTitle(in); got != want || err != nil {
+			t.Errorf("%q: %q %v, want %q", in, got, err, want)
+		}
+	}
+	for in, want := range map[string]string{
+		strings.Repeat("x", 101):            "Title too long (101 chars, max 100)",
+		strings.Repeat("😀", 101) + "\u200b": "Title too long (101 chars, max 100)",
+		strings.Repeat("a  ", 60):           "Title too long (119 chars, max 100)",
+	} {
+		if _, err := SanitizeTitle(in); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestNextTitle(t *testing.T) {
+	for _, c := range []struct {
+		title string
+		taken []string
+		want  string
+	}{
+		{"Fresh #7", nil, "Fresh"},
+		{"A #1 #2", nil, "A #1"},
+		{"#3", nil, "#3"},
+		{" #3", nil, ""},
+		{"A #x", nil, "A #x"},
+		{"A", []string{"A"}, "A #2"},
+		{"A", []string{"a #9", "A #bug"}, "A #10"},
+		{"A #٣", []string{"A #٣", "A #𝟝"}, "A #6"},
+		{"A", []string{"A #99999999999999999999"}, "A #100000000000000000000"},
+	} {
+		if got := NextTitle(TitleBase(c.title), c.taken); got != c.want {
+			t.Errorf("%q after %q: %q, want %q", c.title, c.taken, got, c.want)
+		}
+	}
+}
+
+func FuzzSanitizeTitle(f *testing.F) {
+	f.Add("  a\tb\u200b\x1b[0m c \u3000")
+	f.Add(strings.Repeat("é ", 60))
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := SanitizeTitle(in)
+		if err != nil {
+			if got != "" || utf8.RuneCountInString(in) <= MaxTitle {
+				t.Fatalf("%q: %q %v", in, got, err)
+			}
+			return
+		}
+		again, err := SanitizeTitle(got)
+		if err != nil || again != got {
+			t.Fatalf("%q: cleaned twice %q, once %q (%v)", in, again, got, err)
+		}
+		if n := utf8.RuneCountInString(got); n > MaxTitle || !utf8.ValidString(got) {
+			t.Fatalf("%q gives %q of %d", in, got, n)
+		}
+		if strings.Contains(got, "  ") || strings.TrimSpace(got) != got || strings.ContainsFunc(got, dropped) {
+			t.Fatalf("%q gives %q", in, got)
+		}
+	})
+}
+
+func FuzzNextTitle(f *testing.F) {
+	f.Add("deploy #3", "deploy #12")
+	f.Fuzz(func(t *testing.T, title, taken string) {
+		base := TitleBase(title)
+		if !strings.HasPrefix(title, base) || TitleBase(base+" #2") != base && !strings.Contains(base, "\n") {
+			t.Fatalf("%q has the base %q", title, base)
+		}
+		next := NextTitle(base, []string{taken})
+		if next == taken || next == base {
+			t.Fatalf("after %q comes %q", taken, next)
+		}
+	})
+}

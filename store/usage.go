@@ -1,0 +1,314 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// Usage is what a call of a model has consumed: tokens, and US dollars where
+// somebody priced it (update_token_counts, store-behaviour 3.2).
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
+	APICalls                                        int64
+	Estimated, Actual                               *float64 // US dollars; nil: not known
+
+	// Empty fields leave what is stored. The first four only fill what is
+	// still empty, the others replace it.
+	Model, Provider, BaseURL, BillingMode  string
+	CostStatus, CostSource, PricingVersion string
+}
+
+// AddUsage adds to what a session has consumed. Where the file also keeps
+// usage by model it is added there. The error is of [KindNotFound] for an
+// unknown session: none is made up for it (quirk Q32).
+func (s *Store) AddUsage(ctx context.Context, id string, u Usage) error {
+	return s.putUsage(ctx, id, u, false)
+}
+
+// SetUsage sets what a session has consumed in all; an actual cost that is not
+// given stays. What the file keeps by model can not be told apart from a sum
+// and stays too. The error is of [KindNotFound] for an unknown session.
+func (s *Store) SetUsage(ctx context.Context, id string, u Usage) error {
+	return s.putUsage(ctx, id, u, true)
+}
+
+// tokenColumns are the counters in the order of Usage.counters.
+var tokenColumns = [...]string{
+	"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
+}
+
+func (u *Usage) counters() [6]int64 {
+	return [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls}
+}
+
+func (s *Store) putUsage(ctx context.Context, id string, u Usage, absolute bool) error {
+	return s.write(ctx, "count the usage of session "+id+" in", func(t *tx) error {
+		var set []string
+		var args []any
+		missing := ""
+		put := func(column, expression string, value any) {
+			if !t.schema.has("sessions", column) {
+				missing = column
+				return
+			}
+			set = append(set, column+" = "+strings.ReplaceAll(expression, "old", column))
+			args = append(args, value)
+		}
+		for i, n := range u.counters() {
+			switch {
+			case n == 0 && !t.schema.has("sessions", tokenColumns[i]): // nothing is lost
+			case absolute:
+				put(tokenColumns[i], "?", n)
+			default:
+				put(tokenColumns[i], "coalesce(old, 0) + ?", n)
+			}
+		}
+		priced := u.Estimated != nil || t.schema.has("sessions", "estimated_cost_usd")
+		switch {
+		case priced && absolute:
+			put("estimated_cost_usd", "?", value(u.Estimated))
+		case priced:
+			put("estimated_cost_usd", "coalesce(old, 0) + ?", value(u.Estimated))
+		}
+		switch {
+		case u.Actual != nil && absolute:
+			put("actual_cost_usd", "?", *u.Actual)
+		case u.Actual != nil:
+			put("actual_cost_usd", "coalesce(old, 0) + ?", *u.Actual)
+		}
+		for _, c := range []struct{ column, expression, value string }{
+			{"cost_status", "?", u.CostStatus}, {"cost_source", "?", u.CostSource}, {"pricing_version", "?", u.PricingVersion},
+			{"model", "coalesce(old, ?)", u.Model}, {"billing_provider", "coalesce(old, ?)", u.Provider},
+			{"billing_base_url", "coalesce(old, ?)", u.BaseURL}, {"billing_mode", "coalesce(old, ?)", u.BillingMode},
+		} {
+			if c.value != "" {
+				put(c.column, c.expression, c.value)
+			}
+		}
+		if missing != "" {
+			return s.tooOld("column sessions." + missing)
+		}
+		n, err := t.exec(ctx, `UPDATE sessions SET `+strings.Join(set, ", ")+` WHERE id = ?`, append(args, id)...)
+		if err == nil && n == 0 {
+			return s.notFound(id)
+		}
+		if err != nil || absolute {
+			return err
+		}
+		return t.addModelUsage(ctx, id, u)
+	})
+}
+
+func value(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return *f
+}
+
+// addModelUsage keeps the table of schema 20 and later in step with the row of
+// the session.
+func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
+	columns := []string{
+		"session_id", "model", "billing_provider", "billing_base_url", "billing_mode",
+		"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
+		"estimated_cost_usd", "actual_cost_usd", "cost_status", "cost_source", "first_seen", "last_seen",
+	}
+	if !t.schema.mentions("session_model_usage", columns...) {
+		return nil
+	}
+	key := "session_id, model, billing_provider, billing_base_url, billing_mode"
+	if t.schema.mentions("session_model_usage", "task") {
+		key += ", task" // '' unless given
+	}
+	name := u.Model
+	if name == "" {
+		v, _, err := t.one(ctx, `SELECT model FROM sessions WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if name = text(v); name == "" {
+			return nil // no row to count under
+		}
+	}
+	args := []any{id, name, u.Provider, u.BaseURL, u.BillingMode}
+	add := []string{"last_seen = excluded.last_seen"}
+	for _, n := range u.counters() {
+		args = append(args, n)
+	}
+	args = append(args, value(u.Estimated), value(u.Actual), orNull(u.CostStatus), orNull(u.CostSource), t.now, t.now)
+	for _, c := range columns[5:13] {
+		add = append(add, c+" = "+c+" + excluded."+c)
+	}
+	for _, c := range columns[13:15] {
+		add = append(add, c+" = coalesce(excluded."+c+", "+c+")")
+	}
+	_, err := t.exec(ctx, `INSERT INTO session_model_usage (`+strings.Join(columns, ", ")+`) VALUES (`+
+		strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")+`)
+		ON CONFLICT (`+key+`) DO UPDATE SET `+strings.Join(add, ", "), args...)
+	return err
+}
+
+// ModelUsage is what one model has consumed.
+type ModelUsage struct {
+	Model    string // "" where the sessions do not say
+	Sessions int
+	Usage    model.Usage
+}
+
+// SessionUsage is what one session has consumed.
+type SessionUsage struct {
+	ID, Source, Title, Model string
+	Messages                 int
+	Usage                    model.Usage
+}
+
+// SourceStats counts the sessions of one source.
+type SourceStats struct {
+	Source             string
+	Sessions, Messages int
+}
+
+// Stats sums up a database.
+type Stats struct {
+	Sessions, Messages int
+	Sources            []SourceStats // most sessions first
+	Models             []ModelUsage  // as UsageByModel gives them
+	Total              model.Usage
+	Bytes, WALBytes    int64 // size of the file and of its -wal
+}
+
+// UsageByModel sums up what each model has consumed over all sessions, most
+// tokens first. Where the file keeps usage by model for a session that counts,
+// else the session's own model and counters.
+func (s *Store) UsageByModel(ctx context.Context) ([]ModelUsage, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]*ModelUsage{}
+	add := func(name string, sessions int, u model.Usage) {
+		m, ok := sums[name]
+		if !ok {
+			sums[name] = &ModelUsage{Model: name, Sessions: sessions, Usage: u}
+			return
+		}
+		m.Sessions += sessions
+		m.Usage = m.Usage.Add(u)
+	}
+	apart, err := s.modelRows(ctx, add)
+	if err != nil {
+		return nil, s.wrap("sum up the usage in", err)
+	}
+	for i := range c.sessions {
+		if m := &c.sessions[i]; !apart[m.ID] {
+			add(m.Model, 1, m.Usage)
+		}
+	}
+	out := make([]ModelUsage, 0, len(sums))
+	for _, m := range sums {
+		out = append(out, *m)
+	}
+	slices.SortFunc(out, func(a, b ModelUsage) int {
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Model, b.Model))
+	})
+	return out, nil
+}
+
+// modelRows reads the table of schema 20 and later and gives the sessions that
+// it knows.
+func (s *Store) modelRows(ctx context.Context, add func(string, int, model.Usage)) (apart map[string]bool, err error) {
+	if !s.schema.mentions("session_model_usage", tokenColumns[:]...) {
+		return nil, nil
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT u.session_id, u.model, u.input_tokens, u.output_tokens, u.cache_read_tokens,
+		u.cache_write_tokens, u.reasoning_tokens, u.api_call_count, u.estimated_cost_usd, u.actual_cost_usd, u.cost_status
+		FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`)
+	if err != nil {
+		return nil, err
+	}
+	apart = map[string]bool{}
+	var last [2]string
+	err = eachRecord(rows, func(r Record) error {
+		v := func(i int) any { return r[i].Value }
+		session, name := text(v(0)), text(v(1))
+		first := 0
+		if last != [2]string{session, name} {
+			first = 1 // several tasks of one session count once
+		}
+		last = [2]string{session, name}
+		apart[session] = true
+		add(name, first, model.Usage{
+			Input: number(v(2)), Output: number(v(3)), CacheRead: number(v(4)), CacheWrite: number(v(5)),
+			Reasoning: number(v(6)), APICalls: number(v(7)), Cost: cost(v(8), v(9), text(v(10))),
+		})
+		return nil
+	})
+	return apart, err
+}
+
+// UsageBySession gives what each session has consumed, most tokens first.
+// limit below 0 is all.
+func (s *Store) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SessionUsage, len(c.sessions))
+	for i := range c.sessions {
+		m := &c.sessions[i]
+		out[i] = SessionUsage{ID: m.ID, Source: m.Source, Title: m.Title, Model: m.Model, Messages: m.Visible, Usage: m.Usage}
+	}
+	slices.SortFunc(out, func(a, b SessionUsage) int {
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), strings.Compare(b.ID, a.ID))
+	})
+	if limit >= 0 {
+		out = out[:min(limit, len(out))]
+	}
+	return out, nil
+}
+
+// Stats sums up the database. Messages that were rewound do not count.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	var st Stats
+	if st.Models, err = s.UsageByModel(ctx); err != nil {
+		return st, err
+	}
+	sources := map[string]*SourceStats{}
+	for i := range c.sessions {
+		m := &c.sessions[i]
+		if sources[m.Source] == nil {
+			sources[m.Source] = &SourceStats{Source: m.Source}
+		}
+		sources[m.Source].Sessions++
+		sources[m.Source].Messages += m.Visible
+		st.Sessions++
+		st.Messages += m.Visible
+		if i == 0 {
+			st.Total = m.Usage
+		} else {
+			st.Total = st.Total.Add(m.Usage)
+		}
+	}
+	for _, source := range sources {
+		st.Sources = append(st.Sources, *source)
+	}
+	slices.SortFunc(st.Sources, func(a, b SourceStats) int {
+		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Source, b.Source))
+	})
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return st, s.absent(err)
+	}
+	st.Bytes, st.WALBytes = info.Size(), s.walSize()
+	return st, nil
+}

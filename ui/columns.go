@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -24,7 +25,7 @@ func rowLines(s theme.Styles, shape rowShape, it *item, searching, selected bool
 			out = append(out, l)
 		}
 	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
-		out = append(out, s.On(true, s.Muted).Render(pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w, s.Glyphs.Ellipsis)))
+		out = append(out, s.On(true, s.Muted).Render(pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w-1, s.Glyphs.Ellipsis)+" "))
 	}
 	return out
 }
@@ -145,11 +146,11 @@ func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string
 	if it.hits > 1 {
 		tail = some(it.hits, "hit", "hits")
 	}
-	tailW := 0
 	if tail != "" {
-		tail = "  " + tail + " "
-		tailW = ansi.StringWidth(tail)
+		tail = "  " + tail
 	}
+	tail += " "
+	tailW := ansi.StringWidth(tail)
 	indent := shape.indent()
 	who = ansi.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
 	room := max(0, shape.w-indent-tailW-ansi.StringWidth(who))
@@ -174,24 +175,23 @@ func speaker(s theme.Styles, h model.Hit) (string, lipgloss.Style) {
 	return h.Role + " ", s.Faint
 }
 
-// around cuts the beginning of a snippet so that its first mark is in sight
-// in w columns.
+// around cuts the beginning of a snippet, at a word, so that its first mark is
+// in sight in w columns.
 func around(sn []model.Span, w int, ellipsis string) []model.Span {
-	before := 0
-	for i, sp := range sn {
-		wide := ansi.StringWidth(sp.Text)
-		if !sp.Hit {
-			before += wide
-			continue
-		}
-		if before+min(wide, w/2) <= w*2/3 || i == 0 {
-			return sn
-		}
-		lead := spanText(sn[:i])
-		lead = ellipsis + ansi.TruncateLeft(lead, before-w/3, "")
-		return append([]model.Span{{Text: lead}}, sn[i:]...)
+	first := slices.IndexFunc(sn, func(s model.Span) bool { return s.Hit })
+	if first <= 0 || ansi.StringWidth(spanText(sn)) <= w {
+		return sn
 	}
-	return sn
+	lead := spanText(sn[:first])
+	before := ansi.StringWidth(lead)
+	if before+min(ansi.StringWidth(sn[first].Text), w/2) <= w*2/3 {
+		return sn
+	}
+	lead = ansi.TruncateLeft(lead, before-w/3, "")
+	if i := strings.IndexByte(lead, ' '); i >= 0 && i < len(lead)-1 && i < 12 {
+		lead = lead[i+1:]
+	}
+	return append([]model.Span{{Text: ellipsis + lead}}, sn[first:]...)
 }
 
 // spans draws pieces of text in exactly w columns, the marked ones in the

@@ -187,6 +187,10 @@ func (m *menu) box(w, h int) string {
 	for _, e := range m.entries {
 		wide = max(wide, ansi.StringWidth(e.label))
 	}
+	notes := 0
+	for _, e := range m.entries {
+		notes = max(notes, ansi.StringWidth(e.note))
+	}
 	var lines []string
 	for i, e := range m.entries {
 		selected := i == m.sel
@@ -201,8 +205,8 @@ func (m *menu) box(w, h int) string {
 		line := s.On(selected, s.Accent).Render(mark) +
 			s.On(selected, key).Render(pad(e.letter, 2, "")) +
 			s.On(selected, label).Render(" "+pad(e.label, wide, ""))
-		if e.note != "" {
-			line += s.On(selected, s.Faint).Render("   " + e.note)
+		if notes > 0 {
+			line += s.On(selected, s.Faint).Render("   " + pad(e.note, notes, ""))
 		}
 		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}
@@ -227,7 +231,7 @@ func newActionMenu(r *Root) *menu {
 		if note == "" && len(b.Keys) > 0 {
 			note = b.label()
 		}
-		m.entries = append(m.entries, entry{letter: b.Letter, label: b.Hint, note: note, why: a.why, do: a.do})
+		m.entries = append(m.entries, entry{letter: b.Letter, label: r.hintOf(b), note: note, why: a.why, do: a.do})
 	}
 	return m
 }

@@ -48,7 +48,7 @@ func (r *Root) hints() []hint {
 	if !ok {
 		for _, b := range r.opt.Keys.in(c) {
 			if b.Footer {
-				h := hint{b.Action, r.styles.Key.Render(b.label()) + " " + r.styles.Muted.Render(b.Hint), 0}
+				h := hint{b.Action, r.styles.Key.Render(b.label()) + " " + r.styles.Muted.Render(r.hintOf(b)), 0}
 				h.wide = ansi.StringWidth(h.text)
 				all = append(all, h)
 			}
@@ -59,4 +59,13 @@ func (r *Root) hints() []hint {
 	return slices.DeleteFunc(slices.Clone(all), func(h hint) bool {
 		return !slices.ContainsFunc(can, func(a action) bool { return a.id == h.action && a.why == "" })
 	})
+}
+
+// hintOf names an action in a word or two. Where a script waits for an id,
+// nothing is resumed.
+func (r *Root) hintOf(b Binding) string {
+	if r.opt.Choose && b.Action == Resume {
+		return "choose"
+	}
+	return b.Hint
 }

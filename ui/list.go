@@ -16,6 +16,8 @@ const (
 	firstPage = 100
 	// pollEvery is how often other processes' changes are looked for.
 	pollEvery = time.Second
+	// restAfter is how many times as long as a refresh took the next one waits.
+	restAfter = 8
 	// doubleClick is the longest pause between two clicks that open a row.
 	doubleClick = 400 * time.Millisecond
 )
@@ -48,8 +50,11 @@ type list struct {
 		lines []string
 	}
 	now time.Time // the minute that ages are told at
+	day int       // of the year, that headings were made on
 
-	version    int64 // of the database, when last looked
+	askedAt    time.Time
+	took       time.Duration // by the latest answer
+	version    int64         // of the database, when last looked
 	versionErr error
 
 	clicked int // item of the last click
@@ -72,6 +77,7 @@ func newList(r *Root) *list {
 		l.sort = model.ByActivity
 	}
 	l.now = r.opt.Clock()
+	l.day = l.now.YearDay()
 	l.cache = map[int][]string{}
 	l.read = newFlight(r.ctx, l.look)
 	l.rows.lines = l.itemLines
@@ -112,16 +118,19 @@ func (l *list) ask(limit int) tea.Cmd {
 		a.list.Limit = limit
 		a.list.Glance = true // the rest is asked for as soon as this is there
 	}
-	l.asked = a
+	l.asked, l.askedAt = a, l.root.opt.Clock()
 	return l.read.ask(a)
 }
 
-// refresh asks the same again, for as much as there is on the screen.
-func (l *list) refresh() tea.Cmd {
+// refresh reads again what is on the screen.
+func (l *list) refresh() tea.Cmd { return tea.Batch(l.again(), l.pane.again()) }
+
+// again asks the same again, for as much as there is on the screen.
+func (l *list) again() tea.Cmd {
 	if l.question().searching() {
-		return tea.Batch(l.ask(max(firstPage, len(l.found.items))), l.pane.again())
+		return l.ask(max(firstPage, len(l.found.items)))
 	}
-	return tea.Batch(l.ask(0), l.pane.again())
+	return l.ask(0)
 }
 
 // more asks for the rest of a long answer: of a listing at once, of a search
@@ -191,6 +200,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		}
 		ok, next := l.read.land(msg)
 		if ok {
+			l.took = l.root.opt.Clock().Sub(l.askedAt)
 			l.err = msg.err
 			if msg.err == nil {
 				l.show(msg.query, msg.answer)
@@ -241,22 +251,24 @@ func (l *list) edit(msg tea.Msg) tea.Cmd {
 
 // watch looks at the database's version, and at the clock.
 func (l *list) watch(msg polled) tea.Cmd {
-	again := tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{l} })
-	changed := msg.err == nil && msg.version != l.version || (msg.err == nil) != (l.versionErr == nil)
-	first := l.version == 0 && l.versionErr == nil
-	l.version, l.versionErr = msg.version, msg.err
-	now := l.root.opt.Clock()
-	if y, m, d := now.Date(); l.now.Day() != d || l.now.Month() != m || l.now.Year() != y {
-		changed = true // what was today is yesterday
-	}
-	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
+	next := tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{l} })
+	now, was := l.root.opt.Clock(), l.now
+	if now.Truncate(time.Minute) != was.Truncate(time.Minute) {
 		l.now = now
 		l.redraw()
 	}
-	if changed && !first {
-		return tea.Batch(again, l.refresh())
+	if now.Sub(l.askedAt) < restAfter*l.took {
+		return next // beside a busy writer, reading must not become all that we do
 	}
-	return again
+	first := l.version == 0 && l.versionErr == nil
+	changed := msg.err == nil && msg.version != l.version || (msg.err == nil) != (l.versionErr == nil)
+	l.version, l.versionErr = msg.version, msg.err
+	midnight := now.YearDay() != l.day // what was today is yesterday
+	l.day = now.YearDay()
+	if changed && !first || midnight {
+		return tea.Batch(next, l.again())
+	}
+	return next
 }
 
 func (l *list) readVersion() tea.Cmd {
@@ -292,7 +304,7 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 	case tea.KeyRight:
 		return !l.prompt.atEnd()
 	case tea.KeyHome, tea.KeyEnd:
-		return !l.prompt.empty() && msg.Mod == 0
+		return !l.prompt.empty() && !msg.Mod.Contains(tea.ModCtrl)
 	}
 	return false
 }
@@ -614,7 +626,11 @@ func (l *list) headLine() (string, int) {
 // counts says what was found, in ever fewer words.
 func (l *list) counts() []string {
 	if l.read.late {
-		return []string{"searching" + l.root.styles.Glyphs.Ellipsis}
+		doing := "reading"
+		if l.asked.searching() {
+			doing = "searching"
+		}
+		return []string{doing + l.root.styles.Glyphs.Ellipsis}
 	}
 	if !l.ready || l.err != nil {
 		return nil

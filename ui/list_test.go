@@ -608,3 +608,42 @@ func TestABackgroundRestylesTheScreen(t *testing.T) {
 		}
 	})
 }
+
+// A gateway that writes all the time must not keep us reading all the time.
+func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.delay = func(string) time.Duration { return 400 * time.Millisecond }
+		d := sit(t, lib, 80, 24)
+		d.wait(time.Second)
+		lib.set(func() { lib.asked = nil })
+		for i := range 60 {
+			lib.set(func() {
+				lib.version++
+				lib.convs[0].Title = fmt.Sprint("turn ", i)
+			})
+			d.wait(500 * time.Millisecond)
+		}
+		n := strings.Count(strings.Join(lib.asked, "\n"), "list")
+		if n < 6 || n > 10 {
+			t.Fatalf("the list was read %d times in 30 s", n)
+		}
+		d.wait(5 * time.Second)
+		d.sees("turn 59") // and the last word is not missed
+	})
+}
+
+func TestAScriptIsOfferedAChoice(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
+		d.keys("ctrl+x").sees("choose").misses("resume")
+	})
+}
+
+func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
+		if d.types("x"); d.list().prompt.text() != "kafkax" {
+			t.Fatalf("the query is %q", d.list().prompt.text())
+		}
+	})
+}

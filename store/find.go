@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -30,13 +31,15 @@ type finder struct {
 	s     *Store
 	q     queryer
 	query model.Query
-	from  int64 // ids looked at
-	to    int64
-	words index
-	grams index
-	note  string // which index was of no use, "" if all were
-	name  string // columns of m that old files may lack
-	calls string
+
+	version int64 // DataVersion from before the snapshot
+	from    int64 // ids looked at
+	to      int64
+	words   index
+	grams   index
+	note    string // which index was of no use, "" if all were
+	name    string // columns of m that old files may lack
+	calls   string
 }
 
 // index is a full-text table as it stands at this moment.
@@ -45,15 +48,14 @@ type index struct {
 	outside string // condition on m for messages that it does not hold whole, "" for none
 }
 
-func (s *Store) finder(q queryer, query model.Query) *finder {
+func (s *Store) finder(q queryer, query model.Query, version int64) *finder {
 	return &finder{
-		s: s, q: q, query: query, from: math.MinInt64, to: math.MaxInt64,
+		s: s, q: q, query: query, version: version, from: math.MinInt64, to: math.MaxInt64,
 		name: s.schema.column("messages", "m", "tool_name"), calls: s.schema.column("messages", "m", "tool_calls"),
 	}
 }
 
-// find gives the ids of the matching messages, ascending. Rewound and hidden
-// ones are among them.
+// find gives the ids of the matching messages that may be shown, ascending.
 func (f *finder) find(ctx context.Context) ([]int64, error) {
 	if f.query.Empty() {
 		return nil, nil
@@ -63,10 +65,72 @@ func (f *finder) find(ctx context.Context) ([]int64, error) {
 	}
 	for {
 		ids, err := f.answer(ctx)
-		if err == nil || ctx.Err() != nil || !f.without(err) {
-			return ids, err
+		if err == nil {
+			return f.shown(ctx, ids)
+		}
+		if ctx.Err() != nil || !f.without(err) {
+			return nil, err
 		}
 	}
+}
+
+// unshown remembers which messages nobody is shown. To ask each hit would
+// mean to read to the end of its row, behind its text: the marks stand there.
+type unshown struct {
+	mu      sync.Mutex
+	version int64   // DataVersion of rewound; 0 for none yet
+	rewound []int64 // taken back, see [schema.said]
+	hidden  []int64 // scaffolding, marked so when it is written
+	seen    int64   // greatest id looked at for hidden
+}
+
+// shown leaves out of ids the rewound and the hidden messages.
+func (f *finder) shown(ctx context.Context, ids []int64) ([]int64, error) {
+	sc := f.s.schema
+	if len(ids) == 0 || !sc.has("messages", "active") && !sc.has("messages", "display_kind") {
+		return ids, nil
+	}
+	u := &f.s.unshown
+	u.mu.Lock()
+	version, rewound, hidden, seen := u.version, u.rewound, u.hidden, u.seen
+	u.mu.Unlock()
+	if version == 0 || version != f.version {
+		rewound = nil
+		var id, last int64
+		collect := func(into *[]int64) func(func(...any) error) error {
+			return func(scan func(...any) error) error {
+				err := scan(&id)
+				*into = append(*into, id)
+				return err
+			}
+		}
+		if sc.has("messages", "active") {
+			// The inner question is answered from an index, the outer for few.
+			err := f.each(ctx, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
+				AND NOT `+sc.said("m"), nil, collect(&rewound))
+			if err != nil {
+				return nil, err
+			}
+		}
+		if sc.has("messages", "display_kind") {
+			err := f.each(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, func(scan func(...any) error) error { return scan(&last) })
+			if err != nil {
+				return nil, err
+			}
+			hidden = slices.Clip(hidden)
+			err = f.each(ctx, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, []any{seen}, collect(&hidden))
+			if err != nil {
+				return nil, err
+			}
+			seen = last
+		}
+		slices.Sort(rewound)
+		slices.Sort(hidden)
+		u.mu.Lock()
+		u.version, u.rewound, u.hidden, u.seen = f.version, rewound, hidden, seen
+		u.mu.Unlock()
+	}
+	return minus(minus(ids, rewound), hidden), nil
 }
 
 // indexError is an error of a full-text table.

@@ -45,7 +45,7 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	res := model.Results{}
 	scores := make([]score, len(conv))
 	err = s.snapshot(ctx, func(db queryer) error {
-		f := s.finder(db, q)
+		f := s.finder(db, q, c.version)
 		ids, err := f.find(ctx)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string) ([]model.Hit
 	segments := c.conv[i].Segments
 	bySegment := make([][]int64, len(segments))
 	err = s.snapshot(ctx, func(db queryer) error {
-		f := s.finder(db, q)
+		f := s.finder(db, q, c.version)
 		f.from, f.to = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
 			err := f.each(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(scan func(...any) error) error {
@@ -191,14 +191,14 @@ type hit struct {
 }
 
 // attach looks up the messages behind ids, ascending, and leaves out those
-// that nobody may see.
+// that stand in no transcript.
 func (f *finder) attach(ctx context.Context, ids []int64, each func(hit)) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	var h hit
 	return f.each(ctx, `SELECT m.id, m.session_id, m.role IS 'tool' FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
-		WHERE `+f.s.schema.said("m")+f.s.schema.unlessHidden("m")+` AND m.role <> 'session_meta'`, []any{list(ids)},
+		WHERE m.role <> 'session_meta'`, []any{list(ids)},
 		func(scan func(...any) error) error {
 			err := scan(&h.id, &h.session, &h.tool)
 			each(h)

@@ -113,7 +113,7 @@ func BenchmarkReadWithoutIndex(b *testing.B) {
 	defer s.Close()
 	query := model.ParseQuery("docker deploy", false)
 	for b.Loop() {
-		f := s.finder(s.db, query)
+		f := s.finder(s.db, query, 0)
 		if _, _, err := f.read(b.Context(), query, "1", nil); err != nil {
 			b.Fatal(err)
 		}

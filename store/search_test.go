@@ -92,7 +92,7 @@ func finds(t *testing.T, s *Store, query string) int {
 // ids gives what the finder finds.
 func ids(t *testing.T, s *Store, query string, prepare func(*finder)) []int64 {
 	t.Helper()
-	f := s.finder(s.db, model.ParseQuery(query, false))
+	f := s.finder(s.db, model.ParseQuery(query, false), 0)
 	if err := f.survey(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 	asked, found := 0, 0
 	for _, name := range files {
 		s := open(t, name)
-		_, all, err := s.finder(s.db, model.Query{}).read(t.Context(), model.Query{}, "1", nil)
+		_, all, err := s.finder(s.db, model.Query{}, 0).read(t.Context(), model.Query{}, "1", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,6 +362,10 @@ func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
 		}
 		if finds(t, s, "漓江") != 0 {
 			t.Errorf("%s: rewound text found by another route", name)
+		}
+		change(t, s.path, `UPDATE messages SET active = 0 WHERE session_id = 'asked'`)
+		if got := finds(t, s, "alpaca"); got != 1 {
+			t.Errorf("%s: %d found after all was rewound, want the compacted one", name, got)
 		}
 	}
 }

@@ -91,8 +91,12 @@ func (s *Store) SearchMessages(ctx context.Context, query string, o SearchOption
 	if q.Empty() || o.Sources != nil && len(o.Sources) == 0 {
 		return nil, 0, nil
 	}
+	version, err := s.DataVersion(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = s.snapshot(ctx, func(db queryer) error {
-		f := s.finder(db, q)
+		f := s.finder(db, q, version)
 		ids, err := f.find(ctx)
 		if err != nil {
 			return err
@@ -123,32 +127,43 @@ type dated struct {
 	rank float64 // smaller is better, 0 without
 }
 
+// filter keeps what the options ask for. Times are read only where the order
+// needs them: they stand behind the text of a row.
 func (f *finder) filter(ctx context.Context, ids []int64, o SearchOptions) ([]dated, error) {
-	query := `SELECT m.id, m.timestamp FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
-		CROSS JOIN sessions s ON s.id = m.session_id WHERE ` + f.s.schema.said("m") + f.s.schema.unlessHidden("m")
+	at := "NULL"
+	if table, _ := f.ranking(); table == "" || o.Sort == Newest || o.Sort == Oldest {
+		at = "m.timestamp"
+	}
+	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
 	args := []any{list(ids)}
-	among := func(column, not string, values []string) {
-		query += ` AND ` + column + not + ` IN (` + strings.TrimSuffix(strings.Repeat("?,", len(values)), ",") + `)`
-		for _, v := range values {
-			args = append(args, v)
+	if len(o.Roles) > 0 {
+		query += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(o.Roles)), ",") + `)`
+		for _, r := range o.Roles {
+			args = append(args, r)
 		}
 	}
-	if o.Sources != nil {
-		among("s.source", "", o.Sources)
-	}
-	if len(o.ExcludeSources) > 0 {
-		among("s.source", " NOT", o.ExcludeSources)
-	}
-	if len(o.Roles) > 0 {
-		among("m.role", "", o.Roles)
+	sessions := map[string]bool{}
+	err := f.each(ctx, `SELECT id, source FROM sessions`, nil, func(scan func(...any) error) error {
+		var id, source any
+		err := scan(&id, &source)
+		if s := text(source); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) {
+			sessions[text(id)] = true
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	var found []dated
-	err := f.each(ctx, query, args, func(scan func(...any) error) error {
+	err = f.each(ctx, query, args, func(scan func(...any) error) error {
 		var d dated
+		var session string
 		var at any
-		err := scan(&d.id, &at)
-		d.at, _ = float(at) // what is no time is the oldest
-		found = append(found, d)
+		err := scan(&d.id, &session, &at)
+		if sessions[session] {
+			d.at, _ = float(at) // what is no time is the oldest
+			found = append(found, d)
+		}
 		return err
 	})
 	return found, err

@@ -179,7 +179,7 @@ func TestSearchMessagesOnEveryVersion(t *testing.T) {
 		}
 		recorded(t, name, &r)
 		s := open(t, filepath.Base(name)+".db")
-		unsaid, _, err := s.finder(s.db, model.Query{}).read(t.Context(), model.Query{}, "NOT "+s.schema.said("m"), nil)
+		unsaid, _, err := s.finder(s.db, model.Query{}, 0).read(t.Context(), model.Query{}, "NOT "+s.schema.said("m"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,5 +260,26 @@ func TestMessageHitsHaveTheDocumentedKeys(t *testing.T) {
 	want := `[{"id":` + fmt.Sprint(hits[0].ID) + `,"session_id":"asked","role":"user","snippet":"\u003e\u003e\u003ezeppelin\u003c\u003c\u003c","timestamp":1780000001.0,"tool_name":null,"source":"cli","model":null,"session_started":1780000000.0,"context":[{"role":"user","content":"zeppelin"}]}]`
 	if string(b) != want {
 		t.Errorf("got  %s\nwant %s", b, want)
+	}
+}
+
+func TestSearchMessagesWithoutAnIndex(t *testing.T) {
+	_, want, err := open(t, "bad/no-version-row.db").SearchMessages(t.Context(), "docker", SearchOptions{})
+	if err != nil || want == 0 {
+		t.Fatal(want, err)
+	}
+	for _, name := range []string{"bad/fts-missing.db", "bad/fts-corrupt.db"} {
+		hits, total, err := open(t, name).SearchMessages(t.Context(), "docker", SearchOptions{})
+		if err != nil || total != want {
+			t.Errorf("%s: %d found, want %d; %v", name, total, want, err)
+		}
+		for i, h := range hits {
+			if !strings.Contains(h.Snippet, ">>>") || len(h.Context) == 0 {
+				t.Errorf("%s: %+v", name, h)
+			}
+			if i > 0 && h.Timestamp > hits[i-1].Timestamp {
+				t.Errorf("%s: without ranks the newest come first", name)
+			}
+		}
 	}
 }

@@ -30,6 +30,7 @@ type Store struct {
 	bare     bool // for Migrate: make no copy first
 	watch    watch
 	known    known
+	unshown  unshown
 
 	notesMu sync.Mutex
 	notes   []model.Note

@@ -26,6 +26,8 @@ type Lineage struct {
 	Parent   []int  // after orphans and cycles are cut
 	Link     []Link // to Parent
 	Next     []int  // the segment that goes on from here
+
+	marked bool // delegates carry their mark
 }
 
 // early is how much a continuation may start before its parent's end: the two
@@ -48,8 +50,8 @@ const compressing = 10 * time.Minute
 func NewLineage(sessions []Session, marked bool) *Lineage {
 	n := len(sessions)
 	l := &Lineage{
-		Sessions: sessions,
-		Parent:   make([]int, n), Link: make([]Link, n), Next: make([]int, n),
+		Sessions: sessions, marked: marked,
+		Parent: make([]int, n), Link: make([]Link, n), Next: make([]int, n),
 	}
 	at := make(map[string]int, n)
 	for i := range sessions {

@@ -1,0 +1,157 @@
+package model
+
+import (
+	"slices"
+	"time"
+)
+
+// Deletion says what deleting sessions takes and what it leaves: before, for
+// the question whether to go on, and after, for the report.
+type Deletion struct {
+	Sessions  []string // ids of all that goes, subagents included
+	Asked     int      // of them: sessions of the conversations that were asked for
+	Delegates int      // of them: subagent sessions that go along
+	Messages  int      // rows, rewound and compacted ones included
+	Files     int      // transcript files of these sessions
+	Stay      []string // sessions that stay and lose their parent: branches, and what goes on from a single segment
+	Running   []string // of Sessions: open and written to within RunningWindow
+	Missing   []string // ids asked for that are not there
+	FilesLeft []string // why a file could not be removed, one line each
+}
+
+// DeleteOptions change what a delete takes and what it tells.
+type DeleteOptions struct {
+	// Segment deletes exactly the sessions named, and their subagents, instead
+	// of whole conversations. What went on from such a session becomes a
+	// conversation of its own; Deletion.Stay names it.
+	Segment bool
+	// Expect is what the user said yes to. If something else would go by now,
+	// nothing is done and the error says so.
+	Expect *Deletion
+	// Backup names a new file that keeps what is removed, for Import. ""
+	// keeps it with the Undo alone.
+	Backup string
+	// Progress is told from time to time how many messages of how many are
+	// gone. It is called from the goroutine of the call; nil for none.
+	Progress func(done, total int)
+}
+
+// Undo holds what a delete removed. It may keep a temporary file until it is
+// closed.
+type Undo interface {
+	// Gone says what was removed.
+	Gone() Deletion
+	// Close forgets it.
+	Close() error
+}
+
+// RestoreOptions change how an Undo is carried out.
+type RestoreOptions struct {
+	// DropTitles gives sessions back without their title where another session
+	// has taken it meanwhile; otherwise that is an error and nothing is done.
+	DropTitles bool
+	// Progress is told how many messages of how many are back; nil for none.
+	Progress func(done, total int)
+}
+
+// Chain gives the segments of the conversation that the session at position i
+// is in, root first.
+func (l *Lineage) Chain(i int) []int {
+	for l.Link[i] == LinkSegment {
+		i = l.Parent[i]
+	}
+	var chain []int
+	for ; i >= 0; i = l.Next[i] {
+		chain = append(chain, i)
+	}
+	return chain
+}
+
+// Removal is one thing to delete that only makes sense as a whole: sessions
+// and the delegates that go with them.
+type Removal struct {
+	Goes  []int // positions; every session comes before the one it hangs on
+	Asked int   // how many of them were not taken along as delegates
+}
+
+// Remove finds what goes when the sessions at the given positions are
+// deleted (store-behaviour 5.3, quirks Q10 and Q11). Of each, the whole
+// conversation goes, or the session alone if segment is set, and with it the
+// delegates under it to any depth, with all their segments. Branches stay.
+// In a file whose software marks delegates only marked ones go: a session
+// that merely looks like a delegate there may be the user's own.
+//
+// stay are the sessions left that lose their parent. No position is in two
+// removals.
+func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []int) {
+	going := make([]bool, len(l.Sessions))
+	children := make(map[string][]int) // by the parent's id as stored
+	marked := make(map[string][]int)   // by the id in the mark
+	for i := range l.Sessions {
+		s := &l.Sessions[i]
+		if s.ParentID != "" {
+			children[s.ParentID] = append(children[s.ParentID], i)
+		}
+		if s.DelegateFrom != "" && s.DelegateFrom != s.ParentID {
+			marked[s.DelegateFrom] = append(marked[s.DelegateFrom], i)
+		}
+	}
+	for _, seed := range positions {
+		if going[seed] {
+			continue
+		}
+		chain := []int{seed}
+		if !segment {
+			chain = l.Chain(seed)
+		}
+		var r Removal
+		add := func(chain []int) {
+			for _, i := range chain {
+				if !going[i] {
+					going[i] = true
+					r.Goes = append(r.Goes, i)
+				}
+			}
+		}
+		add(chain)
+		r.Asked = len(r.Goes)
+		for next := 0; next < len(r.Goes); next++ {
+			id := l.Sessions[r.Goes[next]].ID
+			for _, i := range slices.Concat(children[id], marked[id]) {
+				if !going[i] && l.goesWith(i) {
+					add(l.Chain(i))
+				}
+			}
+		}
+		slices.Reverse(r.Goes)
+		all = append(all, r)
+	}
+	for _, r := range all {
+		for _, i := range r.Goes {
+			for _, c := range children[l.Sessions[i].ID] {
+				if !going[c] {
+					stay = append(stay, c)
+				}
+			}
+		}
+	}
+	slices.Sort(stay)
+	return all, slices.Compact(stay)
+}
+
+// goesWith reports whether a child is a delegate that is deleted together
+// with the session that started it.
+func (l *Lineage) goesWith(i int) bool {
+	s := &l.Sessions[i]
+	if l.Link[i] != LinkDelegate || s.BranchedFrom != "" {
+		return false
+	}
+	return !l.marked || s.DelegateFrom != "" || s.Source == "subagent"
+}
+
+// Live reports whether somebody seems to be at work in a session: it is open
+// and was written to within [RunningWindow].
+func (s *Session) Live(now time.Time) bool {
+	since := now.Sub(s.active())
+	return s.EndedAt.IsZero() && since < RunningWindow && since > -RunningWindow
+}

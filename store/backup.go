@@ -1,0 +1,337 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes-sessions/model"
+)
+
+// What a delete removes is kept as JSON lines, in the memory of an Undo as
+// well as in a backup file:
+//
+//	{"hermes_sessions_backup": 1, "schema": 25}
+//	{"table": "sessions", "rowid": 7, "row": {"id": "20260101_…", "source": "cli", …}}
+//	{"table": "messages", "row": {"id": 12, "content": "…", …}}
+//	{"table": "system_prompts", "rowid": 3, "row": {…}}
+//	{"link": "id of a session that stays", "parent": "id of its parent"}
+//	{"file": "20260101_….json", "mode": 384, "modified": 1767225600.0, "data": "…"}
+//
+// A row has every column as it was stored: integers without a point, reals
+// with one, and what JSON can not say as {"$bytes_base64": …} (a BLOB),
+// {"$text_base64": …} (text that is not UTF-8) or {"$real": …} (infinities).
+// The lines of one file follow each other, at most filePart bytes in each.
+const (
+	backupMark    = "hermes_sessions_backup"
+	backupVersion = 1
+	filePart      = 64 << 10
+)
+
+// columnsOf gives the columns of a table that a row of it is made of, and
+// whether its rows have a number of their own besides.
+func columnsOf(ctx context.Context, q queryer, table, ddl string) (columns []string, rowid bool, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	keys, integer := 0, false
+	for rows.Next() {
+		var name, kind string
+		var pk int
+		if err := rows.Scan(&name, &kind, &pk); err != nil {
+			return nil, false, err
+		}
+		columns = append(columns, name)
+		if pk > 0 {
+			keys++
+			integer = strings.EqualFold(kind, "INTEGER")
+		}
+		if strings.EqualFold(name, "rowid") {
+			integer, keys = true, 1
+		}
+	}
+	alias := keys == 1 && integer
+	without := strings.Contains(strings.ToUpper(ddl), "WITHOUT ROWID")
+	return columns, !alias && !without, rows.Err()
+}
+
+// keeper writes the rows of one table as lines.
+type keeper struct {
+	table   string
+	columns []string
+	rowid   bool
+	heads   [][]byte // `"name": ` of each column
+	line    []byte
+}
+
+func newKeeper(ctx context.Context, t *tx, table string) (*keeper, error) {
+	k := &keeper{table: table}
+	var err error
+	k.columns, k.rowid, err = columnsOf(ctx, t, table, t.schema.tables[table])
+	for _, c := range k.columns {
+		k.heads = append(k.heads, append(model.AppendJSON(nil, c), ": "...))
+	}
+	return k, err
+}
+
+// selection lists what each takes. A "+" hides the declared type, by which
+// the driver would change the value.
+func (k *keeper) selection() string {
+	var b strings.Builder
+	if k.rowid {
+		b.WriteString("rowid")
+	}
+	for _, c := range k.columns {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("+" + quote(c))
+	}
+	return b.String()
+}
+
+// keep writes the rows that match a condition and says how many there were.
+// each, if not nil, sees every row's values, which are only good until it
+// returns.
+func (k *keeper) keep(ctx context.Context, q queryer, into io.Writer, where string, args []any, each func([]any)) (int, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+k.selection()+` FROM `+quote(k.table)+` WHERE `+where, args...)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	extra := 0
+	if k.rowid {
+		extra = 1
+	}
+	values := make([]any, len(k.columns)+extra)
+	scan := make([]any, len(values))
+	for i := range values {
+		scan[i] = &values[i]
+	}
+	n := 0
+	for rows.Next() {
+		if err := rows.Scan(scan...); err != nil {
+			return n, err
+		}
+		b := append(k.line[:0], `{"table": `...)
+		b = model.AppendJSON(b, k.table)
+		if k.rowid {
+			b = append(b, `, "rowid": `...)
+			b = appendStored(b, values[0])
+		}
+		b = append(b, `, "row": {`...)
+		for i, head := range k.heads {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = append(b, head...)
+			b = appendStored(b, values[i+extra])
+		}
+		b = append(b, "}}\n"...)
+		if k.line = b; cap(k.line) > 1<<20 {
+			k.line = nil // one long row must not stay in memory
+		}
+		if _, err := into.Write(b); err != nil {
+			return n, fmt.Errorf("keep what is removed: %w", err)
+		}
+		if each != nil {
+			each(values[extra:])
+		}
+		n++
+	}
+	return n, rows.Err()
+}
+
+// appendStored writes a value so that readStored gives exactly it.
+func appendStored(b []byte, v any) []byte {
+	wrap := func(kind, v string) []byte {
+		b = append(append(append(b, `{"`...), kind...), `": "`...)
+		return append(append(b, v...), `"}`...)
+	}
+	switch v := v.(type) {
+	case []byte:
+		return wrap("$bytes_base64", base64.StdEncoding.EncodeToString(v))
+	case string:
+		if !utf8.ValidString(v) {
+			return wrap("$text_base64", base64.StdEncoding.EncodeToString([]byte(v)))
+		}
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return wrap("$real", strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	return model.AppendJSON(b, v)
+}
+
+// readStored turns a JSON value into one to bind.
+func readStored(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, string, float64:
+		return v, nil
+	case bool:
+		return int64(bit(v)), nil
+	case model.Whole:
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		if err != nil {
+			return strconv.ParseFloat(string(v), 64)
+		}
+		return n, nil
+	case model.Object:
+		if len(v) != 1 {
+			break
+		}
+		s, ok := v[0].Value.(string)
+		if !ok {
+			break
+		}
+		switch v[0].Name {
+		case "$bytes_base64":
+			return base64.StdEncoding.DecodeString(s)
+		case "$text_base64":
+			b, err := base64.StdEncoding.DecodeString(s)
+			return string(b), err
+		case "$real":
+			return strconv.ParseFloat(s, 64)
+		}
+	}
+	return nil, errors.New("a value that no column can hold")
+}
+
+// kept is one line of a backup.
+type kept struct {
+	table string
+	rowid any
+	row   model.Object // values as they are bound
+
+	link, parent any // link is nil where the line is none
+
+	file     string
+	mode     uint32
+	modified time.Time
+	data     []byte
+}
+
+// get gives the value of a column.
+func (k *kept) get(column string) any { return k.row.Get(column) }
+
+// parseKept reads one line; ok is false for the heading.
+func parseKept(line string) (k kept, ok bool, err error) {
+	v, err := model.ParseJSON(line)
+	if err != nil {
+		return k, false, err
+	}
+	o, is := v.(model.Object)
+	if !is || len(o) == 0 {
+		return k, false, errors.New("not a line of a backup")
+	}
+	switch o[0].Name {
+	case backupMark:
+		if o[0].Value != model.Whole(strconv.Itoa(backupVersion)) {
+			return k, false, errors.New("a backup made by a newer hermes-sessions")
+		}
+		return k, false, nil
+	case "table":
+		row, is := o.Get("row").(model.Object)
+		if k.table, _ = o[0].Value.(string); !is || k.table == "" {
+			return k, false, errors.New("not a line of a backup")
+		}
+		if k.rowid, err = readStored(o.Get("rowid")); err != nil {
+			return k, false, err
+		}
+		for i := range row {
+			if row[i].Value, err = readStored(row[i].Value); err != nil {
+				return k, false, fmt.Errorf("column %s: %w", row[i].Name, err)
+			}
+		}
+		k.row = row
+		return k, true, nil
+	case "link":
+		if k.link, err = readStored(o[0].Value); err != nil {
+			return k, false, err
+		}
+		k.parent, err = readStored(o.Get("parent"))
+		return k, k.link != nil, err
+	case "file":
+		if k.file, _ = o[0].Value.(string); k.file == "" {
+			return k, false, errors.New("a file without a name")
+		}
+		data, _ := o.Get("data").(string)
+		if k.data, err = base64.StdEncoding.DecodeString(data); err != nil {
+			return k, false, err
+		}
+		mode, err := readStored(o.Get("mode"))
+		k.mode = uint32(number(mode))
+		k.modified = moment(o.Get("modified"))
+		return k, true, err
+	}
+	return k, false, errors.New("not a line of a backup")
+}
+
+// eachLine gives the lines of r with their numbers, counted from one. A line
+// without any end is one too.
+func eachLine(r io.Reader, each func(n int, line []byte) error) error {
+	b := bufio.NewReaderSize(r, 256<<10)
+	var long []byte
+	for n := 1; ; n++ {
+		line, err := b.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			long = append(long[:0], line...)
+			for err == bufio.ErrBufferFull {
+				line, err = b.ReadSlice('\n')
+				long = append(long, line...)
+			}
+			line = long
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			if err := each(n, line); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if cap(long) > 1<<20 {
+			long = nil
+		}
+	}
+}
+
+// marks makes n question marks.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// bind makes arguments of ids.
+func bind[T any](ids []T) []any {
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	return args
+}
+
+// perStatement is how many ids one statement binds (quirk Q27).
+const perStatement = 500
+
+// inChunks runs f for ids a few at a time.
+func inChunks[T any](ids []T, f func(where string, args []any) error) error {
+	for chunk := range slices.Chunk(ids, perStatement) {
+		if err := f("IN ("+marks(len(chunk))+")", bind(chunk)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

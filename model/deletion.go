@@ -78,8 +78,9 @@ type Removal struct {
 // deleted (store-behaviour 5.3, quirks Q10 and Q11). Of each, the whole
 // conversation goes, or the session alone if segment is set, and with it the
 // delegates under it to any depth, with all their segments. Branches stay.
-// In a file whose software marks delegates only marked ones go: a session
-// that merely looks like a delegate there may be the user's own.
+// In a file whose software marks delegates only those go that carry the mark or
+// whose source says it: one that merely looks like a delegate there may be the
+// user's own.
 //
 // stay are the sessions left that lose their parent. No position is in two
 // removals.
@@ -146,7 +147,7 @@ func (l *Lineage) goesWith(i int) bool {
 	if l.Link[i] != LinkDelegate || s.BranchedFrom != "" {
 		return false
 	}
-	return !l.marked || s.DelegateFrom != "" || s.Source == "subagent"
+	return !l.marked || s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool"
 }
 
 // Live reports whether somebody seems to be at work in a session: it is open

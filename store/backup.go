@@ -214,6 +214,7 @@ type kept struct {
 	table string
 	rowid any
 	row   model.Object // values as they are bound
+	size  int          // of the line
 
 	link, parent any // link is nil where the line is none
 

@@ -26,6 +26,8 @@ type Store struct {
 	now    func() time.Time
 	closed func() error // what is left to do after closing, nil if nothing
 
+	transcripts string // folder of transcript files, "" for none
+
 	readOnly bool // asked for, or all that the file allows
 	bare     bool // for Migrate: make no copy first
 	watch    watch

@@ -1,0 +1,777 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// How long a delete may keep others from writing. Nearly all of its time goes
+// into the full-text indexes, by bytes of text, so the size of a part follows
+// what the last one took.
+const (
+	atOnce      = 2000                  // messages that go in one transaction
+	firstPart   = 10                    // messages in the first part beyond that
+	largestPart = 400                   // messages in a part
+	partTime    = 60 * time.Millisecond // what a part should take
+	breath      = 30 * time.Millisecond // between parts, so that others get their turn
+	replans     = 3                     // how often a plan is made anew because others write
+)
+
+// What can keep a delete from being done, or done in full.
+const (
+	KindChanged = "changed" // the sessions are not what they were when asked about
+	KindPartly  = "partly"  // stopped on the way; what is gone can be restored
+	KindIndex   = "index"   // the full-text index does not fit the messages
+)
+
+// sqliteCorruptIndex is what a full-text table says of itself.
+const sqliteCorruptIndex = 11 | 1<<8
+
+var errChanged = errors.New("changed meanwhile")
+
+// PlanDelete says what Delete would remove, without changing anything. The
+// error says why Delete would refuse; the counts are given all the same.
+func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
+	p, err := s.plan(ctx, func(c *catalog) ([]model.Removal, []int, []string) { return c.named(ids, o.Segment) })
+	if err != nil {
+		return model.Deletion{}, err
+	}
+	left, err := s.leftovers(p.catalog.index, p.goes)
+	if err != nil {
+		return p.Deletion, err
+	}
+	p.Files = left.count()
+	if err := left.close(); err != nil {
+		return p.Deletion, err
+	}
+	return p.Deletion, s.refusal(ctx, p)
+}
+
+// refusal asks now what the transaction will ask again.
+func (s *Store) refusal(ctx context.Context, p *plan) error {
+	if s.writer.forbidden {
+		return s.readOnlyFault(nil)
+	}
+	return s.look(ctx, func(t *tx) error {
+		if p.Messages > 0 {
+			if err := s.mayChangeMessages(t); err != nil {
+				return err
+			}
+		}
+		return s.notInUse(ctx, t, p.Sessions...)
+	})
+}
+
+// look runs f with what a transaction gives, on a connection that can not
+// write, so that f finds out beforehand what a change would meet.
+func (s *Store) look(ctx context.Context, f func(*tx) error) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return s.wrap("look at", err)
+	}
+	defer conn.Close()
+	t := &tx{conn: conn, now: seconds(s.now())}
+	if t.schema, err = inspect(ctx, t); err != nil {
+		return s.wrap("look at", err)
+	}
+	return s.wrap("look at", f(t))
+}
+
+// Delete removes the conversations that the sessions with these ids belong
+// to: all their segments, and the delegates under them to any depth. Branches
+// stay and lose their parent (store-behaviour 5.3; quirks Q10, Q11, Q19). See
+// [model.DeleteOptions] for a single segment.
+//
+// Up to 2,000 messages go in one transaction, whole or not at all. More go in
+// parts of about 60 ms with pauses between, newest first, each session with
+// its last messages, delegates before the sessions that started them: nobody
+// else waits long to write, but a crash leaves a part. When ctx ends, or
+// something fails, between two parts, the error is of kind partly and the
+// Undo holds what is gone by then. With nothing removed the Undo is nil.
+//
+// The error is an [*Error]: not-found where none of ids exists, changed where
+// the sessions are not what o.Expect says or others change them all the time,
+// in-use where another process is writing them, tokenizer, refused (with the
+// words of a newer Hermes), read-only, locked, disk-full. Transcript files
+// are removed after their session; those that can not be are in FilesLeft.
+func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
+	return s.delete(ctx, o, func(c *catalog) ([]model.Removal, []int, []string) { return c.named(ids, o.Segment) })
+}
+
+// chooser picks what goes out of a catalog: removals, the sessions that stay
+// without their parent, and the ids that are not there.
+type chooser func(*catalog) (goes []model.Removal, stay []int, missing []string)
+
+// named chooses what goes with the sessions of these ids.
+func (c *catalog) named(ids []string, segment bool) (goes []model.Removal, stay []int, missing []string) {
+	var positions []int
+	for _, id := range ids {
+		if i, ok := c.index[id]; ok {
+			positions = append(positions, i)
+		} else if !slices.Contains(missing, id) {
+			missing = append(missing, id)
+		}
+	}
+	goes, stay = c.lineage.Remove(positions, segment)
+	return goes, stay, missing
+}
+
+// plan is what is going to be deleted, by what the catalog says.
+type plan struct {
+	model.Deletion
+	catalog  *catalog
+	removals []removal
+	goes     map[string]bool
+}
+
+// removal is what only makes sense to delete as a whole.
+type removal struct {
+	ids      []string // each before the one that it hangs on
+	messages int
+}
+
+func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	goes, stay, missing := choose(c)
+	if len(goes) == 0 && len(missing) > 0 {
+		return nil, s.notFound(missing[0])
+	}
+	p := &plan{catalog: c, goes: map[string]bool{}}
+	p.Missing = missing
+	now := s.now()
+	for _, g := range goes {
+		var r removal
+		for _, i := range g.Goes {
+			m := &c.sessions[i]
+			r.ids = append(r.ids, m.ID)
+			p.goes[m.ID] = true
+			if m.Live(now) {
+				p.Running = append(p.Running, m.ID)
+			}
+		}
+		p.Asked += g.Asked
+		p.Delegates += len(g.Goes) - g.Asked
+		p.Sessions = append(p.Sessions, r.ids...)
+		p.removals = append(p.removals, r)
+	}
+	for _, i := range stay {
+		p.Stay = append(p.Stay, c.sessions[i].ID)
+	}
+	messages, err := s.countMessages(ctx, p.Sessions)
+	if err != nil {
+		return nil, s.wrap("count the messages of", err)
+	}
+	for i := range p.removals {
+		for _, id := range p.removals[i].ids {
+			p.removals[i].messages += messages[id]
+		}
+		p.Messages += p.removals[i].messages
+	}
+	return p, nil
+}
+
+// countMessages counts all rows, visible or not.
+func (s *Store) countMessages(ctx context.Context, ids []string) (map[string]int, error) {
+	counts := map[string]int{}
+	return counts, inChunks(ids, func(where string, args []any) error {
+		rows, err := s.db.QueryContext(ctx, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id any
+			var n int
+			if err := rows.Scan(&id, &n); err != nil {
+				return err
+			}
+			counts[text(id)] = n
+		}
+		return rows.Err()
+	})
+}
+
+// expected refuses where something else would go than was agreed to.
+func (p *plan) expected(s *Store, want *model.Deletion) error {
+	if want == nil {
+		return nil
+	}
+	have, agreed := slices.Sorted(slices.Values(p.Sessions)), slices.Sorted(slices.Values(want.Sessions))
+	if slices.Equal(have, agreed) && p.Messages == want.Messages {
+		return nil
+	}
+	return s.changed(nil)
+}
+
+func (s *Store) changed(err error) *Error {
+	return &Error{
+		Kind: KindChanged, Path: s.path, Err: err,
+		Message: "another program has changed these sessions meanwhile; nothing was removed",
+		Remedy:  "look at them again, then delete",
+	}
+}
+
+// undo is what a delete removed: lines of a backup.
+type undo struct {
+	gone model.Deletion
+	rows *spool
+}
+
+func (u *undo) Gone() model.Deletion { return u.gone }
+
+func (u *undo) Close() error { return u.rows.close() }
+
+// deleter carries out one plan.
+type deleter struct {
+	s     *Store
+	plan  *plan
+	undo  *undo
+	files *leftovers
+	tell  func(done, total int)
+
+	prompts map[string]bool // hashes of the prompts that were kept
+	hashes  []string        // of the sessions that the running transaction takes
+
+	done  int // messages gone
+	part  int // messages that the next part takes
+	steps int
+}
+
+func (s *Store) delete(ctx context.Context, o model.DeleteOptions, choose chooser) (model.Undo, error) {
+	for try := 1; ; try++ {
+		p, err := s.plan(ctx, choose)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.expected(s, o.Expect); err != nil {
+			return nil, err
+		}
+		u, err := s.carryOut(ctx, p, o)
+		switch {
+		case !errors.Is(err, errChanged):
+		case u == nil && o.Expect == nil && try < replans:
+			continue
+		case u == nil:
+			err = s.changed(err)
+		}
+		if u == nil {
+			return nil, err // a nil *undo is no nil Undo
+		}
+		return u, err
+	}
+}
+
+// carryOut deletes what was planned. The undo is nil where nothing is gone.
+func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_ *undo, err error) {
+	if s.writer.forbidden {
+		return nil, s.readOnlyFault(nil)
+	}
+	rows := &spool{}
+	if o.Backup != "" && len(p.Sessions) > 0 {
+		if rows, err = spoolInto(o.Backup); err != nil {
+			return nil, err
+		}
+	}
+	d := &deleter{s: s, plan: p, undo: &undo{rows: rows}, tell: o.Progress, part: firstPart, prompts: map[string]bool{}}
+	d.undo.gone = model.Deletion{Missing: p.Missing}
+	if d.tell == nil {
+		d.tell = func(int, int) {}
+	}
+	if d.files, err = s.leftovers(p.catalog.index, p.goes); err != nil {
+		return nil, errors.Join(err, d.abandon(o.Backup))
+	}
+	defer func() { err = errors.Join(err, d.files.close()) }()
+	if _, err := fmt.Fprintf(rows, "{%q: %d, \"schema\": %d}\n", backupMark, backupVersion, s.schema.version); err != nil {
+		return nil, errors.Join(err, d.abandon(o.Backup))
+	}
+	if err = d.run(ctx); err == nil {
+		return d.undo, nil
+	}
+	if len(d.undo.gone.Sessions) == 0 && d.done == 0 {
+		return nil, errors.Join(err, d.abandon(o.Backup))
+	}
+	return d.undo, &Error{
+		Kind: KindPartly, Path: s.path, Err: err,
+		Message: fmt.Sprintf("stopped when %d of %d sessions and %d of %d messages were gone: %s",
+			len(d.undo.gone.Sessions), len(p.Sessions), d.done, p.Messages, why(err)),
+		Remedy: "delete again to go on, or undo to take it back",
+	}
+}
+
+// abandon forgets an undo that holds nothing.
+func (d *deleter) abandon(backup string) error {
+	err := d.undo.rows.close()
+	if backup != "" {
+		err = errors.Join(err, os.Remove(backup))
+	}
+	return err
+}
+
+// run goes through the plan: all at once if that is little, else conversation
+// by conversation, small ones together and large ones in parts.
+func (d *deleter) run(ctx context.Context) error {
+	if d.plan.Messages <= atOnce && len(d.plan.Sessions) <= atOnce {
+		return d.whole(ctx, d.plan.removals)
+	}
+	var together []removal
+	messages, sessions := 0, 0
+	flush := func() error {
+		if len(together) == 0 {
+			return nil
+		}
+		err := d.whole(ctx, together)
+		together, messages, sessions = together[:0], 0, 0
+		return err
+	}
+	for _, r := range d.plan.removals {
+		if messages+r.messages > d.part || sessions+len(r.ids) > d.part {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if r.messages > atOnce || len(r.ids) > atOnce {
+			if err := d.parts(ctx, r); err != nil {
+				return err
+			}
+			continue
+		}
+		together, messages, sessions = append(together, r), messages+r.messages, sessions+len(r.ids)
+	}
+	return flush()
+}
+
+// step makes one transaction and takes note of how long others had to wait.
+func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
+	if d.steps++; d.steps > 1 {
+		if err := pause(ctx, breath); err != nil {
+			return err
+		}
+	}
+	start := d.undo.rows.size
+	var began time.Time
+	err := d.s.write(ctx, "delete from", func(t *tx) error {
+		began = time.Now()
+		if err := d.undo.rows.rewind(start); err != nil {
+			return err
+		}
+		if err := f(t); err != nil {
+			return d.s.indexFault(err)
+		}
+		// What is gone must be safe before it is gone.
+		return d.undo.rows.flush()
+	})
+	if err != nil {
+		return errors.Join(err, d.undo.rows.rewind(start))
+	}
+	switch took := time.Since(began); {
+	case took > partTime:
+		d.part = max(1, int(float64(d.part)*max(0.25, float64(partTime)/float64(took))))
+	case took < partTime/2:
+		d.part = min(largestPart, d.part*2)
+	}
+	return nil
+}
+
+// indexFault explains a full-text index that will not let a message go. Apart
+// from damage this happens where nearly everything is deleted that an older
+// SQLite wrote: its trigram index left out messages with images, which begin
+// with a NUL, and counts below zero when a newer SQLite takes them out.
+func (s *Store) indexFault(err error) error {
+	if full(err) != sqliteCorruptIndex {
+		return err
+	}
+	return &Error{
+		Kind: KindIndex, Path: s.path, Err: err,
+		Message: "the full-text index does not fit the messages, so SQLite does not let them go",
+		Remedy:  "hermes sessions optimize-storage makes the index anew; or delete with Hermes: hermes sessions delete ID",
+	}
+}
+
+// whole deletes sessions with all that is theirs in one transaction.
+func (d *deleter) whole(ctx context.Context, removals []removal) error {
+	var ids []string
+	for _, r := range removals {
+		ids = append(ids, r.ids...)
+	}
+	messages := 0
+	start := d.undo.rows.size
+	for _, id := range ids {
+		if err := d.files.keep(id, d.undo.rows); err != nil {
+			return errors.Join(err, d.undo.rows.rewind(start))
+		}
+	}
+	err := d.step(ctx, func(t *tx) error {
+		if err := d.check(ctx, t, ids); err != nil {
+			return err
+		}
+		k, err := newKeeper(ctx, t, "messages")
+		if err != nil {
+			return err
+		}
+		messages = 0
+		err = inChunks(ids, func(where string, args []any) error {
+			n, err := k.keep(ctx, t, d.undo.rows, `session_id `+where+` ORDER BY id`, args, nil)
+			messages += n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if messages > 0 {
+			if err := d.s.mayChangeMessages(t); err != nil {
+				return err
+			}
+			if err := inChunks(ids, func(where string, args []any) error {
+				_, err := t.exec(ctx, `DELETE FROM messages WHERE session_id `+where, args...)
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return d.sessions(ctx, t, ids)
+	})
+	if err != nil {
+		return errors.Join(err, d.undo.rows.rewind(start))
+	}
+	d.gone(ids, messages)
+	return nil
+}
+
+// parts deletes one conversation that is too large to be deleted at once.
+func (d *deleter) parts(ctx context.Context, r removal) error {
+	for _, id := range r.ids {
+		start := d.undo.rows.size
+		if err := d.files.keep(id, d.undo.rows); err != nil {
+			return errors.Join(err, d.undo.rows.rewind(start))
+		}
+		for last := int64(-1); ; {
+			var taken []int64
+			finished := false
+			until := last
+			err := d.step(ctx, func(t *tx) (err error) {
+				until = last // this may be another try
+				if taken, finished, err = d.takePart(ctx, t, id, &until); err != nil || !finished {
+					return err
+				}
+				return d.sessions(ctx, t, []string{id})
+			})
+			if err != nil {
+				return err
+			}
+			last = until
+			if !finished {
+				d.gone(nil, len(taken))
+				continue
+			}
+			d.gone([]string{id}, len(taken))
+			break
+		}
+	}
+	return nil
+}
+
+// takePart deletes the newest messages of a session. finished says that none
+// are left. last is the newest message when the session's turn came: what
+// others write after that is not ours to delete.
+func (d *deleter) takePart(ctx context.Context, t *tx, id string, last *int64) (taken []int64, finished bool, err error) {
+	if err := d.s.notInUse(ctx, t, id); err != nil {
+		return nil, false, err
+	}
+	if *last < 0 {
+		if err := d.check(ctx, t, []string{id}); err != nil {
+			return nil, false, err
+		}
+		v, _, err := t.one(ctx, `SELECT coalesce(max(id), 0) FROM messages WHERE session_id = ?`, id)
+		if err != nil {
+			return nil, false, err
+		}
+		*last = number(v)
+	}
+	k, err := newKeeper(ctx, t, "messages")
+	if err != nil {
+		return nil, false, err
+	}
+	at := slices.Index(k.columns, "id")
+	// In the order of the index by session and time, so that nothing is sorted.
+	_, err = k.keep(ctx, t, d.undo.rows, `session_id = ? AND id <= ? ORDER BY timestamp DESC, id DESC LIMIT ?`,
+		[]any{id, *last, d.part}, func(v []any) { taken = append(taken, number(v[at])) })
+	if err != nil {
+		return nil, false, err
+	}
+	if len(taken) > 0 {
+		if err := d.s.mayChangeMessages(t); err != nil {
+			return nil, false, err
+		}
+	}
+	err = inChunks(taken, func(where string, args []any) error {
+		_, err := t.exec(ctx, `DELETE FROM messages WHERE id `+where, args...)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if len(taken) == d.part {
+		return taken, false, nil
+	}
+	if _, more, err := t.one(ctx, `SELECT 1 FROM messages WHERE session_id = ? LIMIT 1`, id); err != nil || more {
+		return nil, false, errors.Join(err, errChanged)
+	}
+	return taken, true, nil
+}
+
+// check makes sure that the sessions are still what the plan was made for:
+// nobody is writing them, and nothing new hangs on them.
+func (d *deleter) check(ctx context.Context, t *tx, ids []string) error {
+	if err := d.s.notInUse(ctx, t, ids...); err != nil {
+		return err
+	}
+	c := d.plan.catalog
+	found := 0
+	err := inChunks(ids, func(where string, args []any) error {
+		rows, err := d.s.readSessions(ctx, t, `s.id `+where, args)
+		found += len(rows)
+		for i := range rows {
+			now, was := &rows[i], &c.sessions[c.index[rows[i].ID]]
+			if now.ParentID != was.ParentID && now.ParentID != "" || now.EndReason != was.EndReason && now.EndReason != "" ||
+				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom {
+				return errChanged
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if found != len(ids) {
+		return errChanged
+	}
+	return inChunks(ids, func(where string, args []any) error {
+		rows, err := d.s.readSessions(ctx, t, `s.parent_session_id `+where, args)
+		for i := range rows {
+			if d.plan.goes[rows[i].ID] {
+				continue
+			}
+			at, known := c.index[rows[i].ID]
+			if !known || c.sessions[at].ParentID != rows[i].ParentID {
+				return errChanged
+			}
+		}
+		return err
+	})
+}
+
+// sessions deletes rows of sessions whose messages are gone, and what belongs
+// to them. What stays loses its parent.
+func (d *deleter) sessions(ctx context.Context, t *tx, ids []string) error {
+	// Parents and children may run in a ring and lie in different statements;
+	// the transaction as a whole keeps every reference whole.
+	if _, err := t.exec(ctx, `PRAGMA defer_foreign_keys = ON`); err != nil {
+		return err
+	}
+	k, err := newKeeper(ctx, t, "sessions")
+	if err != nil {
+		return err
+	}
+	hash := slices.Index(k.columns, "system_prompt_hash")
+	d.hashes = d.hashes[:0]
+	err = inChunks(ids, func(where string, args []any) error {
+		_, err := k.keep(ctx, t, d.undo.rows, `id `+where, args, func(v []any) {
+			if hash >= 0 && v[hash] != nil {
+				d.hashes = append(d.hashes, text(v[hash]))
+			}
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.dependents(ctx, t, ids); err != nil {
+		return err
+	}
+	if err := d.unlink(ctx, t, ids); err != nil {
+		return err
+	}
+	err = inChunks(ids, func(where string, args []any) error {
+		_, err := t.exec(ctx, `DELETE FROM sessions WHERE id `+where, args...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return d.systemPrompts(ctx, t)
+}
+
+// unlink takes the parent from sessions that stay.
+func (d *deleter) unlink(ctx context.Context, t *tx, ids []string) error {
+	going := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		going[id] = true
+	}
+	var orphans []any
+	err := inChunks(ids, func(where string, args []any) error {
+		rows, err := t.QueryContext(ctx, `SELECT +id, +parent_session_id FROM sessions WHERE parent_session_id `+where, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent any
+			if err := rows.Scan(&id, &parent); err != nil {
+				return err
+			}
+			if going[text(id)] {
+				continue
+			}
+			b := appendStored([]byte(`{"link": `), id)
+			b = appendStored(append(b, `, "parent": `...), parent)
+			if _, err := d.undo.rows.Write(append(b, "}\n"...)); err != nil {
+				return err
+			}
+			orphans = append(orphans, id)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return inChunks(orphans, func(where string, args []any) error {
+		_, err := t.exec(ctx, `UPDATE sessions SET parent_session_id = NULL WHERE id `+where, args...)
+		return err
+	})
+}
+
+// dependents keeps and deletes the rows of other tables that belong to
+// sessions: usage by model, chats bound to a session. Most go by themselves
+// with the session; early session_model_usage does not. A table that is not
+// known keeps its rows: SQLite then refuses.
+func (d *deleter) dependents(ctx context.Context, t *tx, ids []string) error {
+	tables, err := referring(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, r := range tables {
+		k, err := newKeeper(ctx, t, r.table)
+		if err != nil {
+			return err
+		}
+		err = inChunks(ids, func(where string, args []any) error {
+			n, err := k.keep(ctx, t, d.undo.rows, quote(r.column)+" "+where, args, nil)
+			if err != nil || n == 0 {
+				return err
+			}
+			switch {
+			case r.action == "CASCADE":
+			case r.table == "session_model_usage":
+				_, err = t.exec(ctx, `DELETE FROM session_model_usage WHERE `+quote(r.column)+" "+where, args...)
+			default:
+				return &Error{
+					Kind: KindRefused, Path: d.s.path,
+					Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", r.table),
+					Remedy:  "make this change with the Hermes that wrote the file",
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reference is a column of another table that names a session.
+type reference struct {
+	table, column string
+	action        string // ON DELETE
+}
+
+// referring finds the tables that refer to sessions, without messages and
+// sessions themselves.
+func referring(ctx context.Context, t *tx) (all []reference, err error) {
+	var tables []string
+	for name, ddl := range t.schema.tables {
+		ddl = strings.ToLower(ddl)
+		if name != "sessions" && name != "messages" && strings.HasPrefix(ddl, "create table") && strings.Contains(ddl, "references") {
+			tables = append(tables, name)
+		}
+	}
+	slices.Sort(tables)
+	for _, name := range tables {
+		rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, name)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			r := reference{table: name}
+			if err := rows.Scan(&r.column, &r.action); err != nil {
+				return nil, errors.Join(err, rows.Close())
+			}
+			all = append(all, r)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// systemPrompts keeps the prompts of deleted sessions and deletes those that
+// only they used. Others that nobody uses were there before and stay.
+func (d *deleter) systemPrompts(ctx context.Context, t *tx) error {
+	if len(d.hashes) == 0 || !t.table("system_prompts", "hash") {
+		return nil
+	}
+	slices.Sort(d.hashes)
+	d.hashes = slices.Compact(d.hashes)
+	k, err := newKeeper(ctx, t, "system_prompts")
+	if err != nil {
+		return err
+	}
+	// One that another session still uses may be gone when this one comes back.
+	fresh := slices.DeleteFunc(slices.Clone(d.hashes), func(h string) bool { return d.prompts[h] })
+	err = inChunks(fresh, func(where string, args []any) error {
+		_, err := k.keep(ctx, t, d.undo.rows, `hash `+where, args, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return inChunks(d.hashes, func(where string, args []any) error {
+		_, err := t.exec(ctx, `DELETE FROM system_prompts WHERE hash `+where+`
+			AND NOT EXISTS (SELECT 1 FROM sessions WHERE system_prompt_hash = system_prompts.hash)`, args...)
+		return err
+	})
+}
+
+// gone takes note of what a transaction has removed for good, and removes the
+// files of its sessions.
+func (d *deleter) gone(ids []string, messages int) {
+	g := &d.undo.gone
+	for _, id := range ids {
+		g.Sessions = append(g.Sessions, id)
+		n, left := d.files.remove(id)
+		g.Files += n
+		g.FilesLeft = append(g.FilesLeft, left...)
+	}
+	if len(ids) > 0 {
+		for _, h := range d.hashes {
+			d.prompts[h] = true
+		}
+	}
+	g.Messages += messages
+	d.done += messages
+	d.tell(d.done, max(d.plan.Messages, d.done))
+	if len(g.Sessions) == len(d.plan.Sessions) {
+		g.Asked, g.Delegates, g.Stay, g.Running = d.plan.Asked, d.plan.Delegates, d.plan.Stay, d.plan.Running
+	}
+}

@@ -1,0 +1,569 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// effect is what a recorded call did to the database.
+type effect struct {
+	Removed []string `json:"sessions_removed"`
+	Changed []struct {
+		After []any `json:"after"`
+	} `json:"sessions_changed"`
+	Messages [][]any `json:"messages_removed"`
+	Rows     []int   `json:"fts_rows"`
+	Trigram  []int   `json:"trigram_rows"`
+}
+
+// relinked gives the sessions that lost their parent.
+func (e effect) relinked() (ids []string) {
+	for _, c := range e.Changed {
+		ids = append(ids, c.After[0].(string))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// seen is what an effect is told by.
+type seen struct {
+	parents  map[string]any
+	messages map[string]int
+	fts      int
+	trigram  int
+}
+
+func see(t testing.TB, db *sql.DB) seen {
+	t.Helper()
+	st := seen{parents: map[string]any{}, messages: map[string]int{}}
+	rows, err := db.Query(`SELECT id, parent_session_id, (SELECT count(*) FROM messages WHERE session_id = s.id) FROM sessions s`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var parent any
+		var n int
+		if err := rows.Scan(&id, &parent, &n); err != nil {
+			t.Fatal(err)
+		}
+		st.parents[id], st.messages[id] = parent, n
+	}
+	if err := db.QueryRow(`SELECT (SELECT count(*) FROM messages_fts_docsize), (SELECT count(*) FROM messages_fts_trigram_docsize)`).Scan(&st.fts, &st.trigram); err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// between gives the sessions that are gone and those that lost their parent.
+func (st seen) between(after seen) (removed, relinked []string) {
+	for id := range st.parents {
+		if parent, ok := after.parents[id]; !ok {
+			removed = append(removed, id)
+		} else if parent != st.parents[id] {
+			relinked = append(relinked, id)
+		}
+	}
+	slices.Sort(removed)
+	slices.Sort(relinked)
+	return removed, relinked
+}
+
+// without gives what is in a and not in b.
+func without(a, b []string) (rest []string) {
+	for _, v := range a {
+		if !slices.Contains(b, v) {
+			rest = append(rest, v)
+		}
+	}
+	return rest
+}
+
+// The recorded deletes took single sessions. We take their subagents too.
+func TestDeleteSessionAsRecorded(t *testing.T) {
+	var recording struct {
+		Items []struct {
+			Input  string `json:"input"`
+			Note   string `json:"note"`
+			Output bool   `json:"output"`
+			Effect effect `json:"effect"`
+		} `json:"items"`
+	}
+	recorded(t, "v11/delete_session", &recording)
+	differences := map[string]string{
+		"chain_1":                     "Q11: the subagent goes with the session that started it",
+		"chain_2":                     "Q11: the subagent goes with the session that started it",
+		"tree_root":                   "Q11: subagents go to any depth",
+		"tree_d1":                     "Q11: subagents go to any depth",
+		"old_parent_with_young_child": "Q11: without marks, a child that is neither a segment nor a branch is a subagent",
+	}
+	equal := 0
+	for _, item := range recording.Items {
+		s := open(t, "v11.db")
+		db := neighbour(t, s.path)
+		before := see(t, db)
+		u, err := s.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{Segment: true})
+		if !item.Output {
+			if kind(err) != KindNotFound {
+				t.Errorf("%s: %v", item.Input, err)
+			} else {
+				equal++
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", item.Note, err)
+			continue
+		}
+		after := see(t, db)
+		removed, relinked := before.between(after)
+		more, less := without(removed, item.Effect.Removed), without(item.Effect.relinked(), relinked)
+		switch {
+		case len(without(item.Effect.Removed, removed)) > 0 || len(without(relinked, item.Effect.relinked())) > 0:
+			t.Errorf("%s: removed %q, relinked %q, recorded %q and %q", item.Note, removed, relinked, item.Effect.Removed, item.Effect.relinked())
+		case len(more) == 0 && len(less) == 0:
+			if after.fts != item.Effect.Rows[1] || after.trigram != item.Effect.Trigram[1] || u.Gone().Messages != item.Effect.Rows[0]-item.Effect.Rows[1] {
+				t.Errorf("%s: %d and %d rows in the index, recorded %v", item.Note, after.fts, after.trigram, item.Effect.Rows)
+			}
+			equal++
+		case differences[item.Note] == "":
+			t.Errorf("%s: also removed %q, not relinked %q", item.Note, more, less)
+		default:
+			c := u.Gone()
+			if c.Delegates != len(more) {
+				t.Errorf("%s: %d delegates, removed %q", item.Note, c.Delegates, more)
+			}
+			t.Logf("%s differs: %s (%d more)", item.Note, differences[item.Note], len(more))
+		}
+		u.Close()
+	}
+	t.Logf("delete_session: %d of %d equal", equal, len(recording.Items))
+}
+
+// one writes sessions of an invented history into a copy of a fixture and
+// opens it.
+func one(t testing.TB, name string, statements ...string) (*Store, *sql.DB) {
+	t.Helper()
+	path := fixture(t, name)
+	db := neighbour(t, path)
+	must(t, db, statements...)
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, db
+}
+
+// session is the statement that makes one, with more columns and values.
+func session(id string, columns ...string) string {
+	names, values := "id, source, started_at", "'"+id+"', 'cli', 1700000000"
+	for i := 0; i < len(columns); i += 2 {
+		names += ", " + columns[i]
+		values += ", " + columns[i+1]
+	}
+	return `INSERT INTO sessions (` + names + `) VALUES (` + values + `)`
+}
+
+// message is the statement that adds n messages to a session.
+func message(id string, n int) string {
+	return fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
+		INSERT INTO messages (session_id, role, content, timestamp) SELECT '%s', 'user', 'word number ' || n, 1700000000 + n FROM i`, n, id)
+}
+
+// Deleting what the list shows as one row leaves no part of it behind.
+func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
+	for _, by := range []string{"root", "middle", "tip"} {
+		s, db := one(t, "v11.db",
+			session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 3),
+			`UPDATE sessions SET started_at = 1700000000 WHERE id = 'root'`,
+			session("middle", "parent_session_id", "'root'", "ended_at", "1700000300", "end_reason", "'compression'"),
+			`UPDATE sessions SET started_at = 1700000100 WHERE id = 'middle'`, message("middle", 2),
+			session("tip", "parent_session_id", "'middle'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'tip'`, message("tip", 2),
+			session("branch", "parent_session_id", "'root'", "model_config", `'{"_branched_from": "root"}'`), message("branch", 1),
+		)
+		p, err := s.PlanDelete(t.Context(), []string{by}, model.DeleteOptions{})
+		if err != nil || p.Asked != 3 || p.Messages != 7 || !slices.Equal(p.Stay, []string{"branch"}) {
+			t.Fatalf("%+v %v", p, err)
+		}
+		before := see(t, db)
+		u := deleted(t, s, model.DeleteOptions{}, by)
+		removed, relinked := before.between(see(t, db))
+		if !slices.Equal(removed, []string{"middle", "root", "tip"}) || !slices.Equal(relinked, []string{"branch"}) {
+			t.Errorf("by %s: removed %q, relinked %q", by, removed, relinked)
+		}
+		restored(t, s, u)
+		if removed, relinked := before.between(see(t, db)); len(removed)+len(relinked) > 0 {
+			t.Error(removed, relinked)
+		}
+	}
+}
+
+// One segment by explicit choice: what went on from it is a conversation of
+// its own, and the plan says so.
+func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
+	s := open(t, "v25.db")
+	db := neighbour(t, s.path)
+	c, err := s.catalog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(c.conv, func(c model.Conversation) bool { return len(c.Segments) == 4 })
+	chain := c.conv[at].Segments
+	p, err := s.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{Segment: true})
+	if err != nil || p.Asked != 1 || !slices.Contains(p.Stay, chain[2]) {
+		t.Fatalf("%+v %v", p, err)
+	}
+	before := dump(t, db)
+	u := deleted(t, s, model.DeleteOptions{Segment: true}, chain[1])
+	if conv, err := s.Conversation(t.Context(), chain[3]); err != nil || !slices.Equal(conv.Segments, chain[2:]) {
+		t.Error(conv.Segments, err)
+	}
+	restored(t, s, u)
+	same(t, "segment", before, dump(t, db))
+}
+
+// No subagent becomes a conversation because its parent was deleted, and
+// where software marks subagents, nothing else is taken for one.
+func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
+	for _, name := range versions(t) {
+		s := open(t, name)
+		c, err := s.catalog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(c.conv, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.Subagents })
+		if at < 0 {
+			continue
+		}
+		conv := c.conv[at]
+		u := deleted(t, s, model.DeleteOptions{}, conv.ID)
+		if g := u.Gone(); g.Delegates != conv.Delegates {
+			t.Errorf("%s: %d of %d delegates went with %s", name, g.Delegates, conv.Delegates, conv.ID)
+		}
+		after, err := s.catalog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range after.conv {
+			old := c.conv[c.of[after.conv[i].ID]]
+			if old.Scope == model.Subagents && after.conv[i].Scope != model.Subagents {
+				t.Errorf("%s: %s turned into a conversation", name, old.ID)
+			}
+		}
+	}
+
+	s, _ := one(t, "v16.db", session("mother"),
+		session("marked", "parent_session_id", "'mother'", "model_config", `'{"_delegate_from": "mother"}'`),
+		session("deep", "parent_session_id", "'marked'", "model_config", `'{"_delegate_from": "marked"}'`),
+		session("apart", "model_config", `'{"_delegate_from": "mother"}'`),
+		session("both", "parent_session_id", "'mother'", "model_config", `'{"_delegate_from": "mother", "_branched_from": "mother"}'`),
+		session("plain", "parent_session_id", "'mother'"))
+	p, err := s.PlanDelete(t.Context(), []string{"mother"}, model.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(p.Sessions)
+	if !slices.Equal(p.Sessions, []string{"apart", "deep", "marked", "mother"}) || !slices.Equal(p.Stay, []string{"both", "plain"}) {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Exactly the files of the session go, and Restore brings them back.
+func TestQ19TranscriptFiles(t *testing.T) {
+	dir := t.TempDir()
+	sessions := filepath.Join(dir, "sessions")
+	if err := os.MkdirAll(filepath.Join(sessions, "old"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(names ...string) {
+		for _, name := range names {
+			if err := os.WriteFile(filepath.Join(sessions, name), []byte("of "+name+strings.Repeat("x", 100_000)), 0o640); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	goes := []string{
+		"old.json", "old.jsonl", "session_old.json", "request_dump_old_1.json", "request_dump_old_20260102_030405_678901.json",
+		"[a-z]*.json", "request_dump_[a-z]*_1.json",
+	}
+	stays := []string{
+		"old_er.json", "request_dump_old_er_1.json", "request_dump_old_er_2026.json", "old.json.bak", "request_dump_old_x.txt",
+		"request_dump_old_gone_1.json", "other.json", "request_dump_other_1.json", "session_old_er.json", "old2.json", "../x.json", "old/1.json",
+		"request_dump_old_.json", "session_both.json",
+	}
+	write(append(slices.Clone(goes), stays...)...)
+	if err := os.Symlink(filepath.Join(dir, "x.json"), filepath.Join(sessions, "link.json")); err != nil {
+		t.Skip(err)
+	}
+	path := fixture(t, "v11.db")
+	must(t, neighbour(t, path), session("old"), session("old_er"), session("other"), session("../x"), session("[a-z]*"), session("link"),
+		session("both"), session("session_both"), message("old", 2))
+	s, err := Open(t.Context(), path, WithTranscripts(sessions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	ids := []string{"old", "../x", "[a-z]*", "link", "session_both"}
+	p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	if err != nil || p.Files != len(goes) {
+		t.Error(p.Files, err)
+	}
+	old := time.Unix(1700000000, 0)
+	if err := os.Chtimes(filepath.Join(sessions, "old.json"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	u := deleted(t, s, model.DeleteOptions{}, ids...)
+	if g := u.Gone(); g.Files != len(goes) || len(g.FilesLeft) > 0 {
+		t.Errorf("%+v", g)
+	}
+	for _, name := range goes {
+		if _, err := os.Lstat(filepath.Join(sessions, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Error(name, "is left", err)
+		}
+	}
+	for _, name := range append(stays, "link.json") {
+		if _, err := os.Lstat(filepath.Join(sessions, name)); err != nil {
+			t.Error(name, "is gone", err)
+		}
+	}
+	write("old.jsonl") // somebody made it anew
+	if err := os.WriteFile(filepath.Join(sessions, "old.jsonl"), []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restored(t, s, u)
+	for _, name := range goes {
+		b, err := os.ReadFile(filepath.Join(sessions, name))
+		if want := "of " + name + strings.Repeat("x", 100_000); err != nil || name == "old.jsonl" && string(b) != "new" || name != "old.jsonl" && string(b) != want {
+			t.Errorf("%s: %d bytes %v", name, len(b), err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(sessions, "old.json")); err != nil || !info.ModTime().Equal(old) || info.Mode().Perm() != 0o640 {
+		t.Error(info, err)
+	}
+}
+
+func TestQ27FortyThousandIDs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 40,000 sessions")
+	}
+	s, _ := one(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 40000)
+		INSERT INTO sessions (id, source, started_at) SELECT 'many_' || n, 'cli', n FROM i`)
+	var ids []string
+	for n := 1; n <= 40000; n++ {
+		ids = append(ids, fmt.Sprintf("many_%d", n))
+	}
+	u := deleted(t, s, model.DeleteOptions{}, ids...)
+	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id LIKE 'many%'`); n != 0 || len(u.Gone().Sessions) != 40000 {
+		t.Error(n, "are left,", len(u.Gone().Sessions), "gone")
+	}
+}
+
+// While a long conversation goes, another program can write every time it
+// wants to, and none of its rows is lost.
+func TestLongDeleteLetsOthersWrite(t *testing.T) {
+	s, db := one(t, "v25.db", session("long"), message("long", 2200), session("other"))
+	before := dump(t, db)
+	longest := make(chan time.Duration)
+	stop := make(chan struct{})
+	go func() {
+		var most time.Duration
+		for {
+			select {
+			case <-stop:
+				longest <- most
+				return
+			default:
+			}
+			began := time.Now()
+			if _, err := db.Exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'meanwhile', 1)`); err != nil {
+				t.Error(err)
+			}
+			most = max(most, time.Since(began))
+		}
+	}()
+	var told []int
+	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+		told = append(told, done)
+		if total != 2200 {
+			t.Error("of", total)
+		}
+	}})
+	close(stop)
+	t.Logf("the longest wait of another writer was %v", <-longest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { u.Close() })
+	if !slices.IsSorted(told) || len(told) < 10 || told[len(told)-1] != 2200 || u.Gone().Messages != 2200 {
+		t.Error("progress", told)
+	}
+	must(t, db, `DELETE FROM messages WHERE session_id = 'other'`)
+	restored(t, s, u)
+	must(t, db, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
+	same(t, "long", before, dump(t, db))
+	index(t, db, true)
+}
+
+// A cancelled delete stops between two parts, says what is gone, and gives it
+// back.
+func TestCancelledDeleteCanBeRestored(t *testing.T) {
+	s, db := one(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
+	before := dump(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+		if done > 200 {
+			cancel()
+		}
+	}})
+	if kind(err) != KindPartly || !errors.Is(err, context.Canceled) || u == nil {
+		t.Fatal(u, err)
+	}
+	t.Cleanup(func() { u.Close() })
+	g := u.Gone()
+	if left := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`); left+g.Messages != 2100 || g.Messages == 0 || len(g.Sessions) != 0 {
+		t.Errorf("%d left, %+v", left, g)
+	}
+	if newest := count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700002100-g.Messages {
+		t.Error("not the newest went first")
+	}
+	restored(t, s, u)
+	same(t, "cancelled", before, dump(t, db))
+	// With nothing done yet there is nothing to undo.
+	if u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
+		t.Error(u, err)
+	}
+}
+
+func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
+	now := clock().Unix()
+	refused := func(what, want string, s *Store, db *sql.DB, id string) {
+		t.Helper()
+		before := dump(t, db)
+		if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != want {
+			t.Errorf("%s: plan says %v", what, err)
+		}
+		u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		if kind(err) != want || u != nil {
+			t.Errorf("%s: %v %v", what, u, err)
+		}
+		same(t, what, before, dump(t, db))
+	}
+	s, db := one(t, "v25.db", session("busy"), message("busy", 2), fmt.Sprintf(`INSERT INTO compression_locks VALUES ('busy', 'other', 1, %d)`, now+60))
+	refused("compression lock", KindInUse, s, db, "busy")
+	must(t, db, `UPDATE compression_locks SET expires_at = 1`)
+	deleted(t, s, model.DeleteOptions{}, "busy")
+
+	s, db = one(t, "v25.db", session("busy"), session("child", "parent_session_id", "'busy'"),
+		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
+		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('child', %d)`, now+60))
+	refused("turn lease", KindInUse, s, db, "busy")
+
+	s, db = one(t, "v25.db", session("any"), message("any", 1), session("none"),
+		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN SELECT 1; END`)
+	refused("cjk trap", KindTokenizer, s, db, "any")
+	deleted(t, s, model.DeleteOptions{}, "none")
+
+	words := "written by a newer Hermes. Downgrading is unsupported: run `hermes update` (it's the only way)"
+	s, db = one(t, "v25.db", session("kept"), message("kept", 1),
+		`CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, '`+strings.ReplaceAll(words, "'", "''")+`'); END`)
+	before := dump(t, db)
+	_, err := s.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindRefused || e.Message != words {
+		t.Error("the guard's words are not verbatim:", err)
+	}
+	same(t, "ledger guard", before, dump(t, db))
+}
+
+// Between the question and the yes others may write: then nothing is done.
+func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
+	s, db := one(t, "v16.db", session("asked"), message("asked", 2))
+	p, err := s.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, db, message("asked", 1))
+	before := dump(t, db)
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindChanged {
+		t.Error(err)
+	}
+	must(t, db, session("more", "parent_session_id", "'asked'", "model_config", `'{"_delegate_from": "asked"}'`))
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindChanged {
+		t.Error(err)
+	}
+	must(t, db, `DELETE FROM sessions WHERE id = 'more'`)
+	same(t, "changed", before, dump(t, db))
+	must(t, db, `DELETE FROM messages WHERE session_id = 'asked'`, `DELETE FROM sessions WHERE id = 'asked'`)
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindNotFound {
+		t.Error(err)
+	}
+}
+
+func TestRestoreConflictsAreNamed(t *testing.T) {
+	for _, n := range []int{2, 2050} {
+		s, db := one(t, "v25.db", session("mine", "title", "'the title'"), message("mine", n))
+		u := deleted(t, s, model.DeleteOptions{}, "mine")
+		must(t, db, session("thief", "title", "'the title'"))
+		before := dump(t, db)
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindTitleInUse || !strings.Contains(err.Error(), "thief") {
+			t.Error(err)
+		}
+		same(t, "title taken", before, dump(t, db))
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{DropTitles: true}); err != nil {
+			t.Error(err)
+		}
+		if n := count(t, s, `SELECT count(*) FROM sessions WHERE id = 'mine' AND title IS NULL`); n != 1 {
+			t.Error("the session is not back")
+		}
+		u = deleted(t, s, model.DeleteOptions{}, "mine")
+		must(t, db, session("mine", "model", "'another one'"))
+		before = dump(t, db)
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
+			t.Error(err)
+		}
+		same(t, "id taken", before, dump(t, db))
+	}
+}
+
+// A branch that found another parent keeps it, one that is gone stays gone.
+func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
+	s, db := one(t, "v25.db", session("parent"), session("new parent"),
+		session("moved", "parent_session_id", "'parent'"), session("gone", "parent_session_id", "'parent'"), session("left", "parent_session_id", "'parent'"))
+	u := deleted(t, s, model.DeleteOptions{}, "parent")
+	must(t, db, `UPDATE sessions SET parent_session_id = 'new parent' WHERE id = 'moved'`, `DELETE FROM sessions WHERE id = 'gone'`)
+	restored(t, s, u)
+	st := see(t, db)
+	if st.parents["moved"] != "new parent" || st.parents["left"] != "parent" {
+		t.Error(st.parents["moved"], st.parents["left"])
+	}
+	if _, ok := st.parents["gone"]; ok {
+		t.Error("a deleted branch is back")
+	}
+}
+
+func TestReadOnlyStoreDeletesNothing(t *testing.T) {
+	s, err := Open(t.Context(), fixture(t, "v11.db"), ReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids := conversations(t, s)
+	if _, err := s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+	if _, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,551 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// KindExists says that another row has the id of one to restore.
+const KindExists = "exists"
+
+// More of SQLite's result codes.
+const (
+	sqliteConstraintForeignKey = 19 | 3<<8
+	sqliteConstraintPrimaryKey = 19 | 6<<8
+	sqliteConstraintUnique     = 19 | 8<<8
+	sqliteConstraintRowid      = 19 | 10<<8
+)
+
+// Restore puts back what a Delete removed: every row as it was, ids, parents
+// and transcript files included; the full-text index follows by itself. What
+// is there already, equal, is left alone, so Restore may be called again.
+//
+// Up to 2,000 messages come back in one transaction, whole or not at all.
+// More come in parts with pauses, sessions first, so that nobody else waits
+// long to write; when ctx ends between two parts the error is of kind partly
+// and Restore can be called again to go on.
+//
+// A parent that does not exist any more is left out; a link is only put back
+// where the child has found no other parent. The error is of kind
+// title-in-use (Err is a [*TitleInUse]) or exists where another session has
+// taken the title or the id: then nothing was changed.
+func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+	mine, ok := u.(*undo)
+	if !ok || mine == nil {
+		return fmt.Errorf("restore into %s: not an undo of a delete", s.path)
+	}
+	r := &restorer{s: s, rows: mine.rows, drop: o.DropTitles, tell: o.Progress}
+	return r.run(ctx)
+}
+
+// restorer puts the rows of one backup back.
+type restorer struct {
+	s    *Store
+	rows *spool
+	drop bool // titles that are taken
+	skip bool // what exists and differs, instead of failing; for Import
+	tell func(done, total int)
+
+	total, done int // messages
+	part, steps int
+	fresh       ImportReport
+	skipped     map[string]bool // ids of sessions that exist and differ
+}
+
+// restoring is what one transaction knows.
+type restoring struct {
+	t      *tx
+	tables map[string]*target
+}
+
+// target is a table to insert into.
+type target struct {
+	columns map[string]bool
+	rowid   bool
+	insert  map[string]string // by the columns of the row
+}
+
+func (r *restorer) run(ctx context.Context) error {
+	if r.tell == nil {
+		r.tell = func(int, int) {}
+	}
+	r.skipped = map[string]bool{}
+	sessions := 0
+	if err := r.each(func(k *kept) error {
+		switch k.table {
+		case "messages":
+			r.total++
+		case "sessions":
+			sessions++
+		}
+		return nil
+	}); err != nil {
+		return r.s.wrap("read the backup for", err)
+	}
+	var err error
+	if r.total <= atOnce && sessions <= atOnce {
+		r.part = r.total + sessions + 1
+		err = r.step(ctx, func(t *tx) error {
+			r.fresh, r.done = ImportReport{}, 0
+			r.skipped = map[string]bool{}
+			return r.all(ctx, t)
+		})
+	} else {
+		err = r.inParts(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	r.tell(r.done, r.total)
+	return r.files()
+}
+
+// each gives the lines of the backup.
+func (r *restorer) each(f func(*kept) error) error {
+	return eachLine(r.rows.reader(), func(n int, line []byte) error {
+		k, ok, err := parseKept(string(line))
+		k.size = len(line)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if !ok {
+			return nil
+		}
+		return f(&k)
+	})
+}
+
+// The order in which rows come back: prompts before the sessions that name
+// them, sessions before their messages (the index of newer files looks them
+// up), parents when all sessions are there.
+const passes = 4
+
+// pass reports what a line has to do in one of the passes.
+func pass(k *kept) int {
+	switch {
+	case k.table == "system_prompts":
+		return 0
+	case k.table == "sessions":
+		return 1
+	case k.table != "":
+		return 2
+	}
+	return 3
+}
+
+// all puts everything back in one transaction.
+func (r *restorer) all(ctx context.Context, t *tx) error {
+	in := &restoring{t: t, tables: map[string]*target{}}
+	for p := range passes {
+		if err := r.each(func(k *kept) error { return r.put(ctx, in, k, p) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put does what a line asks for in a pass.
+func (r *restorer) put(ctx context.Context, in *restoring, k *kept, p int) error {
+	if k.file != "" {
+		return nil
+	}
+	if p == 3 {
+		switch {
+		case k.link != nil:
+			return r.link(ctx, in.t, k.link, k.parent)
+		case k.table == "sessions" && k.get("parent_session_id") != nil && !r.skipped[text(k.get("id"))]:
+			return r.link(ctx, in.t, k.get("id"), k.get("parent_session_id"))
+		}
+		return nil
+	}
+	if pass(k) != p {
+		return nil
+	}
+	switch k.table {
+	case "sessions":
+		return r.session(ctx, in, k)
+	case "messages":
+		if r.skipped[text(k.get("session_id"))] {
+			return nil
+		}
+		return r.message(ctx, in, k)
+	}
+	if id := k.get("session_id"); id != nil && r.skipped[text(id)] {
+		return nil
+	}
+	_, err := r.row(ctx, in, k)
+	return err
+}
+
+// link gives a session its parent back, if it has none and the parent is there.
+func (r *restorer) link(ctx context.Context, t *tx, id, parent any) error {
+	n, err := t.exec(ctx, `UPDATE sessions SET parent_session_id = ?2 WHERE id = ?1 AND parent_session_id IS NULL
+		AND EXISTS (SELECT 1 FROM sessions WHERE id = ?2)`, id, parent)
+	if err != nil || n > 0 {
+		return err
+	}
+	if _, linked, err := t.one(ctx, `SELECT 1 FROM sessions WHERE id = ? AND parent_session_id IS NOT NULL`, id); err != nil || linked {
+		return err
+	}
+	r.fresh.Unlinked++
+	return nil
+}
+
+// session puts one session back, without its parent if that is not there yet.
+func (r *restorer) session(ctx context.Context, in *restoring, k *kept) error {
+	id := k.get("id")
+	parent := k.get("parent_session_id")
+	_, there, err := in.t.one(ctx, `SELECT 1 FROM sessions WHERE id = ?`, id)
+	if err != nil {
+		return err
+	}
+	if there {
+		same, err := r.same(ctx, in, k, "id", "parent_session_id")
+		if err != nil || same {
+			return err
+		}
+		if !r.skip {
+			return &Error{
+				Kind: KindExists, Path: r.s.path,
+				Message: fmt.Sprintf("there is another session with the id %s by now; nothing was restored", text(id)),
+				Remedy:  "hermes-sessions show " + shell(text(id)),
+			}
+		}
+		r.skipped[text(id)] = true
+		r.fresh.Skipped++
+		return nil
+	}
+	if parent != nil {
+		_, there, err := in.t.one(ctx, `SELECT 1 FROM sessions WHERE id = ?`, parent)
+		if err != nil {
+			return err
+		}
+		if !there {
+			k.row = slices.Clone(k.row)
+			k.set("parent_session_id", nil)
+			defer k.set("parent_session_id", parent)
+		}
+	}
+	added, err := r.row(ctx, in, k)
+	if c := full(err); c == sqliteConstraintUnique {
+		title := text(k.get("title"))
+		owner, taken, err2 := in.t.one(ctx, `SELECT id FROM sessions WHERE title = ?`, title)
+		if err2 != nil || !taken {
+			return errors.Join(err, err2)
+		}
+		if !r.drop {
+			return r.s.titleInUse(title, text(owner))
+		}
+		k.set("title", nil)
+		added, err = r.row(ctx, in, k)
+	}
+	if err != nil {
+		return err
+	}
+	if added {
+		r.fresh.Sessions++
+	}
+	return nil
+}
+
+func (k *kept) set(column string, v any) {
+	for i := range k.row {
+		if k.row[i].Name == column {
+			k.row[i].Value = v
+		}
+	}
+}
+
+// message puts one message back.
+func (r *restorer) message(ctx context.Context, in *restoring, k *kept) error {
+	added, err := r.row(ctx, in, k)
+	if c := full(err); c == sqliteConstraintPrimaryKey || c == sqliteConstraintRowid {
+		same, err := r.same(ctx, in, k, "id", "")
+		if err != nil {
+			return err
+		}
+		if !same {
+			if !r.skip {
+				return &Error{
+					Kind: KindExists, Path: r.s.path,
+					Message: fmt.Sprintf("another message has the number %v by now; nothing was restored", k.get("id")),
+					Remedy:  "import the backup into another database",
+				}
+			}
+			again := *k
+			again.row = slices.Clone(k.row)
+			again.set("id", nil)
+			if added, err = r.row(ctx, in, &again); err != nil {
+				return err
+			}
+			r.fresh.Renumbered++
+		}
+		if added {
+			r.fresh.Messages++
+		}
+		r.done++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.fresh.Messages++
+	r.done++
+	return nil
+}
+
+// same reports whether the row with the same key is equal to the one kept, one
+// column left out.
+func (r *restorer) same(ctx context.Context, in *restoring, k *kept, key, except string) (bool, error) {
+	tg, err := in.target(ctx, k.table)
+	if err != nil {
+		return false, err
+	}
+	var names []string
+	var want []any
+	for _, f := range k.row {
+		if tg.columns[f.Name] && f.Name != except {
+			names, want = append(names, "+"+quote(f.Name)), append(want, f.Value)
+		}
+	}
+	rows, err := in.t.QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+` FROM `+quote(k.table)+` WHERE `+quote(key)+` = ?`, k.get(key))
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	have := make([]any, len(names))
+	into := make([]any, len(names))
+	for i := range have {
+		into[i] = &have[i]
+	}
+	if !rows.Next() {
+		return false, rows.Err()
+	}
+	if err := rows.Scan(into...); err != nil {
+		return false, err
+	}
+	return reflect.DeepEqual(have, want), nil
+}
+
+// target looks at a table once per transaction.
+func (in *restoring) target(ctx context.Context, table string) (*target, error) {
+	if tg := in.tables[table]; tg != nil {
+		return tg, nil
+	}
+	tg := &target{columns: map[string]bool{}, insert: map[string]string{}}
+	in.tables[table] = tg
+	ddl, ok := in.t.schema.tables[table]
+	if !ok {
+		return tg, nil
+	}
+	columns, rowid, err := columnsOf(ctx, in.t, table, ddl)
+	if err != nil {
+		return nil, err
+	}
+	tg.rowid = rowid
+	for _, c := range columns {
+		tg.columns[c] = true
+	}
+	return tg, nil
+}
+
+// restorable are the tables that a backup may fill: not the bookkeeping of
+// Hermes, whatever a file says.
+func restorable(t *tx, table string) bool {
+	switch table {
+	case "sessions", "messages", "system_prompts":
+		return true
+	}
+	return strings.Contains(strings.ToLower(t.schema.tables[table]), "references sessions")
+}
+
+// row inserts a row as it was. Columns and tables that the database does not
+// have are left out and reported. Of tables other than sessions and messages
+// an equal row may be there already; added then is false.
+func (r *restorer) row(ctx context.Context, in *restoring, k *kept) (added bool, err error) {
+	tg, err := in.target(ctx, k.table)
+	if err != nil {
+		return false, err
+	}
+	if len(tg.columns) == 0 || !restorable(in.t, k.table) {
+		r.fresh.unknown(k.table)
+		return false, nil
+	}
+	names := make([]string, 0, len(k.row)+1)
+	args := make([]any, 0, len(k.row)+1)
+	for _, f := range k.row {
+		if !tg.columns[f.Name] {
+			r.fresh.unknown(k.table + "." + f.Name)
+			continue
+		}
+		names, args = append(names, quote(f.Name)), append(args, f.Value)
+	}
+	plain := len(names)
+	if tg.rowid && k.rowid != nil {
+		// Its old place, unless another row has that by now.
+		_, taken, err := in.t.one(ctx, `SELECT 1 FROM `+quote(k.table)+` WHERE rowid = ?`, k.rowid)
+		if err != nil {
+			return false, err
+		}
+		if !taken {
+			names, args = append(names, "rowid"), append(args, k.rowid)
+		}
+	}
+	list := strings.Join(names, ", ")
+	insert, ok := tg.insert[list]
+	if !ok {
+		insert = `INSERT INTO ` + quote(k.table) + ` (` + list + `) VALUES (` + marks(len(names)) + `)`
+		tg.insert[list] = insert
+	}
+	_, err = in.t.exec(ctx, insert, args...)
+	if c := full(err); k.table != "sessions" && k.table != "messages" && (c == sqliteConstraintPrimaryKey || c == sqliteConstraintUnique || c == sqliteConstraintRowid) {
+		return false, nil // somebody has made it anew
+	}
+	if full(err) == sqliteConstraintForeignKey {
+		return false, fmt.Errorf("%s: what it refers to is gone: %w", strings.Join(names[:min(plain, 2)], ", "), err)
+	}
+	return err == nil, err
+}
+
+// inParts puts much back without keeping others from writing for long. The
+// conflicts are looked for first, so that none is met half way.
+func (r *restorer) inParts(ctx context.Context) error {
+	if err := r.conflicts(ctx); err != nil {
+		return err
+	}
+	r.part = firstPart
+	for p := range passes {
+		var some []*kept
+		size := 0
+		flush := func() error {
+			if len(some) == 0 {
+				return nil
+			}
+			before, done := r.fresh, r.done
+			err := r.step(ctx, func(t *tx) error {
+				r.fresh, r.done = before, done
+				in := &restoring{t: t, tables: map[string]*target{}}
+				for _, k := range some {
+					if err := r.put(ctx, in, k, p); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			some, size = some[:0], 0
+			r.tell(r.done, r.total)
+			return err
+		}
+		err := r.each(func(k *kept) error {
+			if k.file != "" || p < 3 && pass(k) != p || p == 3 && k.link == nil && k.table != "sessions" {
+				return nil
+			}
+			size += k.size
+			if some = append(some, k); len(some) < r.part && size < partBytes {
+				return nil
+			}
+			return flush()
+		})
+		if err == nil {
+			err = flush()
+		}
+		if err != nil {
+			if r.fresh.Sessions == 0 && r.done == 0 {
+				return err
+			}
+			return &Error{
+				Kind: KindPartly, Path: r.s.path, Err: err,
+				Message: fmt.Sprintf("stopped when %d of %d messages were back: %s", r.done, r.total, why(err)),
+				Remedy:  "restore again to go on",
+			}
+		}
+	}
+	return nil
+}
+
+// conflicts tries the sessions without changing anything.
+func (r *restorer) conflicts(ctx context.Context) error {
+	if r.skip {
+		return nil
+	}
+	return r.s.look(ctx, func(t *tx) error {
+		in := &restoring{t: t, tables: map[string]*target{}}
+		return r.each(func(k *kept) error {
+			if k.table != "sessions" {
+				return nil
+			}
+			if _, there, err := t.one(ctx, `SELECT 1 FROM sessions WHERE id = ?`, k.get("id")); err != nil {
+				return err
+			} else if there {
+				return r.session(ctx, in, k)
+			}
+			title := k.get("title")
+			if title == nil || r.drop || t.schema.tables["idx_sessions_title_unique"] == "" {
+				return nil
+			}
+			owner, taken, err := t.one(ctx, `SELECT id FROM sessions WHERE title = ?`, title)
+			if err != nil || !taken {
+				return err
+			}
+			return r.s.titleInUse(text(title), text(owner))
+		})
+	})
+}
+
+// partBytes bounds the memory that the rows of one part take.
+const partBytes = 4 << 20
+
+// titleInUse says who has a title.
+func (s *Store) titleInUse(title, owner string) *Error {
+	return &Error{
+		Kind: KindTitleInUse, Path: s.path,
+		Message: fmt.Sprintf("Title '%s' is already in use by session %s", title, owner),
+		Remedy:  "rename that session, or restore without the title",
+	}
+}
+
+// step makes one transaction.
+func (r *restorer) step(ctx context.Context, f func(*tx) error) error {
+	if r.steps++; r.steps > 1 {
+		if err := pause(ctx, breath); err != nil {
+			return err
+		}
+	}
+	var began time.Time
+	err := r.s.write(ctx, "restore into", func(t *tx) error {
+		began = time.Now()
+		if err := r.s.mayChangeMessages(t); r.total > 0 && err != nil {
+			return err
+		}
+		return f(t)
+	})
+	switch took := time.Since(began); {
+	case took > partTime:
+		r.part = max(1, int(float64(r.part)*max(0.25, float64(partTime)/float64(took))))
+	case took < partTime/2:
+		r.part = min(largestPart, r.part*2)
+	}
+	return err
+}
+
+// files puts the transcript files back.
+func (r *restorer) files() error {
+	back := returning{dir: r.s.transcripts}
+	err := r.each(func(k *kept) error {
+		if k.file == "" {
+			return nil
+		}
+		return back.put(k)
+	})
+	if err = errors.Join(err, back.close()); err != nil {
+		return fmt.Errorf("the sessions are back in %s, but not all of their files: %w", r.s.path, err)
+	}
+	return nil
+}

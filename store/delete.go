@@ -365,7 +365,7 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 			return err
 		}
 		if err := f(t); err != nil {
-			return d.s.indexFault(err)
+			return d.s.untakable(err)
 		}
 		// What is gone must be safe before it is gone.
 		return d.undo.rows.flush()
@@ -382,11 +382,11 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 	return nil
 }
 
-// indexFault explains a full-text index that will not let a message go. Apart
+// untakable explains a full-text index that will not let a message go. Apart
 // from damage this happens where nearly everything is deleted that an older
 // SQLite wrote: its trigram index left out messages with images, which begin
 // with a NUL, and counts below zero when a newer SQLite takes them out.
-func (s *Store) indexFault(err error) error {
+func (s *Store) untakable(err error) error {
 	if full(err) != sqliteCorruptIndex {
 		return err
 	}
@@ -728,7 +728,7 @@ func referring(ctx context.Context, t *tx) (all []reference, err error) {
 // systemPrompts keeps the prompts of deleted sessions and deletes those that
 // only they used. Others that nobody uses were there before and stay.
 func (d *deleter) systemPrompts(ctx context.Context, t *tx) error {
-	if len(d.hashes) == 0 || !t.table("system_prompts", "hash") {
+	if len(d.hashes) == 0 || !t.schema.has("system_prompts", "hash") {
 		return nil
 	}
 	slices.Sort(d.hashes)

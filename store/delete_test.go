@@ -61,10 +61,10 @@ func dump(t testing.TB, db *sql.DB) []string {
 	return out
 }
 
-// index gives what the full-text index holds, as far as a count tells, after
+// indexed gives what the full-text index holds, as far as a count tells, after
 // it has checked itself. images says that there are or were messages with
 // images: the trigram index of an older SQLite lacks them, and complains.
-func index(t testing.TB, db *sql.DB, images bool) (counts []int) {
+func indexed(t testing.TB, db *sql.DB, images bool) (counts []int) {
 	t.Helper()
 	// A fresh connection: a full-text table keeps what it knows of its index
 	// in memory, and its check does not look whether others have changed it.
@@ -198,7 +198,7 @@ func thereAndBack(t *testing.T, name string) {
 	s := open(t, name)
 	db := neighbour(t, s.path)
 	images := withImages(t, db)
-	before, indexed := dump(t, db), index(t, db, len(images) > 0)
+	before, found := dump(t, db), indexed(t, db, len(images) > 0)
 	ids := conversations(t, s)
 	var some [][]string
 	for i := 0; i < len(ids); i += 9 {
@@ -207,7 +207,7 @@ func thereAndBack(t *testing.T, name string) {
 	for _, id := range images {
 		some = append(some, []string{id})
 	}
-	// All at once but those: see indexFault.
+	// All at once but those: see untakable.
 	some = append(some, slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(images, id) }))
 	for _, ids := range some {
 		p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
@@ -218,7 +218,7 @@ func thereAndBack(t *testing.T, name string) {
 		if g := u.Gone(); len(g.Sessions) != len(p.Sessions) || g.Messages != p.Messages || g.Delegates != p.Delegates {
 			t.Errorf("planned %+v, gone %+v", p, g)
 		}
-		index(t, db, len(images) > 0)
+		indexed(t, db, len(images) > 0)
 		for _, id := range p.Sessions {
 			if n := count(t, s, `SELECT count(*) FROM sessions WHERE id = '`+strings.ReplaceAll(id, "'", "''")+`'`); n != 0 {
 				t.Errorf("%s is still there", id)
@@ -226,8 +226,8 @@ func thereAndBack(t *testing.T, name string) {
 		}
 		restored(t, s, u)
 		same(t, "restored", before, dump(t, db))
-		if now := index(t, db, len(images) > 0); !slices.Equal(now, indexed) {
-			t.Errorf("the index held %v, now %v", indexed, now)
+		if now := indexed(t, db, len(images) > 0); !slices.Equal(now, found) {
+			t.Errorf("the index held %v, now %v", found, now)
 		}
 		restored(t, s, u) // is all there already
 		same(t, "restored again", before, dump(t, db))

@@ -34,7 +34,7 @@ const (
 //
 // A parent that does not exist any more is left out; a link is only put back
 // where the child has found no other parent. The error is of kind
-// title-in-use (Err is a [*TitleInUse]) or exists where another session has
+// title-in-use (Candidates names the session) or exists where another session has
 // taken the title or the id: then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	mine, ok := u.(*undo)
@@ -501,15 +501,6 @@ func (r *restorer) conflicts(ctx context.Context) error {
 
 // partBytes bounds the memory that the rows of one part take.
 const partBytes = 4 << 20
-
-// titleInUse says who has a title.
-func (s *Store) titleInUse(title, owner string) *Error {
-	return &Error{
-		Kind: KindTitleInUse, Path: s.path,
-		Message: fmt.Sprintf("Title '%s' is already in use by session %s", title, owner),
-		Remedy:  "rename that session, or restore without the title",
-	}
-}
 
 // step makes one transaction.
 func (r *restorer) step(ctx context.Context, f func(*tx) error) error {

@@ -63,14 +63,19 @@ func (s *Store) setTitle(ctx context.Context, t *tx, id, title string, earlier [
 				return err
 			}
 		case taken:
-			return &Error{
-				Kind: KindTitleInUse, Path: s.path, Candidates: []string{owner},
-				Message: fmt.Sprintf("Title '%s' is already in use by session %s", title, owner),
-				Remedy:  "choose another title, or rename that session first",
-			}
+			return s.titleInUse(title, owner)
 		}
 	}
 	return s.putTitle(ctx, t, id, value, source)
+}
+
+// titleInUse says who has a title.
+func (s *Store) titleInUse(title, owner string) *Error {
+	return &Error{
+		Kind: KindTitleInUse, Path: s.path, Candidates: []string{owner},
+		Message: fmt.Sprintf("Title '%s' is already in use by session %s", title, owner),
+		Remedy:  "choose another title, or rename that session first",
+	}
 }
 
 // putTitle writes the column. One row has a title that is more than that: the

@@ -20,7 +20,7 @@ for raw in raw/*.raw; do
 	node "$here/render.mjs" "$raw" "$name.html" "$columns" "$rows" "$scheme"
 	chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --disable-background-networking \
 		--no-first-run --user-data-dir="$work/profile" --force-device-scale-factor=2 --virtual-time-budget=3000 \
-		--window-size=$((columns * 96 / 10 + 36)),$((rows * 20 + 40)) \
+		--window-size=$((columns * 96 / 10 + 36)),$((rows * 21 + 40)) \
 		--screenshot="$here/$name.png" "file://$work/$name.html" 2>/dev/null
 	echo "$name.png"
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of this folder from the real program on its demo history.
-# Needs Go, Node.js with npm, and Chromium with the fonts named in README.md.
+# Needs Go, Node.js with npm, pngquant, and Chromium with the fonts that
+# README.md names.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=${1:-$here/.work}
@@ -22,5 +23,6 @@ for raw in raw/*.raw; do
 		--no-first-run --user-data-dir="$work/profile" --force-device-scale-factor=2 --virtual-time-budget=3000 \
 		--window-size=$((columns * 96 / 10 + 36)),$((rows * 21 + 40)) \
 		--screenshot="$here/$name.png" "file://$work/$name.html" 2>/dev/null
+	pngquant --force --speed 1 --strip --output "$here/$name.png" 128 "$here/$name.png"
 	echo "$name.png"
 done

@@ -43,6 +43,7 @@ type list struct {
 	ready bool  // some answer has come
 	err   error // of the latest question
 	aimed bool  // the current row was chosen by hand since the query changed
+	await bool  // what is being looked for is to be opened as soon as it is found
 
 	cache map[int][]string // finished lines of rows other than the current one
 	lit   struct {         // finished lines of the current one
@@ -206,6 +207,12 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 				l.show(msg.query, msg.answer)
 			}
 		}
+		if l.await && l.read.settled() {
+			l.await = false
+			if l.err == nil && l.current() != nil {
+				return tea.Batch(next, l.open())
+			}
+		}
 		return tea.Batch(next, l.more(), l.follow())
 	case overdue[asked, found]:
 		if msg.flight == l.read {
@@ -242,7 +249,7 @@ func (l *list) edit(msg tea.Msg) tea.Cmd {
 	if !l.prompt.update(msg) {
 		return nil
 	}
-	l.aimed = false
+	l.aimed, l.await = false, false
 	if q := l.question(); q.same(l.asked) && l.err == nil {
 		return nil
 	}
@@ -309,6 +316,12 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 	return false
 }
 
+// open reads the current conversation, at the hit when searching.
+func (l *list) open() tea.Cmd {
+	it := l.current()
+	return l.root.push(newTranscript(l.root, it.Conversation, l.shown.query, it.best))
+}
+
 // actions says what can be done to the current row and to the list.
 func (l *list) actions() []action {
 	it := l.current()
@@ -339,14 +352,18 @@ func (l *list) actions() []action {
 		return then(func() {
 			if l.rows.n > 0 && l.err == nil {
 				f()
-				l.aimed = true
+				l.aimed, l.await = true, false
 			}
 		})
 	}
 	return []action{
 		{Resume, unseen, func() tea.Cmd { return l.root.choose(it.ID) }},
-		{Open, unseen, func() tea.Cmd {
-			return l.root.push(newTranscript(l.root, it.Conversation, l.shown.query, it.best))
+		{Open, none, func() tea.Cmd {
+			if unseen != "" { // to read is harmless, so it may wait for its row
+				l.await = true
+				return nil
+			}
+			return l.open()
 		}},
 		{CycleScope, "", func() tea.Cmd {
 			l.scope = (l.scope + 1) % (model.Everything + 1)
@@ -381,7 +398,7 @@ func (l *list) back() tea.Cmd {
 		return l.root.leave()
 	}
 	l.prompt.clear()
-	l.aimed = false
+	l.aimed, l.await = false, false
 	return l.ask(firstPage)
 }
 

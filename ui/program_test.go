@@ -203,6 +203,32 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 	}
 }
 
+// To read is harmless: asked for too early, it waits for what was typed, and
+// goes away with another key.
+func TestOpeningWaitsForTheAnswer(t *testing.T) {
+	for _, c := range []struct{ then, sees string }{
+		{"", "this conversation has no messages"}, // the fake has the row alone
+		{"w", "answer 0 to [gatew]"},
+		{"\x1b", "House rules"},
+	} {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.answer, lib.delay = echo, slowly
+			s := perform(t, lib, 100, 20)
+			s.types("gate", 10*time.Millisecond)
+			io.WriteString(s.keys, "\x1b[C")
+			s.wait(20 * time.Millisecond)
+			if c.then != "" {
+				io.WriteString(s.keys, c.then)
+			}
+			got := s.wait(2 * time.Second)
+			if !strings.Contains(got, c.sees) {
+				t.Fatalf("after %q the screen is not that of %q:\n%s", c.then, c.sees, got)
+			}
+			s.leave()
+		})
+	}
+}
+
 // A row that was chosen by hand is meant, whatever is still searched for.
 func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {

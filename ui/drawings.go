@@ -8,6 +8,7 @@ type drawing struct {
 	hits  []int    // lines with a marked word
 	taps  []int    // lines that fold or unfold when clicked
 	cut   bool     // there is more than is shown
+	rough bool     // something takes time and is still to be drawn
 }
 
 // size estimates the memory of a drawing, in bytes.
@@ -46,12 +47,22 @@ func (c *drawings[K]) get(k K) (drawing, bool) {
 	return e.Value.(kept[K]).d, true
 }
 
-// has is get without counting as a use.
-func (c *drawings[K]) has(k K) bool { _, ok := c.of[k]; return ok }
+// finished reports whether there is a drawing that needs no more work. Asking
+// does not count as a use.
+func (c *drawings[K]) finished(k K) bool {
+	e, ok := c.of[k]
+	return ok && !e.Value.(kept[K]).d.rough
+}
 
+// put keeps a drawing, in the place of a rough one.
 func (c *drawings[K]) put(k K, d drawing) {
-	if c.has(k) {
-		return
+	if e, ok := c.of[k]; ok {
+		if old := e.Value.(kept[K]); old.d.rough && !d.rough {
+			c.bytes -= old.size
+			c.order.Remove(e)
+		} else {
+			return
+		}
 	}
 	l := kept[K]{k, d, d.size()}
 	c.of[k] = c.order.PushFront(l)

@@ -9,10 +9,12 @@ import (
 	"unicode/utf8"
 
 	"charm.land/glamour/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
@@ -20,15 +22,18 @@ import (
 )
 
 // What is larger or more tangled than this is shown as plain text: Glamour
-// takes seconds for it.
+// would take too long for it.
 const (
 	maxMarkdown  = 32 << 10 // bytes of a message
 	maxHighlight = 16 << 10 // bytes of a message with coloured code
 	maxCodeLine  = 2 << 10  // bytes of a line of coloured code
-	maxNesting   = 12       // lists and quotes in each other
-	maxTangle    = 600      // marks of emphasis, links and code in a paragraph
-	maxColumns   = 16       // of a table
-	maxCells     = 1500     // of all tables
+	maxLines     = 1200
+	maxHeadings  = 150  // each is compared with all before it
+	maxNesting   = 8    // lists and quotes in each other
+	maxNested    = 6000 // sum over all lines of the square of that
+	maxTangle    = 500  // marks of emphasis, links and code in a paragraph
+	maxColumns   = 16   // of a table
+	maxCells     = 800  // of all tables
 )
 
 // prose draws Markdown at any width. A renderer of Glamour must not be used
@@ -39,8 +44,10 @@ type prose struct {
 	renderers map[look]*glamour.TermRenderer
 }
 
+// look is how a renderer draws. Lines are not broken by Glamour, which pads
+// each to the full width a cell at a time, but for tables, which have to fit.
 type look struct {
-	width     int
+	width     int // 0 for as wide as it gets
 	highlight bool
 }
 
@@ -52,24 +59,38 @@ func newProse(s theme.Styles) *prose {
 	}
 }
 
-// lines draws clean text of at most maxMarkdown bytes as Markdown. ok is false
-// for what Glamour can not draw in time, or not without losing words: that is
-// to be shown as it is.
-func (p *prose) lines(src string, width int) (lines []string, ok bool) {
+// lines draws clean text as Markdown. ok is false for what Glamour can not draw
+// in time, or not without losing words: that is to be shown as it is. quick
+// leaves code without colours, which changes nothing else; more reports that
+// there is colour left out.
+func (p *prose) lines(src string, width int, quick bool) (lines []string, more, ok bool) {
 	src = expandTabs(src)
 	if width < 8 || !tame(src) {
-		return nil, false
+		return nil, false, false
 	}
 	s, fit := p.prepare(src)
 	if !fit {
-		return nil, false
+		return nil, false, false
 	}
-	l := look{width, s.highlight && p.styles.Palette.CodeTheme != ""}
+	l := look{highlight: s.highlight && s.coded && p.styles.Palette.CodeTheme != ""}
+	if l.highlight && quick {
+		l.highlight, more = false, true
+	}
+	for _, l.width = range []int{0, width} {
+		if lines, ok = p.render(s, l, width); ok || !s.tabular {
+			break
+		}
+	}
+	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused)
+}
+
+// render draws a source in a look; ok is false when it does not fit the width.
+func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) {
 	r := p.renderers[l]
 	if r == nil {
 		var err error
 		r, err = glamour.NewTermRenderer(glamour.WithStyles(p.styles.Markdown(l.highlight)),
-			glamour.WithWordWrap(width), glamour.WithPreservedNewLines(), glamour.WithChromaFormatter("terminal16m"))
+			glamour.WithWordWrap(l.width), glamour.WithPreservedNewLines(), glamour.WithChromaFormatter("terminal16m"))
 		if err != nil {
 			return nil, false
 		}
@@ -82,13 +103,16 @@ func (p *prose) lines(src string, width int) (lines []string, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	lines = strings.Split(harmless(out), "\n")
-	for i, l := range lines {
+	for l := range strings.SplitSeq(harmless(out), "\n") {
 		l = strings.TrimRight(l, " ")
-		if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
-			l += "\x1b[m"
+		switch {
+		case ansi.StringWidth(l) <= width:
+			lines = append(lines, closed(l))
+		case s.tabular && strings.Contains(l, "│"):
+			return nil, false // a row of a table can not be broken
+		default:
+			lines = append(lines, hang(l, width)...)
 		}
-		lines[i] = l
 	}
 	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
 	for len(lines) > 0 && blank(lines[0]) {
@@ -97,12 +121,47 @@ func (p *prose) lines(src string, width int) (lines []string, ok bool) {
 	for len(lines) > 0 && blank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
-	for _, l := range lines {
-		if ansi.StringWidth(l) > width {
-			return nil, false
+	return lines, true
+}
+
+// hanging is what stands before the words of a line: indentation, the bars of
+// quotes, and the mark of an item.
+var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`)
+
+// hang breaks a line that is too long. What follows stands below its first
+// word, behind the same bars.
+func hang(l string, width int) []string {
+	lead := hanging.FindString(ansi.Strip(l))
+	n := ansi.StringWidth(lead)
+	if n > width/2 {
+		lead, n = "", 0
+	}
+	rest := strings.Map(func(r rune) rune {
+		if r == '│' || r == '|' {
+			return r
+		}
+		return ' '
+	}, lead)
+	if len(rest) != len(lead) { // a wide mark
+		rest = pad(rest, n, "")
+	}
+	lines := strings.Split(lipgloss.Wrap(ansi.TruncateLeft(l, n, ""), width-n, ""), "\n")
+	for i, w := range lines {
+		if i == 0 {
+			lines[i] = closed(ansi.Truncate(l, n, "") + w)
+		} else {
+			lines[i] = closed(strings.TrimRight(rest+w, " "))
 		}
 	}
-	return lines, !loses(src, lines, s.excused)
+	return lines
+}
+
+// closed ends the styles of a line with the line.
+func closed(l string) string {
+	if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
+		return l + "\x1b[m"
+	}
+	return l
 }
 
 // tame reports whether a text can be drawn in time, judged by its shape alone.
@@ -110,44 +169,43 @@ func tame(src string) bool {
 	if len(src) > maxMarkdown {
 		return false
 	}
-	tangle, cells := 0, 0
+	lines, headings, tangle, cells, nested := 0, 0, 0, 0, 0
 	for l := range strings.SplitSeq(src, "\n") {
-		marks, depth, pipes, rest := 0, 0, 0, l
-		// Every marker of a container at the beginning of a line opens one,
-		// and every two columns may stand inside one.
-		for {
-			t := strings.TrimLeft(rest, " ")
-			depth += min(len(rest)-len(t), 4*maxNesting) / 2
-			n := len(containerMark.FindString(t))
-			if n == 0 {
-				break
-			}
-			depth, rest = depth+1, t[n:]
-		}
-		if strings.TrimSpace(l) == "" {
+		rest := strings.TrimLeft(l, " ")
+		if rest == "" {
 			tangle = 0
+			continue
 		}
-		if len(rest) == len(strings.TrimLeft(l, " ")) && depth > 2*maxNesting {
-			depth = 0 // only indented
+		depth := 0
+		for mark := containerMark.FindString(rest); mark != ""; mark = containerMark.FindString(rest) {
+			depth++
+			rest = strings.TrimLeft(rest[len(mark):], " ")
 		}
+		// An underline makes a heading of the line above.
+		if rest == "" || rest[0] == '#' || strings.Trim(rest, "-") == "" || strings.Trim(rest, "=") == "" {
+			headings++
+		}
+		pipes := 0
 		for i := range len(rest) {
 			switch rest[i] {
 			case '*', '_', '~', '[', ']', '`', '<', '!', '&', '\\':
-				marks++
+				tangle++
+			case '@':
+				tangle += 4
 			case '|':
 				pipes++
 			}
 		}
-		tangle += marks
-		cells += pipes
-		if depth > 2*maxNesting || tangle > maxTangle && marks > 0 || pipes > 4*maxColumns || cells > maxCells {
+		tangle += 4 * (strings.Count(rest, "://") + strings.Count(rest, "www."))
+		lines, cells, nested = lines+1, cells+pipes, nested+depth*depth
+		if depth > maxNesting || nested > maxNested || tangle > maxTangle || pipes > 2*maxColumns {
 			return false
 		}
 	}
-	return true
+	return lines <= maxLines && headings <= maxHeadings && cells <= maxCells
 }
 
-var containerMark = regexp.MustCompile(`^(?:>|[-*+](?: |$)|\d{1,9}[.)](?: |$))`)
+var containerMark = regexp.MustCompile(`^(?:>|[-*+:](?: |$)|\d{1,9}[.)](?: |$))`)
 
 // prepared is a Markdown source with what has to change in it, so that
 // Glamour shows what the text says.
@@ -155,7 +213,9 @@ type prepared struct {
 	src       string
 	edits     []edit // for any look
 	plain     []edit // only where code is not coloured
-	highlight bool   // colouring its code is quick
+	highlight bool   // its code can be coloured
+	coded     bool   // it has code
+	tabular   bool   // it has a table
 	excused   string // words that are markup and need not be drawn
 }
 
@@ -194,10 +254,11 @@ func change(src string, edits []edit) string {
 
 // prepare finds what Glamour would get wrong: it drops raw HTML, tags of
 // details included, and the targets of reference links; it decodes character
-// references and takes away backslashes inside code, and decodes others into
-// control characters; it guesses the language of code that names none, which
+// references in code spans and takes away backslashes in code blocks, and decodes
+// others into control characters; it guesses the language of code that names none, which
 // takes 5 ms a block. fit is false when the text nests too deep.
 func (p *prose) prepare(src string) (s prepared, fit bool) {
+	tagged := len(src)
 	src = p.escapeHTML(src)
 	s = prepared{src: src, highlight: len(src) <= maxHighlight}
 	var excused strings.Builder
@@ -222,7 +283,14 @@ func (p *prose) prepare(src string) (s prepared, fit bool) {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
+		case *extast.Table:
+			s.tabular = true
+		case *extast.TaskCheckBox:
+			if n.IsChecked {
+				excused.WriteString("xX") // a tick is drawn
+			}
 		case *ast.FencedCodeBlock:
+			s.coded = true
 			s.fence(n, &excused)
 			code = s.code(n.Lines(), code)
 		case *ast.CodeBlock:
@@ -249,6 +317,9 @@ func (p *prose) prepare(src string) (s prepared, fit bool) {
 		}
 		return ast.WalkContinue, nil
 	})
+	if len(src) > tagged && slices.ContainsFunc(code, func(s text.Segment) bool { return strings.Contains(src[s.Start:s.Stop], `\<`) }) {
+		return s, false // what were tags has become code, where a backslash is one
+	}
 	if len(refs.References()) > 0 {
 		for _, at := range reference.FindAllStringSubmatchIndex(src, -1) {
 			within := func(s text.Segment) bool { return at[2] >= s.Start && at[2] < s.Stop }
@@ -343,7 +414,6 @@ func (p *prepared) code(lines *text.Segments, all []text.Segment) []text.Segment
 
 // literal keeps what stands in a code span as it is.
 func (p *prepared) literal(s text.Segment) {
-	p.edits = append(p.edits, backslashes(p.src, s)...)
 	for i := s.Start; i < s.Stop; i++ {
 		if p.src[i] == '&' {
 			p.edits = append(p.edits, edit{i, 1, "&amp;"})

@@ -48,6 +48,7 @@ type pen struct {
 	prose  *prose
 	match  *model.Matcher // nil when nothing is looked for
 	now    time.Time
+	quick  bool // leave out what takes time and moves nothing
 }
 
 // outputLines is how much of a tool's output is shown before it is asked for.
@@ -64,7 +65,7 @@ func (p *pen) draw(t part) drawing {
 	} else {
 		s.work(t)
 	}
-	return drawing{lines: s.lines, hits: s.hits, taps: s.taps, cut: s.cut}
+	return s.drawing
 }
 
 // sketch is a drawing in the making.
@@ -171,8 +172,9 @@ func (s *sketch) header(name string, at time.Time, fill string) {
 // markdown draws prose, or the text as it is where Markdown would take too
 // long or lose something.
 func (s *sketch) markdown(text string, whole bool) {
-	if lines, ok := s.prose.lines(text, s.width); ok {
+	if lines, more, ok := s.prose.lines(text, s.width, s.quick); ok {
 		s.add(lines...)
+		s.rough = s.rough || more
 		return
 	}
 	if len(text) > maxMarkdown {

@@ -40,7 +40,8 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 			return
 		}
 		for i, f := range v {
-			if i > 0 || depth > 0 {
+			// The first field of an element stands behind its dash.
+			if i > 0 || depth > 0 && !strings.HasSuffix(b.String(), "- ") {
 				b.WriteString("\n" + indent)
 			}
 			b.WriteString(cleanOutput(f.Name) + ":")

@@ -339,18 +339,18 @@ func (t *transcript) warm(first, last int) tea.Cmd {
 		return nil
 	}
 	var todo []part
+	page := max(12, t.rows.h/2)
 	look := func(i, dir int) {
-		// A page has rarely more messages than this.
-		for n := 0; i >= 0 && i < t.rows.n && n < 12; i += dir {
+		for n := 0; i >= 0 && i < t.rows.n && n < page; i += dir {
 			if p, ok := t.part(i); ok && p.message != nil {
 				n++
-				if !t.drawn.has(p.look) {
+				if !t.drawn.finished(p.look) {
 					todo = append(todo, p)
 				}
 			}
 		}
 	}
-	look(last+1, 1)
+	look(first, 1) // and what is in sight, where it is rough
 	look(first-1, -1)
 	if len(todo) == 0 {
 		return nil

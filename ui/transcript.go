@@ -138,6 +138,7 @@ func (t *transcript) draw(item int) drawing {
 	if p.message == nil {
 		return drawing{lines: []string{t.root.styles.Faint.Render(t.root.styles.Glyphs.Ellipsis)}}
 	}
+	t.pen.quick = true // colours come from the background
 	d := t.pen.draw(p)
 	t.drawn.put(p.look, d)
 	return d
@@ -196,7 +197,7 @@ func (t *transcript) part(item int) (p part, ok bool) {
 				p.look.orphans++
 			}
 		}
-		for j := i; j < int(t.pages.weave.End[i]) && !t.drawn.has(p.look); j++ {
+		for j := i; j < int(t.pages.weave.End[i]) && !t.drawn.finished(p.look); j++ {
 			p.names = append(p.names, t.pages.gists[j].Calls...)
 		}
 	}

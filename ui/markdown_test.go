@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/theme"
+)
+
+// plainProse draws Markdown and gives the words without style.
+func plainProse(t testing.TB, p *prose, src string, width int) (string, bool) {
+	t.Helper()
+	lines, _, ok := p.lines(src, width, false)
+	for _, l := range lines {
+		if w := ansi.StringWidth(l); w > width {
+			t.Errorf("a line of %d columns in %d: %q", w, width, ansi.Strip(l))
+		}
+	}
+	return ansi.Strip(strings.Join(lines, "\n")), ok
+}
+
+func TestProseKeepsWhatATextSays(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"type parameters", "use List<String> x and Map<K, V>", []string{"List<String> x", "Map<K, V>"}},
+		{"inline tags", "a <b>bold</b> word", []string{"a <b>bold</b> word"}},
+		{"blocks of HTML", "before\n\n<details>\n<summary>More</summary>\nhidden *text*\n</details>\n\nafter", []string{"<details>", "<summary>More</summary>", "</details>", "after"}},
+		{"comments", "x <!-- note --> y", []string{"<!-- note -->"}},
+		{"HTML with blank lines inside", "<pre>\na\n\n    b <i>c</i>\n</pre>", []string{"<pre>", "b <i>c</i>", "</pre>"}},
+		{"placeholders", "run `git checkout <branch>` or <branch>", []string{"git checkout <branch>", "or <branch>"}},
+		{"backslashes in code", "the path `C:\\_tmp\\*.go` and `\\.`", []string{`C:\_tmp\*.go`, `\.`}},
+		{"backslashes in blocks", "```\nC:\\_tmp\\.env \\\\server\n```", []string{`C:\_tmp\.env \\server`}},
+		{"backslashes in coloured blocks", "```python\nre.compile(r'\\.\\_x')\n```", []string{`re.compile(r'\.\_x')`}},
+		{"backslashes in indented code", "    a\\.b\\_c\n", []string{`a\.b\_c`}},
+		{"character references in code", "write `&lt;` for `<`", []string{"write &lt; for <"}},
+		{"character references in text", "a &lt; b &amp; c", []string{"a < b & c"}},
+		{"ampersands of addresses", "see ?a=1&copy=2&para=3", []string{"?a=1&copy=2&para=3"}},
+		{"references to controls", "a &#27;[31m b &#x202e; c &#7; d", []string{"&#27;[31m b", "&#x202e; c"}},
+		{"dunder names", "in __init__.py and __main__", []string{"__init__.py and __main__"}},
+		{"reference links", "see [the docs][1].\n\n[1]: https://example.com/x", []string{"[the docs][1]", "https://example.com/x"}},
+		{"links", "see [docs](https://example.com/a_b)", []string{"docs", "https://example.com/a_b"}},
+		{"anchors", "see [above](#top)", []string{"above"}},
+		{"images", "![a cat](cat.png)", []string{"a cat", "cat.png"}},
+		{"soft breaks", "one\ntwo\nthree", []string{"one\ntwo\nthree"}},
+		{"lists", "1. first\n2. second\n   - inner\n\n- [x] done\n- [ ] open", []string{"1. first", "2. second", "• inner", "[✓] done", "[ ] open"}},
+		{"lists that begin later", "7. seven\n8. eight", []string{"7. seven", "8. eight"}},
+		{"tables", "| a | b |\n|---|---|\n| 日本 | x \\| y |", []string{"日本", "x | y"}},
+		{"cells beyond the head", "|a|b|\n|-|-|\n|one|two|three|", []string{"three"}},
+		{"fences without a language", "```\nls -la\n```\n\n~~~\nx\n~~~", []string{"ls -la", "x"}},
+		{"fences in lists", "- do this:\n  ```\n  make test\n  ```\n- then that", []string{"make test", "then that"}},
+		{"empty fences", "a\n```\n```\nb", []string{"a", "b"}},
+		{"fences that never end", "```go\nfunc main() {", []string{"func main() {"}},
+		{"unknown languages", "```foolang\nx <- 1\n```", []string{"x <- 1"}},
+		{"tabs", "```\n\tif x {\n\t\ty\n```", []string{"    if x {\n          y"}},
+		{"strikes", "~~gone~~ here", []string{"gone", "here"}},
+		{"headings", "# One\n## Two\ntext", []string{"One", "Two", "text"}},
+		{"quotes", "> quoted\n> > deeper", []string{"│ quoted", "deeper"}},
+		{"hard breaks", "a  \nb\\\nc", []string{"a\nb\nc"}},
+		{"names with underscores", "call snake_case_name(*args, **kwargs)", []string{"snake_case_name(*args, **kwargs)"}},
+		{"maths", "2 * 3 * 4 < 5 > 1", []string{"2 * 3 * 4 < 5 > 1"}},
+	} {
+		for _, palette := range []theme.Palette{theme.Dark, theme.Mono} {
+			p := newProse(theme.New(palette, false))
+			got, ok := plainProse(t, p, c.src, 72)
+			if !ok {
+				got = c.src // shown as it is
+			}
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s: %q is drawn as\n%s\nwithout %q", c.name, c.src, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestProseIsMarkdown(t *testing.T) {
+	p := newProse(theme.New(theme.Dark, false))
+	for _, src := range []string{
+		"A **bold** word.", "- a\n- b\n", "| a | b |\n|---|---|\n| 1 | 2 |", "```go\nfunc main() {}\n```", "# Title\n\ntext", "> quote",
+		"<details>\n\nx\n\n</details>", "see [docs][1]\n\n[1]: https://example.com", "![x](y.png)",
+	} {
+		if _, ok := plainProse(t, p, src, 60); !ok {
+			t.Errorf("%q is shown as plain text", src)
+		}
+	}
+	if lines, _, _ := p.lines("- "+strings.Repeat("word ", 20)+"\n\n> "+strings.Repeat("quoted ", 12), 40, false); !strings.HasPrefix(ansi.Strip(lines[1]), "  word") ||
+		!strings.HasPrefix(ansi.Strip(lines[len(lines)-1]), "│ quoted") {
+		t.Errorf("long lines do not hang below their first word:\n%s", ansi.Strip(strings.Join(lines, "\n")))
+	}
+	if lines, _, _ := p.lines("see [web](https://example.com) [js](javascript:alert(1)) [file](file:///etc/passwd)", 70, false); true {
+		out := strings.Join(lines, "\n")
+		if !strings.Contains(out, "\x1b]8;") || !strings.Contains(out, ";https://example.com") || strings.Contains(out, ";javascript:") || strings.Contains(out, ";file:") {
+			t.Errorf("links to the web, and only they, are for the terminal: %q", out)
+		}
+	}
+}
+
+// Colours may come later: they must not move a line.
+func TestColourOfCodeMovesNothing(t *testing.T) {
+	p := newProse(theme.New(theme.Dark, false))
+	for _, src := range []string{
+		"a\n\n```go\nfunc main() {\n\n\tx := `\n`\n}\n\n```\n\nb", "```python\n\"\"\"doc\nstring\"\"\"\n```", "```json\n{\"a\": 1}\n```\ntext",
+		"```diff\n-a\n+b\n```", "- x\n  ```bash\n  ls | wc -l\n  ```\n", "```text\n" + strings.Repeat("long ", 40) + "\n```", "```yaml\na:\n  - b\n```\n```sql\nselect 1;\n```",
+	} {
+		quick, rough, ok1 := p.lines(src, 60, true)
+		full, _, ok2 := p.lines(src, 60, false)
+		a, b := ansi.Strip(strings.Join(quick, "\n")), ansi.Strip(strings.Join(full, "\n"))
+		if !ok1 || !ok2 || !rough || a != b {
+			t.Errorf("%q: without colour (%v, more to come %v)\n%s\nwith colour (%v)\n%s", src, ok1, rough, a, ok2, b)
+		}
+	}
+}
+
+// No text may hold up the keys: without limits many of these take minutes.
+func TestMarkdownBombs(t *testing.T) {
+	bombs := map[string]string{
+		"table": "|a|b|\n|-|-|\n" + strings.Repeat("|x|y|\n", 5000),
+		"wide":  strings.Repeat("|a", 1000) + "|\n" + strings.Repeat("|-", 1000) + "|\n" + strings.Repeat(strings.Repeat("|a", 1000)+"|\n", 10),
+		"code":  "```json\n" + strings.Repeat("{\"a\":1},", 2000) + "\n```",
+		"bash":  "```bash\n" + strings.Repeat("echo \"$(a `b` 'c\n", 700) + "```",
+	}
+	for _, n := range []int{3000, 32 << 10} {
+		for _, u := range []string{
+			"[", "![", "**a ", "*", "_a", "<", "`", "> ", ">", "- ", "+", "a|", "\\", "&", "&#27;", "~~a", "[a](", "[a][b] ", "[a]: b\n", "<a ", "<a>",
+			"1. ", "#", "# a\n", "a\n", "word ", "日本", "e\u0301", "\u0301", "\u200b", "👨‍👩‍👧", "\t", "- a\n", "``a`", "http://a.b ", "(", "```\n",
+			"```\nx\n```\n", "    x\n\n", ": a\n", "- [ ] x\n", "> > > x\n", ">>>>>>>> some words\n", "<details>\n", "<!--", "a@b.c ", "*a **b ", "a\n--\n", "__a__", "   - x\n", "x\n\n",
+		} {
+			bombs[fmt.Sprintf("%d bytes of %q", n, u)] = strings.Repeat(u, n/len(u))
+		}
+	}
+	for _, depth := range []int{8, 100} {
+		nest := ""
+		for i := range depth {
+			nest += strings.Repeat("  ", i) + "- x\n"
+		}
+		bombs[fmt.Sprint("lists ", depth)] = strings.Repeat(nest, max(1, 3000/len(nest)))
+		bombs[fmt.Sprint("quotes ", depth)] = strings.Repeat(">", depth) + " x"
+	}
+	p := newProse(theme.New(theme.Dark, false))
+	for name, src := range bombs {
+		start := time.Now()
+		for _, width := range []int{100, 20} {
+			plainProse(t, p, src, width)
+		}
+		// Alone, none takes 100 ms. This is for machines under load.
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%s took %v", name, d)
+		}
+	}
+}
+
+func TestEscapeHTML(t *testing.T) {
+	p := newProse(theme.New(theme.Dark, false))
+	for in, want := range map[string]string{
+		"no tags":                  "no tags",
+		"a < b":                    "a < b",
+		"<b>x</b>":                 `\<b>x\</b>`,
+		"`<b>`":                    "`<b>`",
+		"```\n<xml>\n```":          "```\n<xml>\n```",
+		"<https://x.io>":           "<https://x.io>",
+		"List<String> x":           `List\<String> x`,
+		"<!-- c -->":               `\<!-- c -->`,
+		"<div>\n<p a=\"<\">\n":     "\\<div>\n\\<p a=\"\\<\">\n",
+		"<script>\nif (a<b)\n":     "\\<script>\nif (a\\<b)\n",
+		"text\n\n<details>\n\nx\n": "text\n\n\\<details>\n\nx\n",
+	} {
+		if got := p.escapeHTML(in); got != want {
+			t.Errorf("escapeHTML(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// FuzzProse: whatever is drawn is harmless, fits, and has every letter.
+func FuzzProse(f *testing.F) {
+	for _, s := range []string{
+		"# a\n\n- b **c** `d`\n\n```go\nx\n```", "<b>x</b>", "|a|b|\n|-|-|\n|1|2|3|", "> a\n> - b", "[a][b]\n\n[b]: c", "&#27;[31m", "a\tb\\\nc", "[x](javascript:y \"t\")",
+	} {
+		f.Add(s, 40)
+	}
+	p := newProse(theme.New(theme.Dark, false))
+	f.Fuzz(func(t *testing.T, s string, width int) {
+		if width < 8 || width > 200 || len(s) > 4096 {
+			return
+		}
+		src := Clean(s)
+		lines, _, ok := p.lines(src, width, false)
+		for _, l := range lines {
+			if ansi.StringWidth(l) > width {
+				t.Fatalf("%q at %d: a line of %d columns: %q", src, width, ansi.StringWidth(l), l)
+			}
+			if strings.ContainsFunc(ansi.Strip(l), unicode.IsControl) || harmless(l) != l {
+				t.Fatalf("%q at %d: %q is not harmless", src, width, l)
+			}
+		}
+		if ok && len(lines) == 0 {
+			t.Fatalf("%q at %d: nothing is drawn", src, width)
+		}
+	})
+}

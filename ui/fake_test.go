@@ -16,6 +16,8 @@ type fake struct {
 	mu       sync.Mutex
 	convs    []model.Conversation
 	messages map[string][]model.Message
+	starts   map[string][]int // where segments begin; at 0 where it says nothing
+	rewound  int              // of every conversation
 	notes    []model.Note
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching
@@ -173,7 +175,10 @@ func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 			o.Conversation = c
 		}
 	}
-	o.Starts = []int{0}
+	o.Starts, o.Rewound = []int{0}, f.rewound
+	if s := f.starts[id]; s != nil {
+		o.Starts = s
+	}
 	for _, m := range f.messages[id] {
 		o.IDs = append(o.IDs, m.ID)
 	}

@@ -208,12 +208,15 @@ func (s *search) step(dir int) tea.Cmd {
 	case len(s.hits) == 0:
 		return t.root.say("no hits in this conversation")
 	}
-	here := t.rows.sel / 2
 	k := s.current()
 	if k >= 0 {
 		k += dir
-	} else if k = sort.SearchInts(s.hits, here); dir < 0 {
-		k--
+	} else {
+		// From between the hits, after the last comes the first.
+		if k = sort.SearchInts(s.hits, t.rows.sel/2); dir < 0 {
+			k--
+		}
+		k = (k + len(s.hits)) % len(s.hits)
 	}
 	switch {
 	case k < 0:

@@ -65,6 +65,11 @@ func (p *pen) draw(t part) drawing {
 	} else {
 		s.work(t)
 	}
+	for i, l := range s.lines {
+		if ansi.StringWidth(l) > s.width {
+			s.lines[i] = ansi.Truncate(l, s.width, "")
+		}
+	}
 	return s.drawing
 }
 

@@ -123,7 +123,10 @@ func (t *transcript) margin() (left, width int) {
 	case t.w >= 30:
 		return 2, t.w - 3
 	}
-	return 1, max(1, t.w-1)
+	if t.w < 8 {
+		return 0, max(1, t.w)
+	}
+	return 1, t.w - 1
 }
 
 // draw gives a part as it stands now.
@@ -248,11 +251,10 @@ func (t *transcript) hold(change func()) {
 	y := t.heightAt(t.rows.sel)
 	change()
 	t.snap()
-	if y < t.rows.h {
-		t.show(t.rows.sel, 0, y)
-	} else {
-		t.rows.settle()
+	if y >= t.rows.h {
+		y = t.rows.h / 3
 	}
+	t.show(t.rows.sel, 0, y)
 }
 
 // heightAt gives the line of the window at which a part begins; negative when
@@ -488,7 +490,10 @@ func (t *transcript) body() []string {
 	left, _ := t.margin()
 	mark := t.root.styles.Accent.Render(t.root.styles.Glyphs.Bar)
 	blank := strings.Repeat(" ", left)
-	marked := strings.Repeat(" ", max(0, left-3)) + mark + strings.Repeat(" ", min(2, left-1))
+	marked := ""
+	if left > 0 {
+		marked = strings.Repeat(" ", max(0, left-3)) + mark + strings.Repeat(" ", min(2, left-1))
+	}
 	lines := t.rows.view()
 	from := t.heightAt(t.rows.sel)
 	to := from + len(t.rows.lines(t.rows.sel))

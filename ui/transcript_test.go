@@ -1,0 +1,563 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
+)
+
+// shelf puts a conversation of its own into a library.
+func shelf(lib *fake, starts []int, msgs ...model.Message) model.Conversation {
+	c := model.Conversation{
+		Session: model.Session{ID: "book", Title: "The oven timer", Source: "cli"},
+		RootID:  "book", Segments: []string{"book"}, Messages: len(msgs), LastActive: now(),
+	}
+	for i := 1; i < len(starts); i++ {
+		c.Segments = append(c.Segments, fmt.Sprint("book-", i))
+	}
+	for i := range msgs {
+		if msgs[i].ID == 0 {
+			msgs[i].ID = int64(1001 + i)
+		}
+		msgs[i].SessionID = c.ID
+		if msgs[i].At.IsZero() {
+			msgs[i].At = now().Add(-time.Hour).Add(time.Duration(i) * time.Minute)
+		}
+	}
+	lib.set(func() {
+		lib.convs = append(lib.convs, c)
+		lib.messages[c.ID] = msgs
+		if starts != nil {
+			lib.starts = map[string][]int{c.ID: starts}
+		}
+	})
+	return c
+}
+
+// reads opens a transcript over the list.
+func (d *desk) reads(c model.Conversation, query string, hit int64) *transcript {
+	d.t.Helper()
+	t := newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit}).(*transcript)
+	d.run(d.root.push(t))
+	d.settle()
+	return t
+}
+
+func said(role, text string) model.Message {
+	return model.Message{Role: role, Content: model.Content{Text: text}}
+}
+
+func calls(text string, calls ...model.ToolCall) model.Message {
+	m := said("assistant", text)
+	m.Calls = calls
+	return m
+}
+
+func result(id, tool, text string) model.Message {
+	return model.Message{Role: "tool", ToolCallID: id, ToolName: tool, Content: model.Content{Text: text}}
+}
+
+func call(id, name, args string) model.ToolCall {
+	return model.ToolCall{ID: id, Name: name, Arguments: args}
+}
+
+// kinds is a conversation with every kind of message, by what it shows.
+func kinds() map[string][]model.Message {
+	thinking := said("assistant", "The beep is a timer that nobody clears.")
+	thinking.Reasoning = "The user hears a beep.\nTwo timers could run at once.\n\nLook at the interrupt handler first."
+	pictured := said("user", "This is the panel.")
+	pictured.Content.Media = []string{"panel.png", "image", "manual.pdf"}
+	broken := said("user", "\x00json:[{\"type\": \"te")
+	broken.Broken = "content is not JSON"
+	event := said("user", "[switched to hermes-4-405b]")
+	event.Kind = "model_switch"
+	overheard := said("user", "anyone fancy lunch?")
+	overheard.Observed = true
+	return map[string][]model.Message{
+		"prose": {
+			said("user", "The oven beeps *twice* after the timer.\nWhy?"),
+			said("assistant", "# Cause\n\nThe handler runs **twice**: once for `TIM2`, once for its shadow.\n\n"+
+				"- clear the flag *before* the work\n- then arm again, or the next edge is lost while the handler is still busy with the first\n\n"+
+				"```c\nvoid TIM2_IRQHandler(void) {\n\tTIM2->SR &= ~TIM_SR_UIF;\n}\n```\n\n| flag | meaning |\n|------|---------|\n| UIF  | update  |\n\nSee [the manual](https://example.com/rm) and List<Timer>."),
+			said("user", "日本語でもう一度、短く。"),
+			said("assistant", "ハンドラが二回呼ばれます。フラグを先に消してください。 👨‍👩‍👧"),
+		},
+		"tools": {
+			said("user", "Look into it."),
+			calls("I read the handler first.", call("1", "read_file", `{"path":"src/timer.c","limit":40}`)),
+			result("1", "read_file", "void TIM2_IRQHandler(void) {\n\tbeep();\n}\n"),
+			calls("", call("2", "terminal", `{"command":"make test"}`), call("3", "terminal", `{"command":"grep -rn beep src\nwc -l src/*.c","timeout":30}`)),
+			result("3", "terminal", `{"output": "src/timer.c:2: beep();\n  2 src/timer.c\n", "exit_code": 0}`),
+			result("2", "terminal", "Error: no rule to make target 'test'"),
+			calls("", call("4", "patch", "not { JSON"), call("", "", "")),
+			result("9", "web_search", "a result whose call was lost"),
+			said("assistant", "Fixed."),
+		},
+		"progress": {
+			said("user", "Download it."),
+			calls("", call("1", "terminal", `{"command":"curl -O big"}`)),
+			result("1", "terminal", "  1%\r 50%\r100%\ndone \x1b[31mred\x1b[0m\r\n"),
+			said("assistant", "Done."),
+		},
+		"reasoning": {said("user", "Think."), thinking},
+		"others": {
+			said("system", "You are a careful baker.\nNever open the door early."),
+			said("user", "Hello"),
+			said("developer", "a role of its own"),
+			event, overheard,
+			said("assistant", "  "),
+			said("user", "still there?"),
+		},
+		"media":  {pictured, said("assistant", "A 60 cm oven.")},
+		"broken": {broken, said("assistant", "I could not read that.")},
+	}
+}
+
+func TestTranscriptScreens(t *testing.T) {
+	keys := map[string][]string{"tools": {"g"}, "reasoning": {"g"}}
+	for name, msgs := range kinds() {
+		for _, w := range []int{100, 80, 40} {
+			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *fake) {
+					d := sit(t, lib, w, 44)
+					d.reads(shelf(lib, nil, msgs...), "", 0)
+					golden.RequireEqual(t, d.keys(keys[name]...).screen())
+				})
+			})
+		}
+	}
+	for name, c := range map[string]struct {
+		of   string
+		keys []string
+	}{
+		"tools-unfolded":     {"tools", []string{"t", "g"}},
+		"progress-unfolded":  {"progress", []string{"t", "g"}},
+		"reasoning-shown":    {"reasoning", []string{"R", "g"}},
+		"everything":         {"others", []string{"O", "g"}},
+		"find":               {"prose", []string{"/"}},
+		"help-in-transcript": {"prose", []string{"?"}},
+	} {
+		for _, w := range []int{100, 80, 40} {
+			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *fake) {
+					d := sit(t, lib, w, 44)
+					d.reads(shelf(lib, nil, kinds()[c.of]...), "", 0)
+					golden.RequireEqual(t, d.keys(c.keys...).screen())
+				})
+			})
+		}
+	}
+}
+
+func TestTranscriptInColour(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, kinds()["tools"]...), "beep", 1003)
+		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
+	})
+}
+
+func TestTranscriptIsStitchedOverSegments(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var msgs []model.Message
+		for i := range 9 {
+			role := []string{"user", "assistant"}[i%2]
+			m := said(role, fmt.Sprintf("message number %d", i+1))
+			m.At = now().Add(-20*time.Hour + time.Duration(i)*time.Minute)
+			if i >= 4 {
+				m.At = m.At.Add(3 * time.Hour)
+			}
+			msgs = append(msgs, m)
+		}
+		lib.rewound = 2
+		d := sit(t, lib, 80, 50)
+		d.reads(shelf(lib, []int{0, 4, 7}, msgs...), "", 0)
+		d.sees("── compressed · segment 2 of 3 · 3h later ──", "── compressed · segment 3 of 3 ──", "9 / 9 · 3 segments · 2 rewound")
+		golden.RequireEqual(t, d.screen())
+	})
+}
+
+func TestToolWorkFoldsToOneLine(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 40)
+		d.reads(shelf(lib, nil,
+			said("user", "go"),
+			calls("", call("1", "read_file", "{}"), call("2", "terminal", "{}")), result("1", "read_file", "secret of one"), result("2", "terminal", "secret of two"),
+			calls("", call("3", "terminal", "{}")), result("3", "terminal", "secret of three"),
+			said("assistant", "done"),
+		), "", 0)
+		d.sees("▸ 3 tool calls: read_file, terminal ×2").misses("secret")
+		d.keys("K", "enter").sees("▾ 3 tool calls: read_file, terminal ×2", "secret of one", "secret of two", "secret of three")
+		d.keys("enter").sees("▸ 3 tool calls").misses("secret")
+		d.keys("t").sees("secret of two").keys("t").misses("secret")
+		d.keys("O").sees("secret of two").keys("O").misses("secret")
+		d.send(tea.MouseClickMsg{X: 6, Y: lineOf(d, "3 tool calls"), Button: tea.MouseLeft})
+		d.sees("secret of one")
+	})
+}
+
+func lineOf(d *desk, text string) int {
+	for y, l := range strings.Split(d.screen(), "\n") {
+		if strings.Contains(l, text) {
+			return y
+		}
+	}
+	d.t.Fatalf("no %q in:\n%s", text, d.screen())
+	return 0
+}
+
+func TestLongOutputIsShownByAndBy(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var out strings.Builder
+		for i := range 1404 {
+			fmt.Fprintf(&out, "line %d\n", i+1)
+		}
+		d := sit(t, lib, 80, 24)
+		tr := d.reads(shelf(lib, nil, said("user", "go"), calls("", call("1", "cat", "{}")), result("1", "cat", out.String()), said("assistant", "ok")), "", 0)
+		d.keys("K", "enter")
+		for range 14 {
+			d.keys("space")
+		}
+		d.sees("line 200", "… 1\u2009204 more lines").misses("line 201")
+		d.keys("K", "enter")
+		if n := len(tr.draw(3).lines); n < 1404 {
+			t.Fatalf("the whole output has %d lines", n)
+		}
+		d.keys("enter").sees("▸ 1 tool call: cat")
+	})
+}
+
+func TestHugeLinesDoNotHang(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for name, text := range map[string]string{
+			"one line":  strings.Repeat("x", 1<<20),
+			"words":     strings.Repeat("word ", 1<<18),
+			"CJK":       strings.Repeat("日本語", 1<<17),
+			"JSON":      `{"a": "` + strings.Repeat("y", 1<<20) + `"}`,
+			"marks":     "a" + strings.Repeat("\u0301", 1<<18),
+			"ten MB":    strings.Repeat("a line of text like any other\n", 10<<20/30),
+			"zero wide": strings.Repeat("\u200b", 1<<18),
+		} {
+			lib.set(func() { lib.convs = nil })
+			d := sit(t, lib, 80, 24)
+			tr := d.reads(shelf(lib, nil, said("user", text), calls("", call("1", "cat", "{}")), result("1", "cat", text), said("assistant", text)), "", 0)
+			start := time.Now()
+			d.keys("t", "g", "space", "G", "O", "K", "enter", "enter", "g", "J", "enter")
+			if tr.rows.n != 8 {
+				t.Errorf("%s: %d rows", name, tr.rows.n)
+			}
+			_ = start // time does not pass here: a hang is the test's own timeout
+			d.keys("q")
+		}
+	})
+}
+
+func TestTranscriptOpensAtTheHit(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 30)
+		c := shelf(lib, nil, novel(200)...)
+		d.reads(c, "walrus", 1001+81)
+		d.sees("walrus", "82 / 200", "hit 2 / 3")
+		y := lineOf(d, "walrus")
+		if y < 6 || y > 16 {
+			t.Errorf("the hit stands in line %d of 30:\n%s", y, d.screen())
+		}
+		if !strings.Contains(d.root.View().Content, d.root.styles.Match.Render("walrus")) {
+			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])
+		}
+		d.keys("n").sees("the third walrus", "hit 3 / 3", "162 / 200")
+		d.keys("n").sees("this is the last hit")
+		d.keys("N", "N").sees("the first walrus", "hit 1 / 3", "2 / 200")
+	})
+}
+
+// novel is n messages, of which the second, the 82nd and the 162nd have a word
+// that no other has.
+func novel(n int) []model.Message {
+	var out []model.Message
+	for i := range n {
+		m := said([]string{"user", "assistant", "assistant", "assistant"}[i%4], fmt.Sprintf("This is message number %d of a talk.", i+1))
+		switch i {
+		case 1, 81, 161:
+			m.Content.Text += fmt.Sprintf(" Here is the %s walrus.", []string{"first", "second", "third"}[i/80])
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		long := strings.Repeat("nothing here\n", 500) + "the pelican sits here\n" + strings.Repeat("nothing here\n", 500)
+		d := sit(t, lib, 80, 30)
+		c := shelf(lib, nil, said("user", "go"), calls("", call("1", "cat", `{"path":"a heron"}`)), result("1", "cat", long), said("assistant", "ok"))
+		d.reads(c, "pelican", 1003)
+		d.sees("the pelican sits here", "hit 1 / 1").keys("q")
+		d.reads(c, "pelican", 0)
+		d.misses("pelican sits").keys("n").sees("the pelican sits here").keys("q")
+		d.reads(c, "heron", 1002)
+		d.sees("a heron", "▾ 1 tool call: cat")
+	})
+}
+
+func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		text := strings.Repeat("bread and butter ", 12)
+		d := sit(t, lib, 60, 24)
+		d.reads(shelf(lib, nil, said("user", text)), `"butter bread"`, 1001)
+		content := d.root.View().Content
+		if n := strings.Count(content, d.root.styles.Match.Render("butter")); n == 0 {
+			t.Errorf("a phrase broken over two lines is not marked:\n%s", strings.ReplaceAll(content, "\x1b", "␛"))
+		}
+	})
+}
+
+func TestFindInTheConversation(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		tr := d.reads(shelf(lib, nil, novel(200)...), "", 0)
+		d.keys("[", "[")
+		place := tr.rows.sel
+		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
+		d.keys("esc")
+		if tr.rows.sel != place || !tr.search.query.Empty() {
+			t.Errorf("Esc leaves the reader at row %d instead of %d, looking for %q", tr.rows.sel, place, tr.search.query.Text)
+		}
+		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")
+		d.keys("n", "n").sees("the third walrus", "hit 3 / 3")
+		d.keys("/").types("xylophone").sees("no hits").keys("esc").sees("hit 3 / 3")
+		if c := d.root.View().Cursor; c != nil {
+			t.Errorf("the cursor stays at %v when nothing is typed", c)
+		}
+		// Letters are text while something is typed.
+		d.keys("/").types("qrt").sees("/qrt")
+	})
+}
+
+func TestMovingByMessagesAndPrompts(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		tr := d.reads(shelf(lib, nil, novel(1000)...), "", 0)
+		d.sees("1\u2009000 / 1\u2009000")
+		d.keys("[").sees("997 / 1\u2009000").keys("[").sees("993 / 1\u2009000").keys("]").sees("997 / 1\u2009000").keys("]").sees("this is the last prompt")
+		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
+		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("this is the first prompt")
+		d.keys("G").sees("message number 1000 of", "1\u2009000 / 1\u2009000")
+		if len(tr.pages.held) > 500 {
+			t.Errorf("%d messages are in memory", len(tr.pages.held))
+		}
+	})
+}
+
+func TestPromptsAreFoundFarAway(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := []model.Message{said("user", "the only prompt")}
+		for i := range 1500 {
+			msgs = append(msgs, said("assistant", fmt.Sprint("step ", i)))
+		}
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, msgs...), "", 0)
+		d.keys("[")
+		d.wait(time.Minute)
+		d.sees("the only prompt", "1 / 1\u2009501")
+	})
+}
+
+func TestResizingKeepsTheReadersPlace(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 30)
+		tr := d.reads(shelf(lib, nil, novel(300)...), "walrus", 1001+161)
+		sel := tr.rows.sel
+		for _, size := range [][2]int{{40, 12}, {200, 50}, {20, 4}, {10, 2}, {1, 1}, {60, 3}, {100, 30}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			d.wait(10 * time.Millisecond)
+			if tr.rows.sel != sel {
+				t.Fatalf("at %v the mark is on row %d, not %d", size, tr.rows.sel, sel)
+			}
+			if first, last := tr.rows.visible(); sel < first || sel > last {
+				t.Fatalf("at %v rows %d to %d are in the window, not %d", size, first, last, sel)
+			}
+		}
+		d.settle()
+		d.sees("walrus", "162 / 300")
+	})
+}
+
+func TestTranscriptAtEverySize(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var all []model.Message
+		for _, name := range []string{"prose", "tools", "progress", "reasoning", "others", "media", "broken"} {
+			all = append(all, kinds()[name]...)
+		}
+		d := sit(t, lib, 100, 30)
+		d.reads(shelf(lib, []int{0, 5, 12}, all...), "beep", 0)
+		d.keys("O", "R")
+		for w := 1; w <= 130; w += 7 {
+			for _, h := range []int{1, 2, 3, 4, 8, 11, 12, 19, 20, 50} {
+				d.send(tea.WindowSizeMsg{Width: w, Height: h}) // desk.fits looks at each
+				d.send(keyPress("space"), keyPress("K"), keyPress("n"), keyPress("/"), keyPress("a"), keyPress("esc"))
+				d.wait(5 * time.Millisecond)
+			}
+		}
+	})
+}
+
+func TestReadingIsQuietAtFirst(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		c := shelf(lib, nil, novel(10)...)
+		lib.set(func() { lib.delay = func(string) time.Duration { return 200 * time.Millisecond } })
+		d.run(d.root.push(newTranscript(d.root, c, model.Query{}, model.Hit{})))
+		d.wait(140 * time.Millisecond)
+		d.misses("reading").sees("The oven timer")
+		d.wait(20 * time.Millisecond)
+		d.sees("reading…")
+		d.settle()
+		d.misses("reading").sees("message number 10 of")
+	})
+}
+
+func TestTranscriptThatCanNotBeRead(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		c := shelf(lib, nil, novel(10)...)
+		lib.set(func() { lib.err = errors.New("read book of state.db: database disk image is malformed") })
+		d.reads(c, "", 0)
+		d.sees("could not be read", "database disk image is malformed", "F5 reads it again")
+		d.keys("space", "enter", "n", "t", "y") // none of which has anything to act on
+		lib.set(func() { lib.err = nil })
+		d.keys("f5").sees("message number 10 of")
+	})
+}
+
+func TestWhatIsGoneLeavesANote(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		c := shelf(lib, nil, novel(400)...)
+		tr := d.reads(c, "", 0)
+		lib.set(func() { lib.messages["book"] = lib.messages["book"][200:] })
+		d.keys("g").sees("deleted in the meantime")
+		asked := len(lib.asked)
+		d.wait(5 * time.Second)
+		if len(lib.asked) > asked+12 { // the list looks for changes
+			t.Errorf("what is gone is asked for again and again: %q", lib.asked[asked:])
+		}
+		if tr.pages.gists[0].Speaker == model.Nobody {
+			t.Error("what is gone counts as not read")
+		}
+	})
+}
+
+func TestEmptyConversation(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil), "", 0)
+		d.sees("this conversation has no messages")
+		d.keys("j", "k", "space", "g", "G", "J", "[", "enter", "O", "t", "R", "y", "n", "/").sees("The oven timer")
+	})
+}
+
+func TestTranscriptIsHarmless(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		evil := "x\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\u202e\x00\x07&#27;[31m"
+		m := calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
+		m.Reasoning, m.Kind = evil, evil
+		m.Content.Media = []string{evil}
+		r := result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
+		odd := said(evil, evil)
+		d := sit(t, lib, 100, 60)
+		c := shelf(lib, nil, said("user", evil), m, r, odd, said("system", evil))
+		c.Title = evil
+		lib.set(func() { lib.convs[len(lib.convs)-1].Title = evil })
+		d.reads(c, "", 0)
+		d.keys("O", "R", "g")
+		content := d.root.View().Content
+		if strings.ContainsAny(ansi.Strip(content), "\x00\x07\x1b\u009b\u202e") || strings.Contains(content, "\x1b]52") || strings.Contains(content, "\x1b[2J") || strings.Contains(content, "\x1b]0;") {
+			t.Errorf("not harmless: %q", content)
+		}
+		if strings.ContainsAny(d.root.View().WindowTitle, "\x1b\x07") {
+			t.Errorf("window title: %q", d.root.View().WindowTitle)
+		}
+	})
+}
+
+func TestCopySendsTheMessage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, said("user", "**copy** me\x1b[31m")), "", 0)
+		d.keys("y").sees("message sent to the terminal's clipboard")
+		if len(d.sent) != 1 || !strings.Contains(d.sent[0], "**copy** me") || strings.Contains(d.sent[0], "\x1b") {
+			t.Errorf("the clipboard got %q", d.sent)
+		}
+	})
+}
+
+func TestResumeFromTheTranscript(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, novel(4)...), "", 0)
+		d.keys("r")
+		if !d.quit || d.root.Outcome().ID != "book" {
+			t.Errorf("r decides for %+v", d.root.Outcome())
+		}
+	})
+}
+
+// The journey: search, open at the hit, fold, go to the next hit, go back.
+func TestSearchReadFoldNextBack(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := novel(120)
+		msgs[82] = calls("", call("1", "cat", `{"path":"x"}`))
+		msgs[83] = result("1", "cat", "output of cat")
+		shelf(lib, nil, msgs...)
+		d := sit(t, lib, 80, 30).types("walrus")
+		if d.current() != "The oven timer" {
+			t.Fatalf("the current row is %q", d.current())
+		}
+		d.keys("right").sees("the first walrus", "hit 1 / 2")
+		d.keys("n").sees("the second walrus", "hit 2 / 2", "▸ 1 tool call: cat").misses("output of cat")
+		d.keys("J", "enter").sees("▾ 1 tool call: cat", "output of cat")
+		d.keys("enter").misses("output of cat")
+		d.keys("q").sees("The oven timer", "walrus")
+		if d.current() != "The oven timer" {
+			t.Errorf("back on the list, the current row is %q", d.current())
+		}
+	})
+}
+
+// However it is scrolled, every message of a long conversation comes by.
+func TestPagingShowsEveryMessage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, novel(260)...), "", 0)
+		d.keys("g")
+		seen := map[int]bool{}
+		for range 200 {
+			for i := range 260 {
+				if strings.Contains(d.screen(), fmt.Sprintf("message number %d of", i+1)) {
+					seen[i] = true
+				}
+			}
+			before := d.screen()
+			d.send(keyPress("space"))
+			d.wait(20 * time.Millisecond)
+			if d.screen() == before {
+				break
+			}
+		}
+		for i := range 260 {
+			if !seen[i] {
+				t.Errorf("message %d never came by", i+1)
+			}
+		}
+		d.sees("260 / 260")
+	})
+}

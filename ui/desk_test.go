@@ -40,11 +40,15 @@ func now() time.Time { return time.Now().UTC() }
 func options(t testing.TB, lib Library) Options {
 	return Options{
 		Library: lib, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
+		// Code has no colours here: what makes them keeps a clock for the
+		// whole process, which can not run on the fake one of a bubble.
 		Styles: func(dark bool) theme.Styles {
+			p := theme.Light
 			if dark {
-				return theme.New(theme.Dark, false)
+				p = theme.Dark
 			}
-			return theme.New(theme.Light, false)
+			p.CodeTheme = ""
+			return theme.New(p, false)
 		},
 	}
 }

@@ -18,7 +18,7 @@ func Calm(clock func() time.Time) func(tea.Model, tea.Msg) tea.Msg {
 		switch msg.(type) {
 		case tea.MouseWheelMsg, tea.MouseMotionMsg:
 			now := clock()
-			if now.Sub(last) < frameTime {
+			if d := now.Sub(last); d >= 0 && d < frameTime {
 				return nil
 			}
 			last = now

@@ -172,7 +172,8 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // an action, or the screen.
 func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	now, key := r.opt.Clock(), msg.String()
-	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && now.Sub(r.pressed.at) < heldFor}
+	since := now.Sub(r.pressed.at)
+	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor}
 	if r.toast.bad {
 		r.toast = toast{id: r.toast.id} // a fault stays until a key is pressed
 	}

@@ -38,7 +38,7 @@ type frameAt struct {
 // Write draws, and keeps the picture. As its input is no terminal, the program
 // counts on a line feed to return as well.
 func (s *stage) Write(b []byte) (int, error) {
-	_, err := io.WriteString(s.screen, strings.ReplaceAll(string(b), "\n", "\r\n"))
+	_, err := s.screen.Write([]byte(strings.ReplaceAll(string(b), "\n", "\r\n"))) // WriteString takes no lock
 	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
 	return len(b), err
 }

@@ -114,17 +114,9 @@ func value(f *float64) float64 {
 // addModelUsage keeps the table of schema 20 and later in step with the row of
 // the session.
 func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
-	columns := []string{
-		"session_id", "model", "billing_provider", "billing_base_url", "billing_mode",
-		"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
-		"estimated_cost_usd", "actual_cost_usd", "cost_status", "cost_source", "first_seen", "last_seen",
-	}
-	if !t.schema.mentions("session_model_usage", columns...) {
+	const table = "session_model_usage"
+	if !t.schema.mentions(table, "session_id", "model") {
 		return nil
-	}
-	key := "session_id, model, billing_provider, billing_base_url, billing_mode"
-	if t.schema.mentions("session_model_usage", "task") {
-		key += ", task" // '' unless given
 	}
 	name := u.Model
 	if name == "" {
@@ -136,21 +128,35 @@ func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
 			return nil // no row to count under
 		}
 	}
-	args := []any{id, name, u.Provider, u.BaseURL, u.BillingMode}
-	add := []string{"last_seen = excluded.last_seen"}
-	for _, n := range u.counters() {
-		args = append(args, n)
+	names, args := []string{"session_id", "model"}, []any{id, name}
+	for _, k := range []struct{ column, value string }{
+		{"billing_provider", u.Provider}, {"billing_base_url", u.BaseURL}, {"billing_mode", u.BillingMode},
+		{"task", ""}, // the talk itself
+	} {
+		if t.schema.mentions(table, k.column) {
+			names, args = append(names, k.column), append(args, k.value)
+		}
 	}
-	args = append(args, value(u.Estimated), value(u.Actual), orNull(u.CostStatus), orNull(u.CostSource), t.now, t.now)
-	for _, c := range columns[5:13] {
-		add = append(add, c+" = "+c+" + excluded."+c)
+	var set []string
+	put := func(column string, value any, merge string) {
+		if t.schema.mentions(table, column) {
+			names, args = append(names, column), append(args, value)
+			set = append(set, column+" = "+strings.ReplaceAll(merge, "old", column))
+		}
 	}
-	for _, c := range columns[13:15] {
-		add = append(add, c+" = coalesce(excluded."+c+", "+c+")")
+	const sum, keep = "old + excluded.old", "coalesce(excluded.old, old)"
+	for i, n := range u.counters() {
+		put(tokenColumns[i], n, sum)
 	}
-	_, err := t.exec(ctx, `INSERT INTO session_model_usage (`+strings.Join(columns, ", ")+`) VALUES (`+
-		strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")+`)
-		ON CONFLICT (`+key+`) DO UPDATE SET `+strings.Join(add, ", "), args...)
+	put("estimated_cost_usd", value(u.Estimated), sum)
+	put("actual_cost_usd", value(u.Actual), sum)
+	put("cost_status", orNull(u.CostStatus), keep)
+	put("cost_source", orNull(u.CostSource), keep)
+	put("first_seen", t.now, "coalesce(old, excluded.old)")
+	put("last_seen", t.now, keep)
+	_, err := t.exec(ctx, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+
+		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")+`)
+		ON CONFLICT DO UPDATE SET `+strings.Join(set, ", "), args...)
 	return err
 }
 
@@ -179,13 +185,14 @@ type Stats struct {
 	Sessions, Messages int
 	Sources            []SourceStats // most sessions first
 	Models             []ModelUsage  // as UsageByModel gives them
-	Total              model.Usage
-	Bytes, WALBytes    int64 // size of the file and of its -wal
+	Total              model.Usage   // over Models
+	Bytes, WALBytes    int64         // size of the file and of its -wal
 }
 
 // UsageByModel sums up what each model has consumed over all sessions, most
 // tokens first. Where the file keeps usage by model for a session that counts,
-// else the session's own model and counters.
+// with what was consumed beside the talk (a title, a summary), which stands in
+// no session's own counters; else the session's own model and counters do.
 func (s *Store) UsageByModel(ctx context.Context) ([]ModelUsage, error) {
 	c, err := s.catalog(ctx)
 	if err != nil {
@@ -226,9 +233,15 @@ func (s *Store) modelRows(ctx context.Context, add func(string, int, model.Usage
 	if !s.schema.mentions("session_model_usage", tokenColumns[:]...) {
 		return nil, nil
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT u.session_id, u.model, u.input_tokens, u.output_tokens, u.cache_read_tokens,
-		u.cache_write_tokens, u.reasoning_tokens, u.api_call_count, u.estimated_cost_usd, u.actual_cost_usd, u.cost_status
-		FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`)
+	columns := "u.session_id, u.model"
+	for _, name := range append(tokenColumns[:], "estimated_cost_usd", "actual_cost_usd", "cost_status") {
+		if s.schema.mentions("session_model_usage", name) {
+			columns += ", u." + name
+		} else {
+			columns += ", NULL"
+		}
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT `+columns+` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`)
 	if err != nil {
 		return nil, err
 	}
@@ -293,10 +306,12 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		sources[m.Source].Messages += m.Visible
 		st.Sessions++
 		st.Messages += m.Visible
+	}
+	for i := range st.Models {
 		if i == 0 {
-			st.Total = m.Usage
+			st.Total = st.Models[i].Usage
 		} else {
-			st.Total = st.Total.Add(m.Usage)
+			st.Total = st.Total.Add(st.Models[i].Usage)
 		}
 	}
 	for _, source := range sources {

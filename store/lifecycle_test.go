@@ -1,0 +1,599 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// values reads the stored values of one row, spelled as SQL.
+func values(t testing.TB, s *Store, query string) []string {
+	t.Helper()
+	rows, err := s.db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(query, err)
+	}
+	var out []string
+	if err := eachRecord(rows, func(r Record) error {
+		for _, f := range r {
+			out = append(out, text(f.Value))
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(query, err)
+	}
+	return out
+}
+
+// fresh makes a new database of schema 11.
+func fresh(t testing.TB) *Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "state.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	return reopen(t, path)
+}
+
+func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
+	s := fresh(t)
+	ctx := t.Context()
+	if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
+		t.Fatal(err)
+	}
+	object := Record{
+		{Name: "é", Value: "\x7f\t\"/<&>"}, {Name: "n", Value: []any{1, 1.0, 1e21, true, nil}}, {Name: "u", Value: "😀"},
+	}
+	const spelled = `{"\u00e9": "\u007f\t\"/<&>", "n": [1, 1.0, 1e+21, true, null], "u": "\ud83d\ude00"}`
+	empty := ""
+	for _, c := range []struct {
+		message NewMessage
+		column  string
+		want    string // quote(column)
+		calls   string // what tool_call_count becomes
+	}{
+		{NewMessage{Content: nil}, "content", "NULL", "0"},
+		{NewMessage{Content: 5}, "content", "'5'", "0"},
+		{NewMessage{Content: true}, "content", "'1'", "0"},
+		{NewMessage{Content: 1.5}, "content", "'1.5'", "0"},
+		{NewMessage{Content: []byte("ab")}, "content", "X'6162'", "0"},
+		{NewMessage{Content: "it's"}, "content", "'it''s'", "0"},
+		{NewMessage{Content: "a\xed\xa0\x80b\xff"}, "content", "'a\uFFFDb\uFFFD'", "0"},
+		{NewMessage{Content: []any{object}}, "hex(content)", "'" + hexed("\x00json:["+spelled+"]") + "'", "0"},
+		{NewMessage{Content: map[string]int{"a": 1}}, "hex(content)", "'" + hexed("\x00json:{\"a\": 1}") + "'", "0"},
+		{NewMessage{ToolCalls: []any{object, object}}, "tool_calls", "'[" + spelled + ", " + spelled + "]'", "2"},
+		{NewMessage{ToolCalls: []any{}}, "tool_calls", "NULL", "2"},
+		{NewMessage{ToolCalls: Record{}}, "tool_calls", "NULL", "3"},
+		{NewMessage{ToolCalls: "str"}, "tool_calls", `'"str"'`, "4"},
+		{NewMessage{ToolCalls: []map[string]string{{"id": "x"}}}, "tool_calls", `'[{"id": "x"}]'`, "5"},
+		{NewMessage{ReasoningDetails: []any{object}}, "reasoning_details", "'[" + spelled + "]'", "5"},
+		{NewMessage{CodexReasoningItems: []any{}}, "codex_reasoning_items", "NULL", "5"},
+		{NewMessage{CodexMessageItems: []any{"é"}}, "codex_message_items", `'["\u00e9"]'`, "5"},
+		{NewMessage{ReasoningContent: &empty}, "reasoning_content", "''", "5"},
+		{NewMessage{}, "reasoning_content", "NULL", "5"},
+		{NewMessage{TokenCount: 7}, "token_count", "7", "5"},
+	} {
+		c.message.Role = "user"
+		id, err := s.AppendMessage(ctx, "a", c.message)
+		if err != nil {
+			t.Fatalf("%+v: %v", c.message, err)
+		}
+		got := values(t, s, `SELECT quote(`+c.column+`), max(id), (SELECT tool_call_count FROM sessions) FROM messages
+			WHERE id = (SELECT max(id) FROM messages)`)
+		if got[0] != c.want || got[1] != text(id) || got[2] != c.calls {
+			t.Errorf("%+v: %v, want %s and %s calls", c.message, got, c.want, c.calls)
+		}
+	}
+	if got := values(t, s, `SELECT message_count, (SELECT count(*) FROM messages), (SELECT count(*) FROM messages_fts) FROM sessions`); got[0] != "20" || got[1] != "20" || got[2] != "20" {
+		t.Error("counted", got)
+	}
+	if _, err := s.AppendMessage(ctx, "a", NewMessage{Role: "user", Content: make(chan int)}); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+	sound(t, s)
+}
+
+func hexed(s string) string {
+	const digits = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteByte(digits[s[i]>>4])
+		b.WriteByte(digits[s[i]&15])
+	}
+	return b.String()
+}
+
+// What is appended comes back as it was given, from every reader, in a file of
+// every version, and the index keeps step.
+func TestLifeOfASessionInEveryVersion(t *testing.T) {
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			ctx := t.Context()
+			before := texts(t, s, `PRAGMA integrity_check`)
+			created, err := s.CreateSession(ctx, NewSession{
+				ID: "20260101_120000_abcdef", Source: "cli", Model: "m", UserID: "u", SystemPrompt: "be brief",
+				Config: Record{{Name: "temperature", Value: 0.7}},
+			})
+			if err != nil || !created {
+				t.Fatal(created, err)
+			}
+			if created, err = s.EnsureSession(ctx, NewSession{ID: "20260101_120000_abcdef"}); err != nil || created {
+				t.Error("made twice:", created, err)
+			}
+			const id = "20260101_120000_abcdef"
+			r, err := s.Session(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for column, want := range map[string]any{
+				"source": "cli", "model": "m", "user_id": "u", "system_prompt": "be brief", "model_config": `{"temperature": 0.7}`,
+				"started_at": seconds(clock()), "ended_at": nil, "parent_session_id": nil,
+			} {
+				if got := r.Get(column); got != want {
+					t.Errorf("%s is %v, not %v", column, got, want)
+				}
+			}
+			parts := []any{Record{{Name: "type", Value: "text"}, {Name: "text", Value: "大别山 picture zebrafish"}}}
+			for _, m := range []NewMessage{
+				{Role: "user", Content: "the quagga asks"},
+				{Role: "assistant", ToolCalls: []any{Record{{Name: "id", Value: "call_1"}}}, Finish: "tool_calls"},
+				{Role: "tool", Content: "done", ToolCallID: "call_1", ToolName: "terminal"},
+				{Role: "user", Content: parts},
+			} {
+				if _, err := s.AppendMessage(ctx, id, m); err != nil {
+					if s.schema.has("messages", "finish_reason") || kind(err) != KindInvalid {
+						t.Fatal(err)
+					}
+					m.Finish = "" // version 1 has no such column, and says so
+					if _, err := s.AppendMessage(ctx, id, m); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			chat, err := s.ChatMessages(ctx, id, true)
+			if err != nil || len(chat) != 4 {
+				t.Fatal(chat, err)
+			}
+			if !reflect.DeepEqual(chat[3].Get("content"), any(parts)) || chat[0].Get("content") != "the quagga asks" {
+				t.Errorf("%v", chat)
+			}
+			if got := values(t, s, `SELECT message_count, tool_call_count FROM sessions WHERE id = '`+id+`'`); got[0] != "4" || got[1] != "1" {
+				t.Error("counted", got)
+			}
+			found := func() int {
+				return count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'quagga OR zebrafish'`)
+			}
+			if n := found(); n != 2 {
+				t.Errorf("%d found", n)
+			}
+			if err := s.ReplaceMessages(ctx, id, []NewMessage{
+				{Content: "quagga", Reasoning: "left out"}, {Role: "assistant", Content: "zebrafish"},
+			}); err != nil {
+				t.Fatal(err)
+			}
+			got := values(t, s, `SELECT role, timestamp FROM messages WHERE session_id = '`+id+`' ORDER BY id`)
+			if now := seconds(clock()); !slices.Equal(got, []string{"unknown", text(now), "assistant", text(now + 1e-6)}) {
+				t.Error(got)
+			}
+			if n := found(); n != 2 {
+				t.Errorf("%d found after the replacement", n)
+			}
+			if err := s.EndSession(ctx, id, "user_exit"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.EndSession(ctx, id, "other"); err != nil {
+				t.Fatal(err)
+			}
+			if got := values(t, s, `SELECT end_reason FROM sessions WHERE id = '`+id+`'`); got[0] != "user_exit" {
+				t.Error(got)
+			}
+			if err := s.ReopenSession(ctx, id); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ClearMessages(ctx, id); err != nil {
+				t.Fatal(err)
+			}
+			if n := found(); n != 0 {
+				t.Errorf("%d found after the clearing", n)
+			}
+			if got := values(t, s, `SELECT message_count, tool_call_count, ended_at FROM sessions WHERE id = '`+id+`'`); got[0] != "0" || got[1] != "0" || got[2] != "" {
+				t.Error(got)
+			}
+			if after := texts(t, s, `PRAGMA integrity_check`); !slices.Equal(after, before) {
+				t.Errorf("integrity before %v, after %v", before, after)
+			}
+		})
+	}
+}
+
+func TestCreateSessionRefuses(t *testing.T) {
+	s := open(t, "v11.db")
+	for n, want := range map[string]NewSession{
+		KindInvalid:        {ID: "a"},
+		KindInvalid + " 2": {Source: "cli"},
+		KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
+	} {
+		if _, err := s.CreateSession(t.Context(), want); kind(err) != strings.TrimSuffix(n, " 2") {
+			t.Errorf("%+v: %v", want, err)
+		}
+	}
+}
+
+// compressed gives the root and the tip of a chain of the fixture.
+func compressed(t testing.TB, s *Store) (root, tip string) {
+	t.Helper()
+	c, err := s.catalog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.conv {
+		if len(c.conv[i].Segments) > 1 {
+			return c.conv[i].RootID, c.conv[i].ID
+		}
+	}
+	t.Fatal("no chain")
+	return "", ""
+}
+
+// Q7: a reopened root took its conversation apart.
+func TestQ7CompressedRootIsNotReopened(t *testing.T) {
+	s := open(t, "v11.db")
+	root, tip := compressed(t, s)
+	err := s.ReopenSession(t.Context(), root)
+	e, ok := err.(*Error)
+	if !ok || e.Kind != KindContinued || !slices.Equal(e.Candidates, []string{tip}) {
+		t.Errorf("%#v", err)
+	}
+	if got := values(t, s, `SELECT end_reason FROM sessions WHERE id = '`+root+`'`); got[0] != "compression" {
+		t.Error(got)
+	}
+	if err := s.ReopenSession(t.Context(), tip); err != nil {
+		t.Error(err)
+	}
+	if again, err := s.Tip(t.Context(), root); err != nil || again != tip {
+		t.Error(again, err)
+	}
+}
+
+// Q10: the title of an earlier segment, which nobody sees, stood in the way.
+func TestQ10TitleMovesToTheTip(t *testing.T) {
+	for _, name := range []string{"v11.db", "v25.db"} {
+		s := open(t, name)
+		ctx := t.Context()
+		root, tip := compressed(t, s)
+		if _, err := s.SetTitle(ctx, root, "the one title"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.SetTitle(ctx, tip, " the one\ttitle "); err != nil || got != "the one title" {
+			t.Fatal(name, got, err)
+		}
+		if got, err := s.Title(ctx, root); err != nil || got != "" {
+			t.Errorf("%s: the root keeps %q (%v)", name, got, err)
+		}
+		_, err := s.SetTitle(ctx, root, "the one title")
+		if e, ok := err.(*Error); !ok || e.Kind != KindTitleInUse || !slices.Equal(e.Candidates, []string{tip}) {
+			t.Errorf("%s: %#v", name, err)
+		}
+		if r, err := s.SessionByTitle(ctx, "the one title"); err != nil || r.Get("id") != tip {
+			t.Error(name, r, err)
+		}
+		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != KindNotFound {
+			t.Error(name, err)
+		}
+	}
+}
+
+func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
+	ctx := t.Context()
+	if _, err := open(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+	s := open(t, "v25.db")
+	id := texts(t, s, `SELECT min(id) FROM sessions`)[0]
+	must(t, neighbour(t, s.path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+		`ALTER TABLE sessions ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`, `UPDATE sessions SET title_source = 'llm'`)
+	for title, want := range map[string]string{"mine": "user", "": ""} {
+		if _, err := s.SetTitle(ctx, id, title); err != nil {
+			t.Fatal(err)
+		}
+		if got := values(t, s, `SELECT title, title_source FROM sessions WHERE id = '`+id+`'`); got[0] != title || got[1] != want {
+			t.Error(got)
+		}
+	}
+	must(t, neighbour(t, s.path), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
+	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
+		t.Error(err)
+	}
+	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != KindNotFound {
+		t.Error(err)
+	}
+}
+
+func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
+	s := open(t, "v25.db")
+	ctx := t.Context()
+	root, tip := compressed(t, s)
+	_, err := s.AppendMessage(ctx, root, NewMessage{Role: "user", Content: "x"})
+	if e, ok := err.(*Error); !ok || e.Kind != KindContinued || !slices.Equal(e.Candidates, []string{tip}) {
+		t.Errorf("%#v", err)
+	}
+	must(t, neighbour(t, s.path), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
+	if _, err := s.AppendMessage(ctx, tip, NewMessage{Role: "user", Content: "x"}); kind(err) != KindInUse {
+		t.Error(err)
+	}
+	if err := s.ClearMessages(ctx, tip); kind(err) != KindInUse {
+		t.Error(err)
+	}
+}
+
+// Rewound messages and those archived by compaction are not part of what is
+// replaced.
+func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
+	s := open(t, "v25.db")
+	session := texts(t, s, `SELECT session_id FROM messages GROUP BY 1 HAVING min(active) = 0 AND max(active) = 1 LIMIT 1`)[0]
+	const others = `SELECT id FROM messages WHERE active = 0 ORDER BY id`
+	before := texts(t, s, others)
+	if err := s.ReplaceMessages(t.Context(), session, []NewMessage{{Role: "user", Content: "all new"}}); err != nil {
+		t.Fatal(err)
+	}
+	if after := texts(t, s, others); !slices.Equal(after, before) {
+		t.Errorf("%v became %v", before, after)
+	}
+	if got := texts(t, s, `SELECT content FROM messages WHERE active = 1 AND session_id = '`+session+`'`); !slices.Equal(got, []string{"all new"}) {
+		t.Error(got)
+	}
+}
+
+func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
+	s := open(t, "v25.db")
+	ctx := t.Context()
+	id := texts(t, s, `SELECT min(id) FROM sessions WHERE system_prompt_hash IS NOT NULL`)[0]
+	for _, prompt := range []string{"first of mine", "second of mine"} {
+		if err := s.SetSystemPrompt(ctx, id, prompt); err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Session(ctx, id)
+		if err != nil || r.Get("system_prompt") != prompt {
+			t.Error(r, err)
+		}
+	}
+	if got := values(t, s, `SELECT quote(system_prompt), system_prompt_hash FROM sessions WHERE id = '`+id+`'`); got[0] != "NULL" || got[1] != hash("second of mine") {
+		t.Error(got)
+	}
+	if n := count(t, s, `SELECT count(*) FROM system_prompts WHERE prompt = 'first of mine'`); n != 0 {
+		t.Error("a prompt that nobody has is kept")
+	}
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// Q32: usage of an unknown session made one up.
+func TestQ32UsageOfAnUnknownSession(t *testing.T) {
+	s := open(t, "v11.db")
+	before := count(t, s, `SELECT count(*) FROM sessions`)
+	for _, f := range []func() error{
+		func() error { return s.AddUsage(t.Context(), "nobody", Usage{Input: 1}) },
+		func() error { return s.SetUsage(t.Context(), "nobody", Usage{Input: 1}) },
+	} {
+		if err := f(); kind(err) != KindNotFound {
+			t.Error(err)
+		}
+	}
+	if after := count(t, s, `SELECT count(*) FROM sessions`); after != before {
+		t.Error("a session was made up")
+	}
+}
+
+func TestUsageAddsUp(t *testing.T) {
+	ctx := t.Context()
+	cents := func(f float64) *float64 { return &f }
+	for _, name := range []string{"v11.db", "v20.db", "v25.db"} {
+		s := open(t, name)
+		if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
+			t.Fatal(err)
+		}
+		const read = `SELECT input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, api_call_count,
+			estimated_cost_usd, actual_cost_usd, cost_status, model, billing_provider FROM sessions WHERE id = 'a'`
+		for _, step := range []struct {
+			add  bool
+			u    Usage
+			want []string
+		}{
+			{true, Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, Model: "m", Provider: "p"},
+				[]string{"1", "2", "3", "4", "5", "1", "0", "", "", "m", "p"}},
+			{true, Usage{Input: 10, APICalls: 1, Estimated: cents(0.5), CostStatus: "estimated", Model: "other"},
+				[]string{"11", "2", "3", "4", "5", "2", "0.5", "", "estimated", "m", "p"}},
+			{true, Usage{Actual: cents(0.25)}, []string{"11", "2", "3", "4", "5", "2", "0.5", "0.25", "estimated", "m", "p"}},
+			{false, Usage{Input: 7, Estimated: cents(2)}, []string{"7", "0", "0", "0", "0", "0", "2", "0.25", "estimated", "m", "p"}},
+		} {
+			put := s.SetUsage
+			if step.add {
+				put = s.AddUsage
+			}
+			if err := put(ctx, "a", step.u); err != nil {
+				t.Fatal(name, err)
+			}
+			if got := values(t, s, read); !slices.Equal(got, step.want) {
+				t.Errorf("%s: %+v gives\n%v, want\n%v", name, step.u, got, step.want)
+			}
+		}
+		if name == "v11.db" {
+			continue
+		}
+		got := values(t, s, `SELECT model, sum(input_tokens), sum(api_call_count), sum(estimated_cost_usd)
+			FROM session_model_usage WHERE session_id = 'a' GROUP BY model ORDER BY model`)
+		if want := []string{"m", "1", "1", "0", "other", "10", "1", "0.5"}; !slices.Equal(got, want) {
+			t.Errorf("%s by model: %v, want %v", name, got, want)
+		}
+	}
+	if err := open(t, "v01.db").AddUsage(ctx, "nobody", Usage{CacheRead: 1}); kind(err) != KindInvalid {
+		t.Error("a column that is not there:", err)
+	}
+}
+
+func TestSumsAreThoseOfTheTables(t *testing.T) {
+	for _, name := range versions(t) {
+		s := open(t, name)
+		st, err := s.Stats(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if n := count(t, s, `SELECT count(*) FROM sessions`); st.Sessions != n {
+			t.Errorf("%s: %d sessions, not %d", name, st.Sessions, n)
+		}
+		if n := count(t, s, `SELECT count(*) FROM messages m WHERE `+s.schema.active("m")); st.Messages != n {
+			t.Errorf("%s: %d messages, not %d", name, st.Messages, n)
+		}
+		sources, in := 0, int64(0)
+		for _, source := range st.Sources {
+			sources += source.Sessions
+		}
+		for _, m := range st.Models {
+			in += m.Usage.Input
+		}
+		total := count(t, s, `SELECT sum(input_tokens) FROM sessions`)
+		if s.schema.mentions("session_model_usage", "task") {
+			total += count(t, s, `SELECT coalesce(sum(input_tokens), 0) FROM session_model_usage WHERE task <> ''`)
+		}
+		if sources != st.Sessions || in != int64(total) || st.Total.Input != int64(total) {
+			t.Errorf("%s: %d sessions by source, %d tokens by model, %d in all; the table has %d", name, sources, in, st.Total.Input, total)
+		}
+		info, err := os.Stat(s.path)
+		if err != nil || st.Bytes != info.Size() {
+			t.Errorf("%s: %d bytes (%v)", name, st.Bytes, err)
+		}
+		all, err := s.UsageBySession(t.Context(), -1)
+		if err != nil || len(all) != st.Sessions {
+			t.Error(name, len(all), err)
+		}
+		if !slices.IsSortedFunc(all, func(a, b SessionUsage) int { return int(b.Usage.Tokens() - a.Usage.Tokens()) }) {
+			t.Error(name, "not by tokens")
+		}
+		if top, err := s.UsageBySession(t.Context(), 3); err != nil || !reflect.DeepEqual(top, all[:min(3, len(all))]) {
+			t.Error(name, top, err)
+		}
+	}
+}
+
+// A cost that nobody knows is not counted as nothing.
+func TestUnknownCostStaysUnknown(t *testing.T) {
+	s := fresh(t)
+	ctx := t.Context()
+	for _, id := range []string{"priced", "unpriced"} {
+		if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli", Model: "m"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dollars := 1.5
+	if err := s.AddUsage(ctx, "priced", Usage{Input: 3, Estimated: &dollars, CostStatus: "estimated"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.UsageByModel(ctx)
+	want := model.Cost{USD: 1.5, Known: true, Estimated: true, Partial: true}
+	if err != nil || len(got) != 1 || got[0].Usage.Cost != want || got[0].Sessions != 2 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+func TestMeta(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, "v11.db")
+	if _, ok, err := s.Meta(ctx, "nothing"); ok || err != nil {
+		t.Error(ok, err)
+	}
+	for _, v := range []string{"5", "six"} {
+		if err := s.SetMeta(ctx, "key", v); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok, err := s.Meta(ctx, "key"); got != v || !ok || err != nil {
+			t.Error(got, ok, err)
+		}
+	}
+	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+	old := open(t, "v01.db")
+	if _, ok, err := old.Meta(ctx, "key"); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if err := old.SetMeta(ctx, "key", "v"); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+}
+
+// Q14: one ghost with a child kept all ghosts alive.
+func TestQ14GhostWithAChild(t *testing.T) {
+	s := open(t, "v11.db")
+	ghost := texts(t, s, `SELECT id FROM sessions WHERE source = 'tui' AND title IS NULL AND ended_at IS NOT NULL
+		AND id NOT IN (SELECT session_id FROM messages)`)
+	if len(ghost) != 1 {
+		t.Fatal(ghost)
+	}
+	if _, err := s.CreateSession(t.Context(), NewSession{ID: "child", Source: "cli", ParentID: ghost[0]}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	if got := values(t, s, `SELECT id, quote(parent_session_id) FROM sessions WHERE id = 'child'`); !slices.Equal(got, []string{"child", "NULL"}) {
+		t.Error(got)
+	}
+}
+
+func TestVacuum(t *testing.T) {
+	for _, name := range []string{"v11.db", "v25.db"} { // WAL, rollback journal
+		s := open(t, name)
+		ctx := t.Context()
+		if err := s.write(ctx, "test", func(x *tx) error {
+			_, err := x.exec(ctx, `UPDATE sessions SET system_prompt = NULL, model_config = NULL;
+				CREATE TABLE gone AS SELECT * FROM messages; DROP TABLE gone`)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		const free, dump = `SELECT freelist_count FROM pragma_freelist_count`, `SELECT id || coalesce(quote(content), '') FROM messages ORDER BY id`
+		before := texts(t, s, dump)
+		if count(t, s, free) == 0 {
+			t.Fatal("nothing to gain")
+		}
+		other := neighbour(t, s.path)
+		var n int
+		if err := other.QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if name == "v11.db" { // a rollback journal does not show who has the file open
+			if err := s.Vacuum(ctx); kind(err) != KindLocked {
+				t.Error("beside another process:", err)
+			}
+		}
+		if err := other.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Vacuum(ctx); err != nil {
+			t.Fatal(name, err)
+		}
+		if n := count(t, s, free); n != 0 {
+			t.Errorf("%s: %d pages are still unused", name, n)
+		}
+		if after := texts(t, s, dump); !slices.Equal(after, before) {
+			t.Error(name, "messages have changed")
+		}
+		if _, err := s.CreateSession(ctx, NewSession{ID: "after", Source: "cli"}); err != nil {
+			t.Error(name, err)
+		}
+		if _, err := s.DataVersion(ctx); err != nil {
+			t.Error(name, err)
+		}
+	}
+}

@@ -551,6 +551,20 @@ func TestQ14GhostWithAChild(t *testing.T) {
 	}
 }
 
+func TestGhostThatOthersHoldOnToStays(t *testing.T) {
+	s := open(t, "v11.db")
+	db := neighbour(t, s.path)
+	must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
+		`CREATE TABLE notes (session_id TEXT REFERENCES sessions(id))`, `INSERT INTO notes VALUES ('held')`,
+		`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES ('child of held', 'cli', 1, 'held')`)
+	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	if got := values(t, s, `SELECT parent_session_id FROM sessions WHERE id = 'child of held'`); !slices.Equal(got, []string{"held"}) {
+		t.Error(got)
+	}
+}
+
 func TestVacuum(t *testing.T) {
 	for _, name := range []string{"v11.db", "v25.db"} { // WAL, rollback journal
 		s := open(t, name)

@@ -66,13 +66,11 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 			if err := s.notInUse(ctx, t, id); err != nil {
 				continue // in use, or not to be known: it stays
 			}
-			if _, err := t.exec(ctx, `UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?`, id); err != nil {
+			removed, err := t.removeEmpty(ctx, id)
+			if err != nil {
 				return err
 			}
-			if _, err := t.exec(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
-				return err
-			}
-			n++
+			n += removed
 		}
 		if n == 0 || !t.schema.has("system_prompts", "hash") {
 			return nil
@@ -85,6 +83,24 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return n, nil
+}
+
+// removeEmpty removes a session without messages, 0 where other rows hold on to
+// it.
+func (t *tx) removeEmpty(ctx context.Context, id string) (int, error) {
+	if _, err := t.exec(ctx, `SAVEPOINT one; UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?`, id); err != nil {
+		return 0, err
+	}
+	n, err := t.exec(ctx, `DELETE FROM sessions WHERE id = ?`, id)
+	if full(err) == sqliteConstraintForeignKey {
+		_, err := t.exec(ctx, `ROLLBACK TO one; RELEASE one`)
+		return 0, err
+	}
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.exec(ctx, `RELEASE one`)
+	return int(n), err
 }
 
 // Vacuum gives the space that deleted rows have left back to the file system

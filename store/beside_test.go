@@ -1,0 +1,191 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// python writes as Hermes does: a message at a time, with its patience. It
+// stops when its input ends, and says how many it wrote.
+const python = `
+import random, select, sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1], timeout=1.0, isolation_level=None)
+db.execute("PRAGMA foreign_keys=ON")
+n = 0
+while not select.select([sys.stdin], [], [], 0)[0]:
+    for attempt in range(15):
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', ?, ?)",
+                       ("python", "quagga number %d of python" % n, time.time()))
+            db.execute("UPDATE sessions SET message_count = message_count + 1 WHERE id = 'python'")
+            db.execute("COMMIT")
+            n += 1
+            break
+        except sqlite3.OperationalError as e:
+            if db.in_transaction: db.execute("ROLLBACK")
+            if attempt == 14 or not ("locked" in str(e) or "busy" in str(e)): raise
+            time.sleep(random.uniform(0.02, 0.15))
+    time.sleep(0.002)
+print(n)
+`
+
+// The other half of TestBesideLiveWriters.
+func TestLiveWriterChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_LIVE")
+	if path == "" {
+		t.Skip("runs inside TestBesideLiveWriters")
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		close(stop)
+	}()
+	for n := 0; ; n++ {
+		select {
+		case <-stop:
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Printf("wrote %d\n", n)
+			return
+		default:
+		}
+		if err := pause(t.Context(), time.Millisecond); err != nil { // as long as no model answers
+			t.Fatal(err)
+		}
+		if _, err := s.AppendMessage(t.Context(), "go", NewMessage{Role: "user", Content: fmt.Sprintf("quagga number %d of go", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Two processes append message after message while this one lists, searches,
+// reads, renames and appends: nobody sees an error, and no row is lost.
+// STORE_TEST_ROUNDS=1000 makes it a long one.
+func TestBesideLiveWriters(t *testing.T) {
+	for name, rounds := range map[string]int{"v11.db": 100, "v25.db": 20} { // WAL, rollback journal
+		if n, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
+			rounds = n
+		} else if testing.Short() {
+			rounds = 10
+		}
+		t.Run(name, func(t *testing.T) {
+			path := fixture(t, name)
+			s := reopen(t, path)
+			ctx := t.Context()
+			for _, id := range []string{"go", "python", "mine"} {
+				if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			writers := map[string]*exec.Cmd{"go": child(ctx, "TestLiveWriterChild", "STORE_TEST_LIVE="+path)}
+			if python3, err := exec.LookPath("python3"); err == nil && runtime.GOOS != "windows" {
+				writers["python"] = exec.Command(python3, "-c", python, path)
+			}
+			var outs = map[string]*strings.Builder{}
+			var ins []io.WriteCloser
+			for id, c := range writers {
+				in, err := c.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				ins = append(ins, in)
+				outs[id] = &strings.Builder{}
+				c.Stdout, c.Stderr = outs[id], outs[id]
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			query := model.Query{Text: "quagga", Groups: []model.Group{{All: []model.Term{{Text: "quagga"}}}}}
+			tip := texts(t, s, `SELECT id FROM sessions WHERE title IS NULL LIMIT 1`)[0]
+			last := 0
+			for i := range rounds {
+				list := model.ListQuery{Scope: model.Everything, Limit: 50}
+				if _, err := s.Conversations(ctx, list); err != nil {
+					t.Fatalf("list, round %d: %v", i, err)
+				}
+				found, err := s.Search(ctx, query, list)
+				if err != nil {
+					t.Fatalf("search, round %d: %v", i, err)
+				}
+				if found.Hits < last {
+					t.Fatalf("round %d finds %d, the one before found %d", i, found.Hits, last)
+				}
+				last = found.Hits
+				if i%10 == 0 {
+					if _, err := s.SetTitle(ctx, tip, fmt.Sprint("round ", i)); err != nil {
+						t.Fatalf("rename, round %d: %v", i, err)
+					}
+				}
+				if _, err := s.AppendMessage(ctx, "mine", NewMessage{Role: "user", Content: "quagga of mine"}); err != nil {
+					t.Fatalf("append, round %d: %v", i, err)
+				}
+				if _, err := s.Tail(ctx, "go", 5); err != nil {
+					t.Fatalf("read, round %d: %v", i, err)
+				}
+			}
+			for _, in := range ins {
+				in.Close()
+			}
+			want := map[string]int{"mine": rounds}
+			for id, c := range writers {
+				if err := c.Wait(); err != nil {
+					exit, _ := errors.AsType[*exec.ExitError](err)
+					t.Fatalf("%s: %v %v\n%s", id, err, exit, outs[id])
+				}
+				want[id] = wrote(t, outs[id].String())
+				if want[id] == 0 {
+					t.Errorf("%s wrote nothing", id)
+				}
+			}
+			for id, n := range want {
+				if got := count(t, s, `SELECT count(*) FROM messages WHERE session_id = '`+id+`'`); got != n {
+					t.Errorf("%s wrote %d messages, %d are there", id, n, got)
+				}
+				if got := count(t, s, `SELECT message_count FROM sessions WHERE id = '`+id+`'`); got != n {
+					t.Errorf("%s wrote %d messages, %d are counted", id, n, got)
+				}
+				if got := count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
+					WHERE messages_fts MATCH 'quagga' AND m.session_id = '`+id+`'`); got != n {
+					t.Errorf("%s wrote %d messages, %d are found", id, n, got)
+				}
+			}
+			if got := texts(t, s, `PRAGMA integrity_check`); slices.ContainsFunc(got, func(l string) bool {
+				return l != "ok" && !strings.Contains(l, "messages_fts_trigram")
+			}) {
+				t.Error(got)
+			}
+			t.Logf("%d rounds beside %v", rounds, want)
+		})
+	}
+}
+
+// wrote reads the number that a writer says at its end.
+func wrote(t testing.TB, out string) int {
+	t.Helper()
+	lines := bufio.NewScanner(strings.NewReader(out))
+	for lines.Scan() {
+		if n, err := strconv.Atoi(strings.TrimPrefix(lines.Text(), "wrote ")); err == nil {
+			return n
+		}
+	}
+	t.Fatalf("no number in %q", out)
+	return 0
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -305,4 +306,40 @@ func TestDocumentedViews(t *testing.T) {
 			"bookend_start": ids(v.Start), "bookend_end": ids(v.End),
 		}, it.Output, reason)
 	})
+}
+
+// chats compares recorded transcripts in chat form.
+func chats(t testing.TB, y *tally, s *Store, items []item) {
+	t.Helper()
+	for _, it := range items {
+		var id string
+		if err := json.Unmarshal(it.Input, &id); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.ChatMessages(t.Context(), id, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.check("chat "+id, withoutNulls(plain(t, got)), withoutNulls(numbers(it.Output)), "")
+	}
+}
+
+// The chats of a file of any version are those that its own software gave.
+func TestChatsOfEveryVersion(t *testing.T) {
+	for _, name := range versions(t) {
+		version := strings.TrimSuffix(name, ".db")
+		if _, err := os.Stat("testdata/oracle/own-version/" + version + ".json.gz"); err != nil {
+			continue
+		}
+		t.Run(version, func(t *testing.T) {
+			var r struct {
+				Chats []item `json:"get_messages_as_conversation"`
+			}
+			recorded(t, "own-version/"+version, &r)
+			if len(r.Chats) == 0 {
+				t.Fatal("nothing is recorded")
+			}
+			chats(t, newTally(t), open(t, name), r.Chats)
+		})
+	}
 }

@@ -14,12 +14,15 @@ import (
 var chatColumns = [...]string{
 	"id", "role", "content", "tool_call_id", "tool_name", "tool_calls", "finish_reason",
 	"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items", "codex_message_items",
+	"timestamp", "platform_message_id", "observed",
 }
 
 // ChatMessages gives the transcript of a session in the form that chat models
 // take: role and content, and what else a message has (tool_calls,
 // tool_call_id, finish_reason, reasoning …), without recalled memory
-// (get_messages_as_conversation, store-behaviour 3.3).
+// (get_messages_as_conversation, store-behaviour 3.3). As Hermes gives them,
+// messages of newer files also have message_id (of the platform), observed,
+// and from schema 16 on timestamp.
 //
 // With ancestors the messages of its parents, theirs and so on come too, in
 // the order in which they were written. What the user said once more because
@@ -55,7 +58,7 @@ func (s *Store) ChatMessages(ctx context.Context, id string, ancestors bool) ([]
 		}
 		var found []numbered
 		if err := eachRecord(rows, func(r Record) error {
-			found = append(found, numbered{number(r[0].Value), chatMessage(r)})
+			found = append(found, numbered{number(r[0].Value), s.chatMessage(r)})
 			return nil
 		}); err != nil {
 			return err
@@ -99,7 +102,7 @@ func (s *Store) upwards(ctx context.Context, q queryer, id string) ([]string, er
 }
 
 // chatMessage makes a chat message of the columns of one row.
-func chatMessage(r Record) Record {
+func (s *Store) chatMessage(r Record) Record {
 	role := text(r.Get("role"))
 	agent := role == "assistant"
 	content := r.Get("content")
@@ -118,6 +121,9 @@ func chatMessage(r Record) Record {
 			}
 		}
 	}
+	if s.schema.marked() {
+		add("timestamp", r.Get("timestamp"))
+	}
 	plain("tool_call_id", "tool_name")
 	if v := r.Get("tool_calls"); truthy(v) {
 		calls, err := model.ParseJSON(text(v))
@@ -125,6 +131,12 @@ func chatMessage(r Record) Record {
 			calls = []any{}
 		}
 		add("tool_calls", calls)
+	}
+	if v := r.Get("platform_message_id"); truthy(v) {
+		add("message_id", v)
+	}
+	if truth(r.Get("observed")) {
+		add("observed", true)
 	}
 	if !agent {
 		return out

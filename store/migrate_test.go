@@ -466,3 +466,48 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// The lists, transcripts and chats of a migrated file are the recorded ones.
+func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
+	for _, name := range versions(t) {
+		version := strings.TrimSuffix(name, ".db")
+		if _, err := os.Stat("testdata/oracle/migrated-to-v11/" + version + ".json.gz"); err != nil {
+			continue
+		}
+		t.Run(version, func(t *testing.T) {
+			s, _ := migrated(t, name)
+			var r struct {
+				Lists    []item `json:"list_sessions_rich"`
+				IDs      []item `json:"list_sessions_rich_ids"`
+				Messages []item `json:"get_messages"`
+				Chats    []item `json:"get_messages_as_conversation"`
+			}
+			recorded(t, "migrated-to-v11/"+version, &r)
+			y := newTally(t)
+			for _, it := range r.Lists {
+				o, _ := options(t, it.Input)
+				got, err := s.Sessions(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y.checkRows("list "+string(it.Input), sparse(t, got), numbers(it.Output))
+			}
+			for _, it := range r.IDs {
+				o, _ := options(t, it.Input)
+				got, err := s.Sessions(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y.checkRows("ids "+string(it.Input), short(got), numbers(it.Output))
+			}
+			for _, it := range r.Messages {
+				got, err := s.Messages(t.Context(), strings.Trim(string(it.Input), `"`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				y.check("messages "+string(it.Input), sparse(t, got), numbers(it.Output), "")
+			}
+			chats(t, y, s, r.Chats)
+		})
+	}
+}

@@ -36,10 +36,9 @@ const (
 
 // More of SQLite's result codes.
 const (
-	sqliteFull                 = 13
-	sqliteIOWrite              = 10 | 3<<8
-	sqliteConstraintTrigger    = 19 | 7<<8
-	sqliteConstraintForeignKey = 19 | 3<<8
+	sqliteFull              = 13
+	sqliteIOWrite           = 10 | 3<<8
+	sqliteConstraintTrigger = 19 | 7<<8
 )
 
 // writer is the one connection that changes the file. It is opened by the

@@ -1,0 +1,273 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+// epic is a library of one conversation of n messages, which answers at once.
+type epic struct {
+	*fake
+	outline model.Outline
+	all     []model.Message
+}
+
+func newEpic(n int) *epic {
+	e := &epic{fake: &fake{}, outline: model.Outline{Starts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
+	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"a", "b", "c", "d", "epic"}}
+	start := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	for i := range n {
+		m := model.Message{ID: int64(i + 1), SessionID: "epic", At: start.Add(time.Duration(i) * time.Minute)}
+		switch i % 8 {
+		case 0:
+			m.Role, m.Content.Text = "user", fmt.Sprintf("Question %d: why does the *second* run differ?", i)
+		case 1, 3:
+			m.Role, m.Calls = "assistant", []model.ToolCall{{ID: fmt.Sprint(i), Name: "terminal", Arguments: `{"command":"make test"}`}}
+		case 2, 4:
+			m.Role, m.ToolCallID, m.ToolName = "tool", fmt.Sprint(i-1), "terminal"
+			m.Content.Text = strings.Repeat("ok  \tpackage/of/some/length\t0.012s\n", 30)
+		default:
+			m.Role = "assistant"
+			m.Content.Text = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 8), i)
+		}
+		e.all = append(e.all, m)
+		e.outline.IDs = append(e.outline.IDs, m.ID)
+	}
+	return e
+}
+
+func (e *epic) Outline(context.Context, string) (model.Outline, error) { return e.outline, nil }
+
+func (e *epic) MessagesByID(_ context.Context, ids []int64) ([]model.Message, error) {
+	out := make([]model.Message, 0, len(ids))
+	for _, id := range ids {
+		out = append(out, e.all[id-1])
+	}
+	return out, nil
+}
+
+func (e *epic) Hits(context.Context, model.Query, string) ([]model.Hit, error) { return nil, nil }
+
+// reader runs the root model without a clock: what is read and what is drawn
+// in the background comes when it is let to.
+type reader struct {
+	root *Root
+	t    *transcript
+	next tea.Cmd // what is to happen meanwhile
+}
+
+func newReader(tb testing.TB, lib Library, w, h int) *reader {
+	tb.Helper()
+	opt := options(tb, lib)
+	opt.Styles = func(bool) theme.Styles { return theme.New(theme.Dark, false) }
+	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
+	r := &reader{root: New(tb.Context(), opt)}
+	r.root.w, r.root.h = w, h
+	r.root.screens = []screen{newList(r.root)}
+	return r
+}
+
+// open opens a transcript, up to its first frame.
+func (r *reader) open(tb testing.TB, at int64) {
+	r.root.screens = r.root.screens[:1]
+	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, model.Query{}, model.Hit{MessageID: at}).(*transcript)
+	r.root.screens = append(r.root.screens, r.t)
+	r.t.resize(r.root.w, r.root.room())
+	answer, err := r.t.open.do(r.root.ctx, r.t.where)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r.t.open.gen = 1
+	r.next = r.t.update(landed[opening, opened]{r.t.open, 1, r.t.where, answer, nil})
+}
+
+// wait lets all come that is on its way.
+func (r *reader) wait() {
+	for {
+		switch f := r.t.read; {
+		case f.flying != 0:
+			answer, err := f.do(r.root.ctx, f.want)
+			r.next = r.t.update(landed[excerpt, []model.Message]{f, f.flying, f.want, answer, err})
+		case r.t.warming && r.next != nil:
+			r.next = r.t.update(r.next())
+		default:
+			return
+		}
+	}
+}
+
+func (r *reader) press(key string) { _, r.next = r.root.Update(keyPress(key)) }
+
+func (r *reader) text() string { return ansi.Strip(r.root.View().Content) }
+
+const epicLength = 20000
+
+func BenchmarkTranscriptFirstFrame(b *testing.B) {
+	e := newEpic(epicLength)
+	r := newReader(b, e, 100, 45)
+	for name, at := range map[string]int64{"end": 0, "hit": 10006} {
+		b.Run(name, func(b *testing.B) {
+			r.open(b, at)
+			if want := map[string]string{"end": "Step 19999", "hit": "Step 10005"}[name]; !strings.Contains(r.text(), want) {
+				b.Fatalf("no %q in\n%s", want, r.text())
+			}
+			for b.Loop() {
+				r.open(b, at)
+				_ = r.root.View()
+			}
+		})
+		// The naive way: every message laid out, the last page shown.
+		b.Run(name+"-all-of-500", func(b *testing.B) {
+			for b.Loop() {
+				r.open(b, at)
+				p := r.t.newPen()
+				for i := range 500 {
+					m := cleanMessage(e.all[i])
+					p.draw(part{look: partLook{part: 2 * i, width: 94, headed: true}, message: &m})
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTranscriptView(b *testing.B) {
+	r := newReader(b, newEpic(epicLength), 100, 45)
+	r.open(b, 0)
+	r.wait()
+	for b.Loop() {
+		_ = r.root.View()
+	}
+}
+
+func BenchmarkTranscriptPage(b *testing.B) {
+	for name, warm := range map[string]bool{"warmed": true, "cold": false} {
+		b.Run(name, func(b *testing.B) {
+			r := newReader(b, newEpic(epicLength), 100, 45)
+			r.open(b, 0)
+			r.wait()
+			for b.Loop() {
+				if r.t.rows.top == 0 {
+					b.StopTimer()
+					r.press("G")
+					r.wait()
+					b.StartTimer()
+				}
+				r.press("pgup")
+				_ = r.root.View()
+				b.StopTimer() // what is read and drawn meanwhile is not on the key path
+				if !warm {
+					r.t.warming, r.next = true, nil
+				}
+				r.wait()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+func BenchmarkTranscriptScroll(b *testing.B) {
+	r := newReader(b, newEpic(epicLength), 100, 45)
+	r.open(b, 0)
+	r.wait()
+	for b.Loop() {
+		if r.t.rows.top == 0 {
+			b.StopTimer()
+			r.press("G")
+			r.wait()
+			b.StartTimer()
+		}
+		r.press("k")
+		_ = r.root.View()
+		b.StopTimer()
+		r.wait()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkTranscriptResize(b *testing.B) {
+	r := newReader(b, newEpic(epicLength), 100, 45)
+	r.open(b, 0)
+	r.wait()
+	for i := 0; b.Loop(); i++ {
+		r.root.Update(tea.WindowSizeMsg{Width: 72 + i%38, Height: 45})
+		r.t.drawn = newDrawings[partLook](keptDrawings)
+		_ = r.root.View()
+	}
+}
+
+func BenchmarkTranscriptFoldAll(b *testing.B) {
+	r := newReader(b, newEpic(epicLength), 100, 45)
+	r.open(b, 10006)
+	r.wait()
+	for b.Loop() {
+		r.press("O")
+		_ = r.root.View()
+	}
+}
+
+// However far somebody reads, memory stays bounded.
+func TestMemoryOfALongReadIsBounded(t *testing.T) {
+	e := newEpic(1000)
+	for i := range e.all {
+		if m := &e.all[i]; m.Role == "tool" {
+			m.Content.Text = strings.Repeat(m.Content.Text, 128)
+		}
+	}
+	r := newReader(t, e, 100, 45)
+	r.open(t, 0)
+	r.wait()
+	r.press("t")
+	r.wait()
+	seen := 0
+	for range 4000 {
+		r.press("pgup")
+		r.wait()
+		seen = max(seen, r.t.pages.bytes)
+		if r.t.drawn.bytes > keptDrawings+1<<20 {
+			t.Fatalf("%d bytes of drawings are kept", r.t.drawn.bytes)
+		}
+		if r.t.rows.top == 0 {
+			break
+		}
+	}
+	if r.t.rows.top != 0 {
+		t.Fatalf("after 4000 pages the reader is at row %d", r.t.rows.top)
+	}
+	if seen > heldText+4<<20 {
+		t.Errorf("%d bytes of messages were held", seen)
+	}
+	if !strings.Contains(r.text(), "Question 0") {
+		t.Errorf("the first page:\n%s", r.text())
+	}
+	sum := 0
+	for _, m := range r.t.pages.held {
+		sum += weight(m)
+	}
+	if sum != r.t.pages.bytes {
+		t.Errorf("%d bytes are held and %d counted", sum, r.t.pages.bytes)
+	}
+}
+
+// Code gets its colours from the background, in the place where it stands.
+func TestColoursComeFromTheBackground(t *testing.T) {
+	r := newReader(t, newEpic(400), 100, 45)
+	r.open(t, 0)
+	rough := r.root.View().Content
+	r.wait()
+	fine := r.root.View().Content
+	if ansi.Strip(rough) != ansi.Strip(fine) {
+		t.Errorf("colours moved something:\n%s\nbefore:\n%s", ansi.Strip(fine), ansi.Strip(rough))
+	}
+	if rough == fine {
+		t.Error("no colours have come")
+	}
+}

@@ -385,3 +385,71 @@ func FuzzCleanTextIsSafeToDraw(f *testing.F) {
 		}
 	})
 }
+
+// The whole program: search, open at the hit, unfold, next hit, back.
+func TestReadingJourney(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := novel(400)
+		msgs[82] = calls("", call("1", "cat", `{"path":"x"}`))
+		msgs[83] = result("1", "cat", "output of cat")
+		shelf(lib, nil, msgs...)
+		s := perform(t, lib, 100, 30)
+		sees := func(what string, texts ...string) {
+			t.Helper()
+			for _, text := range texts {
+				if !strings.Contains(s.text(), text) {
+					t.Fatalf("%s: no %q in\n%s", what, text, s.text())
+				}
+			}
+		}
+		press := func(keys string) { io.WriteString(s.keys, keys); s.wait(time.Second) }
+		s.types("walrus", 50*time.Millisecond)
+		s.wait(time.Second)
+		press("\x1b[C")
+		sees("opening", "the first walrus", "hit 1 / 3")
+		press("n")
+		sees("next hit", "the second walrus", "hit 2 / 3", "82 / 400")
+		press("n")
+		sees("one more", "the third walrus", "hit 3 / 3", "162 / 400")
+		press("g")
+		sees("the beginning", "message number 1 of")
+		press("/")
+		press("cat")
+		sees("finding", "output of cat", "hit 1 / 1", "▾ 1 tool call: cat")
+		press("\r")
+		press("\r")
+		sees("folding", "▸ 1 tool call: cat")
+		press("q")
+		sees("back", "▸ ✓ The oven timer", "walrus")
+		s.leave()
+	})
+}
+
+// Over a slow store the page that is read stays until the next is there.
+func TestJumpingOverASlowStoreShowsNoEmptyPage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		c := shelf(lib, nil, novel(2000)...)
+		s := perform(t, lib, 100, 30)
+		s.p.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
+		s.wait(time.Second)
+		s.types("third walrus", 20*time.Millisecond)
+		s.wait(time.Second)
+		io.WriteString(s.keys, "\x1b[C")
+		s.wait(time.Second)
+		lib.set(func() { lib.delay = func(string) time.Duration { return 400 * time.Millisecond } })
+		first := len(s.frames)
+		for _, k := range []string{"G", "g", "G"} {
+			io.WriteString(s.keys, k)
+			s.wait(2 * time.Second)
+		}
+		for _, f := range s.frames[first:] {
+			if strings.Count(f.text, "message number") < 5 {
+				t.Fatalf("an empty page while reading:\n%s", f.text)
+			}
+		}
+		if !strings.Contains(s.text(), fmt.Sprintf("message number %d of", c.Messages)) {
+			t.Fatalf("the end is not there:\n%s", s.text())
+		}
+		s.leave()
+	})
+}

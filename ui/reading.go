@@ -29,7 +29,7 @@ func (t *transcript) actions() []action {
 	return []action{
 		{id: Resume, do: func() tea.Cmd { return t.root.choose(t.conv.ID) }},
 		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
-		{id: Refresh, do: func() tea.Cmd { return t.open.ask(t.where) }},
+		{id: Refresh, do: t.start},
 		step(Up, func() { t.line(-1) }),
 		step(Down, func() { t.line(1) }),
 		step(PageUp, func() { t.page(-1) }),

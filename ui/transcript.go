@@ -397,6 +397,7 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 		return next
 	}
 	again := t.pages != nil
+	t.then = nil // it knows the messages by other positions
 	at := t.rows.sel
 	t.pages = msg.answer.pages
 	t.drawn = newDrawings[partLook](keptDrawings)

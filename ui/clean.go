@@ -3,6 +3,7 @@ package ui
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"hermes-sessions/model"
 )
@@ -19,6 +20,9 @@ var escapes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]" +
 // than newline and tab. What is not a whole sequence stays readable, with its
 // control bytes drawn as symbols. Clean(Clean(s)) == Clean(s).
 func Clean(s string) string {
+	if clean(s) {
+		return s
+	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = escapes.ReplaceAllString(strings.ReplaceAll(s, "\r\n", "\n"), "")
 	return strings.Map(func(r rune) rune {
@@ -31,11 +35,35 @@ func Clean(s string) string {
 			return '␡'
 		case r >= 0x80 && r < 0xa0:
 			return '\uFFFD'
-		case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return -1 // direction marks
+		case directs(r):
+			return -1
 		}
 		return r
 	}, s)
+}
+
+// clean reports whether there is nothing to clean, as in nearly every text.
+func clean(s string) bool {
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			if b < 0x20 && b != '\n' && b != '\t' || b == 0x7f {
+				return false
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if n == 1 || r < 0xa0 || directs(r) {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// directs reports whether a character changes the direction of text.
+func directs(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // CleanLine is Clean for one line: every run of white space becomes a space.

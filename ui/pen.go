@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -54,8 +55,11 @@ type pen struct {
 // outputLines is how much of a tool's output is shown before it is asked for.
 const outputLines = 200
 
-// mostText is how much of one text is laid out at all.
-const mostText = 1 << 20
+// Of one text no more than this is laid out at all.
+const (
+	mostText  = 1 << 20 // bytes
+	mostLines = 20000
+)
 
 // draw gives the finished lines of a part.
 func (p *pen) draw(t part) drawing {
@@ -188,51 +192,54 @@ func (s *sketch) markdown(text string, whole bool) {
 	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
 }
 
-// text draws a text as it is, indented and behind a bar: its beginning, or the
-// whole of it.
+// text draws a text as it is, indented and behind a bar: its beginning, or as
+// much as is ever laid out.
 func (s *sketch) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
 	width := max(s.width-indent-ansi.StringWidth(bar), 1)
 	limit := outputLines
 	if whole {
-		limit = mostText
+		limit = mostLines
 	}
 	lead := strings.Repeat(" ", min(indent, s.width/2))
 	if bar != "" {
 		lead += s.styles.Border.Render(bar)
 	}
-	n, rest := 0, text
-	laid := 0
-	for rest != "" || n == 0 {
-		line, after, found := strings.Cut(rest, "\n")
-		over := false
-		// One line may be all of a huge text: no more of it than there is room
-		// for is laid out.
-		if most := min((limit-n)*width*4, mostText-laid) + 1; len(line) > most {
-			line, over = strings.ToValidUTF8(line[:most], ""), true
-		}
-		for _, l := range wrap(expandTabs(line), width) {
-			if n == limit {
-				over = true
-				break
-			}
-			s.add(strings.TrimRight(lead+style.Render(l), " "))
-			n++
+	// A style is asked once what it writes around a text: there may be many
+	// lines.
+	before, after, _ := strings.Cut(style.Render("x"), "x")
+	n, laid, rest := 0, 0, text
+	for more := true; more; {
+		line := rest
+		line, rest, more = strings.Cut(rest, "\n")
+		// One line may be all of a huge text: no more of it is laid out than
+		// there is room for.
+		if most := min((limit-n)*width, mostText-laid); len(line) > most {
+			line = strings.ToValidUTF8(line[:most], "")
+			rest, more = text[laid+len(line):], false
 		}
 		laid += len(line) + 1
-		if over {
-			after, found = rest[len(line):], true
-		}
-		rest = after
-		if !found {
-			break
-		}
-		if over || n >= limit || laid >= mostText {
-			if rest != "" {
-				s.more(rest, lead, whole)
+		for _, l := range broken(expandTabs(line), width) {
+			if n++; l == "" {
+				s.add(strings.TrimRight(lead, " "))
+			} else {
+				s.add(lead + before + l + after)
 			}
+		}
+		if n >= limit || laid >= mostText || !more {
 			break
 		}
 	}
+	if rest != "" {
+		s.more(rest, lead, whole)
+	}
+}
+
+// broken is wrap with a short way for lines that fit.
+func broken(line string, width int) []string {
+	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return []string{line}
+	}
+	return wrap(line, width)
 }
 
 // more says what is left out.
@@ -278,7 +285,7 @@ func (s *sketch) work(t part) {
 	}
 	for k, c := range m.Calls {
 		s.add("")
-		s.call(c)
+		s.call(c, t.look.whole)
 		switch {
 		case k < len(t.results) && t.results[k] != nil:
 			s.result(t.results[k], t.look.whole)
@@ -300,7 +307,7 @@ func (s *sketch) work(t part) {
 }
 
 // call draws a tool call: its name, then its arguments.
-func (s *sketch) call(c model.ToolCall) {
+func (s *sketch) call(c model.ToolCall, whole bool) {
 	name := c.Name
 	if name == "" {
 		name = "unknown"
@@ -313,7 +320,7 @@ func (s *sketch) call(c model.ToolCall) {
 	}
 	s.add(ansi.Truncate("  "+name, s.width, s.styles.Glyphs.Ellipsis))
 	if args != "" {
-		s.text(args, 4, "", s.styles.Muted, true)
+		s.text(args, 4, "", s.styles.Muted, whole)
 	}
 }
 

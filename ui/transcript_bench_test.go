@@ -257,6 +257,40 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	}
 }
 
+// No text, however long or odd, holds up a key.
+func TestHugeTextsDoNotHang(t *testing.T) {
+	for name, text := range map[string]string{
+		"one line":      strings.Repeat("x", 1<<20),
+		"words":         strings.Repeat("word ", 1<<18),
+		"CJK":           strings.Repeat("日本語", 1<<17),
+		"a long string": `{"a": "` + strings.Repeat("y", 1<<20) + `"}`,
+		"a long list":   `[` + strings.Repeat(`{"a":1},`, 30<<10) + `1]`,
+		"combining":     "a" + strings.Repeat("\u0301", 1<<18),
+		"ten MB":        strings.Repeat("a line of text like any other\n", 10<<20/30),
+		"zero wide":     strings.Repeat("\u200b", 1<<18),
+		"emoji":         strings.Repeat("👨‍👩‍👧", 1<<15),
+		"blank lines":   strings.Repeat("\n", 1<<20),
+	} {
+		e := newEpic(100)
+		e.all[49].Calls[0].Arguments, e.all[50].Content.Text, e.all[58].Content.Text = text, text, text
+		e.all[53].Role, e.all[53].Content.Text = "user", text
+		r := newReader(t, e, 100, 45)
+		r.open(t, 51)
+		r.wait()
+		for _, k := range []string{"enter", "j", "space", "K", "enter", "enter", "J", "J", "enter", "t", "O", "R", "G", "g", "[", "J", "J"} {
+			start := time.Now()
+			r.press(k)
+			_ = r.root.View()
+			// Alone, all stay far below a tenth of a second, but for showing
+			// a megabyte to its end. This is for machines under load.
+			if d := time.Since(start); d > 2*time.Second {
+				t.Errorf("%s: %s takes %v", name, k, d)
+			}
+			r.wait()
+		}
+	}
+}
+
 // Code gets its colours from the background, in the place where it stands.
 func TestColoursComeFromTheBackground(t *testing.T) {
 	r := newReader(t, newEpic(400), 100, 45)

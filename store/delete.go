@@ -39,7 +39,7 @@ var errChanged = errors.New("changed meanwhile")
 // PlanDelete says what Delete would remove, without changing anything. The
 // error says why Delete would refuse; the counts are given all the same.
 func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
-	p, err := s.plan(ctx, func(c *catalog) ([]model.Removal, []int, []string) { return c.named(ids, o.Segment) })
+	p, err := s.plan(ctx, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
 	if err != nil {
 		return model.Deletion{}, err
 	}
@@ -102,25 +102,32 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 // words of a newer Hermes), read-only, locked, disk-full. Transcript files
 // are removed after their session; those that can not be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
-	return s.delete(ctx, o, func(c *catalog) ([]model.Removal, []int, []string) { return c.named(ids, o.Segment) })
+	return s.delete(ctx, o, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
 }
 
-// chooser picks what goes out of a catalog: removals, the sessions that stay
-// without their parent, and the ids that are not there.
-type chooser func(*catalog) (goes []model.Removal, stay []int, missing []string)
+// choice is what a delete picks out of a catalog.
+type choice struct {
+	goes    []model.Removal
+	stay    []int    // without their parent
+	missing []string // ids that are not there
+}
+
+type chooser func(*catalog) (choice, error)
 
 // named chooses what goes with the sessions of these ids.
-func (c *catalog) named(ids []string, segment bool) (goes []model.Removal, stay []int, missing []string) {
+func (c *catalog) named(ids []string, segment bool) (ch choice) {
 	var positions []int
+	missing := map[string]bool{}
 	for _, id := range ids {
 		if i, ok := c.index[id]; ok {
 			positions = append(positions, i)
-		} else if !slices.Contains(missing, id) {
-			missing = append(missing, id)
+		} else if !missing[id] {
+			missing[id] = true
+			ch.missing = append(ch.missing, id)
 		}
 	}
-	goes, stay = c.lineage.Remove(positions, segment)
-	return goes, stay, missing
+	ch.goes, ch.stay = c.lineage.Remove(positions, segment)
+	return ch
 }
 
 // plan is what is going to be deleted, by what the catalog says.
@@ -142,14 +149,17 @@ func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	goes, stay, missing := choose(c)
-	if len(goes) == 0 && len(missing) > 0 {
-		return nil, s.notFound(missing[0])
+	ch, err := choose(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(ch.goes) == 0 && len(ch.missing) > 0 {
+		return nil, s.notFound(ch.missing[0])
 	}
 	p := &plan{catalog: c, goes: map[string]bool{}}
-	p.Missing = missing
+	p.Missing = ch.missing
 	now := s.now()
-	for _, g := range goes {
+	for _, g := range ch.goes {
 		var r removal
 		for _, i := range g.Goes {
 			m := &c.sessions[i]
@@ -164,7 +174,7 @@ func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
 		p.Sessions = append(p.Sessions, r.ids...)
 		p.removals = append(p.removals, r)
 	}
-	for _, i := range stay {
+	for _, i := range ch.stay {
 		p.Stay = append(p.Stay, c.sessions[i].ID)
 	}
 	messages, err := s.countMessages(ctx, p.Sessions)
@@ -277,7 +287,10 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 		return nil, s.readOnlyFault(nil)
 	}
 	rows := &spool{}
-	if o.Backup != "" && len(p.Sessions) > 0 {
+	if len(p.Sessions) == 0 {
+		return &undo{rows: rows, gone: p.Deletion}, nil
+	}
+	if o.Backup != "" {
 		if rows, err = spoolInto(o.Backup); err != nil {
 			return nil, err
 		}

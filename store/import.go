@@ -1,20 +1,816 @@
 package store
 
-import "slices"
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// Bounds of an import.
+const (
+	largestValue = 256 << 20 // bytes of one message or column
+	batchBytes   = 1 << 20   // lines that go into one transaction
+	batchLines   = 50
+	badLinesKept = 1000
+)
+
+// ImportOptions change how an import goes about.
+type ImportOptions struct {
+	Strict     bool // stop at the first bad line
+	DropTitles bool // import a session without its title where another has it
+	// Progress is told from time to time how many bytes were read; nil for
+	// none.
+	Progress func(read int64)
+}
 
 // ImportReport says what an import did.
 type ImportReport struct {
-	Sessions   int      // that are new
-	Messages   int      // that are new
-	Skipped    int      // sessions that were there already
-	Renumbered int      // messages whose number another message had
-	Unlinked   int      // sessions whose parent is not there
-	Unknown    []string // columns and tables that the database does not have
+	Sessions   int // that are new
+	Messages   int // that are new
+	Skipped    int // sessions that were there already
+	Renumbered int // messages whose number another message had; their order is kept
+	Untitled   int // sessions whose title another session has
+	Unlinked   int // sessions whose parent is not there
+	Unknown    []string
+	BadLines   int       // lines of which nothing was imported
+	Bad        []BadLine // the first 1,000 of them
 }
 
-// unknown takes note of something that the database has no place for.
+// BadLine is a line of an import that is not in the database now, and why.
+type BadLine struct {
+	Line int // counted from one
+	Err  error
+}
+
+// unknown takes note of a column or table that the database has no place for.
 func (r *ImportReport) unknown(name string) {
 	if !slices.Contains(r.Unknown, name) {
 		r.Unknown = append(r.Unknown, name)
 	}
+}
+
+// add takes over what a transaction did.
+func (r *ImportReport) add(more ImportReport) {
+	r.Sessions += more.Sessions
+	r.Messages += more.Messages
+	r.Skipped += more.Skipped
+	r.Renumbered += more.Renumbered
+	r.Untitled += more.Untitled
+	for _, name := range more.Unknown {
+		r.unknown(name)
+	}
+	for _, b := range more.Bad {
+		r.bad(b.Line, b.Err)
+	}
+}
+
+func (r *ImportReport) bad(line int, err error) {
+	if r.BadLines++; len(r.Bad) < badLinesKept {
+		r.Bad = append(r.Bad, BadLine{line, err})
+	}
+}
+
+// Import reads sessions from JSON lines: one session with its messages per
+// line, as Export writes them (store-behaviour 3.7), or a backup that a delete
+// made, which is restored.
+//
+// Ids are kept. A session that is there already is skipped, whatever the line
+// says of it. Messages keep their numbers unless another message has one of
+// them; then all of the session get new ones, in the same order. A parent may
+// come on a later line. Nothing else is repaired: a line that is not JSON,
+// names no id, source or start, or has a title that another session has, is
+// not imported but reported with its number, and the next goes on, unless
+// o.Strict is set. Columns that the database does not have are reported.
+//
+// Each session is imported whole or not at all, also when ctx ends or the
+// process is killed; the others are in the report. A backup comes back as
+// [Store.Restore] says, what exists and differs being skipped. Memory does not
+// grow with the length of the input or of a line, only with its largest single
+// message; a longer line waits in a temporary file until it is complete.
+//
+// The error is an [*Error]: read-only, locked, disk-full, tokenizer, or with
+// o.Strict what was wrong with a line.
+func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
+	im := &importer{s: s, o: o, waiting: map[string][]string{}, arrived: map[string]bool{}, in: bufio.NewReaderSize(r, 256<<10)}
+	if s.writer.forbidden {
+		return im.report, s.readOnlyFault(nil)
+	}
+	defer im.close()
+	if mark, err := im.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+		im.in.Discard(3) // they were peeked at
+	}
+	if head, _ := im.in.Peek(len(backupMark) + 3); strings.HasPrefix(string(head), `{"`+backupMark+`"`) {
+		return im.backup(ctx)
+	}
+	err := im.run(ctx)
+	for parent, children := range im.waiting {
+		if !im.arrived[parent] {
+			im.report.Unlinked += len(children)
+		}
+	}
+	return im.report, err
+}
+
+// importer is one import.
+type importer struct {
+	s      *Store
+	o      ImportOptions
+	in     *bufio.Reader
+	report ImportReport
+
+	read  int64
+	line  int
+	batch []*importLine
+	size  int64
+	spare []*spool
+
+	waiting map[string][]string // parent → children that came before it
+	arrived map[string]bool     // sessions imported by this call
+}
+
+// importLine is a line that is known to be well-formed.
+type importLine struct {
+	number   int
+	text     *spool
+	session  model.Object
+	ids      []int64 // of its messages, nil where they can not be kept
+	messages int
+}
+
+// wrongLine says what is wrong with one line.
+type wrongLine struct{ error }
+
+func (w wrongLine) Unwrap() error { return w.error }
+
+func wrong(format string, args ...any) error { return wrongLine{fmt.Errorf(format, args...)} }
+
+// backup restores the lines of a backup.
+func (im *importer) backup(ctx context.Context) (ImportReport, error) {
+	rows := &spool{}
+	defer rows.close()
+	if _, err := io.Copy(rows, im.in); err != nil {
+		return im.report, fmt.Errorf("read the backup: %w", err)
+	}
+	r := &restorer{s: im.s, rows: rows, drop: im.o.DropTitles, skip: true, strict: im.o.Strict}
+	if im.o.Progress != nil {
+		r.tell = func(done, total int) { im.o.Progress(rows.size * int64(done) / int64(max(total, 1))) }
+	}
+	err := r.run(ctx)
+	return r.fresh, err
+}
+
+func (im *importer) run(ctx context.Context) error {
+	for {
+		text, err := im.nextLine()
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("read what to import: %w", err)
+		}
+		last := err == io.EOF
+		if text.size > 0 {
+			if err := im.take(text); err != nil {
+				return err
+			}
+		} else {
+			im.spare = append(im.spare, text)
+		}
+		if len(im.batch) > 0 && (last || im.size > batchBytes || len(im.batch) >= batchLines) {
+			if err := im.flush(ctx); err != nil {
+				return err
+			}
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+// nextLine reads up to the end of a line. White space alone gives nothing.
+func (im *importer) nextLine() (*spool, error) {
+	var text *spool
+	if n := len(im.spare); n > 0 {
+		text, im.spare = im.spare[n-1], im.spare[:n-1]
+	} else {
+		text = &spool{}
+	}
+	im.line++
+	for {
+		part, err := im.in.ReadSlice('\n')
+		im.read += int64(len(part))
+		if text.size > 0 || len(bytes.TrimSpace(part)) > 0 {
+			if _, err := text.Write(part); err != nil {
+				return text, err
+			}
+		}
+		if err != bufio.ErrBufferFull {
+			return text, err
+		}
+	}
+}
+
+// free gives a line's memory to the next one; files are let go.
+func (im *importer) free(text *spool) error {
+	if text.file != nil || cap(text.mem) > batchBytes {
+		return text.close()
+	}
+	im.spare = append(im.spare, text)
+	return text.rewind(0)
+}
+
+func (im *importer) close() {
+	for _, l := range im.batch {
+		l.text.close() // it only held what was read
+	}
+}
+
+// take looks through a line. If it is good it waits for its transaction.
+func (im *importer) take(text *spool) error {
+	l := &importLine{number: im.line, text: text}
+	if err := l.look(); err != nil {
+		return errors.Join(im.complain(l.number, err), im.free(text))
+	}
+	im.batch = append(im.batch, l)
+	im.size += text.size
+	return nil
+}
+
+// complain reports a bad line, or gives it as the error that ends all.
+func (im *importer) complain(line int, err error) error {
+	im.report.bad(line, err)
+	if im.o.Strict {
+		return im.s.badLine(line, err)
+	}
+	return nil
+}
+
+func (s *Store) badLine(line int, err error) *Error {
+	return &Error{
+		Kind: KindInvalid, Path: s.path, Err: err,
+		Message: fmt.Sprintf("line %d can not be imported: %s", line, why(err)),
+		Remedy:  "without --strict the other lines are imported",
+	}
+}
+
+// look parses a line without keeping its messages.
+func (l *importLine) look() error {
+	sure := true
+	err := scanLine(l.text.reader(), func(name string, v any) {
+		l.session = setField(l.session, name, v)
+	}, func(m model.Object) error {
+		l.messages++
+		if role, ok := m.Get("role").(string); !ok || role == "" {
+			return fmt.Errorf("message %d has no role", l.messages)
+		}
+		if m.Get("timestamp") == nil {
+			return fmt.Errorf("message %d has no timestamp", l.messages)
+		}
+		id, ok := m.Get("id").(model.Whole)
+		n, err := strconv.ParseInt(string(id), 10, 64)
+		if !ok || err != nil || n <= 0 || len(l.ids) > 0 && n <= l.ids[len(l.ids)-1] {
+			sure = false // no numbers that could be kept as they are
+		}
+		l.ids = append(l.ids, n)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !sure {
+		l.ids = nil
+	}
+	for _, name := range []string{"id", "source"} {
+		if v, ok := l.session.Get(name).(string); !ok || v == "" && name == "id" {
+			return fmt.Errorf("no %s", name)
+		}
+	}
+	if l.session.Get("started_at") == nil {
+		return errors.New("no started_at")
+	}
+	return nil
+}
+
+// setField sets a field; a repeated one keeps its place, as in Python.
+func setField(o model.Object, name string, v any) model.Object {
+	for i := range o {
+		if o[i].Name == name {
+			o[i].Value = v
+			return o
+		}
+	}
+	return append(o, model.Field{Name: name, Value: v})
+}
+
+// flush imports the lines that wait, in one transaction; each of them is whole
+// or not there.
+func (im *importer) flush(ctx context.Context) error {
+	var did ImportReport
+	var waits [][2]string
+	var arrived []string
+	began := time.Now()
+	err := im.s.write(ctx, "import into", func(t *tx) error {
+		did, waits, arrived = ImportReport{}, nil, nil
+		in := &restoring{t: t, tables: map[string]*target{}}
+		began = time.Now()
+		for _, l := range im.batch {
+			if _, err := t.exec(ctx, `SAVEPOINT line`); err != nil {
+				return err
+			}
+			before := did
+			end := `RELEASE line`
+			wait, err := im.session(ctx, in, l, &did, append(slices.Clone(waits), im.waits(l)...), arrived)
+			if _, bad := errors.AsType[wrongLine](err); bad || code(err) == sqliteConstraint {
+				if im.o.Strict {
+					return im.s.badLine(l.number, err)
+				}
+				did = before
+				did.bad(l.number, err)
+				end = `ROLLBACK TO line; RELEASE line`
+			} else if err != nil {
+				return err
+			} else {
+				if wait != "" {
+					waits = append(waits, [2]string{wait, text(l.session.Get("id"))})
+				}
+				if did.Sessions > before.Sessions {
+					arrived = append(arrived, text(l.session.Get("id")))
+				}
+			}
+			if _, err := t.exec(ctx, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	im.report.add(did)
+	for _, w := range waits {
+		im.waiting[w[0]] = append(im.waiting[w[0]], w[1])
+	}
+	for _, id := range arrived {
+		im.arrived[id] = true
+	}
+	for _, l := range im.batch {
+		if err := im.free(l.text); err != nil {
+			return err
+		}
+	}
+	im.batch, im.size = im.batch[:0], 0
+	if im.o.Progress != nil {
+		im.o.Progress(im.read)
+	}
+	if time.Since(began) > partTime {
+		return pause(ctx, breath)
+	}
+	return ctx.Err()
+}
+
+// waits gives the children of earlier transactions that wait for a line.
+func (im *importer) waits(l *importLine) (all [][2]string) {
+	id := text(l.session.Get("id"))
+	for _, child := range im.waiting[id] {
+		all = append(all, [2]string{id, child})
+	}
+	return all
+}
+
+// session imports one line. wait names the parent if that is not there yet.
+// waiting are parents and children that wait for them, arrived the sessions
+// that this transaction has brought.
+func (im *importer) session(ctx context.Context, in *restoring, l *importLine, did *ImportReport, waiting [][2]string, arrived []string) (wait string, err error) {
+	t, id := in.t, text(l.session.Get("id"))
+	parent := text(l.session.Get("parent_session_id"))
+	_, there, err := t.one(ctx, `SELECT 1 FROM sessions WHERE id = ?`, id)
+	if err != nil {
+		return "", err
+	}
+	if there {
+		did.Skipped++
+		if parent == "" {
+			return "", nil
+		}
+		// A former import may have been cut off before the parent came.
+		_, single, err := t.one(ctx, `SELECT 1 FROM sessions WHERE id = ? AND parent_session_id IS NULL`, id)
+		if err != nil || !single {
+			return "", err
+		}
+		if im.arrived[parent] || slices.Contains(arrived, parent) {
+			return "", adopt(ctx, t, parent, id)
+		}
+		return parent, nil
+	}
+	if parent != "" && parent != id {
+		if _, there, err = t.one(ctx, `SELECT 1 FROM sessions WHERE id = ?`, parent); err != nil {
+			return "", err
+		}
+		if !there {
+			wait = parent
+			l = &importLine{number: l.number, text: l.text, ids: l.ids, messages: l.messages,
+				session: setField(slices.Clone(l.session), "parent_session_id", nil)}
+		}
+	}
+	if err := im.insertSession(ctx, in, l, did); err != nil {
+		return "", err
+	}
+	did.Sessions++
+	for _, w := range waiting {
+		if w[0] == id {
+			if err := adopt(ctx, t, id, w[1]); err != nil {
+				return "", err
+			}
+		}
+	}
+	return wait, im.insertMessages(ctx, in, l, did)
+}
+
+// adopt gives a session without a parent its parent.
+func adopt(ctx context.Context, t *tx, parent, child string) error {
+	_, err := t.exec(ctx, `UPDATE sessions SET parent_session_id = ? WHERE id = ? AND parent_session_id IS NULL`, parent, child)
+	return err
+}
+
+// computed are the names that lists and exports add to a session's columns.
+var computed = [...]string{"messages", "last_active", "preview", "_lineage_root_id", "root_id", "segments", "delegates", "branches"}
+
+func (im *importer) insertSession(ctx context.Context, in *restoring, l *importLine, did *ImportReport) error {
+	tg, err := in.target(ctx, "sessions")
+	if err != nil {
+		return err
+	}
+	columns := model.Object{}
+	for _, f := range l.session {
+		if !tg.columns[f.Name] {
+			if !slices.Contains(computed[:], f.Name) {
+				did.unknown("sessions." + f.Name)
+			}
+			continue
+		}
+		v, err := storable(f.Value)
+		if err != nil {
+			return wrong("column %s: %w", f.Name, err)
+		}
+		if v != nil || !tg.required[f.Name] {
+			columns = append(columns, model.Field{Name: f.Name, Value: v})
+		}
+	}
+	if columns, err = promptApart(ctx, in.t, columns); err != nil {
+		return err
+	}
+	err = in.insert(ctx, tg, "sessions", columns)
+	if full(err) != sqliteConstraintUnique {
+		return err
+	}
+	title := columns.Get("title")
+	owner, taken, err2 := in.t.one(ctx, `SELECT id FROM sessions WHERE title = ?`, title)
+	if err2 != nil || !taken {
+		return errors.Join(err, err2)
+	}
+	if !im.o.DropTitles {
+		return wrongLine{im.s.titleInUse(text(title), text(owner))}
+	}
+	did.Untitled++
+	return in.insert(ctx, tg, "sessions", setField(columns, "title", nil))
+}
+
+// promptApart moves a system prompt to where newer files keep it
+// (store-behaviour 5.3).
+func promptApart(ctx context.Context, t *tx, columns model.Object) (model.Object, error) {
+	if !t.schema.has("system_prompts", "hash") || !t.schema.has("sessions", "system_prompt_hash") {
+		return columns, nil
+	}
+	if prompt, ok := columns.Get("system_prompt").(string); ok && prompt != "" {
+		sum := sha256.Sum256([]byte(prompt))
+		hash := hex.EncodeToString(sum[:])
+		if _, err := t.exec(ctx, `INSERT INTO system_prompts (hash, prompt) SELECT ?1, ?2
+			WHERE NOT EXISTS (SELECT 1 FROM system_prompts WHERE hash = ?1)`, hash, prompt); err != nil {
+			return nil, err
+		}
+		return setField(setField(columns, "system_prompt", nil), "system_prompt_hash", hash), nil
+	}
+	if hash := columns.Get("system_prompt_hash"); hash != nil {
+		_, there, err := t.one(ctx, `SELECT 1 FROM system_prompts WHERE hash = ?`, hash)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			columns = setField(columns, "system_prompt_hash", nil)
+		}
+	}
+	return columns, nil
+}
+
+// insert inserts a row.
+func (in *restoring) insert(ctx context.Context, tg *target, table string, row model.Object) error {
+	names := make([]string, len(row))
+	args := make([]any, len(row))
+	for i, f := range row {
+		names[i], args[i] = quote(f.Name), f.Value
+	}
+	list := strings.Join(names, ", ")
+	statement, ok := tg.insert[list]
+	if !ok {
+		statement = `INSERT INTO ` + quote(table) + ` (` + list + `) VALUES (` + marks(len(names)) + `)`
+		tg.insert[list] = statement
+	}
+	_, err := in.t.exec(ctx, statement, args...)
+	return err
+}
+
+func (im *importer) insertMessages(ctx context.Context, in *restoring, l *importLine, did *ImportReport) error {
+	if l.messages == 0 {
+		return nil
+	}
+	if err := im.s.mayChangeMessages(in.t); err != nil {
+		return err
+	}
+	tg, err := in.target(ctx, "messages")
+	if err != nil {
+		return err
+	}
+	keep := l.ids != nil
+	if keep {
+		err := inChunks(l.ids, func(where string, args []any) error {
+			_, taken, err := in.t.one(ctx, `SELECT 1 FROM messages WHERE id `+where+` LIMIT 1`, args...)
+			keep = keep && !taken
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	id := text(l.session.Get("id"))
+	err = scanLine(l.text.reader(), func(string, any) {}, func(m model.Object) error {
+		row := model.Object{{Name: "session_id", Value: id}}
+		for _, f := range m {
+			switch {
+			case f.Name == "session_id":
+				if of, ok := f.Value.(string); ok && of != id {
+					return wrong("a message of the session %s", of)
+				}
+				continue
+			case f.Name == "id" && !keep:
+				continue
+			case !tg.columns[f.Name]:
+				did.unknown("messages." + f.Name)
+				continue
+			}
+			v, err := storableIn(f.Name, f.Value)
+			if err != nil {
+				return wrong("column %s of a message: %w", f.Name, err)
+			}
+			if v != nil || !tg.required[f.Name] {
+				row = append(row, model.Field{Name: f.Name, Value: v})
+			}
+		}
+		return in.insert(ctx, tg, "messages", row)
+	})
+	if err != nil {
+		return err
+	}
+	did.Messages += l.messages
+	if !keep {
+		did.Renumbered += l.messages
+	}
+	return nil
+}
+
+// storableIn turns the decoded value of a message's column into what Hermes
+// stores there (store-behaviour 3.3).
+func storableIn(column string, v any) (any, error) {
+	switch column {
+	case "content":
+		switch v.(type) {
+		case model.Object, []any:
+			if stored, err := readStored(v); err == nil {
+				return stored, nil // bytes that JSON can not say
+			}
+			return "\x00json:" + string(model.AppendStoredJSON(nil, v)), nil
+		}
+	case "tool_calls":
+		if v != nil {
+			return string(model.AppendStoredJSON(nil, v)), nil
+		}
+	}
+	return storable(v)
+}
+
+// storable turns a JSON value into one to bind; lists and objects are stored
+// as JSON.
+func storable(v any) (any, error) {
+	if stored, err := readStored(v); err == nil {
+		return stored, nil
+	}
+	switch v.(type) {
+	case model.Object, []any:
+		return string(model.AppendStoredJSON(nil, v)), nil
+	}
+	return readStored(v)
+}
+
+// scanLine goes through the JSON object of one session: field gets every field
+// but the messages, message each of those, one at a time.
+func scanLine(r io.Reader, field func(string, any), message func(model.Object) error) error {
+	sc := &jsonScanner{in: bufio.NewReaderSize(r, 64<<10)}
+	if err := sc.expect('{'); err != nil {
+		return err
+	}
+	seen := false
+	for first := true; ; first = false {
+		c, err := sc.peek()
+		if err != nil {
+			return err
+		}
+		if c == '}' && first {
+			break
+		}
+		name, err := sc.value()
+		if err != nil {
+			return err
+		}
+		key, ok := name.(string)
+		if !ok {
+			return errors.New("not a JSON object")
+		}
+		if err := sc.expect(':'); err != nil {
+			return err
+		}
+		if c, err = sc.peek(); err != nil {
+			return err
+		}
+		if key == "messages" && c == '[' {
+			if seen {
+				return errors.New("messages twice")
+			}
+			seen = true
+			if err := sc.messages(message); err != nil {
+				return err
+			}
+		} else {
+			v, err := sc.value()
+			if err != nil {
+				return err
+			}
+			if key == "messages" && v != nil {
+				return errors.New("messages is not a list")
+			}
+			field(key, v)
+		}
+		if c, err = sc.peek(); err != nil {
+			return err
+		}
+		if c == '}' {
+			break
+		}
+		if err := sc.expect(','); err != nil {
+			return err
+		}
+	}
+	if err := sc.expect('}'); err != nil {
+		return err
+	}
+	if _, err := sc.peek(); err != errCutOff {
+		return errors.New("more than one JSON value in a line")
+	}
+	return nil
+}
+
+var errCutOff = errors.New("the line is cut off")
+
+// jsonScanner takes JSON apart without reading it all into memory.
+type jsonScanner struct {
+	in  *bufio.Reader
+	raw []byte
+}
+
+// peek gives the next byte that is no white space.
+func (sc *jsonScanner) peek() (byte, error) {
+	for {
+		c, err := sc.in.ReadByte()
+		if err == io.EOF {
+			return 0, errCutOff
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch c {
+		case ' ', '\t', '\r', '\n':
+			continue
+		}
+		return c, sc.in.UnreadByte()
+	}
+}
+
+func (sc *jsonScanner) expect(want byte) error {
+	c, err := sc.peek()
+	if err != nil {
+		return err
+	}
+	if c != want {
+		return fmt.Errorf("not JSON: %q where %q should be", c, want)
+	}
+	_, err = sc.in.ReadByte()
+	return err
+}
+
+// messages gives the elements of a list.
+func (sc *jsonScanner) messages(each func(model.Object) error) error {
+	if err := sc.expect('['); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		c, err := sc.peek()
+		if err != nil {
+			return err
+		}
+		if c == ']' && first {
+			break
+		}
+		v, err := sc.value()
+		if err != nil {
+			return err
+		}
+		m, ok := v.(model.Object)
+		if !ok {
+			return errors.New("a message that is not a JSON object")
+		}
+		if err := each(m); err != nil {
+			return err
+		}
+		if c, err = sc.peek(); err != nil {
+			return err
+		}
+		if c == ']' {
+			break
+		}
+		if err := sc.expect(','); err != nil {
+			return err
+		}
+	}
+	return sc.expect(']')
+}
+
+// value reads one JSON value.
+func (sc *jsonScanner) value() (any, error) {
+	if _, err := sc.peek(); err != nil {
+		return nil, err
+	}
+	sc.raw = sc.raw[:0]
+	depth, inside, escaped := 0, false, false
+	for {
+		c, err := sc.in.ReadByte()
+		if err == io.EOF {
+			if depth > 0 || inside {
+				return nil, errCutOff
+			}
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(sc.raw) >= largestValue {
+			return nil, fmt.Errorf("a value of more than %d MB", largestValue>>20)
+		}
+		if !inside && depth == 0 && len(sc.raw) > 0 && strings.IndexByte(",:]} \t\r\n", c) >= 0 {
+			if err := sc.in.UnreadByte(); err != nil {
+				return nil, err
+			}
+			break
+		}
+		sc.raw = append(sc.raw, c)
+		switch {
+		case escaped:
+			escaped = false
+		case inside:
+			escaped = c == '\\'
+			inside = c != '"'
+		case c == '"':
+			inside = true
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if depth < 0 {
+			return nil, errors.New("not JSON")
+		}
+		if !inside && depth == 0 && strings.IndexByte(`"]}`, c) >= 0 {
+			break
+		}
+	}
+	v, err := model.ParseJSON(string(sc.raw))
+	if cap(sc.raw) > 1<<20 {
+		sc.raw = nil
+	}
+	return v, err
 }

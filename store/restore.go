@@ -17,6 +17,7 @@ const KindExists = "exists"
 
 // More of SQLite's result codes.
 const (
+	sqliteConstraint           = 19
 	sqliteConstraintForeignKey = 19 | 3<<8
 	sqliteConstraintPrimaryKey = 19 | 6<<8
 	sqliteConstraintUnique     = 19 | 8<<8
@@ -50,8 +51,12 @@ type restorer struct {
 	s    *Store
 	rows *spool
 	drop bool // titles that are taken
-	skip bool // what exists and differs, instead of failing; for Import
-	tell func(done, total int)
+	skip bool // what exists and differs, and bad lines, instead of failing; for Import
+
+	strict bool // but not bad lines
+	worst  int  // the last bad line that was reported
+	bad    ImportReport
+	tell   func(done, total int)
 
 	total, done int // messages
 	part, steps int
@@ -67,9 +72,10 @@ type restoring struct {
 
 // target is a table to insert into.
 type target struct {
-	columns map[string]bool
-	rowid   bool
-	insert  map[string]string // by the columns of the row
+	columns  map[string]bool
+	required map[string]bool // NOT NULL: where nothing is known the default stands
+	rowid    bool
+	insert   map[string]string // by the columns of the row
 }
 
 func (r *restorer) run(ctx context.Context) error {
@@ -103,6 +109,7 @@ func (r *restorer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.fresh.add(r.bad)
 	r.tell(r.done, r.total)
 	return r.files()
 }
@@ -112,10 +119,16 @@ func (r *restorer) each(f func(*kept) error) error {
 	return eachLine(r.rows.reader(), func(n int, line []byte) error {
 		k, ok, err := parseKept(string(line))
 		k.size = len(line)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
-		if !ok {
+		switch {
+		case err != nil && r.skip && !r.strict:
+			if n > r.worst {
+				r.worst = n
+				r.bad.bad(n, err)
+			}
+			return nil
+		case err != nil:
+			return r.s.badLine(n, err)
+		case !ok:
 			return nil
 		}
 		return f(&k)
@@ -244,6 +257,7 @@ func (r *restorer) session(ctx context.Context, in *restoring, k *kept) error {
 			return r.s.titleInUse(title, text(owner))
 		}
 		k.set("title", nil)
+		r.fresh.Untitled++
 		added, err = r.row(ctx, in, k)
 	}
 	if err != nil {
@@ -339,7 +353,7 @@ func (in *restoring) target(ctx context.Context, table string) (*target, error) 
 	if tg := in.tables[table]; tg != nil {
 		return tg, nil
 	}
-	tg := &target{columns: map[string]bool{}, insert: map[string]string{}}
+	tg := &target{columns: map[string]bool{}, required: map[string]bool{}, insert: map[string]string{}}
 	in.tables[table] = tg
 	ddl, ok := in.t.schema.tables[table]
 	if !ok {
@@ -353,7 +367,14 @@ func (in *restoring) target(ctx context.Context, table string) (*target, error) 
 	for _, c := range columns {
 		tg.columns[c] = true
 	}
-	return tg, nil
+	rows, err := in.t.QueryContext(ctx, `SELECT name FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, table)
+	if err != nil {
+		return nil, err
+	}
+	return tg, eachRecord(rows, func(r Record) error {
+		tg.required[text(r[0].Value)] = true
+		return nil
+	})
 }
 
 // restorable are the tables that a backup may fill: not the bookkeeping of
@@ -378,16 +399,14 @@ func (r *restorer) row(ctx context.Context, in *restoring, k *kept) (added bool,
 		r.fresh.unknown(k.table)
 		return false, nil
 	}
-	names := make([]string, 0, len(k.row)+1)
-	args := make([]any, 0, len(k.row)+1)
+	columns := make(model.Object, 0, len(k.row)+1)
 	for _, f := range k.row {
 		if !tg.columns[f.Name] {
 			r.fresh.unknown(k.table + "." + f.Name)
 			continue
 		}
-		names, args = append(names, quote(f.Name)), append(args, f.Value)
+		columns = append(columns, f)
 	}
-	plain := len(names)
 	if tg.rowid && k.rowid != nil {
 		// Its old place, unless another row has that by now.
 		_, taken, err := in.t.one(ctx, `SELECT 1 FROM `+quote(k.table)+` WHERE rowid = ?`, k.rowid)
@@ -395,21 +414,15 @@ func (r *restorer) row(ctx context.Context, in *restoring, k *kept) (added bool,
 			return false, err
 		}
 		if !taken {
-			names, args = append(names, "rowid"), append(args, k.rowid)
+			columns = append(columns, model.Field{Name: "rowid", Value: k.rowid})
 		}
 	}
-	list := strings.Join(names, ", ")
-	insert, ok := tg.insert[list]
-	if !ok {
-		insert = `INSERT INTO ` + quote(k.table) + ` (` + list + `) VALUES (` + marks(len(names)) + `)`
-		tg.insert[list] = insert
-	}
-	_, err = in.t.exec(ctx, insert, args...)
+	err = in.insert(ctx, tg, k.table, columns)
 	if c := full(err); k.table != "sessions" && k.table != "messages" && (c == sqliteConstraintPrimaryKey || c == sqliteConstraintUnique || c == sqliteConstraintRowid) {
 		return false, nil // somebody has made it anew
 	}
 	if full(err) == sqliteConstraintForeignKey {
-		return false, fmt.Errorf("%s: what it refers to is gone: %w", strings.Join(names[:min(plain, 2)], ", "), err)
+		return false, fmt.Errorf("a row of %s refers to what is gone: %w", k.table, err)
 	}
 	return err == nil, err
 }

@@ -1,0 +1,389 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// emptied removes all sessions behind everybody's back. The index is made
+// anew first, see untakable.
+func emptied(t testing.TB, db *sql.DB) {
+	t.Helper()
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		var n int
+		if db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name = ?`, table).Scan(&n) == nil && n > 0 {
+			must(t, db, `INSERT INTO `+table+`(`+table+`) VALUES ('rebuild')`)
+		}
+	}
+	must(t, db, `PRAGMA foreign_keys = OFF`, `DELETE FROM messages`, `DELETE FROM sessions`)
+	for _, table := range []string{"session_model_usage", "system_prompts"} {
+		var n int
+		if db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name = ?`, table).Scan(&n) == nil && n > 0 {
+			must(t, db, `DELETE FROM `+table)
+		}
+	}
+}
+
+func exported(t testing.TB, s *Store) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := s.Export(t.Context(), &b, ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func imported(t testing.TB, s *Store, text string) ImportReport {
+	t.Helper()
+	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestExportImportExportIsEqual(t *testing.T) {
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, name)
+			db := neighbour(t, s.path)
+			before := exported(t, s)
+			sessions, messages := count(t, s, `SELECT count(*) FROM sessions`), count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions)`)
+			hidden := 0
+			if s.schema.has("messages", "active") {
+				hidden = messages - strings.Count(before, `"session_id": `)
+			}
+			if r := imported(t, s, before); r.Skipped != sessions || r.Sessions+r.Messages+r.Unlinked+r.Renumbered != 0 {
+				t.Errorf("into itself: %+v", r)
+			}
+			emptied(t, db)
+			r := imported(t, s, before)
+			if r.Sessions != sessions || r.Messages != messages-hidden || r.Skipped+r.Renumbered+r.Unlinked+r.BadLines+len(r.Unknown) != 0 {
+				t.Errorf("%+v, %d sessions, %d messages", r, sessions, messages-hidden)
+			}
+			after := exported(t, s)
+			if before == after {
+				return
+			}
+			was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+			for i := range min(len(was), len(is)) {
+				if was[i] != is[i] {
+					j := 0
+					for j < min(len(was[i]), len(is[i])) && was[i][j] == is[i][j] {
+						j++
+					}
+					t.Fatalf("line %d differs at %d:\n%.200s\n%.200s", i, j, was[i][max(0, j-60):], is[i][max(0, j-60):])
+				}
+			}
+		})
+	}
+}
+
+func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
+	from := exported(t, open(t, "v25.db"))
+	path := filepath.Join(t.TempDir(), "new.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	r := imported(t, s, from)
+	if !slices.Contains(r.Unknown, "sessions.cwd") || !slices.Contains(r.Unknown, "messages.active") || r.Sessions != strings.Count(from, "\n") {
+		t.Errorf("%+v", r)
+	}
+	indexed(t, neighbour(t, path), false)
+	var title string
+	if err := s.db.QueryRow(`SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL LIMIT 1`).Scan(&title); err != nil {
+		t.Error("no parent was linked", err)
+	}
+}
+
+const good = `{"id": "new one", "source": "cli", "started_at": 5.0, "title": "free", "messages": [{"role": "user", "content": "hello", "timestamp": 5.5}]}`
+
+// A bad line is named and does not keep the others out.
+func TestImportOfBadLines(t *testing.T) {
+	bad := []string{
+		`not JSON`, `[]`, `{}`, `{"id": "x"`, `{"id": "x", "source": "cli"}`, `{"source": "cli", "started_at": 1.0}`, `{"id": "", "source": "cli", "started_at": 1.0}`,
+		`{"id": 7, "source": "cli", "started_at": 1.0}`, `{"id": "x", "source": null, "started_at": 1.0}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": {}}`, `{"id": "x", "source": "cli", "started_at": 1.0, "messages": [1]}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": [{"content": "x", "timestamp": 1}]}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x"}]}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1, "session_id": "y"}]}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0} {"id": "y", "source": "cli", "started_at": 1.0}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "title": "my project"}`,
+		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": []`, "\x00", `{"id": "x\`, `"x"`, `{"a":}`, `{"a" 1}`, `{1:2}`, `nul`,
+	}
+	text := strings.Join(bad, "\r\n") + "\n\n  \n" + good
+	s := open(t, "v11.db")
+	db := neighbour(t, s.path)
+	before := dump(t, db)
+	for line := range bad {
+		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), ImportOptions{Strict: true})
+		if kind(err) != KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
+			t.Errorf("strict, %q: %+v %v", bad[line], r, err)
+		}
+	}
+	same(t, "strict", before, dump(t, db))
+	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+	if err != nil || r.Sessions != 1 || r.Messages != 1 || r.BadLines != len(bad) {
+		t.Errorf("%+v %v", r, err)
+	}
+	for i, b := range r.Bad {
+		if b.Line < 1 || b.Line > len(bad) || b.Err == nil {
+			t.Errorf("%d: %+v", i, b)
+		}
+	}
+	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('x', 'y')`); n != 0 {
+		t.Error("a bad line left a session")
+	}
+	if r, err := s.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// Parents come later, earlier, or not at all.
+func TestImportLinksParents(t *testing.T) {
+	line := func(id, parent string) string {
+		return fmt.Sprintf(`{"id": %q, "source": "cli", "parent_session_id": %s, "started_at": 1.0, "messages": []}`, id, parent) + "\n"
+	}
+	s := open(t, "v16.db")
+	lines := line("c", `"b"`) + line("b", `"a"`) + line("d", `"a"`) + line("a", "null") + line("e", `"a"`) + line("lost", `"nowhere"`) + line("self", `"self"`)
+	r := imported(t, s, lines)
+	if r.Sessions != 7 || r.Unlinked != 1 {
+		t.Errorf("%+v", r)
+	}
+	st := see(t, neighbour(t, s.path))
+	for id, parent := range map[string]any{"a": nil, "b": "a", "c": "b", "d": "a", "e": "a", "lost": nil, "self": "self"} {
+		if st.parents[id] != parent {
+			t.Errorf("%s has the parent %v", id, st.parents[id])
+		}
+	}
+	// As after an import that was cut off before the parent came.
+	must(t, neighbour(t, s.path), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
+	if r := imported(t, s, lines); r.Sessions != 1 || r.Skipped != 6 {
+		t.Errorf("%+v", r)
+	}
+	st = see(t, neighbour(t, s.path))
+	for _, id := range []string{"b", "d", "e"} {
+		if st.parents[id] != "a" {
+			t.Errorf("%s has the parent %v", id, st.parents[id])
+		}
+	}
+}
+
+// Numbers that are taken are given anew, for the session as a whole, in order.
+func TestImportRenumbersMessages(t *testing.T) {
+	s := open(t, "v11.db")
+	r := imported(t, s, `{"id": "n", "source": "cli", "started_at": 1.0, "messages": [{"id": 1000000, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}
+{"id": "m", "source": "cli", "started_at": 1.0, "messages": [{"id": 999999, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}`)
+	if r.Messages != 4 || r.Renumbered != 2 {
+		t.Errorf("%+v", r)
+	}
+	messages, err := s.Messages(t.Context(), "m")
+	if err != nil || len(messages) != 2 || messages[0].Get("content") != "first" {
+		t.Error(messages, err)
+	}
+}
+
+// A backup comes back through Import too: whole, twice, with damage, and into
+// another database.
+func TestImportOfABackup(t *testing.T) {
+	s := open(t, "v25.db")
+	db := neighbour(t, s.path)
+	before := dump(t, db)
+	file := filepath.Join(t.TempDir(), "backup.jsonl")
+	u := deleted(t, s, model.DeleteOptions{Backup: file}, conversations(t, s)[:10]...)
+	if err := u.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := imported(t, s, string(b))
+	if r.Sessions != len(u.Gone().Sessions) || r.Messages != u.Gone().Messages || r.BadLines != 0 {
+		t.Errorf("%+v", r)
+	}
+	same(t, "backup", before, dump(t, db))
+	if r := imported(t, s, string(b)); r.Sessions+r.Messages != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	same(t, "backup again", before, dump(t, db))
+
+	lines := strings.SplitAfter(string(b), "\n")
+	damaged := lines[0] + "{\"table\": 7}\nnot JSON\n" + strings.Join(lines[1:], "")
+	path := filepath.Join(t.TempDir(), "new.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	if _, err := other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{Strict: true}); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+	r, err = other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{})
+	if err != nil || r.Sessions != len(u.Gone().Sessions) || r.BadLines != 2 || !slices.Contains(r.Unknown, "sessions.archived") {
+		t.Errorf("%+v %v", r, err)
+	}
+	if v := count(t, other, `SELECT version FROM schema_version`); v != 11 {
+		t.Error("a backup changed the version")
+	}
+}
+
+// A backup may not write into Hermes's bookkeeping.
+func TestBackupFillsOnlyTablesOfSessions(t *testing.T) {
+	s := open(t, "v25.db")
+	r := imported(t, s, `{"hermes_sessions_backup": 1}
+{"table": "schema_version", "row": {"version": 99}}
+{"table": "state_meta", "row": {"key": "fts_stale", "value": "1"}}
+{"table": "sqlite_master", "row": {"name": "x"}}
+{"table": "no such table", "row": {"name": "x"}}`)
+	if len(r.Unknown) != 4 || count(t, s, `SELECT max(version) FROM schema_version`) != 25 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// endless is a line that is longer than memory should be.
+type endless struct {
+	at, messages int
+	buf          []byte
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for len(e.buf) == 0 {
+		switch e.at++; {
+		case e.at == 1:
+			e.buf = []byte(`{"messages": [`)
+		case e.at <= e.messages:
+			e.buf = fmt.Appendf(nil, `{"role": "user", "content": "%s", "timestamp": 1}, `, strings.Repeat("word ", 20000))
+		case e.at == e.messages+1:
+			e.buf = []byte(`{"role": "user", "content": "end", "timestamp": 1}], "id": "big", "source": "cli", "started_at": "x"`)
+		case e.at == e.messages+2:
+			e.buf = []byte("\n" + good)
+		default:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, e.buf)
+	e.buf = e.buf[n:]
+	return n, nil
+}
+
+// A line of 100 MB, cut off at its very end, costs no memory to speak of.
+func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
+	s := open(t, "v11.db")
+	peak := heapDuring(t, func() {
+		r, err := s.Import(t.Context(), &endless{messages: 1000}, ImportOptions{})
+		if err != nil || r.BadLines != 1 || r.Sessions != 1 {
+			t.Errorf("%+v %v", r, err)
+		}
+	})
+	t.Logf("%d MB more heap than before", peak>>20)
+	if peak > 40<<20 {
+		t.Errorf("%d MB of heap for one line", peak>>20)
+	}
+}
+
+func TestCancelledImportKeepsWholeSessions(t *testing.T) {
+	s := open(t, "v11.db")
+	var lines strings.Builder
+	for n := range 300 {
+		fmt.Fprintf(&lines, `{"id": "i%d", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "a", "timestamp": 1}, {"role": "user", "content": "b", "timestamp": 1}]}`+"\n", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := s.Import(ctx, strings.NewReader(lines.String()), ImportOptions{Progress: func(int64) { cancel() }})
+	if err == nil || r.Sessions == 0 || r.Sessions == 300 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if n := count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions WHERE id LIKE 'i%')`); n != 2*r.Sessions {
+		t.Error(n, "messages of", r.Sessions, "sessions")
+	}
+}
+
+func FuzzImportLine(f *testing.F) {
+	f.Add(good)
+	f.Add(`{"hermes_sessions_backup": 1}` + "\n" + `{"table": "sessions", "rowid": 1, "row": {"id": "x", "source": "cli", "started_at": 1.0}}`)
+	f.Add(`{"hermes_sessions_backup": 1}` + "\n" + `{"link": "x", "parent": "y"}` + "\n" + `{"file": "../x", "data": "AA=="}`)
+	f.Add(`{"id": "\ud800", "source": "\u0000", "started_at": NaN, "messages": [{"role": "a", "timestamp": Infinity, "id": 1e99, "content": [{}], "tool_calls": {"$real": "x"}}]}`)
+	f.Add("{\"id\":\"a\",\"source\":\"\xff\",\"started_at\":-1,\"title\":\"\",\"parent_session_id\":\"a\",\"messages\":[]}")
+	path := filepath.Join(f.TempDir(), "fuzz.db")
+	if _, err := Migrate(context.Background(), path); err != nil {
+		f.Fatal(err)
+	}
+	s, err := Open(context.Background(), path, WithTranscripts(filepath.Join(f.TempDir(), "sessions")))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+		if err != nil {
+			if k := kind(err); k != KindExists && k != KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to what is gone") && !strings.Contains(err.Error(), "transcript file") {
+				t.Fatalf("%q: %v", text, err)
+			}
+		}
+		if r.Sessions < 0 || r.BadLines < len(r.Bad) {
+			t.Fatalf("%+v", r)
+		}
+		// What came in can go out and come in again.
+		var out bytes.Buffer
+		if _, err := s.Export(t.Context(), &out, ExportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := s.Import(t.Context(), &out, ImportOptions{}); err != nil || again.Sessions > 0 {
+			t.Fatalf("%+v %v", again, err)
+		}
+		if _, err := s.writer.db.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
+			t.Fatal(err)
+		}
+	})
+}
+
+// heapDuring gives how much the heap grew at most while f ran.
+func heapDuring(t testing.TB, f func()) uint64 {
+	t.Helper()
+	read := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	runtime.GC()
+	before := read()
+	stop, peak := make(chan struct{}), make(chan uint64)
+	go func() {
+		most := before
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				most = max(most, read())
+			case <-stop:
+				peak <- most
+				return
+			}
+		}
+	}()
+	f()
+	close(stop)
+	return <-peak - before
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ const day = 24 * time.Hour
 // at opens a fixture at a moment of its recording.
 func at(t testing.TB, name string, now float64) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), fixture(t, name), WithClock(func() time.Time { return moment(now) }))
+	s, err := Open(t.Context(), fixture(t, name), WithClock(func() time.Time { return time.UnixMicro(int64(math.Round(now * 1e6))) }))
 	if err != nil {
 		t.Fatal(err)
 	}

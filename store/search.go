@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -98,30 +99,57 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		found = found[:min(list.Limit, len(found))]
 	}
 	page := make([]model.Conversation, len(found))
-	best := make([]int64, 0, len(found))
 	for i, n := range found {
 		page[i] = conv[n]
-		if id := scores[n].best(); id != 0 {
-			best = append(best, id)
-		}
 	}
 	if err := s.dress(ctx, page); err != nil {
 		return model.Results{}, cmp.Or(ctx.Err(), err)
 	}
-	hits, err := s.hits(ctx, q, best)
+	best, err := s.best(ctx, q, scores, found)
 	if err != nil {
 		return model.Results{}, cmp.Or(ctx.Err(), err)
 	}
 	for i, n := range found {
-		t := &scores[n]
-		m := model.Match{Conversation: page[i], Hits: t.hits()}
+		m := model.Match{Conversation: page[i], Hits: scores[n].hits()}
 		var ok bool
-		if m.Best, ok = hits[t.best()]; !ok {
-			m.Best = names.hit(&page[i], t.why)
+		if m.Best, ok = best[n]; !ok {
+			m.Best = names.hit(&page[i], scores[n].why)
 		}
 		res.Matches = append(res.Matches, m)
 	}
 	return res, nil
+}
+
+// best finds the best hit of each of the scores that found names. The newest
+// message of the agent may match by its tool calls alone: then the ones before
+// it are looked at, and it is best only when they say nothing either.
+func (s *Store) best(ctx context.Context, q model.Query, scores []score, found []int) (map[int]model.Hit, error) {
+	best := make(map[int]model.Hit, len(found))
+	for round := range newestSaid + 1 {
+		wanted := map[int64]int{}
+		for _, n := range found {
+			if h, ok := best[n]; ok && h.Why != model.WhyTool {
+				continue
+			}
+			if id := scores[n].candidate(round); id != 0 {
+				wanted[id] = n
+			}
+		}
+		if len(wanted) == 0 {
+			break
+		}
+		hits, err := s.hits(ctx, q, slices.Collect(maps.Keys(wanted)))
+		if err != nil {
+			return nil, err
+		}
+		for id, h := range hits {
+			n := wanted[id]
+			if _, ok := best[n]; !ok || h.Why != model.WhyTool {
+				best[n] = h
+			}
+		}
+	}
+	return best, nil
 }
 
 // Hits gives the messages of one conversation that match, in reading order.
@@ -206,27 +234,41 @@ func (f *finder) attach(ctx context.Context, ids []int64, each func(hit)) error 
 		})
 }
 
+// newestSaid is how many messages of people a conversation is judged by.
+const newestSaid = 4
+
 // score is what matched of one conversation.
 type score struct {
-	said, tools         int   // messages
-	lastSaid, lastTools int64 // the newest of each
-	named               bool  // title, id or source match
-	why                 model.Why
+	said, tools int               // messages
+	newest      [newestSaid]int64 // said, in a ring
+	lastTool    int64
+	named       bool // title, id or source match
+	why         model.Why
 }
 
 func (t *score) add(h hit) {
 	if h.tool {
 		t.tools++
-		t.lastTools = h.id
+		t.lastTool = h.id
 	} else {
+		t.newest[t.said%newestSaid] = h.id
 		t.said++
-		t.lastSaid = h.id
 	}
 }
 
 func (t *score) hits() int { return t.said + t.tools }
 
-func (t *score) best() int64 { return cmp.Or(t.lastSaid, t.lastTools) }
+// candidate gives the messages that may be the best hit, one a round: what was
+// said, newest first, then the newest of a tool; 0 when there are no more.
+func (t *score) candidate(round int) int64 {
+	switch said := min(t.said, newestSaid); {
+	case round < said:
+		return t.newest[(t.said-1-round)%newestSaid]
+	case round == said:
+		return t.lastTool
+	}
+	return 0
+}
 
 func (t *score) relevance() int {
 	n := int(math.Log2(float64(1 + 2*t.said + t.tools)))

@@ -307,9 +307,15 @@ func TestQ30OneResultPerConversation(t *testing.T) {
 func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
 	s := said(t, "v11.db", "the xylophone")
 	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'xylophone xylophone', 'terminal', 1780000009)`)
+	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
+		('asked', 'assistant', 'one moment', '[{"function": {"name": "terminal", "arguments": "{\"command\": \"xylophone\"}"}}]', 1780000010)`)
 	m := everything(t, s, "xylophone").Matches[0]
-	if m.Best.Role != "user" || m.Hits != 2 {
+	if m.Best.Role != "user" || m.Hits != 3 {
 		t.Errorf("best of %d is %+v", m.Hits, m.Best)
+	}
+	change(t, s.path, `DELETE FROM messages WHERE session_id = 'asked' AND role = 'user'`)
+	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "assistant" || m.Best.Why != model.WhyTool || m.Hits != 2 {
+		t.Errorf("best of %d without words is %+v", m.Hits, m.Best)
 	}
 }
 

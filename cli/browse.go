@@ -121,6 +121,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 	root := ui.New(ctx, ui.Options{
 		Library: s, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.printID,
+		Command: func(id string) string { return a.hermesCommand(at, id, b.hermes).String() },
 	})
 	g := &guard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(out),

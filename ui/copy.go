@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -21,18 +19,7 @@ func newCopyMenu(r *Root, it *item) *menu {
 	id := CleanLine(it.ID)
 	return &menu{root: r, title: "Copy", toggle: Copy, entries: []entry{
 		give("i", "id", id),
-		give("c", "resume command", "hermes --resume "+shellWord(id)),
+		give("c", "resume command", r.opt.Command(it.ID)),
 		give("t", "title", it.Title),
 	}}
-}
-
-// shellWord writes a text so that a shell takes it as one word.
-func shellWord(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:/@%+,", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

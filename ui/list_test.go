@@ -438,11 +438,6 @@ func TestCopyingGivesTheWholeId(t *testing.T) {
 		if !slices.Equal(d.sent, want) {
 			t.Fatalf("sent %q, want %q", d.sent, want)
 		}
-		for id, want := range map[string]string{"a_1": "a_1", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$(x)": "'$(x)'"} {
-			if got := shellWord(id); got != want {
-				t.Errorf("%q for a shell: %s, want %s", id, got, want)
-			}
-		}
 	})
 }
 

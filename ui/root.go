@@ -26,7 +26,10 @@ type Options struct {
 	List   model.ListQuery  // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
-	Choose bool   // Enter picks an id for a script instead of resuming
+	// Command gives what a person types into a shell to resume a session, safe
+	// to show.
+	Command func(id string) string
+	Choose  bool // Enter picks an id for a script instead of resuming
 }
 
 // Outcome is what the person decided; it is carried out after the screen has

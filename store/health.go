@@ -30,25 +30,22 @@ func (e *Error) Error() string { return e.Path + ": " + e.Message }
 // Unwrap gives the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// What can be wrong with a file as a whole.
+// What can be wrong with a file as a whole, and with the name of a session.
 const (
-	KindAbsent        = "absent"
-	KindPostgres      = "postgres"
-	KindEmpty         = "empty"
-	KindDirectory     = "directory"
-	KindNotAFile      = "not-a-file"
-	KindSymlinkLoop   = "symlink-loop"
-	KindUnreadable    = "unreadable"
-	KindNotADatabase  = "not-a-database"
-	KindTruncated     = "truncated"
-	KindDamaged       = "damaged"
-	KindLocked        = "locked"
-	KindForeign       = "foreign"
-	KindNotFound      = "not-found" // a session, not the file
-	KindAmbiguous     = "ambiguous"
-	KindUnexpected    = "unexpected"
-	recoverySuffix    = ".recovered"
-	recoveryStatement = "sqlite3 %s .recover | sqlite3 %s"
+	KindAbsent       = "absent"
+	KindPostgres     = "postgres"
+	KindEmpty        = "empty"
+	KindDirectory    = "directory"
+	KindNotAFile     = "not-a-file"
+	KindSymlinkLoop  = "symlink-loop"
+	KindUnreadable   = "unreadable"
+	KindNotADatabase = "not-a-database"
+	KindTruncated    = "truncated"
+	KindDamaged      = "damaged"
+	KindLocked       = "locked"
+	KindForeign      = "foreign"
+	KindNotFound     = "not-found"
+	KindAmbiguous    = "ambiguous"
 )
 
 // What can be wrong with a database that can still be read.
@@ -107,15 +104,13 @@ func (s *Store) fault(kind string, err error) *Error {
 		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+shell(s.path)
 	case KindForeign:
 		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
-	default:
-		e.Message, e.Remedy = why(err), "sqlite3 "+shell(s.path)+" 'PRAGMA integrity_check'"
 	}
 	return e
 }
 
 // recovery is the command that saves what a damaged file still holds.
 func (s *Store) recovery() string {
-	return fmt.Sprintf(recoveryStatement, shell(s.path), shell(s.path+recoverySuffix))
+	return fmt.Sprintf("sqlite3 %s .recover | sqlite3 %s", shell(s.path), shell(s.path+".recovered"))
 }
 
 // shell quotes a path for a command line.

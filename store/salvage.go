@@ -56,20 +56,21 @@ func (s *Store) walk(ctx context.Context, query string, each func(Record)) error
 		}
 		// Somewhere behind the damaged page the rows go on: first leap, then
 		// come back to the first that can be read.
-		bad, good := last+1, last+2
-		for step := int64(1); ; step *= 2 {
+		bad, good := last+1, int64(0)
+		for step := int64(1); good == 0; step *= 2 {
 			if step > farthest {
 				return nil
 			}
-			good = last + 1 + step
-			ok, err := probe(good)
+			next := last + 1 + step
+			ok, err := probe(next)
 			if err != nil {
 				return err
 			}
 			if ok {
-				break
+				good = next
+			} else {
+				bad = next
 			}
-			bad = good
 		}
 		for good-bad > 1 {
 			middle := bad + (good-bad)/2

@@ -65,6 +65,10 @@ func (s Styles) Markdown(highlight bool) ansi.StyleConfig {
 		DefinitionDescription: prefixed(ansi.StylePrimitive{}, "\n"+arrow),
 	}
 	c.CodeBlock.Margin = columns(2)
+	if s.Glyphs.Bar == ascii.Bar {
+		row, column, center := "-", "|", "+"
+		c.Table.RowSeparator, c.Table.ColumnSeparator, c.Table.CenterSeparator = &row, &column, &center
+	}
 	if highlight {
 		c.CodeBlock.Theme = p.CodeTheme
 	} else {

@@ -108,7 +108,7 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 		switch {
 		case ansi.StringWidth(l) <= width:
 			lines = append(lines, closed(l))
-		case s.tabular && strings.Contains(l, "│"):
+		case s.tabular && strings.ContainsAny(l, "│|"):
 			return nil, false // a row of a table can not be broken
 		default:
 			lines = append(lines, hang(l, width)...)

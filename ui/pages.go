@@ -135,13 +135,17 @@ func weight(m *model.Message) int {
 	return n
 }
 
-// missing gives a stretch to read next so that all of want is held, the part
-// nearest to position at first; ok is false when nothing is missing.
-func (p *pages) missing(want stretch, at int) (s stretch, ok bool) {
+// missing gives a stretch to read next, the part of want nearest to position
+// at first; ok is false when nothing is missing. Of the messages that were read
+// once, only those are wanted again that show something.
+func (p *pages) missing(want stretch, at int, shows func(i int) bool) (s stretch, ok bool) {
 	want.from, want.to = max(want.from, 0), min(want.to, len(p.gists))
+	lacks := func(i int) bool {
+		return p.held[i] == nil && (p.gists[i].Speaker == model.Nobody || shows(i))
+	}
 	best := -1
 	for i := want.from; i < want.to; i++ {
-		if p.held[i] == nil && (best < 0 || abs(i-at) < abs(best-at)) {
+		if (best < 0 || abs(i-at) < abs(best-at)) && lacks(i) {
 			best = i
 		}
 	}
@@ -149,24 +153,24 @@ func (p *pages) missing(want stretch, at int) (s stretch, ok bool) {
 		return stretch{}, false
 	}
 	s = stretch{best, best + 1}
-	for s.from > want.from && s.to-s.from < 2*window && p.held[s.from-1] == nil {
+	for s.from > want.from && s.to-s.from < 2*window && lacks(s.from-1) {
 		s.from--
 	}
-	for s.to < want.to && s.to-s.from < 2*window && p.held[s.to] == nil {
+	for s.to < want.to && s.to-s.from < 2*window && lacks(s.to) {
 		s.to++
 	}
 	return s, true
 }
 
-// forget lets go of the messages farthest from position at, outside of keep,
-// until what is held fits again.
-func (p *pages) forget(at int, keep stretch) {
+// forget lets go of the messages farthest from position at until what is held
+// fits again. Inside of keep those stay that show something.
+func (p *pages) forget(at int, keep stretch, shows func(i int) bool) {
 	if p.bytes <= heldText {
 		return
 	}
-	far := make([]int, 0, len(p.held))
+	var far []int
 	for i := range p.held {
-		if i < keep.from || i >= keep.to {
+		if i < keep.from || i >= keep.to || !shows(i) {
 			far = append(far, i)
 		}
 	}

@@ -245,9 +245,9 @@ func broken(line string, width int) []string {
 // more says what is left out.
 func (s *sketch) more(rest, lead string, whole bool) {
 	n := lineCount(rest)
-	left := "… " + some(n, "more line", "more lines")
+	left := s.styles.Glyphs.Ellipsis + " " + some(n, "more line", "more lines")
 	if n <= 1 {
-		left = "… " + bytes(len(rest)) + " more"
+		left = s.styles.Glyphs.Ellipsis + " " + bytes(len(rest)) + " more"
 	}
 	if whole {
 		left += ", too long to show here"

@@ -94,7 +94,7 @@ func (t *transcript) message(dir int) {
 // jump goes to a message, reading what is around it first.
 func (t *transcript) jump(i int, place func()) tea.Cmd {
 	around := stretch{max(0, i-window/2), min(len(t.pages.gists), i+window/2)}
-	if s, ok := t.pages.missing(around, i); ok && !t.failed {
+	if s, ok := t.pages.missing(around, i, func(j int) bool { return j == i || t.shows(j) }); ok && !t.failed {
 		return t.need(s, func() tea.Cmd { return t.jump(i, place) })
 	}
 	place()

@@ -221,6 +221,21 @@ func (t *transcript) part(item int) (p part, ok bool) {
 	return p, true
 }
 
+// shows reports whether anything is drawn of a message: by itself, or under the
+// call that it answers.
+func (t *transcript) shows(i int) bool {
+	if caller := t.pages.weave.Caller[i]; caller >= 0 {
+		run := t.pages.weave.Run[caller]
+		return run >= 0 && t.unfolded(int(run))
+	}
+	for item := 2 * i; item <= 2*i+1; item++ {
+		if _, ok := t.part(item); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // unfolded reports whether the run that a message heads is.
 func (t *transcript) unfolded(run int) bool { return t.foldState(2*run+1, t.tools) }
 
@@ -337,14 +352,14 @@ func (t *transcript) ahead() tea.Cmd {
 	}
 	first, last := t.rows.visible()
 	at := t.rows.sel / 2
-	if s, ok := t.pages.missing(stretch{first/2 - window, last/2 + window + 1}, at); ok {
+	if s, ok := t.pages.missing(stretch{first/2 - window, last/2 + window + 1}, at, t.shows); ok {
 		e := excerpt{t.pages, s}
 		if t.then == nil && (t.read.settled() || t.read.want != e) {
 			return t.read.ask(e)
 		}
 		return nil
 	}
-	t.pages.forget(at, stretch{first/2 - 2*window, last/2 + 2*window})
+	t.pages.forget(at, stretch{first/2 - 2*window, last/2 + 2*window}, t.shows)
 	return t.warm(first, last)
 }
 

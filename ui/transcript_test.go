@@ -536,3 +536,29 @@ func TestPagingShowsEveryMessage(t *testing.T) {
 		d.sees("260 / 260")
 	})
 }
+
+// A run that is longer than what is read at a time is one line all the same,
+// and stays unfolded when its beginning comes later than its end.
+func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := []model.Message{said("user", "do it all")}
+		for i := range 300 {
+			id := fmt.Sprint(i)
+			msgs = append(msgs, calls("", call(id, "terminal", "{}")), result(id, "terminal", "output "+id+"."))
+		}
+		msgs = append(msgs, said("assistant", "all done"))
+		d := sit(t, lib, 80, 24)
+		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
+		d.wait(time.Minute)
+		d.sees("● You", "do it all", "▸ 300 tool calls: terminal ×300", "all done").misses("output")
+		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")
+		d.keys("q")
+		lib.set(func() { lib.delay = func(string) time.Duration { return 50 * time.Millisecond } })
+		tr = newTranscript(d.root, tr.conv, model.Query{}, model.Hit{}).(*transcript)
+		d.run(d.root.push(tr))
+		d.wait(110 * time.Millisecond)
+		d.send(keyPress("K"), keyPress("enter"))
+		d.wait(time.Minute)
+		d.keys("g").sees("▾ 300 tool calls: terminal ×300", "output 0.")
+	})
+}

@@ -1,0 +1,228 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+// example makes an empty database in a temporary folder, with a clock that
+// goes on by a minute each time it is asked. done removes it.
+func example() (ctx context.Context, s *store.Store, done func()) {
+	ctx = context.Background()
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(dir, "state.db")
+	if _, err := store.Migrate(ctx, path); err != nil {
+		log.Fatal(err)
+	}
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	s, err = store.Open(ctx, path, store.WithClock(func() time.Time {
+		now = now.Add(time.Minute)
+		return now
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return ctx, s, func() {
+		if err := errors.Join(s.Close(), os.RemoveAll(dir)); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// talk makes a session with one question and its answer.
+func talk(ctx context.Context, s *store.Store, id, question, answer string) {
+	_, err := s.CreateSession(ctx, store.NewSession{ID: id, Source: "cli", Model: "some-model"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range []store.NewMessage{{Role: "user", Content: question}, {Role: "assistant", Content: answer}} {
+		if _, err := s.AppendMessage(ctx, id, m); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// A new database, and one that is there already.
+func ExampleMigrate() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for range 2 {
+		report, err := store.Migrate(ctx, filepath.Join(dir, "state.db"))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("from", report.From, "to", report.To, "repaired", len(report.Repaired))
+	}
+	// Output:
+	// from 0 to 11 repaired 0
+	// from 11 to 11 repaired 0
+}
+
+// Every error that a person can do something about says what.
+func ExampleError() {
+	_, err := store.Open(context.Background(), "no-such-file.db")
+	var e *store.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Kind)
+		fmt.Println(e.Message)
+		fmt.Println(e.Remedy)
+	}
+	// Output:
+	// absent
+	// there is no database
+	// hermes-sessions --demo shows the program; --db FILE names another database
+}
+
+func ExampleStore_CreateSession() {
+	ctx, s, done := example()
+	defer done()
+	for range 2 {
+		created, err := s.CreateSession(ctx, store.NewSession{
+			ID: "20260302_090000_a1b2c3", Source: "cli", Model: "some-model",
+			Config: store.Record{{Name: "temperature", Value: 0.7}},
+		})
+		fmt.Println(created, err)
+	}
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+func ExampleStore_AppendMessage() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "Let me look.")
+	id, err := s.AppendMessage(ctx, "a", store.NewMessage{
+		Role: "assistant",
+		ToolCalls: []any{store.Record{
+			{Name: "id", Value: "call_1"},
+			{Name: "function", Value: store.Record{{Name: "name", Value: "terminal"}}},
+		}},
+	})
+	fmt.Println(id, err)
+	_, err = s.AppendMessage(ctx, "no such session", store.NewMessage{Role: "user", Content: "hello"})
+	var e *store.Error
+	fmt.Println(errors.As(err, &e), e.Message)
+	// Output:
+	// 3 <nil>
+	// true Session 'no such session' not found.
+}
+
+// What goes to the model when a session is taken up again.
+func ExampleStore_ChatMessages() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail? <memory-context>likes Go</memory-context>", "None.")
+	messages, err := s.ChatMessages(ctx, "a", true)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range messages {
+		fmt.Println(string(model.AppendJSON(nil, m)))
+	}
+	// Output:
+	// {"role": "user", "content": "Which tests fail?"}
+	// {"role": "assistant", "content": "None."}
+}
+
+func ExampleStore_SetTitle() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Deploy it", "Done.")
+	talk(ctx, s, "b", "Deploy it again", "Done.")
+	fmt.Println(s.SetTitle(ctx, "a", "  the\tdeploy "))
+	_, err := s.SetTitle(ctx, "b", "the deploy")
+	var e *store.Error
+	if errors.As(err, &e) && e.Kind == store.KindTitleInUse {
+		fmt.Println(e.Message)
+	}
+	next, err := s.NextTitle(ctx, "the deploy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.SetTitle(ctx, "b", next))
+	// Output:
+	// the deploy <nil>
+	// Title 'the deploy' is already in use by session a
+	// the deploy #2 <nil>
+}
+
+func ExampleStore_Conversations() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "None.")
+	talk(ctx, s, "b", "What is the weather?", "Dry.")
+	page, err := s.Conversations(ctx, model.ListQuery{Limit: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range page.Conversations {
+		fmt.Println(c.ID, c.Messages, c.Preview)
+	}
+	// Output:
+	// b 2 What is the weather?
+	// a 2 Which tests fail?
+}
+
+func ExampleStore_Search() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Look into .env, please", "It has a typo.")
+	talk(ctx, s, "b", "What is the weather?", "Dry.")
+	found, err := s.Search(ctx, model.ParseQuery(".env", false), model.ListQuery{Limit: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range found.Matches {
+		fmt.Println(m.ID, m.Hits, m.Preview)
+	}
+	// Output:
+	// a 1 Look into .env, please
+}
+
+func ExampleStore_Export() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "None.")
+	var lines bytes.Buffer // one session in each line, as Hermes exports it
+	n, err := s.Export(ctx, &lines, store.ExportOptions{IDs: []string{"a"}})
+	fmt.Println(n, err, strings.HasPrefix(lines.String(), `{"id": "a", "source": "cli"`))
+	// Output:
+	// 1 <nil> true
+}
+
+func ExampleStore_UsageByModel() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "None.")
+	cost := 0.25
+	if err := s.AddUsage(ctx, "a", store.Usage{Input: 1200, Output: 300, APICalls: 1, Estimated: &cost, CostStatus: "estimated"}); err != nil {
+		log.Fatal(err)
+	}
+	models, err := s.UsageByModel(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range models {
+		fmt.Println(m.Model, m.Usage.Tokens(), m.Usage.Cost)
+	}
+	// Output:
+	// some-model 1500 ~$0.25
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func (s *Store) ChatMessages(ctx context.Context, id string, ancestors bool) ([]
 		ids := []string{id}
 		if ancestors {
 			var err error
-			if ids, err = s.upwards(ctx, q, id); err != nil {
+			if ids, err = s.ancestors(ctx, q, id); err != nil {
 				return err
 			}
 		}
@@ -64,8 +63,9 @@ func (s *Store) ChatMessages(ctx context.Context, id string, ancestors bool) ([]
 			return err
 		}
 		slices.SortFunc(found, func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
+		var said replays
 		for _, m := range found {
-			if !ancestors || !replayed(out, m.Record) {
+			if !ancestors || !said.before(m.Record) {
 				out = append(out, m.Record)
 			}
 		}
@@ -77,8 +77,8 @@ func (s *Store) ChatMessages(ctx context.Context, id string, ancestors bool) ([]
 // maxHops bounds how far parents are followed, as Hermes does.
 const maxHops = 100
 
-// upwards gives a session and its ancestors.
-func (s *Store) upwards(ctx context.Context, q queryer, id string) ([]string, error) {
+// ancestors gives a session and its ancestors.
+func (s *Store) ancestors(ctx context.Context, q queryer, id string) ([]string, error) {
 	ids := []string{id}
 	for len(ids) < maxHops {
 		rows, err := q.QueryContext(ctx, `SELECT parent_session_id FROM sessions WHERE id = ?`, id)
@@ -157,23 +157,29 @@ func (s *Store) chatMessage(r Record) Record {
 	return out
 }
 
-// replayed reports whether the user has said the same since the agent last
-// said or did something.
-func replayed(before []Record, m Record) bool {
-	said, ok := m.Get("content").(string)
-	if !ok || said == "" || m.Get("role") != "user" {
-		return false
-	}
-	for _, p := range slices.Backward(before) {
-		switch p.Get("role") {
-		case "user":
-			if p.Get("content") != nil && reflect.DeepEqual(p.Get("content"), any(said)) {
-				return true
-			}
-		case "assistant":
-			if truthy(p.Get("content")) || truthy(p.Get("tool_calls")) {
-				return false
-			}
+// replays is what the user has said since the agent last said or did
+// something.
+type replays map[string]bool
+
+// before takes the next message and reports whether the user has said it
+// before.
+func (r *replays) before(m Record) bool {
+	switch m.Get("role") {
+	case "user":
+		said, ok := m.Get("content").(string)
+		if !ok || said == "" {
+			return false
+		}
+		if (*r)[said] {
+			return true
+		}
+		if *r == nil {
+			*r = replays{}
+		}
+		(*r)[said] = true
+	case "assistant":
+		if truthy(m.Get("content")) || truthy(m.Get("tool_calls")) {
+			*r = nil
 		}
 	}
 	return false
@@ -203,32 +209,25 @@ func (s *Store) AnchoredView(ctx context.Context, session string, message int64,
 	window, ends = max(window, 0), max(ends, 0)
 	v := View{Window: []Record{}, Start: []Record{}, End: []Record{}}
 	err := s.snapshot(ctx, func(q queryer) error {
-		read := func(condition, order string, limit int, args ...any) (found []Record, err error) {
-			err = s.readMessageRows(ctx, q, `m.session_id = ? AND `+s.schema.active("m")+` AND `+condition+
-				` ORDER BY m.id `+order+` LIMIT ?`, append(append([]any{session}, args...), limit), func(r Record) error {
-				found = append(found, r)
-				return nil
-			})
-			if order == "DESC" {
-				slices.Reverse(found)
-			}
-			return found, err
-		}
-		middle, err := read(`m.id = ?`, "", 1, message)
+		middle, err := s.stretch(ctx, q, session, upwards, message, message, 1, "")
 		if err != nil || len(middle) == 0 {
 			return err
 		}
-		before, err := read(`m.id < ?`, "DESC", window, message)
+		first, last, err := s.bounds(ctx, q, session)
 		if err != nil {
 			return err
 		}
-		after, err := read(`m.id > ?`, "", window, message)
+		before, err := s.stretch(ctx, q, session, downwards, message-1, first, window, "")
+		if err != nil {
+			return err
+		}
+		after, err := s.stretch(ctx, q, session, upwards, message+1, last, window, "")
 		if err != nil {
 			return err
 		}
 		v.Before, v.After = len(before), len(after)
 		all := slices.Concat(before, middle, after)
-		first, last := all[0].Get("id"), all[len(all)-1].Get("id")
+		low, high := number(all[0].Get("id")), number(all[len(all)-1].Get("id"))
 		v.Window = slices.DeleteFunc(all, func(r Record) bool {
 			return len(roles) > 0 && r.Get("id") != message && !slices.Contains(roles, text(r.Get("role")))
 		})
@@ -245,11 +244,11 @@ func (s *Store) AnchoredView(ctx context.Context, session string, message int64,
 				args = append(args, role)
 			}
 		}
-		start, err := read(`m.id < ?`+says, "", ends, append([]any{first}, args...)...)
+		start, err := s.stretch(ctx, q, session, upwards, first, low-1, ends, says, args...)
 		if err != nil {
 			return err
 		}
-		end, err := read(`m.id > ?`+says, "DESC", ends, append([]any{last}, args...)...)
+		end, err := s.stretch(ctx, q, session, downwards, last, high+1, ends, says, args...)
 		if err != nil {
 			return err
 		}
@@ -257,4 +256,65 @@ func (s *Store) AnchoredView(ctx context.Context, session string, message int64,
 		return nil
 	})
 	return v, s.wrap("read messages of", err)
+}
+
+// bounds gives the first and the last id of a session's messages.
+func (s *Store) bounds(ctx context.Context, q queryer, session string) (first, last int64, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, session)
+	if err != nil {
+		return 0, 0, err
+	}
+	return first, last, eachRecord(rows, func(r Record) error {
+		first, last = number(r[0].Value), number(r[1].Value)
+		return nil
+	})
+}
+
+type direction bool
+
+const (
+	upwards   direction = true
+	downwards direction = false
+)
+
+// stretch reads up to limit messages of a session in the order of their ids,
+// beginning at the id from and going towards the id to. No index before schema
+// 23 has that order, so it walks over the table itself for as long as that is
+// likely to be short: the messages of a session mostly stand together.
+func (s *Store) stretch(ctx context.Context, q queryer, session string, d direction, from, to int64, limit int, and string, args ...any) ([]Record, error) {
+	if limit <= 0 || (d == upwards) != (from <= to) && from != to {
+		return nil, nil
+	}
+	for span := int64(256); ; span *= 16 {
+		low, high, order := from, to, ""
+		if d == downwards {
+			low, high, order = to, from, " DESC"
+		}
+		whole := span > 1<<16 || high-low <= span
+		column := "+m.session_id" // not by its index
+		switch {
+		case span > 1<<16:
+			column = "m.session_id"
+		case whole:
+		case d == upwards:
+			high = low + span
+		default:
+			low = high - span
+		}
+		var found []Record
+		err := s.readMessageRows(ctx, q, column+` = ? AND m.id BETWEEN ? AND ? AND `+s.schema.active("m")+and+
+			` ORDER BY m.id`+order+` LIMIT ?`, slices.Concat([]any{session, low, high}, args, []any{limit}), func(r Record) error {
+			found = append(found, r)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if whole || len(found) == limit {
+			if d == downwards {
+				slices.Reverse(found)
+			}
+			return found, nil
+		}
+	}
 }

@@ -136,9 +136,6 @@ func NewWeave(gists []Gist, starts []int, reasoning bool) Weave {
 				w.Caller[i], w.Nth[i] = c.by, c.nth
 				delete(open, g.Answers)
 			}
-			if w.Caller[i] >= 0 && head < 0 {
-				break // answers a call of an earlier run, and is shown there
-			}
 		case g.Speaker == Agent && len(g.Calls) > 0:
 			if g.Says || reasoning && g.Reasons {
 				head = -1 // what it says ends the run before; its calls begin one
@@ -156,7 +153,7 @@ func NewWeave(gists []Gist, starts []int, reasoning bool) Weave {
 			continue
 		}
 		if w.Caller[i] >= 0 && head < 0 {
-			continue
+			continue // answers a call of an earlier run, and is shown there
 		}
 		if head < 0 {
 			head = int32(i)

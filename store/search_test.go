@@ -602,8 +602,7 @@ func TestWordsAreFoldedAsFTS5Does(t *testing.T) {
 	}
 	wrong := 0
 	for id, s := range texts {
-		var got []string
-		got = model.Term{Text: s}.Words()
+		got := model.Term{Text: s}.Words()
 		if got == nil && strings.ContainsFunc(s, func(r rune) bool { return r >= 0xe00 }) {
 			continue // looked for anywhere, not as words
 		}

@@ -145,7 +145,7 @@ func spanText(spans []model.Span) string {
 // arrange puts the rows under their headings: pinned and running ones first
 // where the order is by activity, and by day where it is by time.
 func arrange(items []item, a asked, cal model.Calendar) {
-	heading := func(*item) string { return "" }
+	var heading func(*item) string
 	switch a.list.Sort {
 	case model.ByActivity:
 		first := func(it item) int { return int(min(cal.Of(it.Conversation), model.UnderToday)) }

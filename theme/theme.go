@@ -71,7 +71,7 @@ type Glyphs struct {
 var (
 	unicode = Glyphs{
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
-		Branch: "⑂", Segment: "§", Delegate: "↳", Pin: "★",
+		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
 		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├",
 	}

@@ -9,7 +9,7 @@ type layout struct {
 	tiny   bool // only the title of the current row
 	header bool // the line with the query
 	brand  bool // with the program's name in it
-	banner bool // a line for what is wrong with the database
+	banner int  // lines for what is wrong with the database
 	row    rowShape
 	rows   area
 	pane   area // without width when there is none
@@ -41,8 +41,9 @@ const (
 	gone
 )
 
-// newLayout lays out w by h columns and lines (interaction E5).
-func newLayout(w, h int, preview wish, banner bool, widest columnWidths) layout {
+// newLayout lays out w by h columns and lines (interaction E5); banner is how
+// many lines it would take to say what is wrong.
+func newLayout(w, h int, preview wish, banner int, widest columnWidths) layout {
 	l := layout{w: w, h: h, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = area{0, 0, w, h}
@@ -50,11 +51,15 @@ func newLayout(w, h int, preview wish, banner bool, widest columnWidths) layout 
 		return l
 	}
 	small := w < 40 || h < 10
-	l.header, l.brand, l.banner = true, w >= 60, banner && !small
-	top := 1
-	if l.banner {
-		top++
+	l.header, l.brand = true, w >= 60
+	switch {
+	case small:
+	case h < 15:
+		l.banner = min(banner, 1)
+	default:
+		l.banner = min(banner, 3)
 	}
+	top := 1 + l.banner
 	l.rows = area{0, top, w, h - top}
 	switch {
 	case preview == gone:

@@ -482,7 +482,7 @@ func (l *list) restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *list) relayout() {
 	old := l.layout
-	l.layout = newLayout(old.w, old.h, l.wish, len(l.found.notes) > 0, l.found.widest)
+	l.layout = newLayout(old.w, old.h, l.wish, len(l.banner(old.w)), l.found.widest)
 	if l.layout.row != old.row {
 		l.redraw()
 	}
@@ -526,9 +526,7 @@ func (l *list) lines() []string {
 	out := make([]string, 0, l.layout.h)
 	head, _ := l.headLine()
 	out = append(out, head)
-	if l.layout.banner {
-		out = append(out, l.bannerLine())
-	}
+	out = append(out, l.bannerLines()...)
 	if text := l.instead(); text != nil {
 		return append(out, text...)
 	}
@@ -664,20 +662,41 @@ func (l *list) counts() []string {
 	return []string{n + hits + hidden, n + hits, n, count(f.total)}
 }
 
-// bannerLine says what is wrong with the database, and what helps.
-func (l *list) bannerLine() string {
-	s := l.root.styles
+// banner says what is wrong with the database, and what helps, in lines of at
+// most w columns.
+func (l *list) banner(w int) []string {
+	if len(l.found.notes) == 0 {
+		return nil
+	}
 	n := l.found.notes[0]
 	text := n.Message
 	if n.Remedy != "" {
 		text += " — " + n.Remedy
 	}
-	more := ""
 	if k := len(l.found.notes) - 1; k > 0 {
-		more = " (+" + count(k) + ")"
+		text += " (+" + count(k) + ")"
 	}
-	room := max(0, l.layout.w-3-ansi.StringWidth(more))
-	return s.Warn.Render(" " + s.Glyphs.Failed + " " + ansi.Truncate(text, room, s.Glyphs.Ellipsis) + more)
+	return wrap(text, w-4)
+}
+
+// bannerLines draws as much of the banner as there is room for.
+func (l *list) bannerLines() []string {
+	if l.layout.banner == 0 {
+		return nil
+	}
+	s := l.root.styles
+	text := l.banner(l.layout.w)
+	lines := text[:l.layout.banner]
+	last := len(lines) - 1
+	lines[last] = ansi.Truncate(strings.Join(text[last:], " "), l.layout.w-4, s.Glyphs.Ellipsis)
+	for i := range lines {
+		mark := " "
+		if i == 0 {
+			mark = s.Glyphs.Failed
+		}
+		lines[i] = s.Warn.Render(" " + mark + " " + lines[i])
+	}
+	return lines
 }
 
 // instead is a text in the place of rows, nil when there are rows to show.

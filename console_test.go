@@ -31,6 +31,7 @@ const patience = 20 * time.Second
 // user is what a journey needs of a terminal with the program in it.
 type user interface {
 	Types(text string)
+	Pastes(text string)
 	Press(keys ...string)
 	Sees(text string)
 	Loses(text string)
@@ -47,7 +48,6 @@ type console struct {
 
 	mu      sync.Mutex // guards the fields below
 	screen  *vt.Emulator
-	cursor  bool
 	alt     bool
 	raw     []byte
 	written chan struct{} // one token: the screen has changed
@@ -66,11 +66,10 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 		t.Fatal(err)
 	}
 	c := &console{
-		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h), cursor: true,
+		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h),
 		written: make(chan struct{}, 1), exited: make(chan struct{}),
 	}
 	c.screen.SetCallbacks(vt.Callbacks{
-		CursorVisibility: func(v bool) { c.cursor = v },
 		AltScreen:        func(v bool) { c.alt = v },
 	})
 	if c.before, err = term.GetState(p.Slave().Fd()); err != nil {
@@ -191,6 +190,9 @@ func (c *console) Types(text string) {
 	}
 }
 
+// Pastes sends text as one piece.
+func (c *console) Pastes(text string) { c.Types("\x1b[200~" + text + "\x1b[201~") }
+
 // keyBytes is what an xterm sends.
 var keyBytes = map[string]string{
 	"Enter": "\r", "Esc": "\x1b", "Tab": "\t", "Backspace": "\x7f",
@@ -261,13 +263,14 @@ func (c *console) restored() {
 	var on []int
 	defer func() {
 		if c.t.Failed() {
-			c.t.Logf("modes still on: %v, cursor shown: %v, alternate screen: %v", on, c.cursor, c.alt)
+			raw := c.bytes()
+			c.t.Logf("modes in another state: %v, alternate screen: %v, last bytes: %q", on, c.onScreen(), raw[max(0, len(raw)-500):])
 		}
 	}()
 	c.until("the terminal is put back", func(string) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		modes := map[int]bool{}
+		modes := map[int]bool{7: true, 25: true} // an ordinary terminal wraps and shows the cursor
 		for _, m := range privateMode.FindAllSubmatch(c.raw, -1) {
 			for n := range strings.SplitSeq(string(m[1]), ";") {
 				number, err := strconv.Atoi(n)
@@ -276,15 +279,12 @@ func (c *console) restored() {
 				}
 			}
 		}
-		// Two are on in an ordinary terminal: wrapping, and the cursor, which
-		// is asked for below.
-		if wraps, touched := modes[7]; touched {
-			modes[7] = !wraps
-		}
-		delete(modes, 25)
+		// The cursor's visibility belongs to the terminal, not to one of its
+		// screens as in the emulator.
+		modes[7], modes[25] = !modes[7], !modes[25]
 		maps.DeleteFunc(modes, func(_ int, set bool) bool { return !set })
 		on = slices.Sorted(maps.Keys(modes))
-		return len(on) == 0 && c.cursor && !c.alt
+		return len(on) == 0 && !c.alt
 	})
 	after, err := term.GetState(c.pty.Slave().Fd())
 	if err != nil {

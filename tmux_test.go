@@ -76,6 +76,13 @@ func (x *tmux) Types(text string) {
 	x.run("send-keys", "-t", "t", "-l", text)
 }
 
+// Pastes implements user.
+func (x *tmux) Pastes(text string) {
+	x.t.Helper()
+	x.run("set-buffer", text)
+	x.run("paste-buffer", "-p", "-t", "t")
+}
+
 // Press implements user.
 func (x *tmux) Press(keys ...string) {
 	x.t.Helper()

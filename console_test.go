@@ -70,7 +70,7 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 		written: make(chan struct{}, 1), exited: make(chan struct{}),
 	}
 	c.screen.SetCallbacks(vt.Callbacks{
-		AltScreen:        func(v bool) { c.alt = v },
+		AltScreen: func(v bool) { c.alt = v },
 	})
 	if c.before, err = term.GetState(p.Slave().Fd()); err != nil {
 		t.Fatal(err)

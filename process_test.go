@@ -66,6 +66,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo", stdout: "  1  "},
 		{args: "--demo docker", stdout: "hit"},
 		{args: "--demo search docker", stdout: "Docker"},
+		{args: "--demo search docker --group message --role tool --sort oldest", stdout: "#"},
 		{args: "--demo resume --print", stdout: "hermes --resume "},
 		{args: "--demo search zzyzxqqq", code: 1},
 		{args: "--demo list --source nobody", code: 1, stdout: "No sessions found."},
@@ -81,6 +82,8 @@ func TestExitCodes(t *testing.T) {
 		{args: "list --sort size", code: 2, stderr: "must be one of active, started, title, messages, cost"},
 		{args: "list words", code: 2, stderr: "list takes no words"},
 		{args: "search", code: 2, stderr: "search for what?"},
+		{args: "search x --role user", code: 2, stderr: "--role goes with --group message"},
+		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest goes with --group message"},
 		{args: "show", code: 2, stderr: "show which session?"},
 		{args: "export", code: 2, stderr: "export takes one file"},
 		{args: "--demo --db x", code: 2, stderr: "--demo takes no --db"},
@@ -120,6 +123,8 @@ func TestJSON(t *testing.T) {
 		{"--demo list --source nobody", 1, "hidden sessions total"},
 		{"--demo search docker", 0, "conversations total"},
 		{"--demo search zzyzxqqq", 1, "conversations total"},
+		{"--demo search docker --group message", 0, "hits total"},
+		{"--demo search zzyzxqqq --group message", 1, "hits total"},
 		{"--demo docker", 0, "conversations total"},
 		{"--demo", 0, "hidden sessions total"},
 		{"--demo resume --print", 0, "command id"},
@@ -173,6 +178,23 @@ func TestSessionObject(t *testing.T) {
 		if _, ok := answer.Sessions[0][key]; !ok {
 			t.Errorf("no %q", key)
 		}
+	}
+}
+
+// A hit has the documented keys, and its marks are those of the documented
+// call.
+func TestHitObject(t *testing.T) {
+	r := run(t, "--demo", "--json", "search", "docker", "--group", "message", "--limit", "1")
+	var answer struct{ Hits []map[string]any }
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Hits) != 1 {
+		t.Fatalf("%v\n%s", err, r.stdout)
+	}
+	want := "context id model role session_id session_started snippet source timestamp tool_name"
+	if got := strings.Join(sortedKeys(answer.Hits[0]), " "); got != want {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+	if s := answer.Hits[0]["snippet"].(string); !strings.Contains(s, ">>>") || !strings.Contains(s, "<<<") {
+		t.Errorf("snippet %q", s)
 	}
 }
 

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +17,15 @@ import (
 
 func (a *app) searchCommand() *cobra.Command {
 	var q model.ListQuery
+	var roles []string
+	var order store.SearchSort
+	var messages bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search what was said",
 		Long: `search prints the conversations in which something was said, with the best
-place of each. Exit code 1: nothing found.`,
+place of each, or with --group message every message that says it, those of
+subagents and archived conversations too. Exit code 1: nothing found.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return usage("search for what?")
@@ -27,19 +33,36 @@ place of each. Exit code 1: nothing found.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			ctx := cmd.Context()
+			switch {
+			case !messages && len(roles) > 0:
+				return usage("--role goes with --group message")
+			case !messages && order == store.Oldest:
+				return usage("--sort oldest goes with --group message")
+			}
+			ctx, text := cmd.Context(), strings.Join(words, " ")
 			s, _, err := a.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			return a.search(ctx, s, strings.Join(words, " "), q)
+			if messages {
+				return a.searchMessages(ctx, s, text, store.SearchOptions{
+					Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
+					Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
+				})
+			}
+			if order == store.Relevance {
+				q.Sort = model.ByRelevance
+			}
+			return a.search(ctx, s, text, q)
 		},
 	}
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
-	addChoice(cmd, oneOf(&q.Sort, []string{"relevance", "newest"}, []model.Sort{model.ByRelevance, model.ByActivity}),
-		"sort", "order of the answer")
+	f.StringSliceVar(&roles, "role", nil, "with --group message: only what this `ROLE` said (repeatable)")
+	addChoice(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
+		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the answers")
+	addChoice(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "what an answer is")
 	f.IntVar(&q.Limit, "limit", 20, "answers; 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "answers to leave out first")
 	return cmd
@@ -76,6 +99,36 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 		fmt.Fprintln(a.out, sum)
 	}
 	return nothing(len(found.Matches))
+}
+
+// searchMessages prints every message that matches.
+func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions) error {
+	hits, total, err := s.SearchMessages(ctx, text, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		err := a.printJSON(struct {
+			Hits  []store.MessageHit `json:"hits"`
+			Total int                `json:"total"`
+		}{append([]store.MessageHit{}, hits...), total})
+		return firstOf(err, nothing(len(hits)))
+	}
+	for _, h := range hits {
+		who := h.Role
+		if h.ToolName != "" {
+			who = h.ToolName
+		}
+		at := time.UnixMicro(int64(h.Timestamp * 1e6))
+		fmt.Fprintln(a.out, strings.Join([]string{
+			a.strong(clean(who)), ago(a.Now(), at), clean(h.Source), fmt.Sprintf("%s#%d", clean(h.SessionID), h.ID),
+		}, " · "))
+		fmt.Fprintln(a.out, "    "+a.snippet(unmarked(h.Snippet)))
+	}
+	if a.person() {
+		fmt.Fprintln(a.out, count(total, "message", "messages"))
+	}
+	return nothing(len(hits))
 }
 
 // match prints a conversation with its best place.
@@ -144,6 +197,21 @@ func marked(pieces model.Snippet) string {
 		}
 	}
 	return b.String()
+}
+
+// unmarked takes the marks of a snippet apart again.
+func unmarked(s string) model.Snippet {
+	var pieces model.Snippet
+	for s != "" {
+		before, rest, begun := strings.Cut(s, ">>>")
+		hit, after, ended := strings.Cut(rest, "<<<")
+		if !begun || !ended {
+			return append(pieces, model.Span{Text: s})
+		}
+		pieces = append(pieces, model.Span{Text: before}, model.Span{Text: hit, Hit: true})
+		s = after
+	}
+	return pieces
 }
 
 // matchObjects gives matches as scripts get them. The id of a best hit is null

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -103,7 +105,7 @@ func TestBadFilesOnTheCommandLine(t *testing.T) {
 				if r.code == 1 && r.stdout == "" && r.stderr == "" && !strings.HasPrefix(args, "search") && args != "export -" {
 					t.Errorf("%s failed without a word", args)
 				}
-				if strings.Contains(r.stderr, "goroutine ") || strings.Count(r.stderr, "\n") > 1 {
+				if strings.Contains(r.stderr, "goroutine ") || strings.Count(r.stderr, "\n") > 2 { // an error and a note
 					t.Errorf("%s: %s", args, r.stderr)
 				}
 				if !strings.Contains(args, "export") && strings.ContainsAny(r.stdout+r.stderr, "\x1b\u009b\u202e\x00") {
@@ -139,6 +141,45 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 			}
 			same(t, "browsing", before, folderOrClosed(t, dir, path))
 		})
+	}
+}
+
+// What a damaged file still gives is not taken for the whole.
+func TestDamageIsSaid(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "truncated.db")
+	unzip(t, filepath.Join("store", "testdata", "bad", "truncated.db.gz"), db)
+	r := run(t, "--db", db, "list")
+	if r.code != 0 || !strings.HasPrefix(r.stderr, "hermes-sessions: note: ") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, "--db", db, "list", "--json"); r.code != 0 || !strings.HasPrefix(r.stderr, `{"note":{"kind":"damaged",`) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A reader that has enough is no failure, and the database is closed for it.
+func TestReaderThatStops(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "v11.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	before := folder(t, dir)
+	for _, args := range []string{"export -", "list --all --limit 0 --json"} {
+		cmd := exec.CommandContext(t.Context(), program, append([]string{"--db", db}, strings.Fields(args)...)...)
+		cmd.Env = environment(t.TempDir())
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, in, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout = in
+		if err := errors.Join(out.Close(), cmd.Start(), in.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+			t.Errorf("%s: %v, %q", args, err, stderr.String())
+		}
+		same(t, args, before, folder(t, dir))
 	}
 }
 

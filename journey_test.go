@@ -124,8 +124,12 @@ func TestResumeKeepsTheProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
-	s := open(t, 80, 24, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
+	s := open(t, 160, 30, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "Docker networking") })
+	s.Press("Ctrl+Y")
+	s.Sees("-p work --resume ") // and for copying
+	s.Press("Esc")
+	s.Loses("-p work --resume ")
 	s.Press("Enter")
 	c := s.resumed()
 	if len(c.Args) != 4 || c.Args[0] != "-p" || c.Args[1] != "work" || c.Args[2] != "--resume" || c.Home != home {

@@ -66,7 +66,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo", stdout: "  1  "},
 		{args: "--demo docker", stdout: "hit"},
 		{args: "--demo search docker", stdout: "Docker"},
-		{args: "--demo search docker --group message --role tool --sort oldest", stdout: "#"},
+		{args: "--demo search docker --group message --role user --sort oldest", stdout: "#"},
 		{args: "--demo resume --print", stdout: "hermes --resume "},
 		{args: "--demo search zzyzxqqq", code: 1},
 		{args: "--demo list --source nobody", code: 1, stdout: "No sessions found."},
@@ -272,6 +272,25 @@ func TestShow(t *testing.T) {
 		}
 	}
 	if r := run(t, "--db", db, "show", shown.Session.ID+"#999999"); r.code != 1 || !strings.Contains(r.stderr, "no message 999999") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Ids can be completed by the shell, with their titles.
+func TestCompletionOfIDs(t *testing.T) {
+	r := run(t, "__complete", "--demo", "show", "20")
+	id, title, ok := strings.Cut(strings.SplitN(r.stdout, "\n", 2)[0], "\t")
+	if r.code != 0 || !ok || !strings.HasPrefix(id, "20") || title == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The recap is upstream's panel: who said what, shortened.
+func TestShowRecap(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "v11.db")
+	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	r := run(t, "--db", db, "show", "my project #2", "--recap")
+	if r.code != 0 || !strings.Contains(r.stdout, "  ● You: ") || !strings.Contains(r.stdout, "  ◆ Hermes: ") {
 		t.Errorf("%+v", r)
 	}
 }

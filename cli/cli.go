@@ -142,6 +142,23 @@ func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, pla
 	return s, at, nil
 }
 
+// read opens the database for a command that prints from it, and says
+// afterwards when a part of it could not be read.
+func (a *app) read(ctx context.Context, do func(*store.Store, place) error) error {
+	s, at, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = do(s, at)
+	for _, n := range s.Notes() {
+		if n.Kind == store.NoteDamaged {
+			a.tell("note", n.Kind, n.Message, n.Remedy)
+		}
+	}
+	return err
+}
+
 // getenv gives the value of an environment variable, "" when it is not set.
 func (p Process) getenv(name string) string {
 	for i := len(p.Environ) - 1; i >= 0; i-- {

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"syscall"
 
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
 )
 
 // fault is an error as people and scripts get it: what, why, and what to do.
@@ -71,6 +69,12 @@ func (a *app) report(err error) int {
 	}
 	f := explain(err)
 	a.log.Error("failed", "kind", f.kind, "message", f.message)
+	a.tell("error", f.kind, f.message, f.remedy)
+	return f.code
+}
+
+// tell says something on standard error, in one line: an error, or a note.
+func (a *app) tell(what, kind, message, remedy string) {
 	// A command line that was not understood may have asked for JSON as well.
 	if a.json || slices.Contains(a.Args, "--json") {
 		type body struct {
@@ -80,13 +84,17 @@ func (a *app) report(err error) int {
 		}
 		enc := json.NewEncoder(harmless{a.Stderr})
 		enc.SetEscapeHTML(false)
-		_ = enc.Encode(map[string]body{"error": {f.kind, strings.ToValidUTF8(f.message, "\uFFFD"), f.remedy}})
-		return f.code
+		// There is nobody left to tell when this fails.
+		_ = enc.Encode(map[string]body{what: {kind, message, remedy}})
+		return
 	}
-	line := "hermes-sessions: " + ui.CleanLine(f.message)
-	if f.remedy != "" {
-		line += " (" + ui.CleanLine(f.remedy) + ")"
+	line := "hermes-sessions: "
+	if what != "error" {
+		line += what + ": "
+	}
+	line += clean(message)
+	if remedy != "" {
+		line += " (" + clean(remedy) + ")"
 	}
 	fmt.Fprintln(a.Stderr, line)
-	return f.code
 }

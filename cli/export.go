@@ -28,37 +28,16 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx, file := cmd.Context(), words[0]
-			s, _, err := a.open(ctx)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			for _, name := range names {
-				id, err := s.Resolve(ctx, name)
-				if err != nil {
-					return err
+			return a.read(ctx, func(s *store.Store, _ place) error {
+				for _, name := range names {
+					id, err := s.Resolve(ctx, name)
+					if err != nil {
+						return err
+					}
+					o.IDs = append(o.IDs, id)
 				}
-				o.IDs = append(o.IDs, id)
-			}
-			if file == "-" {
-				n, err := s.Export(ctx, harmless{a.out}, o)
-				return firstOf(err, nothing(n))
-			}
-			if err := a.notDatabase(file); err != nil {
-				return err
-			}
-			n, err := exportFile(ctx, s, file, o)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(struct {
-					Exported int    `json:"exported"`
-					File     string `json:"file"`
-				}{n, file})
-			}
-			_, err = fmt.Fprintf(a.out, "Exported %d sessions to %s\n", n, clean(file))
-			return err
+				return a.export(ctx, s, file, o)
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -66,6 +45,29 @@ func (a *app) exportCommand() *cobra.Command {
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, its unique beginning, or title (repeatable)")
 	addChoice(cmd, oneOf(&format, []string{"jsonl"}, []string{"jsonl"}), "format", "form of the file")
 	return cmd
+}
+
+// export writes to standard output or to a file, and says how much.
+func (a *app) export(ctx context.Context, s *store.Store, file string, o store.ExportOptions) error {
+	if file == "-" {
+		n, err := s.Export(ctx, harmless{a.out}, o)
+		return firstOf(err, nothing(n))
+	}
+	if err := a.notDatabase(file); err != nil {
+		return err
+	}
+	n, err := exportFile(ctx, s, file, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Exported int    `json:"exported"`
+			File     string `json:"file"`
+		}{n, file})
+	}
+	_, err = fmt.Fprintf(a.out, "Exported %d sessions to %s\n", n, clean(file))
+	return err
 }
 
 // exportFile writes to a file beside the target and then puts it in its place,

@@ -22,12 +22,7 @@ func (a *app) listCommand() *cobra.Command {
 				q.Scope = model.Everything
 			}
 			ctx := cmd.Context()
-			s, _, err := a.open(ctx)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			return a.list(ctx, s, q)
+			return a.read(ctx, func(s *store.Store, _ place) error { return a.list(ctx, s, q) })
 		},
 	}
 	f := cmd.Flags()

@@ -40,21 +40,18 @@ subagents and archived conversations too. Exit code 1: nothing found.`,
 				return usage("--sort oldest goes with --group message")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
-			s, _, err := a.open(ctx)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			if messages {
-				return a.searchMessages(ctx, s, text, store.SearchOptions{
-					Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
-					Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
-				})
-			}
 			if order == store.Relevance {
 				q.Sort = model.ByRelevance
 			}
-			return a.search(ctx, s, text, q)
+			return a.read(ctx, func(s *store.Store, _ place) error {
+				if messages {
+					return a.searchMessages(ctx, s, text, store.SearchOptions{
+						Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
+						Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
+					})
+				}
+				return a.search(ctx, s, text, q)
+			})
 		},
 	}
 	sourceFlags(cmd, &q)
@@ -75,7 +72,7 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 		return err
 	}
 	if found.Note != "" {
-		fmt.Fprintln(a.Stderr, "hermes-sessions: "+clean(found.Note))
+		a.tell("note", "incomplete", found.Note, "")
 	}
 	if a.json {
 		objects, err := matchObjects(ctx, s, found.Matches)

@@ -21,6 +21,7 @@ import (
 type showing struct {
 	format           string
 	tools, reasoning bool
+	recap            bool
 	message          int64 // only this one, 0 for all
 }
 
@@ -40,26 +41,27 @@ an id, the unique beginning of one, or an exact title.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
+			if o.recap && (a.json || o.format != "text") {
+				return usage("--recap is text")
+			}
 			ctx := cmd.Context()
-			s, _, err := a.open(ctx)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			id, message, err := resolve(ctx, s, strings.Join(words, " "))
-			if err != nil {
-				return err
-			}
-			o.message = message
-			if a.json || o.format == "json" {
-				return a.showJSON(ctx, s, id, o)
-			}
-			return a.show(ctx, s, id, o)
+			return a.read(ctx, func(s *store.Store, _ place) error {
+				id, message, err := resolve(ctx, s, strings.Join(words, " "))
+				if err != nil {
+					return err
+				}
+				o.message = message
+				if a.json || o.format == "json" {
+					return a.showJSON(ctx, s, id, o)
+				}
+				return a.show(ctx, s, id, o)
+			})
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.tools, "tools", false, "tool calls with their arguments and results")
 	f.BoolVar(&o.reasoning, "reasoning", false, "what the agent thought")
+	f.BoolVar(&o.recap, "recap", false, "only the end, shortened, as Hermes recalls it before going on")
 	formats := []string{"text", "md", "json"}
 	addChoice(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
 	return cmd
@@ -133,6 +135,14 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 		w = markdownWriter{a}
 	}
 	w.heading(outline.Conversation)
+	if o.recap {
+		messages, err := s.MessagesByID(ctx, ids)
+		if err != nil {
+			return err
+		}
+		a.recap(model.Recap(messages))
+		return nil
+	}
 	// A page at a time: a conversation may be larger than memory should be.
 	for page := range slices.Chunk(ids, 500) {
 		messages, err := s.MessagesByID(ctx, page)
@@ -166,7 +176,7 @@ func (a *app) message(w writer, m model.Message, o showing) {
 	if o.reasoning {
 		reasoning = strings.TrimSpace(ui.Clean(m.Reasoning))
 	}
-	if m.Role == "tool" {
+	if m.Speaker() == model.Tool {
 		if o.tools {
 			name := clean(m.ToolName)
 			if name == "" {
@@ -177,7 +187,7 @@ func (a *app) message(w writer, m model.Message, o showing) {
 		}
 		return
 	}
-	if text == "" && reasoning == "" && len(m.Calls) == 0 && len(m.Content.Media) == 0 && m.Broken == "" {
+	if !m.Speaks() && reasoning == "" && len(m.Calls) == 0 {
 		return
 	}
 	w.speaker(speaker(m), m.At)
@@ -207,10 +217,10 @@ func (a *app) message(w writer, m model.Message, o showing) {
 
 // speaker names who said a message.
 func speaker(m model.Message) string {
-	switch m.Role {
-	case "user":
+	switch m.Speaker() {
+	case model.User:
 		return "You"
-	case "assistant":
+	case model.Agent:
 		return "Hermes"
 	}
 	return clean(m.Role)
@@ -218,19 +228,27 @@ func speaker(m model.Message) string {
 
 // callSummary counts tool calls: 3 tool calls: read_file, terminal ×2.
 func callSummary(calls []model.ToolCall) string {
-	var names []string
-	times := map[string]int{}
-	for _, c := range calls {
-		if times[c.Name]++; times[c.Name] == 1 {
-			names = append(names, c.Name)
-		}
+	names := make([]string, len(calls))
+	for i, c := range calls {
+		names[i] = c.Name
 	}
-	for i, n := range names {
-		if times[n] > 1 {
-			names[i] = fmt.Sprintf("%s ×%d", n, times[n])
-		}
+	return model.Summary(names, 0)
+}
+
+// recap prints what upstream shows before it goes on with a conversation
+// (store-behaviour 6.3).
+func (a *app) recap(entries []model.Said, earlier int) {
+	if earlier > 0 {
+		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)
 	}
-	return count(len(calls), "tool call", "tool calls") + ": " + strings.Join(names, ", ")
+	for _, e := range entries {
+		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
+		if e.User {
+			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
+		}
+		text := indented(strings.TrimSpace(ui.Clean(e.Text)), margin)
+		fmt.Fprintln(a.out, a.strong(mark)+strings.TrimPrefix(text, margin))
+	}
 }
 
 // about is the line under a title.

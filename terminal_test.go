@@ -122,7 +122,7 @@ func TestNoColour(t *testing.T) {
 // escape code.
 func TestDumbTerminal(t *testing.T) {
 	to := lookFor(t, "--demo")
-	s := open(t, 100, 60, []string{"TERM=dumb"}, "--demo", "--limit", "5")
+	s := open(t, 200, 60, []string{"TERM=dumb"}, "--demo", "--limit", "5")
 	s.Sees("Number to resume")
 	s.Types(to.words + "\r")
 	s.Sees("  1  ")

@@ -112,7 +112,8 @@ the name of a command needs the command in full: hermes-sessions browse list`
 	browse := a.browseCommand()
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (also without naming it)"
-	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.resumeCommand(), a.versionCommand())
+	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.importCommand(),
+		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.versionCommand())
 	return root
 }
 

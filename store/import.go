@@ -3,12 +3,14 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +22,8 @@ import (
 // Bounds of an import.
 const (
 	largestValue = 256 << 20 // bytes of one message or column
-	batchBytes   = 1 << 20   // lines that go into one transaction
-	batchLines   = 50
+	batchBytes   = 512 << 10 // lines that go into one transaction
+	batchLines   = 200
 	badLinesKept = 1000
 )
 
@@ -148,6 +150,14 @@ type importLine struct {
 	messages int
 }
 
+// first is the lowest number of its messages; new ones come last.
+func (l *importLine) first() int64 {
+	if len(l.ids) == 0 {
+		return math.MaxInt64
+	}
+	return l.ids[0]
+}
+
 // wrongLine says what is wrong with one line.
 type wrongLine struct{ error }
 
@@ -179,7 +189,7 @@ func (im *importer) run(ctx context.Context) error {
 		last := err == io.EOF
 		if text.size > 0 {
 			if err := im.take(text); err != nil {
-				return err
+				return cmp.Or(im.flush(ctx), err)
 			}
 		} else {
 			im.spare = append(im.spare, text)
@@ -310,42 +320,92 @@ func setField(o model.Object, name string, v any) model.Object {
 	return append(o, model.Field{Name: name, Value: v})
 }
 
+// errCareful says that a line of a transaction turned out to be wrong.
+var errCareful = errors.New("a line is wrong")
+
 // flush imports the lines that wait, in one transaction; each of them is whole
 // or not there.
 func (im *importer) flush(ctx context.Context) error {
+	if len(im.batch) == 0 {
+		return nil
+	}
+	began := time.Now()
+	// The full-text index writes out what it has gathered whenever a number is
+	// lower than the last, and exports begin with the newest.
+	slices.SortStableFunc(im.batch, func(a, b *importLine) int { return cmp.Compare(a.first(), b.first()) })
+	// A savepoint makes it write too, so there is none before one is needed.
+	err := im.commit(ctx, false)
+	if errors.Is(err, errCareful) {
+		err = im.commit(ctx, true)
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range im.batch {
+		if err := im.free(l.text); err != nil {
+			return err
+		}
+	}
+	im.batch, im.size = im.batch[:0], 0
+	if im.o.Progress != nil {
+		im.o.Progress(im.read)
+	}
+	if time.Since(began) > partTime {
+		return pause(ctx, breath)
+	}
+	return ctx.Err()
+}
+
+// commit makes the transaction of a flush. A careful one leaves out the lines
+// that are wrong, and ends before the first of them if the import is strict.
+func (im *importer) commit(ctx context.Context, careful bool) error {
 	var did ImportReport
 	var waits [][2]string
 	var arrived []string
-	began := time.Now()
+	var stop error
 	err := im.s.write(ctx, "import into", func(t *tx) error {
-		did, waits, arrived = ImportReport{}, nil, nil
+		did, waits, arrived, stop = ImportReport{}, nil, nil, nil
 		in := &restoring{t: t, tables: map[string]*target{}}
-		began = time.Now()
+		savepoint := func(statement string) error {
+			if !careful {
+				return nil
+			}
+			_, err := t.exec(ctx, statement)
+			return err
+		}
 		for _, l := range im.batch {
-			if _, err := t.exec(ctx, `SAVEPOINT line`); err != nil {
+			if err := savepoint(`SAVEPOINT line`); err != nil {
 				return err
 			}
 			before := did
-			end := `RELEASE line`
+			before.Unknown = slices.Clone(did.Unknown)
 			wait, err := im.session(ctx, in, l, &did, append(slices.Clone(waits), im.waits(l)...), arrived)
 			if _, bad := errors.AsType[wrongLine](err); bad || code(err) == sqliteConstraint {
-				if im.o.Strict {
-					return im.s.badLine(l.number, err)
+				if !careful {
+					return errCareful
 				}
 				did = before
 				did.bad(l.number, err)
-				end = `ROLLBACK TO line; RELEASE line`
-			} else if err != nil {
-				return err
-			} else {
-				if wait != "" {
-					waits = append(waits, [2]string{wait, text(l.session.Get("id"))})
+				if err := savepoint(`ROLLBACK TO line; RELEASE line`); err != nil {
+					return err
 				}
-				if did.Sessions > before.Sessions {
-					arrived = append(arrived, text(l.session.Get("id")))
+				if im.o.Strict {
+					stop = im.s.badLine(l.number, err)
+					return nil
 				}
+				continue
 			}
-			if _, err := t.exec(ctx, end); err != nil {
+			if err != nil {
+				return err
+			}
+			id := text(l.session.Get("id"))
+			if wait != "" {
+				waits = append(waits, [2]string{wait, id})
+			}
+			if did.Sessions > before.Sessions {
+				arrived = append(arrived, id)
+			}
+			if err := savepoint(`RELEASE line`); err != nil {
 				return err
 			}
 		}
@@ -361,19 +421,7 @@ func (im *importer) flush(ctx context.Context) error {
 	for _, id := range arrived {
 		im.arrived[id] = true
 	}
-	for _, l := range im.batch {
-		if err := im.free(l.text); err != nil {
-			return err
-		}
-	}
-	im.batch, im.size = im.batch[:0], 0
-	if im.o.Progress != nil {
-		im.o.Progress(im.read)
-	}
-	if time.Since(began) > partTime {
-		return pause(ctx, breath)
-	}
-	return ctx.Err()
+	return stop
 }
 
 // waits gives the children of earlier transactions that wait for a line.
@@ -510,21 +558,62 @@ func promptApart(ctx context.Context, t *tx, columns model.Object) (model.Object
 	return columns, nil
 }
 
-// insert inserts a row.
-func (in *restoring) insert(ctx context.Context, tg *target, table string, row model.Object) error {
-	names := make([]string, len(row))
-	args := make([]any, len(row))
-	for i, f := range row {
-		names[i], args[i] = quote(f.Name), f.Value
+// rowsAtOnce is how many rows one statement inserts at most, and rowsBytes how
+// much text before it is run. Each statement that fires triggers makes the
+// full-text index write out what it has gathered, so one row at a time takes
+// several times as long.
+const (
+	rowsAtOnce = 100
+	rowsBytes  = 1 << 20
+)
+
+// insert inserts rows that have the same columns: all, or with an error none.
+func (in *restoring) insert(ctx context.Context, tg *target, table string, rows ...model.Object) error {
+	names := make([]string, len(rows[0]))
+	for i, f := range rows[0] {
+		names[i] = quote(f.Name)
 	}
-	list := strings.Join(names, ", ")
-	statement, ok := tg.insert[list]
-	if !ok {
-		statement = `INSERT INTO ` + quote(table) + ` (` + list + `) VALUES (` + marks(len(names)) + `)`
-		tg.insert[list] = statement
+	args := make([]any, 0, len(rows)*len(names))
+	for _, row := range rows {
+		for _, f := range row {
+			args = append(args, f.Value)
+		}
 	}
+	statement := `INSERT INTO ` + quote(table) + ` (` + strings.Join(names, ", ") + `) VALUES ` +
+		strings.TrimSuffix(strings.Repeat(`(`+marks(len(names))+`), `, len(rows)), ", ")
 	_, err := in.t.exec(ctx, statement, args...)
 	return err
+}
+
+// gathered are rows that wait to be inserted by one statement.
+type gathered struct {
+	rows []model.Object
+	size int
+}
+
+// fits reports whether a row has the columns of the others and there is room.
+func (g *gathered) fits(row model.Object) bool {
+	return len(g.rows) == 0 || len(g.rows) < rowsAtOnce && g.size < rowsBytes &&
+		slices.EqualFunc(g.rows[0], row, func(a, b model.Field) bool { return a.Name == b.Name })
+}
+
+func (g *gathered) add(row model.Object) {
+	g.rows = append(g.rows, row)
+	for _, f := range row {
+		switch v := f.Value.(type) {
+		case string:
+			g.size += len(v)
+		case []byte:
+			g.size += len(v)
+		}
+	}
+}
+
+// take gives the rows and starts anew.
+func (g *gathered) take() []model.Object {
+	rows := g.rows
+	*g = gathered{}
+	return rows
 }
 
 func (im *importer) insertMessages(ctx context.Context, in *restoring, l *importLine, did *ImportReport) error {
@@ -550,6 +639,7 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 		}
 	}
 	id := text(l.session.Get("id"))
+	var waiting gathered
 	err = scanLine(l.text.reader(), func(string, any) {}, func(m model.Object) error {
 		row := model.Object{{Name: "session_id", Value: id}}
 		for _, f := range m {
@@ -573,8 +663,17 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 				row = append(row, model.Field{Name: f.Name, Value: v})
 			}
 		}
-		return in.insert(ctx, tg, "messages", row)
+		if !waiting.fits(row) {
+			if err := in.insert(ctx, tg, "messages", waiting.take()...); err != nil {
+				return err
+			}
+		}
+		waiting.add(row)
+		return nil
 	})
+	if err == nil {
+		err = in.insert(ctx, tg, "messages", waiting.take()...)
+	}
 	if err != nil {
 		return err
 	}

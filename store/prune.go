@@ -93,7 +93,7 @@ func (s *Store) oldOnes(ctx context.Context, c *catalog, o model.PruneOptions) (
 		var kept error
 		old = slices.DeleteFunc(old, func(at int) bool {
 			err := s.notInUse(ctx, t, c.conv[at].Segments...)
-			if e, ok := errors.AsType[*Error](err); err != nil && (!ok || e.Kind != KindInUse) {
+			if err != nil && !inUse(err) {
 				kept = err
 			}
 			return err != nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,6 +69,9 @@ type restorer struct {
 type restoring struct {
 	t      *tx
 	tables map[string]*target
+
+	waiting gathered // messages that wait to be put back
+	kept    []*kept  // the lines they come from
 }
 
 // target is a table to insert into.
@@ -75,7 +79,6 @@ type target struct {
 	columns  map[string]bool
 	required map[string]bool // NOT NULL: where nothing is known the default stands
 	rowid    bool
-	insert   map[string]string // by the columns of the row
 }
 
 func (r *restorer) run(ctx context.Context) error {
@@ -160,8 +163,65 @@ func (r *restorer) all(ctx context.Context, t *tx) error {
 		if err := r.each(func(k *kept) error { return r.put(ctx, in, k, p) }); err != nil {
 			return err
 		}
+		if err := r.scatter(ctx, in); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// gather collects messages, to put back many with one statement.
+func (r *restorer) gather(ctx context.Context, in *restoring, k *kept) error {
+	tg, err := in.target(ctx, "messages")
+	if err != nil {
+		return err
+	}
+	row := r.known(tg, k)
+	if !in.waiting.fits(row) {
+		if err := r.scatter(ctx, in); err != nil {
+			return err
+		}
+	}
+	in.waiting.add(row)
+	in.kept = append(in.kept, k)
+	return nil
+}
+
+// scatter puts the collected messages back. If one of them is there already,
+// each is looked at by itself.
+func (r *restorer) scatter(ctx context.Context, in *restoring) error {
+	kept, rows := in.kept, in.waiting.take()
+	in.kept = nil
+	if len(rows) == 0 {
+		return nil
+	}
+	err := in.insert(ctx, in.tables["messages"], "messages", rows...)
+	if code(err) == sqliteConstraint {
+		for _, k := range kept {
+			if err := r.message(ctx, in, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err == nil {
+		r.fresh.Messages += len(rows)
+		r.done += len(rows)
+	}
+	return err
+}
+
+// known gives the columns of a row that the table has, and reports the others.
+func (r *restorer) known(tg *target, k *kept) model.Object {
+	columns := make(model.Object, 0, len(k.row)+1)
+	for _, f := range k.row {
+		if !tg.columns[f.Name] {
+			r.fresh.unknown(k.table + "." + f.Name)
+			continue
+		}
+		columns = append(columns, f)
+	}
+	return columns
 }
 
 // put does what a line asks for in a pass.
@@ -188,7 +248,7 @@ func (r *restorer) put(ctx context.Context, in *restoring, k *kept, p int) error
 		if r.skipped[text(k.get("session_id"))] {
 			return nil
 		}
-		return r.message(ctx, in, k)
+		return r.gather(ctx, in, k)
 	}
 	if id := k.get("session_id"); id != nil && r.skipped[text(id)] {
 		return nil
@@ -353,7 +413,7 @@ func (in *restoring) target(ctx context.Context, table string) (*target, error) 
 	if tg := in.tables[table]; tg != nil {
 		return tg, nil
 	}
-	tg := &target{columns: map[string]bool{}, required: map[string]bool{}, insert: map[string]string{}}
+	tg := &target{columns: map[string]bool{}, required: map[string]bool{}}
 	in.tables[table] = tg
 	ddl, ok := in.t.schema.tables[table]
 	if !ok {
@@ -399,14 +459,7 @@ func (r *restorer) row(ctx context.Context, in *restoring, k *kept) (added bool,
 		r.fresh.unknown(k.table)
 		return false, nil
 	}
-	columns := make(model.Object, 0, len(k.row)+1)
-	for _, f := range k.row {
-		if !tg.columns[f.Name] {
-			r.fresh.unknown(k.table + "." + f.Name)
-			continue
-		}
-		columns = append(columns, f)
-	}
+	columns := r.known(tg, k)
 	if tg.rowid && k.rowid != nil {
 		// Its old place, unless another row has that by now.
 		_, taken, err := in.t.one(ctx, `SELECT 1 FROM `+quote(k.table)+` WHERE rowid = ?`, k.rowid)
@@ -445,12 +498,14 @@ func (r *restorer) inParts(ctx context.Context) error {
 			err := r.step(ctx, func(t *tx) error {
 				r.fresh, r.done = before, done
 				in := &restoring{t: t, tables: map[string]*target{}}
+				// A part of a long conversation was kept newest first.
+				slices.SortStableFunc(some, func(a, b *kept) int { return cmp.Compare(number(a.get("id")), number(b.get("id"))) })
 				for _, k := range some {
 					if err := r.put(ctx, in, k, p); err != nil {
 						return err
 					}
 				}
-				return nil
+				return r.scatter(ctx, in)
 			})
 			some, size = some[:0], 0
 			r.tell(r.done, r.total)

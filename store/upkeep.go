@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
-
+	"errors"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // Ages from which Hermes cleans up (store-behaviour 3.5).
@@ -38,69 +40,47 @@ func (t *tx) calls() string {
 }
 
 // PruneGhosts removes the sessions that the terminal program opened and closed
-// more than a day ago without a word or a title, and gives how many
-// (prune_empty_ghost_sessions). Sessions under a ghost stay and become roots
-// (quirk Q14). Those in use by another process stay.
+// more than a day ago without a word or a title, with their transcript files,
+// and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
+// and become roots (quirk Q14). Those in use by another process stay.
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
-	var n int
-	err := s.write(ctx, "remove ghost sessions from", func(t *tx) error {
-		n = 0
-		untitled := ""
-		if t.schema.has("sessions", "title") {
-			untitled = " AND title IS NULL"
+	u, err := s.delete(ctx, model.DeleteOptions{}, func(c *catalog) (choice, error) {
+		var ids []string
+		for i := range c.sessions {
+			m := &c.sessions[i]
+			if m.Source == "tui" && m.Title == "" && !m.EndedAt.IsZero() && s.now().Sub(m.StartedAt) > ghostAge && m.Visible == 0 {
+				ids = append(ids, m.ID)
+			}
 		}
-		rows, err := t.QueryContext(ctx, `SELECT id FROM sessions WHERE source = 'tui' AND ended_at IS NOT NULL
-			AND started_at < ?`+untitled+` AND NOT EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)`,
-			t.now-ghostAge.Seconds())
+		said, err := s.countMessages(ctx, ids)
 		if err != nil {
-			return err
+			return choice{}, s.wrap("count the messages of", err)
 		}
-		var ghosts []string
-		if err := eachRecord(rows, func(r Record) error {
-			ghosts = append(ghosts, text(r[0].Value))
-			return nil
-		}); err != nil {
-			return err
-		}
-		for _, id := range ghosts {
-			if err := s.notInUse(ctx, t, id); err != nil {
-				continue // in use, or not to be known: it stays
+		var ch choice
+		err = s.look(ctx, func(t *tx) error {
+			for _, id := range ids {
+				switch err := s.notInUse(ctx, t, id); {
+				case said[id] > 0 || inUse(err):
+				case err != nil:
+					return err
+				default:
+					ch.goes = append(ch.goes, model.Removal{Goes: []int{c.index[id]}, Asked: 1})
+				}
 			}
-			removed, err := t.removeEmpty(ctx, id)
-			if err != nil {
-				return err
-			}
-			n += removed
-		}
-		if n == 0 || !t.schema.has("system_prompts", "hash") {
 			return nil
-		}
-		_, err = t.exec(ctx, `DELETE FROM system_prompts WHERE hash NOT IN
-			(SELECT system_prompt_hash FROM sessions WHERE system_prompt_hash IS NOT NULL)`)
-		return err
+		})
+		return ch, err
 	})
-	if err != nil {
+	if u == nil {
 		return 0, err
 	}
-	return n, nil
+	return len(u.Gone().Sessions), errors.Join(err, u.Close())
 }
 
-// removeEmpty removes a session without messages, 0 where other rows hold on to
-// it.
-func (t *tx) removeEmpty(ctx context.Context, id string) (int, error) {
-	if _, err := t.exec(ctx, `SAVEPOINT one; UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?`, id); err != nil {
-		return 0, err
-	}
-	n, err := t.exec(ctx, `DELETE FROM sessions WHERE id = ?`, id)
-	if full(err) == sqliteConstraintForeignKey {
-		_, err := t.exec(ctx, `ROLLBACK TO one; RELEASE one`)
-		return 0, err
-	}
-	if err != nil {
-		return 0, err
-	}
-	_, err = t.exec(ctx, `RELEASE one`)
-	return int(n), err
+// inUse reports whether an error says that another process is writing.
+func inUse(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == KindInUse
 }
 
 // Vacuum gives the space that deleted rows have left back to the file system

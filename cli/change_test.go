@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/store"
+)
+
+// home makes a Hermes home with a few sessions and gives its path.
+func home(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state.db")
+	if _, err := store.Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := run(t, dir, strings.Join([]string{
+		`{"id": "first", "source": "cli", "started_at": 1.0, "ended_at": 2.0, "end_reason": "compression", "messages": [{"role": "user", "content": "one", "timestamp": 1.5}]}`,
+		`{"id": "second", "source": "cli", "parent_session_id": "first", "title": "the chain", "started_at": 2.0, "ended_at": 3.0, "messages": [{"role": "user", "content": "two", "timestamp": 2.5}]}`,
+		`{"id": "other", "source": "telegram", "title": "other", "started_at": 3.0, "ended_at": 4.0, "messages": []}`,
+		`{"id": "open", "source": "cli", "title": "open one", "started_at": 4.0, "messages": [{"role": "user", "content": "three", "timestamp": 4.5}]}`,
+	}, "\n"), "import", "-")
+	if code != 0 {
+		t.Fatal(code, errs)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sessions", "second.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// run runs a command line on a home, with nobody to ask.
+func run(t *testing.T, dir, in string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = Run(context.WithoutCancel(t.Context()), Process{
+		Args: append([]string{"--home", dir}, args...), Stdin: strings.NewReader(in), Stdout: &o, Stderr: &e,
+		Now: func() time.Time { return time.Unix(1_790_000_000, 0) },
+	})
+	return code, o.String(), e.String()
+}
+
+func TestDeleteCommand(t *testing.T) {
+	dir := home(t)
+	if code, _, errs := run(t, dir, "y\n", "delete", "second"); code != 2 || !strings.Contains(errs, "--yes") {
+		t.Error(code, errs)
+	}
+	if code, _, errs := run(t, dir, "", "delete", "--yes", "second", "nobody"); code != 1 || !strings.Contains(errs, "Session 'nobody' not found.") {
+		t.Error(code, errs)
+	}
+	backup := filepath.Join(dir, "backup.jsonl")
+	code, out, errs := run(t, dir, "", "delete", "--yes", "--backup", backup, "the chain")
+	if code != 0 || out != "Deleted session 'second'.\nWith it went 1 other session: 2 messages in all.\n" || errs != "" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err == nil {
+		t.Error("the transcript file is left")
+	}
+	if code, out, _ := run(t, dir, "", "list"); code != 0 || strings.Contains(out, "the chain") {
+		t.Errorf("%q", out)
+	}
+	if code, _, errs := run(t, dir, "", "delete", "--yes", "--backup", backup, "other"); code != 1 || !strings.Contains(errs, "exists") {
+		t.Error(code, errs)
+	}
+	if code, out, errs := run(t, dir, "", "import", backup); code != 0 || out != "Imported 2 sessions with 2 messages.\n" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err != nil {
+		t.Error(err)
+	}
+	code, out, _ = run(t, dir, "", "--json", "delete", "--yes", "first")
+	var said struct {
+		Deleted  []string
+		Messages int
+		Complete bool
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 0 || len(said.Deleted) != 2 || said.Messages != 2 || !said.Complete {
+		t.Errorf("%d %s %v", code, out, err)
+	}
+}
+
+// What the rename says is what is stored (quirk Q33).
+func TestQ33RenameCommand(t *testing.T) {
+	dir := home(t)
+	for _, c := range []struct {
+		args []string
+		out  string
+	}{
+		{[]string{"first", "a ", " new\ttitle"}, "Session 'second' renamed to: a new title\n"},
+		{[]string{"a new title", " \n "}, "Session 'second' has no title now.\n"},
+	} {
+		if code, out, errs := run(t, dir, "", append([]string{"rename"}, c.args...)...); code != 0 || out != c.out {
+			t.Errorf("%q: %d %q %q", c.args, code, out, errs)
+		}
+	}
+	if code, _, errs := run(t, dir, "", "rename", "first", "other"); code != 1 || !strings.Contains(errs, "Title 'other' is already in use by session other") {
+		t.Error(code, errs)
+	}
+	if code, _, errs := run(t, dir, "", "rename", "first", strings.Repeat("x", 101)); code != 1 || !strings.Contains(errs, "Title too long (101 chars, max 100)") {
+		t.Error(code, errs)
+	}
+	if code, _, _ := run(t, dir, "", "rename", "first"); code != 2 {
+		t.Error(code)
+	}
+}
+
+func TestPruneCommand(t *testing.T) {
+	dir := home(t)
+	code, out, _ := run(t, dir, "", "prune", "--dry-run")
+	if code != 0 || !strings.Contains(out, "the chain") || strings.Contains(out, "open one") || !strings.Contains(out, "2 conversations, 3 sessions, would go.") {
+		t.Errorf("%d %q", code, out)
+	}
+	if code, _, errs := run(t, dir, "", "prune"); code != 2 || !strings.Contains(errs, "Delete all ended sessions older than 90 days? (give --yes)") {
+		t.Error(code, errs)
+	}
+	if code, _, _ := run(t, dir, "", "prune", "--yes", "--older-than", "-1"); code != 2 {
+		t.Error(code)
+	}
+	if code, out, _ := run(t, dir, "", "prune", "--yes", "--source", "telegram"); code != 0 || out != "Pruned 1 session(s).\n" {
+		t.Errorf("%d %q", code, out)
+	}
+	if code, out, _ := run(t, dir, "", "prune", "--yes", "--json"); code != 0 || !strings.Contains(out, `"messages": 2`) {
+		t.Errorf("%d %q", code, out)
+	}
+	if code, out, _ := run(t, dir, "", "prune", "--yes"); code != 0 || out != "Pruned 0 session(s).\n" {
+		t.Errorf("%d %q", code, out)
+	}
+}
+
+func TestImportCommand(t *testing.T) {
+	dir := home(t)
+	code, out, errs := run(t, dir, "junk\n"+`{"id": "x", "source": "cli", "started_at": 1.0, "mood": "good"}`+"\n", "import", "-")
+	if code != 1 || !strings.Contains(errs, "line 1: ") || !strings.Contains(out, "Imported 1 session with 0 messages.\n1 line could not be imported.\nThe database has no place for: sessions.mood.\n") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if code, _, errs := run(t, dir, "junk\n", "import", "--strict", "-"); code != 1 || !strings.Contains(errs, "line 1") {
+		t.Error(code, errs)
+	}
+	if code, _, errs := run(t, dir, "", "import", filepath.Join(dir, "state.db")); code != 2 {
+		t.Error(code, errs)
+	}
+	all := filepath.Join(dir, "all.jsonl")
+	if code, _, errs := run(t, dir, "", "export", all); code != 0 {
+		t.Fatal(errs)
+	}
+	fresh := t.TempDir()
+	if code, _, _ := run(t, fresh, "", "import", all); code != 1 {
+		t.Error("a database was made unasked", code)
+	}
+	if code, out, errs := run(t, fresh, "", "import", "--new", all); code != 0 || !strings.HasPrefix(out, "Imported 5 sessions") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"hermes-sessions/store"
+)
+
+// confirm asks a person on the terminal. Without one the answer has to be on
+// the command line; anything but a yes is a no.
+func (a *app) confirm(ctx context.Context, yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	if a.json || !isTerminal(a.Stdin) {
+		f := usage("there is nobody to ask: %s", strings.TrimSuffix(question, " [y/N] "))
+		f.remedy = "give --yes"
+		return f
+	}
+	fmt.Fprint(a.Stderr, question)
+	answer := make(chan string, 1)
+	go func() {
+		// What comes before an error counts as far as it goes.
+		line, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+		answer <- line
+	}()
+	select {
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return nil
+		}
+	case <-ctx.Done():
+		fmt.Fprintln(a.Stderr)
+	}
+	fmt.Fprintln(a.Stderr, "Cancelled.")
+	return errCancelled
+}
+
+// change opens the database for a command that changes it: with the folder of
+// transcript files beside it.
+func (a *app) change(ctx context.Context) (*store.Store, error) {
+	var opts []store.Option
+	if at, err := a.place(); err == nil && !a.demo {
+		opts = append(opts, store.WithTranscripts(filepath.Join(filepath.Dir(at.db), "sessions")))
+	}
+	s, _, err := a.open(ctx, opts...)
+	return s, err
+}
+
+// partly says what a change that was stopped has done. The run itself may end
+// without a word, as every cancelled one does.
+func (a *app) partly(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f := explain(err); f.kind == store.KindPartly {
+		fmt.Fprintln(a.Stderr, "hermes-sessions: "+clean(f.message))
+	}
+	return err
+}

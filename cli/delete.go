@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+)
+
+func (a *app) deleteCommand() *cobra.Command {
+	var o model.DeleteOptions
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ID…",
+		Short: "Delete conversations with all their messages",
+		Long: `delete removes conversations: all their segments, and the sessions of their
+subagents. Branches stay. With --segment exactly the sessions named go, and
+what went on from them becomes a conversation of its own.
+
+A conversation of more than 2,000 messages goes in parts, so that a running
+Hermes never waits; what a stopped delete has removed is in the backup.`,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) == 0 {
+				return usage("delete takes the id of a session, its unique beginning, or its title")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			ctx := cmd.Context()
+			s, err := a.change(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = firstOf(err, s.Close()) }()
+			var ids []string
+			for _, word := range words {
+				id, err := s.Resolve(ctx, word)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
+			plan, err := s.PlanDelete(ctx, ids, o)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				for _, line := range a.consequences(plan) {
+					fmt.Fprintln(a.Stderr, line)
+				}
+			}
+			question := fmt.Sprintf("Delete session '%s' and all its messages? [y/N] ", clean(ids[0]))
+			if len(ids) > 1 {
+				question = fmt.Sprintf("Delete %s and all their messages? [y/N] ", count(len(ids), "session", "sessions"))
+			}
+			if err := a.confirm(ctx, yes, question); err != nil {
+				return err
+			}
+			o.Expect = &plan
+			undo, err := s.Delete(ctx, ids, o)
+			if undo == nil {
+				return err
+			}
+			return firstOf(a.partly(err), undo.Close(), a.deleted(ids, undo.Gone(), o.Backup, err == nil))
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.Segment, "segment", false, "only the sessions named, not their whole conversations")
+	f.StringVar(&o.Backup, "backup", "", "keep what is removed in this new `FILE`, for import")
+	return cmd
+}
+
+// consequences says what a delete takes beyond one session, and what it leaves.
+func (a *app) consequences(p model.Deletion) (lines []string) {
+	if len(p.Sessions) > 1 || p.Files > 0 {
+		parts := []string{count(p.Asked, "session", "sessions")}
+		if p.Delegates > 0 {
+			parts = append(parts, count(p.Delegates, "subagent session", "subagent sessions"))
+		}
+		parts = append(parts, count(p.Messages, "message", "messages"))
+		if p.Files > 0 {
+			parts = append(parts, count(p.Files, "file", "files"))
+		}
+		lines = append(lines, "This removes "+strings.Join(parts, ", ")+".")
+	}
+	if len(p.Stay) > 0 {
+		lines = append(lines, "What was branched off or goes on from there stays: "+clean(strings.Join(p.Stay, ", ")))
+	}
+	if len(p.Running) > 0 {
+		lines = append(lines, "Somebody seems to be at work in: "+clean(strings.Join(p.Running, ", ")))
+	}
+	return lines
+}
+
+// deleted says what is gone.
+func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole bool) error {
+	for _, left := range gone.FilesLeft {
+		fmt.Fprintln(a.Stderr, "hermes-sessions: left "+clean(left))
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Deleted   []string `json:"deleted"`
+			Messages  int      `json:"messages"`
+			Delegates int      `json:"delegates"`
+			Stay      []string `json:"stay"`
+			Files     int      `json:"files"`
+			FilesLeft []string `json:"files_left"`
+			Backup    any      `json:"backup"`
+			Complete  bool     `json:"complete"`
+		}{list(gone.Sessions), gone.Messages, gone.Delegates, list(gone.Stay), gone.Files, list(gone.FilesLeft), orNull(backup), whole})
+	}
+	for _, id := range asked {
+		if slices.Contains(gone.Sessions, id) {
+			fmt.Fprintf(a.out, "Deleted session '%s'.\n", clean(id))
+		}
+	}
+	if more := len(gone.Sessions) - len(asked); whole && more > 0 {
+		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", count(more, "other session", "other sessions"), count(gone.Messages, "message", "messages"))
+	}
+	return nil
+}
+
+// list is never null in JSON.
+func list(ids []string) []string {
+	if ids == nil {
+		return []string{}
+	}
+	return ids
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/store"
+)
+
+// badLinesShown is how many bad lines are named on standard error.
+const badLinesShown = 20
+
+func (a *app) importCommand() *cobra.Command {
+	var o store.ImportOptions
+	var fresh bool
+	cmd := &cobra.Command{
+		Use:   "import FILE|-",
+		Short: "Read exported sessions, or the backup of a delete, into the database",
+		Long: `import reads what export has written, one session per line, or what delete and
+prune have kept with --backup. Sessions that are there already are skipped.`,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) != 1 {
+				return usage("import takes one file, or - for standard input")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			ctx := cmd.Context()
+			var in io.Reader = a.Stdin
+			if file := words[0]; file != "-" {
+				if err := a.notDatabase(file); err != nil {
+					return err
+				}
+				f, err := os.Open(file)
+				if err != nil {
+					return fmt.Errorf("import: %w", err)
+				}
+				defer f.Close()
+				in = f
+			}
+			if fresh {
+				if err := a.create(cmd); err != nil {
+					return err
+				}
+			}
+			s, err := a.change(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = firstOf(err, s.Close()) }()
+			r, err := s.Import(ctx, in, o)
+			return firstOf(err, a.imported(r))
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that can not be imported")
+	f.BoolVar(&o.DropTitles, "drop-titles", false, "leave out titles that another session has")
+	f.BoolVar(&fresh, "new", false, "make the database if there is none")
+	return cmd
+}
+
+// create makes a new database where there is none.
+func (a *app) create(cmd *cobra.Command) error {
+	at, err := a.place()
+	if err != nil || a.demo {
+		return err
+	}
+	if _, err := os.Stat(at.db); !errors.Is(err, os.ErrNotExist) {
+		return err // it is there, or opening it will say why not
+	}
+	_, err = store.Migrate(cmd.Context(), at.db)
+	return err
+}
+
+// imported says what was done. Lines that could not be imported make the run
+// fail in the end.
+func (a *app) imported(r store.ImportReport) error {
+	type badLine struct {
+		Line    int    `json:"line"`
+		Message string `json:"message"`
+	}
+	bad := []badLine{}
+	for _, b := range r.Bad {
+		bad = append(bad, badLine{b.Line, strings.ToValidUTF8(b.Err.Error(), "\uFFFD")})
+	}
+	if a.json {
+		err := a.printJSON(struct {
+			Imported   int       `json:"imported"`
+			Messages   int       `json:"messages"`
+			Skipped    int       `json:"skipped"`
+			Renumbered int       `json:"renumbered"`
+			Untitled   int       `json:"untitled"`
+			Unlinked   int       `json:"unlinked"`
+			Unknown    []string  `json:"unknown_columns"`
+			BadLines   int       `json:"bad_lines"`
+			Bad        []badLine `json:"bad"`
+		}{r.Sessions, r.Messages, r.Skipped, r.Renumbered, r.Untitled, r.Unlinked, list(r.Unknown), r.BadLines, bad})
+		return firstOf(err, failedLines(r))
+	}
+	for i, b := range bad {
+		if i == badLinesShown {
+			break
+		}
+		fmt.Fprintf(a.Stderr, "hermes-sessions: line %d: %s\n", b.Line, clean(b.Message))
+	}
+	fmt.Fprintf(a.out, "Imported %s with %s.\n", count(r.Sessions, "session", "sessions"), count(r.Messages, "message", "messages"))
+	for _, more := range []struct {
+		n         int
+		one, many string
+	}{
+		{r.Skipped, "session was there already", "sessions were there already"},
+		{r.Renumbered, "message got a new number", "messages got new numbers"},
+		{r.Untitled, "session lost its title, which another has", "sessions lost their titles, which others have"},
+		{r.Unlinked, "session came without its parent", "sessions came without their parents"},
+		{r.BadLines, "line could not be imported", "lines could not be imported"},
+	} {
+		if more.n > 0 {
+			fmt.Fprintln(a.out, count(more.n, more.one, more.many)+".")
+		}
+	}
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(a.out, "The database has no place for: %s.\n", clean(strings.Join(r.Unknown, ", ")))
+	}
+	return failedLines(r)
+}
+
+// failedLines is the end of a run that could not import everything.
+func failedLines(r store.ImportReport) error {
+	if r.BadLines > 0 {
+		return errNothing
+	}
+	return nil
+}

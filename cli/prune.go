@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func (a *app) pruneCommand() *cobra.Command {
+	var o model.PruneOptions
+	var days int
+	var yes, dry bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete conversations that ended and were not touched for long",
+		Long: `prune deletes whole conversations that have ended and in which nothing was said
+for a number of days. Open and pinned ones stay.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if days < 0 || days > 100_000 {
+				return usage("--older-than takes a number of days from 0 to 100000, got %d", days)
+			}
+			o.OlderThan = time.Duration(days) * 24 * time.Hour
+			ctx := cmd.Context()
+			s, err := a.change(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = firstOf(err, s.Close()) }()
+			if dry {
+				return a.prunable(ctx, s, o)
+			}
+			question := fmt.Sprintf("Delete all ended sessions older than %d days", days)
+			if o.Source != "" {
+				question += " from '" + clean(o.Source) + "'"
+			}
+			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
+				return err
+			}
+			undo, err := s.Prune(ctx, o)
+			if undo == nil {
+				return err
+			}
+			gone := undo.Gone()
+			err = firstOf(a.partly(err), undo.Close())
+			for _, left := range gone.FilesLeft {
+				fmt.Fprintln(a.Stderr, "hermes-sessions: left "+clean(left))
+			}
+			if a.json {
+				return errors.Join(err, a.printJSON(struct {
+					Pruned   []string `json:"pruned"`
+					Messages int      `json:"messages"`
+					Files    int      `json:"files"`
+					Backup   any      `json:"backup"`
+				}{list(gone.Sessions), gone.Messages, gone.Files, orNull(o.Backup)}))
+			}
+			fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&days, "older-than", 90, "`DAYS` without a message")
+	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
+	f.BoolVar(&dry, "dry-run", false, "only list what would go")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	f.StringVar(&o.Backup, "backup", "", "keep what is removed in this new `FILE`, for import")
+	return cmd
+}
+
+// prunable lists what a prune would take.
+func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions) error {
+	old, err := s.Prunable(ctx, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		sessions, err := sessionObjects(ctx, s, old)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(struct {
+			Sessions []model.Object `json:"sessions"`
+			Total    int            `json:"total"`
+		}{sessions, len(old)})
+	}
+	if len(old) == 0 {
+		fmt.Fprintln(a.out, "No sessions found.")
+		return nil
+	}
+	a.table(old)
+	segments := 0
+	for _, c := range old {
+		segments += len(c.Segments)
+	}
+	fmt.Fprintf(a.out, "\n%s, %s, would go.\n", count(len(old), "conversation", "conversations"), count(segments, "session", "sessions"))
+	return nil
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// What a killed child does, and to which file, stands in its environment.
+const (
+	killedDoes = "STORE_TEST_KILLED_DOES"
+	killedFile = "STORE_TEST_KILLED_FILE"
+	killedWith = "STORE_TEST_KILLED_WITH"
+)
+
+// TestKilledChild is the process that is killed. By itself it does nothing.
+func TestKilledChild(t *testing.T) {
+	does := os.Getenv(killedDoes)
+	if does == "" {
+		t.Skip("only runs as a child")
+	}
+	ctx := context.Background()
+	s, err := Open(ctx, os.Getenv(killedFile), WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := os.Getenv(killedWith)
+	fmt.Println("ready")
+	switch does {
+	case "delete":
+		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
+	case "import":
+		var f *os.File
+		if f, err = os.Open(with); err == nil {
+			_, err = s.Import(ctx, f, ImportOptions{Strict: true})
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killed runs the child and kills it after a while. done says that it was
+// faster.
+func killed(t *testing.T, does, file, with string, after time.Duration) (done bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
+	cmd.Env = append(os.Environ(), killedDoes+"="+does, killedFile+"="+file, killedWith+"="+with)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "ready" {
+	}
+	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "---") {
+			t.Error(lines.Text())
+		}
+	}
+	return cmd.Wait() == nil
+}
+
+// A process that is killed while it deletes leaves a sound database. Up to
+// 2,000 messages the conversation is there or not; of a longer one the backup
+// has what the database has not.
+func TestKillDuringDelete(t *testing.T) {
+	for _, n := range []int{600, 2100} {
+		path := fixture(t, "v25.db")
+		db := neighbour(t, path)
+		must(t, db, session("kill", "title", "'to be killed'"), message("kill", n), session("branch", "parent_session_id", "'kill'"))
+		before := dump(t, db)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := 0
+		for round := range 5 {
+			dir := t.TempDir()
+			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
+			if err := os.WriteFile(file, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			killed(t, "delete", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/4))))
+			db := neighbour(t, file)
+			indexed(t, db, true)
+			st := see(t, db)
+			_, there := st.parents["kill"]
+			left := st.messages["kill"]
+			switch {
+			case n <= atOnce && (there && (left != n || st.parents["branch"] != "kill") || !there && (left != 0 || st.parents["branch"] != nil)):
+				t.Errorf("round %d: the session is there: %v, %d messages", round, there, left)
+			case !there && left > 0:
+				t.Errorf("round %d: messages without their session", round)
+			case left > 0 && left < n:
+				parts++
+			}
+			s, err := Open(t.Context(), file, WithClock(clock))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
+				// The last line may be half a line where nothing was removed yet.
+				if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
+					t.Error(err)
+				}
+			}
+			same(t, fmt.Sprint("round ", round), before, dump(t, db))
+			indexed(t, db, true)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		t.Logf("%d messages: %d of 5 kills left a part", n, parts)
+	}
+}
+
+// A process that is killed while it restores or imports leaves each session
+// whole or out, and the same call finishes the work.
+func TestKillDuringImport(t *testing.T) {
+	dir := t.TempDir()
+	lines := filepath.Join(dir, "lines.jsonl")
+	var b strings.Builder
+	for n := range 400 {
+		fmt.Fprintf(&b, `{"id": "i%03d", "source": "cli", "parent_session_id": "i399", "started_at": %d.0, "messages": [`, n, n)
+		for m := range 5 {
+			if m > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, `{"role": "user", "content": "message %d of %d", "timestamp": %d.0}`, m, n, m)
+		}
+		b.WriteString("]}\n")
+	}
+	if err := os.WriteFile(lines, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, db := one(t, "v25.db", session("kill", "title", "'long'"), message("kill", 2050), session("branch", "parent_session_id", "'kill'"))
+	full := dump(t, db)
+	backup := filepath.Join(dir, "backup.jsonl")
+	if err := deleted(t, s, model.DeleteOptions{Backup: backup}, "kill").Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, db, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 4 {
+		file := filepath.Join(t.TempDir(), "state.db")
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		with := lines
+		if round%2 == 1 {
+			with = backup
+		}
+		done := false
+		for try := 0; !done && try < 40; try++ {
+			done = killed(t, "import", file, with, time.Duration(rand.Int64N(int64(600*time.Millisecond)))+time.Duration(try)*200*time.Millisecond)
+			db := neighbour(t, file)
+			indexed(t, db, true)
+			for id, n := range see(t, db).messages {
+				if strings.HasPrefix(id, "i") && n != 5 {
+					t.Fatalf("%s has %d messages", id, n)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		db := neighbour(t, file)
+		if with == backup {
+			same(t, "backup", full, dump(t, db))
+			continue
+		}
+		st := see(t, db)
+		for n := range 400 {
+			if parent := st.parents[fmt.Sprintf("i%03d", n)]; parent != "i399" {
+				t.Fatalf("i%03d has the parent %v after all", n, parent)
+			}
+		}
+	}
+}

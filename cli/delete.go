@@ -21,7 +21,8 @@ subagents. Branches stay. With --segment exactly the sessions named go, and
 what went on from them becomes a conversation of its own.
 
 A conversation of more than 2,000 messages goes in parts, so that a running
-Hermes never waits; what a stopped delete has removed is in the backup.`,
+Hermes never waits long; with --backup
+the file has what a stopped delete has removed.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return usage("delete takes the id of a session, its unique beginning, or its title")
@@ -62,6 +63,7 @@ Hermes never waits; what a stopped delete has removed is in the backup.`,
 				return err
 			}
 			o.Expect = &plan
+			o.Forget = true // without a backup nobody could take it back
 			undo, err := s.Delete(ctx, ids, o)
 			if undo == nil {
 				return err

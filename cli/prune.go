@@ -43,6 +43,7 @@ for a number of days. Open and pinned ones stay.`,
 			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 				return err
 			}
+			o.Forget = true // without a backup nobody could take it back
 			undo, err := s.Prune(ctx, o)
 			if undo == nil {
 				return err

@@ -31,6 +31,9 @@ type DeleteOptions struct {
 	// Backup names a new file that keeps what is removed, for Import. ""
 	// keeps it with the Undo alone.
 	Backup string
+	// Forget keeps nothing where there is no Backup: the Undo then only says
+	// what is gone. A delete of gigabytes needs no room for them.
+	Forget bool
 	// Progress is told from time to time how many messages of how many are
 	// gone. It is called from the goroutine of the call; nil for none.
 	Progress func(done, total int)

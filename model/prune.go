@@ -11,8 +11,9 @@ type PruneOptions struct {
 	// last message, not since its start (quirk Q12).
 	OlderThan time.Duration
 	Source    string // of the conversation's tip; "" for all
-	// Backup and Progress are as in DeleteOptions.
+	// Backup, Forget and Progress are as in DeleteOptions.
 	Backup   string
+	Forget   bool
 	Progress func(done, total int)
 }
 

@@ -286,7 +286,7 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 	if s.writer.forbidden {
 		return nil, s.readOnlyFault(nil)
 	}
-	rows := &spool{}
+	rows := &spool{forget: o.Forget && o.Backup == ""}
 	if len(p.Sessions) == 0 {
 		return &undo{rows: rows, gone: p.Deletion}, nil
 	}

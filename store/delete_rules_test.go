@@ -536,6 +536,35 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 	}
 }
 
+// An undo that was not asked for costs no room, and does not pretend.
+func TestForgettingDeleteKeepsNothing(t *testing.T) {
+	s, _ := one(t, "v25.db", session("away"), message("away", 50))
+	u := deleted(t, s, model.DeleteOptions{Forget: true}, "away")
+	if rows := u.(*undo).rows; len(rows.mem) > 0 || rows.file != nil {
+		t.Error("rows were kept")
+	}
+	if g := u.Gone(); len(g.Sessions) != 1 || g.Messages != 50 {
+		t.Errorf("%+v", g)
+	}
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
+		t.Error("nothing was restored without an error")
+	}
+}
+
+// Above a few megabytes the rows wait in a file that nobody else can see.
+func TestLargeUndoLeavesMemory(t *testing.T) {
+	s, db := one(t, "v01.db", session("large"),
+		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 30)
+		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'large', 'user', replace(hex(zeroblob(100000)), '0', 'ab '), n FROM i`)
+	before := dump(t, db)
+	u := deleted(t, s, model.DeleteOptions{}, "large")
+	if rows := u.(*undo).rows; len(rows.mem) > 0 || rows.file == nil {
+		t.Error("18 MB are in memory")
+	}
+	restored(t, s, u)
+	same(t, "large", before, dump(t, db))
+}
+
 // A branch that found another parent keeps it, one that is gone stays gone.
 func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
 	s, db := one(t, "v25.db", session("parent"), session("new parent"),

@@ -42,7 +42,7 @@ func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, er
 	if err := s.sensible(o); err != nil {
 		return nil, err
 	}
-	return s.delete(ctx, model.DeleteOptions{Backup: o.Backup, Progress: o.Progress}, func(c *catalog) (choice, error) {
+	return s.delete(ctx, model.DeleteOptions{Backup: o.Backup, Forget: o.Forget, Progress: o.Progress}, func(c *catalog) (choice, error) {
 		old, err := s.oldOnes(ctx, c, o)
 		if err != nil {
 			return choice{}, err
@@ -137,7 +137,7 @@ func (s *Store) AutoPrune(ctx context.Context, o AutoPruneOptions) (AutoPruned, 
 		done.Skipped = true
 		return done, nil
 	}
-	u, err := s.Prune(ctx, model.PruneOptions{OlderThan: o.Retention})
+	u, err := s.Prune(ctx, model.PruneOptions{OlderThan: o.Retention, Forget: true})
 	if u != nil {
 		done.Pruned = len(u.Gone().Sessions)
 		err = errors.Join(err, u.Close())

@@ -40,8 +40,8 @@ const (
 // taken the title or the id: then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
 	mine, ok := u.(*undo)
-	if !ok || mine == nil {
-		return fmt.Errorf("restore into %s: not an undo of a delete", s.path)
+	if !ok || mine == nil || mine.rows.forget {
+		return fmt.Errorf("restore into %s: not an undo that holds anything", s.path)
 	}
 	r := &restorer{s: s, rows: mine.rows, drop: o.DropTitles, tell: o.Progress}
 	return r.run(ctx)

@@ -20,6 +20,7 @@ type spool struct {
 	size   int64
 	remove string // path to remove at close, "" for none
 	limit  int    // 0: spoolInMemory
+	forget bool   // keep nothing
 }
 
 // spoolInto makes a spool of a new file, which stays. It is an error if there
@@ -34,6 +35,10 @@ func spoolInto(path string) (*spool, error) {
 
 // Write adds b.
 func (p *spool) Write(b []byte) (int, error) {
+	if p.forget {
+		p.size += int64(len(b))
+		return len(b), nil
+	}
 	limit := p.limit
 	if limit == 0 {
 		limit = spoolInMemory
@@ -78,7 +83,9 @@ func (p *spool) rewind(n int64) error {
 	}
 	p.size = n
 	if p.file == nil {
-		p.mem = p.mem[:n]
+		if !p.forget {
+			p.mem = p.mem[:n]
+		}
 		return nil
 	}
 	return p.file.Truncate(n)

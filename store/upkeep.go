@@ -44,7 +44,7 @@ func (t *tx) calls() string {
 // and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
 // and become roots (quirk Q14). Those in use by another process stay.
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
-	u, err := s.delete(ctx, model.DeleteOptions{}, func(c *catalog) (choice, error) {
+	u, err := s.delete(ctx, model.DeleteOptions{Forget: true}, func(c *catalog) (choice, error) {
 		var ids []string
 		for i := range c.sessions {
 			m := &c.sessions[i]

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -207,5 +209,39 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	}
 	if done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
 		t.Errorf("junk never ran: %+v %v", done, err)
+	}
+}
+
+// Ghosts go with all that belongs to them: usage that no cascade removes, and
+// their transcript files.
+func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
+	path := fixture(t, "v20.db")
+	must(t, neighbour(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
+		`INSERT INTO session_model_usage (session_id, model) VALUES ('ghost', 'm')`, session("said", "ended_at", ago(3)), message("said", 1),
+		`UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'said'`, `UPDATE messages SET active = 0 WHERE session_id = 'said'`)
+	dir := filepath.Join(filepath.Dir(path), "sessions")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "ghost.json")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, WithClock(clock), WithTranscripts(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if n, err := s.PruneGhosts(t.Context()); err != nil || n < 1 {
+		t.Error(n, err)
+	}
+	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('ghost', 'said')`); n != 1 {
+		t.Error(n, "of two are left")
+	}
+	if n := count(t, s, `SELECT count(*) FROM session_model_usage WHERE session_id = 'ghost'`); n != 0 {
+		t.Error("usage of nobody is left")
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the file is left")
 	}
 }

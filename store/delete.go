@@ -65,6 +65,13 @@ func (s *Store) refusal(ctx context.Context, p *plan) error {
 				return err
 			}
 		}
+		held, err := holding(ctx, t, p.Sessions)
+		if err != nil {
+			return err
+		}
+		for _, table := range held {
+			return s.heldBy(table)
+		}
 		return s.notInUse(ctx, t, p.Sessions...)
 	})
 }
@@ -684,14 +691,10 @@ func (d *deleter) dependents(ctx context.Context, t *tx, ids []string) error {
 			}
 			switch {
 			case r.action == "CASCADE":
-			case r.table == "session_model_usage":
+			case r.ours():
 				_, err = t.exec(ctx, `DELETE FROM session_model_usage WHERE `+quote(r.column)+" "+where, args...)
 			default:
-				return &Error{
-					Kind: KindRefused, Path: d.s.path,
-					Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", r.table),
-					Remedy:  "make this change with the Hermes that wrote the file",
-				}
+				return d.s.heldBy(r.table)
 			}
 			return err
 		})
@@ -706,6 +709,47 @@ func (d *deleter) dependents(ctx context.Context, t *tx, ids []string) error {
 type reference struct {
 	table, column string
 	action        string // ON DELETE
+}
+
+// ours reports whether a row that refers to a session goes with it: by itself,
+// or because it is known to be only about that session.
+func (r reference) ours() bool { return r.action == "CASCADE" || r.table == "session_model_usage" }
+
+// heldBy says that a table keeps a session.
+func (s *Store) heldBy(table string) *Error {
+	return &Error{
+		Kind: KindRefused, Path: s.path,
+		Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", table),
+		Remedy:  "make this change with the Hermes that wrote the file",
+	}
+}
+
+// holding gives those of the sessions that a table keeps, and which.
+func holding(ctx context.Context, t *tx, ids []string) (map[string]string, error) {
+	tables, err := referring(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]string{}
+	for _, r := range tables {
+		if r.ours() {
+			continue
+		}
+		err := inChunks(ids, func(where string, args []any) error {
+			rows, err := t.QueryContext(ctx, `SELECT `+quote(r.column)+` FROM `+quote(r.table)+` WHERE `+quote(r.column)+" "+where, args...)
+			if err != nil {
+				return err
+			}
+			return eachRecord(rows, func(row Record) error {
+				held[text(row[0].Value)] = r.table
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return held, nil
 }
 
 // referring finds the tables that refer to sessions, without messages and

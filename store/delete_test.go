@@ -271,6 +271,9 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 	if err := db.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != KindRefused {
+		t.Error(err)
+	}
 	u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 	if kind(err) != KindRefused || u != nil {
 		t.Error(u, err)

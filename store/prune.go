@@ -36,8 +36,8 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Con
 // Prune removes the conversations that have ended and been silent for as long
 // as o says, as Delete does: each whole or, above 2,000 messages, in parts;
 // many in short transactions with pauses (quirk Q28). Pinned ones and those
-// that another process is writing stay (store-behaviour 3.7, 5.3; quirks Q12,
-// Q13). The Undo holds what is gone; nothing to do is no error.
+// that another process is writing, or that other tables hold on to, stay
+// (store-behaviour 3.7, 5.3; quirks Q12, Q13). The Undo holds what is gone; nothing to do is no error.
 func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	if err := s.sensible(o); err != nil {
 		return nil, err
@@ -90,8 +90,15 @@ func (s *Store) oldOnes(ctx context.Context, c *catalog, o model.PruneOptions) (
 		return strings.Compare(c.conv[a].ID, c.conv[b].ID)
 	})
 	err = s.look(ctx, func(t *tx) error {
-		var kept error
+		var ids []string
+		for _, at := range old {
+			ids = append(ids, c.conv[at].Segments...)
+		}
+		held, kept := holding(ctx, t, ids)
 		old = slices.DeleteFunc(old, func(at int) bool {
+			if slices.ContainsFunc(c.conv[at].Segments, func(id string) bool { return held[id] != "" }) {
+				return true
+			}
 			err := s.notInUse(ctx, t, c.conv[at].Segments...)
 			if err != nil && !inUse(err) {
 				kept = err

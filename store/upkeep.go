@@ -42,7 +42,8 @@ func (t *tx) calls() string {
 // PruneGhosts removes the sessions that the terminal program opened and closed
 // more than a day ago without a word or a title, with their transcript files,
 // and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
-// and become roots (quirk Q14). Those in use by another process stay.
+// and become roots (quirk Q14). Those in use by another process, and those that
+// other tables hold on to, stay.
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 	u, err := s.delete(ctx, model.DeleteOptions{Forget: true}, func(c *catalog) (choice, error) {
 		var ids []string
@@ -58,9 +59,13 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 		}
 		var ch choice
 		err = s.look(ctx, func(t *tx) error {
+			held, err := holding(ctx, t, ids)
+			if err != nil {
+				return err
+			}
 			for _, id := range ids {
 				switch err := s.notInUse(ctx, t, id); {
-				case said[id] > 0 || inUse(err):
+				case said[id] > 0 || held[id] != "" || inUse(err):
 				case err != nil:
 					return err
 				default:

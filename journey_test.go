@@ -91,7 +91,7 @@ func find(u user, to target) {
 func searchReadResume(u user, to target) {
 	find(u, to)
 	u.Press("Right")
-	u.Sees("You")
+	u.Sees("hit ") // the header tells which
 	u.Press("Esc")
 	u.Sees(to.words)
 	u.Press("Enter")

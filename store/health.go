@@ -244,13 +244,13 @@ func (s *Store) note(kind string) {
 	switch kind {
 	case NoteFTSMissing:
 		n.Message = "there is no full-text index; search reads every message and is slower"
-		n.Remedy = "hermes sessions optimize-storage"
+		n.Remedy = s.reindex()
 	case NoteFTSOutOfStep:
 		n.Message = "the full-text index is out of step with the messages; search may miss some"
-		n.Remedy = "hermes sessions optimize-storage"
+		n.Remedy = s.reindex()
 	case NoteFTSDamaged:
 		n.Message = "the full-text index is damaged; search reads every message and is slower"
-		n.Remedy = "hermes sessions optimize-storage"
+		n.Remedy = s.reindex()
 	case NoteNewerSchema:
 		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", s.schema.version, newestKnown)
 		n.Remedy = "update hermes-sessions"

@@ -98,14 +98,19 @@ func ago(now, t time.Time) string {
 
 // count writes a number with its noun: 1 hit, 1 204 hits.
 func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// grouped writes a number in groups of three digits: 1 204.
+func grouped(n int) string {
 	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + " " + digits[i:]
 	}
-	if n == 1 {
-		return digits + " " + one
-	}
-	return digits + " " + many
+	return digits
 }
 
 // clean makes text of unknown origin one harmless line.

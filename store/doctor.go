@@ -88,6 +88,7 @@ const (
 // What can not be checked is itself a finding. The error is that of ctx.
 func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	c := &checkup{store: s, Checkup: Checkup{Path: s.path, Version: s.schema.version}}
+	c.damaged = slices.ContainsFunc(s.Notes(), func(n model.Note) bool { return n.Kind == NoteDamaged })
 	for _, step := range []struct {
 		what string
 		look func(context.Context) error
@@ -185,10 +186,16 @@ func (c *checkup) file(ctx context.Context) error {
 		return err
 	}
 	c.Bytes, c.WALBytes, c.Mode = info.Size(), s.walSize(), info.Mode().Perm()
-	for _, path := range []string{s.path, s.path + "-wal"} {
-		if readableByAll(path) {
-			c.problem(NoteReadableByAll, "everybody on this machine can read "+filepath.Base(path)+" and what was said in it", "chmod 600 "+shell(path))
-		}
+	// An empty -wal comes and goes with whoever has the file open.
+	open := ""
+	if readableByAll(s.path) {
+		open += " " + shell(s.path)
+	}
+	if c.WALBytes > 0 && readableByAll(s.path+"-wal") {
+		open += " " + shell(s.path+"-wal")
+	}
+	if open != "" {
+		c.problem(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
 	}
 	if c.WALBytes > largeWAL {
 		c.advise(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),

@@ -1,21 +1,288 @@
 package store
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
 
-func TestTry(t *testing.T) {
-	names := versions(t)
-	for _, b := range []string{"bad-json", "cycle", "duplicate-titles", "fts-corrupt", "fts-missing", "fts-out-of-step", "future", "hot-wal", "invalid-utf8", "no-version-row", "nulls-everywhere", "orphan-parent", "timestamps", "truncated", "two-version-rows"} {
-		names = append(names, "bad/"+b+".db")
+	"hermes-sessions/model"
+)
+
+// kinds gives what was found, in order.
+func kinds(notes []model.Note) (found []string) {
+	for _, n := range notes {
+		found = append(found, n.Kind)
 	}
-	for _, n := range names {
-		s := open(t, n)
-		c, err := s.Check(t.Context(), false)
-		t.Logf("%s %v v%d %s %d/%d %+v", n, err, c.Version, c.Journal, c.Sessions, c.Messages, c.Index)
-		for _, p := range c.Problems {
-			t.Logf("    ✗ %s: %s\n  %s", p.Kind, p.Message, p.Remedy)
+	return found
+}
+
+// inspected checks a file, and that doing so changed nothing.
+func inspected(t testing.TB, path string, thorough bool) Checkup {
+	t.Helper()
+	before := state(t, path)
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Check(t.Context(), thorough)
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if after := state(t, path); after != before {
+		t.Errorf("before:\n%safter:\n%s", before, after)
+	}
+	for _, n := range slices.Concat(c.Problems, c.Advice) {
+		if n.Kind == "" || n.Message == "" || n.Remedy == "" || strings.ContainsAny(n.Message+n.Remedy, "\n\r") {
+			t.Errorf("finding %+v", n)
 		}
-		for _, p := range c.Advice {
-			t.Logf("    ! %s: %s\n  %s", p.Kind, p.Message, p.Remedy)
+	}
+	return c
+}
+
+// Files as Hermes leaves them are healthy in every version, both ways of
+// looking say so, and looking leaves them as they were.
+func TestCheckOfHealthyFiles(t *testing.T) {
+	layouts := map[string]string{"v09.db": "external", "v10.db": "external", "v11.db": "inline", "v22.db": "inline", "v23.db": "storage 1", "life-long.db": "inline"}
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			path := fixture(t, name)
+			for _, thorough := range []bool{false, true} {
+				c := inspected(t, path, thorough)
+				if !c.Healthy() || !c.Index.Compared {
+					t.Errorf("thorough %v: %+v", thorough, c)
+				}
+				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), NoteOlderSchema) {
+					t.Errorf("version %d: advice %v", c.Version, c.Advice)
+				}
+				if want := layouts[name]; want != "" && c.Index.Layout != want {
+					t.Errorf("layout %q, want %q", c.Index.Layout, want)
+				}
+			}
+		})
+	}
+}
+
+// Every damaged or strange file gets its own findings.
+func TestCheckOfBadFiles(t *testing.T) {
+	for file, want := range map[string]struct{ problems, advice []string }{
+		"bad-json":         {},
+		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
+		"duplicate-titles": {problems: []string{NoteDuplicateTitles}, advice: []string{NoteOlderSchema}},
+		"fts-corrupt":      {problems: []string{NoteFTSDamaged}},
+		"fts-missing":      {problems: []string{NoteFTSMissing}},
+		"fts-out-of-step":  {problems: []string{NoteFTSOutOfStep, NoteFTSOutOfStep}},
+		"future":           {advice: []string{NoteNewerSchema}},
+		"invalid-utf8":     {},
+		"no-version-row":   {problems: []string{NoteNoVersion}},
+		"nulls-everywhere": {},
+		"orphan-parent":    {advice: []string{NoteDangling, NoteOrphans}},
+		"timestamps":       {},
+		"two-version-rows": {problems: []string{NoteTwoVersions}},
+	} {
+		t.Run(file, func(t *testing.T) {
+			c := inspected(t, fixture(t, "bad/"+file+".db"), false)
+			if got := kinds(c.Problems); !slices.Equal(got, want.problems) {
+				t.Errorf("problems %v, want %v", c.Problems, want.problems)
+			}
+			if got := kinds(c.Advice); !slices.Equal(got, want.advice) {
+				t.Errorf("advice %v, want %v", c.Advice, want.advice)
+			}
+			if file == "fts-out-of-step" && (c.Index.Words != TableCheck{true, 20, 1}) {
+				t.Errorf("index %+v", c.Index)
+			}
+		})
+	}
+}
+
+// What the remedies of a file up to schema 11 promise, they do.
+func TestCheckAfterTheRemedy(t *testing.T) {
+	for _, file := range []string{"duplicate-titles", "fts-corrupt", "fts-missing", "fts-out-of-step", "two-version-rows", "no-version-row"} {
+		t.Run(file, func(t *testing.T) {
+			path := fixture(t, "bad/"+file+".db")
+			if _, err := Migrate(t.Context(), path, WithClock(clock)); err != nil {
+				t.Fatal(err)
+			}
+			if c := inspected(t, path, true); !c.Healthy() || len(c.Advice) > 0 {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}
+
+// A file that is cut off is looked at as far as it goes: damage comes first,
+// and no remedy is named that refuses damaged files.
+func TestCheckOfATruncatedFile(t *testing.T) {
+	c := inspected(t, fixture(t, "bad/truncated.db"), false)
+	if len(c.Problems) == 0 || c.Problems[0].Kind != NoteDamaged {
+		t.Fatalf("%+v", c.Problems)
+	}
+	for _, n := range c.Problems {
+		if strings.Contains(n.Remedy, "--migrate") {
+			t.Errorf("%+v", n)
 		}
+	}
+	if c.Messages == 0 {
+		t.Error("no message could be read")
+	}
+}
+
+// A page of messages that is overwritten is found, with how many can not be
+// read.
+func TestCheckCountsWhatIsLost(t *testing.T) {
+	path := fixture(t, "v11.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := count(t, s, `SELECT count(*) FROM messages`)
+	root := count(t, s, `SELECT rootpage FROM sqlite_master WHERE name = 'messages'`)
+	size := count(t, s, `PRAGMA page_size`)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first child of the table's root is a page of messages.
+	page := b[(root-1)*size:]
+	cell := int(page[12])<<8 | int(page[13])
+	child := int(page[cell])<<24 | int(page[cell+1])<<16 | int(page[cell+2])<<8 | int(page[cell+3])
+	copy(b[(child-1)*size:], make([]byte, size))
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := inspected(t, path, false)
+	if got := kinds(c.Problems); len(got) < 2 || got[0] != NoteDamaged || got[1] != NoteLost {
+		t.Fatalf("%+v", c.Problems)
+	}
+	var lost, left int
+	if _, err := fmt.Sscanf(c.Problems[1].Message, "%d messages can not be read; %d can", &lost, &left); err != nil || lost == 0 || lost+left != all {
+		t.Errorf("%q of %d: %v", c.Problems[1].Message, all, err)
+	}
+}
+
+// What a rebuild of Hermes has yet to reach is no fault; what it has reached
+// and left out is one, and so is an index that was put aside or lost a part.
+func TestCheckOfIndexStates(t *testing.T) {
+	for _, c := range []struct {
+		name, file, change string
+		problem, advice    string
+		missing, pending   int
+	}{
+		{name: "rebuild under way", file: "v25.db", advice: NoteFTSOutOfStep, pending: 50, change: `
+			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
+			DELETE FROM messages_fts_docsize WHERE id > 150 AND id <= 200;
+			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
+		{name: "rebuild with a gap", file: "v25.db", problem: NoteFTSOutOfStep, advice: NoteFTSOutOfStep, pending: 50, missing: 10, change: `
+			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
+			DELETE FROM messages_fts_docsize WHERE id > 140 AND id <= 200;
+			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
+		{name: "put aside", file: "v25.db", problem: NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
+		{name: "trigger lost", file: "v11.db", problem: NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
+		{name: "cjk", file: "v25.db", advice: KindTokenizer, change: `
+			CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='trigram');
+			CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN SELECT 1; END;
+			PRAGMA writable_schema = 1;
+			UPDATE sqlite_master SET sql = replace(sql, 'trigram', 'cjk_unicode61') WHERE name = 'messages_fts_cjk'`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := fixture(t, c.file)
+			db := neighbour(t, path)
+			must(t, db, c.change)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			found := inspected(t, path, true)
+			has := func(notes []model.Note, kind string) bool {
+				return kind == "" && len(notes) == 0 || kind != "" && slices.Contains(kinds(notes), kind)
+			}
+			if !has(found.Problems, c.problem) || !has(found.Advice, c.advice) {
+				t.Errorf("problems %v\nadvice %v", found.Problems, found.Advice)
+			}
+			if found.Index.Words.Missing != c.missing || found.Index.Pending != c.pending {
+				t.Errorf("index %+v", found.Index)
+			}
+		})
+	}
+}
+
+// Storage 2 and 3 are told by what Hermes noted, or by their shape.
+func TestLayoutNames(t *testing.T) {
+	const external = "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='messages', content_rowid='id')"
+	for _, c := range []struct{ words, trigrams, stated, want string }{
+		{"CREATE VIRTUAL TABLE messages_fts USING fts5(content)", "", "", "inline"},
+		{"CREATE VIRTUAL TABLE messages_fts USING fts5( content, content=messages, content_rowid=id )", "", "", "external"},
+		{external, "fts5(content, tool_name, tool_calls, content='v')", "", "storage 1"},
+		{external, "fts5(content, tool_name, content='v')", "", "storage 2"},
+		{external, "fts5(content, tool_name, content='v')", "3", "storage 3"},
+		{strings.Replace(external, "'messages'", "'messages_fts_src'", 1), "", "", "storage 3"},
+	} {
+		s := &Store{schema: schema{tables: map[string]string{"messages_fts": c.words, "messages_fts_trigram": c.trigrams}}}
+		if got := s.layout(c.stated); got != c.want {
+			t.Errorf("%s: %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// A file that everybody may read is a finding where everybody can come to it.
+func TestCheckOfRights(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("rights are kept elsewhere")
+	}
+	path := fixture(t, "v25.db")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Chmod(path, 0o644))
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
+			t.Skip("the folder of the tests is closed to others")
+		}
+	}
+	c := inspected(t, path, false)
+	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+shell(path) {
+		t.Errorf("%+v", c.Problems)
+	}
+	must(os.Chmod(filepath.Dir(path), 0o700))
+	if c := inspected(t, path, false); !c.Healthy() {
+		t.Errorf("in a closed folder: %+v", c.Problems)
+	}
+}
+
+// An id is data in every remedy, whatever it contains.
+func TestRemediesQuoteIDs(t *testing.T) {
+	path := fixture(t, "v25.db")
+	const id = "x'; $(rm -rf ~) `\"\\"
+	db := neighbour(t, path)
+	if _, err := db.Exec(`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES (?1, 'cli', 1, ?1)`, id); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := inspected(t, path, false)
+	want := "sqlite3 " + shell(path) + ` 'UPDATE sessions SET parent_session_id = NULL WHERE id = '\''x'\'''\''; $(rm -rf ~) ` + "`\"\\" + `'\'''`
+	if len(c.Problems) != 1 || c.Problems[0].Remedy != want {
+		t.Errorf("got  %+v\nwant %s", c.Problems, want)
+	}
+}
+
+// A look that is cancelled ends, with that as its error.
+func TestCheckIsCancelled(t *testing.T) {
+	s := open(t, "v11.db")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Check(ctx, true); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -21,8 +21,8 @@ const KindNewer = "newer"
 // not heed it.
 func WithoutBackup() Option { return func(s *Store) { s.bare = true } }
 
-// Report says what [Migrate] did.
-type Report struct {
+// Migrated says what [Migrate] did.
+type Migrated struct {
 	Path     string
 	From     int      // schema version found; 0 for a new file and where none was stated
 	To       int      // always 11
@@ -45,51 +45,51 @@ type Report struct {
 // The error is an [*Error]: newer for a file beyond version 11, which needs no
 // migration to be read or edited; foreign, damaged, locked, read-only,
 // disk-full, or what [Open] says of such a path.
-func Migrate(ctx context.Context, path string, opts ...Option) (Report, error) {
+func Migrate(ctx context.Context, path string, opts ...Option) (Migrated, error) {
 	s := &Store{path: path, now: time.Now}
 	for _, o := range opts {
 		o(s)
 	}
-	report, err := s.migrate(ctx)
+	done, err := s.migrate(ctx)
 	if err != nil {
 		err = s.writeFault("migrate", err)
 	}
-	return report, errors.Join(err, s.writer.close())
+	return done, errors.Join(err, s.writer.close())
 }
 
-func (s *Store) migrate(ctx context.Context) (Report, error) {
-	report := Report{Path: s.path, To: ddl.Version}
+func (s *Store) migrate(ctx context.Context) (Migrated, error) {
+	done := Migrated{Path: s.path, To: ddl.Version}
 	if s.writer.forbidden {
-		return report, s.readOnlyFault(nil)
+		return done, s.readOnlyFault(nil)
 	}
 	if err := s.place(); err != nil {
-		return report, err
+		return done, err
 	}
 	if err := s.writer.open(s.path, "rw"); err != nil {
-		return report, err
+		return done, err
 	}
 	complaints, err := s.prepare(ctx)
 	if err != nil {
-		return report, err
+		return done, err
 	}
 	err = s.writer.run(ctx, s.now, func(t *tx) error {
 		// A try before this one may have come as far as the copy.
-		if report.Backup != "" {
-			if err := os.Remove(report.Backup); err != nil {
+		if done.Backup != "" {
+			if err := os.Remove(done.Backup); err != nil {
 				return fmt.Errorf("remove the copy of an attempt that failed: %w", err)
 			}
 		}
-		report = Report{Path: s.path, To: ddl.Version}
+		done = Migrated{Path: s.path, To: ddl.Version}
 		m, err := s.planMigration(ctx, t, complaints)
 		if err != nil {
 			return err
 		}
-		report.From, report.Repaired = m.from, m.said
+		done.From, done.Repaired = m.from, m.said
 		if len(m.steps) == 0 {
 			return nil
 		}
 		if !m.fresh && !s.bare {
-			if report.Backup, err = s.copyAway(ctx, m.from); err != nil {
+			if done.Backup, err = s.copyAway(ctx, m.from); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (s *Store) migrate(ctx context.Context) (Report, error) {
 		}
 		return nil
 	})
-	return report, err
+	return done, err
 }
 
 // place sees to it that there is a file to work on.

@@ -17,7 +17,7 @@ import (
 )
 
 // migrated migrates a copy of a fixture and opens it.
-func migrated(t testing.TB, name string) (*Store, Report) {
+func migrated(t testing.TB, name string) (*Store, Migrated) {
 	t.Helper()
 	path := fixture(t, name)
 	r, err := Migrate(t.Context(), path, WithClock(clock))
@@ -138,7 +138,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Report{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
+	if want := (Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v", r)
 	}
 	info, err := os.Stat(path)

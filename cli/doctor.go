@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var full, migrate, yes, bare bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look the database over, and say what is wrong",
+		Long: `doctor looks at the whole database and names the remedy for each thing that is
+wrong with it. It only reads, and works on files that nothing else opens. Exit
+code 0 says that the file is healthy, 1 that something is wrong.
+
+With --migrate it brings a file of schema 1 to 10 to schema 11, and repairs what
+a file up to 11 lacks: titles that two sessions have, a full-text index that is
+missing or out of step. It asks first, and keeps a copy beside the file.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case migrate && (full || a.demo):
+				return usage("--migrate goes with neither --full nor --demo")
+			case migrate:
+				return a.migrate(cmd.Context(), yes, bare)
+			case yes || bare:
+				return usage("--yes and --no-backup belong to --migrate")
+			}
+			return a.doctor(cmd.Context(), full)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s a gigabyte)")
+	f.BoolVar(&migrate, "migrate", false, "bring the file to schema 11 and repair it")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&bare, "no-backup", false, "keep no copy of the file as it was: there is no way back then")
+	return cmd
+}
+
+// doctor prints what a look at the database found.
+func (a *app) doctor(ctx context.Context, full bool) error {
+	s, at, err := a.open(ctx)
+	if err != nil {
+		if ctx.Err() != nil || at.where == "" {
+			return err // the command line, not the file
+		}
+		return a.unopened(at, err)
+	}
+	defer s.Close()
+	c, err := s.Check(ctx, full)
+	if err != nil {
+		return err
+	}
+	if a.demo {
+		c.Path = at.where
+	}
+	if a.json {
+		err = a.printJSON(checkupObject(c))
+	} else {
+		a.checkup(c)
+	}
+	return firstOf(err, healthy(c.Healthy()))
+}
+
+// healthy is the end of a run that looked for something wrong.
+func healthy(is bool) error {
+	if is {
+		return nil
+	}
+	return errNothing
+}
+
+// unopened prints why a file can not even be opened.
+func (a *app) unopened(at place, err error) error {
+	f := explain(err)
+	c := store.Checkup{Path: at.where, Problems: []model.Note{{
+		Kind: f.kind, Message: strings.TrimPrefix(f.message, at.db+": "), Remedy: f.remedy,
+	}}}
+	if a.json {
+		return firstOf(a.printJSON(checkupObject(c)), errNothing)
+	}
+	fmt.Fprintf(a.out, "%s\n\n", a.strong(clean(c.Path)))
+	a.findings(c)
+	return errNothing
+}
+
+// checkup prints a checkup for people.
+func (a *app) checkup(c store.Checkup) {
+	fmt.Fprintf(a.out, "%s\n\n", a.strong(clean(c.Path)))
+	line := func(name, value string) { fmt.Fprintln(a.out, " ", cell(name, 12, 12), value) }
+	schema := "not stated"
+	if c.Version > 0 {
+		schema = fmt.Sprint(c.Version)
+	}
+	line("schema", schema)
+	line("holds", count(c.Sessions, "session", "sessions")+", "+count(c.Messages, "message", "messages"))
+	size := megabytes(c.Bytes)
+	if c.WALBytes > 0 {
+		size += " and " + megabytes(c.WALBytes) + " in the write-ahead log"
+	}
+	line("size", size)
+	line("journal", c.Journal)
+	line("rights", c.Mode.String())
+	line("index", clean(indexLine(c.Index)))
+	fmt.Fprintln(a.out)
+	a.findings(c)
+}
+
+// indexLine describes the full-text index.
+func indexLine(x store.IndexCheck) string {
+	if x.Layout == "none" {
+		return "none"
+	}
+	parts := []string{x.Layout, "words"}
+	if x.Trigrams.Present {
+		parts[1] += " and trigrams"
+	}
+	if x.CJK {
+		parts = append(parts, "CJK")
+	}
+	if x.Pending > 0 {
+		parts = append(parts, count(x.Pending, "message", "messages")+" to go")
+	}
+	if x.Compared {
+		parts = append(parts, "compared with every text")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// findings prints what is wrong and what is worth knowing, the remedy under
+// each, and a last line that says it all.
+func (a *app) findings(c store.Checkup) {
+	for _, list := range []struct {
+		mark  string
+		notes []model.Note
+	}{{"✗", c.Problems}, {"!", c.Advice}} {
+		for _, n := range list.notes {
+			fmt.Fprintf(a.out, "  %s %s\n", list.mark, clean(n.Message))
+			if n.Remedy != "" {
+				fmt.Fprintf(a.out, "      %s\n", clean(n.Remedy))
+			}
+		}
+	}
+	if len(c.Problems)+len(c.Advice) > 0 {
+		fmt.Fprintln(a.out)
+	}
+	switch n := len(c.Problems); n {
+	case 0:
+		fmt.Fprintln(a.out, "The database is healthy.")
+	case 1:
+		fmt.Fprintln(a.out, "One thing is wrong.")
+	default:
+		fmt.Fprintf(a.out, "%d things are wrong.\n", n)
+	}
+}
+
+// megabytes writes a size as upstream does.
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
+
+// finding is a note as scripts get it.
+type finding struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy"`
+}
+
+func findingsOf(notes []model.Note) []finding {
+	out := make([]finding, len(notes))
+	for i, n := range notes {
+		out[i] = finding(n)
+	}
+	return out
+}
+
+// checkupObject gives a checkup as scripts get it. What a file that could not
+// be opened does not tell is null.
+func checkupObject(c store.Checkup) any {
+	type table struct {
+		Missing int `json:"missing"`
+		Surplus int `json:"surplus"`
+	}
+	type index struct {
+		Layout   string `json:"layout"`
+		Words    *table `json:"words"`
+		Trigrams *table `json:"trigrams"`
+		CJK      bool   `json:"cjk"`
+		Stale    bool   `json:"stale"`
+		Pending  int    `json:"pending"`
+		Compared bool   `json:"compared"`
+	}
+	of := func(t store.TableCheck) *table {
+		if !t.Present {
+			return nil
+		}
+		return &table{t.Missing, t.Surplus}
+	}
+	o := struct {
+		Path     string    `json:"path"`
+		Healthy  bool      `json:"healthy"`
+		Version  any       `json:"schema_version"`
+		Journal  any       `json:"journal_mode"`
+		Bytes    any       `json:"bytes"`
+		WALBytes any       `json:"wal_bytes"`
+		Mode     any       `json:"mode"`
+		Sessions any       `json:"sessions"`
+		Messages any       `json:"messages"`
+		Index    *index    `json:"index"`
+		Problems []finding `json:"problems"`
+		Advice   []finding `json:"advice"`
+	}{Path: c.Path, Healthy: c.Healthy(), Problems: findingsOf(c.Problems), Advice: findingsOf(c.Advice)}
+	if c.Version > 0 {
+		o.Version = c.Version
+	}
+	if x := c.Index; x.Layout != "" {
+		o.Journal, o.Bytes, o.WALBytes = orNull(c.Journal), c.Bytes, c.WALBytes
+		o.Mode = fmt.Sprintf("%04o", c.Mode.Perm())
+		o.Sessions, o.Messages = c.Sessions, c.Messages
+		o.Index = &index{x.Layout, of(x.Words), of(x.Trigrams), x.CJK, x.Stale, x.Pending, x.Compared}
+	}
+	return o
+}
+
+// migrate brings the database to schema 11 after asking.
+func (a *app) migrate(ctx context.Context, yes, bare bool) error {
+	// Opened first: a file that is not there is no file to migrate, and what
+	// can not be opened is explained better so.
+	s, at, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := s.Check(ctx, false)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if !yes && !a.json {
+		for _, n := range c.Problems {
+			fmt.Fprintf(a.Stderr, "✗ %s\n", clean(n.Message))
+		}
+	}
+	doing := fmt.Sprintf("Bring %s from schema %d to 11", clean(at.db), c.Version)
+	if c.Version == 11 || c.Version == 0 {
+		doing = "Repair what is missing in " + clean(at.db)
+	}
+	opts := []store.Option{store.WithClock(a.Now)}
+	keeping := "a copy is kept beside it"
+	if bare {
+		opts = append(opts, store.WithoutBackup())
+		keeping = "no copy is kept"
+	}
+	if c.Version <= 11 { // newer ones are refused without a question
+		if err := a.confirm(ctx, yes, doing+" ("+keeping+")? [y/N] "); err != nil {
+			return err
+		}
+	}
+	done, err := store.Migrate(ctx, at.db, opts...)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Path     string   `json:"path"`
+			From     int      `json:"from"`
+			To       int      `json:"to"`
+			Backup   any      `json:"backup"`
+			Repaired []string `json:"repaired"`
+		}{done.Path, done.From, done.To, orNull(done.Backup), list(done.Repaired)})
+	}
+	switch {
+	case done.From != done.To && done.From != 0:
+		fmt.Fprintf(a.out, "Migrated %s from schema %d to %d.\n", clean(done.Path), done.From, done.To)
+	case len(done.Repaired) > 0:
+		fmt.Fprintf(a.out, "Repaired %s.\n", clean(done.Path))
+	default:
+		fmt.Fprintf(a.out, "Nothing was to be done: %s is of schema %d and lacks nothing.\n", clean(done.Path), done.To)
+	}
+	for _, what := range done.Repaired {
+		fmt.Fprintln(a.out, "  "+clean(what))
+	}
+	if done.Backup != "" {
+		fmt.Fprintf(a.out, "The file as it was: %s\n", clean(done.Backup))
+	}
+	return nil
+}

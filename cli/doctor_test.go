@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-sessions/store"
+)
+
+func TestDoctorCommand(t *testing.T) {
+	dir := home(t)
+	code, out, errs := run(t, dir, "", "doctor")
+	if code != 0 || errs != "" {
+		t.Fatal(code, out, errs)
+	}
+	for _, want := range []string{"state.db\n", "schema       11\n", "holds        4 sessions, 3 messages\n", "journal      wal\n",
+		"rights       -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "The database is healthy.\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	var found struct {
+		Healthy bool
+		Version int `json:"schema_version"`
+		Mode    string
+		Index   struct {
+			Words, Trigrams *struct{ Missing, Surplus int }
+		}
+		Problems []finding
+	}
+	code, out, _ = run(t, dir, "", "doctor", "--full", "--json")
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 0 {
+		t.Fatal(code, err, out)
+	}
+	if !found.Healthy || found.Version != 11 || found.Mode != "0600" || found.Index.Words == nil || found.Index.Trigrams == nil || found.Problems == nil {
+		t.Errorf("%+v", found)
+	}
+}
+
+// A file that nothing else opens is what a doctor is for: the answer is the
+// finding, on standard output.
+func TestDoctorOfWhatDoesNotOpen(t *testing.T) {
+	dir := t.TempDir()
+	if code, out, errs := run(t, dir, "", "doctor"); code != 1 || errs != "" || !strings.Contains(out, "✗ no Hermes history") || !strings.Contains(out, "--demo") {
+		t.Error(code, out, errs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "state.db"), []byte("this is a letter to a friend, and no database at all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run(t, dir, "", "doctor")
+	if code != 1 || errs != "" || !strings.Contains(out, "✗ this is not a SQLite database\n") || !strings.HasSuffix(out, "One thing is wrong.\n") {
+		t.Error(code, out, errs)
+	}
+	var found struct {
+		Healthy  bool
+		Version  *int `json:"schema_version"`
+		Problems []finding
+	}
+	code, out, _ = run(t, dir, "", "doctor", "--json")
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 1 || found.Healthy || found.Version != nil {
+		t.Fatal(code, err, out)
+	}
+	if len(found.Problems) != 1 || found.Problems[0].Kind != store.KindNotADatabase || found.Problems[0].Remedy == "" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// doctor --migrate asks first, keeps a copy, says what was wrong, and makes
+// nothing where there is nothing.
+func TestDoctorMigrates(t *testing.T) {
+	dir := home(t)
+	path := filepath.Join(dir, "state.db")
+	if code, out, _ := run(t, dir, "", "doctor", "--migrate", "--yes"); code != 0 || !strings.Contains(out, "Nothing was to be done") {
+		t.Error(code, out)
+	}
+	damage(t, path, `DROP INDEX idx_sessions_title_unique; DROP TRIGGER messages_fts_insert;
+		UPDATE sessions SET title = 'other' WHERE id = 'open'`)
+	if code, out, _ := run(t, dir, "", "doctor"); code != 1 || !strings.Contains(out, "✗ 1 title belongs to more than one session") ||
+		!strings.Contains(out, "messages_fts_insert") || !strings.Contains(out, "2 things are wrong.") {
+		t.Error(code, out)
+	}
+	if code, _, errs := run(t, dir, "y\n", "doctor", "--migrate"); code != 2 || !strings.Contains(errs, "--yes") {
+		t.Error(code, errs)
+	}
+	var done struct {
+		From, To int
+		Backup   string
+		Repaired []string
+	}
+	code, out, errs := run(t, dir, "", "doctor", "--migrate", "--yes", "--json")
+	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 {
+		t.Fatal(code, err, out, errs)
+	}
+	if done.From != 11 || done.To != 11 || len(done.Repaired) < 3 {
+		t.Errorf("%+v", done)
+	}
+	if _, err := os.Stat(done.Backup); err != nil {
+		t.Error(err)
+	}
+	if code, out, _ := run(t, dir, "", "doctor"); code != 0 {
+		t.Error(code, out)
+	}
+	for _, args := range []string{"--migrate --full", "--yes", "--no-backup"} {
+		if code, _, _ := run(t, dir, "", append([]string{"doctor"}, strings.Fields(args)...)...); code != 2 {
+			t.Error(args, code)
+		}
+	}
+	nowhere := t.TempDir()
+	if code, _, _ := run(t, nowhere, "", "doctor", "--migrate", "--yes"); code != 1 {
+		t.Error(code)
+	}
+	if found, err := os.ReadDir(nowhere); err != nil || len(found) > 0 {
+		t.Error("made something of nothing", found, err)
+	}
+}
+
+func TestStatsCommand(t *testing.T) {
+	dir := home(t)
+	damage(t, filepath.Join(dir, "state.db"), `
+		UPDATE sessions SET model = 'big', input_tokens = 12345, output_tokens = 67, actual_cost_usd = 1.5, cost_status = 'actual' WHERE id = 'first';
+		UPDATE sessions SET model = 'big', input_tokens = 1, estimated_cost_usd = 0.25 WHERE id = 'second';
+		UPDATE sessions SET model = 'local' WHERE id = 'open'`)
+	code, out, errs := run(t, dir, "", "stats")
+	if code != 0 || errs != "" {
+		t.Fatal(code, errs)
+	}
+	for _, want := range []string{
+		"Total sessions: 4\nTotal messages: 3\n  cli: 3 sessions, 3 messages\n  telegram: 1 session, 0 messages\n",
+		"  big                                           2         12 346             67     ~$1.75\n",
+		"  local                                         1              0              0          ?\n",
+		"  (not stated)                                  1              0              0          ?\n",
+		"  Total                                         4         12 346             67     ≥$1.75\n",
+		"Database size: 0.1 MB\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	var st struct {
+		Sessions, Messages int
+		Models             []struct {
+			Model *string
+			Usage usageObject
+		}
+		Total usageObject
+		Bytes int64
+	}
+	code, out, _ = run(t, dir, "", "stats", "--json")
+	if err := json.Unmarshal([]byte(out), &st); err != nil || code != 0 {
+		t.Fatal(code, err, out)
+	}
+	if st.Sessions != 4 || st.Messages != 3 || st.Bytes == 0 || len(st.Models) != 3 || st.Total.Cost != 1.75 || !st.Total.Partial {
+		t.Errorf("%+v", st)
+	}
+	if big, rest := st.Models[0], st.Models[1]; *big.Model != "big" || big.Usage.Cost != 1.75 || !big.Usage.Estimated || rest.Usage.Cost != nil {
+		t.Errorf("%+v", st.Models)
+	}
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func (a *app) statsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats",
+		Short: "Count sessions, messages, tokens and costs",
+		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
+each model, and the size of the database. A cost is ~ where it is an estimate, ≥
+where part of it is not known, and ? where nothing is.`,
+		Args: noWords,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, _, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return a.stats(cmd.Context(), s)
+		},
+	}
+}
+
+// stats prints totals in upstream's words (store-behaviour 6.2), then what
+// each model has used.
+func (a *app) stats(ctx context.Context, s *store.Store) error {
+	st, err := s.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(statsObject(st))
+	}
+	fmt.Fprintf(a.out, "Total sessions: %d\nTotal messages: %d\n", st.Sessions, st.Messages)
+	for _, source := range st.Sources {
+		name := clean(source.Source)
+		if name == "" {
+			name = "(no source)"
+		}
+		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, count(source.Sessions, "session", "sessions"), count(source.Messages, "message", "messages"))
+	}
+	if len(st.Models) > 0 {
+		a.models(st)
+	}
+	fmt.Fprintf(a.out, "Database size: %s", megabytes(st.Bytes))
+	if st.WALBytes > 0 {
+		fmt.Fprintf(a.out, " and %s in the write-ahead log", megabytes(st.WALBytes))
+	}
+	fmt.Fprintln(a.out)
+	return nil
+}
+
+// models prints the table of what each model has used, and their sum.
+func (a *app) models(st store.Stats) {
+	row := func(name string, sessions int, u model.Usage) {
+		fmt.Fprintf(a.out, "  %s %10s %14s %14s %10s\n", cell(name, 36, 36), grouped(sessions), grouped(int(u.Input)), grouped(int(u.Output)), u.Cost)
+	}
+	fmt.Fprintf(a.out, "\n  %s %10s %14s %14s %10s\n", cell("Model", 36, 36), "Sessions", "Tokens in", "Tokens out", "Cost")
+	for _, m := range st.Models {
+		name := m.Model
+		if name == "" {
+			name = "(not stated)"
+		}
+		row(name, m.Sessions, m.Usage)
+	}
+	if len(st.Models) > 1 {
+		row("Total", st.Sessions, st.Total)
+	}
+	fmt.Fprintln(a.out)
+}
+
+// usageObject gives what was used as scripts get it. A cost that nobody knows
+// is null.
+type usageObject struct {
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
+	Reasoning  int64 `json:"reasoning_tokens"`
+	Calls      int64 `json:"api_call_count"`
+	Cost       any   `json:"cost_usd"`
+	Estimated  bool  `json:"cost_estimated"`
+	Partial    bool  `json:"cost_partial"` // the cost is a lower bound
+}
+
+func newUsageObject(u model.Usage) usageObject {
+	o := usageObject{
+		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+		Reasoning: u.Reasoning, Calls: u.APICalls, Estimated: u.Cost.Estimated, Partial: u.Cost.Partial,
+	}
+	if u.Cost.Known {
+		o.Cost = u.Cost.USD
+	}
+	return o
+}
+
+func statsObject(st store.Stats) any {
+	type source struct {
+		Source   string `json:"source"`
+		Sessions int    `json:"sessions"`
+		Messages int    `json:"messages"`
+	}
+	type used struct {
+		Model    any         `json:"model"`
+		Sessions int         `json:"sessions"`
+		Usage    usageObject `json:"usage"`
+	}
+	o := struct {
+		Sessions int         `json:"sessions"`
+		Messages int         `json:"messages"`
+		Sources  []source    `json:"sources"`
+		Models   []used      `json:"models"`
+		Total    usageObject `json:"total"`
+		Bytes    int64       `json:"bytes"`
+		WALBytes int64       `json:"wal_bytes"`
+	}{st.Sessions, st.Messages, []source{}, []used{}, newUsageObject(st.Total), st.Bytes, st.WALBytes}
+	for _, s := range st.Sources {
+		o.Sources = append(o.Sources, source(s))
+	}
+	for _, m := range st.Models {
+		o.Models = append(o.Models, used{orNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
+	}
+	return o
+}

@@ -63,11 +63,24 @@ func (s *Store) Notes() []model.Note {
 	return slices.Clone(s.notes)
 }
 
-// Close closes the database. Running calls are waited for.
+// Close closes the database. Running calls are waited for, up to a second:
+// cancel them first.
 func (s *Store) Close() error {
-	err := errors.Join(s.writer.close(), s.watch.close(), s.db.Close())
+	err := errors.Join(s.writer.close(), s.watch.close(), closePool(s.db))
 	if s.closed != nil {
 		err = errors.Join(err, s.closed())
+	}
+	return err
+}
+
+// closePool closes the connections, those in use too. Close of database/sql
+// leaves these to whoever uses them, and a process that ends before they are
+// done leaves -wal and -shm behind. A call that goes on for longer than a
+// second is not waited for.
+func closePool(db *sql.DB) error {
+	err := db.Close()
+	for end := time.Now().Add(time.Second); db.Stats().OpenConnections > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
 	}
 	return err
 }

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// Closing amid calls that have just been cancelled leaves nothing beside the
+// file: the process may end right after it.
+func TestCloseWaitsForCancelledCalls(t *testing.T) {
+	for range 20 {
+		path := fixture(t, "v11.db")
+		ctx, cancel := context.WithCancel(t.Context())
+		s, err := Open(ctx, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := make(chan bool)
+		for range 4 {
+			go func() {
+				begun <- true
+				for ctx.Err() == nil {
+					// Cancelled in the middle: what it gives is of no interest.
+					_, _ = s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{})
+				}
+			}()
+		}
+		for range 4 {
+			<-begun
+		}
+		cancel()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if f.Name() != filepath.Base(path) {
+				t.Fatalf("%s is left beside the file", f.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// The way from the root to a session is the recorded one.
+func TestAncestors(t *testing.T) {
+	s := open(t, "v11.db")
+	var r recording
+	recorded(t, "v11/lineage_root_to_tip", &r)
+	y := newTally(t)
+	for _, it := range r.Items {
+		var id string
+		if err := json.Unmarshal(it.Input, &id); err != nil {
+			t.Fatal(err)
+		}
+		above, err := s.Ancestors(t.Context(), id)
+		reason := ""
+		if err != nil {
+			expect(t, err, KindNotFound)
+			reason = "an unknown session has no lineage"
+		}
+		path := []string{}
+		for _, m := range above {
+			path = append(path, m.ID)
+		}
+		if err == nil {
+			path = append(path, id)
+		}
+		y.check("lineage of "+id, path, numbers(it.Output), reason)
+	}
+	if y.equal < 100 {
+		t.Errorf("only %d of %d", y.equal, y.total)
+	}
+}
+
+// In every version every session stands in exactly one tree, under its
+// parent, and the sums of the trees are those of the table.
+func TestLineageHoldsEverySessionOnce(t *testing.T) {
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			sessions, err := s.RecentSessions(t.Context(), "", -1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			messages, tokens := 0, int64(0)
+			for _, r := range sessions {
+				id := text(r.Get("id"))
+				root, err := s.Lineage(t.Context(), id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seen[id] {
+					continue
+				}
+				own, depths := 0, []string{}
+				root.Each(func(n *model.Node, depth int) bool {
+					if seen[n.ID] {
+						t.Errorf("%s stands in two places", n.ID)
+					}
+					seen[n.ID] = true
+					own++
+					depths = append(depths[:depth], n.ID)
+					if depth > 0 && n.ParentID != depths[depth-1] {
+						t.Errorf("%s stands under %s, its parent is %s", n.ID, depths[depth-1], n.ParentID)
+					}
+					if depth > 0 && n.Link == model.LinkRoot {
+						t.Errorf("%s is a root under %s", n.ID, n.ParentID)
+					}
+					return true
+				})
+				if root.Below.Sessions != own {
+					t.Errorf("%s: %d sessions, %d in the tree", root.ID, root.Below.Sessions, own)
+				}
+				messages += root.Below.Messages
+				tokens += root.Below.Usage.Tokens()
+			}
+			st, err := s.Stats(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(seen) != len(sessions) || messages != st.Messages {
+				t.Errorf("%d of %d sessions, %d of %d messages", len(seen), len(sessions), messages, st.Messages)
+			}
+			if want := int64(count(t, s, `SELECT `+sumOf(s, "input_tokens")+` + `+sumOf(s, "output_tokens")+` FROM sessions`)); tokens != want {
+				t.Errorf("%d tokens, want %d", tokens, want)
+			}
+		})
+	}
+}
+
+func sumOf(s *Store, column string) string {
+	return "coalesce(sum(" + s.schema.column("sessions", "sessions", column) + "), 0)"
+}
+
+// tree makes a small family and opens it.
+func tree(t testing.TB, rows ...string) *Store {
+	t.Helper()
+	s := fresh(t)
+	for _, row := range rows {
+		must(t, neighbour(t, s.path), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
+	}
+	return s
+}
+
+// Segments, branches and delegates are told apart, siblings stand oldest
+// first, and each node sums up what is below it.
+func TestLineage(t *testing.T) {
+	s := tree(t,
+		`'root', NULL, 'cli', 100, 200, 'compression', 1, 0.5`,
+		`'helper', 'root', 'subagent', 120, 130, 'done', 10, NULL`,
+		`'next', 'root', 'cli', 200, 300, 'branched', 100, 0.25`,
+		`'fork', 'next', 'cli', 300, NULL, NULL, 1000, 0.125`,
+		`'deep', 'helper', 'subagent', 121, 122, 'done', 10000, 1.0`,
+		`'alone', NULL, 'cli', 500, NULL, NULL, 7, NULL`,
+	)
+	must(t, neighbour(t, s.path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
+	for _, id := range []string{"root", "fork", "deep"} {
+		root, err := s.Lineage(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		root.Each(func(n *model.Node, depth int) bool {
+			got = append(got, fmt.Sprint(depth, " ", n.ID, " ", n.Link, " ", n.Below.Sessions, " ", n.Below.Usage.Input, " ", n.Below.Usage.Cost))
+			return true
+		})
+		want := []string{
+			"0 root root 5 11111 ≥$1.88",
+			"1 helper delegate 2 10010 ≥$1.00",
+			"2 deep delegate 1 10000 $1.00",
+			"1 next segment 2 1100 $0.38",
+			"2 fork branch 1 1000 $0.12",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("from %s: %q\nwant %q", id, got, want)
+		}
+	}
+	ids := func(sessions []model.Session, err error) (out []string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range sessions {
+			out = append(out, m.ID)
+		}
+		return out
+	}
+	for _, c := range []struct{ got, want []string }{
+		{ids(s.Descendants(t.Context(), "root")), []string{"helper", "deep", "next", "fork"}},
+		{ids(s.Descendants(t.Context(), "helper")), []string{"deep"}},
+		{ids(s.Descendants(t.Context(), "deep")), nil},
+		{ids(s.Descendants(t.Context(), "alone")), nil},
+		{ids(s.Ancestors(t.Context(), "deep")), []string{"root", "helper"}},
+		{ids(s.Ancestors(t.Context(), "root")), nil},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	for _, f := range []func(context.Context, string) error{
+		func(ctx context.Context, id string) error { _, err := s.Lineage(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.Ancestors(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.Descendants(ctx, id); return err },
+	} {
+		expect(t, f(t.Context(), "nobody"), KindNotFound)
+	}
+}
+
+// A ring, a session that is its own parent and one whose parent is gone end
+// somewhere; a chain as long as a history is no deeper than memory.
+func TestLineageOfOddParents(t *testing.T) {
+	s := open(t, "bad/cycle.db")
+	sessions, err := s.RecentSessions(t.Context(), "", -1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range sessions {
+		id := text(r.Get("id"))
+		below, err := s.Descendants(t.Context(), id)
+		if err != nil || slices.ContainsFunc(below, func(m model.Session) bool { return m.ID == id }) {
+			t.Errorf("%s is below itself: %v", id, err)
+		}
+		above, err := s.Ancestors(t.Context(), id)
+		if err != nil || slices.ContainsFunc(above, func(m model.Session) bool { return m.ID == id }) {
+			t.Errorf("%s is above itself: %v", id, err)
+		}
+	}
+	s = fresh(t)
+	must(t, neighbour(t, s.path), `PRAGMA foreign_keys = 0`, `
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
+		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
+	root, err := s.Lineage(t.Context(), "s20000")
+	if err != nil || root.ID != "s1" || root.Below.Sessions != 20000 || root.Below.Usage.Input != 20000 {
+		t.Fatalf("%+v, %v", root, err)
+	}
+	above, err := s.Ancestors(t.Context(), "s20000")
+	if err != nil || len(above) != 19999 || above[0].ID != "s1" {
+		t.Error(len(above), err)
+	}
+	if root.Below.Usage.Cost.Known {
+		t.Errorf("cost %+v", root.Below.Usage.Cost)
+	}
+}

@@ -147,7 +147,11 @@ func (l *Lineage) link(i int, marked bool) Link {
 	// The parent was reopened, which wipes the reason it had ended for
 	// (quirks Q7 and Q8). A child that was written to after the parent fell
 	// silent is no delegate: an agent goes on when its delegate is done.
+	// Nor is one with a title, which Hermes gives to branches.
 	if !p.EndedAt.IsZero() || !marked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {
+		if s.Title != "" {
+			return LinkBranch
+		}
 		return LinkDelegate
 	}
 	if gap := s.StartedAt.Sub(p.LastMessageAt); gap > -early && gap < compressing {

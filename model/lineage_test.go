@@ -72,6 +72,10 @@ func TestConversationsOfShapes(t *testing.T) {
 			sessions: []Session{talk("a", "", "", 0, 0), with(talk("b", "a", "", 5, 0), func(s *Session) { s.BranchedFrom = "a" })},
 			want:     map[string][]string{"a": {"a"}, "b": {"b"}},
 		},
+		"an unmarked branch of a parent that ended anew has a title (Q8)": {
+			sessions: []Session{talk("a", "", "user_exit", 0, 50), with(talk("b", "a", "", 5, 0), func(s *Session) { s.Title = "a #2" })},
+			want:     map[string][]string{"a": {"a"}, "b": {"b"}},
+		},
 		"an unmarked branch": {
 			sessions: []Session{talk("a", "", "branched", 0, 5), talk("b", "a", "", 5, 0)},
 			want:     map[string][]string{"a": {"a"}, "b": {"b"}},

@@ -37,7 +37,7 @@ func Recap(messages []Message) (entries []Said, earlier int) {
 		case "user":
 			entries = append(entries, Said{User: true, Text: cut(words(m.Content), recapUser, "...")})
 		case "assistant":
-			text := strings.TrimSpace(StripReasoning(m.Content.Text))
+			text := strings.TrimSpace(StripReasoning(ScrubMemory(m.Content.Text)))
 			short := text
 			if lines := strings.Split(short, "\n"); len(lines) > recapLines {
 				short = strings.Join(lines[:recapLines], "\n") + " ..."
@@ -59,11 +59,12 @@ func Recap(messages []Message) (entries []Said, earlier int) {
 	return entries[earlier:], earlier
 }
 
-// words is the text of a user's message with its attachments named.
+// words is what a user wrote, without the memory that Hermes put before it,
+// with its attachments named.
 func words(c Content) string {
 	parts := []string{}
-	if c.Text != "" {
-		parts = append(parts, c.Text)
+	if said := ScrubMemory(c.Text); said != "" {
+		parts = append(parts, said)
 	}
 	for _, m := range c.Media {
 		parts = append(parts, "["+m+"]")

@@ -66,3 +66,34 @@ func TestRecapKeepsTheLastTwentyEntriesAndTheLastAnswerWhole(t *testing.T) {
 		}
 	}
 }
+
+// What upstream's panel crashed on or showed as source code is an entry like
+// any other (quirk Q25).
+func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
+	for name, c := range map[string]struct {
+		content, calls string // as stored
+		role           string
+		want           []string
+	}{
+		"blank words":           {role: "user", content: "  \n ", want: []string{""}},
+		"only recalled memory":  {role: "user", content: "<memory-context>x</memory-context> ", want: []string{""}},
+		"an agent's list":       {role: "assistant", content: "\x00json:[{\"type\": \"text\", \"text\": \"hello\"}]", want: []string{"hello"}},
+		"calls that are text":   {role: "assistant", calls: `"terminal"`, want: nil},
+		"calls that are broken": {role: "assistant", content: "ok", calls: `[{"function"`, want: []string{"ok"}},
+		"calls without a name":  {role: "assistant", calls: `[{"function": {}}, {}]`, want: []string{"[2 tool calls: unknown]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := Message{Role: c.role}
+			m.Content, _ = DecodeContent(c.content)
+			m.Calls, _ = DecodeCalls(c.calls)
+			got, _ := Recap([]Message{m})
+			var texts []string
+			for _, e := range got {
+				texts = append(texts, e.Text)
+			}
+			if fmt.Sprintf("%q", texts) != fmt.Sprintf("%q", c.want) {
+				t.Errorf("got %q, want %q", texts, c.want)
+			}
+		})
+	}
+}

@@ -212,3 +212,47 @@ func TestLineageOfOddParents(t *testing.T) {
 		t.Errorf("cost %+v", root.Below.Usage.Cost)
 	}
 }
+
+// Resuming goes where the recorded software went, but in a compressed
+// conversation always to its end (quirk Q7).
+func TestResumeTarget(t *testing.T) {
+	s := open(t, "v11.db")
+	var r recording
+	recorded(t, "v11/resolve_resume_session_id", &r)
+	y := newTally(t)
+	for _, it := range r.Items {
+		var id string
+		if err := json.Unmarshal(it.Input, &id); err != nil {
+			continue // None: there is no such id here
+		}
+		got, err := s.ResumeTarget(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reason := ""
+		if tip, err := s.Tip(t.Context(), id); err != nil {
+			t.Fatal(err)
+		} else if tip != id && got == tip {
+			reason = "Q7"
+		}
+		y.check("resume "+id, got, it.Output, reason)
+	}
+	if y.equal < 80 || y.differ["Q7"] == 0 {
+		t.Errorf("only %d of %d, %v", y.equal, y.total, y.differ)
+	}
+	s = family(t,
+		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
+		`'tip', 'root', 'cli', 2000, NULL, NULL, NULL`,
+		`'empty', NULL, 'cli', 3000, NULL, NULL, NULL`,
+		`'older', 'empty', 'cli', 3100, NULL, NULL, NULL`,
+		`'newest', 'empty', 'cli', 3200, NULL, NULL, NULL`)
+	must(t, neighbour(t, s.path), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
+	for id, want := range map[string]string{
+		"tip":  "root", // nothing was said in it yet
+		"root": "root", "empty": "newest", "older": "older", "nobody": "nobody", "": "",
+	} {
+		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
+			t.Errorf("resume %q at %q, want %q: %v", id, got, want, err)
+		}
+	}
+}

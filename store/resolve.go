@@ -30,6 +30,44 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 	return c.sessions[i].ID, nil
 }
 
+// ResumeTarget gives the session to go on from when somebody wants to resume
+// this one: of its conversation the newest segment that holds messages
+// (resolve_resume_session_id by the rules of schema 25, store-behaviour 3.5).
+// Where none does it is the first session with messages on the way down the
+// newest children, of whatever kind; any other id comes back as it is.
+func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return "", err
+	}
+	i, ok := c.index[id]
+	if !ok {
+		return id, nil
+	}
+	segments := c.conv[c.of[id]].Segments
+	for _, segment := range slices.Backward(segments) {
+		if c.sessions[c.index[segment]].Visible > 0 {
+			return segment, nil
+		}
+	}
+	for {
+		child := -1
+		for j := range c.sessions {
+			if c.lineage.Parent[j] == i && (child < 0 || newer(&c.sessions[j], &c.sessions[child]) < 0) {
+				child = j
+			}
+		}
+		if child < 0 {
+			break
+		}
+		if c.sessions[child].Visible > 0 {
+			return c.sessions[child].ID, nil
+		}
+		i = child
+	}
+	return id, nil
+}
+
 // ResolveID finds the session with this id, or the only one whose id begins
 // so; the case of ASCII letters does not matter (store-behaviour 3.4). The
 // error is of [KindNotFound] or, naming the candidates, [KindAmbiguous].

@@ -88,7 +88,7 @@ func TestBadFilesOnTheCommandLine(t *testing.T) {
 	for _, f := range badFiles(t) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			for _, args := range []string{"list --all --limit 0", "list --json", "search the", "search --json the", "export -", "resume --print", "--plain"} {
+			for _, args := range []string{"list --all --limit 0", "list --json", "search the", "search --json the", "export -", "resume --print", "stats", "doctor", "doctor --full --json", "--plain"} {
 				dir := t.TempDir()
 				path := f.make(t, dir)
 				before := folderOrClosed(t, dir, path)

@@ -502,35 +502,42 @@ func (c *checkup) compare(ctx context.Context, thorough bool) error {
 		c.advise(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+shell(s.path))
 		return nil
 	}
+	var bad, damage []string
+	look := func(query string) error {
+		err := s.complaints(ctx, query, func(line string) {
+			switch {
+			case strings.Contains(line, "messages_fts"):
+				bad = append(bad, line)
+			case !oddValue(line):
+				damage = append(damage, line)
+			}
+		})
+		if corrupt(err) {
+			bad, err = append(bad, why(err)), nil
+		}
+		return err
+	}
 	if thorough {
 		// The whole file in one go, so that pages which nobody owns, or two
 		// tables own, are found as well.
-		var bad []string
-		err := s.complaints(ctx, `PRAGMA integrity_check`, func(line string) {
-			if !oddValue(line) && !strings.Contains(line, "messages_fts") {
-				bad = append(bad, line)
-			}
-		})
-		if err != nil {
+		if err := look(`PRAGMA integrity_check`); err != nil {
 			return err
 		}
-		if len(bad) > 0 {
+		if len(damage) > 0 {
 			c.damaged = true
-			c.problem(NoteDamaged, "the database is damaged: "+several(bad), s.recovery())
+			c.problem(NoteDamaged, "the database is damaged: "+several(damage), s.recovery())
 			return nil
 		}
-	}
-	var bad []string
-	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		if _, ok := s.schema.tables[table]; !ok {
-			continue
+	} else {
+		for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+			if _, ok := s.schema.tables[table]; !ok {
+				continue
+			}
+			if err := look(`PRAGMA quick_check(` + table + `)`); err != nil {
+				return err
+			}
 		}
-		err := s.complaints(ctx, `PRAGMA quick_check(`+table+`)`, func(line string) { bad = append(bad, line) })
-		if corrupt(err) {
-			bad = append(bad, why(err))
-		} else if err != nil {
-			return err
-		}
+		bad = append(bad, damage...)
 	}
 	x.Compared = true
 	if len(bad) == 0 || c.said(NoteFTSDamaged, NoteFTSOutOfStep, NoteFTSMissing) {

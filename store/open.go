@@ -137,18 +137,38 @@ func (s *Store) try(ctx context.Context, way string) error {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", name+"?"+way+"&_pragma=busy_timeout(1000)&_pragma=query_only(1)")
+	pool := func(patience string) (*sql.DB, error) {
+		db, err := sql.Open("sqlite", name+"?"+way+"&_pragma=query_only(1)&_pragma=busy_timeout("+patience+")")
+		if err != nil {
+			return nil, err
+		}
+		db.SetMaxOpenConns(readers)
+		db.SetMaxIdleConns(readers)
+		return db, nil
+	}
+	db, err := pool("1000")
 	if err != nil {
 		return err
 	}
-	db.SetMaxOpenConns(readers)
-	db.SetMaxIdleConns(readers)
 	s.schema, err = inspect(ctx, db)
 	if err != nil && strings.HasSuffix(way, salvage) && s.recognise() == nil {
 		err = nil
 	}
 	if err != nil {
 		return errors.Join(err, db.Close())
+	}
+	var journal string
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err == nil && journal != "wal" {
+		// Without a write-ahead log readers wait for writers, and writers that
+		// hardly pause can keep one waiting for longer than a second.
+		patient, err := pool("5000")
+		if err != nil {
+			return errors.Join(err, db.Close())
+		}
+		if err := db.Close(); err != nil {
+			return errors.Join(err, patient.Close())
+		}
+		db = patient
 	}
 	s.db = db
 	return nil

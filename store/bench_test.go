@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,11 +32,11 @@ ORDER BY COALESCE(cm.active, s.started_at) DESC, s.started_at DESC, s.id DESC LI
 const upstreamRoots = `WHERE (s.parent_session_id IS NULL OR EXISTS (SELECT 1 FROM sessions p
 	WHERE p.id = s.parent_session_id AND p.end_reason = 'branched' AND s.started_at >= p.ended_at))`
 
-// sizes runs a benchmark on a small and, if HERMES_SESSIONS_BENCH is M, on a
-// heavy user's history.
+// sizes runs a benchmark on a small history, and on those that
+// HERMES_SESSIONS_BENCH names: M, L or ML.
 func sizes(b *testing.B, f func(b *testing.B, path string)) {
-	for name, c := range map[string]corpus.Config{"S": corpus.S(), "M": corpus.M()} {
-		if name == "M" && os.Getenv("HERMES_SESSIONS_BENCH") != "M" {
+	for name, c := range map[string]corpus.Config{"S": corpus.S(), "M": corpus.M(), "L": corpus.L()} {
+		if name != "S" && !strings.Contains(os.Getenv("HERMES_SESSIONS_BENCH"), name) {
 			continue
 		}
 		b.Run(name, func(b *testing.B) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -24,17 +23,12 @@ const upstreamLike = `SELECT m.id, m.session_id, m.role, substr(m.content, max(1
 
 // BenchmarkSearch runs upstream's statement and ours in turns on the same
 // connections and reports how many times faster ours is. Ours counts all hits
-// and conversations; upstream's gives one page of messages. HERMES_BENCH=M
-// takes 100,000 messages instead of 10,000.
+// and conversations; upstream's gives one page of messages.
 func BenchmarkSearch(b *testing.B) {
-	c := corpus.S()
-	if os.Getenv("HERMES_BENCH") == "M" {
-		c = corpus.M()
-	}
-	path, err := corpus.Cached(b.Context(), c)
-	if err != nil {
-		b.Fatal(err)
-	}
+	sizes(b, benchmarkSearch)
+}
+
+func benchmarkSearch(b *testing.B, path string) {
 	s, err := Open(b.Context(), path)
 	if err != nil {
 		b.Fatal(err)

@@ -43,6 +43,10 @@ func S() Config { return Config{Messages: 10_000, Seed: 1} }
 // M is a heavy user's history: 100,000 messages, about 1 GB.
 func M() Config { return Config{Messages: 100_000, Seed: 1} }
 
+// L is the largest history known: a million messages, about 10 GB. To make it
+// takes a quarter of an hour.
+func L() Config { return Config{Messages: 1_000_000, Seed: 1} }
+
 // normal fills in what was left out.
 func (c Config) normal() Config {
 	if c.Longest <= 0 {

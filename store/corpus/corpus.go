@@ -28,7 +28,7 @@ import (
 
 // generation counts the changes to what a Config gives, so that a cached
 // database of an older generator is not taken for a new one.
-const generation = 2
+const generation = 3
 
 // Config says what to make.
 type Config struct {

@@ -39,6 +39,7 @@ type session struct {
 	left, messages int
 	calls          int // tool calls so far
 	last           float64
+	ended          bool
 
 	turn struct {
 		asked   bool   // the user has spoken
@@ -208,6 +209,9 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 		h.titles[t] = true
 		title = t
 	}
+	if parent != nil && !parent.ended {
+		title = nil // the work of a subagent, which nobody names
+	}
 	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
 	_, err := h.insert.ExecContext(ctx, s.id, s.source,
 		h.pick("nousresearch/hermes-4-405b", "nousresearch/hermes-4-70b", "local/atlas-32b", "local/atlas-8b"),
@@ -219,7 +223,7 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 func (h *history) end(ctx context.Context, s *session, reason any) error {
 	var at any
 	if reason != nil {
-		at = s.last + 0.001
+		at, s.ended = s.last+0.001, true
 	}
 	_, err := h.finish.ExecContext(ctx, at, reason, s.messages, s.calls,
 		s.messages*900, s.messages*150, s.messages*4_000, s.messages/2, float64(s.messages)*0.003, s.id)

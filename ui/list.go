@@ -14,6 +14,9 @@ const (
 	// firstPage is enough for any terminal; the rest is read while it is
 	// looked at.
 	firstPage = 100
+	// firstGlance is what the program starts with: each row delays the first
+	// picture, and more than these few terminals show.
+	firstGlance = 50
 	// pollEvery is how often other processes' changes are looked for.
 	pollEvery = time.Second
 	// restAfter is how many times as long as a refresh took the next one waits.
@@ -88,7 +91,7 @@ func newList(r *Root) *list {
 func (l *list) context() Context { return InList }
 
 func (l *list) start() tea.Cmd {
-	return tea.Batch(l.ask(firstPage), l.readVersion())
+	return tea.Batch(l.ask(firstGlance), l.readVersion())
 }
 
 func (l *list) heading() string {

@@ -11,9 +11,7 @@ import (
 	"charm.land/glamour/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -54,7 +52,7 @@ type look struct {
 func newProse(s theme.Styles) *prose {
 	return &prose{
 		styles:    s,
-		parser:    goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
+		parser:    newMarkdownParser(),
 		renderers: map[look]*glamour.TermRenderer{},
 	}
 }

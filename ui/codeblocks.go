@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"hermes-sessions/model"
+)
+
+// codeBlock is a piece of a message that somebody may want by itself: code of
+// the prose, or what a tool was given and what it answered. All of it is clean.
+type codeBlock struct {
+	name string // its language, "code" where it names none, or what it is: "terminal result"
+	text string // without a line break at its end
+}
+
+// codeBlocks lists the blocks of the current message in reading order, none
+// where it has none or has not been read. It reads Markdown up to maxMarkdown
+// only, so it may be called when a key is pressed.
+func (t *transcript) codeBlocks() []codeBlock {
+	m, results := t.under()
+	if m == nil {
+		return nil
+	}
+	if t.rows.sel%2 == 0 {
+		return fencedBlocks(t.pen.prose.parser, m.Content.Text)
+	}
+	var out []codeBlock
+	add := func(name, text string) {
+		if text = strings.Trim(text, "\n"); strings.TrimSpace(text) != "" {
+			out = append(out, codeBlock{name, text})
+		}
+	}
+	for k, c := range m.Calls {
+		add(c.Name, readable(c.Arguments))
+		if k < len(results) && results[k] != nil {
+			add(c.Name+" result", readable(results[k].Content.Text))
+		}
+	}
+	if m.Speaker() == model.Tool {
+		add(strings.TrimSpace(m.ToolName+" result"), readable(m.Content.Text))
+	}
+	return out
+}
+
+// under gives the message that the cursor is on, nil where it has not been
+// read, with the results at hand of its calls.
+func (t *transcript) under() (m *model.Message, results []*model.Message) {
+	if t.pages == nil || t.rows.n == 0 {
+		return nil, nil
+	}
+	i := t.rows.sel / 2
+	m = t.pages.held[i]
+	for _, j := range t.pages.answers(i) {
+		if j < 0 {
+			results = append(results, nil)
+		} else {
+			results = append(results, t.pages.held[j])
+		}
+	}
+	return m, results
+}
+
+// newMarkdownParser reads what Glamour reads.
+func newMarkdownParser() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser()
+}
+
+// fencedBlocks finds the blocks of code of a Markdown text.
+func fencedBlocks(p parser.Parser, src string) (out []codeBlock) {
+	if !tame(src) { // it is shown as plain text, which has no blocks
+		return nil
+	}
+	b := []byte(src)
+	_ = ast.Walk(p.Parse(text.NewReader(b)), func(n ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		name := "code"
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			if l := string(n.Language(b)); l != "" {
+				name = l
+			}
+		case *ast.CodeBlock:
+		default:
+			return ast.WalkContinue, nil
+		}
+		if code := strings.Trim(string(n.Lines().Value(b)), "\n"); strings.TrimSpace(code) != "" {
+			out = append(out, codeBlock{name, code})
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return out
+}

@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"reflect"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 30)
+		tr := d.reads(shelf(lib, nil,
+			said("user", "plain words"),
+			calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n\nand\n\n    indented\n\n```\n```\n",
+				call("1", "terminal", `{"command":"make test","timeout":30}`)),
+			result("1", "terminal", "ok\nfine\n"),
+			result("9", "web", "lost"),
+		), "", 0)
+		want := func(key string, blocks ...codeBlock) {
+			t.Helper()
+			d.keys(key)
+			if got := tr.codeBlocks(); !reflect.DeepEqual(got, blocks) {
+				t.Errorf("row %d has %q, want %q", tr.rows.sel, got, blocks)
+			}
+		}
+		want("g")
+		want("J", codeBlock{"go", "func main() {\n\n\tx()\n}"}, codeBlock{"code", "ls -la\n  deeper"}, codeBlock{"code", "indented"})
+		want("J", codeBlock{"terminal", "command: make test\ntimeout: 30"}, codeBlock{"terminal result", "ok\nfine"})
+		tr.pages.held = map[int]*model.Message{}
+		if got := tr.codeBlocks(); got != nil {
+			t.Errorf("what has not been read has %q", got)
+		}
+	})
+}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -130,7 +129,7 @@ func (s *sketch) said(t part) {
 		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
 	}
 	if m.Kind != "" {
-		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + eventName(m.Kind)))
+		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.Kind)))
 	}
 	from = len(s.lines)
 	if m.Reasoning != "" {
@@ -144,7 +143,7 @@ func (s *sketch) said(t part) {
 		}
 	}
 	for _, name := range m.Content.Media {
-		s.add(s.styles.Muted.Render(ansi.Truncate(mediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
 	}
 	if m.Broken != "" {
 		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.Broken, s.width) {
@@ -334,7 +333,7 @@ func (s *sketch) result(m *model.Message, whole bool) {
 		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.Broken, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	for _, name := range m.Content.Media {
-		s.add("  " + s.styles.Muted.Render(ansi.Truncate(mediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+		s.add("  " + s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	text := strings.TrimRight(readable(m.Content.Text), "\n ")
 	if text == "" {
@@ -416,38 +415,6 @@ func stamp(now, at time.Time) string {
 		return at.Format("2 Jan 15:04")
 	}
 	return at.Format("2 Jan 2006 15:04")
-}
-
-// mediaLabel stands for an attachment.
-func mediaLabel(name string) string {
-	switch name {
-	case "image", "audio", "video", "file", "document":
-		return "[" + name + "]"
-	}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".heic":
-		return "[image: " + name + "]"
-	case ".mp3", ".wav", ".ogg", ".m4a", ".flac", ".opus":
-		return "[audio: " + name + "]"
-	case ".mp4", ".mov", ".webm", ".mkv":
-		return "[video: " + name + "]"
-	case "":
-		return "[" + name + "]"
-	}
-	return "[file: " + name + "]"
-}
-
-// eventName says what a message that stands for an event tells.
-func eventName(kind string) string {
-	switch kind {
-	case "model_switch":
-		return "model changed"
-	case "async_delegation_complete":
-		return "background delegation completed"
-	case "auto_continue":
-		return "resumed interrupted turn"
-	}
-	return strings.ReplaceAll(kind, "_", " ")
 }
 
 func lineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }

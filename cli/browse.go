@@ -71,7 +71,7 @@ var themes = []string{"auto", "dark", "light", "ansi", "mono"}
 // browse opens the browser, or what stands in for it where there is no screen
 // to draw on, and carries out what was chosen.
 func (a *app) browse(ctx context.Context, b browsing) error {
-	var opts []store.Option
+	opts := a.transcripts()
 	if b.readOnly {
 		opts = append(opts, store.ReadOnly())
 	}
@@ -118,8 +118,12 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 	// Whatever the screens still ask for ends with them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var changes ui.Changes
+	if !b.readOnly {
+		changes = s
+	}
 	root := ui.New(ctx, ui.Options{
-		Library: s, Keys: keys, Styles: styles, Clock: a.Now,
+		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.printID,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.hermes).String() },
 	})

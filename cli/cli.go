@@ -24,7 +24,10 @@ import (
 	"hermes-sessions/ui"
 )
 
-var _ ui.Library = (*store.Store)(nil)
+var (
+	_ ui.Library = (*store.Store)(nil)
+	_ ui.Changes = (*store.Store)(nil)
+)
 
 // Process is what the command line needs of the process it runs in.
 type Process struct {

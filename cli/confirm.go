@@ -44,12 +44,17 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 // change opens the database for a command that changes it: with the folder of
 // transcript files beside it.
 func (a *app) change(ctx context.Context) (*store.Store, error) {
-	var opts []store.Option
-	if at, err := a.place(); err == nil && !a.demo {
-		opts = append(opts, store.WithTranscripts(filepath.Join(filepath.Dir(at.db), "sessions")))
-	}
-	s, _, err := a.open(ctx, opts...)
+	s, _, err := a.open(ctx, a.transcripts()...)
 	return s, err
+}
+
+// transcripts tells the store of the folder of transcript files.
+func (a *app) transcripts() []store.Option {
+	at, err := a.place()
+	if err != nil || a.demo {
+		return nil
+	}
+	return []store.Option{store.WithTranscripts(filepath.Join(filepath.Dir(at.db), "sessions"))}
 }
 
 // partly says what a change that was stopped has done. The run itself may end

@@ -61,7 +61,7 @@ type Styles struct {
 // Glyphs are the marks that stand beside colours.
 type Glyphs struct {
 	Cursor, Running, Done, Interrupted, Failed, Empty string
-	Branch, Segment, Delegate, Pin                    string
+	Branch, Segment, Delegate, Pin, Marked            string
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
 	User, Agent, Event                                string
@@ -71,13 +71,13 @@ type Glyphs struct {
 var (
 	unicode = Glyphs{
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
-		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★",
+		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★", Marked: "◆",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
 		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├",
 	}
 	ascii = Glyphs{
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
-		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^",
+		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
 		Enter: "Enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+",
 	}

@@ -24,6 +24,11 @@ const (
 	Copy    Action = "copy"
 	Refresh Action = "refresh"
 
+	Mark      Action = "mark" // this row, and on to the next
+	MarkUp    Action = "mark-up"
+	MarkRange Action = "mark-range"
+	MarkAll   Action = "mark-all"
+
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
 	Preview     Action = "preview"
@@ -52,6 +57,7 @@ func known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
 			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
+			Mark, MarkUp, MarkRange, MarkAll,
 			Copy, Refresh, Help, Menu, Back,
 		}
 	case InTranscript:

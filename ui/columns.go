@@ -55,11 +55,15 @@ func rowLine(s theme.Styles, shape rowShape, it *item, selected bool, age string
 	}
 	var left, right strings.Builder
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	picked := " "
+	if it.marked {
+		picked = s.Glyphs.Marked
+	}
 	if shape.bare {
-		left.WriteString(on(s.Accent).Render(mark + " "))
+		left.WriteString(on(s.Accent).Render(mark + picked))
 	} else {
 		glyph, style := stateGlyph(s, it.State)
-		left.WriteString(on(s.Accent).Render(" " + mark + " "))
+		left.WriteString(on(s.Accent).Render(picked + mark + " "))
 		left.WriteString(on(style).Render(glyph + " "))
 	}
 

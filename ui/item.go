@@ -17,6 +17,7 @@ type item struct {
 	dim     bool         // the title is not one, but the preview or the id
 	best    model.Hit    // of a search
 	hits    int          // of a search
+	marked  bool
 }
 
 // asked is a question of the list to the library.

@@ -34,6 +34,7 @@ type list struct {
 	pane   *preview
 	layout layout
 	wish   wish
+	marks  marks
 
 	scope model.Scope
 	sort  model.Sort // without a query
@@ -162,6 +163,7 @@ func (l *list) show(a asked, f found) {
 	}
 	sel := l.rows.sel
 	l.shown, l.found, l.ready = a, f, true
+	l.keepMarks(changed)
 	if i := l.index(id); i >= 0 && (!changed || l.aimed) {
 		sel = i
 	} else if changed {
@@ -359,7 +361,7 @@ func (l *list) actions() []action {
 			}
 		})
 	}
-	return []action{
+	return append(l.markActions(none, unseen), []action{
 		{Resume, unseen, func() tea.Cmd { return l.root.choose(it.ID) }},
 		{Open, none, func() tea.Cmd {
 			if unseen != "" { // to read is harmless, so it may wait for its row
@@ -392,11 +394,15 @@ func (l *list) actions() []action {
 		{First, "", moved(func() { l.rows.ends(false) })},
 		{Last, "", moved(func() { l.rows.ends(true) })},
 		{Back, "", l.back},
-	}
+	}...)
 }
 
-// back takes one step out: the query, then the program.
+// back takes one step out: the marks, the query, then the program.
 func (l *list) back() tea.Cmd {
+	if len(l.marks.roots) > 0 {
+		l.unmark()
+		return nil
+	}
 	if l.prompt.empty() {
 		return l.root.leave()
 	}
@@ -662,7 +668,14 @@ func (l *list) counts() []string {
 	if f.hidden > 0 {
 		hidden = " · " + count(f.hidden) + " hidden"
 	}
-	return []string{n + hits + hidden, n + hits, n, count(f.total)}
+	all := []string{n + hits + hidden, n + hits, n, count(f.total)}
+	if m := l.markCount(); m != "" {
+		for i := range all {
+			all[i] = m + " · " + all[i]
+		}
+		all = append(all, m, count(len(l.marks.roots)))
+	}
+	return all
 }
 
 // banner says what is wrong with the database, and what helps, in lines of at

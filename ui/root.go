@@ -17,6 +17,7 @@ import (
 // Options is what the browser needs to start.
 type Options struct {
 	Library Library
+	Changes Changes // nil where nothing may be changed
 	Keys    Keys
 	// Styles gives the styles for a dark or a light background; it ignores the
 	// argument where the user chose a theme.

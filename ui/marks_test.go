@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+func TestTabMarksAndMovesOn(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24)
+		first := d.list().found.items[0].ID
+		d.keys("tab", "tab").sees("2 marked · 12 conversations", "◆")
+		if d.list().rows.sel != 2 || d.list().marked()[0] != first {
+			t.Fatalf("row %d, marked %q", d.list().rows.sel, d.list().marked())
+		}
+		d.keys("up", "shift+tab").sees("1 marked")
+		if d.list().rows.sel != 0 {
+			t.Fatalf("row %d", d.list().rows.sel)
+		}
+		d.keys("tab").misses("marked")
+	})
+}
+
+// Marks are of conversations, not of rows: they stay while the query, the
+// order and the scope change, and while others change the history.
+func TestMarksAreKeptById(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).types("kafka").keys("tab", "tab")
+		ids := d.list().marked()
+		d.keys("ctrl+u").types("menu").sees("2 marked (2 not shown)")
+		d.keys("ctrl+o").keys("ctrl+u").keys("ctrl+o", "ctrl+o", "ctrl+o", "ctrl+o", "ctrl+s")
+		if !slices.Equal(d.list().marked(), ids) {
+			t.Fatalf("marked %q, were %q", d.list().marked(), ids)
+		}
+		d.sees("2 marked · 12 conv")
+		// The conversation goes on in a new segment.
+		lib.set(func() {
+			for i := range lib.convs {
+				if lib.convs[i].ID == ids[0] {
+					lib.convs[i].ID = "next"
+					lib.convs[i].Segments = append(lib.convs[i].Segments, "next")
+				}
+			}
+			lib.version++
+		})
+		d.wait(3 * time.Second)
+		if got := d.list().marked(); got[0] != "next" || got[1] != ids[1] {
+			t.Fatalf("marked %q", got)
+		}
+	})
+}
+
+func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
+		if d.quit || d.list().prompt.text() != "kafka" || d.list().marked() != nil {
+			t.Fatal("the first Esc clears the marks and nothing else")
+		}
+		if d.keys("esc"); d.quit || !d.list().prompt.empty() {
+			t.Fatal("the second clears the query")
+		}
+	})
+}
+
+func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
+		want := []string{}
+		for _, it := range d.list().found.items[1:5] {
+			want = append(want, it.ID)
+		}
+		if !slices.Equal(d.list().marked(), want) {
+			t.Fatalf("marked %q, want %q", d.list().marked(), want)
+		}
+	})
+}
+
+// All that a query finds is marked, also what has not been read yet.
+func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for i := range 300 {
+			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("old", i), Title: fmt.Sprint("moss ", i), Source: "cli"}, RootID: fmt.Sprint("root", i)}
+			c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
+			lib.convs = append(lib.convs, c)
+		}
+		d := sit(t, lib, 100, 24).types("moss")
+		if n := len(d.list().found.items); n >= 300 {
+			t.Fatalf("%d rows were read at once", n)
+		}
+		d.keys("alt+a").sees("300 marked · 300 conv")
+		// Typing on before the answer has come means other rows.
+		e := sit(t, lib, 100, 24).types("moss")
+		lib.set(func() { lib.delay = func(string) time.Duration { return 300 * time.Millisecond } })
+		e.send(keyPress("alt+a"))
+		e.types(" 1")
+		e.wait(3 * time.Second)
+		if n := len(e.list().marked()); n >= 300 {
+			t.Fatalf("%d marked of %d", n, e.list().found.total)
+		}
+	})
+}

@@ -89,6 +89,7 @@ type Root struct {
 	toast   toast
 	pressed press
 	out     Outcome
+	begun   tea.Cmd // what was asked before the loop began
 	drawn   map[Context][]hint
 	title   struct{ raw, clean string } // of the window
 }
@@ -114,12 +115,47 @@ type toast struct {
 
 type toastExpired struct{ id int }
 
-// New makes the browser. Nothing is read before it runs; cancelling ctx stops
-// all that it has asked for.
+// New makes the browser. It asks the library for the first rows at once, so
+// that they are read while the terminal is made ready; cancelling ctx stops all
+// that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
 	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
 	r.styles = opt.Styles(true)
+	r.begun = ahead(r.push(newList(r)))
 	return r
+}
+
+// ahead runs a command now. What comes back gives its answer, or its panic, to
+// the loop as if it had been run there.
+func ahead(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	type end struct {
+		msg   tea.Msg
+		panic any
+	}
+	ended := make(chan end, 1)
+	go func() {
+		var e end
+		defer func() {
+			e.panic = recover()
+			ended <- e
+		}()
+		e.msg = cmd()
+		if all, ok := e.msg.(tea.BatchMsg); ok {
+			for i, c := range all {
+				all[i] = ahead(c)
+			}
+		}
+	}()
+	return func() tea.Msg {
+		e := <-ended
+		if e.panic != nil {
+			panic(e.panic)
+		}
+		return e.msg
+	}
 }
 
 // Outcome says what was decided; call it when the program has ended.
@@ -127,7 +163,7 @@ func (r *Root) Outcome() Outcome { return r.out }
 
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, r.push(newList(r)))
+	return tea.Batch(tea.RequestBackgroundColor, r.begun)
 }
 
 // Update implements tea.Model.

@@ -21,6 +21,7 @@ var (
 )
 
 func main() {
+	startLight()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -40,6 +41,17 @@ func main() {
 		Keys:    keymap(),
 		Version: release(),
 	}))
+}
+
+// startLight puts the collector off for the first moments, in which the first
+// rows are read and drawn: there is nothing to collect yet, and a fifth of that
+// time would go into looking for it. Whatever grows fast is collected as ever.
+func startLight() {
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(48<<20)
+	time.AfterFunc(100*time.Millisecond, func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	})
 }
 
 // now gives the clock of the process.

@@ -131,7 +131,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(out),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.Calm(a.Now)),
-		tea.WithFPS(120), // what is drawn waits for the next frame: 8 ms, not 16
+		tea.WithFPS(120),           // what is drawn waits for the next frame: 8 ms, not 16
 		tea.WithoutSignalHandler()) // signals cancel ctx, and that ends the program
 	g.quit = program.Quit
 	_, err = program.Run()

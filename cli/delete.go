@@ -20,9 +20,9 @@ func (a *app) deleteCommand() *cobra.Command {
 subagents. Branches stay. With --segment exactly the sessions named go, and
 what went on from them becomes a conversation of its own.
 
-A conversation of more than 2,000 messages goes in parts, so that a running
-Hermes never waits long. If that is stopped on the way, the file of --backup
-has what was removed by then.`,
+A conversation of more than about a hundred messages goes in parts, newest
+first, so that a running Hermes never waits long. If that is stopped on the
+way, the file of --backup has what was removed by then.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return usage("delete takes the id of a session, its unique beginning, or its title")

@@ -102,10 +102,10 @@ func (k *keeper) selection() string {
 	return b.String()
 }
 
-// keep writes the rows that match a condition and says how many there were.
-// each, if not nil, sees every row's values, which are only good until it
-// returns.
-func (k *keeper) keep(ctx context.Context, q queryer, into io.Writer, where string, args []any, each func([]any)) (int, error) {
+// keep writes the rows that match a condition and says how many it wrote. take,
+// if not nil, sees every row's values before, which are only good until it
+// returns, and ends it with false.
+func (k *keeper) keep(ctx context.Context, q queryer, into io.Writer, where string, args []any, take func([]any) bool) (int, error) {
 	rows, err := q.QueryContext(ctx, `SELECT `+k.selection()+` FROM `+quote(k.table)+` WHERE `+where, args...)
 	if err != nil {
 		return 0, err
@@ -124,6 +124,9 @@ func (k *keeper) keep(ctx context.Context, q queryer, into io.Writer, where stri
 	for rows.Next() {
 		if err := rows.Scan(scan...); err != nil {
 			return n, err
+		}
+		if take != nil && !take(values[extra:]) {
+			return n, rows.Close()
 		}
 		b := append(k.line[:0], `{"table": `...)
 		b = model.AppendJSON(b, k.table)
@@ -145,9 +148,6 @@ func (k *keeper) keep(ctx context.Context, q queryer, into io.Writer, where stri
 		}
 		if _, err := into.Write(b); err != nil {
 			return n, fmt.Errorf("keep what is removed: %w", err)
-		}
-		if each != nil {
-			each(values[extra:])
 		}
 		n++
 	}
@@ -214,7 +214,6 @@ type kept struct {
 	table string
 	rowid any
 	row   model.Object // values as they are bound
-	size  int          // of the line
 
 	link, parent any // link is nil where the line is none
 
@@ -226,6 +225,20 @@ type kept struct {
 
 // get gives the value of a column.
 func (k *kept) get(column string) any { return k.row.Get(column) }
+
+// cost gives how many bytes the row counts for.
+func (k *kept) cost() int {
+	n := rowBytes
+	for _, f := range k.row {
+		switch v := f.Value.(type) {
+		case string:
+			n += len(v)
+		case []byte:
+			n += len(v)
+		}
+	}
+	return n
+}
 
 // parseKept reads one line; ok is false for the heading.
 func parseKept(line string) (k kept, ok bool, err error) {

@@ -7,22 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 )
 
-// How long a delete may keep others from writing. Nearly all of its time goes
-// into the full-text indexes, by bytes of text, so the size of a part follows
-// what the last one took.
-const (
-	atOnce      = 2000                  // messages that go in one transaction
-	firstPart   = 10                    // messages in the first part beyond that
-	largestPart = 400                   // messages in a part
-	partTime    = 60 * time.Millisecond // what a part should take
-	breath      = 30 * time.Millisecond // between parts, so that others get their turn
-	replans     = 3                     // how often a plan is made anew because others write
-)
+const replans = 3 // how often a plan is made anew because others write
 
 // What can keep a delete from being done, or done in full.
 const (
@@ -96,12 +85,15 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 // stay and lose their parent (store-behaviour 5.3; quirks Q10, Q11, Q19). See
 // [model.DeleteOptions] for a single segment.
 //
-// Up to 2,000 messages go in one transaction, whole or not at all. More go in
-// parts of about 60 ms with pauses between, newest first, each session with
-// its last messages, delegates before the sessions that started them: nobody
-// else waits long to write, but a crash leaves a part. When ctx ends, or
-// something fails, between two parts, the error is of kind partly and the
-// Undo holds what is gone by then. With nothing removed the Undo is nil.
+// A conversation of up to 128 KB, counting a quarter of a kilobyte for each row
+// besides its text, goes in one transaction, whole or not at all; short ones go
+// together as they fit. A longer one goes in parts of
+// about 40 ms with pauses between, newest first, each session with its last
+// messages, delegates before the sessions that started them: nobody else waits
+// long to write, but a crash leaves its beginning. One message is never
+// divided; a megabyte of text takes about a second. When ctx ends, or
+// something fails, between two transactions, the error is of kind partly and
+// the Undo holds what is gone by then. With nothing removed the Undo is nil.
 //
 // The error is an [*Error]: not-found where none of ids exists, changed where
 // the sessions are not what o.Expect says or others change them all the time,
@@ -259,9 +251,8 @@ type deleter struct {
 	prompts map[string]bool // hashes of the prompts that were kept
 	hashes  []string        // of the sessions that the running transaction takes
 
-	done  int // messages gone
-	part  int // messages that the next part takes
-	steps int
+	done int // messages gone
+	pace pace
 }
 
 func (s *Store) delete(ctx context.Context, o model.DeleteOptions, choose chooser) (model.Undo, error) {
@@ -302,7 +293,7 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 			return nil, err
 		}
 	}
-	d := &deleter{s: s, plan: p, undo: &undo{rows: rows}, tell: o.Progress, part: firstPart, prompts: map[string]bool{}}
+	d := &deleter{s: s, plan: p, undo: &undo{rows: rows}, tell: o.Progress, prompts: map[string]bool{}}
 	d.undo.gone = model.Deletion{Missing: p.Missing}
 	if d.tell == nil {
 		d.tell = func(int, int) {}
@@ -337,50 +328,29 @@ func (d *deleter) abandon(backup string) error {
 	return err
 }
 
-// run goes through the plan: all at once if that is little, else conversation
-// by conversation, small ones together and large ones in parts.
+// run goes through the plan, conversation by conversation: small ones
+// together, a large one in parts.
 func (d *deleter) run(ctx context.Context) error {
-	if d.plan.Messages <= atOnce && len(d.plan.Sessions) <= atOnce {
-		return d.whole(ctx, d.plan.removals)
-	}
-	var together []removal
-	messages, sessions := 0, 0
-	flush := func() error {
-		if len(together) == 0 {
-			return nil
-		}
-		err := d.whole(ctx, together)
-		together, messages, sessions = together[:0], 0, 0
-		return err
-	}
-	for _, r := range d.plan.removals {
-		if messages+r.messages > d.part || sessions+len(r.ids) > d.part {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		if r.messages > atOnce || len(r.ids) > atOnce {
-			if err := d.parts(ctx, r); err != nil {
-				return err
-			}
-			continue
-		}
-		together, messages, sessions = append(together, r), messages+r.messages, sessions+len(r.ids)
-	}
-	return flush()
-}
-
-// step makes one transaction and takes note of how long others had to wait.
-func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
-	if d.steps++; d.steps > 1 {
-		if err := pause(ctx, breath); err != nil {
+	for rest := d.plan.removals; len(rest) > 0; {
+		n, err := d.whole(ctx, rest)
+		if err != nil {
 			return err
 		}
+		if n == 0 {
+			if err := d.parts(ctx, rest[0]); err != nil {
+				return err
+			}
+			n = 1
+		}
+		rest = rest[n:]
 	}
+	return nil
+}
+
+// step makes one transaction.
+func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 	start := d.undo.rows.size
-	var began time.Time
-	err := d.s.write(ctx, "delete from", func(t *tx) error {
-		began = time.Now()
+	err := d.pace.step(ctx, d.s, "delete from", func(t *tx) error {
 		if err := d.undo.rows.rewind(start); err != nil {
 			return err
 		}
@@ -392,12 +362,6 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 	})
 	if err != nil {
 		return errors.Join(err, d.undo.rows.rewind(start))
-	}
-	switch took := time.Since(began); {
-	case took > partTime:
-		d.part = max(1, int(float64(d.part)*max(0.25, float64(partTime)/float64(took))))
-	case took < partTime/2:
-		d.part = min(largestPart, d.part*2)
 	}
 	return nil
 }
@@ -417,34 +381,70 @@ func (s *Store) untakable(err error) error {
 	}
 }
 
-// whole deletes sessions with all that is theirs in one transaction.
-func (d *deleter) whole(ctx context.Context, removals []removal) error {
-	var ids []string
+// whole deletes conversations with all that is theirs in one transaction, as
+// many of the first as it should take, and says how many those were. None are
+// where the first alone is too much.
+func (d *deleter) whole(ctx context.Context, removals []removal) (n int, err error) {
+	var some []removal
+	least := 0
 	for _, r := range removals {
-		ids = append(ids, r.ids...)
+		least += (r.messages + len(r.ids)) * rowBytes
+		if len(some) > 0 && least > d.pace.bytes() {
+			break
+		}
+		some = append(some, r)
 	}
-	messages := 0
+	if (some[0].messages+len(some[0].ids))*rowBytes > max(wholeBytes, d.pace.bytes()) {
+		return 0, nil
+	}
 	start := d.undo.rows.size
-	for _, id := range ids {
-		if err := d.files.keep(id, d.undo.rows); err != nil {
-			return errors.Join(err, d.undo.rows.rewind(start))
+	for _, r := range some {
+		for _, id := range r.ids {
+			if err := d.files.keep(id, d.undo.rows); err != nil {
+				return 0, errors.Join(err, d.undo.rows.rewind(start))
+			}
 		}
 	}
-	err := d.step(ctx, func(t *tx) error {
-		if err := d.check(ctx, t, ids); err != nil {
-			return err
-		}
+	var ids []string
+	messages := 0
+	err = d.step(ctx, func(t *tx) error {
+		ids, messages, n = nil, 0, 0
 		k, err := newKeeper(ctx, t, "messages")
 		if err != nil {
 			return err
 		}
-		messages = 0
-		err = inChunks(ids, func(where string, args []any) error {
-			n, err := k.keep(ctx, t, d.undo.rows, `session_id `+where+` ORDER BY id`, args, nil)
-			messages += n
-			return err
-		})
-		if err != nil {
+		size := 0
+		for _, r := range some {
+			before, more, full := d.undo.rows.size, 0, false
+			size += len(r.ids) * rowBytes
+			err := inChunks(r.ids, func(where string, args []any) error {
+				if full {
+					return nil
+				}
+				took, err := k.keep(ctx, t, d.undo.rows, `session_id `+where+` ORDER BY id`, args, func(v []any) bool {
+					size += sizeOf(v)
+					full = size > max(wholeBytes, d.pace.bytes())
+					return !full
+				})
+				more += took
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if full {
+				if err := d.undo.rows.rewind(before); err != nil {
+					return err
+				}
+				break
+			}
+			ids, messages, n = append(ids, r.ids...), messages+more, n+1
+		}
+		if n == 0 {
+			return nil
+		}
+		d.pace.took(size)
+		if err := d.check(ctx, t, ids); err != nil {
 			return err
 		}
 		if messages > 0 {
@@ -460,15 +460,20 @@ func (d *deleter) whole(ctx context.Context, removals []removal) error {
 		}
 		return d.sessions(ctx, t, ids)
 	})
-	if err != nil {
-		return errors.Join(err, d.undo.rows.rewind(start))
+	if err != nil || n == 0 {
+		d.files.forget(some[0].ids)
+		return 0, errors.Join(err, d.undo.rows.rewind(start))
 	}
 	d.gone(ids, messages)
-	return nil
+	return n, nil
 }
 
-// parts deletes one conversation that is too large to be deleted at once.
+// parts deletes one conversation that is too large to be deleted at once. What
+// would refuse any of it refuses before the first part.
 func (d *deleter) parts(ctx context.Context, r removal) error {
+	if err := d.s.look(ctx, func(t *tx) error { return d.check(ctx, t, r.ids) }); err != nil {
+		return err
+	}
 	for _, id := range r.ids {
 		start := d.undo.rows.size
 		if err := d.files.keep(id, d.undo.rows); err != nil {
@@ -521,13 +526,22 @@ func (d *deleter) takePart(ctx context.Context, t *tx, id string, last *int64) (
 	if err != nil {
 		return nil, false, err
 	}
-	at := slices.Index(k.columns, "id")
+	at, size, full := slices.Index(k.columns, "id"), 0, false
 	// In the order of the index by session and time, so that nothing is sorted.
-	_, err = k.keep(ctx, t, d.undo.rows, `session_id = ? AND id <= ? ORDER BY timestamp DESC, id DESC LIMIT ?`,
-		[]any{id, *last, d.part}, func(v []any) { taken = append(taken, number(v[at])) })
+	_, err = k.keep(ctx, t, d.undo.rows, `session_id = ? AND id <= ? ORDER BY timestamp DESC, id DESC`,
+		[]any{id, *last}, func(v []any) bool {
+			size += sizeOf(v)
+			if full = len(taken) > 0 && size > d.pace.bytes(); full {
+				size -= sizeOf(v)
+				return false
+			}
+			taken = append(taken, number(v[at]))
+			return true
+		})
 	if err != nil {
 		return nil, false, err
 	}
+	d.pace.took(size)
 	if len(taken) > 0 {
 		if err := d.s.mayChangeMessages(t); err != nil {
 			return nil, false, err
@@ -540,7 +554,7 @@ func (d *deleter) takePart(ctx context.Context, t *tx, id string, last *int64) (
 	if err != nil {
 		return nil, false, err
 	}
-	if len(taken) == d.part {
+	if full {
 		return taken, false, nil
 	}
 	if _, more, err := t.one(ctx, `SELECT 1 FROM messages WHERE session_id = ? LIMIT 1`, id); err != nil || more {
@@ -605,10 +619,11 @@ func (d *deleter) sessions(ctx context.Context, t *tx, ids []string) error {
 	hash := slices.Index(k.columns, "system_prompt_hash")
 	d.hashes = d.hashes[:0]
 	err = inChunks(ids, func(where string, args []any) error {
-		_, err := k.keep(ctx, t, d.undo.rows, `id `+where, args, func(v []any) {
+		_, err := k.keep(ctx, t, d.undo.rows, `id `+where, args, func(v []any) bool {
 			if hash >= 0 && v[hash] != nil {
 				d.hashes = append(d.hashes, text(v[hash]))
 			}
+			return true
 		})
 		return err
 	})

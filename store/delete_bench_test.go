@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,14 +21,8 @@ func corpusCopy(b *testing.B, c corpus.Config) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	whole, err := os.ReadFile(cached)
-	if err != nil {
-		b.Fatal(err)
-	}
 	path := filepath.Join(b.TempDir(), "state.db")
-	if err := os.WriteFile(path, whole, 0o600); err != nil {
-		b.Fatal(err)
-	}
+	copyFile(b, path, cached)
 	s, err := Open(b.Context(), path)
 	if err != nil {
 		b.Fatal(err)
@@ -35,70 +31,158 @@ func corpusCopy(b *testing.B, c corpus.Config) *Store {
 	return s
 }
 
-// The longest conversation of S goes in parts while another connection writes
-// all the time. wait-ms is its longest wait, lock-ms would be the whole delete
-// in one transaction.
-func BenchmarkDeleteInParts(b *testing.B) {
-	for range b.N {
-		b.StopTimer()
-		s := corpusCopy(b, corpus.Config{Messages: 12_500, Seed: 1})
-		other := neighbour(b, s.path)
-		must(b, other, `INSERT INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
-		var longest time.Duration
-		stop, stopped := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(stopped)
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(5 * time.Millisecond):
-				}
-				began := time.Now()
-				if _, err := other.Exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'x', 1)`); err != nil {
-					b.Error(err)
-				}
-				longest = max(longest, time.Since(began))
-			}
-		}()
-		b.StartTimer()
-		u, err := s.Delete(b.Context(), []string{"longest"}, model.DeleteOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		close(stop)
-		<-stopped
-		b.ReportMetric(float64(longest.Milliseconds()), "wait-ms")
-		b.ReportMetric(float64(u.Gone().Messages), "messages")
-		if err := u.Close(); err != nil {
-			b.Fatal(err)
-		}
+func copyFile(b *testing.B, to, from string) {
+	b.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		b.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		b.Fatal(err)
 	}
 }
 
-// Sessions of S come into a new database.
-func BenchmarkImport(b *testing.B) {
-	s := corpusCopy(b, corpus.Config{Messages: 2_000, Seed: 1})
-	var text strings.Builder
-	if _, err := s.Export(b.Context(), &text, ExportOptions{}); err != nil {
+// beside runs f while another connection writes as Hermes does, a message
+// every 5 ms, and reports its longest wait for the lock and the longest that
+// we held it.
+func beside(b *testing.B, s *Store, what string, f func() error) {
+	b.Helper()
+	other := neighbour(b, s.path)
+	must(b, other, `INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
+	held := time.Duration(0)
+	s.writer.held = func(d time.Duration) { held = max(held, d) }
+	conn, err := other.Conn(b.Context())
+	if err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(text.Len()))
-	for b.Loop() {
-		path := filepath.Join(b.TempDir(), "new.db")
-		if _, err := Migrate(context.Background(), path); err != nil {
-			b.Fatal(err)
+	var longest time.Duration
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+			ctx := context.WithoutCancel(b.Context())
+			began := time.Now()
+			_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
+			for code(err) == sqliteBusy {
+				_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
+			}
+			longest = max(longest, time.Since(began))
+			if err == nil {
+				_, err = conn.ExecContext(ctx, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'x', 1); COMMIT`)
+			}
+			if err != nil {
+				b.Error(err)
+				return
+			}
 		}
-		into, err := Open(b.Context(), path)
-		if err != nil {
-			b.Fatal(err)
+	}()
+	began := time.Now()
+	if err := f(); err != nil {
+		b.Fatal(what, err)
+	}
+	took := time.Since(began)
+	close(stop)
+	<-stopped
+	s.writer.held = nil
+	b.ReportMetric(float64(took.Milliseconds()), what+"-ms")
+	b.ReportMetric(float64(longest.Milliseconds()), what+"-wait-ms")
+	b.ReportMetric(float64(held.Milliseconds()), what+"-held-ms")
+	if err := conn.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// talk is a session of so many messages of so many bytes.
+type talk struct{ messages, size int }
+
+func (t talk) String() string { return fmt.Sprintf("%dx%dB", t.messages, t.size) }
+
+// talks are the lengths to measure at: few by default, many where
+// HERMES_SESSIONS_BENCH names M, all with L.
+func talks() []talk {
+	all := []talk{{500, 1 << 10}, {2000, 1 << 10}}
+	env := os.Getenv("HERMES_SESSIONS_BENCH")
+	if strings.ContainsAny(env, "ML") {
+		all = append(all, talk{5000, 1 << 10}, talk{20_000, 1 << 10}, talk{500, 20 << 10}, talk{2000, 20 << 10}, talk{5000, 20 << 10})
+	}
+	if strings.Contains(env, "L") {
+		all = append(all, talk{20_000, 20 << 10})
+	}
+	return all
+}
+
+// into puts a session into the file, with words of the other messages.
+func (t talk) into(b *testing.B, s *Store) {
+	b.Helper()
+	var words strings.Builder
+	for _, text := range texts(b, s, `SELECT coalesce(content, '') FROM messages WHERE role <> 'user' LIMIT 4000`) {
+		words.WriteString(text)
+	}
+	all, at := words.String(), 0
+	err := s.write(b.Context(), "fill", func(x *tx) error {
+		if _, err := x.exec(b.Context(), `INSERT INTO sessions (id, source, started_at, message_count) VALUES ('talk', 'cli', 1, ?)`, t.messages); err != nil {
+			return err
 		}
-		if r, err := into.Import(b.Context(), strings.NewReader(text.String()), ImportOptions{}); err != nil || r.BadLines > 0 {
-			b.Fatal(r, err)
+		for n := 0; n < t.messages; n += 100 {
+			var args []any
+			for i := range min(100, t.messages-n) {
+				if at+t.size > len(all) {
+					at = (at + 7) % 1000
+				}
+				args = append(args, []string{"user", "assistant", "tool"}[i%3], strings.ToValidUTF8(all[at:at+t.size], ""), float64(n+i))
+				at += t.size
+			}
+			if _, err := x.exec(b.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES `+
+				strings.TrimSuffix(strings.Repeat(`('talk', ?, ?, ?), `, len(args)/3), ", "), args...); err != nil {
+				return err
+			}
 		}
-		if err := into.Close(); err != nil {
-			b.Fatal(err)
-		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// Sessions of several lengths are deleted and restored while another
+// connection writes all the time. wait-ms is its longest wait for us, held-ms
+// the longest that we kept the lock.
+func BenchmarkDeleteAndRestore(b *testing.B) {
+	for _, t := range talks() {
+		b.Run(t.String(), func(b *testing.B) {
+			for range b.N {
+				s := corpusCopy(b, corpus.Config{Messages: 12_500, Seed: 1})
+				t.into(b, s)
+				left := func(want int) {
+					if n := count(b, s, `SELECT count(*) FROM messages WHERE session_id = 'talk'`); n != want {
+						b.Fatalf("%d messages are there, not %d", n, want)
+					}
+				}
+				var u model.Undo
+				beside(b, s, "delete", func() (err error) {
+					u, err = s.Delete(b.Context(), []string{"talk"}, model.DeleteOptions{})
+					return err
+				})
+				left(0)
+				beside(b, s, "restore", func() error { return s.Restore(b.Context(), u, model.RestoreOptions{}) })
+				left(t.messages)
+				if err := u.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

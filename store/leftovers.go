@@ -109,14 +109,26 @@ func (l *leftovers) count() (n int) {
 	return n
 }
 
-// keep writes the files of one session as lines of a backup.
+// keep writes the files of one session as lines of a backup, once.
 func (l *leftovers) keep(id string, into io.Writer) error {
 	for _, name := range l.files[id] {
+		if l.kept[name] != nil {
+			continue
+		}
 		if err := l.keepOne(name, into); err != nil {
 			return fmt.Errorf("keep the transcript file %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// forget takes note that the lines of these sessions' files are lost.
+func (l *leftovers) forget(ids []string) {
+	for _, id := range ids {
+		for _, name := range l.files[id] {
+			delete(l.kept, name)
+		}
+	}
 }
 
 func (l *leftovers) keepOne(name string, into io.Writer) (err error) {

@@ -34,10 +34,11 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Con
 }
 
 // Prune removes the conversations that have ended and been silent for as long
-// as o says, as Delete does: each whole or, above 2,000 messages, in parts;
-// many in short transactions with pauses (quirk Q28). Pinned ones and those
-// that another process is writing, or that other tables hold on to, stay
-// (store-behaviour 3.7, 5.3; quirks Q12, Q13). The Undo holds what is gone; nothing to do is no error.
+// as o says, as Delete does: short ones whole, long ones in parts, all in short
+// transactions with pauses (quirk Q28). Pinned ones and those that another
+// process is writing, or that other tables hold on to, stay (store-behaviour
+// 3.7, 5.3; quirks Q12, Q13). The Undo holds what is gone; nothing to do is no
+// error.
 func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	if err := s.sensible(o); err != nil {
 		return nil, err

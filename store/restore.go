@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 )
@@ -29,10 +28,10 @@ const (
 // and transcript files included; the full-text index follows by itself. What
 // is there already, equal, is left alone, so Restore may be called again.
 //
-// Up to 2,000 messages come back in one transaction, whole or not at all.
-// More come in parts with pauses, sessions first, so that nobody else waits
-// long to write; when ctx ends between two parts the error is of kind partly
-// and Restore can be called again to go on.
+// Up to 128 KB, counted as in Delete, come back in one transaction, whole or not at all.
+// More come in parts of about 40 ms with pauses, sessions first, so that nobody
+// else waits long to write; when ctx ends between two parts the error is of
+// kind partly and Restore can be called again to go on.
 //
 // A parent that does not exist any more is left out; a link is only put back
 // where the child has found no other parent. The error is of kind
@@ -60,7 +59,7 @@ type restorer struct {
 	tell   func(done, total int)
 
 	total, done int // messages
-	part, steps int
+	pace        pace
 	fresh       ImportReport
 	skipped     map[string]bool // ids of sessions that exist and differ
 }
@@ -86,21 +85,20 @@ func (r *restorer) run(ctx context.Context) error {
 		r.tell = func(int, int) {}
 	}
 	r.skipped = map[string]bool{}
-	sessions := 0
+	size := 0
 	if err := r.each(func(k *kept) error {
-		switch k.table {
-		case "messages":
+		if k.table == "messages" {
 			r.total++
-		case "sessions":
-			sessions++
+		}
+		if k.file == "" {
+			size += k.cost()
 		}
 		return nil
 	}); err != nil {
 		return r.s.wrap("read the backup for", err)
 	}
 	var err error
-	if r.total <= atOnce && sessions <= atOnce {
-		r.part = r.total + sessions + 1
+	if size <= wholeBytes {
 		err = r.step(ctx, func(t *tx) error {
 			r.fresh, r.done = ImportReport{}, 0
 			r.skipped = map[string]bool{}
@@ -121,7 +119,6 @@ func (r *restorer) run(ctx context.Context) error {
 func (r *restorer) each(f func(*kept) error) error {
 	return eachLine(r.rows.reader(), func(n int, line []byte) error {
 		k, ok, err := parseKept(string(line))
-		k.size = len(line)
 		switch {
 		case err != nil && r.skip && !r.strict:
 			if n > r.worst {
@@ -486,7 +483,6 @@ func (r *restorer) inParts(ctx context.Context) error {
 	if err := r.conflicts(ctx); err != nil {
 		return err
 	}
-	r.part = firstPart
 	for p := range passes {
 		var some []*kept
 		size := 0
@@ -496,6 +492,7 @@ func (r *restorer) inParts(ctx context.Context) error {
 			}
 			before, done := r.fresh, r.done
 			err := r.step(ctx, func(t *tx) error {
+				r.pace.took(size)
 				r.fresh, r.done = before, done
 				in := &restoring{t: t, tables: map[string]*target{}}
 				// A part of a long conversation was kept newest first.
@@ -515,11 +512,14 @@ func (r *restorer) inParts(ctx context.Context) error {
 			if k.file != "" || p < 3 && pass(k) != p || p == 3 && k.link == nil && k.table != "sessions" {
 				return nil
 			}
-			size += k.size
-			if some = append(some, k); len(some) < r.part && size < partBytes {
-				return nil
+			cost := k.cost()
+			if size+cost > r.pace.bytes() {
+				if err := flush(); err != nil {
+					return err
+				}
 			}
-			return flush()
+			some, size = append(some, k), size+cost
+			return nil
 		})
 		if err == nil {
 			err = flush()
@@ -567,31 +567,14 @@ func (r *restorer) conflicts(ctx context.Context) error {
 	})
 }
 
-// partBytes bounds the memory that the rows of one part take.
-const partBytes = 4 << 20
-
 // step makes one transaction.
 func (r *restorer) step(ctx context.Context, f func(*tx) error) error {
-	if r.steps++; r.steps > 1 {
-		if err := pause(ctx, breath); err != nil {
-			return err
-		}
-	}
-	var began time.Time
-	err := r.s.write(ctx, "restore into", func(t *tx) error {
-		began = time.Now()
+	return r.pace.step(ctx, r.s, "restore into", func(t *tx) error {
 		if err := r.s.mayChangeMessages(t); r.total > 0 && err != nil {
 			return err
 		}
 		return f(t)
 	})
-	switch took := time.Since(began); {
-	case took > partTime:
-		r.part = max(1, int(float64(r.part)*max(0.25, float64(partTime)/float64(took))))
-	case took < partTime/2:
-		r.part = min(largestPart, r.part*2)
-	}
-	return err
 }
 
 // files puts the transcript files back.

@@ -56,6 +56,7 @@ type writer struct {
 
 	busy time.Duration                              // 0: busyTimeout
 	wait func(context.Context, time.Duration) error // between two tries; nil: pause
+	held func(time.Duration)                        // told how long others could not write; nil: nobody
 }
 
 // tx is a write transaction. It is a [queryer], so that what reads a snapshot
@@ -186,6 +187,10 @@ func (w *writer) once(ctx context.Context, now func() time.Time, f func(*tx) err
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
+	}
+	if w.held != nil {
+		began := time.Now()
+		defer func() { w.held(time.Since(began)) }()
 	}
 	committed := false
 	defer func() {

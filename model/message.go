@@ -42,3 +42,19 @@ type Outline struct {
 	Starts       []int // index into IDs where Conversation.Segments[i] begins
 	Rewound      int   // messages left out because the user took them back
 }
+
+// Segment gives the ids of one session's messages, nil when it is no segment
+// of the conversation.
+func (o Outline) Segment(id string) []int64 {
+	for k, segment := range o.Conversation.Segments {
+		if segment != id || k >= len(o.Starts) {
+			continue
+		}
+		end := len(o.IDs)
+		if k+1 < len(o.Starts) {
+			end = o.Starts[k+1]
+		}
+		return o.IDs[o.Starts[k]:end]
+	}
+	return nil
+}

@@ -85,6 +85,11 @@ const (
 	Empty             // no messages at all
 )
 
+// String names a state as scripts get it.
+func (s State) String() string {
+	return [...]string{"done", "running", "interrupted", "failed", "empty"}[s]
+}
+
 // RunningWindow is how fresh the last activity of an open session must be to
 // call it running: an empty ended_at alone means nothing (700 abandoned rows
 // are not 700 live sessions).

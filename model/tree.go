@@ -1,15 +1,36 @@
 package model
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
 
-// Node is one session in the tree of its lineage, with what hangs below it.
+// Node is one session in the tree of its lineage. The segments of a
+// conversation stand in line: all but the first are children of the first, in
+// their order, with the sessions that left it in between.
 type Node struct {
 	Session
-	Link  Link // to the node above
-	Below Sums // over this session and all below it
+	Link    Link   // to the session that it goes on from, or left
+	Preview string // what its user said first, one line
+	State   State  // a segment that others follow is Done
+	Tip     string // the newest segment of its conversation
+	Segment int    // its number in its conversation, from 1
+	Of      int    // segments of its conversation
+	Total   Sums   // over this session and all below it
 
-	Children []*Node // oldest first; the segment that goes on from here is one of them
+	Children []*Node // in the order of time
 }
+
+// Own gives what a session adds up to by itself.
+func (n *Node) Own() Sums {
+	return Sums{Sessions: 1, Messages: n.Visible, ToolCalls: n.ToolCalls, Usage: n.Usage}
+}
+
+// LastActive is when the session was last written to.
+func (n *Node) LastActive() time.Time { return n.Session.active() }
 
 // Sums adds up sessions.
 type Sums struct {
@@ -37,6 +58,16 @@ func (l Link) String() string {
 	return [...]string{"root", "segment", "branch", "delegate"}[l]
 }
 
+// Fork is the place where a session left the one above it, or went on from it.
+type Fork struct {
+	Parent  string // the session above
+	Message int64  // the last message there that it knew, 0 for none
+	Number  int    // where that stands in the parent's conversation as it is read, from 1
+	Of      int    // messages of the parent's conversation
+	Copied  int    // messages of the parent that it begins with
+	First   int64  // its first own message, 0 while it has none
+}
+
 // Path gives the positions from the root of a session's lineage down to the
 // session itself.
 func (l *Lineage) Path(i int) []int {
@@ -48,53 +79,114 @@ func (l *Lineage) Path(i int) []int {
 	return path
 }
 
-// Tree builds the tree that a session belongs to, from its root, whatever the
-// session's own place in it.
-func (l *Lineage) Tree(i int) *Node {
-	below := make(map[int][]int)
-	for child, p := range l.Parent {
-		if p >= 0 {
-			below[p] = append(below[p], child)
+// Below gives the positions of all sessions under one, segments that go on
+// from it among them: each after its parent, siblings oldest first.
+func (l *Lineage) Below(i int) []int {
+	children := l.children()
+	var below []int
+	for stack := []int{i}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at != i {
+			below = append(below, at)
+		}
+		for _, child := range slices.Backward(l.byAge(children[at])) {
+			stack = append(stack, child)
 		}
 	}
+	return below
+}
+
+// Tree builds the tree that a session belongs to, from its root, whatever the
+// session's own place in it. Preview and State are left to whoever reads
+// messages.
+func (l *Lineage) Tree(i int) *Node {
 	// Parents form a forest once cycles are cut, but a deep one must not
 	// exhaust the stack: first down, every node before those below it, then
 	// up again with the sums.
-	top := l.Path(i)[0]
-	root := l.node(top)
-	order, positions := []*Node{root}, []int{top}
-	for n := 0; n < len(order); n++ {
-		children := below[positions[n]]
-		slices.SortFunc(children, func(a, b int) int {
-			if older(&l.Sessions[a], &l.Sessions[b]) {
-				return -1
+	children := l.children()
+	members := []int{l.Path(i)[0]}
+	for k := 0; k < len(members); k++ {
+		members = append(members, children[members[k]]...)
+	}
+	node := make(map[int]*Node, len(members))
+	above := make(map[int]int, len(members)) // in the tree
+	begun := make(map[int]time.Time, len(members))
+	for _, at := range members {
+		n := &Node{Session: l.Sessions[at], Link: l.Link[at], Segment: 1, Of: 1}
+		n.Total = n.Own()
+		node[at], begun[at], above[at] = n, n.StartedAt, l.Parent[at]
+		if n.Link == LinkSegment {
+			before := l.Parent[at]
+			n.Segment = node[before].Segment + 1
+			if node[before].Segment > 1 {
+				above[at] = above[before]
 			}
-			return 1
+			if begun[before].After(begun[at]) {
+				begun[at] = begun[before] // clocks step back, conversations do not
+			}
+		}
+	}
+	for _, at := range slices.Backward(members) {
+		n := node[at]
+		n.Tip = n.ID
+		if next := l.Next[at]; next >= 0 {
+			n.Tip, n.Of = node[next].Tip, node[next].Of
+		} else {
+			n.Of = n.Segment
+		}
+		if up := above[at]; at != members[0] {
+			node[up].Total.add(n.Total)
+		}
+	}
+	under := make(map[int][]int, len(members))
+	for _, at := range members[1:] {
+		under[above[at]] = append(under[above[at]], at)
+	}
+	for up, below := range under {
+		slices.SortFunc(below, func(a, b int) int {
+			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(node[a].rank(), node[b].rank()), strings.Compare(node[a].ID, node[b].ID))
 		})
-		for _, child := range children {
-			node := l.node(child)
-			order[n].Children = append(order[n].Children, node)
-			order, positions = append(order, node), append(positions, child)
+		for _, at := range below {
+			node[up].Children = append(node[up].Children, node[at])
 		}
 	}
-	for n := len(order) - 1; n >= 0; n-- {
-		for _, child := range order[n].Children {
-			order[n].Below.add(child.Below)
-		}
-	}
-	return root
+	return node[members[0]]
 }
 
-func (l *Lineage) node(i int) *Node {
-	s := l.Sessions[i]
-	return &Node{Session: s, Link: l.Link[i], Below: Sums{
-		Sessions: 1, Messages: s.Visible, ToolCalls: s.ToolCalls, Usage: s.Usage,
-	}}
+// rank puts segments of equal age in line and before what left them.
+func (n *Node) rank() int {
+	if n.Link == LinkSegment {
+		return n.Segment
+	}
+	return math.MaxInt
+}
+
+// children gives the positions of the sessions under each.
+func (l *Lineage) children() [][]int {
+	children := make([][]int, len(l.Parent))
+	for child, p := range l.Parent {
+		if p >= 0 {
+			children[p] = append(children[p], child)
+		}
+	}
+	return children
+}
+
+// byAge sorts positions, oldest session first.
+func (l *Lineage) byAge(at []int) []int {
+	slices.SortFunc(at, func(a, b int) int {
+		if older(&l.Sessions[a], &l.Sessions[b]) {
+			return -1
+		}
+		return 1
+	})
+	return at
 }
 
 // Each calls f with every node, those above before those below and siblings
-// oldest first, and with how deep each stands: 0 for n itself. It ends when f
-// gives false.
+// in their order, and with how deep each stands: 0 for n itself. It ends when
+// f gives false.
 func (n *Node) Each(f func(n *Node, depth int) bool) {
 	type place struct {
 		node  *Node
@@ -111,4 +203,46 @@ func (n *Node) Each(f func(n *Node, depth int) bool) {
 			stack = append(stack, place{child, at.depth + 1})
 		}
 	}
+}
+
+// deepest is how many levels of lines a row remembers: a chain as deep as a
+// history must not cost its square in memory.
+const deepest = 64
+
+// TreeRow is a node as one line of a drawn tree.
+type TreeRow struct {
+	Node  *Node
+	Depth int
+	Above int // the row of the node above, -1 for none
+	// Rails says for the levels above the row, the outermost first, and for
+	// its own, whether more follows below on that level. Of a very deep row it
+	// has the innermost levels only.
+	Rails []bool
+	Open  bool // has children, and they are shown
+}
+
+// Rows gives the lines of a drawn tree. The children of nodes that are folded
+// are left out.
+func (n *Node) Rows(folded func(*Node) bool) []TreeRow {
+	var rows []TreeRow
+	stack := []TreeRow{{Node: n, Above: -1}}
+	for len(stack) > 0 {
+		r := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		r.Open = len(r.Node.Children) > 0 && !folded(r.Node)
+		at := len(rows)
+		rows = append(rows, r)
+		if !r.Open {
+			continue
+		}
+		rails := r.Rails[max(0, len(r.Rails)-deepest+1):]
+		last := len(r.Node.Children) - 1
+		for i, child := range slices.Backward(r.Node.Children) {
+			stack = append(stack, TreeRow{
+				Node: child, Depth: r.Depth + 1, Above: at,
+				Rails: append(rails[:len(rails):len(rails)], i < last),
+			})
+		}
+	}
+	return rows
 }

@@ -41,8 +41,8 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// In every version every session stands in exactly one tree, under its
-// parent, and the sums of the trees are those of the table.
+// In every version every session stands in exactly one tree, under its parent
+// or in line with its other segments, and the sums of the trees are those of the table.
 func TestLineageHoldsEverySessionOnce(t *testing.T) {
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,12 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 					seen[n.ID] = true
 					own++
 					depths = append(depths[:depth], n.ID)
-					if depth > 0 && n.ParentID != depths[depth-1] {
+					if n.Link == model.LinkSegment && n.Segment > 2 {
+						// In line, under the first segment of its conversation.
+						if conv, err := s.Conversation(t.Context(), n.ID); err != nil || conv.RootID != depths[depth-1] || conv.ID != n.Tip || len(conv.Segments) != n.Of || conv.Segments[n.Segment-1] != n.ID {
+							t.Errorf("segment %d of %d, tip %s, under %s: %+v %v", n.Segment, n.Of, n.Tip, depths[depth-1], conv, err)
+						}
+					} else if depth > 0 && n.ParentID != depths[depth-1] {
 						t.Errorf("%s stands under %s, its parent is %s", n.ID, depths[depth-1], n.ParentID)
 					}
 					if depth > 0 && n.Link == model.LinkRoot {
@@ -78,11 +83,11 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 					}
 					return true
 				})
-				if root.Below.Sessions != own {
-					t.Errorf("%s: %d sessions, %d in the tree", root.ID, root.Below.Sessions, own)
+				if root.Total.Sessions != own {
+					t.Errorf("%s: %d sessions, %d in the tree", root.ID, root.Total.Sessions, own)
 				}
-				messages += root.Below.Messages
-				tokens += root.Below.Usage.Tokens()
+				messages += root.Total.Messages
+				tokens += root.Total.Usage.Tokens()
 			}
 			st, err := s.Stats(t.Context())
 			if err != nil {
@@ -131,7 +136,7 @@ func TestLineage(t *testing.T) {
 		}
 		var got []string
 		root.Each(func(n *model.Node, depth int) bool {
-			got = append(got, fmt.Sprint(depth, " ", n.ID, " ", n.Link, " ", n.Below.Sessions, " ", n.Below.Usage.Input, " ", n.Below.Usage.Cost))
+			got = append(got, fmt.Sprint(depth, " ", n.ID, " ", n.Link, " ", n.Total.Sessions, " ", n.Total.Usage.Input, " ", n.Total.Usage.Cost))
 			return true
 		})
 		want := []string{
@@ -201,15 +206,15 @@ func TestLineageOfOddParents(t *testing.T) {
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
 		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
 	root, err := s.Lineage(t.Context(), "s20000")
-	if err != nil || root.ID != "s1" || root.Below.Sessions != 20000 || root.Below.Usage.Input != 20000 {
+	if err != nil || root.ID != "s1" || root.Total.Sessions != 20000 || root.Total.Usage.Input != 20000 {
 		t.Fatalf("%+v, %v", root, err)
 	}
 	above, err := s.Ancestors(t.Context(), "s20000")
 	if err != nil || len(above) != 19999 || above[0].ID != "s1" {
 		t.Error(len(above), err)
 	}
-	if root.Below.Usage.Cost.Known {
-		t.Errorf("cost %+v", root.Below.Usage.Cost)
+	if root.Total.Usage.Cost.Known {
+		t.Errorf("cost %+v", root.Total.Usage.Cost)
 	}
 }
 

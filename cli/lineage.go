@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+	"hermes-sessions/theme"
+)
+
+func (a *app) lineageCommand() *cobra.Command {
+	var ascii bool
+	cmd := &cobra.Command{
+		Use:   "lineage ID",
+		Short: "Draw the family tree of a conversation, with what each part cost",
+		Long: `lineage draws the tree of all sessions that are tied to one: the segments of a
+conversation in line, branches and subagents below what they left. Each has its own
+messages, tool calls, tokens and cost, and beside them the sums with all below it.
+A cost is ~ where it is an estimate, ≥ where part of it is not known, and ? where
+nothing is. It takes an id, the unique beginning of one, or an exact title.`,
+		ValidArgsFunction: a.completeID,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) == 0 {
+				return usage("the lineage of which session?")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			ctx := cmd.Context()
+			return a.read(ctx, func(s *store.Store, _ place) error {
+				id, err := s.Resolve(ctx, strings.Join(words, " "))
+				if err != nil {
+					return err
+				}
+				root, err := s.Lineage(ctx, id)
+				if err != nil {
+					return err
+				}
+				forks, err := forksOf(ctx, s, root)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(nodeObjects(root, forks))
+				}
+				a.tree(root, forks, id, ascii)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
+	return cmd
+}
+
+// forksOf finds where each branch of a tree left what it was forked from.
+func forksOf(ctx context.Context, s *store.Store, root *model.Node) (map[string]model.Fork, error) {
+	forks := map[string]model.Fork{}
+	var err error
+	root.Each(func(n *model.Node, _ int) bool {
+		if n.Link == model.LinkBranch {
+			forks[n.ID], err = s.Fork(ctx, n.ID)
+		}
+		return err == nil
+	})
+	return forks, err
+}
+
+// column is a column of the drawn tree.
+type column struct {
+	head  string
+	left  bool // text stands at its left edge
+	cells []string
+}
+
+// tree draws a tree, one line for each session, its columns aligned, and its
+// sums.
+func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, ascii bool) {
+	g := theme.New(theme.Mono, ascii).Glyphs
+	rows := root.Rows(func(*model.Node) bool { return false })
+	columns := []column{
+		{head: "Session", left: true}, {head: "Source", left: true}, {head: "Model", left: true},
+		{head: "Messages"}, {head: "Tools"}, {head: "Tokens"}, {head: "Cost"},
+		{head: "All messages"}, {head: "All tokens"}, {head: "All cost"},
+		{head: "Age"}, {head: "Notes", left: true}, {head: "ID", left: true},
+	}
+	for _, r := range rows {
+		n := r.Node
+		own := n.Own()
+		all := []string{"", "", ""} // of a leaf they would say the same again
+		if len(n.Children) > 0 {
+			all = []string{grouped(n.Total.Messages), model.Compact(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
+		}
+		fork, ok := forks[n.ID]
+		notes := notes(n, fork, ok)
+		for i, text := range append([]string{
+			ansi.Truncate(rails(g, r)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
+			ansi.Truncate(clean(n.Source), 16, g.Ellipsis), ansi.Truncate(clean(n.Model), 28, g.Ellipsis),
+			grouped(own.Messages), grouped(own.ToolCalls), model.Compact(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
+			all[0], all[1], all[2],
+			model.Age(a.Now(), n.LastActive()), strings.Join(notes, ", "),
+		}, clean(n.ID)) {
+			columns[i].cells = append(columns[i].cells, text)
+		}
+	}
+	columns = slices.DeleteFunc(columns, func(c column) bool {
+		return !slices.ContainsFunc(c.cells, func(text string) bool { return text != "" })
+	})
+	widths := make([]int, len(columns))
+	for i, c := range columns {
+		widths[i] = ansi.StringWidth(c.head)
+		for _, text := range c.cells {
+			widths[i] = max(widths[i], ansi.StringWidth(text))
+		}
+	}
+	line := func(text func(column) string) string {
+		var b strings.Builder
+		for i, c := range columns {
+			fill := strings.Repeat(" ", widths[i]-ansi.StringWidth(text(c)))
+			if !c.left {
+				b.WriteString(fill)
+			}
+			b.WriteString(text(c))
+			if c.left {
+				b.WriteString(fill)
+			}
+			b.WriteString("  ")
+		}
+		return strings.TrimRight(b.String(), " ")
+	}
+	fmt.Fprintln(a.out, line(func(c column) string { return c.head }))
+	for i, r := range rows {
+		text := line(func(c column) string { return c.cells[i] })
+		if r.Node.ID == asked {
+			text = a.strong(text)
+		}
+		fmt.Fprintln(a.out, text)
+	}
+	fmt.Fprintln(a.out, "\n"+treeSums(root, ascii))
+}
+
+// rails are the lines that lead to a row.
+func rails(g theme.Glyphs, r model.TreeRow) string {
+	var b strings.Builder
+	if r.Depth > len(r.Rails) {
+		b.WriteString(g.Ellipsis)
+	}
+	for i, more := range r.Rails {
+		switch last := i == len(r.Rails)-1; {
+		case last && more:
+			b.WriteString(g.JointRight + g.Rule + " ")
+		case last:
+			b.WriteString(g.Corner + g.Rule + " ")
+		case more:
+			b.WriteString(g.Bar + "  ")
+		default:
+			b.WriteString("   ")
+		}
+	}
+	return b.String()
+}
+
+// nodeMark tells the kind of a session.
+func nodeMark(g theme.Glyphs, n *model.Node) string {
+	switch n.Link {
+	case model.LinkSegment:
+		return g.Segment + " "
+	case model.LinkBranch:
+		return g.Branch + " "
+	case model.LinkDelegate:
+		return g.Delegate + " "
+	}
+	return ""
+}
+
+func nodeTitle(n *model.Node) string {
+	for _, t := range []string{n.Title, n.Preview} {
+		if t = clean(t); t != "" {
+			return t
+		}
+	}
+	return "(untitled)"
+}
+
+// notes are what else is to be known of a session, in a few words.
+func notes(n *model.Node, fork model.Fork, forked bool) []string {
+	var out []string
+	if n.Of > 1 {
+		out = append(out, fmt.Sprintf("segment %d of %d", n.Segment, n.Of))
+	}
+	switch {
+	case forked && fork.Number > 0:
+		out = append(out, fmt.Sprintf("left at message %d of %d", fork.Number, fork.Of))
+	case forked && fork.Message > 0:
+		out = append(out, fmt.Sprintf("left at #%d", fork.Message))
+	}
+	switch {
+	case n.State == model.Running:
+		out = append(out, "running")
+	case n.State == model.Empty:
+		out = append(out, "empty")
+	}
+	if n.Archived {
+		out = append(out, "archived")
+	}
+	if n.EndReason != "" {
+		out = append(out, clean(n.EndReason))
+	}
+	return out
+}
+
+// cost writes what is known of a cost.
+func cost(c model.Cost, ascii bool) string {
+	if ascii {
+		return strings.Replace(c.String(), "≥", ">=", 1)
+	}
+	return c.String()
+}
+
+// treeSums says what a tree adds up to.
+func treeSums(root *model.Node, ascii bool) string {
+	kinds := map[model.Link]int{}
+	root.Each(func(n *model.Node, _ int) bool {
+		kinds[n.Link]++
+		return true
+	})
+	parts := []string{count(root.Total.Sessions, "session", "sessions")}
+	if k := kinds[model.LinkBranch]; k > 0 {
+		parts = append(parts, count(k, "branch", "branches"))
+	}
+	if k := kinds[model.LinkDelegate]; k > 0 {
+		parts = append(parts, count(k, "subagent", "subagents"))
+	}
+	u := root.Total.Usage
+	sum := "cost " + cost(u.Cost, ascii)
+	if u.Cost.Known {
+		sum = cost(u.Cost, ascii)
+	}
+	dot := " · "
+	if ascii {
+		dot = ", "
+	}
+	return strings.Join(append(parts,
+		count(root.Total.Messages, "message", "messages"),
+		count(root.Total.ToolCalls, "tool call", "tool calls"),
+		model.Compact(u.Input)+" tokens in, "+model.Compact(u.Output)+" out", sum), dot)
+}
+
+// nodeObject is a session of a tree as scripts get it. Counts are of messages
+// that were not rewound, so that they add up.
+type nodeObject struct {
+	ID         string        `json:"id"`
+	Kind       string        `json:"kind"`
+	ParentID   any           `json:"parent_id"`
+	Title      any           `json:"title"`
+	Preview    string        `json:"preview"`
+	Source     any           `json:"source"`
+	Model      any           `json:"model"`
+	State      string        `json:"state"`
+	Archived   bool          `json:"archived"`
+	Segment    int           `json:"segment"`
+	Segments   int           `json:"segments"`
+	TipID      string        `json:"tip_id"`
+	StartedAt  any           `json:"started_at"`
+	EndedAt    any           `json:"ended_at"`
+	LastActive any           `json:"last_active"`
+	EndReason  any           `json:"end_reason"`
+	Messages   int           `json:"message_count"`
+	ToolCalls  int           `json:"tool_call_count"`
+	Usage      usageObject   `json:"usage"`
+	Total      totalObject   `json:"total"`
+	Fork       *forkObject   `json:"fork"`
+	Children   []*nodeObject `json:"children"`
+}
+
+// totalObject adds up a session and all below it.
+type totalObject struct {
+	Sessions  int `json:"sessions"`
+	Messages  int `json:"message_count"`
+	ToolCalls int `json:"tool_call_count"`
+	usageObject
+}
+
+// forkObject says where a branch left what it was forked from.
+type forkObject struct {
+	SessionID string `json:"session_id"`
+	MessageID any    `json:"message_id"`
+	Number    int    `json:"number"`
+	Of        int    `json:"of"`
+	Copied    int    `json:"copied"`
+	First     any    `json:"first_message_id"`
+}
+
+// nodeObjects makes a tree of objects.
+func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
+	made := map[*model.Node]*nodeObject{}
+	var order []*model.Node
+	root.Each(func(n *model.Node, _ int) bool {
+		t := n.Total
+		o := &nodeObject{
+			ID: n.ID, Kind: n.Link.String(), ParentID: orNull(n.ParentID), Title: orNull(n.Title), Preview: n.Preview,
+			Source: orNull(n.Source), Model: orNull(n.Model), State: n.State.String(), Archived: n.Archived,
+			Segment: n.Segment, Segments: n.Of, TipID: n.Tip,
+			StartedAt: seconds(n.StartedAt), EndedAt: seconds(n.EndedAt), LastActive: seconds(n.LastActive()),
+			EndReason: orNull(n.EndReason), Messages: n.Visible, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
+			Total:    totalObject{t.Sessions, t.Messages, t.ToolCalls, newUsageObject(t.Usage)},
+			Children: []*nodeObject{},
+		}
+		if f, ok := forks[n.ID]; ok {
+			o.Fork = &forkObject{f.Parent, idOrNull(f.Message), f.Number, f.Of, f.Copied, idOrNull(f.First)}
+		}
+		made[n] = o
+		order = append(order, n)
+		return true
+	})
+	for _, n := range order {
+		for _, child := range n.Children {
+			made[n].Children = append(made[n].Children, made[child])
+		}
+	}
+	return made[root]
+}
+
+// idOrNull gives the id of a message, nil when there is none.
+func idOrNull(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// arrows is who may import whom of our own packages. cli names the words of
+// arrows is who may import whom of our own packages; one inside a place is named. cli names the words of
 // model and the styles of theme because ui's options take them.
 var arrows = map[string][]string{
 	"":      {"cli", "ui"},
-	"cli":   {"store", "ui", "model", "theme"},
+	"cli":   {"store", "ui", "model", "model/document", "theme"},
 	"ui":    {"model", "theme"},
 	"store": {"model"},
 	"theme": {},
@@ -73,7 +73,7 @@ func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
 			if within(i, "hermes-sessions") {
 				target := strings.TrimPrefix(strings.TrimPrefix(i, "hermes-sessions"), "/")
 				targetHouse, _, _ := strings.Cut(target, "/")
-				if targetHouse != house && (!slices.Contains(allowed, targetHouse) || target != targetHouse) {
+				if targetHouse != house && !slices.Contains(allowed, target) {
 					t.Errorf("%s imports %s: there is no such arrow", p.ImportPath, i)
 				}
 				continue

@@ -23,11 +23,13 @@ require (
 	github.com/yuin/goldmark v1.7.8
 )
 
-// Tests only: golden files, a terminal emulator, a pseudo-terminal.
+// Tests only: golden files, a terminal emulator, a pseudo-terminal, a reader
+// of HTML.
 require (
 	github.com/charmbracelet/x/exp/golden v0.1.0
 	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6
 	github.com/charmbracelet/x/xpty v0.1.4
+	golang.org/x/net v0.61.0
 )
 
 require (
@@ -63,7 +65,6 @@ require (
 	github.com/yuin/goldmark-emoji v1.0.5 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
-	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect

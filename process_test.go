@@ -250,7 +250,7 @@ func TestExport(t *testing.T) {
 }
 
 // A title may end in a number like a message's anchor does; an id with a
-// message shows that message.
+// message shows the conversation from there on.
 func TestShow(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v11.db")
 	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
@@ -261,15 +261,17 @@ func TestShow(t *testing.T) {
 			ID      int64
 			Content any
 		}
+		Index *int
 	}
 	if err := json.Unmarshal([]byte(r.stdout), &shown); err != nil || shown.Session.Title != "my project #2" || len(shown.Messages) == 0 {
 		t.Fatalf("%v\n%s%s", err, r.stdout, r.stderr)
 	}
-	last := shown.Messages[len(shown.Messages)-1].ID
+	all := len(shown.Messages)
+	last := shown.Messages[all-1].ID
 	anchor := shown.Session.ID + "#" + jsonText(t, last)
 	r = run(t, "--db", db, "show", anchor, "--json")
 	shown.Messages = nil
-	if err := json.Unmarshal([]byte(r.stdout), &shown); err != nil || len(shown.Messages) != 1 || shown.Messages[0].ID != last {
+	if err := json.Unmarshal([]byte(r.stdout), &shown); err != nil || len(shown.Messages) != all || shown.Index == nil || shown.Messages[*shown.Index].ID != last {
 		t.Fatalf("show %s: %v\n%s%s", anchor, err, r.stdout, r.stderr)
 	}
 	for _, format := range []string{"text", "md"} {

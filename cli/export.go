@@ -5,21 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
 
+// exporting says what is to be exported, and in which form.
+type exporting struct {
+	store.ExportOptions
+	format string // jsonl, md or html
+}
+
+// formats are the forms of export, by the endings of their files.
+var formats = []string{"jsonl", "md", "html"}
+
 func (a *app) exportCommand() *cobra.Command {
-	var o store.ExportOptions
+	var o exporting
 	var names []string
-	var format string
 	cmd := &cobra.Command{
 		Use:   "export FILE|-",
-		Short: "Write sessions with their messages, one JSON object per line",
+		Short: "Write sessions with their messages to a file, or conversations to read elsewhere",
+		Long: `export writes sessions as JSON, one object per line, in Hermes's own shape; import
+reads it back. With --format md or html, or a FILE that ends so, it writes whole
+conversations, over all their segments, for reading: Markdown, or one HTML page
+that needs nothing else. FILE is replaced when it is there; - is standard output.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return usage("export takes one file, or - for standard output")
@@ -28,6 +43,9 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx, file := cmd.Context(), words[0]
+			if !cmd.Flags().Changed("format") {
+				o.format = formatOf(file)
+			}
 			return a.read(ctx, func(s *store.Store, _ place) error {
 				for _, name := range names {
 					id, err := s.Resolve(ctx, name)
@@ -43,20 +61,39 @@ func (a *app) exportCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, its unique beginning, or title (repeatable)")
-	addChoice(cmd, oneOf(&format, []string{"jsonl"}, []string{"jsonl"}), "format", "form of the file")
+	addChoice(cmd, oneOf(&o.format, formats, formats), "format", "form of the file (default: by its ending, else jsonl)")
 	return cmd
 }
 
+// formatOf tells the form of a file by its ending.
+func formatOf(file string) string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".md", ".markdown":
+		return "md"
+	case ".html", ".htm":
+		return "html"
+	}
+	return "jsonl"
+}
+
 // export writes to standard output or to a file, and says how much.
-func (a *app) export(ctx context.Context, s *store.Store, file string, o store.ExportOptions) error {
+func (a *app) export(ctx context.Context, s *store.Store, file string, o exporting) error {
 	if file == "-" {
-		n, err := s.Export(ctx, harmless{a.out}, o)
+		out := io.Writer(a.out)
+		if o.format == "jsonl" {
+			out = harmless{a.out}
+		}
+		n, err := a.writeExport(ctx, s, out, o)
 		return firstOf(err, nothing(n))
 	}
 	if err := a.notDatabase(file); err != nil {
 		return err
 	}
-	n, err := exportFile(ctx, s, file, o)
+	n := 0
+	err := writeFile(file, true, func(w io.Writer) (err error) {
+		n, err = a.writeExport(ctx, s, w, o)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -66,41 +103,74 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o store.E
 			File     string `json:"file"`
 		}{n, file})
 	}
-	_, err = fmt.Fprintf(a.out, "Exported %d sessions to %s\n", n, clean(file))
+	what := "sessions"
+	if o.format != "jsonl" {
+		what = "conversations"
+	}
+	_, err = fmt.Fprintf(a.out, "Exported %d %s to %s\n", n, what, clean(file))
 	return err
 }
 
-// exportFile writes to a file beside the target and then puts it in its place,
+// writeExport gives how many sessions, or conversations, it has written.
+func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exporting) (int, error) {
+	form := document.Markdown
+	switch o.format {
+	case "jsonl":
+		return s.Export(ctx, w, o.ExportOptions)
+	case "html":
+		form = document.HTML
+	}
+	ids, err := conversations(ctx, s, o.IDs, o.Source)
+	if err != nil {
+		return 0, err
+	}
+	return a.writeDocument(ctx, s, w, form, ids)
+}
+
+// writeFile writes to a file beside the target and then puts it in its place,
 // so that nothing half written ever has the name. It is private, like the
-// database.
-func exportFile(ctx context.Context, s *store.Store, file string, o store.ExportOptions) (n int, err error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+// database. Unless a file there is to be replaced, one that is there is left
+// alone and the error is fs.ErrExist.
+func writeFile(file string, replace bool, write func(io.Writer) error) (err error) {
+	info, err := os.Stat(file)
+	switch {
+	case err == nil && !replace:
+		return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
+	case err == nil && !info.Mode().IsRegular():
 		// A pipe or a device is written as it is; a folder says so itself.
 		out, err := os.OpenFile(file, os.O_WRONLY, 0)
 		if err != nil {
-			return 0, fmt.Errorf("export: %w", err)
+			return fmt.Errorf("export: %w", err)
 		}
-		n, err := s.Export(ctx, out, o)
-		return n, firstOf(err, out.Close())
+		return firstOf(write(out), out.Close())
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real // keep the link, replace what it leads to
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".hermes-sessions-export-*")
 	if err != nil {
-		return 0, fmt.Errorf("export: %w", err)
+		return fmt.Errorf("export: %w", err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.Remove(tmp.Name()))
 		}
 	}()
-	n, err = s.Export(ctx, io.Writer(tmp), o)
-	if err = firstOf(err, tmp.Sync(), tmp.Close()); err != nil {
-		return n, fmt.Errorf("export to %s: %w", file, err)
+	if err = firstOf(write(tmp), tmp.Sync(), tmp.Close()); err != nil {
+		return fmt.Errorf("export to %s: %w", file, err)
+	}
+	if !replace {
+		// Another program may have made the file in the meantime. A link does
+		// not replace it; not every file system has them.
+		switch err = os.Link(tmp.Name(), file); {
+		case errors.Is(err, fs.ErrExist):
+			return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
+		case err == nil:
+			return os.Remove(tmp.Name())
+		}
 	}
 	if err = os.Rename(tmp.Name(), file); err != nil {
-		return n, fmt.Errorf("export: %w", err)
+		return fmt.Errorf("export: %w", err)
 	}
-	return n, nil
+	return nil
 }

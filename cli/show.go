@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 	"hermes-sessions/ui"
 )
@@ -95,8 +95,24 @@ func noMessage(id string, message int64) error {
 	}
 }
 
-// showJSON prints a session as export writes it.
+// showJSON prints a session as export writes it. Of a message that was asked
+// for it says where it stands, from 0: its session is the one that has it.
 func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showing) error {
+	var index *int
+	if o.message != 0 {
+		found, err := s.MessagesByID(ctx, []int64{o.message})
+		if err != nil {
+			return err
+		}
+		c, err := s.Conversation(ctx, id)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 || !slices.Contains(c.Segments, found[0].SessionID) {
+			return noMessage(id, o.message)
+		}
+		id = found[0].SessionID
+	}
 	session, err := s.Session(ctx, id)
 	if err != nil {
 		return err
@@ -106,133 +122,61 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showing
 		return err
 	}
 	if o.message != 0 {
-		messages = slices.DeleteFunc(messages, func(m store.Record) bool { return m.Get("id") != o.message })
-		if len(messages) == 0 {
+		i := slices.IndexFunc(messages, func(m store.Record) bool { return m.Get("id") == o.message })
+		if i < 0 {
 			return noMessage(id, o.message)
 		}
+		index = &i
 	}
 	return a.printJSON(struct {
 		Session  json.Marshaler `json:"session"`
+		Index    *int           `json:"index,omitempty"`
 		Messages []store.Record `json:"messages"`
-	}{session, append([]store.Record{}, messages...)})
+	}{session, index, append([]store.Record{}, messages...)})
 }
 
-// show prints a conversation for people.
+// before is how many messages stand before the one that was asked for.
+const before = 3
+
+// show prints a conversation for people, or what there is of it from a message
+// on.
 func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
 		return err
 	}
-	ids := outline.IDs
+	opt := document.Options{Tools: o.tools, Reasoning: o.reasoning, Strong: a.strong}
+	if o.format == "md" {
+		opt.Form = document.Markdown
+	}
+	ids, at := outline.IDs, 0
 	if o.message != 0 {
-		if !slices.Contains(ids, o.message) {
+		if at = slices.Index(ids, o.message); at < 0 {
 			return noMessage(id, o.message)
 		}
-		ids, o.tools, o.reasoning = []int64{o.message}, true, true
+		opt.Tools, opt.Reasoning = true, true // it may be one of these
 	}
-	var w writer = plainWriter{a}
-	if o.format == "md" {
-		w = markdownWriter{a}
+	d := a.newDocument(a.out, opt)
+	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
+		return err
 	}
-	w.heading(outline.Conversation)
 	if o.recap {
 		messages, err := s.MessagesByID(ctx, ids)
 		if err != nil {
 			return err
 		}
 		a.recap(model.Recap(messages))
-		return nil
+		return d.End()
 	}
-	// A page at a time: a conversation may be larger than memory should be.
-	for page := range slices.Chunk(ids, 500) {
-		messages, err := s.MessagesByID(ctx, page)
-		if err != nil {
-			return err
+	if o.message != 0 {
+		from := max(0, at-before)
+		if from > 0 {
+			err = d.Note("… " + count(from, "earlier message", "earlier messages"))
 		}
-		for _, m := range messages {
-			a.message(w, m, o)
-		}
-		if err := a.out.Flush(); err != nil {
-			return err
-		}
+		err = firstOf(err, writeMessages(ctx, s, d, ids[from:at]), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		ids = ids[at:]
 	}
-	return nil
-}
-
-// writer lays a conversation out in one of the forms. Text is clean.
-type writer interface {
-	heading(model.Conversation)
-	speaker(name string, at time.Time)
-	text(string)
-	aside(string)            // one line that nobody said
-	block(name, body string) // a tool's call or result, or reasoning
-	end()
-}
-
-// message prints a message, as far as the flags want it.
-func (a *app) message(w writer, m model.Message, o showing) {
-	text := strings.TrimSpace(ui.Clean(m.Content.Text))
-	reasoning := ""
-	if o.reasoning {
-		reasoning = strings.TrimSpace(ui.Clean(m.Reasoning))
-	}
-	if m.Speaker() == model.Tool {
-		if o.tools {
-			name := clean(m.ToolName)
-			if name == "" {
-				name = "tool"
-			}
-			w.block(name+" → result", text)
-			w.end()
-		}
-		return
-	}
-	if !m.Speaks() && reasoning == "" && len(m.Calls) == 0 {
-		return
-	}
-	w.speaker(speaker(m), m.At)
-	if reasoning != "" {
-		w.block("reasoning", reasoning)
-	}
-	if text != "" {
-		w.text(text)
-	}
-	for _, media := range m.Content.Media {
-		w.aside("[" + clean(media) + "]")
-	}
-	if m.Broken != "" {
-		w.aside("[could not be read in full: " + clean(m.Broken) + "]")
-	}
-	switch {
-	case len(m.Calls) == 0:
-	case o.tools:
-		for _, c := range m.Calls {
-			w.block(clean(c.Name), strings.TrimSpace(ui.Clean(c.Arguments)))
-		}
-	default:
-		w.aside("▸ " + clean(callSummary(m.Calls)))
-	}
-	w.end()
-}
-
-// speaker names who said a message.
-func speaker(m model.Message) string {
-	switch m.Speaker() {
-	case model.User:
-		return "You"
-	case model.Agent:
-		return "Hermes"
-	}
-	return clean(m.Role)
-}
-
-// callSummary counts tool calls: 3 tool calls: read_file, terminal ×2.
-func callSummary(calls []model.ToolCall) string {
-	names := make([]string, len(calls))
-	for i, c := range calls {
-		names[i] = c.Name
-	}
-	return model.Summary(names, 0)
+	return firstOf(err, writeMessages(ctx, s, d, ids), d.End())
 }
 
 // recap prints what upstream shows before it goes on with a conversation
@@ -251,48 +195,6 @@ func (a *app) recap(entries []model.Said, earlier int) {
 	}
 }
 
-// about is the line under a title.
-func about(c model.Conversation) string {
-	parts := []string{clean(c.ID), clean(c.Source)}
-	if c.Model != "" {
-		parts = append(parts, clean(c.Model))
-	}
-	if !c.FirstAt.IsZero() {
-		parts = append(parts, c.FirstAt.Local().Format("2006-01-02 15:04"))
-	}
-	parts = append(parts, count(c.Messages, "message", "messages"))
-	if n := len(c.Segments); n > 1 {
-		parts = append(parts, count(n, "segment", "segments"))
-	}
-	return strings.Join(append(parts, c.Total.Cost.String()), " · ")
-}
-
-// plainWriter is for terminals and pagers.
-type plainWriter struct{ a *app }
-
-func (w plainWriter) heading(c model.Conversation) {
-	fmt.Fprintf(w.a.out, "%s\n%s\n%s\n\n", w.a.strong(titleOf(c)), about(c), strings.Repeat("─", 72))
-}
-
-func (w plainWriter) speaker(name string, at time.Time) {
-	line := w.a.strong(name)
-	if !at.IsZero() {
-		line += "  " + at.Local().Format("2006-01-02 15:04")
-	}
-	fmt.Fprintln(w.a.out, line)
-}
-
-func (w plainWriter) text(s string)  { fmt.Fprintln(w.a.out, indented(s, "  ")) }
-func (w plainWriter) aside(s string) { fmt.Fprintln(w.a.out, "  "+s) }
-func (w plainWriter) end()           { fmt.Fprintln(w.a.out) }
-
-func (w plainWriter) block(name, body string) {
-	fmt.Fprintln(w.a.out, "  ▾ "+name)
-	if body != "" {
-		fmt.Fprintln(w.a.out, indented(body, "    "))
-	}
-}
-
 // indented puts a margin before each line that has text.
 func indented(s, margin string) string {
 	lines := strings.Split(s, "\n")
@@ -305,35 +207,3 @@ func indented(s, margin string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// markdownWriter is for files and other programs.
-type markdownWriter struct{ a *app }
-
-func (w markdownWriter) heading(c model.Conversation) {
-	fmt.Fprintf(w.a.out, "# %s\n\n%s\n\n", escaped(titleOf(c)), escaped(about(c)))
-}
-
-func (w markdownWriter) speaker(name string, at time.Time) {
-	line := "## " + escaped(name)
-	if !at.IsZero() {
-		line += " · " + at.Local().Format("2006-01-02 15:04")
-	}
-	fmt.Fprintf(w.a.out, "%s\n\n", line)
-}
-
-func (w markdownWriter) text(s string)  { fmt.Fprintf(w.a.out, "%s\n\n", s) }
-func (w markdownWriter) aside(s string) { fmt.Fprintf(w.a.out, "*%s*\n\n", escaped(s)) }
-func (w markdownWriter) end()           {}
-
-func (w markdownWriter) block(name, body string) {
-	fence := "```"
-	for strings.Contains(body, fence) {
-		fence += "`"
-	}
-	fmt.Fprintf(w.a.out, "**%s**\n\n%s\n%s\n%s\n\n", escaped(name), fence, body, fence)
-}
-
-var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "#", `\#`, "[", `\[`, "<", `\<`)
-
-// escaped keeps Markdown from reading marks into a line.
-func escaped(s string) string { return escaper.Replace(s) }

@@ -36,7 +36,7 @@ func Blocks(s string) []Block {
 			open = f
 		case open.n == 0:
 			text.WriteString(line)
-		case isFence && f.mark == open.mark && f.n >= open.n && f.info == "":
+		case isFence && open.closedBy(f):
 			out = append(out, Block{Code: true, Lang: open.info, Text: strings.TrimSuffix(code.String(), "\n")})
 			code.Reset()
 			open = fence{}
@@ -49,14 +49,6 @@ func Blocks(s string) []Block {
 	}
 	flush()
 	return out
-}
-
-// CodeBlocks gives only the code of a message, in its order.
-func CodeBlocks(s string) []Block {
-	if !strings.Contains(s, "```") && !strings.Contains(s, "~~~") {
-		return nil
-	}
-	return slices.DeleteFunc(Blocks(s), func(b Block) bool { return !b.Code })
 }
 
 // Fence gives a fence of backticks that is longer than any in the code.
@@ -73,6 +65,25 @@ func Fence(code string) string {
 	return strings.Repeat("`", longest+1)
 }
 
+// OpenFence gives the fence that would close the code at the end of a text, ""
+// where none is open.
+func OpenFence(s string) string {
+	var open fence
+	for line := range strings.Lines(s) {
+		f, isFence := fenceOf(line)
+		switch {
+		case isFence && open.n == 0:
+			open = f
+		case isFence && open.closedBy(f):
+			open = fence{}
+		}
+	}
+	if open.n == 0 {
+		return ""
+	}
+	return strings.Repeat(" ", open.indent) + strings.Repeat(string(open.mark), open.n)
+}
+
 // fence is a line that opens or closes code.
 type fence struct {
 	mark   byte
@@ -80,6 +91,9 @@ type fence struct {
 	indent int
 	info   string // the language
 }
+
+// closedBy reports whether another fence ends the code that this one began.
+func (open fence) closedBy(f fence) bool { return f.mark == open.mark && f.n >= open.n && f.info == "" }
 
 func fenceOf(line string) (fence, bool) {
 	rest := strings.TrimLeft(line, " \t")

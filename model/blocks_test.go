@@ -26,15 +26,22 @@ func TestBlocksSplitAtFences(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
-	if got := CodeBlocks("a\n```\nx\n```\nb\n```\ny\n```"); len(got) != 2 || got[0].Text != "x" || got[1].Text != "y" {
-		t.Errorf("%+v", got)
-	}
 }
 
 func TestAFenceIsLongerThanAnyInside(t *testing.T) {
 	for code, want := range map[string]string{"": "```", "a `b` c": "```", "```\nx\n```": "````", "``````": "```````"} {
 		if got := Fence(code); got != want {
 			t.Errorf("%q: %q, want %q", code, got, want)
+		}
+	}
+}
+
+func TestTheFenceThatWouldClose(t *testing.T) {
+	for text, want := range map[string]string{
+		"no code": "", "```\nx\n```": "", "a\n```go\nx": "```", "- b\n  ~~~~\n  ```": "  ~~~~", "````\n```": "````",
+	} {
+		if got := OpenFence(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

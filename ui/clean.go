@@ -69,8 +69,9 @@ func directs(r rune) bool {
 // CleanLine is Clean for one line: every run of white space becomes a space.
 func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
-// cleanMessage makes all text of a message safe to draw.
-func cleanMessage(m model.Message) model.Message {
+// CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
+// what a program wrote over again and again only the last state stays.
+func CleanMessage(m model.Message) model.Message {
 	m.Role, m.ToolName, m.Kind, m.Broken = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.Kind), CleanLine(m.Broken)
 	if m.Role == "tool" {
 		m.Content.Text = cleanOutput(m.Content.Text)

@@ -73,7 +73,7 @@ func newMarkdownParser() parser.Parser {
 
 // fencedBlocks finds the blocks of code of a Markdown text.
 func fencedBlocks(p parser.Parser, src string) (out []codeBlock) {
-	if !tame(src) { // it is shown as plain text, which has no blocks
+	if !Tame(src) { // it is shown as plain text, which has no blocks
 		return nil
 	}
 	b := []byte(src)

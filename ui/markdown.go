@@ -63,7 +63,7 @@ func newProse(s theme.Styles) *prose {
 // there is colour left out.
 func (p *prose) lines(src string, width int, quick bool) (lines []string, more, ok bool) {
 	src = expandTabs(src)
-	if width < 8 || !tame(src) {
+	if width < 8 || !Tame(src) {
 		return nil, false, false
 	}
 	s, fit := p.prepare(src)
@@ -162,8 +162,9 @@ func closed(l string) string {
 	return l
 }
 
-// tame reports whether a text can be drawn in time, judged by its shape alone.
-func tame(src string) bool {
+// Tame reports whether Markdown can be laid out in time, judged by its shape
+// alone: how long, how deep and how tangled it is.
+func Tame(src string) bool {
 	if len(src) > maxMarkdown {
 		return false
 	}

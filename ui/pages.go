@@ -101,7 +101,7 @@ func readPages(ctx context.Context, lib Library, ids []int64) ([]model.Message, 
 		return nil, err
 	}
 	for i := range msgs {
-		msgs[i] = cleanMessage(msgs[i])
+		msgs[i] = CleanMessage(msgs[i])
 	}
 	return msgs, nil
 }

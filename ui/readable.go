@@ -9,6 +9,10 @@ import (
 // maxJSON is how much JSON is taken apart to be read.
 const maxJSON = 256 << 10
 
+// Readable writes JSON for people, as the transcript shows it. It comes back
+// safe to draw.
+func Readable(s string) string { return readable(Clean(s)) }
+
 // readable writes JSON for people: an object as lines of "name: value", text
 // with its own line breaks, nesting by two columns. Whatever is not an object
 // or a list stays as it is. Text inside JSON may hold escaped control bytes:

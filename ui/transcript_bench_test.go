@@ -131,7 +131,7 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 				r.open(b, at)
 				p := r.t.newPen()
 				for i := range 500 {
-					m := cleanMessage(e.all[i])
+					m := CleanMessage(e.all[i])
 					p.draw(part{look: partLook{part: 2 * i, width: 94, headed: true}, message: &m})
 				}
 			}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/document"
+	"hermes-sessions/store"
+	"hermes-sessions/ui"
+)
+
+// documentPage is how many messages are read at a time: a conversation may be
+// larger than memory should be.
+const documentPage = 100
+
+// newDocument begins a document in one of the forms.
+func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
+	o.Zone, o.Readable = a.Now().Location(), ui.Readable
+	if o.Form == document.HTML {
+		o.Prose = newProse()
+	}
+	return document.New(w, o)
+}
+
+// writeConversation writes the whole conversation that a session belongs to,
+// over all its segments, and gives its number of messages.
+func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, id string) (int, error) {
+	outline, err := s.Outline(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
+		return 0, err
+	}
+	return len(outline.IDs), writeMessages(ctx, s, d, outline.IDs)
+}
+
+// writeMessages writes messages in the order of ids. One that has gone in the
+// meantime is told of.
+func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64) error {
+	for page := range slices.Chunk(ids, documentPage) {
+		messages, err := s.MessagesByID(ctx, page)
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			if err := d.Message(ui.CleanMessage(m)); err != nil {
+				return err
+			}
+		}
+		if gone := len(page) - len(messages); gone > 0 {
+			if err := d.Note(count(gone, "message has", "messages have") + " been deleted in the meantime"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cleanConversation makes what a heading tells of a conversation harmless. Ids
+// of its segments stay as they are: messages are told apart by them.
+func cleanConversation(c model.Conversation) model.Conversation {
+	for _, s := range []*string{&c.ID, &c.Title, &c.Preview, &c.Source, &c.Model, &c.CWD, &c.GitBranch} {
+		*s = clean(*s)
+	}
+	return c
+}
+
+// writeDocument writes conversations one after another into one document and
+// gives how many it wrote. ids are of any of their sessions.
+func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string) (int, error) {
+	o := document.Options{Form: form, Tools: true, Reasoning: true}
+	if len(ids) > 1 {
+		o.Title = count(len(ids), "conversation", "conversations") + " with Hermes"
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	d := a.newDocument(out, o)
+	for n, id := range ids {
+		if _, err := writeConversation(ctx, s, d, id); err != nil {
+			return n, fmt.Errorf("export %s: %w", id, err)
+		}
+	}
+	return len(ids), firstOf(d.End(), out.Flush())
+}
+
+// conversations gives the tips of the conversations that sessions belong to,
+// each once; of all when ids is nil.
+func conversations(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
+	var out []string
+	if ids == nil {
+		q := model.ListQuery{Scope: model.Everything}
+		if source != "" {
+			q.Sources = []string{source}
+		}
+		page, err := s.Conversations(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range page.Conversations {
+			out = append(out, c.ID)
+		}
+		return out, nil
+	}
+	for _, id := range ids {
+		c, err := s.Conversation(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, c.ID) {
+			out = append(out, c.ID)
+		}
+	}
+	return out, nil
+}
+
+// fileName proposes a name for the file of a conversation: its day, its title
+// as far as any system takes it, and the ending of the form.
+func fileName(c model.Conversation, ending string) string {
+	title := strings.Map(func(r rune) rune {
+		if r < 0x20 || strings.ContainsRune(`/\:*?"<>|'`+"`$&;!#%{}()[]~^=+,.", r) {
+			return ' '
+		}
+		return r
+	}, clean(c.Title))
+	words := strings.Fields(strings.ToLower(title))
+	name := ""
+	for _, w := range words {
+		if len(name)+len(w) > 60 {
+			break
+		}
+		name += "-" + w
+	}
+	if name == "" {
+		name = "-conversation"
+	}
+	if !c.FirstAt.IsZero() {
+		return c.FirstAt.Local().Format("2006-01-02") + name + "." + ending
+	}
+	return strings.TrimPrefix(name, "-") + "." + ending
+}

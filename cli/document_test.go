@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/document"
+)
+
+// elements is what a page may be made of, with the attributes that each may
+// have beside those of any.
+var elements = map[string][]string{
+	"html": nil, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil,
+	"main": nil, "article": nil, "header": nil, "section": nil, "time": nil, "span": nil, "div": nil, "details": nil, "summary": nil,
+	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": nil, "br": nil, "hr": nil,
+	"ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": nil, "em": nil, "strong": nil, "del": nil,
+	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"style"}, "td": {"style"}, "a": {"href", "rel", "title"},
+}
+
+// strictly reads a page as a browser does and fails where there is anything in
+// it that we did not make. It gives the text that is shown.
+func strictly(t *testing.T, page string) string {
+	t.Helper()
+	var open []string
+	var text strings.Builder
+	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+		kind := z.Next()
+		tok := z.Token()
+		switch kind {
+		case html.ErrorToken:
+			if len(open) > 0 {
+				t.Errorf("never closed: %q", open)
+			}
+			return text.String()
+		case html.CommentToken:
+			t.Errorf("a comment: %q", tok.Data)
+		case html.TextToken:
+			if len(open) == 0 || open[len(open)-1] != "style" {
+				text.WriteString(tok.Data)
+			}
+		case html.EndTagToken:
+			if len(open) == 0 || open[len(open)-1] != tok.Data {
+				t.Fatalf("</%s> within %q", tok.Data, open)
+			}
+			open = open[:len(open)-1]
+		case html.StartTagToken, html.SelfClosingTagToken:
+			own, known := elements[tok.Data]
+			if !known {
+				t.Errorf("an element %q", tok.Data)
+			}
+			for _, a := range tok.Attr {
+				switch {
+				case a.Key == "href" && !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://"):
+					t.Errorf("a link to %q", a.Val)
+				case a.Key == "style" && !slices.Contains([]string{"text-align:left", "text-align:center", "text-align:right"}, a.Val):
+					t.Errorf("a style %q", a.Val)
+				case !slices.Contains(append([]string{"class", "id", "dir"}, own...), a.Key):
+					t.Errorf("<%s %s=%q>", tok.Data, a.Key, a.Val)
+				}
+			}
+			if !slices.Contains([]string{"meta", "br", "hr"}, tok.Data) {
+				open = append(open, tok.Data)
+			}
+		}
+	}
+}
+
+// hostile is what tries to get out of its place.
+var hostile = []string{
+	`<script>alert(1)</script>`, `</pre></div></section></main><img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`,
+	"```html\n</code></pre><script>x</script>\n```", "```\" onclick=\"x\n<b>\n```", "`<script>`", `<!-- --><b>`, `<!--`, `<style>*{}</style>`,
+	"<details><summary>x", "</details></details>", "<plaintext>", "<textarea>", "]]>", "<?php x ?>", "<![CDATA[x]]>",
+	"[a](javascript:alert(1))", "[a](JaVaScRiPt:alert(1))", "[a](data:text/html;base64,x)", "[a](&#106;avascript:x)", "[a](vbscript:x)", "[a](file:///etc/passwd)",
+	`[a](https://x.example/" onmouseover="x)`, `[a](<https://x.example/ "> 'y')`, "![a](https://x.example/pixel.png)", "![a](javascript:x)", "<javascript:alert(1)>",
+	"<https://x.example/?a=1&b=<c>>", "https://x.example/<script>", "www.x.example", "me@x.example", "[x]: https://x.example\n\n[x]",
+	"&lt;script&gt; &#60;b&#62; &#0; &#27;[31m &#x202e;", "\x00\x1b[31m\u202e\u009b\x7f\ufffe", "a\r\nb\rc", "\xff\xfe<b>",
+	"| a | b |\n|:-:|--:|\n| <b> | `</td>` |", "- [x] <b>\n- [ ] y", "1) a\n   <div>\n\n# <h1>\n> <q>", "a\\<b>\\", "~~<del>~~ **<b>**",
+	strings.Repeat(">", 5000) + "x", strings.Repeat("[", 5000), strings.Repeat("*a ", 5000), strings.Repeat("- ", 3000) + "x", strings.Repeat("<b>", 3000),
+}
+
+// A page holds only what we put there, whatever any column holds: nothing runs,
+// nothing comes from elsewhere, and every letter is shown.
+func TestAPageHoldsNothingForeign(t *testing.T) {
+	for _, text := range hostile {
+		for _, role := range []string{"user", "assistant", "system", "tool", text} {
+			var b bytes.Buffer
+			a := app{Process: Process{Now: time.Now}}
+			d := a.newDocument(&b, document.Options{Form: document.HTML, Title: text})
+			c := cleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
+			began := time.Now()
+			_ = d.Begin(c)
+			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []string{text}}, Reasoning: text, ToolName: text, Kind: text, Broken: text}
+			_ = d.Message(m)
+			m.Calls = []model.ToolCall{{ID: text, Name: text, Arguments: text}}
+			_ = d.Message(m)
+			_ = d.Note(text)
+			if err := d.End(); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("%.40q took %v", text, took)
+			}
+			shown := strictly(t, b.String())
+			if t.Failed() {
+				t.Fatalf("%s said %.60q:\n%.2000s", role, text, b.String()[strings.Index(b.String(), "<body>"):])
+			}
+			if strings.ContainsAny(b.String(), "\x00\x1b\u009b\x7f") || role == "user" && strings.Contains(shown, "\u202e") && !strings.Contains(text, "\u202e") {
+				t.Errorf("not harmless: %.200q", b.String())
+			}
+		}
+	}
+}
+
+// What Markdown would drop is shown: tags, targets of links, images.
+func TestProseLosesNothing(t *testing.T) {
+	prose := newProse()
+	for src, want := range map[string]string{
+		"a <b>bold</b> tag":           "a <b>bold</b> tag",
+		"<div>\nx\n</div>\n\nafter":   "<div>\nx\n</div>\nafter",
+		"[here](file:///etc/passwd)":  "here (file:///etc/passwd)",
+		"![plan](https://x.example/)": "[image: plan]",
+		"- [x] done":                  "☑ done",
+	} {
+		out, ok := prose(src)
+		if !ok {
+			t.Fatalf("%q is not drawn", src)
+		}
+		shown := strictly(t, out)
+		if got := strings.Join(strings.Fields(shown), " "); got != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("%q shows %q, want %q", src, got, want)
+		}
+	}
+	if _, ok := prose("[x]\n\n[x]: https://x.example"); ok {
+		t.Error("the definition of a reference vanishes")
+	}
+}
+
+// Whole conversations go into the documents, each once, whichever of their
+// sessions is named; the form follows the name of the file.
+func TestExportDocuments(t *testing.T) {
+	dir := home(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		has  []string
+		not  []string
+	}{
+		{"one.html", []string{"--session-id", "first", "--session-id", "second"}, []string{"the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
+		{"one.MD", []string{"--session-id", "first"}, []string{"# the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
+		{"all.htm", nil, []string{"one", "two", "three", "other"}, nil},
+		{"tele.txt", []string{"--format", "md", "--source", "telegram"}, []string{"# other"}, []string{"three"}},
+		{"plain.txt", []string{"--session-id", "second"}, []string{`"id": "second"`, `"title": "the chain"`}, []string{`"first", "source"`}},
+	} {
+		file := filepath.Join(t.TempDir(), c.name)
+		code, out, errs := run(t, dir, "", append([]string{"export", file}, c.args...)...)
+		if code != 0 || !strings.Contains(out, "Exported ") || errs != "" {
+			t.Errorf("%s: %d %q %q", c.name, code, out, errs)
+			continue
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", c.name, info.Mode(), err)
+		}
+		text := string(b)
+		if strings.HasPrefix(text, "<!doctype") {
+			text = strictly(t, text)
+		}
+		for _, s := range c.has {
+			if strings.Count(text, s) < 1 || strings.Count(text, "the chain") > 2 { // in a page it is the title of the window too
+				t.Errorf("%s: %q in\n%s", c.name, s, text)
+			}
+		}
+		for _, s := range c.not {
+			if strings.Contains(text, s) {
+				t.Errorf("%s has %q:\n%s", c.name, s, text)
+			}
+		}
+	}
+}
+
+// A file that was not to be replaced is not, nor is anything left beside it.
+func TestWriteFileLeavesOthersAlone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mine")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fill := func(text string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+	}
+	if err := writeFile(file, false, fill("theirs")); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	late := filepath.Join(dir, "late") // comes while we write
+	err := writeFile(late, false, func(w io.Writer) error { return os.WriteFile(late, []byte("first"), 0o600) })
+	if !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	broken := errors.New("broken")
+	if err := writeFile(file, true, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	fresh := filepath.Join(dir, "fresh")
+	if err := writeFile(fresh, false, fill("fresh")); err != nil {
+		t.Error(err)
+	}
+	for name, want := range map[string]string{"mine": "mine", "late": "first", "fresh": "fresh"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); string(b) != want {
+			t.Errorf("%s: %q %v", name, b, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 3 {
+		t.Errorf("left: %v", left)
+	}
+}

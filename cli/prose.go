@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	rendered "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"hermes-sessions/ui"
+)
+
+// newProse makes the function that turns clean Markdown into HTML to embed:
+// raw HTML is shown, images are links, and links lead to the web or nowhere.
+// It gives false for what would take too long or lose words, which is then
+// shown as it stands, as on the screen.
+func newProse() func(string) (string, bool) {
+	md := goldmark.New(
+		goldmark.WithExtensions(extension.GFM),
+		goldmark.WithRendererOptions(rendered.WithHardWraps(),
+			renderer.WithNodeRenderers(util.Prioritized(shown{}, 100))))
+	return func(src string) (string, bool) {
+		if !ui.Tame(src) {
+			return "", false
+		}
+		source, refs := []byte(src), parser.NewContext()
+		doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(refs))
+		if len(refs.References()) > 0 {
+			return "", false // their definitions would vanish
+		}
+		var out bytes.Buffer
+		if err := md.Renderer().Render(&out, source, doc); err != nil {
+			return "", false
+		}
+		// Character references can spell out what was cleaned away.
+		return strings.Map(func(r rune) rune {
+			switch {
+			case isDirection(r):
+				return -1
+			case r != '\n' && r != '\t' && unicode.IsControl(r):
+				return unicode.ReplacementChar
+			}
+			return r
+		}, out.String()), true
+	}
+}
+
+// shown renders what Markdown may hold so that it is seen and does nothing.
+type shown struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (shown) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
+	on.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		if in {
+			writeEscaped(w, n.(*ast.RawHTML).Segments.Value(src))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	on.Register(ast.KindHTMLBlock, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		b := n.(*ast.HTMLBlock)
+		raw := b.Lines().Value(src)
+		if b.HasClosure() {
+			raw = append(raw, b.ClosureLine.Value(src)...)
+		}
+		_, _ = w.WriteString(`<div class="plain">`)
+		writeEscaped(w, bytes.TrimRight(raw, "\n"))
+		_, _ = w.WriteString("</div>\n")
+		return ast.WalkSkipChildren, nil
+	})
+	on.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		link(w, string(n.(*ast.Link).Destination), string(n.(*ast.Link).Title), in)
+		return ast.WalkContinue, nil
+	})
+	on.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		if in {
+			_, _ = w.WriteString("[image: ")
+		}
+		link(w, string(n.(*ast.Image).Destination), string(n.(*ast.Image).Title), in)
+		if !in {
+			_, _ = w.WriteString("]")
+		}
+		return ast.WalkContinue, nil
+	})
+	on.Register(ast.KindAutoLink, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		if in {
+			label, to := n.(*ast.AutoLink).Label(src), string(n.(*ast.AutoLink).URL(src))
+			if onWeb(to) {
+				link(w, to, "", true)
+				writeEscaped(w, label)
+				link(w, to, "", false)
+			} else {
+				writeEscaped(w, label)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	on.Register(extast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+		switch {
+		case !in:
+		case n.(*extast.TaskCheckBox).IsChecked:
+			_, _ = w.WriteString("☑ ")
+		default:
+			_, _ = w.WriteString("☐ ")
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// link writes the beginning or the end of a link. One that does not lead to the
+// web is told behind its words.
+func link(w util.BufWriter, to, title string, in bool) {
+	switch web := onWeb(to); {
+	case in && web:
+		_, _ = w.WriteString(`<a rel="noreferrer" href="`)
+		writeEscaped(w, util.URLEscape([]byte(to), true))
+		if title != "" {
+			_, _ = w.WriteString(`" title="`)
+			writeEscaped(w, []byte(title))
+		}
+		_, _ = w.WriteString(`">`)
+	case !in && web:
+		_, _ = w.WriteString("</a>")
+	case !in:
+		if title != "" {
+			to += " " + title
+		}
+		if to != "" {
+			writeEscaped(w, []byte(" ("+to+")"))
+		}
+	}
+}
+
+func onWeb(address string) bool {
+	address = strings.ToLower(address)
+	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
+
+func writeEscaped(w util.BufWriter, s []byte) {
+	_, _ = w.WriteString(html.EscapeString(string(s)))
+}

@@ -1,0 +1,96 @@
+package document
+
+import (
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// markdown is for editors and other programs. What was said stands as it was
+// written, with a fence closed that was left open: the next heading would
+// fall into it.
+type markdown struct{ *sink }
+
+func (m *markdown) begin(string) {}
+
+func (m *markdown) heading(title string, facts []string, first bool) {
+	if !first {
+		m.put("---\n\n")
+	}
+	m.put("# ", escaped(title), "\n\n")
+	for i, f := range facts {
+		if i > 0 {
+			m.put(" · ")
+		}
+		m.put(escaped(f))
+	}
+	m.put("\n\n")
+}
+
+func (m *markdown) seam(note string) { m.put("---\n\n*", escaped(note), "*\n\n") }
+
+func (m *markdown) speaker(e entry) {
+	m.put("## ", escaped(e.name))
+	if e.at != "" {
+		m.put(" · ", e.at)
+	}
+	m.put("\n\n")
+}
+
+func (m *markdown) prose(s string) {
+	m.put(s, "\n")
+	if f := model.OpenFence(s); f != "" {
+		m.put(f, "\n")
+	}
+	m.put("\n")
+}
+
+func (m *markdown) plain(s string) { m.code("", s) }
+func (m *markdown) aside(s string) { m.put("*", escaped(s), "*\n\n") }
+
+func (m *markdown) fold(name, body string) {
+	m.put("**", escaped(name), "**\n\n")
+	m.code("", body)
+}
+
+func (m *markdown) work(summary string, failed int, steps []step) {
+	m.put("*", escaped("▾ "+summary+failures(failed)), "*\n\n")
+	for _, s := range steps {
+		m.put("**", escaped(s.label()), "**\n\n")
+		if s.args != "" {
+			m.code(jsonOr(s.args), s.args)
+		}
+		for _, n := range s.notes {
+			m.aside(n)
+		}
+		if s.result != "" {
+			if s.args != "" {
+				m.put("result:\n\n")
+			}
+			m.code(jsonOr(s.result), s.result)
+		}
+	}
+}
+
+func (m *markdown) code(lang, s string) {
+	fence := model.Fence(s)
+	m.put(fence, lang, "\n", s, "\n", fence, "\n\n")
+}
+
+func (m *markdown) endEntry()        {}
+func (m *markdown) endConversation() {}
+func (m *markdown) end()             {}
+
+// jsonOr names the language of text that pretty has written as JSON.
+func jsonOr(s string) string {
+	if strings.HasPrefix(s, "{\n") || strings.HasPrefix(s, "[\n") {
+		return "json"
+	}
+	return ""
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "#", `\#`, "[", `\[`, "]", `\]`,
+	"<", `\<`, "&", `\&`, "|", `\|`, "~", `\~`)
+
+// escaped keeps Markdown from reading marks into a line.
+func escaped(s string) string { return escaper.Replace(s) }

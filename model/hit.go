@@ -54,6 +54,9 @@ type Results struct {
 	Note          string // what an index could not answer, "" if nothing
 
 	HiddenConversations int // conversations that match outside the scope
+
+	Hints []string // filters that this database can not answer, and why
+	Route []string // by which roads the answer was found, for people
 }
 
 // Note is something that a person should know about a database: what is

@@ -218,7 +218,7 @@ func (l *Lineage) Conversations(now time.Time) (conv []Conversation, of []int) {
 			continue
 		}
 		c := l.conversation(i, func(j int) { of[j] = len(conv) })
-		c.Scope = scopeOf(&c, l.Link[i], now)
+		c.Link, c.Scope = l.Link[i], scopeOf(&c, l.Link[i], now)
 		conv = append(conv, c)
 	}
 	l.count(conv, of)
@@ -230,7 +230,7 @@ func (l *Lineage) Each(now time.Time) []Conversation {
 	conv := make([]Conversation, len(l.Sessions))
 	for i := range l.Sessions {
 		conv[i] = sum(l.Sessions[i : i+1 : i+1])
-		conv[i].Scope = scopeOf(&conv[i], l.Link[i], now)
+		conv[i].Link, conv[i].Scope = l.Link[i], scopeOf(&conv[i], l.Link[i], now)
 	}
 	return conv
 }
@@ -256,6 +256,7 @@ func sum(chain []Session) Conversation {
 		s := &chain[i]
 		c.Segments = append(c.Segments, s.ID)
 		c.Messages += s.Visible
+		c.Calls += s.ToolCalls
 		if i > 0 {
 			c.Total = c.Total.Add(s.Usage)
 		}

@@ -10,9 +10,34 @@ import (
 // Query is what a person typed into the search line, understood. There are no
 // errors: whatever was typed means something. The zero value matches all.
 type Query struct {
-	Text   string  // as typed
-	Groups []Group // alternatives (OR); a match satisfies at least one
+	Text    string   // as typed
+	Groups  []Group  // alternatives (OR); a match satisfies at least one
+	Filters []Filter // hold for all groups
+	Pieces  []Piece  // of Text, in their order; what is not in one means nothing
 }
+
+// Piece is a stretch of a query's text: Text[Start:End].
+type Piece struct {
+	Start, End int // bytes
+	Kind       PieceKind
+	Field      FilterField // of a filter, also of one that is not understood (yet)
+	Value      int         // where the value of a filter begins
+	Hint       string      // what a person should know about how it is understood, "" for nothing
+}
+
+// PieceKind says what a piece of a query is.
+type PieceKind int
+
+// The kinds of pieces.
+const (
+	PieceWord     PieceKind = iota
+	PiecePhrase             // in quotes
+	PieceWithout            // a word or a phrase that may not occur
+	PieceOperator           // AND, OR, NOT
+	PieceFilter             // a filter in force
+	PieceBegun              // a filter without a value that says anything yet: it is passed over
+	PieceNoise              // punctuation, passed over
+)
 
 // Group is one alternative: every term of All and no term of None. All is
 // never empty.
@@ -32,7 +57,7 @@ type Term struct {
 	Prefix bool   // the last word may go on: a star, or still being typed
 }
 
-// Empty reports whether the query asks for nothing.
+// Empty reports whether there is nothing to look for. Filters alone list.
 func (q Query) Empty() bool { return len(q.Groups) == 0 }
 
 // Terms gives the terms to mark in what was found, each once.
@@ -48,8 +73,19 @@ func (q Query) Terms() []Term {
 	return ts
 }
 
+// Hints gives what a person should know about how the query is understood.
+func (q Query) Hints() []string {
+	var all []string
+	for _, p := range q.Pieces {
+		if p.Hint != "" && !slices.Contains(all, p.Hint) {
+			all = append(all, p.Hint)
+		}
+	}
+	return all
+}
+
 // String prints how the query was understood, in the query language: parsed
-// again, it gives the same groups.
+// again, it gives the same groups and filters.
 func (q Query) String() string {
 	var b strings.Builder
 	for i, g := range q.Groups {
@@ -66,13 +102,20 @@ func (q Query) String() string {
 			b.WriteString(" -" + t.String())
 		}
 	}
+	for i, f := range q.Filters {
+		if i > 0 || len(q.Groups) > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(f.String())
+	}
 	return b.String()
 }
 
 // String prints the term in the query language.
 func (t Term) String() string {
 	s := t.Text
-	plain := trimWord(s) == s && operator(s) == term && (s[0] != '-' || strings.HasPrefix(s, "--")) && !strings.ContainsFunc(s, unicode.IsSpace)
+	_, _, filter := cutField(s)
+	plain := !filter && trimWord(s) == s && operator(s) == term && (s[0] != '-' || strings.HasPrefix(s, "--")) && !strings.ContainsFunc(s, unicode.IsSpace)
 	if !plain {
 		s = `"` + s + `"`
 	}
@@ -85,9 +128,10 @@ func (t Term) String() string {
 // What is longer or has more parts than anybody types is a paste: its
 // beginning is looked for. The limits keep a query within what FTS5 parses.
 const (
-	maxQuery  = 2048 // bytes
-	maxTerms  = 48
-	maxGroups = 32
+	maxQuery   = 2048 // bytes
+	maxTerms   = 48
+	maxGroups  = 32
+	maxFilters = 32
 )
 
 type operation int
@@ -99,60 +143,112 @@ const (
 	not
 )
 
-// item is a piece of the typed text.
+// item is a piece of the typed text that takes part in what is looked for.
 type item struct {
 	op    operation
 	term  Term
 	minus bool // -word
 	weak  bool // only punctuation: noise beside words
+	piece int  // in the query's pieces
 }
 
 // ParseQuery understands what was typed: words (all must match), "phrases" (an
-// open quote ends with the text), -word, prefix*, and AND, OR and NOT in upper
+// open quote ends with the text), -word, prefix*, filters such as source:cli
+// (see [FilterWords]), negated by a minus or NOT, and AND, OR and NOT in upper
 // case with FTS5's precedence: words that stand together bind most, then NOT,
 // AND, OR. typing says that the last word may not be finished. There is no
 // invalid input: an operator without its word is passed over, a query of
-// nothing but operators, minuses or punctuation looks for these themselves.
-func ParseQuery(text string, typing bool) Query {
-	items := lex(text, typing)
+// nothing but operators, minuses or punctuation looks for these themselves, and
+// what only looks like a filter is text.
+func ParseQuery(text string, typing bool) Query { return parse(text, typing, true) }
+
+// ParseWords is [ParseQuery] where there is nothing to filter, as inside one
+// conversation: what looks like a filter is text.
+func ParseWords(text string, typing bool) Query { return parse(text, typing, false) }
+
+func parse(text string, typing, filters bool) Query {
+	l := lexer{typing: typing, filters: filters, query: Query{Text: text}}
+	l.lex(legible(text))
+	items := l.items
 	if !slices.ContainsFunc(items, func(it item) bool { return it.op == term && !it.minus && !it.weak }) {
+		for _, it := range items {
+			if p := &l.query.Pieces[it.piece]; it.minus && p.Kind == PieceWithout {
+				p.Kind = PieceWord
+				p.Hint = "there is nothing to leave it out of: " + text[p.Start:p.End] + " is looked for as it stands"
+			}
+		}
 		items = literal(items)
 	}
 	items = slices.DeleteFunc(items, func(it item) bool { return it.weak })
-	return Query{Text: text, Groups: alternatives(items)}
+	l.query.Groups = alternatives(items)
+	return l.query
 }
 
-// lex splits text into terms and operators.
-func lex(text string, typing bool) []item {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || invisible(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, " "))
+// legible puts spaces in the place of what is not meant, byte for byte, so
+// that all other characters keep their places.
+func legible(text string) string {
 	if len(text) > maxQuery {
-		text = strings.ToValidUTF8(text[:maxQuery], "")
+		text = text[:maxQuery]
+		for i := 1; i < utf8.UTFMax && i <= len(text); i++ { // a character that was cut
+			if c := text[len(text)-i]; utf8.RuneStart(c) {
+				if !utf8.FullRuneInString(text[len(text)-i:]) {
+					text = text[:len(text)-i]
+				}
+				break
+			}
+		}
 	}
-	var items []item
-	terms := 0
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 || unicode.IsControl(r) || invisible(r) {
+			b.WriteString("   "[:size])
+		} else {
+			b.WriteString(text[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// lexer splits a text into terms, operators and filters.
+type lexer struct {
+	typing  bool
+	filters bool
+	items   []item
+	query   Query // its pieces and filters
+}
+
+func (l *lexer) lex(text string) {
+	whole, terms := len(text), 0
 	for {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
 		if text == "" || terms == maxTerms {
-			return items
+			return
 		}
+		start := whole - len(text)
+		if l.filters {
+			if n := l.filter(text, start); n > 0 {
+				text = text[n:]
+				continue
+			}
+		}
+		kind := PieceWord
 		var it item
 		rest := text
 		if rest[0] == '-' && len(rest) > 1 && rest[1] != '-' && rest[1] != '>' {
 			it.minus, rest = true, rest[1:]
 		}
 		if rest[0] == '"' {
+			kind = PiecePhrase
 			s, after, closed := strings.Cut(rest[1:], `"`)
-			it.term = Term{Text: strings.TrimSpace(s), Prefix: typing && !closed && !it.minus}
+			it.term = Term{Text: strings.TrimSpace(s), Prefix: l.typing && !closed && !it.minus}
 			if strings.HasPrefix(after, "*") {
 				it.term.Prefix, after = true, strings.TrimLeft(after, "*")
 			}
 			text = after
 			if it.term.Text == "" {
+				l.piece(start, whole-len(text), PieceNoise)
 				continue
 			}
 		} else {
@@ -163,19 +259,21 @@ func lex(text string, typing bool) []item {
 			word, last := rest[:end], end == len(rest)
 			text = rest[end:]
 			it.op = operator(word)
-			it.term = Term{Text: trimWord(word), Prefix: typing && last}
+			it.term = Term{Text: trimWord(word), Prefix: l.typing && last}
 			if strings.HasSuffix(word, "*") {
 				it.term.Prefix = true
 			}
 			switch {
 			case it.minus && (it.op != term || it.term.Text == ""): // "-", "-OR": a dash
 				it = item{term: Term{Text: "-" + word}, weak: it.op == term}
-			case it.minus && last && typing:
+			case it.minus && last && l.typing:
 				it.term.Prefix = strings.HasSuffix(word, "*") // excluding all that begins so would flicker
 			case it.op != term:
+				kind = PieceOperator
 				it.term = Term{Text: word, Prefix: it.term.Prefix}
 			case it.term.Text == "":
-				if strings.Trim(word, "*") == "" || typing && last && word == "-" {
+				if strings.Trim(word, "*") == "" || l.typing && last && word == "-" {
+					l.piece(start, whole-len(text), PieceNoise)
 					continue // a star or a minus on its way to a word
 				}
 				it.term, it.weak = Term{Text: strings.ReplaceAll(word, "*", "")}, true
@@ -187,8 +285,110 @@ func lex(text string, typing bool) []item {
 		if it.op == term {
 			terms++
 		}
-		items = append(items, it)
+		switch {
+		case it.weak:
+			kind = PieceNoise
+		case it.minus:
+			kind = PieceWithout
+		}
+		it.piece = l.piece(start, whole-len(text), kind)
+		if l.filters && kind == PieceWord {
+			l.query.Pieces[it.piece].Hint = unknownFilter(l.query.Text[start : whole-len(text)])
+		}
+		l.items = append(l.items, it)
 	}
+}
+
+func (l *lexer) piece(start, end int, kind PieceKind) int {
+	l.query.Pieces = append(l.query.Pieces, Piece{Start: start, End: end, Kind: kind})
+	return len(l.query.Pieces) - 1
+}
+
+// filter takes a filter from the beginning of text and gives its length, 0
+// where there is none. A value that is not understood makes the whole of it
+// text, unless it is still being typed.
+func (l *lexer) filter(text string, start int) int {
+	minus, rest := false, text
+	if rest[0] == '-' {
+		minus, rest = true, rest[1:]
+	}
+	word, value, ok := cutField(rest)
+	if !ok || len(l.query.Filters) == maxFilters {
+		return 0
+	}
+	begin := len(text) - len(value)
+	typing := false
+	if after, quoted := strings.CutPrefix(value, `"`); quoted {
+		s, more, closed := strings.Cut(after, `"`)
+		typing = l.typing && !closed
+		value, rest = strings.TrimSpace(s), strings.TrimLeft(more, "*")
+		if len(rest) < len(more) {
+			value += "*"
+		}
+	} else {
+		end := strings.IndexFunc(value, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
+		if end < 0 {
+			end = len(value)
+		}
+		value, rest = value[:end], value[end:]
+		typing = l.typing && rest == ""
+	}
+	n := len(text) - len(rest)
+	f, hint, ok := newFilter(word, value, typing)
+	p := Piece{Start: start, End: start + n, Kind: PieceFilter, Field: word.Field, Value: start + begin}
+	// NOT before a filter is its minus.
+	switch {
+	case ok:
+		if last := len(l.items) - 1; last >= 0 && l.items[last].op == not {
+			minus, l.items = !minus, l.items[:last]
+		} else if last >= 0 && l.items[last].op == or {
+			p.Hint = "OR joins words only: " + string(word.Field) + ": holds for all of them"
+		}
+		f.Not = minus
+		if !slices.Contains(l.query.Filters, f) {
+			l.query.Filters = append(l.query.Filters, f)
+		}
+	case typing:
+		p.Kind = PieceBegun
+		if hint != "" {
+			p.Hint = string(word.Field) + ": " + hint
+		}
+	default:
+		return 0 // text; unknownFilter tells why
+	}
+	l.query.Pieces = append(l.query.Pieces, p)
+	return n
+}
+
+// cutField parts a filter word from what is behind its colon.
+func cutField(s string) (word FilterWord, rest string, ok bool) {
+	name, rest, ok := strings.Cut(s, ":")
+	if !ok || name == "" || len(name) > 8 {
+		return FilterWord{}, "", false
+	}
+	word, ok = wordOf(name)
+	return word, rest, ok
+}
+
+// unknownFilter gives the quiet hint for a word that looks like a filter and
+// is none: unknown names and values are text.
+func unknownFilter(s string) string {
+	name, value, ok := strings.Cut(s, ":")
+	letters := func(r rune) bool { return r < 'a' || r > 'z' }
+	if !ok || len(name) < 2 || strings.ContainsFunc(name, letters) || strings.HasPrefix(value, "//") {
+		return ""
+	}
+	word, known := wordOf(name)
+	switch {
+	case !known && value == "":
+		return ""
+	case !known:
+		return name + ": is no filter, so it is looked for as text"
+	case value == "":
+		return name + ": wants its value right behind the colon"
+	}
+	_, hint, _ := newFilter(word, value, false)
+	return name + ": " + hint + ": " + s + " is looked for as text"
 }
 
 // invisible reports whether r is a mark that a paste brings along and nobody

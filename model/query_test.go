@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The whole of the sanitiser table of store-behaviour 4.4, and what each input
@@ -202,7 +203,8 @@ func sameGroups(a, b []Group) bool {
 }
 
 func FuzzParseQuery(f *testing.F) {
-	for _, s := range []string{"", "a b", `"a b" -c OR d*`, "a NOT b c AND d", ".env C# -", "大别山 😀", "\x00\"", "- -a -\"b", "NOT NOT", `-"-"`, "-*", `"*"*`} {
+	for _, s := range []string{"", "a b", `"a b" -c OR d*`, "a NOT b c AND d", ".env C# -", "大别山 😀", "\x00\"", "- -a -\"b", "NOT NOT", `-"-"`, "-*", `"*"*`,
+		"source:cli -title:\"a b\"* kafka", "after:2026-0 is:pin has:tool*", "NOT source:x OR msgs:>1k", `cost:1..  -cwd:"~/x y`, "id:\xff\u200b:", "-is:"} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}
@@ -220,9 +222,24 @@ func FuzzParseQuery(f *testing.F) {
 				}
 			}
 		}
-		if p := ParseQuery(q.String(), false); len(q.String()) <= maxQuery && printed <= maxTerms && !sameGroups(p.Groups, q.Groups) {
+		p := ParseQuery(q.String(), false)
+		if len(q.String()) <= maxQuery && printed <= maxTerms && (!sameGroups(p.Groups, q.Groups) || !slices.Equal(p.Filters, q.Filters)) {
 			t.Fatalf("%q: %q is read back as %q", text, q.String(), p.String())
 		}
+		end := 0
+		for _, p := range q.Pieces {
+			if p.Start < end || p.End <= p.Start || p.End > len(text) || (p.Kind == PieceFilter || p.Kind == PieceBegun) && (p.Value <= p.Start || p.Value > p.End) {
+				t.Fatalf("%q: a piece in an impossible place: %+v", text, p)
+			}
+			end = p.End
+		}
+		for _, f := range q.Filters {
+			if f.Meaning(time.Unix(1.7e9, 0)) == "" {
+				t.Fatalf("%q: %+v means nothing", text, f)
+			}
+		}
+		c := Conversation{Session: Session{Source: text, Title: text, CWD: text, GitBranch: text}}
+		Keep(q.Filters, time.Unix(1.7e9, 0), func(Filter) bool { return false }, nil)(&c)
 		var b strings.Builder
 		for _, s := range MarkAll(text, q) {
 			b.WriteString(s.Text)

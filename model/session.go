@@ -4,7 +4,10 @@
 // is as stored: whoever draws it cleans it first.
 package model
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Session is one row of the sessions table: a stretch of talk with its
 // messages. Columns that an older schema lacks hold their zero value.
@@ -71,6 +74,8 @@ type Conversation struct {
 	Preview    string    // first user message, one line (store-behaviour 3.6)
 	State      State
 	Scope      Scope // where the list shows it
+	Link       Link  // how its root hangs on what is above it
+	Calls      int   // tool calls over all segments, as the writer counted them
 }
 
 // State says how a conversation stands.
@@ -126,7 +131,8 @@ type ListQuery struct {
 	Sources        []string // any of these; nil for all
 	ExcludeSources []string
 	CWD            string // only conversations of this folder; "" for all
-	Sessions       bool   // every session by itself, children too, instead of conversations
+	Filters        []Filter
+	Sessions       bool // every session by itself, children too, instead of conversations
 	Sort           Sort
 	Limit          int // <= 0: all
 	Offset         int
@@ -135,16 +141,40 @@ type ListQuery struct {
 
 // Shows reports whether a conversation of a scope belongs to the answer. Who
 // names sources wants those that run by themselves too, not only what people
-// said.
+// said, and so on for filters that name what a scope is made of.
 func (q ListQuery) Shows(s Scope) bool {
-	return q.Scope == Everything || q.Scope == s ||
-		q.Scope == Conversations && s == Automation && len(q.Sources) > 0
+	if q.Scope == Everything || q.Scope == s ||
+		q.Scope == Conversations && s == Automation && len(q.Sources) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(q.Filters, func(f Filter) bool { return !f.Not && f.shows(s) })
+}
+
+// shows reports whether the filter names what a scope is made of.
+func (f Filter) shows(s Scope) bool {
+	switch f.Field {
+	case FilterID:
+		return true
+	case FilterSource:
+		return s == Automation || s == Subagents && f.names("subagent")
+	case FilterIs:
+		switch f.Value {
+		case "archived":
+			return s == Archived
+		case "sub":
+			return s == Subagents
+		case "empty":
+			return s == Everything // where the list shows what is of no scope
+		}
+	}
+	return false
 }
 
 // Page is an answer to a ListQuery.
 type Page struct {
 	Conversations []Conversation
-	Total         int  // conversations that match, before limit and offset
-	Hidden        int  // conversations that match but lie outside the scope
-	Partial       bool // a first page whose totals are still being counted
+	Total         int      // conversations that match, before limit and offset
+	Hidden        int      // conversations that match but lie outside the scope
+	Partial       bool     // a first page whose totals are still being counted
+	Hints         []string // filters that this database can not answer, and why
 }

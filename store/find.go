@@ -37,8 +37,9 @@ type finder struct {
 	to      int64
 	words   index
 	grams   index
-	note    string // which index was of no use, "" if all were
-	name    string // columns of m that old files may lack
+	note    string   // which index was of no use, "" if all were
+	route   []string // by which roads the answer was found
+	name    string   // columns of m that old files may lack
 	calls   string
 }
 
@@ -66,7 +67,10 @@ func (f *finder) find(ctx context.Context) ([]int64, error) {
 	for {
 		ids, err := f.answer(ctx)
 		if err == nil {
-			return f.shown(ctx, ids)
+			if ids, err = f.shown(ctx, ids); err != nil {
+				return nil, err
+			}
+			return f.only(ctx, ids)
 		}
 		if ctx.Err() != nil || !f.without(err) {
 			return nil, err
@@ -475,6 +479,7 @@ func pattern(s string) string {
 
 // match asks a full-text table.
 func (f *finder) match(ctx context.Context, x *index, expr string) ([]int64, error) {
+	f.by("SQLite's full-text index " + x.table)
 	query := `SELECT rowid FROM ` + x.table + ` WHERE ` + x.table + ` MATCH ?`
 	args := []any{expr}
 	if f.bounded() {
@@ -502,10 +507,14 @@ func (f *finder) bounded() bool { return f.from > math.MinInt64 || f.to < math.M
 func (f *finder) read(ctx context.Context, query model.Query, where string, ids []int64, args ...any) (seen, found []int64, err error) {
 	from := `messages m WHERE ` + where
 	if where == "" {
+		f.by("symbols by reading what the index found")
 		from = `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
 		args = []any{list(ids)}
-	} else if f.bounded() {
-		from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
+	} else {
+		f.by("reading messages that no index answers for")
+		if f.bounded() {
+			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
+		}
 	}
 	m := model.NewMatcher(query)
 	var id int64

@@ -20,7 +20,7 @@ const glanceMost = 30_000
 // glance gives the first page of the list by activity from the end of the
 // messages table. ok is false where the whole list must be read instead.
 func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page, ok bool, err error) {
-	if s.cached() != nil || q.Sessions || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
+	if s.cached() != nil || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
 		return page, false, nil
 	}
 	err = s.snapshot(ctx, func(db queryer) error {
@@ -68,6 +68,10 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery, from 
 		}
 		return nil
 	}
+	asked, err := s.sift(ctx, c, nil, q, false)
+	if err != nil {
+		return none, false, err
+	}
 	next, scanned := from+1, 0
 	for want := q.Limit + q.Limit/2; ; want += q.Limit {
 		var ids []string
@@ -97,7 +101,7 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery, from 
 		if err := add(ids); err != nil {
 			return none, false, err
 		}
-		page := c.page(q, c.at)
+		page := asked.page(c.conv)
 		if len(page.Conversations) < q.Limit {
 			if next <= 1 || scanned >= glanceMost {
 				return none, false, nil // all is needed
@@ -111,7 +115,7 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery, from 
 		if err := add(late); err != nil {
 			return none, false, err
 		}
-		page = c.page(q, c.at)
+		page = asked.page(c.conv)
 		page.Partial = true
 		return page, true, nil
 	}

@@ -28,7 +28,15 @@ func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Pag
 	if err != nil {
 		return model.Page{}, err
 	}
-	page := c.page(q, s.now())
+	all := c.conv
+	if q.Sessions {
+		all = c.lineage.Each(s.now())
+	}
+	v, err := s.sift(ctx, c, all, q, false)
+	if err != nil {
+		return model.Page{}, err
+	}
+	page := v.page(all)
 	return page, s.dress(ctx, page.Conversations)
 }
 
@@ -47,17 +55,14 @@ func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation
 	return one[0], err
 }
 
-// page picks what q asks for, previews and states left open.
-func (c *catalog) page(q model.ListQuery, now time.Time) model.Page {
-	all := c.conv
-	if q.Sessions {
-		all = c.lineage.Each(now)
-	}
-	var page model.Page
+// page picks what is asked for, previews and states left open.
+func (v *sieve) page(all []model.Conversation) model.Page {
+	q := v.query
+	page := model.Page{Hints: v.hints}
 	var found []*model.Conversation
 	for i := range all {
 		switch m := &all[i]; {
-		case !matches(m, q):
+		case !v.keeps(m):
 		case q.Shows(m.Scope):
 			found = append(found, m)
 		default:
@@ -78,7 +83,7 @@ func (c *catalog) page(q model.ListQuery, now time.Time) model.Page {
 	return page
 }
 
-// matches tests all that a query asks but the scope. A conversation has the
+// matches tests the sources and the folder that a query asks for. A conversation has the
 // source and the folder of its tip, which are the ones it shows (quirk Q22).
 func matches(m *model.Conversation, q model.ListQuery) bool {
 	return (len(q.Sources) == 0 || slices.Contains(q.Sources, m.Source)) &&

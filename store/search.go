@@ -16,7 +16,9 @@ import (
 const snippetWidth = 120
 
 // Search finds conversations: those with a message, or a title, id or source,
-// that matches the query. A message matches by itself: all words in one.
+// that matches the query. A message matches by itself: all words in one. The
+// filters of the query and those of list hold together; a query of filters
+// alone lists. With filters on messages (role:, tool:) only messages match.
 //
 // The order is that of list.Sort. By relevance means: a matching title first,
 // then how many messages match, those of people counting twice those of tools
@@ -27,9 +29,13 @@ const snippetWidth = 120
 // compaction are (store-behaviour 5.3). The error is context.Canceled soon
 // after ctx is.
 func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery) (model.Results, error) {
+	list.Filters = slices.Concat(list.Filters, q.Filters)
 	if q.Empty() {
 		page, err := s.Conversations(ctx, list)
-		res := model.Results{Conversations: page.Total, HiddenConversations: page.Hidden}
+		res := model.Results{
+			Conversations: page.Total, HiddenConversations: page.Hidden, Hints: page.Hints,
+			Route: []string{"the list of sessions"},
+		}
 		for _, c := range page.Conversations {
 			res.Matches = append(res.Matches, model.Match{Conversation: c})
 		}
@@ -43,7 +49,11 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if list.Sessions {
 		conv, of = c.lineage.Each(s.now()), c.index
 	}
-	res := model.Results{}
+	v, err := s.sift(ctx, c, conv, list, true)
+	if err != nil {
+		return model.Results{}, err
+	}
+	res := model.Results{Hints: v.hints}
 	scores := make([]score, len(conv))
 	err = s.snapshot(ctx, func(db queryer) error {
 		f := s.finder(db, q, c.version)
@@ -51,7 +61,7 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		if err != nil {
 			return err
 		}
-		res.Note = f.note
+		res.Note, res.Route = f.note, f.route
 		return f.attach(ctx, ids, func(h hit) {
 			if i, ok := of[h.session]; ok {
 				scores[i].add(h)
@@ -62,15 +72,19 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
 	names := newNames(q)
+	byMessage := slices.ContainsFunc(q.Filters, model.Filter.OfMessages)
 	var found []int
 	hidden := map[model.Scope]int{}
 	for i := range conv {
 		m, t := &conv[i], &scores[i]
-		if !matches(m, list) {
+		if !v.keeps(m) {
 			continue
 		}
 		var ok bool
-		if t.why, ok = names.match(m); !ok && t.hits() == 0 {
+		if t.why, ok = names.match(m); byMessage {
+			ok = false
+		}
+		if !ok && t.hits() == 0 {
 			continue
 		}
 		t.named = ok

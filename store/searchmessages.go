@@ -17,6 +17,7 @@ type SearchOptions struct {
 	Sort           SearchSort
 	Limit          int // 0: 20, negative: all
 	Offset         int
+	Route          *[]string // where not nil, told by which roads the answer was found
 }
 
 // SearchSort is an order of messages that match.
@@ -79,8 +80,9 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 
 // SearchMessages finds messages of all sessions, subagents and earlier
 // segments too (search_messages, store-behaviour 4). The query is in the
-// language of [model.ParseQuery]. total counts all that match, whatever the
-// page holds.
+// language of [model.ParseQuery]; its filters judge the conversation that a
+// message belongs to, and a query of filters alone finds no message. total
+// counts all that match, whatever the page holds.
 //
 // It differs from the documented call where that one fails its users: no query
 // is an error (Q1), escaped text is found (Q2), operators hold in every script
@@ -95,13 +97,20 @@ func (s *Store) SearchMessages(ctx context.Context, query string, o SearchOption
 	if err != nil {
 		return nil, 0, err
 	}
+	keeps, err := s.kept(ctx, q.Filters)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = s.snapshot(ctx, func(db queryer) error {
 		f := s.finder(db, q, version)
 		ids, err := f.find(ctx)
 		if err != nil {
 			return err
 		}
-		found, err := f.filter(ctx, ids, o)
+		if o.Route != nil {
+			*o.Route = f.route
+		}
+		found, err := f.filter(ctx, ids, o, keeps)
 		if err != nil {
 			return err
 		}
@@ -129,7 +138,7 @@ type dated struct {
 
 // filter keeps what the options ask for. Times are read only where the order
 // needs them: they stand behind the text of a row.
-func (f *finder) filter(ctx context.Context, ids []int64, o SearchOptions) ([]dated, error) {
+func (f *finder) filter(ctx context.Context, ids []int64, o SearchOptions, keeps func(session string) bool) ([]dated, error) {
 	at := "NULL"
 	if table, _ := f.ranking(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
@@ -146,7 +155,7 @@ func (f *finder) filter(ctx context.Context, ids []int64, o SearchOptions) ([]da
 	err := f.each(ctx, `SELECT id, source FROM sessions`, nil, func(scan func(...any) error) error {
 		var id, source any
 		err := scan(&id, &source)
-		if s := text(source); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) {
+		if s := text(source); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) && keeps(text(id)) {
 			sessions[text(id)] = true
 		}
 		return err

@@ -33,6 +33,7 @@ type Store struct {
 	watch    watch
 	known    known
 	unshown  unshown
+	choir    choir
 
 	notesMu sync.Mutex
 	notes   []model.Note

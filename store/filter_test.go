@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// picked gives the tips that a query finds in every scope.
+func picked(t *testing.T, s *Store, query string) []string {
+	t.Helper()
+	var ids []string
+	for _, m := range everything(t, s, query).Matches {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+// sessionsOf asks the file for sessions.
+func sessionsOf(t *testing.T, s *Store, query string) []string {
+	t.Helper()
+	rows, err := s.db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// On files of every version: what a filter finds and what its negation finds
+// is everything, and where the file can not answer, the filter finds nothing
+// and says so.
+func TestFiltersOnEverySchemaVersion(t *testing.T) {
+	var filters []string
+	for _, w := range model.FilterWords() {
+		for _, v := range w.Values {
+			filters = append(filters, string(w.Field)+":"+v)
+		}
+	}
+	filters = append(filters, "source:cli", "source:te*", "model:claude", "title:docker", "id:2026", "tool:terminal", "tool:web*", "cwd:/", "branch:main",
+		"after:2026-01", "msgs:>5", "tokens:>10k", "cost:>0.01")
+	answered := map[string]int{}
+	for _, name := range versions(t) {
+		s := open(t, name)
+		all := len(picked(t, s, ""))
+		for _, f := range filters {
+			r := everything(t, s, f)
+			q := model.ParseQuery(f, false)
+			if lacks := s.schema.lacks(q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
+				t.Errorf("%s, %s: %d conversations with the hints %q", name, f, r.Conversations, r.Hints)
+			}
+			if r.Conversations != len(r.Matches) {
+				t.Errorf("%s, %s: %d conversations are counted, %d given", name, f, r.Conversations, len(r.Matches))
+			}
+			if not := len(picked(t, s, "-"+f)); r.Conversations+not != all {
+				t.Errorf("%s: %d with %s and %d without are not all %d", name, r.Conversations, f, not, all)
+			}
+			if r.Conversations > 0 {
+				answered[f]++
+			}
+		}
+	}
+	for _, f := range []string{"source:cli", "source:te*", "model:claude", "title:docker", "tool:terminal", "tool:web*", "role:tool", "role:system", "cwd:/", "msgs:>5", "is:archived", "is:sub", "is:branch", "is:empty", "has:tool", "has:reasoning", "has:sub", "has:branch"} {
+		if answered[f] == 0 {
+			t.Errorf("%s finds nothing in any fixture", f)
+		}
+	}
+	if s := open(t, "v01.db"); len(everything(t, s, "is:pinned").Hints) == 0 {
+		t.Error("version 1 is said to know pins")
+	}
+}
+
+// Filters are held against what SQL says.
+func TestFiltersAgreeWithTheFile(t *testing.T) {
+	for _, name := range []string{"v01", "v11", "v16", "v25", "life-long.db"} {
+		s := open(t, strings.TrimSuffix(name, ".db")+".db")
+		visible := s.schema.said("m") + s.schema.unlessHidden("m") + " AND m.role <> 'session_meta'"
+		for filter, query := range map[string]string{
+			"source:telegram":   `SELECT id FROM sessions WHERE source = 'telegram'`,
+			"role:system":       `SELECT DISTINCT session_id FROM messages m WHERE role = 'system' AND ` + visible,
+			"tool:terminal":     `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'terminal' OR tool_calls LIKE '%"name": "terminal"%') AND ` + visible,
+			"tool:execute_code": `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'execute_code' OR tool_calls LIKE '%"name": "execute_code"%') AND ` + visible,
+		} {
+			q := model.ListQuery{Scope: model.Everything, Sessions: true, Filters: model.ParseQuery(filter, false).Filters}
+			page, err := s.Conversations(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range page.Conversations {
+				got = append(got, c.ID)
+			}
+			want := sessionsOf(t, s, query)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %q, want %q", name, filter, got, want)
+			}
+		}
+	}
+}
+
+// Beside words, role: and tool: are about the messages that hold the words,
+// and a title alone does not match.
+func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
+	s := open(t, "v11.db")
+	all := everything(t, s, "the")
+	sum := 0
+	for _, role := range []string{"user", "assistant", "tool", "system"} {
+		r := everything(t, s, "the role:"+role)
+		for _, m := range r.Matches {
+			if m.Best.MessageID == 0 || m.Best.Role != role {
+				t.Errorf("role:%s: the best hit of %s is %+v", role, m.ID, m.Best)
+			}
+			hits, err := s.Hits(t.Context(), model.ParseQuery("the role:"+role, false), m.ID)
+			if err != nil || len(hits) != m.Hits {
+				t.Errorf("role:%s: %d hits in %s, %d counted (%v)", role, len(hits), m.ID, m.Hits, err)
+			}
+		}
+		sum += r.Hits
+	}
+	if sum != all.Hits || sum == 0 {
+		t.Errorf("%d hits by role, %d in all", sum, all.Hits)
+	}
+	with, without := everything(t, s, "the tool:terminal"), everything(t, s, "the -tool:terminal")
+	if with.Hits == 0 || with.Hits+without.Hits != all.Hits {
+		t.Errorf("%d hits of the terminal and %d others are not all %d", with.Hits, without.Hits, all.Hits)
+	}
+	hits, total, err := s.SearchMessages(t.Context(), "the role:user source:telegram", SearchOptions{Limit: -1})
+	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
+		t.Errorf("as messages: %d of %v (%v)", total, hits, err)
+	}
+}
+
+// A filter that names what a scope is made of shows it, and the counts say
+// what is hidden.
+func TestFiltersAndScopes(t *testing.T) {
+	s := open(t, "v25.db")
+	ask := func(query string) model.Results {
+		r, err := s.Search(t.Context(), model.ParseQuery(query, false), model.ListQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, f := range []string{"is:archived", "source:cron", "is:sub", "is:empty"} {
+		if here, all := ask(f), everything(t, s, f); here.Conversations == 0 || here.Conversations != all.Conversations {
+			t.Errorf("%s shows %d of %d", f, here.Conversations, all.Conversations)
+		}
+	}
+	here, all := ask("msgs:>1"), everything(t, s, "msgs:>1")
+	if here.HiddenConversations == 0 || here.Conversations+here.HiddenConversations != all.Conversations {
+		t.Errorf("%d shown and %d hidden are not all %d", here.Conversations, here.HiddenConversations, all.Conversations)
+	}
+}
+
+// What was heard of a session is heard again when it goes on.
+func TestVoicesFollowTheFile(t *testing.T) {
+	path := fixture(t, "v11.db")
+	change(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,
+		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'hello', 1780000001)`)
+	s := openAt(t, path)
+	if slices.Contains(picked(t, s, "tool:hammer"), "asked") || !slices.Contains(picked(t, s, "role:user"), "asked") {
+		t.Fatal("what the session says is not told")
+	}
+	change(t, path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'done', 'hammer', 1780000002)`)
+	if !slices.Contains(picked(t, s, "tool:hammer"), "asked") {
+		t.Error("a new message of a tool is not heard")
+	}
+	change(t, path, `DELETE FROM messages WHERE tool_name = 'hammer'`)
+	if slices.Contains(picked(t, s, "tool:hammer"), "asked") {
+		t.Error("a message that is gone is still heard")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Search(ctx, model.ParseQuery("tool:hammer", false), model.ListQuery{}); err == nil {
+		t.Error("a cancelled question is answered")
+	}
+}
+
+// No query is an error or says anything else than what stands there, whatever
+// filters are in it.
+func TestFilteredSearchesNeverFail(t *testing.T) {
+	for _, name := range []string{"v01.db", "v10.db", "v25.db"} {
+		s := open(t, name)
+		for i, q := range []string{
+			`source:"`, `title:*`, `title:"?"`, "id:%", "cwd:'", `tool:\`, "role:\x00 x", "after:9999 x", "before:0001", "msgs:>99999999999999999999", "tokens:..",
+			"cost:..", "the is:live has:sub role:tool tool:x -tool:y title:.env", "部署 role:user", "C# source:cli", strings.Repeat("source:x ", 200), "-foo source:cli",
+		} {
+			for _, typing := range []bool{false, true} {
+				if _, err := s.Search(t.Context(), model.ParseQuery(q, typing), model.ListQuery{Limit: 5}); err != nil {
+					t.Errorf("%s: query %d %q: %v", name, i, q, err)
+				}
+			}
+		}
+	}
+}
+
+func TestTheRouteIsTold(t *testing.T) {
+	s := open(t, "v11.db")
+	for query, want := range map[string]string{
+		"docker":             "messages_fts",
+		"大别山":                "messages_fts_trigram",
+		"大":                  "reading messages",
+		"source:cli":         "the list of sessions",
+		"C#":                 "symbols by reading",
+		"the role:user":      "filters on messages",
+		"docker source:cli ": "messages_fts",
+	} {
+		if r := everything(t, s, query); !strings.Contains(fmt.Sprint(r.Route), want) {
+			t.Errorf("%q was answered by %q, want %s", query, r.Route, want)
+		}
+	}
+}

@@ -10,10 +10,12 @@ func keymap() []ui.Binding {
 	return []ui.Binding{
 		{Context: ui.InList, Action: ui.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
 		{Context: ui.InList, Action: ui.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the hit when searching (→ at the end of the text)"},
+		{Context: ui.InList, Action: ui.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, or all marked ones; asks first (Delete: at the end of the text)"},
 		{Context: ui.InList, Action: ui.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
 		{Context: ui.InList, Action: ui.CycleSort, Keys: []string{"ctrl+s"}, Letter: "s", Hint: "sort", Footer: true, Help: "Next order: activity, start, title, messages, cost"},
 		{Context: ui.InList, Action: ui.Preview, Keys: []string{"ctrl+/", "ctrl+_", "f3"}, Letter: "/", Hint: "preview", Footer: true, Help: "Show or hide the preview"},
 		{Context: ui.InList, Action: ui.Copy, Keys: []string{"ctrl+y"}, Letter: "y", Hint: "copy", Footer: true, Help: "Copy the id, the resume command or the title"},
+		{Context: ui.InList, Action: ui.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back, step by step, as long as the program runs"},
 		{Context: ui.InList, Action: ui.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark this row and go down, or take its mark away; actions are then about all marked"},
 		{Context: ui.InList, Action: ui.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark this row and go up"},
 		{Context: ui.InList, Action: ui.MarkRange, Keys: []string{"alt+v"}, Letter: "M", Hint: "mark to here", Help: "Mark all rows from the last marked one to this one"},
@@ -52,6 +54,8 @@ func keymap() []ui.Binding {
 		{Context: ui.InTranscript, Action: ui.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous message of the user"},
 		{Context: ui.InTranscript, Action: ui.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next message of the user"},
 		{Context: ui.InTranscript, Action: ui.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy", Help: "Copy this message"},
+		{Context: ui.InTranscript, Action: ui.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete this conversation; asks first"},
+		{Context: ui.InTranscript, Action: ui.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
 		{Context: ui.InTranscript, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "read again", Help: "Read the conversation again"},
 		{Context: ui.InTranscript, Action: ui.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
 		{Context: ui.InTranscript, Action: ui.Menu, Keys: []string{"ctrl+x", ":"}, Hint: "more", Footer: true, Help: "All that can be done here"},
@@ -67,6 +71,7 @@ func keymap() []ui.Binding {
 		{Context: ui.InDialog, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "Close the box"},
 
 		{Context: ui.Anywhere, Action: ui.Suspend, Keys: []string{"ctrl+z"}, Letter: "z", Hint: "suspend", Help: "Leave to the shell for a while; fg comes back"},
+		{Context: ui.Anywhere, Action: ui.Stop, Keys: []string{"alt+c"}, Letter: "!", Hint: "stop", Help: "Stop the change that is being made; what is done by then can be taken back"},
 		{Context: ui.Anywhere, Action: ui.Quit, Keys: []string{"ctrl+c"}, Letter: "x", Hint: "quit", Help: "Quit (exit code 130)"},
 	}
 }

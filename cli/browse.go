@@ -135,6 +135,10 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 		tea.WithoutSignalHandler()) // signals cancel ctx, and that ends the program
 	g.quit = program.Quit
 	_, err = program.Run()
+	cancel()
+	if stopped := a.partly(root.Close()); stopped != nil {
+		a.log.Warn("a change was stopped", "error", stopped)
+	}
 	if crash := g.err(a.Version); crash != nil {
 		return "", crash
 	}

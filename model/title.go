@@ -19,6 +19,14 @@ func (e TitleTooLong) Error() string {
 	return fmt.Sprintf("Title too long (%d chars, max %d)", e.Length, MaxTitle)
 }
 
+// TitleTaken says that another session has a title.
+type TitleTaken struct{ Title, Owner string }
+
+// Error gives the words that Hermes uses.
+func (e TitleTaken) Error() string {
+	return fmt.Sprintf("Title '%s' is already in use by session %s", e.Title, e.Owner)
+}
+
 // SanitizeTitle gives a title as it is stored: without control and invisible
 // formatting characters, each run of white space one space, trimmed. "" means
 // no title. The only error is a [TitleTooLong], counted after cleaning

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"hermes-sessions/model"
@@ -71,9 +70,10 @@ func (s *Store) setTitle(ctx context.Context, t *tx, id, title string, earlier [
 
 // titleInUse says who has a title.
 func (s *Store) titleInUse(title, owner string) *Error {
+	taken := model.TitleTaken{Title: title, Owner: owner}
 	return &Error{
-		Kind: KindTitleInUse, Path: s.path, Candidates: []string{owner},
-		Message: fmt.Sprintf("Title '%s' is already in use by session %s", title, owner),
+		Kind: KindTitleInUse, Path: s.path, Candidates: []string{owner}, Err: taken,
+		Message: taken.Error(),
 		Remedy:  "choose another title, or rename that session first",
 	}
 }

@@ -5,6 +5,7 @@ package ui
 const (
 	Quit    Action = "quit"
 	Suspend Action = "suspend"
+	Stop    Action = "stop" // a change that takes long
 
 	Up       Action = "up"
 	Down     Action = "down"
@@ -23,6 +24,9 @@ const (
 	Accept  Action = "accept" // the entry of a dialog
 	Copy    Action = "copy"
 	Refresh Action = "refresh"
+
+	Delete Action = "delete"
+	Undo   Action = "undo"
 
 	Mark      Action = "mark" // this row, and on to the next
 	MarkUp    Action = "mark-up"
@@ -52,12 +56,12 @@ const (
 func known(c Context) []Action {
 	switch c {
 	case Anywhere:
-		return []Action{Quit, Suspend}
+		return []Action{Quit, Suspend, Stop}
 	case InList:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
 			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll,
+			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
 			Copy, Refresh, Help, Menu, Back,
 		}
 	case InTranscript:
@@ -65,7 +69,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
-			Resume, Copy, Refresh, Help, Menu, Back,
+			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

@@ -38,8 +38,9 @@ func at(t *testing.T, f func(t *testing.T, lib *fake)) {
 func now() time.Time { return time.Now().UTC() }
 
 func options(t testing.TB, lib Library) Options {
+	changes, _ := lib.(Changes)
 	return Options{
-		Library: lib, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
+		Library: lib, Changes: changes, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
 		Command: func(id string) string { return "hermes --resume " + id },
 		// Code has no colours here: what makes them keeps a clock for the
 		// whole process, which can not run on the fake one of a bubble.

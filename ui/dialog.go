@@ -224,7 +224,7 @@ func newActionMenu(r *Root) *menu {
 	m := &menu{root: r, title: "Do", toggle: Menu}
 	for _, b := range r.opt.Keys.in(r.top().context()) {
 		a, ok := can[b.Action]
-		if !ok || b.Letter == "" {
+		if !ok || b.Letter == "" || !a.offered() {
 			continue
 		}
 		note := a.why

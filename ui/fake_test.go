@@ -26,6 +26,7 @@ type fake struct {
 	first    int                              // pages up to this limit come as partial ones
 	now, max int                              // questions at once
 	asked    []string
+	changing
 }
 
 func (f *fake) begin(ctx context.Context, what, query string) error {

@@ -17,6 +17,9 @@ func (r *Root) footer() string {
 		}
 		return style.Render(ansi.Truncate(mark+t.text, r.w, r.styles.Glyphs.Ellipsis))
 	}
+	if line := r.work.line(); line != "" {
+		return r.styles.Text.Render(ansi.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
+	}
 	hints := r.hints()
 	for len(hints) > 0 {
 		wide, texts := 2*len(hints), make([]string, len(hints))
@@ -26,8 +29,8 @@ func (r *Root) footer() string {
 		if wide <= r.w {
 			return " " + strings.Join(texts, "  ")
 		}
-		// What stands last, help, goes last.
-		cut := max(len(hints)-2, 0)
+		// What stands last goes last: the menu of all actions, and help.
+		cut := max(len(hints)-3, 0)
 		hints = append(hints[:cut:cut], hints[cut+1:]...)
 	}
 	return ""

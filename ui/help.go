@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -8,7 +10,9 @@ import (
 func newHelp(r *Root, c Context) *notice {
 	return &notice{root: r, title: "Keys of the " + string(c), text: func(w int) []string {
 		s := r.styles
-		rows := r.opt.Keys.in(c)
+		rows := slices.DeleteFunc(r.opt.Keys.in(c), func(b Binding) bool {
+			return slices.ContainsFunc(r.can(), func(a action) bool { return a.id == b.Action && !a.offered() })
+		})
 		wide := 0
 		for _, b := range rows {
 			wide = max(wide, ansi.StringWidth(b.labels()))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,8 @@ type list struct {
 	layout layout
 	wish   wish
 	marks  marks
+	hidden map[string]int // roots of rows that are being deleted, see vanish.go
+	sought string         // root of a row to go to when it appears
 
 	scope model.Scope
 	sort  model.Sort // without a query
@@ -162,12 +165,16 @@ func (l *list) show(a asked, f found) {
 		id, y = it.ID, l.rows.offset()
 	}
 	sel := l.rows.sel
+	f = without(f, l.hidden, new(int))
 	l.shown, l.found, l.ready = a, f, true
 	l.keepMarks(changed)
 	if i := l.index(id); i >= 0 && (!changed || l.aimed) {
 		sel = i
 	} else if changed {
 		sel = 0
+	}
+	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == l.sought }); l.sought != "" && i >= 0 {
+		sel, l.sought, l.aimed = i, "", true
 	}
 	l.redraw()
 	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
@@ -209,6 +216,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 			l.took = l.root.opt.Clock().Sub(l.askedAt)
 			l.err = msg.err
 			if msg.err == nil {
+				l.forgetHidden(msg.gen)
 				l.show(msg.query, msg.answer)
 			}
 		}
@@ -315,6 +323,8 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 	switch msg.Code {
 	case tea.KeyRight:
 		return !l.prompt.atEnd()
+	case tea.KeyDelete:
+		return !l.prompt.atEnd()
 	case tea.KeyHome, tea.KeyEnd:
 		return !l.prompt.empty() && !msg.Mod.Contains(tea.ModCtrl)
 	}
@@ -342,6 +352,10 @@ func (l *list) actions() []action {
 	unseen := none
 	if none == "" && !l.aimed && l.shown.query.Text != l.asked.query.Text {
 		unseen = "still searching: these are not the rows for what you typed"
+	}
+	chosen := unseen // what is marked needs no row
+	if len(l.marks.roots) > 0 {
+		chosen = ""
 	}
 	noPane := ""
 	if l.layout.pane.w == 0 {
@@ -386,6 +400,7 @@ func (l *list) actions() []action {
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
 		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it)) }},
+		{Delete, l.root.changing(chosen), func() tea.Cmd { return l.root.askDelete(l.subjects()) }},
 		{Refresh, "", l.refresh},
 		{Up, "", moved(func() { l.step(-1) })},
 		{Down, "", moved(func() { l.step(1) })},

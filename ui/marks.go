@@ -10,29 +10,32 @@ import (
 // are known by their roots, which stay when a conversation goes on in a new
 // segment, and so they last while query, order and scope change.
 type marks struct {
-	roots []string          // in the order in which they were marked
-	tips  map[string]string // by root, as last seen
-	last  string            // the root where a range begins
-	all   bool              // mark every row as soon as all have been read
-	away  int               // of the marked: not among the rows on the screen
+	roots  []string          // in the order in which they were marked
+	picked map[string]picked // by root
+	last   string            // the root where a range begins
+	all    bool              // mark every row as soon as all have been read
+	away   int               // of the marked: not among the rows on the screen
 }
 
-func (m *marks) has(it *item) bool { _, ok := m.tips[it.RootID]; return ok }
+// picked is a marked conversation as it was last seen.
+type picked struct{ tip, title string }
+
+func (m *marks) has(it *item) bool { _, ok := m.picked[it.RootID]; return ok }
 
 func (m *marks) add(it *item) {
 	if !m.has(it) {
-		if m.tips == nil {
-			m.tips = map[string]string{}
+		if m.picked == nil {
+			m.picked = map[string]picked{}
 		}
 		m.roots = append(m.roots, it.RootID)
 	}
-	m.tips[it.RootID] = it.ID
+	m.picked[it.RootID] = picked{it.ID, spanText(it.title)}
 	it.marked = true
 }
 
 func (m *marks) remove(it *item) {
 	if m.has(it) {
-		delete(m.tips, it.RootID)
+		delete(m.picked, it.RootID)
 		m.roots = slices.DeleteFunc(m.roots, func(root string) bool { return root == it.RootID })
 	}
 	it.marked = false
@@ -43,7 +46,7 @@ func (m *marks) remove(it *item) {
 func (l *list) marked() []string {
 	var tips []string
 	for _, root := range l.marks.roots {
-		tips = append(tips, l.marks.tips[root])
+		tips = append(tips, l.marks.picked[root].tip)
 	}
 	return tips
 }
@@ -118,6 +121,17 @@ func (l *list) unmark() {
 	l.remark()
 }
 
+// unmarkRoots takes the marks of some conversations away.
+func (l *list) unmarkRoots(roots []string) {
+	for _, root := range roots {
+		delete(l.marks.picked, root)
+	}
+	l.marks.roots = slices.DeleteFunc(l.marks.roots, func(root string) bool {
+		_, ok := l.marks.picked[root]
+		return !ok
+	})
+}
+
 // remark puts the marks on the rows of the screen and counts those that are
 // elsewhere.
 func (l *list) remark() {
@@ -125,7 +139,7 @@ func (l *list) remark() {
 	for i := range l.found.items {
 		it := &l.found.items[i]
 		if it.marked = l.marks.has(it); it.marked {
-			l.marks.tips[it.RootID] = it.ID
+			l.marks.picked[it.RootID] = picked{it.ID, spanText(it.title)}
 			here++
 		}
 	}

@@ -52,6 +52,7 @@ func (t *transcript) actions() []action {
 		step(Tools, func() { t.refold(func() { t.tools = !t.tools }, true) }),
 		step(Reasoning, func() { t.refold(func() { t.reasoning = !t.reasoning }, false) }),
 		reading(Copy, t.copy),
+		{Delete, t.root.changing(""), func() tea.Cmd { return t.root.askDelete(about1(t.conv)) }},
 		reading(Find, t.search.begin),
 		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
 		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),

@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,8 @@ type Root struct {
 	dialogs []dialog
 	toast   toast
 	pressed press
+	work    work
+	undo    undo
 	out     Outcome
 	begun   tea.Cmd // what was asked before the loop began
 	drawn   map[Context][]hint
@@ -121,6 +124,7 @@ type toastExpired struct{ id int }
 func New(ctx context.Context, opt Options) *Root {
 	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
 	r.styles = opt.Styles(true)
+	r.work.root = r
 	r.begun = ahead(r.push(newList(r)))
 	return r
 }
@@ -200,8 +204,18 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return r, r.top().update(msg)
 	}
+	if cmd, ok := r.work.update(msg); ok {
+		return r, cmd
+	}
 	// An answer names who asked; everybody else lets it pass.
 	var cmds []tea.Cmd
+	for _, d := range slices.Clone(r.dialogs) {
+		done, then := d.update(msg)
+		if done {
+			r.close(d)
+		}
+		cmds = append(cmds, then)
+	}
 	for _, s := range r.screens {
 		cmds = append(cmds, s.update(msg))
 	}
@@ -262,6 +276,8 @@ func (r *Root) can() []action {
 	return append(r.top().actions(),
 		action{id: Help, do: func() tea.Cmd { return r.open(newHelp(r, r.top().context())) }},
 		action{id: Menu, do: func() tea.Cmd { return r.open(newActionMenu(r)) }},
+		r.undoAction(),
+		r.stopAction(),
 		action{id: Suspend, do: func() tea.Cmd { return tea.Suspend }},
 		action{id: Quit, do: func() tea.Cmd {
 			r.out = Outcome{Cancelled: true}
@@ -316,14 +332,12 @@ func (r *Root) open(d dialog) tea.Cmd {
 
 // choose ends the program with a decision.
 func (r *Root) choose(id string) tea.Cmd {
-	r.out = Outcome{ID: id}
-	return tea.Quit
+	return r.finish(Outcome{ID: id})
 }
 
 // leave ends the program without one.
 func (r *Root) leave() tea.Cmd {
-	r.out = Outcome{}
-	return tea.Quit
+	return r.finish(Outcome{})
 }
 
 // say shows a line for a few seconds.
@@ -366,7 +380,7 @@ func (r *Root) View() tea.View {
 			lines = append(lines, "")
 		}
 		lines = append(lines, r.footer())
-	case r.toast.text != "":
+	case r.toast.text != "" || r.work.line() != "":
 		for len(lines) < r.h {
 			lines = append(lines, "")
 		}

@@ -56,3 +56,17 @@ func TestScreenInColour(t *testing.T) {
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
 	})
 }
+
+// The boxes in which something is changed, from wide to small.
+func TestBoxes(t *testing.T) {
+	for name, path := range map[string]func(*desk) *desk{
+		"delete":      func(d *desk) *desk { return d.keys("down", "ctrl+d") },
+		"delete-many": func(d *desk) *desk { return d.keys("alt+a", "ctrl+d") },
+	} {
+		for _, size := range [][2]int{{120, 40}, {80, 24}, {30, 8}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *fake) { golden.RequireEqual(t, path(sit(t, lib, size[0], size[1])).screen()) })
+			})
+		}
+	}
+}

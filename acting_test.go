@@ -1,0 +1,85 @@
+//go:build !windows
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// exported is all that a history holds, as the program itself tells it.
+func exported(t *testing.T, db string) string {
+	t.Helper()
+	r := run(t, "--db", db, "export", "-")
+	if r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	return r.stdout
+}
+
+// Delete, look, take it back: everything is as it was.
+func TestDeleteAndUndo(t *testing.T) {
+	for _, version := range []string{"v11", "v16", "v25"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			db := filepath.Join(t.TempDir(), version+".db")
+			unzip(t, filepath.Join("store", "testdata", version+".db.gz"), db)
+			before := exported(t, db)
+			s := open(t, 120, 40, nil, "--db", db)
+			s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
+			s.Press("Tab", "Tab", "Tab")
+			s.Sees("3 marked")
+			s.Press("Ctrl+D")
+			s.Sees("Delete 3 conversations?")
+			s.Sees("will go")
+			s.Press("Enter") // the safe default
+			s.Loses("will go")
+			s.Press("Ctrl+D")
+			s.Sees("will go")
+			s.Types("y")
+			s.Sees("deleted 3 conversations")
+			s.Press("Alt+Z")
+			s.Sees("brought back 3 conversations")
+			s.Press("Ctrl+D")
+			s.Sees("will go")
+			s.Types("y")
+			s.Sees("deleted “")
+			s.Press("Alt+Z")
+			s.Sees("brought back “")
+			s.Press("Ctrl+C")
+			s.exits(130)
+			s.restored()
+			if after := exported(t, db); after != before {
+				t.Errorf("the history is not as it was:\n%s\n%s", before, after)
+			}
+		})
+	}
+}
+
+// With --read-only no key changes anything, and says so.
+func TestReadOnlyChangesNothing(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "v25.db")
+	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	before := exported(t, db)
+	s := open(t, 120, 40, nil, "--db", db, "--read-only")
+	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
+	for _, key := range []string{"Ctrl+D", "Alt+Z"} {
+		s.Press(key)
+		s.Sees("opened with --read-only: nothing can be changed")
+		s.Press("Tab")
+		s.Sees("marked")
+		s.Press("Esc")
+		s.Loses("marked")
+	}
+	s.Press("Ctrl+X")
+	s.Sees("refresh")
+	if strings.Contains(s.text(), "undo") {
+		t.Errorf("it is offered:\n%s", s.text())
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if after := exported(t, db); after != before {
+		t.Error("the history is not as it was")
+	}
+}

@@ -1,0 +1,333 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// typedFrom is from how many conversations on the number has to be typed.
+const typedFrom = 10
+
+// subjects are the conversations that an action is about. They are fixed when
+// its box opens: whatever the list does behind it, nothing else is touched.
+type subjects struct {
+	roots  []string
+	ids    []string // of the tips
+	titles []string
+	one    *model.Conversation // where it is about one that is on the screen
+}
+
+func about1(c model.Conversation) subjects {
+	return subjects{[]string{c.RootID}, []string{c.ID}, []string{named(c)}, &c}
+}
+
+// named is what a conversation is called, safe to draw.
+func named(c model.Conversation) string { return spanText(newItem(c).title) }
+
+// title names one, or counts several.
+func (s subjects) title() string {
+	if len(s.ids) == 1 {
+		return "“" + s.titles[0] + "”"
+	}
+	return some(len(s.ids), "conversation", "conversations")
+}
+
+// deletion is the box that asks before anything is deleted.
+type deletion struct {
+	root    *Root
+	of      subjects
+	read    *flight[model.DeleteOptions, model.Deletion]
+	plan    model.Deletion
+	planned bool
+	err     error
+	segment bool // only the newest segment
+	yes     bool // what Enter does
+	number  prompt
+	wrong   bool // the number was
+}
+
+// askDelete asks whether these are to go.
+func (r *Root) askDelete(of subjects) tea.Cmd {
+	d := &deletion{root: r, of: of, number: newPrompt("")}
+	changes := r.opt.Changes
+	d.read = newFlight(r.ctx, func(ctx context.Context, o model.DeleteOptions) (model.Deletion, error) {
+		return changes.PlanDelete(ctx, of.ids, o)
+	})
+	return tea.Batch(r.open(d), d.count())
+}
+
+func (d *deletion) count() tea.Cmd {
+	d.planned, d.err, d.yes = false, nil, false
+	return d.read.ask(model.DeleteOptions{Segment: d.segment})
+}
+
+// typed reports whether the number has to be typed.
+func (d *deletion) typed() bool { return len(d.of.ids) >= typedFrom }
+
+// divisible reports whether a part of it can go alone.
+func (d *deletion) divisible() bool {
+	return len(d.of.ids) == 1 && d.of.one != nil && len(d.of.one.Segments) > 1
+}
+
+func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case landed[model.DeleteOptions, model.Deletion]:
+		if msg.flight != d.read {
+			return false, nil
+		}
+		ok, next := d.read.land(msg)
+		if ok {
+			d.plan, d.planned, d.err = msg.answer, true, msg.err
+		}
+		return false, next
+	case tea.PasteMsg:
+		d.number.update(msg)
+	case tea.KeyPressMsg:
+		return d.press(msg)
+	}
+	return false, nil
+}
+
+func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	ready := d.planned && d.err == nil
+	id, _ := d.root.opt.Keys.match(InDialog, msg)
+	switch key := msg.String(); {
+	case id == Back, key == "n" && !d.typed(), key == "n" && d.number.empty():
+		return true, nil
+	case d.err != nil:
+		return id == Accept, nil
+	case d.typed():
+		if id != Accept {
+			d.wrong = false
+			d.number.update(msg)
+			return false, nil
+		}
+		if d.number.empty() {
+			return true, nil
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(d.number.text())); err != nil || n != len(d.of.ids) {
+			d.wrong = true
+			d.number.clear()
+			return false, nil
+		}
+		if !ready {
+			return false, nil
+		}
+		return true, d.root.delete(d.of, d.plan, false)
+	case key == "s" && d.divisible():
+		d.segment = !d.segment
+		return false, d.count()
+	case key == "y" && ready, id == Accept && d.yes && ready:
+		return true, d.root.delete(d.of, d.plan, d.segment)
+	case id == Accept && !d.yes:
+		return true, nil
+	case id == Up, id == Down, key == "left", key == "right", key == "tab":
+		d.yes = ready && !d.yes
+	}
+	return false, nil
+}
+
+func (d *deletion) box(w, h int) string {
+	s := d.root.styles
+	inner, tall := inside(w, h)
+	title := "Delete " + d.of.title() + "?"
+	if d.segment {
+		title = "Delete the newest segment of " + d.of.title() + "?"
+	}
+	var text []string
+	para := func(render func(...string) string, words string) {
+		for _, l := range wrap(words, inner) {
+			text = append(text, render(l))
+		}
+	}
+	switch {
+	case d.err != nil:
+		para(s.Bad.Render, CleanLine(because(d.err)))
+	case !d.planned && d.read.late:
+		para(s.Faint.Render, "counting"+s.Glyphs.Ellipsis)
+	case !d.planned:
+		para(s.Faint.Render, "")
+	default:
+		words := d.consequences()
+		para(s.Text.Render, words[0])
+		if n := len(d.plan.Running); n > 0 {
+			line := "Somebody seems to be at work in " + CleanLine(d.plan.Running[0])
+			if n > 1 {
+				line += " and " + some(n-1, "other session", "other sessions")
+			}
+			para(s.Warn.Render, line+".")
+		}
+		for _, w := range words[1:] {
+			para(s.Muted.Render, w)
+		}
+	}
+	below := d.answers(inner)
+	if room := tall - len(below) - 1; len(text) > room {
+		room = max(room+1, 0) // rather the answers and the first words than a gap
+		text = text[:min(len(text), room)]
+	} else {
+		text = append(text, "")
+	}
+	return frame(s, w, h, ansi.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+}
+
+// answers draws what can be said to it.
+func (d *deletion) answers(w int) []string {
+	s := d.root.styles
+	if d.err != nil {
+		return []string{s.Key.Render("n") + s.Text.Render(" close")}
+	}
+	if d.typed() {
+		ask := "Type " + count(len(d.of.ids)) + " to delete: "
+		if w < 30 {
+			ask = "Type " + count(len(d.of.ids)) + ": "
+		}
+		if d.wrong {
+			ask = "That is not the number. " + ask
+		}
+		text, _ := d.number.draw(8)
+		lines := wrap(ask, w)
+		last := len(lines) - 1
+		for i := range lines[:last] {
+			lines[i] = s.Text.Render(lines[i])
+		}
+		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + s.Accent.Render(text+"_")
+		return append(lines, s.Muted.Render(ansi.Truncate("Esc keeps them", w, s.Glyphs.Ellipsis)))
+	}
+	choice := func(selected bool, letter, label string) string {
+		mark := " "
+		if selected {
+			mark = s.Glyphs.Cursor
+		}
+		return s.On(selected, s.Accent).Render(mark+" ") + s.On(selected, s.Key).Render(letter) + s.On(selected, s.Text).Render(" "+label+" ")
+	}
+	all := []string{choice(d.yes, "y", "delete"), choice(!d.yes, "n", "keep")}
+	if d.divisible() {
+		part := "only the newest segment"
+		if d.segment {
+			part = "all of it"
+		}
+		all = append(all, choice(false, "s", part))
+	}
+	return flow(all, w)
+}
+
+// flow puts drawn pieces beside each other, on as many lines as it takes.
+func flow(pieces []string, w int) (lines []string) {
+	line := ""
+	for _, p := range pieces {
+		if line != "" && ansi.StringWidth(line)+2+ansi.StringWidth(p) > w {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += "  "
+		}
+		line += p
+	}
+	return append(lines, line)
+}
+
+// consequences says what goes and what stays.
+func (d *deletion) consequences() []string {
+	p := d.plan
+	parts := []string{some(p.Asked, "session", "sessions")}
+	if n := len(d.of.ids); n > 1 {
+		parts = []string{some(n, "conversation", "conversations") + ": " + some(p.Asked, "segment", "segments")}
+	} else if p.Asked > 1 {
+		parts[0] = some(p.Asked, "segment", "segments")
+	}
+	parts = append(parts, some(p.Messages, "message", "messages"))
+	if p.Delegates > 0 {
+		parts = append(parts, some(p.Delegates, "subagent session", "subagent sessions"))
+	}
+	if p.Files > 0 {
+		parts = append(parts, some(p.Files, "transcript file", "transcript files"))
+	}
+	first := strings.Join(parts, ", ") + " will go"
+	switch n := len(p.Stay); {
+	case n == 0:
+		first += "."
+	case n == 1:
+		first += "; what branched off stays: 1 session."
+	default:
+		first += "; what branched off stays: " + count(n) + " sessions."
+	}
+	if d.segment {
+		first = strings.Replace(first, "what branched off stays", "what hangs on it stays", 1)
+	}
+	out := []string{first}
+	if n := len(p.Missing); n > 0 {
+		out = append(out, some(n, "conversation is", "conversations are")+" not there any more.")
+	}
+	if len(d.of.titles) > 1 {
+		const most = 4
+		names := d.of.titles[:min(len(d.of.titles), most)]
+		line := strings.Join(names, " · ")
+		if more := len(d.of.titles) - len(names); more > 0 {
+			line += " · and " + count(more) + " more"
+		}
+		out = append(out, line)
+	}
+	if undo := d.root.opt.Keys.find(InList, Undo); undo.Help != "" {
+		out = append(out, undo.label()+" brings it back, as long as this program runs.")
+	}
+	return out
+}
+
+// delete removes what was agreed to. The rows leave at once, the work is done
+// behind them; what could not go comes back.
+func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd {
+	if _, reading := r.top().(*transcript); reading && !segment {
+		r.pop()
+	}
+	if !segment {
+		r.vanish(of.roots)
+	}
+	what := "the deletion of " + of.title()
+	if segment {
+		what = "the deletion of a segment of " + of.title()
+	}
+	changes := r.opt.Changes
+	return r.work.add(&job{doing: "deleting " + of.title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+		u, err := changes.Delete(ctx, of.ids, model.DeleteOptions{Segment: segment, Expect: &agreed, Progress: tell})
+		return func() tea.Cmd {
+			left := of.roots
+			if err == nil {
+				left = nil
+			}
+			r.vanished(of.roots, left)
+			if u == nil {
+				return nil
+			}
+			gone := u.Gone()
+			r.undo.push(&step{
+				what: what, roots: of.roots,
+				back: func(ctx context.Context, tell func(done, total int)) error {
+					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
+				},
+				yield: func(ctx context.Context, tell func(done, total int)) error {
+					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
+				},
+				drop: func() { u.Close() }, // a temporary file that stays behind is nobody's loss
+				done: "brought back " + of.title() + ": " + some(gone.Messages, "message", "messages"),
+			})
+			if err != nil {
+				return nil
+			}
+			text := "deleted " + of.title()
+			if segment {
+				text = "deleted the newest segment of " + of.title()
+			}
+			if n := len(gone.FilesLeft); n > 0 {
+				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
+			}
+			return r.say(text + " — " + r.opt.Keys.find(InList, Undo).label() + " undo")
+		}, err
+	}})
+}

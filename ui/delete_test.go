@@ -1,0 +1,311 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+func (f *fake) titles() (all []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.convs {
+		if c.Scope == model.Conversations {
+			all = append(all, c.Title)
+		}
+	}
+	return all
+}
+
+func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d.sees("Delete “Kafka consumer retries #3”?", "4 segments, 142 messages, 3 subagent sessions will go; what branched off stays: 2", "sessions.", "▸ n keep")
+		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.titles()) != 12 {
+			t.Fatal("Enter does not take the safe default")
+		}
+		d.keys("ctrl+d", "y").sees("deleted “Kafka consumer retries #3” — M-z undo", "11 conversations")
+		if slices.Contains(lib.titles(), "Kafka consumer retries #3") || len(lib.titles()) != 11 {
+			t.Fatalf("left: %q", lib.titles())
+		}
+		if d.current() != "Broker upgrade plan" {
+			t.Fatalf("the next row is not current, but %q", d.current())
+		}
+		d.keys("alt+z").sees("brought back “Kafka consumer retries #3”", "12 conversations")
+		if d.current() != "Kafka consumer retries #3" {
+			t.Fatalf("on %q", d.current())
+		}
+		d.keys("alt+z").sees("nothing has been changed yet")
+	})
+}
+
+// The row leaves with the key, before the database has done anything.
+func TestADeletedRowLeavesAtOnce(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.takes = 5 * time.Second
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d.send(keyPress("y"))
+		d.misses("Kafka").sees("11 conversations")
+		if len(lib.titles()) != 12 {
+			t.Fatal("it is gone already")
+		}
+		d.wait(900 * time.Millisecond)
+		d.misses("deleting")
+		d.wait(600 * time.Millisecond)
+		d.misses("Kafka consumer retries #3  ").sees("deleting “Kafka consumer retries #3”…")
+	})
+}
+
+// Progress is told, other changes of the history appear meanwhile, and the
+// row stays away until the database has let it go.
+func TestALongDeleteLeavesTheListAlive(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.takes = 5 * time.Second
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y")
+		d.wait(2 * time.Second)
+		d.sees("deleting “Kafka consumer retries #3”… 56 of 142 messages · M-c stops")
+		lib.set(func() {
+			lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: "new", Title: "brand new"}, RootID: "new", LastActive: now(), Segments: []string{"new"}})
+			lib.version++
+		})
+		d.wait(1500 * time.Millisecond)
+		d.sees("brand new", "12 conversations")
+		if i := d.list().index("20260101"); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
+			t.Fatalf("the row is back:\n%s", d.screen())
+		}
+		d.types("broker").keys("ctrl+u")
+		d.wait(5 * time.Second)
+		d.sees("12 conversations").misses("Kafka consumer")
+		if len(d.list().hidden) != 0 {
+			t.Fatalf("still hidden: %v", d.list().hidden)
+		}
+	})
+}
+
+func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.takes = 10 * time.Second
+		d := sit(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
+		d.wait(6 * time.Second)
+		d.keys("alt+c").sees("stopped", "9 conversations")
+		lib.takes = 0
+		d.keys("alt+z").sees("12 conversations")
+		if len(lib.titles()) != 12 {
+			t.Fatalf("left: %q", lib.titles())
+		}
+	})
+}
+
+// What could not be done says why and what helps, and the row is back.
+func TestAFailedDeletePutsTheRowBack(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
+		lib.set(func() { lib.refuses = remediedError{} })
+		d.keys("y").sees("another program keeps the database locked (wait for it)", "Kafka consumer retries #3", "12 conversations")
+		d.keys("down").misses("locked")
+		e := sit(t, lib, 40, 24).keys("down", "ctrl+d").sees("another program keeps the", "n close")
+		e.keys("y").sees("n close").keys("n").misses("close")
+	})
+}
+
+type remediedError struct{}
+
+func (remediedError) Error() string { return "x.db: another program keeps the database locked" }
+func (remediedError) Advice() (string, string) {
+	return "another program keeps the database locked", "wait for it"
+}
+
+// Where the line is longer than the screen the whole of it stands in a box.
+func TestALongReasonIsNotCut(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 50, 24).keys("down", "ctrl+d")
+		lib.set(func() { lib.refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
+		d.keys("y").sees("Not done", "the end").keys("enter").misses("Not done")
+	})
+}
+
+// What a box asks about is fixed when it opens, whatever comes in behind it.
+func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("Delete “Kafka consumer retries #3”?")
+		for i := range 7 {
+			lib.set(func() {
+				id := fmt.Sprint("in-between-", i)
+				lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: id, Title: id, Pinned: i%2 == 0}, RootID: id, Segments: []string{id}, LastActive: now().Add(time.Hour)})
+				lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.Title == "nightly report" })
+				lib.version++
+			})
+			d.wait(1500 * time.Millisecond)
+		}
+		d.keys("y")
+		if got := lib.titles(); slices.Contains(got, "Kafka consumer retries #3") || len(got) != 12+7-1-1 {
+			t.Fatalf("left: %q", got)
+		}
+	})
+}
+
+// A row that has changed between the question and the answer is left alone.
+func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
+		lib.set(func() {
+			for i := range lib.convs {
+				if lib.convs[i].Title == "Kafka consumer retries #3" {
+					lib.convs[i].Messages++
+				}
+			}
+		})
+		d.keys("y").sees("another program has changed these sessions meanwhile; nothing was removed", "12 conversations")
+		// And one that is gone is no row any more.
+		d.keys("home", "down", "ctrl+d")
+		lib.set(func() {
+			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
+		})
+		d.keys("y").sees("is not there any more", "11 conversations")
+	})
+}
+
+func TestOnlyTheNewestSegmentGoesByChoice(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
+		d.sees("Delete the newest segment of “Kafka", "1 session, 35 messages will go", "s all of it")
+		d.keys("s").sees("4 segments, 142 messages").keys("n")
+		d.keys("down", "ctrl+d").misses("segment")
+	})
+}
+
+// Ten and more need their number.
+func TestTenConversationsNeedTheirNumber(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
+		if d.keys("y"); len(lib.titles()) != 12 {
+			t.Fatal("y is enough")
+		}
+		d.keys("enter").sees("That is not the number")
+		if d.types("11").keys("enter"); len(lib.titles()) != 12 || len(d.root.dialogs) != 1 {
+			t.Fatal("another number is enough")
+		}
+		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.titles()) != 12 {
+			t.Fatal("nothing typed is no")
+		}
+		d.sees("12 marked").keys("ctrl+d").types("12").keys("enter").sees("deleted 12 conversations").misses("marked")
+		if len(lib.titles()) != 0 {
+			t.Fatalf("left: %q", lib.titles())
+		}
+		d.keys("alt+z").sees("12 conversations")
+	})
+}
+
+// Taking back goes step by step.
+func TestUndoGoesBackStepByStep(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24)
+		for range 3 {
+			d.keys("home", "down", "ctrl+d", "y")
+		}
+		d.sees("9 conversations")
+		d.keys("alt+z").sees("10 conversations").keys("alt+z").sees("11 conversations").keys("alt+z").sees("12 conversations")
+		d.keys("alt+z").sees("nothing has been changed yet that could be taken back")
+	})
+}
+
+// Somebody else has the title by now: that is said, and the rest can come
+// back without it.
+func TestUndoExplainsATakenTitle(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 140, 24).keys("down", "ctrl+d", "y")
+		lib.set(func() {
+			lib.convs[0].Title = "Kafka consumer retries #3"
+			lib.version++
+		})
+		d.wait(2 * time.Second)
+		d.keys("alt+z").sees("The title “Kafka consumer retries #3” belongs to "+lib.convs[0].ID+" by now", "leave things as they are")
+		d.keys("n").sees("11 conversations").keys("alt+z", "y").sees("brought back", "12 conversations")
+		d.keys("alt+z").sees("nothing has been changed yet")
+	})
+}
+
+func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "right").keys("d").sees("Delete “Kafka")
+		d.keys("n")
+		if len(d.root.screens) != 2 {
+			t.Fatal("No leaves the transcript")
+		}
+		if d.keys("d", "y"); len(d.root.screens) != 1 {
+			t.Fatal("the transcript of what is gone stays")
+		}
+		d.sees("11 conversations")
+	})
+}
+
+// Leaving while something is being deleted would stop it half way.
+func TestLeavingWaitsForTheDelete(t *testing.T) {
+	for _, key := range []string{"esc", "enter"} {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.takes = 3 * time.Second
+			d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y", key).sees("Still deleting")
+			if d.quit {
+				t.Fatal("it has left")
+			}
+			d.keys("w")
+			d.wait(4 * time.Second)
+			if !d.quit || len(lib.titles()) != 11 {
+				t.Fatalf("left: %v, %d", d.quit, len(lib.titles()))
+			}
+			if (d.root.Outcome().ID == "") != (key == "esc") {
+				t.Fatalf("%+v", d.root.Outcome())
+			}
+		})
+	}
+}
+
+// Without the right to change anything, nothing of it is offered, and its
+// keys say why.
+func TestReadOnlyOffersNoChange(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 40, func(o *Options) { o.Changes = nil })
+		for _, open := range []string{"f1", "ctrl+x"} {
+			d.keys(open).misses("elete", "undo", "rename").keys("esc")
+		}
+		d.misses("delete").keys("ctrl+d").sees("opened with --read-only: nothing can be changed")
+		d.keys("alt+z").sees("opened with --read-only")
+		d.keys("right").keys("d").sees("opened with --read-only")
+		if len(d.root.dialogs) > 0 || lib.plans > 0 {
+			t.Fatal("it went on")
+		}
+	})
+}
+
+// Thirty-five thousand rows and five thousand marks: the keys stay quick.
+func BenchmarkRowsLeave(b *testing.B) {
+	lib := &fake{}
+	items := make([]item, 35_000)
+	for i := range items {
+		id := fmt.Sprint(i)
+		items[i] = newItem(model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
+	}
+	root := New(b.Context(), options(b, lib))
+	root.Init()
+	root.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	l := root.list()
+	for b.Loop() {
+		b.StopTimer()
+		l.hidden = nil
+		l.show(l.question(), found{items: slices.Clone(items), total: len(items)})
+		var roots []string
+		for i := range 5000 {
+			roots = append(roots, items[i*7].RootID)
+		}
+		b.StartTimer()
+		root.vanish(roots)
+		_ = root.View()
+	}
+}

@@ -1,0 +1,127 @@
+package ui
+
+import "slices"
+
+// A row that is being deleted leaves the list before the database knows, and
+// stays away until an answer comes that was asked for after the deletion.
+
+// stillThere is the generation of a row whose deletion has not ended.
+const stillThere = 0
+
+// vanish takes conversations off the list.
+func (r *Root) vanish(roots []string) {
+	l := r.list()
+	if l.hidden == nil {
+		l.hidden = map[string]int{}
+	}
+	for _, root := range roots {
+		l.hidden[root] = stillThere
+	}
+	l.unmarkRoots(roots)
+	l.found = without(l.found, l.hidden, &l.rows.sel)
+	l.redraw()
+	l.rows.reset(len(l.found.items), l.rows.sel)
+	l.rows.reveal()
+	l.remark()
+}
+
+// vanished says that the deletion of conversations has ended; left are those
+// that are still there.
+func (r *Root) vanished(roots, left []string) {
+	l := r.list()
+	for _, root := range roots {
+		if slices.Contains(left, root) {
+			delete(l.hidden, root)
+		} else if _, ok := l.hidden[root]; ok {
+			l.hidden[root] = l.read.gen + 1 // of the answer that is asked for next
+		}
+	}
+}
+
+// list is the screen of conversations, which is always below the others.
+func (r *Root) list() *list { return r.screens[0].(*list) }
+
+// reappear shows conversations that came back, and goes to the first of them.
+func (r *Root) reappear(roots []string) {
+	l := r.list()
+	for _, root := range roots {
+		delete(l.hidden, root)
+	}
+	if len(roots) > 0 {
+		l.sought = roots[0]
+	}
+}
+
+// forgetHidden lets go of rows whose deletion an answer already knows.
+func (l *list) forgetHidden(gen int) {
+	for root, from := range l.hidden {
+		if from != stillThere && gen >= from {
+			delete(l.hidden, root)
+		}
+	}
+}
+
+// without takes rows out of an answer; a heading moves on to the next row
+// below it. sel keeps pointing to the same row, or to the one that took its
+// place.
+func without(f found, hidden map[string]int, sel *int) found {
+	if len(hidden) == 0 {
+		return f
+	}
+	kept := f.items[:0]
+	heading, before := "", 0
+	for i := range f.items {
+		it := &f.items[i]
+		if it.heading != "" {
+			heading = it.heading
+		}
+		if _, gone := hidden[it.RootID]; gone {
+			f.total--
+			f.hits = max(0, f.hits-it.hits)
+			if i < *sel {
+				before++
+			}
+			continue
+		}
+		if len(kept) < i || it.heading != "" {
+			it.heading = ""
+			if heading != "" {
+				it.heading = heading
+			}
+		}
+		heading = ""
+		kept = append(kept, *it)
+	}
+	clear(f.items[len(kept):])
+	f.items = kept
+	*sel = max(0, min(*sel-before, len(kept)-1))
+	return f
+}
+
+// subjects are what an action of the list is about: the marked conversations,
+// or the current one.
+func (l *list) subjects() subjects {
+	if len(l.marks.roots) == 0 {
+		return about1(l.current().Conversation)
+	}
+	var s subjects
+	for _, root := range l.marks.roots {
+		p := l.marks.picked[root]
+		s.roots, s.ids, s.titles = append(s.roots, root), append(s.ids, p.tip), append(s.titles, p.title)
+	}
+	if len(s.roots) == 1 {
+		if i := slices.IndexFunc(l.found.items, func(it item) bool { return it.RootID == s.roots[0] }); i >= 0 {
+			c := l.found.items[i].Conversation // rows move
+			s.one = &c
+		}
+	}
+	return s
+}
+
+// changing gives why nothing can be changed now, "" where it can.
+func (r *Root) changing(none string) string {
+	if r.opt.Changes == nil {
+		return readOnly
+	}
+	return none
+}

@@ -1,0 +1,264 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	// tellAfter is when a change says how far it is.
+	tellAfter = time.Second
+	// tellEvery is how often it says so anew.
+	tellEvery = 100 * time.Millisecond
+)
+
+// job is one change of the database.
+type job struct {
+	doing string // "deleting 12 conversations"
+	// do makes the change; it runs in a command. What it returns is called
+	// when the change has ended, back in Update, also after an error.
+	do func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
+
+	began       time.Time
+	stop        context.CancelFunc
+	done, total atomic.Int64 // messages
+}
+
+// work runs changes behind the screens, one after another in the order in
+// which they were asked for.
+type work struct {
+	root  *Root
+	jobs  []*job // the first is running
+	after func() tea.Cmd
+
+	mu     sync.Mutex // guards what follows: commands and Close meet here
+	closed bool
+	flying sync.WaitGroup
+	err    error // of a change that the end of the program stopped
+}
+
+// worked says that the first job has ended.
+type worked struct {
+	work *work
+	then func() tea.Cmd
+	err  error
+}
+
+// progress asks for the state of the first job to be drawn anew.
+type progress struct{ work *work }
+
+// add asks for a change.
+func (w *work) add(j *job) tea.Cmd {
+	w.jobs = append(w.jobs, j)
+	if len(w.jobs) > 1 {
+		return nil
+	}
+	return w.launch()
+}
+
+func (w *work) launch() tea.Cmd {
+	j := w.jobs[0]
+	ctx, cancel := context.WithCancel(w.root.ctx)
+	j.stop, j.began = cancel, w.root.opt.Clock()
+	return tea.Batch(func() tea.Msg {
+		w.mu.Lock()
+		if w.closed {
+			w.mu.Unlock()
+			return nil
+		}
+		w.flying.Add(1)
+		w.mu.Unlock()
+		defer w.flying.Done()
+		defer cancel()
+		then, err := j.do(ctx, func(done, total int) {
+			j.done.Store(int64(done))
+			j.total.Store(int64(total))
+		})
+		if err != nil && w.root.ctx.Err() != nil {
+			w.mu.Lock()
+			w.err = errors.Join(w.err, err)
+			w.mu.Unlock()
+		}
+		return worked{w, then, err}
+	}, w.tick(tellAfter))
+}
+
+func (w *work) tick(after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return progress{w} })
+}
+
+// update takes what jobs say; ok is false for everything else.
+func (w *work) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case progress:
+		if w.busy() { // what it is called for is the drawing that follows
+			return w.tick(tellEvery), true
+		}
+		return nil, true
+	case worked:
+		w.jobs = w.jobs[1:]
+		var cmds []tea.Cmd
+		if msg.err != nil {
+			cmds = append(cmds, w.root.notDone(msg.err))
+		}
+		if msg.then != nil {
+			cmds = append(cmds, msg.then())
+		}
+		cmds = append(cmds, w.root.refreshAll()) // last, so that the rows know what it says
+		if len(w.jobs) > 0 {
+			cmds = append(cmds, w.launch())
+		} else if after := w.after; after != nil {
+			w.after = nil
+			cmds = append(cmds, after())
+		}
+		return tea.Batch(cmds...), true
+	}
+	return nil, false
+}
+
+func (w *work) busy() bool { return len(w.jobs) > 0 }
+
+// line says what is being done, "" while it is too short to tell.
+func (w *work) line() string {
+	if !w.busy() {
+		return ""
+	}
+	j := w.jobs[0]
+	if j.began.IsZero() || w.root.opt.Clock().Sub(j.began) < tellAfter {
+		return ""
+	}
+	text := j.doing + w.root.styles.Glyphs.Ellipsis
+	if total := j.total.Load(); total > 0 {
+		text += " " + count(int(j.done.Load())) + " of " + some(int(total), "message", "messages")
+	}
+	if n := len(w.jobs) - 1; n > 0 {
+		text += ", " + count(n) + " more to do"
+	}
+	return text + " · " + w.root.opt.Keys.find(Anywhere, Stop).label() + " stops"
+}
+
+// stopAction stops the change that is being made.
+func (r *Root) stopAction() action {
+	why := ""
+	if !r.work.busy() {
+		why = "nothing is being changed"
+	}
+	if r.opt.Changes == nil {
+		why = readOnly
+	}
+	return action{Stop, why, r.work.halt}
+}
+
+// halt stops what is being done, and what waits for its turn.
+func (w *work) halt() tea.Cmd {
+	w.jobs = w.jobs[:1:1]
+	if stop := w.jobs[0].stop; stop != nil {
+		stop()
+	}
+	return nil
+}
+
+// close waits until the job in hand has come to a clean end.
+func (w *work) close() error {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.flying.Wait()
+	return w.err
+}
+
+// Close waits for a change that was being made, which ends soon after the
+// browser's context, and forgets all that could have been taken back. Call it
+// when the program has ended. The error is that of a change that was stopped
+// on the way.
+func (r *Root) Close() error {
+	err := r.work.close()
+	r.undo.forget()
+	return err
+}
+
+// finish ends the program with a decision, but not while a change is being
+// made: that would stop it half way.
+func (r *Root) finish(out Outcome) tea.Cmd {
+	goes := func() tea.Cmd {
+		r.out = out
+		return tea.Quit
+	}
+	if !r.work.busy() {
+		return goes()
+	}
+	wait := func() tea.Cmd {
+		if !r.work.busy() {
+			return goes()
+		}
+		r.work.after = goes
+		return r.say("leaving as soon as that is done")
+	}
+	return r.open(&menu{root: r, title: "Still " + r.work.jobs[0].doing, entries: []entry{
+		{letter: "w", label: "wait, then leave", do: wait},
+		{letter: "s", label: "stop it, then leave", do: func() tea.Cmd {
+			if !r.work.busy() {
+				return goes()
+			}
+			return tea.Batch(r.work.halt(), wait())
+		}},
+		{letter: "b", label: "back to the browser", do: func() tea.Cmd { return nil }},
+	}})
+}
+
+// refresher is a screen that can read again what it shows.
+type refresher interface{ refresh() tea.Cmd }
+
+// refreshAll reads again what the screens show, after a change of our own.
+func (r *Root) refreshAll() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range r.screens {
+		if s, ok := s.(refresher); ok {
+			cmds = append(cmds, s.refresh())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// notDone says why something could not be done, and what helps: in a line
+// where that fits, else in a box.
+func (r *Root) notDone(err error) tea.Cmd {
+	text := because(err)
+	r.fail(errors.New(text))
+	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
+		return nil
+	}
+	r.toast.text = ""
+	return r.open(&notice{root: r, title: "Not done", text: func(w int) []string {
+		lines := wrap(CleanLine(text), w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}})
+}
+
+// because gives cause and remedy of an error in one line, without the path of
+// the one database that is open.
+func because(err error) string {
+	if e, ok := errors.AsType[interface {
+		error
+		Advice() (cause, remedy string)
+	}](err); ok {
+		cause, remedy := e.Advice()
+		if remedy != "" {
+			cause += " (" + remedy + ")"
+		}
+		return cause
+	}
+	if errors.Is(err, context.Canceled) {
+		return "stopped"
+	}
+	return err.Error()
+}

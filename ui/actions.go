@@ -50,6 +50,8 @@ const (
 	Find            Action = "find"
 	FindNext        Action = "find-next"
 	FindPrevious    Action = "find-previous"
+	NextResult      Action = "next-result"
+	PreviousResult  Action = "previous-result"
 )
 
 // known says which actions each context has; a key map must route them all.
@@ -69,6 +71,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
+			NextResult, PreviousResult,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InDialog:

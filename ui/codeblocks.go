@@ -3,12 +3,6 @@ package ui
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-
 	"hermes-sessions/model"
 )
 
@@ -20,15 +14,24 @@ type codeBlock struct {
 }
 
 // codeBlocks lists the blocks of the current message in reading order, none
-// where it has none or has not been read. It reads Markdown up to maxMarkdown
-// only, so it may be called when a key is pressed.
+// where it has none or has not been read.
 func (t *transcript) codeBlocks() []codeBlock {
 	m, results := t.under()
 	if m == nil {
 		return nil
 	}
 	if t.rows.sel%2 == 0 {
-		return fencedBlocks(t.pen.prose.parser, m.Content.Text)
+		var out []codeBlock
+		for _, b := range model.CodeBlocks(m.Content.Text) {
+			name := b.Lang
+			if name == "" {
+				name = "code"
+			}
+			if text := strings.Trim(b.Text, "\n"); text != "" {
+				out = append(out, codeBlock{name, text})
+			}
+		}
+		return out
 	}
 	var out []codeBlock
 	add := func(name, text string) {
@@ -64,37 +67,4 @@ func (t *transcript) under() (m *model.Message, results []*model.Message) {
 		}
 	}
 	return m, results
-}
-
-// newMarkdownParser reads what Glamour reads.
-func newMarkdownParser() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser()
-}
-
-// fencedBlocks finds the blocks of code of a Markdown text.
-func fencedBlocks(p parser.Parser, src string) (out []codeBlock) {
-	if !Tame(src) { // it is shown as plain text, which has no blocks
-		return nil
-	}
-	b := []byte(src)
-	_ = ast.Walk(p.Parse(text.NewReader(b)), func(n ast.Node, in bool) (ast.WalkStatus, error) {
-		if !in {
-			return ast.WalkContinue, nil
-		}
-		name := "code"
-		switch n := n.(type) {
-		case *ast.FencedCodeBlock:
-			if l := string(n.Language(b)); l != "" {
-				name = l
-			}
-		case *ast.CodeBlock:
-		default:
-			return ast.WalkContinue, nil
-		}
-		if code := strings.Trim(string(n.Lines().Value(b)), "\n"); strings.TrimSpace(code) != "" {
-			out = append(out, codeBlock{name, code})
-		}
-		return ast.WalkSkipChildren, nil
-	})
-	return out
 }

@@ -12,7 +12,7 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 		d := sit(t, lib, 80, 30)
 		tr := d.reads(shelf(lib, nil,
 			said("user", "plain words"),
-			calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n\nand\n\n    indented\n\n```\n```\n",
+			calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n```\n```\n",
 				call("1", "terminal", `{"command":"make test","timeout":30}`)),
 			result("1", "terminal", "ok\nfine\n"),
 			result("9", "web", "lost"),
@@ -25,7 +25,7 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 			}
 		}
 		want("g")
-		want("J", codeBlock{"go", "func main() {\n\n\tx()\n}"}, codeBlock{"code", "ls -la\n  deeper"}, codeBlock{"code", "indented"})
+		want("J", codeBlock{"go", "func main() {\n\n\tx()\n}"}, codeBlock{"code", "ls -la\n  deeper"})
 		want("J", codeBlock{"terminal", "command: make test\ntimeout: 30"}, codeBlock{"terminal result", "ok\nfine"})
 		tr.pages.held = map[int]*model.Message{}
 		if got := tr.codeBlocks(); got != nil {

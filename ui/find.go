@@ -10,23 +10,51 @@ import (
 	"hermes-sessions/model"
 )
 
-// search is what is looked for in a transcript: at first the query of the
-// list, later what is typed after the slash.
+// target is what is looked for in a transcript, with what is known of where it
+// stands: at first the query of the list, later what is typed after the slash.
+type target struct {
+	query   model.Query
+	pattern model.Pattern // typed here; it takes the place of the query
+	ids     []int64       // messages that match the query
+	hits    []int         // positions of those that match
+	known   bool          // hits are all there are
+}
+
+func (t target) empty() bool { return t.pattern.Empty() && t.query.Empty() }
+
+// marker finds what is to be marked in a text. It belongs to one goroutine.
+type marker interface {
+	Mark(text string) []model.Span
+}
+
+// marker is nil when there is nothing to mark.
+func (t target) marker() marker {
+	switch {
+	case !t.pattern.Empty():
+		return t.pattern
+	case !t.query.Empty():
+		return model.NewMatcher(t.query)
+	}
+	return nil
+}
+
+// search is the finding in a transcript.
 type search struct {
-	of    *transcript
-	query model.Query
-	gen   int // of the query, so that lines with old marks are not shown
-	read  *flight[model.Query, []int64]
-	ids   []int64 // messages that match
-	known bool    // ids answers query
-	hits  []int   // their positions
-	at    int     // of hits, -1 when the reader is somewhere else
-	wait  int     // a step to take when the hits have come
+	of *transcript
+	target
+	gen  int                           // of the target, so that lines with old marks are not shown
+	read *flight[model.Query, []int64] // answers the query
+	todo []int                         // positions that have not been looked at for the pattern, nearest first
+	at   int                           // of hits, -1 when the reader is somewhere else
+	mark int                           // of the marked lines of that hit
+	wait int                           // a step to take when the hits have come
 
 	prompt  prompt
 	typing  bool
+	regex   bool  // what is typed is a regular expression
+	wrong   error // why it is none
 	before  place // where the reader was
-	earlier model.Query
+	earlier target
 }
 
 // place is where a reader is.
@@ -34,7 +62,7 @@ type place struct{ sel, top, skip int }
 
 func newSearch(t *transcript, q model.Query) search {
 	lib, id := t.root.opt.Library, t.conv.ID
-	return search{of: t, query: q, at: -1, read: newFlight(t.root.ctx, func(ctx context.Context, q model.Query) ([]int64, error) {
+	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.root.ctx, func(ctx context.Context, q model.Query) ([]int64, error) {
 		hits, err := lib.Hits(ctx, q, id)
 		ids := make([]int64, 0, len(hits))
 		for _, h := range hits {
@@ -53,25 +81,18 @@ func (s *search) start() tea.Cmd {
 	return s.read.ask(s.query)
 }
 
-// look makes a query the one that is looked for.
-func (s *search) look(q model.Query) tea.Cmd {
-	if q.Text == s.query.Text {
-		return nil
-	}
-	s.query, s.ids, s.hits, s.known, s.at = q, nil, nil, false, -1
+// look makes something else the target.
+func (s *search) look(t target) {
+	s.target, s.todo, s.at = t, nil, -1
 	s.gen++
 	s.of.pen = s.of.newPen()
 	s.of.rows.settle()
-	if q.Empty() {
-		return nil
-	}
-	return s.read.ask(q)
 }
 
 // begin opens the line to type in.
 func (s *search) begin() tea.Cmd {
-	s.prompt, s.typing, s.earlier = newPrompt(""), true, s.query
-	s.before = place{s.of.rows.sel, s.of.rows.top, s.of.rows.skip}
+	s.prompt, s.typing, s.wrong, s.earlier = newPrompt(""), true, nil, s.target
+	s.before = s.of.place()
 	s.of.resize(s.of.w, s.of.h)
 	return nil
 }
@@ -89,6 +110,13 @@ func (s *search) height() int {
 	return 0
 }
 
+func (t *transcript) place() place { return place{t.rows.sel, t.rows.top, t.rows.skip} }
+
+func (t *transcript) back(p place) {
+	t.rows.sel, t.rows.top, t.rows.skip = p.sel, p.top, p.skip
+	t.rows.settle()
+}
+
 func (s *search) update(msg tea.Msg) tea.Cmd {
 	t := s.of
 	switch msg := msg.(type) {
@@ -97,7 +125,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		ok, next := s.read.land(msg)
-		if !ok || msg.query.Text != s.query.Text {
+		if !ok || !s.pattern.Empty() || msg.query.Text != s.query.Text {
 			return next
 		}
 		if msg.err != nil {
@@ -112,6 +140,10 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		if msg.flight == s.read {
 			s.read.wait(msg)
 		}
+	case swept:
+		if msg.of == t && msg.gen == s.gen && msg.pages == t.pages {
+			return s.swept(msg)
+		}
 	case tea.PasteMsg:
 		if s.typing {
 			return s.edit(msg)
@@ -123,41 +155,75 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		switch msg.String() {
 		case "enter":
 			s.end()
-			if s.prompt.empty() {
-				return s.look(s.earlier)
+			if s.prompt.empty() || s.wrong != nil {
+				return s.again(s.earlier)
 			}
 			return t.moved()
 		case "esc", "ctrl+g":
-			cmd := s.look(s.earlier)
+			cmd := s.again(s.earlier)
 			s.end()
 			t.then = nil
-			t.rows.sel, t.rows.top, t.rows.skip = s.before.sel, s.before.top, s.before.skip
-			t.rows.settle()
+			t.back(s.before)
 			return tea.Batch(cmd, t.moved())
+		case "alt+r":
+			s.regex = !s.regex
+			return s.seek()
 		}
 		return s.edit(msg)
 	}
 	return nil
 }
 
-// edit changes what is typed, and goes to the first hit from where the reader
-// was.
+// again makes an earlier target the one that is looked for.
+func (s *search) again(t target) tea.Cmd {
+	s.wrong = nil
+	s.look(t)
+	switch {
+	case s.known || s.empty():
+		return nil
+	case s.pattern.Empty():
+		return s.read.ask(s.query)
+	}
+	return s.sweep(s.of.rows.sel / 2)
+}
+
+// edit changes what is typed.
 func (s *search) edit(msg tea.Msg) tea.Cmd {
 	if !s.prompt.update(msg) {
 		return nil
 	}
-	q := model.ParseQuery(s.prompt.sought(), true)
-	cmd := s.look(q)
-	if q.Empty() {
-		s.of.rows.sel, s.of.rows.top, s.of.rows.skip = s.before.sel, s.before.top, s.before.skip
-		s.of.rows.settle()
+	return s.seek()
+}
+
+// seek looks for what is typed, and goes to the first hit from where the
+// reader was. While it is no regular expression, what was found before stays.
+func (s *search) seek() tea.Cmd {
+	p, err := model.NewPattern(s.prompt.text(), s.regex)
+	if s.wrong = err; err != nil {
+		return nil
 	}
-	return cmd
+	was := s.target
+	s.look(target{query: s.earlier.query, pattern: p})
+	if p.Empty() {
+		s.target = target{}
+		s.of.back(s.before)
+		return nil
+	}
+	if s.of.pages == nil {
+		return nil
+	}
+	if was.known && p.Narrows(was.pattern) {
+		from := s.before.sel / 2
+		k := sort.SearchInts(was.hits, from)
+		s.todo = append(append([]int{}, was.hits[k:]...), was.hits[:k]...)
+		return s.next(sweepAtFirst)
+	}
+	return s.sweep(s.before.sel / 2)
 }
 
 // place finds the positions of the hits, once both are known.
 func (s *search) place() {
-	if s.of.pages == nil {
+	if s.of.pages == nil || !s.pattern.Empty() {
 		return
 	}
 	s.hits = s.hits[:0]
@@ -174,17 +240,6 @@ func (s *search) arrived() tea.Cmd {
 	if s.of.pages == nil {
 		return nil
 	}
-	if s.typing {
-		// The first hit from the place where the search began.
-		if len(s.hits) == 0 {
-			return nil
-		}
-		k := sort.SearchInts(s.hits, s.before.sel/2)
-		if k == len(s.hits) {
-			k = 0
-		}
-		return s.visit(k)
-	}
 	dir := s.wait
 	s.wait = 0
 	if dir == 0 {
@@ -197,34 +252,72 @@ func (s *search) arrived() tea.Cmd {
 func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
-	case s.query.Empty():
+	case s.empty():
 		return t.root.say("nothing is looked for: " + t.root.opt.Keys.find(InTranscript, Find).label() + " finds in this conversation")
-	case !s.known:
+	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.settled() {
 			return s.read.ask(s.query)
 		}
 		return nil
-	case len(s.hits) == 0:
+	case len(s.hits) == 0 && s.known:
+		if s.pattern.Empty() && t.results != nil {
+			return t.walk(dir, true)
+		}
 		return t.root.say("no hits in this conversation")
 	}
 	k := s.current()
 	if k >= 0 {
-		k += dir
+		if s.within(k, dir) {
+			return t.moved()
+		}
+		for stands := t.stands(s.hits[k]); k >= 0 && k < len(s.hits) && t.stands(s.hits[k]) == stands; {
+			k += dir
+		}
 	} else {
 		// From between the hits, after the last comes the first.
 		if k = sort.SearchInts(s.hits, t.rows.sel/2); dir < 0 {
 			k--
 		}
-		k = (k + len(s.hits)) % len(s.hits)
+		if s.known {
+			k = (k + len(s.hits)) % len(s.hits)
+		}
 	}
 	switch {
+	case k >= 0 && k < len(s.hits):
+		return s.visit(k, dir)
+	case !s.known: // not everything has been looked at
+		s.wait = dir
+		return nil
+	case s.pattern.Empty() && t.results != nil:
+		return t.walk(dir, true)
 	case k < 0:
 		return t.root.say("this is the first hit")
-	case k >= len(s.hits):
-		return t.root.say("this is the last hit")
 	}
-	return s.visit(k)
+	return t.root.say("this is the last hit")
+}
+
+// within goes to the next marked line of the part at which the reader is, hit
+// k. Results of tools stand under their calls, so it may be that of the next
+// hit, which is then where the reader is.
+func (s *search) within(k, dir int) bool {
+	t := s.of
+	next := k + dir
+	also := next >= 0 && next < len(s.hits) && t.stands(s.hits[next]) == t.stands(s.hits[k])
+	d := t.draw(t.rows.sel)
+	mark := s.mark + dir
+	if mark >= len(d.hits) && d.cut && !t.wholes[t.rows.sel] {
+		t.wholes[t.rows.sel] = true
+		d = t.draw(t.rows.sel)
+	}
+	if mark < 0 || mark >= len(d.hits) {
+		return false
+	}
+	if s.at, s.mark = k, mark; also {
+		s.at = next
+	}
+	t.show(t.rows.sel, d.hits[s.mark], t.rows.h/3)
+	return true
 }
 
 // current gives the hit at which the reader is, or -1.
@@ -240,11 +333,17 @@ func (s *search) current() int {
 	return -1
 }
 
-// visit goes to a hit.
-func (s *search) visit(k int) tea.Cmd {
+// visit goes to a hit: to its first marked line, or from below to its last.
+func (s *search) visit(k, dir int) tea.Cmd {
 	s.at = k
 	i := s.hits[k]
-	return s.of.jump(i, func() { s.of.arrive(i) })
+	return s.of.jump(i, func() {
+		s.of.arrive(i, dir)
+		s.mark = 0
+		if n := len(s.of.draw(s.of.rows.sel).hits); dir < 0 && n > 0 {
+			s.mark = n - 1
+		}
+	})
 }
 
 // stands gives the position of the message under which another is shown: the
@@ -256,35 +355,53 @@ func (t *transcript) stands(i int) int {
 	return i
 }
 
-// status tells how many hits there are, and which this is.
+// status tells how many hits there are, and which this is. While they are
+// still being counted the number has an ellipsis.
 func (s *search) status() string {
+	more := ""
 	switch {
-	case s.query.Empty():
+	case s.wrong != nil:
+		return "not a regular expression"
+	case s.empty():
 		return ""
 	case !s.known:
-		if s.read.late {
-			return "searching" + s.of.root.styles.Glyphs.Ellipsis
+		more = s.of.root.styles.Glyphs.Ellipsis
+		if len(s.hits) == 0 {
+			if s.read.late || !s.pattern.Empty() {
+				return "searching" + more
+			}
+			return ""
 		}
-		return ""
 	case len(s.hits) == 0:
 		return "no hits"
 	}
 	if k := s.current(); k >= 0 {
-		return "hit " + count(k+1) + " / " + count(len(s.hits))
+		return "hit " + count(k+1) + " / " + count(len(s.hits)) + more
 	}
-	return some(len(s.hits), "hit", "hits")
+	return some(len(s.hits), "hit", "hits") + more
 }
 
 // line draws what is typed.
 func (s *search) line(w int) string {
 	st := s.of.root.styles
-	text, _ := s.prompt.draw(w - 3)
-	left := st.Key.Render(" /") + st.Text.Render(text)
+	text, _ := s.prompt.draw(w - len(s.slash()) - 1)
+	left := st.Key.Render(s.slash()) + st.Text.Render(text)
 	right := s.status()
+	if !s.regex && s.prompt.empty() {
+		right = "M-r regular expression"
+	}
 	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
 		return pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
 	}
 	return ansi.Truncate(left, w, "")
+}
+
+// slash stands before what is typed and says what it is.
+func (s *search) slash() string {
+	if s.regex {
+		return " regex /"
+	}
+	return " /"
 }
 
 func (t *transcript) claims(tea.KeyPressMsg) bool { return t.search.typing }
@@ -293,6 +410,7 @@ func (t *transcript) cursor() *tea.Cursor {
 	if !t.search.typing || t.h < 1 {
 		return nil
 	}
-	_, col := t.search.prompt.draw(t.w - 3)
-	return tea.NewCursor(min(2+col, max(t.w-1, 0)), t.h-1)
+	lead := len(t.search.slash())
+	_, col := t.search.prompt.draw(t.w - lead - 1)
+	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)
 }

@@ -334,7 +334,9 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 // open reads the current conversation, at the hit when searching.
 func (l *list) open() tea.Cmd {
 	it := l.current()
-	return l.root.push(newTranscript(l.root, it.Conversation, l.shown.query, it.best))
+	t := newTranscript(l.root, it.Conversation, l.shown.query, it.best).(*transcript)
+	t.results = l
+	return l.root.push(t)
 }
 
 // actions says what can be done to the current row and to the list.

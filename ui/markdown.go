@@ -11,7 +11,9 @@ import (
 	"charm.land/glamour/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -52,7 +54,7 @@ type look struct {
 func newProse(s theme.Styles) *prose {
 	return &prose{
 		styles:    s,
-		parser:    newMarkdownParser(),
+		parser:    goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
 		renderers: map[look]*glamour.TermRenderer{},
 	}
 }

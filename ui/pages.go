@@ -41,6 +41,10 @@ type excerpt struct {
 type opening struct {
 	id string // any session of the conversation
 	at int64  // a message id, 0 for the end
+
+	// With an edge it is the first (1) or the last (-1) message that matches.
+	query model.Query
+	edge  int
 }
 
 // opened answers it.
@@ -52,6 +56,9 @@ type opened struct {
 // openPages reads an outline and the first window.
 func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	outline, err := lib.Outline(ctx, o.id)
+	if err == nil && o.edge != 0 {
+		o.at, err = edge(ctx, lib, o)
+	}
 	if err != nil {
 		return opened{}, err
 	}

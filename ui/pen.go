@@ -46,7 +46,7 @@ type part struct {
 type pen struct {
 	styles theme.Styles
 	prose  *prose
-	match  *model.Matcher // nil when nothing is looked for
+	match  marker // nil when nothing is looked for
 	now    time.Time
 	quick  bool // leave out what takes time and moves nothing
 }

@@ -415,7 +415,7 @@ func TestReadingJourney(t *testing.T) {
 		sees("the beginning", "message number 1 of")
 		press("/")
 		press("cat")
-		sees("finding", "output of cat", "hit 1 / 1", "▾ 1 tool call: cat")
+		sees("finding", "output of cat", "hit 1 / 2", "▾ 1 tool call: cat") // by name, and in its result
 		press("\r")
 		press("\r")
 		sees("folding", "▸ 1 tool call: cat")

@@ -17,6 +17,10 @@ func (t *transcript) actions() []action {
 	case t.rows.n == 0:
 		why = "the conversation has no messages"
 	}
+	noResults := ""
+	if t.results == nil {
+		noResults = "this conversation was not opened from the list"
+	}
 	reading := func(id Action, do func() tea.Cmd) action {
 		return action{id: id, why: why, do: func() tea.Cmd {
 			t.then = nil // a newer wish than what is waited for
@@ -56,6 +60,8 @@ func (t *transcript) actions() []action {
 		reading(Find, t.search.begin),
 		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
 		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),
+		{NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }},
+		{PreviousResult, noResults, func() tea.Cmd { return t.walk(-1, false) }},
 	}
 }
 
@@ -195,8 +201,10 @@ func (t *transcript) refold(change func(), work bool) {
 }
 
 // arrive goes to a message that was looked for and unfolds what hides it. The
+// first marked line, or with dir below 0 the last, stands at a third of the
+// window.
 // first marked word stands at a third of the window.
-func (t *transcript) arrive(i int) {
+func (t *transcript) arrive(i, dir int) {
 	item := t.unveil(i)
 	d := t.draw(item)
 	if len(d.hits) == 0 && d.cut && t.pen.match != nil {
@@ -204,7 +212,9 @@ func (t *transcript) arrive(i int) {
 		d = t.draw(item)
 	}
 	line := 0
-	if len(d.hits) > 0 {
+	if n := len(d.hits); n > 0 && dir < 0 {
+		line = d.hits[n-1]
+	} else if n > 0 {
 		line = d.hits[0]
 	}
 	for line == 0 && line < len(d.lines)-1 && d.lines[line] == "" {

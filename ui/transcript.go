@@ -36,24 +36,30 @@ type transcript struct {
 	failed bool           // the last read; the next waits for a key
 	then   func() tea.Cmd // goes on when the next messages have come
 
-	pen       *pen
-	drawn     *drawings[partLook]
-	styles    int // generation
-	warming   bool
-	folds     map[int]bool // parts folded or unfolded by themselves
-	wholes    map[int]bool // parts shown to their end
-	tools     bool         // tool work is unfolded
-	systems   bool         // system messages are
-	reasoning bool         // reasoning is
+	pen     *pen
+	drawn   *drawings[partLook]
+	styles  int // generation
+	warming bool
+	folds   map[int]bool // parts folded or unfolded by themselves
+	wholes  map[int]bool // parts shown to their end
+	habits
 
-	search search
+	search  search
+	results results // that it was opened from; nil for none
+}
+
+// habits is how somebody reads. They stay from one conversation to the next.
+type habits struct {
+	tools     bool // tool work is unfolded
+	systems   bool // system messages are
+	reasoning bool // reasoning is
 }
 
 // newTranscript opens a conversation: at a hit, or at its end when the hit has
 // no message. The words of the query are marked.
 func newTranscript(r *Root, c model.Conversation, q model.Query, at model.Hit) screen {
 	t := &transcript{
-		root: r, conv: c, where: opening{c.ID, at.MessageID},
+		root: r, conv: c, where: opening{id: c.ID, at: at.MessageID},
 		drawn: newDrawings[partLook](keptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
 	}
 	lib := r.opt.Library
@@ -89,11 +95,7 @@ func (t *transcript) restyle() {
 
 // newPen makes a pen for one goroutine.
 func (t *transcript) newPen() *pen {
-	p := &pen{styles: t.root.styles, prose: newProse(t.root.styles), now: t.root.opt.Clock()}
-	if !t.search.query.Empty() {
-		p.match = model.NewMatcher(t.search.query)
-	}
-	return p
+	return &pen{styles: t.root.styles, prose: newProse(t.root.styles), match: t.search.marker(), now: t.root.opt.Clock()}
 }
 
 // resize lays out for a window; the current part keeps its place.
@@ -425,7 +427,7 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 	case again:
 		t.show(min(at, t.rows.n-1), 0, t.rows.h/3)
 	case msg.answer.at >= 0:
-		t.arrive(msg.answer.at)
+		t.arrive(msg.answer.at, t.where.edge)
 	default:
 		t.rows.ends(true)
 		t.rows.sel = t.beside(t.rows.n, -1)

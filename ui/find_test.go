@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil,
+			said("user", "a Walrus"), said("assistant", "a walrus, exit 137"), said("user", "concat walruses"), said("assistant", "exit 4"),
+		), "", 0)
+		d.keys("g", "/").types("walrus").sees("/walrus", "1 / 3").keys("esc")
+		d.keys("/").types("Walrus").sees("1 / 1").keys("esc")
+		d.keys("/").types("cat").sees("1 / 1").keys("esc")
+		d.keys("/").types(`exit \d+`).sees("no hits").keys("alt+r").sees(`regex /exit \d+`, "1 / 2")
+		d.keys("backspace").types("{3}").sees("1 / 1").types("(").sees("not a regular expression").keys("backspace", "enter").sees("hit 1 / 1")
+		d.keys("n").sees("this is the last hit").keys("N").sees("this is the first hit")
+	})
+}
+
+// A pattern is found wherever it would be shown: in reasoning, arguments and
+// results that are folded away too, which are unfolded on arrival.
+func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		thinking := said("assistant", "Yes.")
+		thinking.Reasoning = "a secret heron"
+		d := sit(t, lib, 80, 40)
+		d.reads(shelf(lib, nil,
+			said("system", "rules about a heron"), said("user", "go"), thinking,
+			calls("", call("1", "terminal", `{"command":"ls heron\nls"}`), call("2", "cat", "{}")), result("1", "terminal", "nothing"), result("2", "cat", `{"output":"see\nheron"}`),
+			said("assistant", "ok"),
+		), "", 0)
+		d.misses("heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
+		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ 2 tool calls").keys("n").sees("this is the last hit")
+	})
+}
+
+func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var long strings.Builder
+		for i := range 120 {
+			fmt.Fprintf(&long, "line %d\n", i)
+			if i%40 == 20 {
+				fmt.Fprintf(&long, "the %d. gannet\n", i/40+1)
+			}
+		}
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, said("user", "go"), said("assistant", "one gannet"), said("user", long.String()), said("assistant", "a gannet again")), "", 0)
+		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
+		d.keys("n").sees("the 1. gannet", "hit 2 / 3").keys("n").sees("the 2. gannet").keys("n").sees("the 3. gannet").keys("n").sees("a gannet again", "hit 3 / 3")
+		d.keys("N").sees("the 3. gannet").keys("N").sees("the 2. gannet")
+	})
+}
+
+// The whole of a long conversation is counted while keys go on being answered.
+func TestFindCountsInSlices(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := novel(4000)
+		for i := range msgs {
+			if i%10 == 0 {
+				msgs[i].Content.Text += " puffin"
+			}
+		}
+		d := sit(t, lib, 80, 24)
+		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
+		d.keys("g")
+		lib.set(func() { lib.delay = func(string) time.Duration { return 100 * time.Millisecond } })
+		d.send(keyPress("/"))
+		for _, r := range "puffin" {
+			d.send(keyPress(string(r)))
+		}
+		d.wait(180 * time.Millisecond)
+		d.sees("/puffin", "hit 1 / 10…", "puffin")
+		d.wait(10 * time.Second)
+		d.sees("hit 1 / 400").misses("400…")
+		d.types("s").sees("no hits").keys("backspace")
+		d.wait(10 * time.Second)
+		d.sees("hit 1 / 400").keys("enter")
+		if len(tr.pages.held) > 500 {
+			t.Errorf("finding keeps %d messages in memory", len(tr.pages.held))
+		}
+	})
+}
+
+// The journey: from a hit through all hits of all results, and back.
+func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for k, name := range []string{"First book", "Second book", "Third book"} {
+			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("book", k), Title: name, Source: "cli"}, RootID: fmt.Sprint("book", k), Segments: []string{"x"}, LastActive: now().Add(-time.Duration(k) * time.Hour)}
+			msgs := novel(100)
+			for i := range msgs {
+				msgs[i].ID, msgs[i].SessionID, msgs[i].At = int64(10000*(k+1)+i), c.ID, now()
+				if k == 1 {
+					msgs[i].Content.Text = strings.ReplaceAll(msgs[i].Content.Text, "walrus", "seal")
+				}
+			}
+			if k == 1 {
+				c.Title = "A walrus in the title alone"
+			}
+			lib.convs, lib.messages[c.ID] = append(lib.convs, c), msgs
+		}
+		d := sit(t, lib, 80, 30).types("walrus")
+		d.keys("right").sees("First book", "the first walrus", "hit 1 / 2").keys("n").sees("the second walrus", "hit 2 / 2")
+		d.keys("t", "n").sees("Third book", "the first walrus", "hit 1 / 2", "result 3 of 3: Third book")
+		if tr := d.root.top().(*transcript); !tr.tools {
+			t.Error("the next conversation does not open as the last was read")
+		}
+		d.keys("N").sees("First book", "the second walrus", "hit 2 / 2", "result 1 of 3")
+		d.keys("N", "N").sees("no more hits: this is the first result")
+		d.keys(">").sees("A walrus in the title alone", "result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("no more hits: this is the last result")
+		d.keys(">").sees("this is the last result").keys("<", "<").sees("First book").keys("<").sees("this is the first result")
+		d.keys("q")
+		if d.current() != "First book" || len(d.root.screens) != 1 {
+			t.Errorf("back on the list of %d screens the row is %q", len(d.root.screens), d.current())
+		}
+		// What is looked for in one conversation stays in it.
+		d.keys("right", "/").types("seal").sees("no hits").keys("esc", "/").types("second").keys("enter", "n").sees("this is the last hit", "First book")
+	})
+}

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// results is the answer that a transcript was opened from: reading goes on
+// from one conversation into the next.
+type results interface {
+	// beside gives the row before (-1) or after (1) a conversation in the
+	// answer, and makes it the current one; with matching, the nearest that has
+	// a matching message. ok is false at the end of what has been read; then
+	// partial says whether there is more to come. then reads on and may be nil.
+	beside(c model.Conversation, dir int, matching bool) (r neighbour, ok, partial bool, then tea.Cmd)
+}
+
+// neighbour is a row of an answer.
+type neighbour struct {
+	model.Conversation
+	query  model.Query
+	hit    model.Hit
+	at, of int // its place, and how many there are
+}
+
+// walk goes on in another conversation of the results: to its best hit, or
+// with matching to its first, or from below to its last. What is unfolded
+// here is so there.
+func (t *transcript) walk(dir int, matching bool) tea.Cmd {
+	if t.results == nil {
+		return t.root.say("this conversation was not opened from the list")
+	}
+	r, ok, partial, then := t.results.beside(t.conv, dir, matching)
+	if !ok {
+		text := "this is the last result"
+		switch {
+		case partial:
+			text = "more results are being read"
+		case dir < 0:
+			text = "this is the first result"
+		}
+		if matching && !partial {
+			text = strings.Replace(text, "this is the", "no more hits: this is the", 1)
+		}
+		return tea.Batch(then, t.root.say(text))
+	}
+	next := newTranscript(t.root, r.Conversation, r.query, r.hit).(*transcript)
+	next.results = t.results
+	next.habits = t.habits
+	if matching {
+		next.where.query, next.where.edge = r.query, dir
+	}
+	t.root.pop()
+	cmd := t.root.push(next)
+	return tea.Batch(cmd, then, t.root.say("result "+count(r.at)+" of "+count(r.of)+": "+next.title()))
+}
+
+// edge gives the first or the last message of a conversation that matches, 0
+// when none does.
+func edge(ctx context.Context, lib Library, o opening) (int64, error) {
+	hits, err := lib.Hits(ctx, o.query, o.id)
+	if err != nil {
+		return 0, err
+	}
+	var at int64
+	for _, h := range hits { // in reading order
+		if h.MessageID != 0 && (at == 0 || o.edge < 0) {
+			at = h.MessageID
+		}
+	}
+	return at, nil
+}
+
+// beside implements results.
+func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour, ok, partial bool, then tea.Cmd) {
+	at := l.index(c.ID)
+	for k := 0; at < 0 && k < len(l.found.items); k++ {
+		if l.found.items[k].RootID == c.RootID {
+			at = k
+		}
+	}
+	if at < 0 { // it has left the answer; the current row is where it was
+		at = l.rows.sel
+	}
+	for at += dir; at >= 0 && at < len(l.found.items); at += dir {
+		it := &l.found.items[at]
+		if matching && l.shown.searching() && it.hits == 0 {
+			continue
+		}
+		l.rows.move(at)
+		l.aimed = true
+		r = neighbour{it.Conversation, l.shown.query, it.best, at + 1, max(l.found.total, len(l.found.items))}
+		return r, true, false, tea.Batch(l.follow(), l.more())
+	}
+	return neighbour{}, false, dir > 0 && l.found.partial, l.more()
+}

@@ -22,12 +22,12 @@ func (t *transcript) codeBlocks() []codeBlock {
 	}
 	if t.rows.sel%2 == 0 {
 		var out []codeBlock
-		for _, b := range model.CodeBlocks(m.Content.Text) {
+		for _, b := range model.Blocks(m.Content.Text) {
 			name := b.Lang
 			if name == "" {
 				name = "code"
 			}
-			if text := strings.Trim(b.Text, "\n"); text != "" {
+			if text := strings.Trim(b.Text, "\n"); b.Code && text != "" {
 				out = append(out, codeBlock{name, text})
 			}
 		}

@@ -1,0 +1,227 @@
+package ftsindex
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// stop ends a walk before its end.
+var stop = errors.New("enough")
+
+// mainIndex begins the terms of the index itself; those of prefix= indexes
+// begin with other characters.
+const mainIndex = '0'
+
+// key gives a term, or its beginning, as the pages have it.
+func key(term string) []byte { return append([]byte{mainIndex}, term...) }
+
+// reader takes what a walk comes to.
+type reader interface {
+	// term is told each term of the walk, without its first byte, and says
+	// whether its rows are wanted. The bytes are gone after the call.
+	term(t []byte) bool
+	// rows takes rows of the last term from b, which holds nothing else, and
+	// gives how many bytes of the last row's positions stand on later pages.
+	// row is the one before the first, 0 at a fresh start.
+	rows(b []byte, row int64) (last int64, missing int, ok bool)
+	// more takes such bytes.
+	more(b []byte)
+}
+
+// walk reads the terms of a segment from one on until one that does not begin
+// so, or, with exact, that one alone.
+type walk struct {
+	x       *Index
+	into    reader
+	want    []byte
+	exact   bool
+	term    []byte
+	active  bool
+	missing int
+	row     int64
+}
+
+// walkSegment calls into for the terms of one segment that begin with want,
+// which begins with the mark of the index.
+func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact bool, into reader) error {
+	w := walk{x: x, into: into, want: want, exact: exact}
+	from, ok := s.terms.page(want)
+	if !ok {
+		from = s.first
+	}
+	for from != 0 {
+		start := from
+		from = 0
+		err := x.pages(ctx, s, start, func(page int64, b []byte) error {
+			if err := w.page(b); err != nil || w.active {
+				return err
+			}
+			// Pages without a term go on with one that is not wanted.
+			if next, ok := s.terms.after(page); ok && next > page+1 {
+				from = next
+				return stop
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if w.missing > 0 {
+		return x.damaged("segment %d ends within a row", s.id)
+	}
+	return nil
+}
+
+// pages hands over the pages of a segment from one on until told to stop. The
+// bytes are gone after each call.
+func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(number int64, b []byte) error) error {
+	next := from
+	var b sql.RawBytes
+	var id int64
+	err := x.each(ctx, `SELECT id, block FROM `+x.table+`_data WHERE id BETWEEN ? AND ?`,
+		[]any{s.id<<leafBits | from, s.id<<leafBits | s.last}, func(rows *sql.Rows) error {
+			if err := rows.Scan(&id, &b); err != nil {
+				return err
+			}
+			if id != s.id<<leafBits|next {
+				return x.damaged("page %d of segment %d is missing", next, s.id)
+			}
+			next++
+			err := page(next-1, b)
+			if err == stop {
+				next = s.last + 1
+			}
+			return err
+		})
+	if err == nil && next <= s.last {
+		err = x.damaged("page %d of segment %d is missing", next, s.id)
+	}
+	return err
+}
+
+// leaf is a page that was found to have its parts where it says.
+type leaf struct {
+	b      []byte
+	first  int // where the first row stands that does not follow a term; 0 for none
+	size   int // where the offsets of the terms begin
+	offset []byte
+}
+
+func newLeaf(b []byte) (leaf, bool) {
+	if len(b) < 4 {
+		return leaf{}, false
+	}
+	l := leaf{b: b, first: int(b[0])<<8 | int(b[1]), size: int(b[2])<<8 | int(b[3])}
+	if l.size < 4 || l.size > len(b) || l.first != 0 && (l.first < 4 || l.first >= l.size) {
+		return leaf{}, false
+	}
+	l.offset = b[l.size:]
+	return l, true
+}
+
+// next gives where the next term stands, after the one at last, or the end of
+// the terms.
+func (l *leaf) next(last int) (at int, more, ok bool) {
+	if len(l.offset) == 0 {
+		return l.size, false, true
+	}
+	v, n := varint(l.offset)
+	if n == 0 || v > uint64(l.size) {
+		return 0, false, false
+	}
+	l.offset = l.offset[n:]
+	at = last + int(v)
+	return at, true, at >= 4 && at > last && at < l.size
+}
+
+func (w *walk) page(b []byte) error {
+	l, ok := newLeaf(b)
+	if !ok {
+		return w.x.damaged("a page has no header")
+	}
+	at, more, ok := l.next(0)
+	if !ok {
+		return w.x.damaged("a term stands outside of its page")
+	}
+	if w.active {
+		if err := w.rest(&l, at); err != nil {
+			return err
+		}
+	}
+	for first := true; more; first = false {
+		pos := at
+		if pos, ok = w.readTerm(&l, pos, first); !ok {
+			return w.x.damaged("a term breaks off")
+		}
+		if at, more, ok = l.next(at); !ok || at < pos {
+			return w.x.damaged("a term stands outside of its page")
+		}
+		if !bytes.HasPrefix(w.term, w.want) || w.exact && len(w.term) != len(w.want) {
+			w.active = false
+			if bytes.Compare(w.term, w.want) > 0 {
+				return stop
+			}
+			continue
+		}
+		if w.active = w.into.term(w.term[1:]); !w.active {
+			continue
+		}
+		w.row = 0
+		if err := w.rows(b[pos:at], more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest reads what a page begins with, of the term before it, up to an offset.
+func (w *walk) rest(l *leaf, end int) error {
+	pos := 4
+	if w.missing > 0 {
+		n := min(w.missing, end-pos)
+		w.into.more(l.b[pos : pos+n])
+		w.missing -= n
+		pos += n
+	}
+	if pos == end {
+		return nil
+	}
+	if pos != l.first {
+		return w.x.damaged("a page does not go on where the one before ended")
+	}
+	w.row = 0 // the first of a page stands in full
+	return w.rows(l.b[pos:end], end != l.size)
+}
+
+// rows reads rows of a term; last says that the term ends with them.
+func (w *walk) rows(b []byte, last bool) error {
+	var ok bool
+	w.row, w.missing, ok = w.into.rows(b, w.row)
+	if !ok || last && w.missing > 0 {
+		return w.x.damaged("a row breaks off")
+	}
+	return nil
+}
+
+// readTerm reads the term at a position and gives the position behind it.
+func (w *walk) readTerm(l *leaf, pos int, first bool) (int, bool) {
+	b := l.b[:l.size]
+	shared := 0
+	if !first {
+		v, n := varint(b[pos:])
+		if n == 0 || v > uint64(len(w.term)) {
+			return 0, false
+		}
+		shared, pos = int(v), pos+n
+	}
+	v, n := varint(b[pos:])
+	if n == 0 || v > uint64(len(b)-pos-n) {
+		return 0, false
+	}
+	pos += n
+	w.term = append(w.term[:shared], b[pos:pos+int(v)]...)
+	return pos + int(v), len(w.term) > 0
+}

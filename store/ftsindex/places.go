@@ -1,0 +1,143 @@
+package ftsindex
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// place is where a term stands in a row.
+type place struct {
+	row uint32
+	at  int64 // column<<32 | word of it
+}
+
+// places gives where a term, or any term that begins so, stands in some rows,
+// in order.
+func (x *Index) places(ctx context.Context, term string, exact bool, among *Set) ([]place, error) {
+	r := placeReader{among: among, limit: x.limit, numbers: map[string]int32{}}
+	want := key(term)
+	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		r.segment++
+		if err := x.walkSegment(ctx, &x.segments[i], want, exact, &r); err != nil {
+			return nil, err
+		}
+		r.open = false
+	}
+	// The newest segment that knows a row of a term is right about it.
+	slices.SortFunc(r.known, func(a, b known) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.term, b.term), cmp.Compare(a.segment, b.segment))
+	})
+	var out []place
+	for i, k := range r.known {
+		if i > 0 && k.row == r.known[i-1].row && k.term == r.known[i-1].term {
+			continue
+		}
+		var ok bool
+		if out, ok = appendPlaces(out, k.row, r.bytes[k.from:k.to]); !ok {
+			return nil, x.damaged("positions can not be read")
+		}
+	}
+	if !slices.IsSortedFunc(out, place.compare) {
+		slices.SortFunc(out, place.compare)
+	}
+	return out, nil
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.row, q.row), cmp.Compare(p.at, q.at))
+}
+
+// appendPlaces reads a list of positions.
+func appendPlaces(out []place, row uint32, b []byte) ([]place, bool) {
+	at := int64(0)
+	for len(b) > 0 {
+		v, n := varint(b)
+		if n == 0 {
+			return out, false
+		}
+		b = b[n:]
+		if v == 1 { // another column
+			column, n := varint(b)
+			if n == 0 || column > 1<<16 {
+				return out, false
+			}
+			at = int64(column) << 32
+			if v, b = 0, b[n:]; len(b) > 0 {
+				if v, n = varint(b); n == 0 {
+					return out, false
+				}
+				b = b[n:]
+			}
+		}
+		if v < 2 || v-2 > 1<<31 {
+			return out, false
+		}
+		at = at&^(1<<32-1) | (at+int64(v)-2)&(1<<31-1)
+		out = append(out, place{row, at})
+	}
+	return out, true
+}
+
+// known is what one segment says of a term in a row.
+type known struct {
+	row      uint32
+	term     int32
+	segment  int32
+	from, to int // of bytes; nothing where the row is gone
+}
+
+// placeReader collects the positions of terms in some rows.
+type placeReader struct {
+	among   *Set
+	limit   int64
+	numbers map[string]int32
+	number  int32 // of the term at hand
+	segment int32
+	known   []known
+	bytes   []byte
+	open    bool // the last of known goes on
+}
+
+func (r *placeReader) term(t []byte) bool {
+	n, ok := r.numbers[string(t)]
+	if !ok {
+		n = int32(len(r.numbers))
+		r.numbers[string(t)] = n
+	}
+	r.number, r.open = n, false
+	return true
+}
+
+func (r *placeReader) more(b []byte) {
+	if r.open {
+		r.bytes = append(r.bytes, b...)
+		r.known[len(r.known)-1].to = len(r.bytes)
+	}
+}
+
+func (r *placeReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
+	for len(b) > 0 {
+		delta, n := varint(b)
+		if n == 0 {
+			return 0, 0, false
+		}
+		b = b[n:]
+		size, n := varint(b)
+		if n == 0 || size > mostPositions {
+			return 0, 0, false
+		}
+		b = b[n:]
+		row += int64(delta)
+		here := b[:min(int(size>>1), len(b))]
+		b = b[len(here):]
+		missing = int(size>>1) - len(here)
+		r.open = row >= 0 && row <= r.limit && r.among.Has(row)
+		if r.open {
+			from := len(r.bytes)
+			r.bytes = append(r.bytes, here...)
+			r.known = append(r.known, known{uint32(row), r.number, r.segment, from, len(r.bytes)})
+		}
+	}
+	return row, missing, true
+}

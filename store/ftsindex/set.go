@@ -1,0 +1,183 @@
+package ftsindex
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// MaxRow is the greatest row that a [Set] can hold. Rows are counted from 1,
+// so a database comes near it only when somebody chose its ids by hand.
+const MaxRow = 1<<32 - 1
+
+// Set is a set of rows: one bit each, in pages that exist only where there are
+// rows. The zero value is the empty set. A nil *Set is empty too.
+type Set struct{ pages []*page }
+
+const (
+	pageBits = 16 // rows of a page, as a power of two
+	pageMask = 1<<pageBits - 1
+)
+
+type page [1 << (pageBits - 6)]uint64
+
+// page gives the page that holds a row, making it if need be.
+func (s *Set) page(row int64) *page {
+	n := int(row >> pageBits)
+	if n >= len(s.pages) {
+		pages := make([]*page, n+1, n+1+n/2)
+		copy(pages, s.pages)
+		s.pages = pages
+	}
+	if s.pages[n] == nil {
+		s.pages[n] = new(page)
+	}
+	return s.pages[n]
+}
+
+// Add puts a row, from 0 to [MaxRow], into the set.
+func (s *Set) Add(row int64) { s.page(row)[row&pageMask>>6] |= 1 << (row & 63) }
+
+// Remove takes a row out of the set.
+func (s *Set) Remove(row int64) {
+	if n := int(row >> pageBits); n < len(s.pages) && s.pages[n] != nil {
+		s.pages[n][row&pageMask>>6] &^= 1 << (row & 63)
+	}
+}
+
+// Has reports whether a row is in the set.
+func (s *Set) Has(row int64) bool {
+	if s == nil || row < 0 {
+		return false
+	}
+	n := row >> pageBits
+	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][row&pageMask>>6]>>(row&63)&1 != 0
+}
+
+// Len counts the rows.
+func (s *Set) Len() int {
+	n := 0
+	if s != nil {
+		for _, p := range s.pages {
+			if p != nil {
+				for _, w := range p {
+					n += bits.OnesCount64(w)
+				}
+			}
+		}
+	}
+	return n
+}
+
+// Empty reports whether there are no rows.
+func (s *Set) Empty() bool {
+	for range s.All() {
+		return false
+	}
+	return true
+}
+
+// All gives the rows, ascending.
+func (s *Set) All() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		if s == nil {
+			return
+		}
+		for n, p := range s.pages {
+			if p == nil {
+				continue
+			}
+			for i, w := range p {
+				for base := int64(n)<<pageBits | int64(i)<<6; w != 0; w &= w - 1 {
+					if !yield(base | int64(bits.TrailingZeros64(w))) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Rows gives the rows in a slice, ascending.
+func (s *Set) Rows() []int64 {
+	n := s.Len()
+	if n == 0 {
+		return nil
+	}
+	rows := make([]int64, 0, n)
+	for r := range s.All() {
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Clone gives a copy.
+func (s *Set) Clone() *Set {
+	c := &Set{}
+	if s == nil {
+		return c
+	}
+	c.pages = make([]*page, len(s.pages))
+	for n, p := range s.pages {
+		if p != nil {
+			q := *p
+			c.pages[n] = &q
+		}
+	}
+	return c
+}
+
+// Union puts the rows of t into s.
+func (s *Set) Union(t *Set) {
+	if t == nil {
+		return
+	}
+	for n, p := range t.pages {
+		if p == nil {
+			continue
+		}
+		q := s.page(int64(n) << pageBits)
+		for i, w := range p {
+			q[i] |= w
+		}
+	}
+}
+
+// Intersect keeps the rows that t has too.
+func (s *Set) Intersect(t *Set) {
+	for n, p := range s.pages {
+		switch {
+		case p == nil:
+		case t == nil || n >= len(t.pages) || t.pages[n] == nil:
+			s.pages[n] = nil
+		default:
+			for i, w := range t.pages[n] {
+				p[i] &= w
+			}
+		}
+	}
+}
+
+// Subtract takes the rows of t out of s.
+func (s *Set) Subtract(t *Set) {
+	if t == nil {
+		return
+	}
+	for n, p := range s.pages {
+		if p != nil && n < len(t.pages) && t.pages[n] != nil {
+			for i, w := range t.pages[n] {
+				p[i] &^= w
+			}
+		}
+	}
+}
+
+// Bytes tells how much memory the set takes.
+func (s *Set) Bytes() int {
+	n := 0
+	for _, p := range s.pages {
+		if p != nil {
+			n += len(p) * 8
+		}
+	}
+	return n + 8*len(s.pages)
+}

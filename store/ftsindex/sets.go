@@ -1,0 +1,110 @@
+package ftsindex
+
+import (
+	"context"
+	"slices"
+)
+
+// termRows gives the rows that have a term which begins so or, with exact, the
+// term itself.
+func (x *Index) termRows(ctx context.Context, term string, exact bool) (*Set, error) {
+	r := rowReader{limit: x.limit}
+	want := key(term)
+	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		if err := x.walkSegment(ctx, &x.segments[i], want, exact, &r); err != nil {
+			return nil, err
+		}
+	}
+	return &r.set, nil
+}
+
+// rowReader reads the rows of terms into a set. Segments come newest first:
+// what one says of a term in a row hides what older ones say.
+type rowReader struct {
+	set   Set
+	limit int64
+
+	name   []byte
+	gone   map[string][]uint32 // by term: rows that a newer segment says are gone, ascending
+	hidden []uint32            // of the term at hand
+}
+
+func (r *rowReader) term(t []byte) bool {
+	r.name = append(r.name[:0], t...)
+	r.hidden = r.gone[string(t)]
+	return true
+}
+
+func (r *rowReader) more([]byte) {}
+
+// rows is where the time goes: it is written out for the common case of
+// numbers of one byte.
+func (r *rowReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
+	limit, hidden := uint64(r.limit), r.hidden
+	at := int64(-1)
+	var p *page
+	for pos := 0; pos < len(b); {
+		delta := uint64(b[pos])
+		pos++
+		if delta >= 0x80 {
+			v, n := varint(b[pos-1:])
+			if n == 0 {
+				return 0, 0, false
+			}
+			delta, pos = v, pos-1+n
+		}
+		row += int64(delta)
+		if pos >= len(b) {
+			return 0, 0, false
+		}
+		size := uint64(b[pos])
+		pos++
+		if size >= 0x80 {
+			v, n := varint(b[pos-1:])
+			if n == 0 || v > mostPositions {
+				return 0, 0, false
+			}
+			size, pos = v, pos-1+n
+		}
+		pos += int(size >> 1)
+		switch {
+		case uint64(row) > limit:
+		case size>>1 == 0:
+			r.lose(row)
+			hidden = r.hidden
+		case hidden != nil && has(hidden, row):
+		default:
+			if row>>pageBits != at {
+				at = row >> pageBits
+				p = r.set.page(row)
+			}
+			p[row&pageMask>>6] |= 1 << (row & 63)
+		}
+		if pos > len(b) {
+			return row, pos - len(b), true
+		}
+	}
+	return row, 0, true
+}
+
+// mostPositions is how many bytes the positions of one row may claim, times
+// two. SQLite has no larger values.
+const mostPositions = 1 << 32
+
+// lose hides a row of the term at hand from older segments.
+func (r *rowReader) lose(row int64) {
+	i, known := slices.BinarySearch(r.hidden, uint32(row))
+	if known {
+		return
+	}
+	if r.gone == nil {
+		r.gone = map[string][]uint32{}
+	}
+	r.hidden = slices.Insert(r.hidden, i, uint32(row))
+	r.gone[string(r.name)] = r.hidden
+}
+
+func has(rows []uint32, row int64) bool {
+	_, ok := slices.BinarySearch(rows, uint32(row))
+	return ok
+}

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
@@ -92,8 +94,9 @@ func (s *Store) mayAppend(ctx context.Context, t *tx, session string) error {
 // archived by compaction stay. The error is of [KindNotFound] for an unknown
 // session.
 //
-// All of it is one transaction: other writers wait for about a millisecond for
-// each message that goes.
+// All of it is one transaction, because half a transcript is worse than a wait:
+// others can not write for about a second for each megabyte of text that goes
+// or comes.
 func (s *Store) ReplaceMessages(ctx context.Context, session string, messages []NewMessage) error {
 	rows := make([]encoded, len(messages))
 	for i, m := range messages {
@@ -134,17 +137,81 @@ func (s *Store) ReplaceMessages(ctx context.Context, session string, messages []
 }
 
 // ClearMessages removes all messages of a session and sets its counters to
-// zero (clear_messages). An unknown id changes nothing.
+// zero (clear_messages). An unknown id changes nothing. What others write
+// meanwhile stays.
+//
+// Up to 128 KB go in one transaction, as [Store.Delete] counts them; more go in
+// parts of about 40 ms with pauses, newest first. An error between two parts,
+// or a crash, leaves the beginning, counted.
 func (s *Store) ClearMessages(ctx context.Context, session string) error {
-	return s.write(ctx, "clear session "+session+" in", func(t *tx) error {
-		if err := s.mayRemove(ctx, t, session); err != nil {
+	var p pace
+	for last, more := int64(-1), true; more; {
+		until := last
+		err := p.step(ctx, s, "clear session "+session+" in", func(t *tx) (err error) {
+			until = last // this may be another try
+			more, err = s.clearPart(ctx, t, &p, session, &until)
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, `DELETE FROM messages WHERE session_id = ?`, session); err != nil {
-			return err
+		last = until
+	}
+	return nil
+}
+
+// clearPart removes the newest messages of a session. until is the newest when
+// its turn came, below zero before. more says that some of them are left.
+func (s *Store) clearPart(ctx context.Context, t *tx, p *pace, session string, until *int64) (more bool, err error) {
+	if err := s.mayRemove(ctx, t, session); err != nil {
+		return false, err
+	}
+	most := p.bytes()
+	if *until < 0 {
+		v, _, err := t.one(ctx, `SELECT coalesce(max(id), 0) FROM messages WHERE session_id = ?`, session)
+		if err != nil {
+			return false, err
 		}
-		return setCounts(ctx, t, session, 0, 0)
-	})
+		*until, most = number(v), wholeBytes
+	}
+	size := strconv.Itoa(rowBytes)
+	for _, c := range [...]string{"content", "tool_name", "tool_calls"} { // what is indexed
+		size += ` + coalesce(length(CAST(` + t.schema.column("messages", "m", c) + ` AS BLOB)), 0)`
+	}
+	rows, err := t.QueryContext(ctx, `SELECT m.id, `+size+` FROM messages m WHERE m.session_id = ? AND m.id <= ?
+		ORDER BY m.timestamp DESC, m.id DESC`, session, *until)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	var ids []int64
+	cost := 0
+	for !more && rows.Next() {
+		var id int64
+		var n int
+		if err := rows.Scan(&id, &n); err != nil {
+			return false, err
+		}
+		if more = len(ids) > 0 && cost+n > most; !more {
+			ids, cost = append(ids, id), cost+n
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return false, err
+	}
+	if err := inChunks(ids, func(where string, args []any) error {
+		_, err := t.exec(ctx, `DELETE FROM messages WHERE id `+where, args...)
+		return err
+	}); err != nil {
+		return false, err
+	}
+	p.took(cost)
+	if more {
+		_, err = t.exec(ctx, `UPDATE sessions SET message_count = (SELECT count(*) FROM messages WHERE session_id = ?1) WHERE id = ?1`, session)
+		return true, err
+	}
+	_, err = t.exec(ctx, `UPDATE sessions SET tool_call_count = 0, message_count = (SELECT count(*) FROM messages WHERE session_id = ?1) WHERE id = ?1`, session)
+	return false, err
 }
 
 func (s *Store) mayRemove(ctx context.Context, t *tx, session string) error {

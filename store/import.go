@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 )
@@ -22,8 +21,7 @@ import (
 // Bounds of an import.
 const (
 	largestValue = 256 << 20 // bytes of one message or column
-	batchBytes   = 512 << 10 // lines that go into one transaction
-	batchLines   = 200
+	shortLine    = 512 << 10 // of which the messages stay in memory
 	badLinesKept = 1000
 )
 
@@ -96,7 +94,10 @@ func (r *ImportReport) bad(line int, err error) {
 // o.Strict is set. Columns that the database does not have are reported.
 //
 // Each session is imported whole or not at all, also when ctx ends or the
-// process is killed; the others are in the report. A backup comes back as
+// process is killed, so that a long one keeps others from writing for as long
+// as it takes, about a second for a megabyte; short ones come in transactions
+// of about 40 ms with pauses. What was imported before an error is in the
+// report. A backup comes back as
 // [Store.Restore] says, what exists and differs being skipped. Memory does not
 // grow with the length of the input or of a line, only with its largest single
 // message; a longer line waits in a temporary file until it is complete.
@@ -115,13 +116,28 @@ func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (Impor
 	if head, _ := im.in.Peek(len(backupMark) + 3); strings.HasPrefix(string(head), `{"`+backupMark+`"`) {
 		return im.backup(ctx)
 	}
-	err := im.run(ctx)
+	empty, err := im.s.empty(ctx)
+	if err != nil {
+		return im.report, err
+	}
+	im.pace.empty = empty
+	err = im.run(ctx)
 	for parent, children := range im.waiting {
 		if !im.arrived[parent] {
 			im.report.Unlinked += len(children)
 		}
 	}
 	return im.report, err
+}
+
+// empty reports whether there is no session yet.
+func (s *Store) empty(ctx context.Context) (bool, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT 1 FROM sessions LIMIT 1`)
+	if err != nil {
+		return false, s.wrap("import into", err)
+	}
+	some := rows.Next()
+	return !some, s.wrap("import into", errors.Join(rows.Err(), rows.Close()))
 }
 
 // importer is one import.
@@ -134,7 +150,8 @@ type importer struct {
 	read  int64
 	line  int
 	batch []*importLine
-	size  int64
+	size  int
+	pace  pace
 	spare []*spool
 
 	waiting map[string][]string // parent → children that came before it
@@ -148,6 +165,7 @@ type importLine struct {
 	session  model.Object
 	ids      []int64 // of its messages, nil where they can not be kept
 	messages int
+	short    []model.Object // the messages of a short line, else nil
 }
 
 // first is the lowest number of its messages; new ones come last.
@@ -194,7 +212,7 @@ func (im *importer) run(ctx context.Context) error {
 		} else {
 			im.spare = append(im.spare, text)
 		}
-		if len(im.batch) > 0 && (last || im.size > batchBytes || len(im.batch) >= batchLines) {
+		if len(im.batch) > 0 && (last || im.size > im.pace.bytes()) {
 			if err := im.flush(ctx); err != nil {
 				return err
 			}
@@ -230,7 +248,7 @@ func (im *importer) nextLine() (*spool, error) {
 
 // free gives a line's memory to the next one; files are let go.
 func (im *importer) free(text *spool) error {
-	if text.file != nil || cap(text.mem) > batchBytes {
+	if text.file != nil || cap(text.mem) > shortLine {
 		return text.close()
 	}
 	im.spare = append(im.spare, text)
@@ -250,7 +268,7 @@ func (im *importer) take(text *spool) error {
 		return errors.Join(im.complain(l.number, err), im.free(text))
 	}
 	im.batch = append(im.batch, l)
-	im.size += text.size
+	im.size += int(text.size) + rowBytes
 	return nil
 }
 
@@ -290,6 +308,9 @@ func (l *importLine) look() error {
 			sure = false // no numbers that could be kept as they are
 		}
 		l.ids = append(l.ids, n)
+		if l.text.size <= shortLine {
+			l.short = append(l.short, m)
+		}
 		return nil
 	})
 	if err != nil {
@@ -305,6 +326,19 @@ func (l *importLine) look() error {
 	}
 	if l.session.Get("started_at") == nil {
 		return errors.New("no started_at")
+	}
+	return nil
+}
+
+// each gives the messages of a line that was looked through.
+func (l *importLine) each(f func(model.Object) error) error {
+	if l.short == nil {
+		return scanLine(l.text.reader(), func(string, any) {}, f)
+	}
+	for _, m := range l.short {
+		if err := f(m); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -329,7 +363,6 @@ func (im *importer) flush(ctx context.Context) error {
 	if len(im.batch) == 0 {
 		return nil
 	}
-	began := time.Now()
 	// The full-text index writes out what it has gathered whenever a number is
 	// lower than the last, and exports begin with the newest.
 	slices.SortStableFunc(im.batch, func(a, b *importLine) int { return cmp.Compare(a.first(), b.first()) })
@@ -350,9 +383,6 @@ func (im *importer) flush(ctx context.Context) error {
 	if im.o.Progress != nil {
 		im.o.Progress(im.read)
 	}
-	if time.Since(began) > partTime {
-		return pause(ctx, breath)
-	}
 	return ctx.Err()
 }
 
@@ -363,7 +393,8 @@ func (im *importer) commit(ctx context.Context, careful bool) error {
 	var waits [][2]string
 	var arrived []string
 	var stop error
-	err := im.s.write(ctx, "import into", func(t *tx) error {
+	err := im.pace.step(ctx, im.s, "import into", func(t *tx) error {
+		im.pace.took(im.size)
 		did, waits, arrived, stop = ImportReport{}, nil, nil, nil
 		in := &restoring{t: t, tables: map[string]*target{}}
 		savepoint := func(statement string) error {
@@ -464,7 +495,7 @@ func (im *importer) session(ctx context.Context, in *restoring, l *importLine, d
 		}
 		if !there {
 			wait = parent
-			l = &importLine{number: l.number, text: l.text, ids: l.ids, messages: l.messages,
+			l = &importLine{number: l.number, text: l.text, ids: l.ids, messages: l.messages, short: l.short,
 				session: setField(slices.Clone(l.session), "parent_session_id", nil)}
 		}
 	}
@@ -563,7 +594,7 @@ func promptApart(ctx context.Context, t *tx, columns model.Object) (model.Object
 // full-text index write out what it has gathered, so one row at a time takes
 // several times as long.
 const (
-	rowsAtOnce = 100
+	rowsAtOnce = 500
 	rowsBytes  = 1 << 20
 )
 
@@ -640,7 +671,7 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 	}
 	id := text(l.session.Get("id"))
 	var waiting gathered
-	err = scanLine(l.text.reader(), func(string, any) {}, func(m model.Object) error {
+	err = l.each(func(m model.Object) error {
 		row := model.Object{{Name: "session_id", Value: id}}
 		for _, f := range m {
 			switch {

@@ -1,14 +1,17 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/model"
 )
@@ -610,4 +613,43 @@ func TestVacuum(t *testing.T) {
 			t.Error(name, err)
 		}
 	}
+}
+
+// A long session is cleared in parts between which others can write; what they
+// write stays and is counted, also where the call is cancelled on the way.
+func TestLongClearLetsOthersWrite(t *testing.T) {
+	s, db := one(t, "v25.db", session("long", "message_count", "2100", "tool_call_count", "7"), message("long", 2100))
+	parts := 0
+	ctx, cancel := context.WithCancel(t.Context())
+	s.writer.held = func(time.Duration) {
+		if parts++; parts == 3 {
+			cancel()
+		}
+	}
+	if err := s.ClearMessages(ctx, "long"); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	left := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`)
+	if left == 0 || left >= 2100 || count(t, s, `SELECT message_count FROM sessions WHERE id = 'long'`) != left {
+		t.Error(left, "are left")
+	}
+	if newest := count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700000000+left {
+		t.Error("not the newest went first")
+	}
+	parts = 0
+	s.writer.held = func(time.Duration) {
+		if parts++; parts == 1 {
+			must(t, db, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long', 'user', 'meanwhile', 1)`)
+		}
+	}
+	if err := s.ClearMessages(t.Context(), "long"); err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, s, `SELECT content FROM messages WHERE session_id = 'long'`); len(got) != 1 || got[0] != "meanwhile" || parts < 3 {
+		t.Error(parts, got)
+	}
+	if n := count(t, s, `SELECT message_count * 10 + tool_call_count FROM sessions WHERE id = 'long'`); n != 10 {
+		t.Error("counted", n)
+	}
+	indexed(t, db, true)
 }

@@ -9,7 +9,7 @@ import (
 // Transactions become as large as the time for one allows, on fast and slow
 // machines, and one that takes long by chance does not change that.
 func TestPaceFollowsTheMachine(t *testing.T) {
-	for _, rate := range []float64{0.05, 0.5, 1.5, 20} { // KB in a millisecond
+	for _, rate := range []float64{0.3, 0.6, 1.5, 10} { // KB in a millisecond
 		var p pace
 		var took []time.Duration
 		for n := range 60 {

@@ -9,6 +9,8 @@ import "hermes-sessions/ui"
 func keymap() []ui.Binding {
 	return []ui.Binding{
 		{Context: ui.InList, Action: ui.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: ui.InList, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: ui.InList, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this list when Hermes has ended"},
 		{Context: ui.InList, Action: ui.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the hit when searching (→ at the end of the text)"},
 		{Context: ui.InList, Action: ui.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, or all marked ones; asks first (Delete: at the end of the text)"},
 		{Context: ui.InList, Action: ui.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
@@ -34,6 +36,8 @@ func keymap() []ui.Binding {
 		{Context: ui.InList, Action: ui.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
 
 		{Context: ui.InTranscript, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: ui.InTranscript, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: ui.InTranscript, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
 		{Context: ui.InTranscript, Action: ui.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
 		{Context: ui.InTranscript, Action: ui.Tools, Keys: []string{"t"}, Letter: "t", Hint: "tools", Footer: true, Help: "Show or hide tool calls and their results"},
 		{Context: ui.InTranscript, Action: ui.Reasoning, Keys: []string{"R", "shift+r"}, Letter: "R", Hint: "reasoning", Footer: true, Help: "Show or hide the agent's reasoning"},

@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,8 +25,9 @@ func main() {
 	startLight()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)
+	ctx, interrupts := interruptible(ctx)
 	// A reader that goes away (list | head) is an error of that write, not the
 	// death of the process with its database open. Notify, unlike Ignore, does
 	// not outlive an exec.
@@ -40,6 +42,8 @@ func main() {
 		Now:     now(),
 		Keys:    keymap(),
 		Version: release(),
+
+		HoldInterrupts: interrupts.hold,
 	}))
 }
 
@@ -52,6 +56,34 @@ func startLight() {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	})
+}
+
+// interrupts cancels a context on the first interrupt that nobody holds.
+type interrupts struct{ held atomic.Int32 }
+
+// interruptible gives a context that an interrupt cancels. The next one ends
+// the process at once.
+func interruptible(ctx context.Context) (context.Context, *interrupts) {
+	ctx, cancel := context.WithCancel(ctx)
+	i, signals := &interrupts{}, make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		for range signals {
+			if i.held.Load() == 0 {
+				signal.Stop(signals)
+				cancel()
+				return
+			}
+		}
+	}()
+	return ctx, i
+}
+
+// hold makes interrupts somebody else's until release is called: a terminal
+// sends them to a child process and to us.
+func (i *interrupts) hold() (release func()) {
+	i.held.Add(1)
+	return func() { i.held.Add(-1) }
 }
 
 // now gives the clock of the process.

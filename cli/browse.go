@@ -23,7 +23,7 @@ type browsing struct {
 	list     model.ListQuery
 	query    string
 	theme    string
-	hermes   string
+	resume   resumption
 	limit    int
 	printID  bool
 	readOnly bool
@@ -62,7 +62,7 @@ func (a *app) browseCommand() *cobra.Command {
 	f.BoolVar(&b.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	addChoice(cmd, oneOf(&b.theme, themes, themes), "theme", "colours")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
-	f.StringVar(&b.hermes, "hermes", "", "the `PROGRAM` that resumes (default HERMES_BIN, else hermes)")
+	b.resume.hermes.flags(cmd)
 	return cmd
 }
 
@@ -88,31 +88,35 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	if b.printID && !isTerminal(out) && isTerminal(a.Stderr) {
 		out = a.Stderr // as in id=$(hermes-sessions --print-id)
 	}
-	var id string
+	var chosen ui.Outcome
 	if b.plain || !in || !isTerminal(out) || a.getenv("TERM") == "dumb" {
-		id, err = a.plain(ctx, s, b)
+		chosen.ID, err = a.plain(ctx, s, b)
 	} else {
-		id, err = a.screen(ctx, s, at, out, b)
+		chosen, err = a.screen(ctx, s, at, out, b)
+		b.resume.sure = true // what stands against it was said there
 	}
 	switch {
 	case err != nil:
 		return err
-	case id == "" && b.printID:
+	case chosen.ID == "" && b.printID:
 		return errNothing
-	case id == "":
+	case chosen.ID == "":
 		return nil
 	case b.printID:
-		return a.printID(id)
+		return a.printID(chosen.ID)
 	}
-	return a.resume(ctx, s, at, id, b.hermes)
+	b.resume.tui = b.resume.tui || chosen.TUI
+	if chosen.Print {
+		return a.printCommand(ctx, s, at, chosen.ID, b.resume)
+	}
+	return a.resume(ctx, s, at, chosen.ID, b.resume)
 }
 
-// screen runs the full-screen browser and gives the id that was chosen, "" for
-// none.
-func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Writer, b browsing) (string, error) {
+// screen runs the full-screen browser and gives what was chosen.
+func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Writer, b browsing) (ui.Outcome, error) {
 	keys, err := ui.NewKeys(a.Keys)
 	if err != nil {
-		return "", err
+		return ui.Outcome{}, err
 	}
 	styles, profile := a.look(out, b)
 	// Whatever the screens still ask for ends with them.
@@ -122,11 +126,16 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 	if !b.readOnly {
 		changes = s
 	}
-	root := ui.New(ctx, ui.Options{
+	opt := ui.Options{
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.printID,
-		Command: func(id string) string { return a.hermesCommand(at, id, b.hermes).String() },
-	})
+		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
+		Profile: at.hermesProfile(),
+	}
+	if !a.demo || b.resume.hermes.program != "" {
+		opt.Child = a.childOf(ctx, at, out, b.resume)
+	}
+	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(out),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
@@ -140,17 +149,17 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
 	if crash := g.err(a.Version); crash != nil {
-		return "", crash
+		return ui.Outcome{}, crash
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "", errCancelled
+		return ui.Outcome{}, errCancelled
 	case err != nil:
-		return "", fmt.Errorf("draw the screen: %w", err)
+		return ui.Outcome{}, fmt.Errorf("draw the screen: %w", err)
 	case root.Outcome().Cancelled:
-		return "", errCancelled
+		return ui.Outcome{}, errCancelled
 	}
-	return root.Outcome().ID, nil
+	return root.Outcome(), nil
 }
 
 // look gives the styles and how many colours the terminal gets. NO_COLOR

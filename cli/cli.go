@@ -39,6 +39,9 @@ type Process struct {
 	Now     func() time.Time
 	Keys    []ui.Binding // the key map of the browser
 	Version string
+	// HoldInterrupts keeps an interrupt from cancelling the run until release is
+	// called; nil where there is none to hold.
+	HoldInterrupts func() (release func())
 }
 
 // Run carries out a command line and gives the exit code: 0 done, 1 failed or

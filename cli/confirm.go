@@ -21,6 +21,19 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 		f.remedy = "give --yes"
 		return f
 	}
+	switch answer, err := a.answer(ctx, question); {
+	case err != nil:
+		return err
+	case answer == "y" || answer == "yes":
+		return nil
+	}
+	fmt.Fprintln(a.Stderr, "Cancelled.")
+	return errCancelled
+}
+
+// answer asks a person on the terminal and gives what was typed, trimmed and in
+// small letters.
+func (a *app) answer(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.Stderr, question)
 	answer := make(chan string, 1)
 	go func() {
@@ -30,15 +43,11 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 	}()
 	select {
 	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return nil
-		}
+		return strings.ToLower(strings.TrimSpace(line)), nil
 	case <-ctx.Done():
-		fmt.Fprintln(a.Stderr)
+		fmt.Fprintln(a.Stderr, "\nCancelled.")
+		return "", errCancelled
 	}
-	fmt.Fprintln(a.Stderr, "Cancelled.")
-	return errCancelled
 }
 
 // change opens the database for a command that changes it: with the folder of

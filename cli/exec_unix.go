@@ -9,6 +9,6 @@ import (
 
 // replaceProcess makes this process the program, so that signals, the
 // terminal and the exit code are Hermes's own. It returns only on failure.
-func replaceProcess(_ context.Context, path string, argv, environ []string, _ Process) error {
-	return syscall.Exec(path, argv, environ)
+func replaceProcess(_ context.Context, r launch, _ Process) error {
+	return syscall.Exec(r.path, r.argv, r.environ)
 }

@@ -19,6 +19,18 @@ type place struct {
 	home    string // for HERMES_HOME of hermes, "" to leave it as it is
 }
 
+// hermesProfile names the profile that Hermes would be started with, "" where
+// the database was named by a path that tells nothing of it.
+func (p place) hermesProfile() string {
+	switch {
+	case p.profile != "":
+		return p.profile
+	case p.home == "" && filepath.Base(p.db) != "state.db":
+		return ""
+	}
+	return "default"
+}
+
 // profileName is what Hermes takes as the name of a profile.
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 

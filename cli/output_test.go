@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -87,25 +86,6 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 hits", 1: "1 hit", 999: "999 hits", 1204: "1 204 hits", 1234567: "1 234 567 hits"} {
 		if got := count(n, "hit", "hits"); got != want {
 			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// A command that is printed for copying is one word where it must be, and
-// can not act on the terminal.
-func TestQuoted(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("for shells of Unix")
-	}
-	for in, want := range map[string]string{
-		"20261112_a": "20261112_a",
-		"it's here":  `'it'\''s here'`,
-		"":           "''",
-		"$(x)":       "'$(x)'",
-		"a\x1b[2Jb":  "ab",
-	} {
-		if got := quoted(in); got != want {
-			t.Errorf("quoted(%q) = %s, want %s", in, got, want)
 		}
 	}
 }

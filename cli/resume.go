@@ -4,27 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"runtime"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
 )
 
+// resumption says how a conversation is to be resumed.
+type resumption struct {
+	hermes hermesOptions
+	tui    bool // in Hermes's other interface
+	sure   bool // whatever stands against it
+}
+
 func (a *app) resumeCommand() *cobra.Command {
-	var hermes string
+	var r resumption
 	var show bool
 	cmd := &cobra.Command{
 		Use:   "resume [ID|TITLE]",
 		Short: "Go on with a conversation in Hermes",
 		Long: `resume goes on with a conversation in Hermes, at its newest segment. It takes an
 id, the unique beginning of one, or an exact title; without any it takes the
-newest conversation of the command line (source cli).`,
+newest conversation of the command line (source cli).
+
+Hermes starts in the folder that the conversation was in, if that is still
+there. A conversation that seems to run elsewhere, is the work of a subagent, is
+archived or belongs to another profile is not resumed without a question.`,
 		ValidArgsFunction: a.completeID,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
@@ -37,27 +45,18 @@ newest conversation of the command line (source cli).`,
 			if err != nil {
 				return err
 			}
-			if !show {
-				return a.resume(ctx, s, at, id, hermes)
+			if show {
+				return a.printCommand(ctx, s, at, id, r)
 			}
-			tip, err := s.Tip(ctx, id)
-			if err != nil {
-				return fmt.Errorf("resume %s: %w", id, err)
-			}
-			c := a.hermesCommand(at, tip, hermes)
-			if a.json {
-				return a.printJSON(struct {
-					ID      string   `json:"id"`
-					Command []string `json:"command"`
-					Home    string   `json:"hermes_home,omitempty"`
-				}{tip, append([]string{c.program}, c.args...), at.home})
-			}
-			_, err = fmt.Fprintln(a.out, c)
-			return err
+			return a.resume(ctx, s, at, id, r)
 		},
 	}
-	cmd.Flags().BoolVar(&show, "print", false, "print the command instead of running it")
-	cmd.Flags().StringVar(&hermes, "hermes", "", "the `PROGRAM` that resumes (default HERMES_BIN, else hermes)")
+	f := cmd.Flags()
+	f.BoolVar(&show, "print", false, "print the command instead of running it")
+	f.BoolVar(&r.tui, "tui", false, "in Hermes's terminal interface")
+	f.BoolVarP(&r.sure, "yes", "y", false, "whatever stands against it")
+	f.BoolVar(&r.sure, "force", false, "the same as --yes")
+	r.hermes.flags(cmd)
 	return cmd
 }
 
@@ -73,7 +72,7 @@ func (a *app) resumable(ctx context.Context, s *store.Store, words string) (stri
 	}
 	if len(page.Conversations) == 0 {
 		return "", &fault{
-			kind: "not-found", code: 1,
+			kind: store.KindNotFound, code: 1,
 			message: "no conversation of the command line to resume",
 			remedy:  "name one by its id or title; hermes-sessions list shows them",
 		}
@@ -81,79 +80,56 @@ func (a *app) resumable(ctx context.Context, s *store.Store, words string) (stri
 	return page.Conversations[0].ID, nil
 }
 
-// hermesCommand is a call of Hermes.
-type hermesCommand struct {
-	program string
-	args    []string
-	home    string // HERMES_HOME, "" to leave it as it is
-}
-
-// hermesCommand gives the call that resumes a session; program is the flag's.
-func (a *app) hermesCommand(at place, tip, program string) hermesCommand {
-	if program == "" {
-		program = a.getenv("HERMES_BIN")
-	}
-	if program == "" {
-		program = "hermes"
-	}
-	c := hermesCommand{program: program, home: at.home}
-	if at.profile != "" {
-		c.args = append(c.args, "-p", at.profile)
-	}
-	c.args = append(c.args, "--resume", tip)
-	return c
-}
-
-// String gives the command for a person to copy into a shell.
-func (c hermesCommand) String() string {
-	words := append([]string{c.program}, c.args...)
-	for i, w := range words {
-		words[i] = quoted(w)
-	}
-	if c.home != "" && runtime.GOOS != "windows" {
-		words = append([]string{"HERMES_HOME=" + quoted(c.home)}, words...)
-	}
-	return strings.Join(words, " ")
-}
-
-// quoted writes a word so that a shell takes it as it is. Control bytes go:
-// they would act on the terminal first.
-func quoted(word string) string {
-	word = ui.CleanLine(word)
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
-	}
-	switch {
-	case word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0:
-		return word
-	case runtime.GOOS == "windows":
-		return `"` + word + `"`
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// resume hands the terminal to Hermes at the tip of the conversation. The
-// database is closed first: on Unix nothing of this process runs afterwards.
-func (a *app) resume(ctx context.Context, s *store.Store, at place, id, program string) error {
+// printCommand prints how a session is resumed, for a shell or a script.
+func (a *app) printCommand(ctx context.Context, s *store.Store, at place, id string, r resumption) error {
 	tip, err := s.Tip(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
-	c := a.hermesCommand(at, tip, program)
-	if a.demo && program == "" {
+	c := a.hermesCommand(at, tip, r)
+	if a.json {
+		return a.printJSON(struct {
+			ID      string   `json:"id"`
+			Command []string `json:"command"`
+			Home    string   `json:"hermes_home,omitempty"`
+		}{tip, c.words(), c.home})
+	}
+	_, err = fmt.Fprintln(a.out, c)
+	return err
+}
+
+// resume hands the terminal to Hermes at the tip of the conversation, after a
+// question where something stands against it. The database is closed first: on
+// Unix nothing of this process runs afterwards.
+func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r resumption) error {
+	standing, err := s.Standing(ctx, id)
+	if err != nil {
+		return fmt.Errorf("resume %s: %w", id, err)
+	}
+	for cautions := standing.Cautions(at.hermesProfile(), a.Now()); len(cautions) > 0 && !r.sure; {
+		to, err := a.askToResume(ctx, standing, cautions)
+		if err != nil {
+			return err
+		}
+		if to == standing.Tip.ID {
+			break
+		}
+		if standing, err = s.Standing(ctx, to); err != nil {
+			return fmt.Errorf("resume %s: %w", to, err)
+		}
+		cautions = standing.Cautions(at.hermesProfile(), a.Now())
+	}
+	c := a.hermesCommand(at, standing.Tip.ID, r)
+	if a.demo && r.hermes.program == "" {
 		_, err := fmt.Fprintf(a.out, "On your own history this would now run: %s\n", c)
 		return err
 	}
-	path, err := exec.LookPath(c.program)
+	l, err := a.prepare(ctx, c, standing.Tip.CWD)
 	if err != nil {
 		if _, werr := fmt.Fprintln(a.out, c); werr != nil {
 			return werr
 		}
-		return &fault{
-			kind: "hermes-missing", code: 1, err: err,
-			message: fmt.Sprintf("resume: %s was not found", c.program),
-			remedy:  "the command is printed above; name the program with --hermes or HERMES_BIN",
-		}
+		return err
 	}
 	if err := s.Close(); err != nil {
 		return fmt.Errorf("close the database before resuming: %w", err)
@@ -161,16 +137,61 @@ func (a *app) resume(ctx context.Context, s *store.Store, at place, id, program 
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
-	environ := a.Environ
-	if c.home != "" {
-		// Only one may stay: of two, some programs take the first.
-		environ = slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "HERMES_HOME=") })
-		environ = append(environ, "HERMES_HOME="+c.home)
+	a.log.Info("resume", "program", l.path)
+	if l.folder != "" {
+		if err := os.Chdir(l.folder); err != nil {
+			return fmt.Errorf("resume in the folder %s: %w", l.folder, err)
+		}
 	}
-	a.log.Info("resume", "program", path)
-	err = replaceProcess(ctx, path, append([]string{c.program}, c.args...), environ, a.Process)
+	err = replaceProcess(ctx, l, a.Process)
 	if _, ended := errors.AsType[exitCode](err); ended || err == nil {
 		return err
 	}
-	return fmt.Errorf("run %s: %w", path, err)
+	return notStarted(l.path, err)
+}
+
+// askToResume says what stands against resuming and asks. It gives the session
+// to resume: the one that was meant, or the one that a subagent worked for.
+// Where nobody can answer it refuses.
+func (a *app) askToResume(ctx context.Context, st model.Standing, cautions []model.Caution) (string, error) {
+	var why []string
+	for _, c := range cautions {
+		why = append(why, c.Why)
+	}
+	reasons := strings.Join(why, "; ")
+	parent := ""
+	if st.Delegate {
+		parent = st.Parent.ID
+	}
+	if a.json || !isTerminal(a.Stdin) || !isTerminal(a.Stderr) {
+		f := &fault{kind: cautions[0].Kind, code: 1, message: fmt.Sprintf("resume %s: %s", st.Tip.ID, reasons), remedy: "give --yes to resume it all the same"}
+		if parent != "" {
+			f.remedy = "resume " + parent + ", which it works for, or give --yes"
+		}
+		return "", f
+	}
+	fmt.Fprintf(a.Stderr, "%s: %s.\n", clean(titleOr(st.Tip)), clean(reasons))
+	question := "Resume it all the same? [y/N] "
+	if parent != "" {
+		question = "Resume it all the same, or the conversation that it works for? [y/p/N] "
+	}
+	answer, err := a.answer(ctx, question)
+	switch {
+	case err != nil:
+		return "", err
+	case answer == "y" || answer == "yes":
+		return st.Tip.ID, nil
+	case parent != "" && (answer == "p" || answer == "parent"):
+		return parent, nil
+	}
+	fmt.Fprintln(a.Stderr, "Cancelled.")
+	return "", errCancelled
+}
+
+// titleOr names a session: its title, else its id.
+func titleOr(s model.Session) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.ID
 }

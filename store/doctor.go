@@ -137,12 +137,14 @@ func (c *checkup) said(kinds ...string) bool {
 
 // shown is the command with which a person runs a statement on the file.
 func (s *Store) shown(statement string) string {
-	return "sqlite3 " + shell(s.path) + " " + shell(statement)
+	return "sqlite3 " + model.ShellWord(s.path) + " " + model.ShellWord(statement)
 }
 
 // migration is the command that repairs a file of version 1 to 11, and
 // reindex the one that makes the full-text index anew.
-func (s *Store) migration() string { return "hermes-sessions doctor --migrate --db " + shell(s.path) }
+func (s *Store) migration() string {
+	return "hermes-sessions doctor --migrate --db " + model.ShellWord(s.path)
+}
 
 func (s *Store) reindex() string {
 	if s.schema.version <= ddl.Version {
@@ -189,10 +191,10 @@ func (c *checkup) file(ctx context.Context) error {
 	// An empty -wal comes and goes with whoever has the file open.
 	open := ""
 	if readableByAll(s.path) {
-		open += " " + shell(s.path)
+		open += " " + model.ShellWord(s.path)
 	}
 	if c.WALBytes > 0 && readableByAll(s.path+"-wal") {
-		open += " " + shell(s.path+"-wal")
+		open += " " + model.ShellWord(s.path+"-wal")
 	}
 	if open != "" {
 		c.problem(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
@@ -499,7 +501,7 @@ func (c *checkup) compare(ctx context.Context, thorough bool) error {
 		return nil
 	}
 	if !thorough && c.Bytes > comparable {
-		c.advise(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+shell(s.path))
+		c.advise(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+model.ShellWord(s.path))
 		return nil
 	}
 	var bad, damage []string

@@ -250,7 +250,7 @@ func TestCheckOfRights(t *testing.T) {
 		}
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+shell(path) {
+	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -271,7 +271,7 @@ func TestRemediesQuoteIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := inspected(t, path, false)
-	want := "sqlite3 " + shell(path) + ` 'UPDATE sessions SET parent_session_id = NULL WHERE id = '\''x'\'''\''; $(rm -rf ~) ` + "`\"\\" + `'\'''`
+	want := "sqlite3 " + model.ShellWord(path) + ` 'UPDATE sessions SET parent_session_id = NULL WHERE id = '\''x'\'''\''; $(rm -rf ~) ` + "`\"\\" + `'\'''`
 	if len(c.Problems) != 1 || c.Problems[0].Remedy != want {
 		t.Errorf("got  %+v\nwant %s", c.Problems, want)
 	}

@@ -28,38 +28,51 @@ func (s *Store) mayChangeMessages(t *tx) error {
 	return nil
 }
 
-// notInUse refuses where another process is writing one of the sessions: it
-// holds a compression lock that has not run out, or a turn lease on any
-// session of the same lineage.
+// notInUse refuses where another process is writing one of the sessions.
 func (s *Store) notInUse(ctx context.Context, t *tx, ids ...string) error {
-	locks := t.schema.mentions("compression_locks", "session_id", "expires_at")
-	leases := t.schema.mentions("session_turn_leases", "conversation_id", "expires_at")
+	h, err := holderOf(ctx, t, t.schema, t.now, ids...)
+	if err != nil || h.does == "" {
+		return err
+	}
+	return &Error{
+		Kind: KindInUse, Path: s.path,
+		Message: fmt.Sprintf("another process %s (until %s at most)", h.does, h.until.Format(time.TimeOnly)),
+		Remedy:  "wait until it has finished, or end it, then try again",
+	}
+}
+
+// holder is another process that is writing a session; the zero value is
+// nobody.
+type holder struct {
+	does  string
+	until time.Time // at the latest
+}
+
+// holderOf looks for a compression lock on one of the sessions that has not
+// run out, or a turn lease on any session of the same lineage.
+func holderOf(ctx context.Context, q queryer, sc schema, now float64, ids ...string) (holder, error) {
+	locks := sc.mentions("compression_locks", "session_id", "expires_at")
+	leases := sc.mentions("session_turn_leases", "conversation_id", "expires_at")
 	if !locks && !leases {
-		return nil
+		return holder{}, nil
 	}
 	for _, id := range ids {
 		if locks {
-			until, held, err := t.one(ctx, `SELECT expires_at FROM compression_locks WHERE session_id = ? AND expires_at > ?`, id, t.now)
-			if err != nil {
-				return err
-			}
-			if held {
-				return s.inUse("is compressing session "+id, until)
+			until, held, err := firstValue(ctx, q, `SELECT expires_at FROM compression_locks WHERE session_id = ? AND expires_at > ?`, id, now)
+			if err != nil || held {
+				return holder{"is compressing session " + id, moment(until)}, err
 			}
 		}
 		if leases {
-			until, held, err := t.one(ctx, lineageOf+`
+			until, held, err := firstValue(ctx, q, lineageOf+`
 				SELECT l.expires_at FROM session_turn_leases l JOIN tree ON l.conversation_id = tree.id
-				WHERE l.expires_at > ?2 LIMIT 1`, id, t.now)
-			if err != nil {
-				return err
-			}
-			if held {
-				return s.inUse("is working in session "+id, until)
+				WHERE l.expires_at > ?2 LIMIT 1`, id, now)
+			if err != nil || held {
+				return holder{"is working in session " + id, moment(until)}, err
 			}
 		}
 	}
-	return nil
+	return holder{}, nil
 }
 
 // lineageOf makes the table tree of all ids tied to ?1 by parents. UNION and
@@ -67,11 +80,3 @@ func (s *Store) notInUse(ctx context.Context, t *tx, ids ...string) error {
 const lineageOf = `WITH RECURSIVE
 	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
 	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`
-
-func (s *Store) inUse(does string, until any) error {
-	return &Error{
-		Kind: KindInUse, Path: s.path,
-		Message: fmt.Sprintf("another process %s (until %s at most)", does, moment(until).Format(time.TimeOnly)),
-		Remedy:  "wait until it has finished, or end it, then try again",
-	}
-}

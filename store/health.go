@@ -90,21 +90,21 @@ func (s *Store) fault(kind string, err error) *Error {
 	case KindEmpty:
 		e.Message, e.Remedy = "there is nothing in this database", "start Hermes once, it fills the file; or --db FILE"
 	case KindDirectory:
-		e.Message, e.Remedy = "this is a directory", "--db "+shell(filepath.Join(s.path, "state.db"))
+		e.Message, e.Remedy = "this is a directory", "--db "+model.ShellWord(filepath.Join(s.path, "state.db"))
 	case KindNotAFile:
 		e.Message, e.Remedy = "this is not a regular file", "--db FILE names a database file"
 	case KindSymlinkLoop:
-		e.Message, e.Remedy = "the symbolic link leads back to itself", "ls -l "+shell(s.path)
+		e.Message, e.Remedy = "the symbolic link leads back to itself", "ls -l "+model.ShellWord(s.path)
 	case KindUnreadable:
-		e.Message, e.Remedy = "it can not be read: "+why(err), "ls -l "+shell(s.path)+"; chmod u+rw "+shell(s.path)
+		e.Message, e.Remedy = "it can not be read: "+why(err), "ls -l "+model.ShellWord(s.path)+"; chmod u+rw "+model.ShellWord(s.path)
 	case KindNotADatabase:
-		e.Message, e.Remedy = "this is not a SQLite database", "file "+shell(s.path)+"; --db FILE names another"
+		e.Message, e.Remedy = "this is not a SQLite database", "file "+model.ShellWord(s.path)+"; --db FILE names another"
 	case KindTruncated:
 		e.Message, e.Remedy = "the database is cut off", s.recovery()
 	case KindDamaged:
 		e.Message, e.Remedy = "the database is damaged", s.recovery()
 	case KindLocked:
-		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+shell(s.path)
+		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+model.ShellWord(s.path)
 	case KindForeign:
 		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
 	}
@@ -113,18 +113,7 @@ func (s *Store) fault(kind string, err error) *Error {
 
 // recovery is the command that saves what a damaged file still holds.
 func (s *Store) recovery() string {
-	return fmt.Sprintf("sqlite3 %s .recover | sqlite3 %s", shell(s.path), shell(s.path+".recovered"))
-}
-
-// shell quotes a path for a command line.
-func shell(path string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@~", r) || r > 127
-	}
-	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return fmt.Sprintf("sqlite3 %s .recover | sqlite3 %s", model.ShellWord(s.path), model.ShellWord(s.path+".recovered"))
 }
 
 // why gives an error's own words in one line, without what it was about.
@@ -262,7 +251,7 @@ func (s *Store) note(kind string) {
 		n.Remedy = "start Hermes once, it writes the version"
 	case NoteTwoVersions:
 		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by what it has", s.schema.versions)
-		n.Remedy = fmt.Sprintf(`sqlite3 %s "DELETE FROM schema_version WHERE version < %d"`, shell(s.path), s.schema.version)
+		n.Remedy = fmt.Sprintf(`sqlite3 %s "DELETE FROM schema_version WHERE version < %d"`, model.ShellWord(s.path), s.schema.version)
 	case NotePostgres:
 		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
 		n.Remedy = "hermes sessions list"
@@ -271,7 +260,7 @@ func (s *Store) note(kind string) {
 		n.Remedy = s.recovery()
 	case NoteFrozen:
 		n.Message = "the folder can not be written, so changes made meanwhile do not show"
-		n.Remedy = "chmod u+w " + shell(filepath.Dir(s.path))
+		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(s.path))
 	}
 	s.notesMu.Lock()
 	defer s.notesMu.Unlock()

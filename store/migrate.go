@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"hermes-sessions/store/ddl"
+
+	"hermes-sessions/model"
 )
 
 // KindNewer is the error of [Migrate] for a file that is beyond schema 11.
@@ -265,7 +267,7 @@ func (s *Store) stated(ctx context.Context, q queryer) ([]int, error) {
 			return nil, &Error{
 				Kind: KindDamaged, Path: s.path,
 				Message: fmt.Sprintf("the schema version is not a number: '%s'", text(v)),
-				Remedy:  fmt.Sprintf(`sqlite3 %s "SELECT rowid, version FROM schema_version"`, shell(s.path)),
+				Remedy:  fmt.Sprintf(`sqlite3 %s "SELECT rowid, version FROM schema_version"`, model.ShellWord(s.path)),
 			}
 		}
 		if n > ddl.Version {

@@ -285,7 +285,7 @@ func (r *restorer) session(ctx context.Context, in *restoring, k *kept) error {
 			return &Error{
 				Kind: KindExists, Path: r.s.path,
 				Message: fmt.Sprintf("there is another session with the id %s by now; nothing was restored", text(id)),
-				Remedy:  "hermes-sessions show " + shell(text(id)),
+				Remedy:  "hermes-sessions show " + model.ShellWord(text(id)),
 			}
 		}
 		r.skipped[text(id)] = true

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // How we write beside other writers: the same patience as Hermes has, so that
@@ -90,10 +92,15 @@ func (t *tx) insert(ctx context.Context, query string, args ...any) (int64, erro
 	return r.LastInsertId()
 }
 
-// one reads the single value of the first row; ok is false where there is no
-// row.
+// one is [firstValue] inside the transaction.
 func (t *tx) one(ctx context.Context, query string, args ...any) (v any, ok bool, err error) {
-	rows, err := t.conn.QueryContext(ctx, query, args...)
+	return firstValue(ctx, t, query, args...)
+}
+
+// firstValue reads the single value of the first row; ok is false where there is no
+// row.
+func firstValue(ctx context.Context, q queryer, query string, args ...any) (v any, ok bool, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -272,7 +279,7 @@ func (s *Store) writeFault(doing string, err error) error {
 		return s.readOnlyFault(err)
 	case c == sqliteFull || full(err) == sqliteIOWrite:
 		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
-		e.Remedy = "free some space, then try again: df -h " + shell(filepath.Dir(s.path))
+		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(s.path))
 		return e
 	case c == sqliteNotADB:
 		return s.fault(KindDamaged, err)
@@ -291,7 +298,7 @@ func (s *Store) readOnlyFault(err error) *Error {
 		return e
 	}
 	e.Message = "it can not be written: " + why(err)
-	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", shell(filepath.Dir(s.path)), shell(s.path))
+	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", model.ShellWord(filepath.Dir(s.path)), model.ShellWord(s.path))
 	return e
 }
 

@@ -33,6 +33,9 @@ const (
 	MarkRange Action = "mark-range"
 	MarkAll   Action = "mark-all"
 
+	ResumeTUI    Action = "resume-tui"    // in Hermes's other interface
+	ResumeReturn Action = "resume-return" // and come back
+
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
 	Preview     Action = "preview"
@@ -62,6 +65,7 @@ func known(c Context) []Action {
 	case InList:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
+			ResumeTUI, ResumeReturn,
 			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
 			Copy, Refresh, Help, Menu, Back,
@@ -72,6 +76,7 @@ func known(c Context) []Action {
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
 			NextResult, PreviousResult,
+			ResumeTUI, ResumeReturn,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InDialog:

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/model"
 	"hermes-sessions/theme"
 )
 
@@ -42,6 +43,7 @@ func options(t testing.TB, lib Library) Options {
 	return Options{
 		Library: lib, Changes: changes, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
 		Command: func(id string) string { return "hermes --resume " + id },
+		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
 		// Code has no colours here: what makes them keeps a clock for the
 		// whole process, which can not run on the fake one of a bubble.
 		Styles: func(dark bool) theme.Styles {

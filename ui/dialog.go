@@ -132,6 +132,7 @@ type entry struct {
 type menu struct {
 	root    *Root
 	title   string
+	text    string // over the entries, "" for none
 	entries []entry
 	toggle  Action // its own key closes it again
 	sel     int
@@ -210,8 +211,17 @@ func (m *menu) box(w, h int) string {
 		}
 		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}
+	var head []string
+	if m.text != "" {
+		for _, l := range wrap(m.text, min(inner, 72)) {
+			head = append(head, s.Text.Render(l))
+		}
+		head = append(head, "")
+		head = head[min(len(head), max(0, len(head)+len(lines)-tall)):] // what can be done matters more
+	}
+	tall -= len(head)
 	m.top = max(0, min(m.top, m.sel), m.sel-tall+1)
-	return frame(s, w, h, m.title, lines[m.top:min(m.top+tall, len(lines))])
+	return frame(s, w, h, m.title, append(head, lines[m.top:min(m.top+tall, len(lines))]...))
 }
 
 // newActionMenu lists what can be done on the screen, with the letters that

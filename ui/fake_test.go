@@ -17,7 +17,8 @@ type fake struct {
 	convs    []model.Conversation
 	messages map[string][]model.Message
 	starts   map[string][]int // where segments begin; at 0 where it says nothing
-	rewound  int              // of every conversation
+	standing map[string]model.Standing
+	rewound  int // of every conversation
 	notes    []model.Note
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching

@@ -22,6 +22,8 @@ type Library interface {
 	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	// Standing says what stands against resuming the conversation of a session.
+	Standing(ctx context.Context, id string) (model.Standing, error)
 	// DataVersion changes when another process has changed the database.
 	DataVersion(context.Context) (int64, error)
 	// Notes says what is wrong with the database, if anything.

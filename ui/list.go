@@ -377,8 +377,7 @@ func (l *list) actions() []action {
 			}
 		})
 	}
-	return append(l.markActions(none, unseen), []action{
-		{Resume, unseen, func() tea.Cmd { return l.root.choose(it.ID) }},
+	return append(append(l.markActions(none, unseen), l.root.resumeActions(unseen, func() string { return it.ID })...), []action{
 		{Open, none, func() tea.Cmd {
 			if unseen != "" { // to read is harmless, so it may wait for its row
 				l.await = true

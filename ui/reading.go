@@ -30,8 +30,7 @@ func (t *transcript) actions() []action {
 	step := func(id Action, do func()) action {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
 	}
-	return []action{
-		{id: Resume, do: func() tea.Cmd { return t.root.choose(t.conv.ID) }},
+	return append(t.root.resumeActions("", func() string { return t.conv.ID }), []action{
 		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
 		{id: Refresh, do: t.start},
 		step(Up, func() { t.line(-1) }),
@@ -62,7 +61,7 @@ func (t *transcript) actions() []action {
 		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),
 		{NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }},
 		{PreviousResult, noResults, func() tea.Cmd { return t.walk(-1, false) }},
-	}
+	}...)
 }
 
 // line moves by a line; at an end, where the window can not move, the mark

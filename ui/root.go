@@ -32,12 +32,18 @@ type Options struct {
 	// to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
+	After   After
+	Profile string // that Hermes would be started with, "" when nobody knows
+	// Child gives Hermes as a child process at a tip; nil where it can not run.
+	Child func(tip model.Session, tui bool) tea.ExecCommand
 }
 
 // Outcome is what the person decided; it is carried out after the screen has
 // been left and the database closed.
 type Outcome struct {
 	ID        string // tip of the chosen conversation, "" when none was chosen
+	TUI       bool   // to be resumed in Hermes's other interface
+	Print     bool   // the command is wanted, not the act
 	Cancelled bool   // left by Ctrl+C
 }
 
@@ -92,6 +98,7 @@ type Root struct {
 	work    work
 	undo    undo
 	out     Outcome
+	wishes  int     // to resume, so far: the latest counts
 	begun   tea.Cmd // what was asked before the loop began
 	drawn   map[Context][]hint
 	title   struct{ raw, clean string } // of the window
@@ -193,6 +200,10 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			r.toast.text = ""
 		}
 		return r, nil
+	case checked:
+		return r, r.landCheck(msg)
+	case returned:
+		return r, r.back(msg)
 	case tea.KeyReleaseMsg:
 		r.pressed = press{}
 		return r, nil
@@ -328,11 +339,6 @@ func (r *Root) pop() {
 func (r *Root) open(d dialog) tea.Cmd {
 	r.dialogs = append(r.dialogs, d)
 	return nil
-}
-
-// choose ends the program with a decision.
-func (r *Root) choose(id string) tea.Cmd {
-	return r.finish(Outcome{ID: id})
 }
 
 // leave ends the program without one.

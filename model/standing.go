@@ -1,0 +1,64 @@
+package model
+
+import (
+	"time"
+)
+
+// Standing is what matters before a conversation is resumed.
+type Standing struct {
+	Tip        Session   // where it goes on
+	State      State     // of the conversation
+	LastActive time.Time // of the conversation
+	Delegate   bool      // an agent started it for a subtask
+	Parent     Session   // of a delegate: the tip of the conversation that it works for; no id when that is gone
+	Busy       string    // what another process does with it ("is compressing session x"), "" for nothing
+	BusyUntil  time.Time // at the latest; zero when nobody said
+}
+
+// Caution is a reason to ask before a conversation is resumed.
+type Caution struct {
+	Kind string // one of the Caution constants; stable, for scripts
+	Why  string // a sentence without its stop, about "it"; with text as stored
+}
+
+// What may stand against resuming.
+const (
+	CautionBusy     = "in-use"   // another process holds it
+	CautionRunning  = "running"  // open and active just now
+	CautionDelegate = "subagent" // the parent is meant more often
+	CautionArchived = "archived"
+	CautionProfile  = "profile" // of another profile than Hermes would be started with
+)
+
+// Cautions gives what stands against resuming, the gravest first. profile is
+// the one that Hermes would be started with, "" when nobody knows.
+func (s Standing) Cautions(profile string, now time.Time) []Caution {
+	var out []Caution
+	add := func(kind, why string) { out = append(out, Caution{kind, why}) }
+	switch {
+	case s.Busy != "" && s.BusyUntil.IsZero():
+		add(CautionBusy, "another process "+s.Busy)
+	case s.Busy != "":
+		add(CautionBusy, "another process "+s.Busy+" (until "+s.BusyUntil.Format(time.TimeOnly)+" at most)")
+	case s.State == Running:
+		ago := " ago"
+		if now.Sub(s.LastActive) < time.Minute {
+			ago = ""
+		}
+		add(CautionRunning, "it seems to run elsewhere: it has not ended and was active "+Age(now, s.LastActive)+ago)
+	}
+	if s.Delegate {
+		why := "it is the work of a subagent"
+		if s.Parent.Title != "" {
+			why += " of “" + s.Parent.Title + "”"
+		}
+		add(CautionDelegate, why)
+	}
+	if s.Tip.Archived || s.Tip.Hidden {
+		add(CautionArchived, "it is archived")
+	}
+	if of := s.Tip.Profile; of != "" && profile != "" && of != profile {
+		add(CautionProfile, "it belongs to the profile "+of+", and Hermes would start with "+profile)
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// Standing is quiet unless the test says otherwise.
+func (f *fake) Standing(ctx context.Context, id string) (model.Standing, error) {
+	if err := f.begin(ctx, "standing", ""); err != nil {
+		return model.Standing{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if st, ok := f.standing[id]; ok {
+		return st, nil
+	}
+	for _, c := range f.convs {
+		if c.ID == id {
+			return model.Standing{Tip: c.Session}, nil
+		}
+	}
+	return model.Standing{Tip: model.Session{ID: id}}, nil
+}
+
+// doubtful makes the first conversation one that should not be resumed without
+// a question.
+func doubtful(lib *fake) (id string) {
+	id = lib.convs[0].ID
+	parent := lib.convs[1].Session
+	lib.standing = map[string]model.Standing{id: {
+		Tip: lib.convs[0].Session, State: model.Running, LastActive: lib.convs[0].LastActive,
+		Delegate: true, Parent: parent,
+	}}
+	return id
+}
+
+func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		id := doubtful(lib)
+		open := func() *desk {
+			d := sit(t, lib, 80, 24).types("kafka").keys("enter")
+			return d.sees("it seems to run elsewhere", "work of a subagent", "Broker upgrade plan")
+		}
+		if d := open().keys("enter"); d.quit || len(d.root.dialogs) != 0 {
+			t.Fatal("a second Enter in a hurry resumes")
+		}
+		if d := open().keys("esc"); d.quit || len(d.root.dialogs) != 0 {
+			t.Fatal("Esc does not leave it alone")
+		}
+		if d := open().keys("y"); !d.quit || d.root.Outcome() != (Outcome{ID: id}) {
+			t.Fatalf("all the same: %+v", d.root.Outcome())
+		}
+		if d := open().keys("p"); !d.quit || d.root.Outcome().ID != lib.convs[1].ID {
+			t.Fatalf("the parent: %+v", d.root.Outcome())
+		}
+		if d := open().keys("c"); d.quit || len(d.sent) != 1 || !strings.Contains(d.sent[0], "hermes --resume "+id) {
+			t.Fatalf("the command: %q", d.sent)
+		}
+		// From the transcript as from the list.
+		d := sit(t, lib, 80, 24).types("kafka").keys("right", "r").sees("it seems to run elsewhere")
+		if d.keys("y"); d.root.Outcome().ID != id {
+			t.Fatalf("from the transcript: %+v", d.root.Outcome())
+		}
+	})
+}
+
+func TestThePickerAsksNothing(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		id := doubtful(lib)
+		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).types("kafka").keys("enter")
+		if !d.quit || d.root.Outcome().ID != id {
+			t.Fatalf("%+v", d.root.Outcome())
+		}
+	})
+}
+
+// The tip is asked for when it is needed: compression may have moved it since
+// the row was drawn.
+func TestResumeGoesToTheTipOfNow(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.standing = map[string]model.Standing{lib.convs[1].ID: {Tip: model.Session{ID: "newer"}}}
+		d := sit(t, lib, 80, 24).types("broker").keys("alt+enter")
+		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", TUI: true}) {
+			t.Fatalf("%+v", d.root.Outcome())
+		}
+		d = sit(t, lib, 80, 24, func(o *Options) { o.After = Print }).types("broker").keys("enter")
+		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", Print: true}) {
+			t.Fatalf("%+v", d.root.Outcome())
+		}
+	})
+}
+
+func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		lib.set(func() { lib.err = errors.New("Session 'x' not found.") })
+		if d.keys("enter").sees("Session 'x' not found."); d.quit {
+			t.Fatal("resumed")
+		}
+	})
+}
+
+// Back from Hermes, the list is read again at the same place, and an end that
+// came too soon is told.
+func TestComingBackFromHermes(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.After = Return }).types("kafka").keys("down", "enter")
+		if d.quit {
+			t.Fatal("the browser left")
+		}
+		lib.set(func() { lib.convs[1].Title = "Broker upgrade done" })
+		d.send(returned{nil, time.Minute})
+		if d.settle(); d.sees("back from Hermes", "Broker upgrade done").current() != "Broker upgrade done" {
+			t.Fatalf("the row is %q", d.current())
+		}
+		d.send(returned{errors.New("exit code 2"), time.Second})
+		d.settle()
+		d.sees("Hermes ended at once: exit code 2")
+		d.keys("up").misses("exit code 2")
+	})
+}

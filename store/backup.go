@@ -26,6 +26,7 @@ import (
 //	{"table": "messages", "row": {"id": 12, "content": "…", …}}
 //	{"table": "system_prompts", "rowid": 3, "row": {…}}
 //	{"link": "id of a session that stays", "parent": "id of its parent"}
+//	{"link": "id of a session that goes", "parent": "id of none", "dangling": true}
 //	{"file": "20260101_….json", "mode": 384, "modified": 1767225600.0, "data": "…"}
 //
 // A row has every column as it was stored: integers without a point, reals
@@ -215,7 +216,8 @@ type kept struct {
 	rowid any
 	row   model.Object // values as they are bound
 
-	link, parent any // link is nil where the line is none
+	link, parent any  // link is nil where the line is none
+	dangling     bool // there was no such parent before either
 
 	file     string
 	mode     uint32
@@ -275,6 +277,7 @@ func parseKept(line string) (k kept, ok bool, err error) {
 		if k.link, err = readStored(o[0].Value); err != nil {
 			return k, false, err
 		}
+		k.dangling = o.Get("dangling") == true
 		k.parent, err = readStored(o.Get("parent"))
 		return k, k.link != nil, err
 	case "file":

@@ -630,6 +630,9 @@ func (d *deleter) sessions(ctx context.Context, t *tx, ids []string) error {
 	if err != nil {
 		return err
 	}
+	if err := d.dangling(ctx, t, ids); err != nil {
+		return err
+	}
 	if err := d.dependents(ctx, t, ids); err != nil {
 		return err
 	}
@@ -644,6 +647,24 @@ func (d *deleter) sessions(ctx context.Context, t *tx, ids []string) error {
 		return err
 	}
 	return d.systemPrompts(ctx, t)
+}
+
+// dangling keeps which sessions name a parent that is not there, so that they
+// can come back so.
+func (d *deleter) dangling(ctx context.Context, t *tx, ids []string) error {
+	return inChunks(ids, func(where string, args []any) error {
+		rows, err := t.QueryContext(ctx, `SELECT +s.id, +s.parent_session_id FROM sessions s WHERE s.id `+where+`
+			AND s.parent_session_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id)`, args...)
+		if err != nil {
+			return err
+		}
+		return eachRecord(rows, func(r Record) error {
+			b := appendStored([]byte(`{"link": `), r[0].Value)
+			b = appendStored(append(b, `, "parent": `...), r[1].Value)
+			_, err := d.undo.rows.Write(append(b, ", \"dangling\": true}\n"...))
+			return err
+		})
+	})
 }
 
 // unlink takes the parent from sessions that stay.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +35,16 @@ func TestKilledChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := os.Getenv(killedWith)
+	var undo model.Undo
+	if does == "restore" {
+		if undo, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	fmt.Println("ready")
 	switch does {
+	case "restore":
+		err = s.Restore(ctx, undo, model.RestoreOptions{})
 	case "delete":
 		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
 	case "import":
@@ -202,5 +211,68 @@ func TestKillDuringImport(t *testing.T) {
 				t.Fatalf("i%03d has the parent %v after all", n, parent)
 			}
 		}
+	}
+}
+
+// A process that is killed while it restores leaves a sound database. A short
+// conversation is back or not; of a longer one a part is. No row is another
+// than before, and the backup brings the rest, dangling parents included.
+func TestKillDuringRestore(t *testing.T) {
+	for _, n := range []int{300, 1500} {
+		path := fixture(t, "v25.db")
+		db := neighbour(t, path)
+		must(t, db, session("kill", "title", "'to be killed'", "parent_session_id", "'nobody'"), message("kill", n), session("branch", "parent_session_id", "'kill'"))
+		before := dump(t, db)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := 0
+		for round := range 5 {
+			dir := t.TempDir()
+			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
+			if err := os.WriteFile(file, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			killed(t, "restore", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/3))))
+			db := neighbour(t, file)
+			indexed(t, db, true)
+			st := see(t, db)
+			_, there := st.parents["kill"]
+			left := st.messages["kill"]
+			switch {
+			case n == 300 && (there && (left != n || st.parents["branch"] != "kill") || !there && (left != 0 || st.parents["branch"] != nil)):
+				t.Errorf("round %d: the session is there: %v, %d messages", round, there, left)
+			case !there && left > 0:
+				t.Errorf("round %d: messages without their session", round)
+			case left > 0 && left < n:
+				parts++
+			}
+			for _, row := range dump(t, db) {
+				if strings.HasPrefix(row, "messages ") && !slices.Contains(before, row) {
+					t.Errorf("round %d: %s is not what it was", round, row)
+				}
+			}
+			s, err := Open(t.Context(), file, WithClock(clock))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(backup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
+				t.Errorf("%+v %v", r, err)
+			}
+			same(t, fmt.Sprint("round ", round), before, dump(t, db))
+			indexed(t, db, true)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		t.Logf("%d messages: %d of 5 kills left a part", n, parts)
 	}
 }

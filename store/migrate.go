@@ -74,7 +74,7 @@ func (s *Store) migrate(ctx context.Context) (Migrated, error) {
 	if err != nil {
 		return done, err
 	}
-	err = s.writer.run(ctx, s.now, func(t *tx) error {
+	err = s.writer.run(ctx, s.now, true, func(t *tx) error {
 		// A try before this one may have come as far as the copy.
 		if done.Backup != "" {
 			if err := os.Remove(done.Backup); err != nil {

@@ -33,8 +33,9 @@ const (
 // else waits long to write; when ctx ends between two parts the error is of
 // kind partly and Restore can be called again to go on.
 //
-// A parent that does not exist any more is left out; a link is only put back
-// where the child has found no other parent. The error is of kind
+// A parent that does not exist any more is left out, one that did not exist
+// before either is not; a link is only put back where the child has found no
+// other parent. The error is of kind
 // title-in-use (Candidates names the session) or exists where another session has
 // taken the title or the id: then nothing was changed.
 func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
@@ -62,6 +63,8 @@ type restorer struct {
 	pace        pace
 	fresh       ImportReport
 	skipped     map[string]bool // ids of sessions that exist and differ
+	loose       []*kept         // links to parents that were not there before either
+	dangling    map[string]bool // the sessions that have them
 }
 
 // restoring is what one transaction knows.
@@ -85,8 +88,12 @@ func (r *restorer) run(ctx context.Context) error {
 		r.tell = func(int, int) {}
 	}
 	r.skipped = map[string]bool{}
+	r.loose, r.dangling = nil, map[string]bool{}
 	size := 0
 	if err := r.each(func(k *kept) error {
+		if k.dangling {
+			r.loose, r.dangling[text(k.link)] = append(r.loose, k), true
+		}
 		if k.table == "messages" {
 			r.total++
 		}
@@ -106,6 +113,9 @@ func (r *restorer) run(ctx context.Context) error {
 		})
 	} else {
 		err = r.inParts(ctx)
+	}
+	if err == nil {
+		err = r.dangle(ctx)
 	}
 	if err != nil {
 		return err
@@ -228,6 +238,8 @@ func (r *restorer) put(ctx context.Context, in *restoring, k *kept, p int) error
 	}
 	if p == 3 {
 		switch {
+		case k.dangling || k.table == "sessions" && r.dangling[text(k.get("id"))]:
+			return nil // see dangle
 		case k.link != nil:
 			return r.link(ctx, in.t, k.link, k.parent)
 		case k.table == "sessions" && k.get("parent_session_id") != nil && !r.skipped[text(k.get("id"))]:
@@ -265,6 +277,30 @@ func (r *restorer) link(ctx context.Context, t *tx, id, parent any) error {
 		return err
 	}
 	r.fresh.Unlinked++
+	return nil
+}
+
+// dangle gives sessions their parent back that is not there and was not there
+// before: SQLite has to be told not to look.
+func (r *restorer) dangle(ctx context.Context) error {
+	for some := range slices.Chunk(r.loose, perStatement) {
+		if err := pause(ctx, breath); err != nil {
+			return err
+		}
+		if err := r.s.writeUnreferenced(ctx, "restore into", func(t *tx) error {
+			for _, k := range some {
+				if r.skipped[text(k.link)] {
+					continue
+				}
+				if _, err := t.exec(ctx, `UPDATE sessions SET parent_session_id = ? WHERE id = ? AND parent_session_id IS NULL`, k.parent, k.link); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -123,13 +123,23 @@ func firstValue(ctx context.Context, q queryer, query string, args ...any) (v an
 // The error is an [*Error] of kind read-only, locked, disk-full, damaged,
 // refused, or what f gave. The readers see the change when write returns.
 func (s *Store) write(ctx context.Context, doing string, f func(*tx) error) error {
+	return s.change(ctx, doing, true, f)
+}
+
+// writeUnreferenced is write without SQLite's check that what a row refers to
+// exists.
+func (s *Store) writeUnreferenced(ctx context.Context, doing string, f func(*tx) error) error {
+	return s.change(ctx, doing, false, f)
+}
+
+func (s *Store) change(ctx context.Context, doing string, checked bool, f func(*tx) error) error {
 	if s.writer.forbidden {
 		return s.readOnlyFault(nil)
 	}
 	if err := s.writer.open(s.path, "rw"); err != nil {
 		return s.writeFault(doing, err)
 	}
-	return s.writeFault(doing, s.writer.run(ctx, s.now, f))
+	return s.writeFault(doing, s.writer.run(ctx, s.now, checked, f))
 }
 
 // open makes the pool; the connection itself comes with the first change.
@@ -159,13 +169,13 @@ func (w *writer) open(path, mode string) error {
 }
 
 // run tries until the change is made or patience ends.
-func (w *writer) run(ctx context.Context, now func() time.Time, f func(*tx) error) error {
+func (w *writer) run(ctx context.Context, now func() time.Time, checked bool, f func(*tx) error) error {
 	wait := w.wait
 	if wait == nil {
 		wait = pause
 	}
 	for try := 1; ; try++ {
-		err := w.once(ctx, now, f)
+		err := w.once(ctx, now, checked, f)
 		if c := code(err); try == writeTries || c != sqliteBusy && c != sqliteLocked {
 			return err
 		}
@@ -186,12 +196,21 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (w *writer) once(ctx context.Context, now func() time.Time, f func(*tx) error) error {
+func (w *writer) once(ctx context.Context, now func() time.Time, checked bool, f func(*tx) error) (err error) {
 	conn, err := w.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	if !checked { // can only be set between transactions
+		if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
+			return err
+		}
+		defer func() { // runs after the rollback
+			_, on := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA foreign_keys = ON`)
+			err = errors.Join(err, on)
+		}()
+	}
 	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}

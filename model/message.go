@@ -39,8 +39,9 @@ type ToolCall struct {
 type Outline struct {
 	Conversation Conversation
 	IDs          []int64
-	Starts       []int // index into IDs where Conversation.Segments[i] begins
-	Rewound      int   // messages left out because the user took them back
+	Starts       []int    // index into IDs where Conversation.Segments[i] begins
+	Models       []string // of the segments; "" where the row has none
+	Rewound      int      // messages left out because the user took them back
 }
 
 // Segment gives the ids of one session's messages, nil when it is no segment

@@ -56,6 +56,9 @@ func (m Message) Gist() Gist {
 		Speaker: m.Speaker(), At: m.At, Reasons: m.Reasoning != "",
 		Says: m.Speaks(),
 	}
+	if _, rest, ok := SplitSummary(m.Content.Text); ok && rest == "" && g.Speaker != Tool && len(m.Calls) == 0 {
+		g.Speaker = System // nobody said that
+	}
 	for _, c := range m.Calls {
 		g.Calls, g.IDs = append(g.Calls, c.Name), append(g.IDs, c.ID)
 	}

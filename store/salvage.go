@@ -225,7 +225,7 @@ func (s *Store) salvageOutline(ctx context.Context, o *model.Outline) error {
 	if err != nil {
 		return err
 	}
-	o.IDs, o.Starts, o.Rewound = nil, nil, 0
+	o.IDs, o.Starts, o.Models, o.Rewound = nil, nil, nil, 0
 	for _, segment := range o.Conversation.Segments {
 		o.Starts = append(o.Starts, len(o.IDs))
 		if r := left[segment]; r != nil {

@@ -33,11 +33,29 @@ func (s *Store) outline(ctx context.Context, o *model.Outline) error {
 			if err != nil {
 				return err
 			}
+			llm, err := s.modelOf(ctx, q, segment)
+			if err != nil {
+				return err
+			}
 			o.IDs = append(o.IDs, ids...)
+			o.Models = append(o.Models, llm)
 			o.Rewound += rewound
 		}
 		return nil
 	})
+}
+
+// modelOf gives the model of one session, "" where its row has none.
+func (s *Store) modelOf(ctx context.Context, q queryer, session string) (llm string, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+s.schema.column("sessions", "s", "model")+` FROM sessions s WHERE s.id = ?`, session)
+	if err != nil {
+		return "", err
+	}
+	err = eachRecord(rows, func(r Record) error {
+		llm = text(r[0].Value)
+		return nil
+	})
+	return llm, err
 }
 
 // visibleIDs gives the visible messages of one session in reading order. The

@@ -4,6 +4,7 @@ package theme
 
 import (
 	"image/color"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 )
@@ -121,6 +122,18 @@ func New(p Palette, plain bool) Styles {
 	}
 	return s
 }
+
+// Spell writes a text of ours with the characters that the glyphs have: in
+// ASCII a middle dot, a times sign, thin spaces and arrows are others.
+func (s Styles) Spell(text string) string {
+	if s.Glyphs.Bar != ascii.Bar {
+		return text
+	}
+	return spelling.Replace(text)
+}
+
+var spelling = strings.NewReplacer("·", "-", "×", "x", "\u2009", " ", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
+	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "Up", "↓", "Down")
 
 // On gives a style as it stands on the current row, so that a row can be put
 // together from styled pieces: one piece's reset would end a style around all

@@ -126,3 +126,13 @@ func TestGlyphs(t *testing.T) {
 		t.Errorf("the plain box is drawn with %q", box)
 	}
 }
+
+func TestSpellingInASCII(t *testing.T) {
+	const text = "3 tool calls ×2 · 1\u2009204 “x”… ↵ → ← ↑ ↓"
+	if got := New(Mono, true).Spell(text); strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) {
+		t.Errorf("in ASCII it is %q", got)
+	}
+	if got := New(Mono, false).Spell(text); got != text {
+		t.Errorf("it becomes %q", got)
+	}
+}

@@ -55,6 +55,9 @@ const (
 	FindPrevious    Action = "find-previous"
 	NextResult      Action = "next-result"
 	PreviousResult  Action = "previous-result"
+	Numbers         Action = "numbers"
+	Wrap            Action = "wrap"
+	GoTo            Action = "go-to"
 )
 
 // known says which actions each context has; a key map must route them all.
@@ -75,7 +78,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
-			NextResult, PreviousResult,
+			NextResult, PreviousResult, Numbers, Wrap, GoTo,
 			ResumeTUI, ResumeReturn,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}

@@ -18,7 +18,8 @@ type fake struct {
 	messages map[string][]model.Message
 	starts   map[string][]int // where segments begin; at 0 where it says nothing
 	standing map[string]model.Standing
-	rewound  int // of every conversation
+	rewound  int      // of every conversation
+	models   []string // of the segments of every conversation
 	notes    []model.Note
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching
@@ -177,7 +178,7 @@ func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 			o.Conversation = c
 		}
 	}
-	o.Starts, o.Rewound = []int{0}, f.rewound
+	o.Starts, o.Models, o.Rewound = []int{0}, f.models, f.rewound
 	if s := f.starts[id]; s != nil {
 		o.Starts = s
 	}

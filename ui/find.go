@@ -103,13 +103,6 @@ func (s *search) end() {
 	s.of.resize(s.of.w, s.of.h)
 }
 
-func (s *search) height() int {
-	if s.typing {
-		return 1
-	}
-	return 0
-}
-
 func (t *transcript) place() place { return place{t.rows.sel, t.rows.top, t.rows.skip} }
 
 func (t *transcript) back(p place) {
@@ -386,7 +379,7 @@ func (s *search) line(w int) string {
 	st := s.of.root.styles
 	text, _ := s.prompt.draw(w - len(s.slash()) - 1)
 	left := st.Key.Render(s.slash()) + st.Text.Render(text)
-	right := s.status()
+	right := st.Spell(s.status())
 	if !s.regex && s.prompt.empty() {
 		right = "M-r regular expression"
 	}
@@ -404,13 +397,18 @@ func (s *search) slash() string {
 	return " /"
 }
 
-func (t *transcript) claims(tea.KeyPressMsg) bool { return t.search.typing }
+func (t *transcript) claims(msg tea.KeyPressMsg) bool {
+	return t.search.typing || t.counts(msg)
+}
 
 func (t *transcript) cursor() *tea.Cursor {
-	if !t.search.typing || t.h < 1 {
+	if t.footing() == 0 || t.h < 1 {
 		return nil
 	}
-	lead := len(t.search.slash())
-	_, col := t.search.prompt.draw(t.w - lead - 1)
+	lead, p := len(t.search.slash()), &t.search.prompt
+	if t.counter.typing {
+		return tea.NewCursor(min(len(goTo)+len(t.counter.digits), max(t.w-1, 0)), t.h-1)
+	}
+	_, col := p.draw(t.w - lead - 1)
 	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)
 }

@@ -51,7 +51,7 @@ func (r *Root) hints() []hint {
 	if !ok {
 		for _, b := range r.opt.Keys.in(c) {
 			if b.Footer {
-				h := hint{b.Action, r.styles.Key.Render(b.label()) + " " + r.styles.Muted.Render(r.hintOf(b)), 0}
+				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.label())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0}
 				h.wide = ansi.StringWidth(h.text)
 				all = append(all, h)
 			}

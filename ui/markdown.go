@@ -42,6 +42,7 @@ type prose struct {
 	styles    theme.Styles
 	parser    parser.Parser
 	renderers map[look]*glamour.TermRenderer
+	chop      bool // long lines of code are cut instead of broken
 }
 
 // look is how a renderer draws. Lines are not broken by Glamour, which pads
@@ -81,7 +82,7 @@ func (p *prose) lines(src string, width int, quick bool) (lines []string, more, 
 			break
 		}
 	}
-	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused)
+	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String())
 }
 
 // render draws a source in a look; ok is false when it does not fit the width.
@@ -110,6 +111,10 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 			lines = append(lines, closed(l))
 		case s.tabular && strings.ContainsAny(l, "│|"):
 			return nil, false // a row of a table can not be broken
+		case p.chop && s.lines[strings.TrimSpace(ansi.Strip(l))]:
+			cut := ansi.Truncate(l, width, p.styles.Glyphs.Ellipsis)
+			s.chopped.WriteString(ansi.Strip(ansi.TruncateLeft(l, ansi.StringWidth(cut)-1, "")))
+			lines = append(lines, closed(cut))
 		default:
 			lines = append(lines, hang(l, width)...)
 		}
@@ -218,6 +223,9 @@ type prepared struct {
 	coded     bool   // it has code
 	tabular   bool   // it has a table
 	excused   string // words that are markup and need not be drawn
+
+	lines   map[string]bool  // of code, without the space around them, where they are cut
+	chopped *strings.Builder // what was cut off
 }
 
 // edit puts text in the place of n bytes at a position.
@@ -329,7 +337,13 @@ func (p *prose) prepare(src string) (s prepared, fit bool) {
 			}
 		}
 	}
-	s.excused = excused.String()
+	s.excused, s.chopped = excused.String(), &strings.Builder{}
+	if p.chop {
+		s.lines = make(map[string]bool, len(code))
+		for _, l := range code {
+			s.lines[strings.TrimSpace(src[l.Start:l.Stop])] = true
+		}
+	}
 	return s, fit
 }
 

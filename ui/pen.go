@@ -28,6 +28,12 @@ type partLook struct {
 	failed  int  // results of the run that report an error
 	orphans int  // results of the run without a call
 	replies int  // results at hand, a bit each
+
+	above    string // the line above it: a segment begins, or time has passed
+	turn     string // sums of the turn that it begins
+	took     string // how long the run went on
+	numbered bool   // with its number
+	chopped  bool   // long lines of code are cut
 }
 
 // part is what is drawn of a message: what was said, or tool work. It holds
@@ -35,7 +41,6 @@ type partLook struct {
 type part struct {
 	look     partLook
 	message  *model.Message
-	seam     string           // the line above it where a segment begins
 	names    []string         // of the run that it heads
 	answered bool             // it is a result that is not the answer to a call
 	results  []*model.Message // by call; nil where there is none at hand
@@ -62,7 +67,11 @@ const (
 
 // draw gives the finished lines of a part.
 func (p *pen) draw(t part) drawing {
-	s := sketch{pen: p, width: max(t.look.width, 1)}
+	s := sketch{pen: p, width: max(t.look.width, 1), chop: t.look.chopped}
+	p.prose.chop = t.look.chopped
+	if t.look.numbered {
+		s.number = p.styles.Faint.Render("  #" + strconv.Itoa(t.look.part/2+1))
+	}
 	if t.look.part%2 == 0 {
 		s.said(t)
 	} else {
@@ -80,7 +89,9 @@ func (p *pen) draw(t part) drawing {
 type sketch struct {
 	*pen
 	drawing
-	width int
+	width  int
+	chop   bool   // long lines of code are cut
+	number string // of the message, "" where it is not to be shown
 }
 
 func (s *sketch) add(lines ...string) { s.lines = append(s.lines, lines...) }
@@ -90,8 +101,8 @@ func (s *sketch) tap() { s.taps = append(s.taps, len(s.lines)) }
 // said draws who speaks and what they say.
 func (s *sketch) said(t part) {
 	m := t.message
-	if t.seam != "" {
-		s.add("", s.styles.Faint.Render(rule(t.seam, s.width, s.styles.Glyphs)))
+	if t.look.above != "" {
+		s.add("", s.styles.Faint.Render(rule(s.styles.Spell(t.look.above), s.width, s.styles.Glyphs)))
 	}
 	fold := s.styles.Glyphs.Folded
 	if t.look.open {
@@ -101,7 +112,12 @@ func (s *sketch) said(t part) {
 		s.add("")
 	}
 	from := len(s.lines)
-	switch m.Speaker() {
+	summary, rest, summed := model.SplitSummary(m.Content.Text)
+	speaker := m.Speaker()
+	if summed && rest == "" && len(m.Calls) == 0 && speaker != model.Tool {
+		speaker = model.System
+	}
+	switch speaker {
 	case model.User:
 		name := "You"
 		if m.Observed {
@@ -112,11 +128,15 @@ func (s *sketch) said(t part) {
 		if t.look.headed {
 			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
 		} else if m.Speaks() {
-			s.add("")
+			s.add(strings.TrimLeft(s.number, " "))
 		}
 	case model.System:
 		s.tap()
-		s.header(s.styles.Muted.Render(fold+" system"+s.extent(m.Content.Text)), m.At, " ")
+		name := " system"
+		if summed {
+			name = " summary of what was compressed"
+		}
+		s.header(s.styles.Muted.Render(fold+name+s.extent(m.Content.Text)), m.At, " ")
 		if !t.look.open {
 			s.mark(from)
 			return
@@ -127,6 +147,9 @@ func (s *sketch) said(t part) {
 			name = "no role"
 		}
 		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
+	}
+	if t.look.turn != "" {
+		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.look.turn), s.width, s.styles.Glyphs.Ellipsis)))
 	}
 	if m.Kind != "" {
 		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.Kind)))
@@ -150,12 +173,23 @@ func (s *sketch) said(t part) {
 			s.add(s.styles.Warn.Render(l))
 		}
 	}
-	switch text := m.Content.Text; {
+	text := m.Content.Text
+	if summed && speaker != model.System {
+		s.tap()
+		s.add(s.styles.Muted.Render(ansi.Truncate(fold+" summary of what was compressed"+s.extent(summary), s.width, s.styles.Glyphs.Ellipsis)))
+		if t.look.open {
+			s.markdown(summary, t.look.whole)
+		}
+		if text = rest; t.look.open {
+			s.add("")
+		}
+	}
+	switch {
 	case strings.TrimSpace(text) == "":
-		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && m.Speaker() != model.System {
+		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && speaker != model.System {
 			s.add(s.styles.Faint.Render("(empty)"))
 		}
-	case m.Speaker() == model.User || m.Speaker() == model.Agent:
+	case speaker == model.User || speaker == model.Agent || summed:
 		s.markdown(text, t.look.whole)
 	default:
 		s.text(text, 0, "", s.styles.Muted, t.look.whole)
@@ -166,6 +200,7 @@ func (s *sketch) said(t part) {
 // header names a speaker at the left and the time at the right.
 func (s *sketch) header(name string, at time.Time, fill string) {
 	when := stamp(s.now, at)
+	name += s.number
 	room := s.width - ansi.StringWidth(name) - ansi.StringWidth(when) - 2
 	switch {
 	case room < 1:
@@ -194,6 +229,20 @@ func (s *sketch) markdown(text string, whole bool) {
 // text draws a text as it is, indented and behind a bar: its beginning, or as
 // much as is ever laid out.
 func (s *sketch) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
+	b := newBrush(style)
+	s.painted(text, indent, bar, whole, func(string) brush { return b })
+}
+
+// brush is what a style writes around a text. It is asked once for many lines.
+type brush struct{ before, after string }
+
+func newBrush(style lipgloss.Style) (b brush) {
+	b.before, b.after, _ = strings.Cut(style.Render("x"), "x")
+	return b
+}
+
+// painted is text with a brush for each line.
+func (s *sketch) painted(text string, indent int, bar string, whole bool, pick func(line string) brush) {
 	width := max(s.width-indent-ansi.StringWidth(bar), 1)
 	limit := outputLines
 	if whole {
@@ -203,25 +252,28 @@ func (s *sketch) text(text string, indent int, bar string, style lipgloss.Style,
 	if bar != "" {
 		lead += s.styles.Border.Render(bar)
 	}
-	// A style is asked once what it writes around a text: there may be many
-	// lines.
-	before, after, _ := strings.Cut(style.Render("x"), "x")
 	n, laid, rest := 0, 0, text
 	for more := true; more; {
 		line := rest
 		line, rest, more = strings.Cut(rest, "\n")
-		// One line may be all of a huge text: no more of it is laid out than
-		// there is room for.
-		if most := min((limit-n)*width, mostText-laid); len(line) > most {
+		full := len(line)
+		b := pick(line)
+		switch most := min((limit-n)*width, mostText-laid); {
+		case s.chop:
+			line = s.chopped(line, width)
+		case len(line) > most:
+			// One line may be all of a huge text: no more of it is laid out than
+			// there is room for.
 			line = strings.ToValidUTF8(line[:most], "")
 			rest, more = text[laid+len(line):], false
+			full = len(line)
 		}
-		laid += len(line) + 1
+		laid += full + 1
 		for _, l := range broken(expandTabs(line), width) {
 			if n++; l == "" {
 				s.add(strings.TrimRight(lead, " "))
 			} else {
-				s.add(lead + before + l + after)
+				s.add(lead + b.before + l + b.after)
 			}
 		}
 		if n >= limit || laid >= mostText || !more {
@@ -231,6 +283,14 @@ func (s *sketch) text(text string, indent int, bar string, style lipgloss.Style,
 	if rest != "" {
 		s.more(rest, lead, whole)
 	}
+}
+
+// chopped cuts a line of code.
+func (s *sketch) chopped(line string, width int) string {
+	if len(line) > 16*width+64 { // what is far behind the edge need not be measured
+		line = strings.ToValidUTF8(line[:16*width+64], "")
+	}
+	return ansi.Truncate(expandTabs(line), width, s.styles.Glyphs.Ellipsis)
 }
 
 // broken is wrap with a short way for lines that fit.
@@ -270,7 +330,11 @@ func (s *sketch) work(t part) {
 		if t.look.open {
 			fold = g.Unfolded
 		}
-		line := s.styles.Tool.Render(fold + " " + CleanLine(model.Summary(t.names, t.look.orphans)))
+		line := s.styles.Tool.Render(fold + " " + s.styles.Spell(CleanLine(model.Summary(t.names, t.look.orphans))))
+		if t.look.took != "" {
+			line += s.styles.Faint.Render(s.styles.Spell(" · " + t.look.took))
+		}
+		line += s.number
 		if t.look.failed > 0 {
 			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.look.failed) + " failed")
 			line = ansi.Truncate(line, max(1, s.width-ansi.StringWidth(failed)), g.Ellipsis) + failed
@@ -284,7 +348,11 @@ func (s *sketch) work(t part) {
 	}
 	for k, c := range m.Calls {
 		s.add("")
-		s.call(c, t.look.whole)
+		took := ""
+		if k < len(t.results) && t.results[k] != nil {
+			took = lasted(m.At, t.results[k].At)
+		}
+		s.call(c, took, t.look.whole)
 		switch {
 		case k < len(t.results) && t.results[k] != nil:
 			s.result(t.results[k], t.look.whole)
@@ -303,46 +371,6 @@ func (s *sketch) work(t part) {
 		s.result(m, t.look.whole)
 	}
 	s.mark(from)
-}
-
-// call draws a tool call: its name, then its arguments.
-func (s *sketch) call(c model.ToolCall, whole bool) {
-	name := c.Name
-	if name == "" {
-		name = "unknown"
-	}
-	name = s.styles.Tool.Bold(true).Render(name)
-	args := readable(c.Arguments)
-	if args != "" && !strings.Contains(args, "\n") && ansi.StringWidth(name)+ansi.StringWidth(args)+4 <= s.width {
-		s.add("  " + name + "  " + s.styles.Muted.Render(args))
-		return
-	}
-	s.add(ansi.Truncate("  "+name, s.width, s.styles.Glyphs.Ellipsis))
-	if args != "" {
-		s.text(args, 4, "", s.styles.Muted, whole)
-	}
-}
-
-// result draws what a tool answered.
-func (s *sketch) result(m *model.Message, whole bool) {
-	bar := s.styles.Glyphs.Bar + " "
-	if m.Failed() {
-		s.add("  " + s.styles.Bad.Render(ansi.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
-	}
-	if m.Broken != "" {
-		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.Broken, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
-	}
-	for _, name := range m.Content.Media {
-		s.add("  " + s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
-	}
-	text := strings.TrimRight(readable(m.Content.Text), "\n ")
-	if text == "" {
-		if len(m.Content.Media) == 0 {
-			s.add(s.styles.Faint.Render(ansi.Truncate("  (empty result)", s.width, "")))
-		}
-		return
-	}
-	s.text(strings.TrimLeft(text, "\n"), 2, bar, s.styles.Text, whole)
 }
 
 // mark highlights the words that are looked for in the lines from a line on.

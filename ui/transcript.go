@@ -2,9 +2,7 @@ package ui
 
 import (
 	"context"
-	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -45,6 +43,7 @@ type transcript struct {
 	habits
 
 	search  search
+	counter counter // a number that is being typed
 	results results // that it was opened from; nil for none
 }
 
@@ -53,6 +52,8 @@ type habits struct {
 	tools     bool // tool work is unfolded
 	systems   bool // system messages are
 	reasoning bool // reasoning is
+	numbered  bool // messages have numbers, and turns sums
+	chopped   bool // long lines of code are cut instead of broken
 }
 
 // newTranscript opens a conversation: at a hit, or at its end when the hit has
@@ -102,8 +103,16 @@ func (t *transcript) newPen() *pen {
 func (t *transcript) resize(w, h int) {
 	t.hold(func() {
 		t.w, t.h = w, h
-		t.rows.w, t.rows.h = w, max(0, h-t.top()-t.search.height())
+		t.rows.w, t.rows.h = w, max(0, h-t.top()-t.footing())
 	})
+}
+
+// footing is the number of lines below the text in which something is typed.
+func (t *transcript) footing() int {
+	if t.search.typing || t.counter.typing {
+		return 1
+	}
+	return 0
 }
 
 // top is the number of lines above the text.
@@ -160,7 +169,7 @@ func (t *transcript) part(item int) (p part, ok bool) {
 	run := int(t.pages.weave.Run[i])
 	_, width := t.margin()
 	p = part{look: partLook{part: item, width: width, styles: t.styles, query: t.search.gen}, message: t.pages.held[i]}
-	p.look.whole = t.wholes[item]
+	p.look.whole, p.look.numbered, p.look.chopped = t.wholes[item], t.numbered, t.chopped
 	if !ofWork {
 		p.look.headed = t.pages.headed(i)
 		k := t.pages.segment(i)
@@ -173,8 +182,9 @@ func (t *transcript) part(item int) (p part, ok bool) {
 		case gist.Speaker == model.Agent && !gist.Says && !gist.Reasons && !p.look.headed && run >= 0:
 			return p, false
 		}
-		if k > 0 {
-			p.seam = t.seam(i, k)
+		p.look.above = t.above(i, k)
+		if t.numbered && gist.Speaker == model.User {
+			p.look.turn = t.turn(i)
 		}
 		p.look.open = t.foldState(item, t.reasoning)
 		if gist.Speaker == model.System {
@@ -192,6 +202,7 @@ func (t *transcript) part(item int) (p part, ok bool) {
 	}
 	if p.look.head {
 		p.look.headed = t.pages.headed(i)
+		p.look.took = t.took(i, int(t.pages.weave.End[i])-1)
 		for j := i; j < int(t.pages.weave.End[i]); j++ {
 			g := &t.pages.gists[j]
 			p.look.calls += len(g.Calls)
@@ -246,16 +257,6 @@ func (t *transcript) foldState(item int, usual bool) bool {
 		return open
 	}
 	return usual
-}
-
-// seam tells of the compression between two segments.
-func (t *transcript) seam(i, segment int) string {
-	s := "compressed · segment " + strconv.Itoa(segment+1) + " of " + strconv.Itoa(len(t.pages.outline.Starts))
-	before, after := t.pages.gists[i-1].At, t.pages.gists[i].At
-	if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= time.Hour {
-		s += " · " + model.Age(after, before) + " later"
-	}
-	return s
 }
 
 // hold makes a change and keeps the current part where it stands.
@@ -398,6 +399,11 @@ func (t *transcript) update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMsg:
 		return t.mouse(msg)
+	case tea.KeyPressMsg:
+		if !t.search.typing {
+			return t.count(msg)
+		}
+		return t.search.update(msg)
 	default:
 		return t.search.update(msg)
 	}
@@ -494,11 +500,15 @@ func (t *transcript) lines() []string {
 	default:
 		out = append(out, t.body()...)
 	}
-	if t.search.height() > 0 {
+	if t.footing() > 0 {
 		for len(out) < t.h-1 {
 			out = append(out, "")
 		}
-		out = append(out[:max(t.h-1, 0)], t.search.line(t.w))
+		foot := t.search.line(t.w)
+		if t.counter.typing {
+			foot = t.counting(t.w)
+		}
+		out = append(out[:max(t.h-1, 0)], foot)
 	}
 	return out
 }
@@ -558,6 +568,7 @@ func (t *transcript) header() string {
 		}
 		right = f
 	}
+	right = s.Spell(right)
 	title := pad(" "+t.title(), max(0, t.w-ansi.StringWidth(right)-3), s.Glyphs.Ellipsis)
 	return ansi.Truncate(s.Strong.Render(title)+"  "+s.Faint.Render(right), t.w, "")
 }

@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// pause is how much time must pass between two messages to be worth a line.
+const pause = time.Hour
+
+// above gives the line over a message: where a segment begins, and where
+// nothing was said for a while. segment is 0 where none begins.
+func (t *transcript) above(i, segment int) string {
+	var parts []string
+	if segment > 0 {
+		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(t.pages.outline.Starts)))
+	}
+	if i > 0 {
+		before, after := t.pages.gists[i-1].At, t.pages.gists[i].At
+		if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= pause {
+			parts = append(parts, model.Age(after, before)+" later")
+		}
+	}
+	if m := t.pages.outline.Models; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
+		parts = append(parts, CleanLine(m[segment]))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// turn adds up what was done in answer to a prompt, as far as it has been read.
+func (t *transcript) turn(i int) string {
+	var said, calls, failed int
+	from, to := t.pages.gists[i].At, t.pages.gists[i].At
+	known, number, prompts := true, 0, 0
+	for j := range t.pages.gists {
+		if t.pages.gists[j].Speaker == model.User {
+			prompts++
+			if j <= i {
+				number++
+			}
+		}
+		known = known && t.pages.gists[j].Speaker != model.Nobody
+	}
+	end := i + 1
+	for ; end < len(t.pages.gists); end++ {
+		g := &t.pages.gists[end]
+		if g.Speaker == model.User || g.Speaker == model.Nobody {
+			break
+		}
+		said++
+		calls += len(g.Calls)
+		if g.Failed {
+			failed++
+		}
+		if !g.At.IsZero() {
+			to = g.At
+		}
+	}
+	var parts []string
+	if known {
+		parts = append(parts, "turn "+count(number)+" of "+count(prompts))
+	}
+	messages := some(said, "message", "messages")
+	if end < len(t.pages.gists) && t.pages.gists[end].Speaker == model.Nobody {
+		messages += " or more"
+	}
+	parts = append(parts, messages)
+	if calls > 0 {
+		parts = append(parts, some(calls, "tool call", "tool calls"))
+	}
+	if failed > 0 {
+		parts = append(parts, count(failed)+" failed")
+	}
+	if s := lasted(from, to); s != "" {
+		parts = append(parts, s)
+	}
+	// Hermes writes down what a session costs, not what its turns do.
+	cost := "cost ?"
+	if known && prompts == 1 {
+		cost = t.conv.Total.Cost.String()
+	}
+	return strings.Join(append(parts, cost), " · ")
+}
+
+// took says how long a run of tool work went on.
+func (t *transcript) took(from, to int) string {
+	if to <= from || to >= len(t.pages.gists) {
+		return ""
+	}
+	return lasted(t.pages.gists[from].At, t.pages.gists[to].At)
+}
+
+// lasted writes a span of time, "" below a second, which clocks do not tell.
+func lasted(from, to time.Time) string {
+	d := to.Sub(from)
+	switch {
+	case from.IsZero() || to.IsZero() || d < time.Second:
+		return ""
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	case d < time.Hour:
+		return strings.TrimSuffix(strconv.Itoa(int(d.Minutes()))+" min "+strconv.Itoa(int(d.Seconds())%60)+" s", " 0 s")
+	}
+	return strings.TrimSuffix(strconv.Itoa(int(d.Hours()))+" h "+strconv.Itoa(int(d.Minutes())%60)+" min", " 0 min")
+}
+
+// wrap cuts long lines of code at the edge, or breaks them again.
+func (t *transcript) wrap() tea.Cmd {
+	t.hold(func() { t.chopped = !t.chopped })
+	say := "long lines of code are broken"
+	if t.chopped {
+		say = "long lines of code are cut at the edge"
+	}
+	return tea.Batch(t.moved(), t.root.say(say))
+}

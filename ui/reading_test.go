@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+)
+
+func TestGoingToANumberAndAPercentage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		d.reads(shelf(lib, nil, novel(1000)...), "", 0)
+		d.keys("1", "2", "3").sees("go to 123", "G message of 1\u2009000").keys("G").sees("123 / 1\u2009000", "message number 123 of").misses("go to")
+		d.keys("5", "0", "%").sees("500 / 1\u2009000").keys("1", "backspace").misses("go to").sees("500 / 1\u2009000")
+		d.keys("9", "9", "9", "9", "enter").sees("1\u2009000 / 1\u2009000").keys("2", "esc").sees("1\u2009000 / 1\u2009000")
+		d.keys("7", "J").misses("go to") // any other key does what it always does
+		d.keys("1", "0", "0", "%").sees("1\u2009000 / 1\u2009000").keys("0").misses("go to")
+		d.keys("ctrl+x", "%").sees("go to").keys("4", "2", "enter").sees("42 / 1\u2009000")
+	})
+}
+
+func TestNumbersAndSumsOfTurns(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 40)
+		c := shelf(lib, nil, said("user", "go"),
+			calls("", call("1", "cat", "{}")), result("1", "cat", "Error: no"), said("assistant", "one"), said("assistant", "two"), said("user", "thanks"))
+		d.reads(c, "", 0)
+		d.keys("g").misses("#1").keys("#").sees("● You  #1", "turn 1 of 2 · 4 messages · 1 tool call · 1 failed · 4 min · cost ?", "1 tool call: cat · 1 min  #2", "#5\n", "turn 2 of 2 · 0 messages · cost ?")
+		d.keys("3", "G").sees("2 / 6") // it is folded into the second
+		d.keys("#").misses("#1", "turn 1")
+	})
+}
+
+func TestTimeThatHasPassedIsTold(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		msgs := novel(6)
+		for i := range msgs {
+			msgs[i].At = now().Add(-10*time.Hour + time.Duration(i)*time.Minute)
+			if i >= 4 {
+				msgs[i].At = msgs[i].At.Add(5 * time.Hour)
+			}
+		}
+		d := sit(t, lib, 80, 30)
+		d.reads(shelf(lib, nil, msgs...), "", 0)
+		d.sees("── 5h later ──")
+	})
+}
+
+func TestSegmentsTellOfAnotherModel(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 30)
+		c := shelf(lib, []int{0, 2, 4}, novel(6)...)
+		lib.set(func() { lib.models = []string{"hermes-4-70b", "hermes-4-405b", "hermes-4-405b"} })
+		d.reads(c, "", 0)
+		d.sees("segment 2 of 3 · hermes-4-405b ──", "segment 3 of 3 ──")
+	})
+}
+
+func TestSummariesOfCompressionAreFolded(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		text := "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\n\nThe *pelican* was fed."
+		d := sit(t, lib, 80, 40)
+		c := shelf(lib, []int{0, 2}, said("user", "one"), said("assistant", "two"),
+			said("user", text), said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), said("user", "three"))
+		tr := d.reads(c, "", 0)
+		d.sees("▸ summary of what was compressed (3 lines)", "◆ Hermes", "▸ summary of what was compressed (5 lines)", "Go on then.").misses("pelican")
+		d.keys("[", "[").sees("1 / 5") // it is no prompt
+		d.keys("J", "J", "enter").sees("The pelican was fed.").keys("enter").misses("pelican")
+		d.keys("/").types("pelican").keys("enter").sees("hit 1 / 2", "pelican").keys("n").sees("hit 2 / 2")
+		if y := lineOf(d, "Go on then."); tr.rows.sel != 6 || y < 5 {
+			t.Errorf("the second summary is not unfolded:\n%s", d.screen())
+		}
+	})
+}
+
+func TestCodeIsBrokenOrCut(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		long := strings.Repeat("abcdefghij ", 12) + "end"
+		d := sit(t, lib, 80, 40)
+		d.reads(shelf(lib, nil, said("user", "prose "+long+"\n\n```\ncode "+long+"\n```"), calls("", call("1", "cat", "{}")), result("1", "cat", "out "+long+"\nsecond")), "", 0)
+		d.keys("t")
+		count := func() int { return strings.Count(d.screen(), "end") }
+		if n := count(); n != 3 {
+			t.Fatalf("of three long lines %d are shown to their end:\n%s", n, d.screen())
+		}
+		d.keys("w").sees("abcdefghij…", "second", "cut at the edge")
+		if n := count(); n != 1 {
+			t.Errorf("with code cut %d lines are shown to their end:\n%s", n, d.screen())
+		}
+		d.keys("w")
+		if n := count(); n != 3 {
+			t.Errorf("broken again, %d lines are shown to their end", n)
+		}
+	})
+}
+
+func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new"
+		d := sit(t, lib, 80, 60)
+		d.reads(shelf(lib, nil, said("user", "go"),
+			calls("", call("1", "terminal", `{"command":"git diff"}`), call("2", "read_file", `{"path":"x"}`), call("3", "Edit", `{"file_path":"x.go","old_string":"a := 1\nb","new_string":"a := 2\nb","replace_all":false}`), call("4", "patch", "{}")),
+			result("1", "terminal", `{"output": "`+strings.ReplaceAll(diff, "\n", `\n`)+`", "exit_code": 0, "error": null}`),
+			result("2", "read_file", `{"content": "     1|one\n     2|two", "total_lines": 2}`),
+			result("3", "Edit", "ok"), result("4", "patch", diff),
+		), "", 0)
+		d.keys("t").sees("│ -old\n", "│ exit_code: 0", "│      1|one\n", "│ total_lines: 2", "file_path: x.go", "replace_all: false", "-a := 1\n", "+a := 2\n").misses("old_string", "output:")
+		content := d.root.View().Content
+		for _, want := range []string{d.root.styles.Bad.Render("-old"), d.root.styles.Good.Render("+new"), d.root.styles.Key.Render("@@ -1,2 +1,2 @@"), d.root.styles.Bad.Render("-a := 1")} {
+			if !strings.Contains(content, want) {
+				t.Errorf("no %q in colour", ansi.Strip(want))
+			}
+		}
+	})
+}
+
+func TestTranscriptInASCII(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
+		var all []model.Message
+		for _, name := range []string{"tools", "reasoning", "media"} {
+			all = append(all, kinds()[name]...)
+		}
+		d.reads(shelf(lib, []int{0, 5}, all...), "beep", 0)
+		d.keys("#", "1", "2").keys("esc", "t", "R", "g", "n")
+		for _, l := range strings.Split(d.screen(), "\n") {
+			if strings.ContainsFunc(l, func(r rune) bool { return r > 0x7e }) {
+				t.Errorf("not ASCII: %q", l)
+			}
+		}
+	})
+}

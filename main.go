@@ -34,6 +34,7 @@ func main() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	os.Exit(cli.Run(ctx, cli.Process{
+		Name:    os.Args[0],
 		Args:    os.Args[1:],
 		Environ: os.Environ(),
 		Stdin:   os.Stdin,

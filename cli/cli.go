@@ -31,6 +31,7 @@ var (
 
 // Process is what the command line needs of the process it runs in.
 type Process struct {
+	Name    string   // as the program was called
 	Args    []string // without the name of the program
 	Environ []string // as of os.Environ
 	Stdin   io.Reader
@@ -119,7 +120,7 @@ the name of a command needs the command in full: hermes-sessions browse list`
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (also without naming it)"
 	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.importCommand(),
-		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.lineageCommand(), a.statsCommand(), a.doctorCommand(), a.versionCommand())
+		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.lineageCommand(), a.statsCommand(), a.doctorCommand(), a.versionCommand(), a.initCommand())
 	return root
 }
 

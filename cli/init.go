@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:       "init bash|zsh|fish",
+		Short:     "Print a shell function: hermes sessions browse opens this browser",
+		ValidArgs: []string{"bash", "zsh", "fish"},
+		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
+opens this browser, in the profile and with the flags that were given before
+"sessions"; every other call of hermes passes through as it is.
+
+  bash, in ~/.bashrc:                  eval "$(hermes-sessions init bash)"
+  zsh, in ~/.zshrc:                    eval "$(hermes-sessions init zsh)"
+  fish, in ~/.config/fish/config.fish: hermes-sessions init fish | source`,
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) != 1 {
+				return usage("init takes one shell: bash, zsh or fish")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, words []string) error {
+			shells := map[string]string{"bash": bashFunction, "zsh": bashFunction, "fish": fishFunction}
+			function, ok := shells[words[0]]
+			if !ok {
+				return usage("there is no function for %s, only for bash, zsh and fish", words[0])
+			}
+			name := a.Name
+			if strings.ContainsAny(name, `/\`) {
+				// Called by a path, it may not be among the commands.
+				path, err := filepath.Abs(name)
+				if err != nil {
+					return fmt.Errorf("find %s: %w", name, err)
+				}
+				name = path
+			}
+			_, err := fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(clean(name))))
+			return err
+		},
+	}
+}
+
+// What stands before "sessions": flags that Hermes keeps when it is started
+// again from its own picker. With any other, or where this program is not to
+// be found, Hermes itself is called. It must say nothing to a shell that stops
+// at variables without a value.
+
+const bashFunction = `function hermes {
+  local hs_arg hs_at=flags hs_flags hs_rest
+  hs_flags=() hs_rest=()
+  for hs_arg in "$@"; do
+    case "$hs_at" in
+      rest) hs_rest+=("$hs_arg") ;;
+      sessions) if [ "$hs_arg" = browse ]; then hs_at=rest; else hs_at=other; break; fi ;;
+      profile) hs_flags+=("--profile=$hs_arg"); hs_at=flags ;;
+      value) hs_flags+=("--hermes-arg=$hs_arg"); hs_at=flags ;;
+      flags)
+        case "$hs_arg" in
+          sessions) hs_at=sessions ;;
+          -p|--profile) hs_at=profile ;;
+          --profile=*) hs_flags+=("$hs_arg") ;;
+          -m|--model|--provider|--reasoning|-s|--skills) hs_flags+=("--hermes-arg=$hs_arg"); hs_at=value ;;
+          --model=*|--provider=*|--reasoning=*|--skills=*) hs_flags+=("--hermes-arg=$hs_arg") ;;
+          --tui|--cli|--dev|--yolo|--accept-hooks|--pass-session-id|--ignore-user-config|--ignore-rules|--safe-mode) hs_flags+=("--hermes-arg=$hs_arg") ;;
+          *) hs_at=other; break ;;
+        esac ;;
+    esac
+  done
+  if [ "$hs_at" = rest ] && command -v HERMES_SESSIONS >/dev/null 2>&1; then
+    command HERMES_SESSIONS browse ${hs_flags[@]+"${hs_flags[@]}"} ${hs_rest[@]+"${hs_rest[@]}"}
+  else
+    command hermes "$@"
+  fi
+}
+`
+
+const fishFunction = `function hermes --wraps hermes
+    set -l hs_at flags
+    set -l hs_flags
+    set -l hs_rest
+    for hs_arg in $argv
+        switch $hs_at
+            case rest
+                set -a hs_rest $hs_arg
+            case sessions
+                if test "$hs_arg" = browse
+                    set hs_at rest
+                else
+                    set hs_at other
+                    break
+                end
+            case profile
+                set -a hs_flags "--profile=$hs_arg"
+                set hs_at flags
+            case value
+                set -a hs_flags "--hermes-arg=$hs_arg"
+                set hs_at flags
+            case flags
+                switch $hs_arg
+                    case sessions
+                        set hs_at sessions
+                    case -p --profile
+                        set hs_at profile
+                    case '--profile=*'
+                        set -a hs_flags $hs_arg
+                    case -m --model --provider --reasoning -s --skills
+                        set -a hs_flags "--hermes-arg=$hs_arg"
+                        set hs_at value
+                    case '--model=*' '--provider=*' '--reasoning=*' '--skills=*'
+                        set -a hs_flags "--hermes-arg=$hs_arg"
+                    case --tui --cli --dev --yolo --accept-hooks --pass-session-id --ignore-user-config --ignore-rules --safe-mode
+                        set -a hs_flags "--hermes-arg=$hs_arg"
+                    case '*'
+                        set hs_at other
+                        break
+                end
+        end
+    end
+    if test $hs_at = rest; and command -q HERMES_SESSIONS
+        command HERMES_SESSIONS browse $hs_flags $hs_rest
+    else
+        command hermes $argv
+    end
+end
+`

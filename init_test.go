@@ -1,0 +1,82 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// With the shell's function, hermes sessions browse is this browser and every
+// other call is Hermes's own, word by word, with its exit code.
+func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
+	dir := t.TempDir()
+	for name, code := range map[string]string{"hermes": "7", "hermes-sessions": "3"} {
+		script := "#!/bin/sh\nprintf '" + name + "'\nfor a in \"$@\"; do printf '<%s>' \"$a\"; done\necho\nexit " + code + "\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	function := map[string]string{}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		function[shell] = strings.ReplaceAll(run(t, "init", shell).stdout, program, "hermes-sessions")
+	}
+	calls := []struct{ call, want string }{
+		{`hermes sessions browse`, "hermes-sessions<browse> 3"},
+		{`hermes sessions browse --source 'two words' ''`, "hermes-sessions<browse><--source><two words><> 3"},
+		{`hermes -p work sessions browse x`, "hermes-sessions<browse><--profile=work><x> 3"},
+		{`hermes --profile=work --tui -m 'a b' sessions browse`, "hermes-sessions<browse><--profile=work><--hermes-arg=--tui><--hermes-arg=-m><--hermes-arg=a b> 3"},
+		{`hermes`, "hermes 7"},
+		{`hermes ''`, "hermes<> 7"},
+		{`hermes chat -q 'sessions browse' "it's"`, "hermes<chat><-q><sessions browse><it's> 7"},
+		{`hermes sessions list --limit 3`, "hermes<sessions><list><--limit><3> 7"},
+		{`hermes sessions`, "hermes<sessions> 7"},
+		{`hermes -p work sessions delete browse`, "hermes<-p><work><sessions><delete><browse> 7"},
+		{`hermes --unknown sessions browse`, "hermes<--unknown><sessions><browse> 7"},
+		{`hermes -p sessions browse`, "hermes<-p><sessions><browse> 7"},
+	}
+	for _, c := range []struct {
+		shell, before string
+		args          []string
+	}{
+		{"bash", "set -eu\n", []string{"--norc", "--noprofile"}},
+		{"zsh", "setopt no_unset err_exit\n", []string{"-f"}},
+		{"fish", "", []string{"--no-config"}},
+	} {
+		t.Run(c.shell, func(t *testing.T) {
+			path, err := exec.LookPath(c.shell)
+			if err != nil {
+				t.Skip(c.shell + " is not here")
+			}
+			for _, call := range calls {
+				script := c.before + function[c.shell] + call.call + " && c=0 || c=$?\necho $c"
+				if c.shell == "fish" {
+					script = function["fish"] + call.call + "\necho $status"
+				}
+				cmd := exec.CommandContext(t.Context(), path, append(c.args, "-c", script)...)
+				cmd.Env = environment(t.TempDir(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+				out, err := cmd.CombinedOutput()
+				if got := strings.Join(strings.Fields(strings.ReplaceAll(string(out), " ", "\x00")), " "); err != nil || strings.ReplaceAll(got, "\x00", " ") != call.want {
+					t.Errorf("%s\ngot  %q %v\nwant %q", call.call, out, err, call.want)
+				}
+			}
+		})
+	}
+	// Where this program is gone, Hermes still answers.
+	if path, err := exec.LookPath("bash"); err == nil {
+		if err := os.Remove(filepath.Join(dir, "hermes-sessions")); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), path, "--norc", "--noprofile", "-c", function["bash"]+"hermes sessions browse; echo $?")
+		cmd.Env = environment(t.TempDir(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hermes<sessions><browse>\n7\n" {
+			t.Errorf("without this program: %q %v", out, err)
+		}
+	}
+	if r := run(t, "init", "tcsh"); r.code != 2 || !strings.Contains(r.stderr, "only for bash, zsh and fish") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -59,9 +60,10 @@ func withProgram(m *testing.M) int {
 
 // call is what the stand-in saw.
 type call struct {
-	Args  []string
-	Home  string   // HERMES_HOME
-	Files []string // in the folder of the database
+	Args   []string
+	Home   string   // HERMES_HOME
+	Folder string   // that it was started in
+	Files  []string // in the folder of the database
 }
 
 // standInExit is the exit code of the stand-in, which must become ours.
@@ -73,6 +75,15 @@ const standInExit = 7
 func standIn(file string) int {
 	var c call
 	c.Args, c.Home = os.Args[1:], os.Getenv("HERMES_HOME")
+	if slices.Equal(c.Args, []string{"--help"}) {
+		fmt.Println("usage: hermes [-h] [--resume SESSION] [--in DIR]\n  --in DIR  change into DIR first")
+		return 0
+	}
+	var err error
+	if c.Folder, err = os.Getwd(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	entries, err := os.ReadDir(os.Getenv("HERMES_STAND_IN_FOLDER"))
 	if err == nil {
 		for _, e := range entries {

@@ -32,7 +32,8 @@ func keymap() []ui.Binding {
 		{Context: ui.InList, Action: ui.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "preview down", Help: "Scroll the preview down"},
 		{Context: ui.InList, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Read the database again (changes appear by themselves)"},
 		{Context: ui.InList, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
-		{Context: ui.InList, Action: ui.Menu, Keys: []string{"ctrl+x", ":"}, Hint: "more", Footer: true, Help: "All that can be done here (: as the first character)"},
+		{Context: ui.InList, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: ui.InList, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
 		{Context: ui.InList, Action: ui.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
 
 		{Context: ui.InTranscript, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
@@ -67,7 +68,8 @@ func keymap() []ui.Binding {
 		{Context: ui.InTranscript, Action: ui.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
 		{Context: ui.InTranscript, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "read again", Help: "Read the conversation again"},
 		{Context: ui.InTranscript, Action: ui.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
-		{Context: ui.InTranscript, Action: ui.Menu, Keys: []string{"ctrl+x", ":"}, Hint: "more", Footer: true, Help: "All that can be done here"},
+		{Context: ui.InTranscript, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: ui.InTranscript, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
 		{Context: ui.InTranscript, Action: ui.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
 
 		{Context: ui.InDialog, Action: ui.Up, Keys: []string{"up", "ctrl+p"}, Help: "One line up"},

@@ -36,6 +36,8 @@ const (
 	ResumeTUI    Action = "resume-tui"    // in Hermes's other interface
 	ResumeReturn Action = "resume-return" // and come back
 
+	Palette Action = "palette" // everything by its name
+
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
 	Preview     Action = "preview"
@@ -68,7 +70,7 @@ func known(c Context) []Action {
 	case InList:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
-			ResumeTUI, ResumeReturn,
+			ResumeTUI, ResumeReturn, Palette,
 			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
 			Copy, Refresh, Help, Menu, Back,
@@ -79,7 +81,7 @@ func known(c Context) []Action {
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
 			NextResult, PreviousResult, Numbers, Wrap, GoTo,
-			ResumeTUI, ResumeReturn,
+			ResumeTUI, ResumeReturn, Palette,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InDialog:

@@ -136,10 +136,14 @@ type menu struct {
 	entries []entry
 	toggle  Action // its own key closes it again
 	sel     int
-	top     int
+	pane    choices
 }
 
 func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
+	if turn, ok := msg.(tea.MouseWheelMsg); ok {
+		m.sel = max(0, min(m.sel+wheel(turn), len(m.entries)-1))
+		return false, nil
+	}
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return false, nil
@@ -170,6 +174,16 @@ func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// click takes the entry on a line of the box.
+func (m *menu) click(y int) (bool, tea.Cmd) {
+	i := m.pane.at(y)
+	if i < 0 {
+		return false, nil
+	}
+	m.sel = i
+	return m.take(m.entries[i])
 }
 
 // take does an entry; one that can not be done says why and leaves the menu
@@ -214,14 +228,13 @@ func (m *menu) box(w, h int) string {
 	var head []string
 	if m.text != "" {
 		for _, l := range wrap(m.text, min(inner, 72)) {
-			head = append(head, s.Text.Render(l))
+			head = append(head, s.Text.Render(s.Spell(l)))
 		}
 		head = append(head, "")
 		head = head[min(len(head), max(0, len(head)+len(lines)-tall)):] // what can be done matters more
 	}
-	tall -= len(head)
-	m.top = max(0, min(m.top, m.sel), m.sel-tall+1)
-	return frame(s, w, h, m.title, append(head, lines[m.top:min(m.top+tall, len(lines))]...))
+	m.pane.show(len(lines), m.sel, tall-len(head), len(head))
+	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
 }
 
 // newActionMenu lists what can be done on the screen, with the letters that

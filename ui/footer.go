@@ -20,26 +20,40 @@ func (r *Root) footer() string {
 	if line := r.work.line(); line != "" {
 		return r.styles.Text.Render(ansi.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
 	}
+	var out strings.Builder
+	for i, h := range r.placedHints() {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(" " + h.text)
+	}
+	return out.String()
+}
+
+// placedHints gives the hints that there is room for, with their columns.
+func (r *Root) placedHints() []hint {
 	hints := r.hints()
 	for len(hints) > 0 {
-		wide, texts := 2*len(hints), make([]string, len(hints))
-		for i, h := range hints {
-			wide, texts[i] = wide+h.wide, h.text
+		x := 1
+		for i := range hints {
+			hints[i].x = x
+			x += hints[i].wide + 2
 		}
-		if wide <= r.w {
-			return " " + strings.Join(texts, "  ")
+		if x-1 <= r.w {
+			break
 		}
 		// What stands last goes last: the menu of all actions, and help.
 		cut := max(len(hints)-3, 0)
 		hints = append(hints[:cut:cut], hints[cut+1:]...)
 	}
-	return ""
+	return hints
 }
 
 // hint is a drawn hint.
 type hint struct {
 	action Action
 	text   string
+	x      int // column that it begins in
 	wide   int
 }
 
@@ -51,7 +65,7 @@ func (r *Root) hints() []hint {
 	if !ok {
 		for _, b := range r.opt.Keys.in(c) {
 			if b.Footer {
-				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.label())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0}
+				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.label())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0, 0}
 				h.wide = ansi.StringWidth(h.text)
 				all = append(all, h)
 			}

@@ -2,41 +2,104 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// newHelp is the help of a context, made from the key map that is in force.
-func newHelp(r *Root, c Context) *notice {
-	return &notice{root: r, title: "Keys of the " + string(c), text: func(w int) []string {
-		s := r.styles
-		rows := slices.DeleteFunc(r.opt.Keys.in(c), func(b Binding) bool {
-			return slices.ContainsFunc(r.can(), func(a action) bool { return a.id == b.Action && !a.offered() })
-		})
-		wide := 0
-		for _, b := range rows {
-			wide = max(wide, ansi.StringWidth(b.labels()))
-		}
-		wide = min(wide, max(w/3, 4))
-		var out []string
-		for _, b := range rows {
-			text := wrap(b.Help, max(w-wide-2, 8))
-			for i, l := range text {
-				key := pad("", wide, "")
-				if i == 0 {
-					key = s.Key.Render(pad(b.labels(), wide, s.Glyphs.Ellipsis))
-				}
-				out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+// help is the page of a context's keys, made from the key map that is in
+// force. Typing leaves the rows that have the words.
+type help struct {
+	notice
+	context Context
+	input   prompt
+}
+
+func newHelp(r *Root, c Context) *help {
+	h := &help{context: c, input: newPrompt("")}
+	h.notice = notice{root: r, title: "Keys of the " + string(c), text: h.lines}
+	return h
+}
+
+func (h *help) update(msg tea.Msg) (bool, tea.Cmd) {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		h.filter(paste)
+		return false, nil
+	}
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return h.notice.update(msg)
+	}
+	keys := h.root.opt.Keys
+	id, known := keys.match(InDialog, key)
+	again, _ := keys.match(h.context, key)
+	switch {
+	case id == Back && !h.input.empty():
+		h.input.clear()
+	case again == Help && (key.Text == "" || h.input.empty()):
+		return true, nil
+	case key.Text == "" && known:
+		return h.notice.update(msg)
+	default:
+		h.filter(msg)
+	}
+	return false, nil
+}
+
+func (h *help) filter(msg tea.Msg) {
+	if h.input.update(msg) {
+		h.top = 0
+	}
+}
+
+func (h *help) box(w, hgt int) string {
+	h.title = "Keys of the " + string(h.context) + h.root.styles.Faint.Render("  type to filter")
+	if !h.input.empty() {
+		h.title = "Keys of the " + string(h.context) + h.root.styles.Text.Render("  "+h.input.text()+h.root.styles.Glyphs.Bar)
+	}
+	return h.notice.box(w, hgt)
+}
+
+// lines draws the rows that fit what is typed.
+func (h *help) lines(w int) []string {
+	r, s := h.root, h.root.styles
+	can := r.can()
+	words := strings.Fields(strings.ToLower(h.input.text()))
+	rows := slices.DeleteFunc(r.opt.Keys.in(h.context), func(b Binding) bool {
+		all := strings.ToLower(strings.Join([]string{b.labels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) }) ||
+			slices.ContainsFunc(can, func(a action) bool { return a.id == b.Action && !a.offered() })
+	})
+	wide := 0
+	for _, b := range rows {
+		wide = max(wide, ansi.StringWidth(s.Spell(b.labels())))
+	}
+	wide = min(wide, max(w/3, 4))
+	var out []string
+	for _, b := range rows {
+		text := wrap(b.Help, max(w-wide-2, 8))
+		for i, l := range text {
+			key := pad("", wide, "")
+			if i == 0 {
+				key = s.Key.Render(pad(s.Spell(b.labels()), wide, s.Glyphs.Ellipsis))
 			}
+			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
 		}
-		for _, p := range about(c) {
-			out = append(out, "")
-			for _, l := range wrap(p, w) {
-				out = append(out, s.Muted.Render(l))
-			}
+	}
+	if len(words) > 0 {
+		if len(rows) == 0 {
+			out = append(out, s.Muted.Render(ansi.Truncate("no key does that", w, "")))
 		}
 		return out
-	}}
+	}
+	for _, p := range about(h.context) {
+		out = append(out, "")
+		for _, l := range wrap(p, w) {
+			out = append(out, s.Muted.Render(l))
+		}
+	}
+	return out
 }
 
 // about says what no key can.
@@ -50,6 +113,6 @@ func about(c Context) []string {
 		"One row is one conversation, whatever compression made of it: § segments, ⑂ branches, ↳ subagents. " +
 			"Rows stand in the order of their last activity. " +
 			"Other than in the classic picker, q and d are letters like all others, and ids are whole.",
-		"Ctrl+X, then a letter, does everything that keys do.",
+		"Ctrl+X, then a letter, does everything that keys do; : looks everything up by its name, as in :sort cost.",
 	}
 }

@@ -489,8 +489,8 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 		if d.keys("home"); !strings.Contains(d.screen(), "Resume the conversation") {
 			t.Errorf("Home does not lead back:\n%s", d.screen())
 		}
-		if d.keys("q"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
-			t.Error("q does not close the help")
+		if d.keys("esc"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
+			t.Error("Esc does not close the help")
 		}
 	})
 }

@@ -209,7 +209,9 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.KeyPressMsg:
 		return r, r.press(msg)
-	case tea.PasteMsg, tea.MouseMsg:
+	case tea.MouseMsg:
+		return r, r.mouse(msg)
+	case tea.PasteMsg:
 		if len(r.dialogs) > 0 {
 			return r, r.ask(msg)
 		}
@@ -286,6 +288,7 @@ func (r *Root) close(d dialog) {
 func (r *Root) can() []action {
 	return append(r.top().actions(),
 		action{id: Help, do: func() tea.Cmd { return r.open(newHelp(r, r.top().context())) }},
+		action{id: Palette, do: func() tea.Cmd { return r.open(newPalette(r)) }},
 		action{id: Menu, do: func() tea.Cmd { return r.open(newActionMenu(r)) }},
 		r.undoAction(),
 		r.stopAction(),

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// clickable is a dialog with lines to click on. y is the line of its text, the
+// first below its title being 0.
+type clickable interface {
+	click(y int) (done bool, then tea.Cmd)
+}
+
+// mouse routes what the mouse does: to the dialog on top, the hints in the
+// bottom line, or the screen.
+func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
+	click, clicked := msg.(tea.MouseClickMsg)
+	clicked = clicked && click.Button == tea.MouseLeft
+	if n := len(r.dialogs); n > 0 {
+		d := r.dialogs[n-1]
+		c, ok := d.(clickable)
+		if !clicked || !ok {
+			return r.ask(msg)
+		}
+		box := d.box(r.w, r.h)
+		w, h := lipgloss.Width(box), lipgloss.Height(box)
+		x, y := click.X-max(0, (r.w-w)/2), click.Y-max(0, (r.h-h)/2)
+		if x < 0 || x >= w || y < 0 || y >= h {
+			return nil
+		}
+		done, then := c.click(y - aboveText(r.w, r.h))
+		if done {
+			r.close(d)
+		}
+		return then
+	}
+	if clicked && r.h >= footerFrom && click.Y == r.h-1 {
+		if r.toast.text != "" || r.work.line() != "" {
+			return nil // something else stands there
+		}
+		for _, h := range r.placedHints() {
+			if click.X >= h.x && click.X < h.x+h.wide {
+				return r.perform(h.action)
+			}
+		}
+		return nil
+	}
+	return r.top().update(msg)
+}
+
+// aboveText is how many lines of a framed box stand above its text.
+func aboveText(w, h int) int {
+	if w < 24 || h < 6 {
+		return 1
+	}
+	return 3
+}
+
+// wheel gives by how much a turn of the wheel moves in a list.
+func wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return -1
+	case tea.MouseWheelDown:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// Whatever a screen can do has a row in the key map, a help text, a place in
+// the palette, and a reason where it can not be done now; and whatever the key
+// map promises, the screen can do.
+func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		states := map[string][]string{
+			"list": nil, "searching": {"k", "a"}, "nothing found": {"z", "z", "q"}, "marked": {"tab"},
+			"transcript": {"right"}, "transcript at a hit": {"k", "a", "right"},
+		}
+		seen := map[Context]bool{}
+		for name, path := range states {
+			for _, change := range []func(*Options){func(*Options) {}, func(o *Options) { o.Choose = true }, func(o *Options) { o.Changes = nil }} {
+				d := sit(t, lib, 120, 40, change).keys(path...)
+				c := d.root.top().context()
+				seen[c] = true
+				can := map[Action]action{}
+				for _, a := range d.root.can() {
+					if _, twice := can[a.id]; twice {
+						t.Errorf("%s: %q twice", name, a.id)
+					}
+					can[a.id] = a
+					b := d.root.opt.Keys.find(c, a.id)
+					if b.Action == "" || b.Help == "" {
+						t.Errorf("%s: %q has no row or no help", name, a.id)
+					}
+				}
+				p := newPalette(d.root)
+				for _, id := range append(known(c), known(Anywhere)...) {
+					a, ok := can[id]
+					missing := !ok || !a.offered()
+					if missing && change != nil && (d.root.opt.Choose || d.root.opt.Changes == nil) {
+						continue // not offered at all
+					}
+					if missing {
+						t.Errorf("%s: the key map has %q, the screen has not", name, id)
+						continue
+					}
+					words := strings.ReplaceAll(string(id), "-", " ")
+					if id != Palette && !slices.ContainsFunc(p.all, func(c command) bool { return c.words == words && c.help != "" && c.why == a.why }) {
+						t.Errorf("%s: %q is not in the palette", name, id)
+					}
+				}
+			}
+		}
+		for _, c := range contexts() {
+			if c != Anywhere && c != InDialog && !seen[c] {
+				t.Errorf("no state of this test is in the %s", c)
+			}
+		}
+	})
+}
+
+func TestThePaletteFindsByName(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		first := func(typed string) string {
+			d := sit(t, lib, 100, 30).types(":").types(typed)
+			p := d.root.dialogs[0].(*palette)
+			if len(p.found) == 0 {
+				return ""
+			}
+			return p.found[p.sel].words
+		}
+		for typed, want := range map[string]string{
+			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
+			"rtui": "resume tui", "come back": "resume return", "srt ti": "sort title", "zzqx": "", "quit": "quit",
+		} {
+			if got := first(typed); got != want {
+				t.Errorf("%q finds %q, want %q", typed, got, want)
+			}
+		}
+		d := sit(t, lib, 100, 30).types(":sort title").keys("enter")
+		if d.list().sort != model.ByTitle || len(d.root.dialogs) != 0 {
+			t.Errorf("the order is %v", d.list().sort)
+		}
+		d.types(":scope automation").keys("enter").sees("12 in automation")
+		d.types(":sort relevance").keys("enter").sees("nothing is searched for")
+		if len(d.root.dialogs) != 1 {
+			t.Error("the impossible closed the box")
+		}
+		if d.keys("esc"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
+			t.Error("Esc does not lead back to the list as it was")
+		}
+		if d.types(":").keys("backspace"); len(d.root.dialogs) != 0 {
+			t.Error("Backspace on nothing does not close the box")
+		}
+		d.keys("right").types(":back").keys("enter")
+		if len(d.root.screens) != 1 {
+			t.Error("the palette of the transcript does not act")
+		}
+	})
+}
+
+// The nearer a name is to what was typed, the higher it stands.
+func TestFuzzy(t *testing.T) {
+	for _, c := range []struct{ wanted, near, far string }{
+		{"sort", "sort", "sort cost"},
+		{"co", "copy", "scope"},
+		{"ft", "fold tree", "refactor"},
+		{"fn", "find next", "conversation"},
+	} {
+		near, ok := fuzzy(c.wanted, c.near)
+		far, also := fuzzy(c.wanted, c.far)
+		if !ok || also && far <= near {
+			t.Errorf("%q: %q is %d, %q is %d", c.wanted, c.near, near, c.far, far)
+		}
+	}
+	if _, ok := fuzzy("abc", "acb"); ok {
+		t.Error("the letters stand in another order")
+	}
+}
+
+func TestHelpIsFilteredByTyping(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 40).keys("?").types("mark all")
+		d.sees("M-a").misses("Resume the conversation")
+		d.keys("esc").sees("Resume the conversation")
+		d.types("zzqx").sees("no key does that").keys("f1")
+		if len(d.root.dialogs) != 0 {
+			t.Fatal("its own key does not close the help")
+		}
+		if d.keys("?", "?"); len(d.root.dialogs) != 0 {
+			t.Fatal("? does not close the help that it opened")
+		}
+	})
+}
+
+func click(x, y int) tea.MouseClickMsg { return tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft} }
+
+// clickOn clicks on the first place of a text on the screen.
+func (d *desk) clickOn(text string) *desk {
+	d.t.Helper()
+	for y, line := range strings.Split(d.screen(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			d.send(click(ansi.StringWidth(before), y))
+			d.settle()
+			return d
+		}
+	}
+	d.t.Fatalf("no %q to click on:\n%s", text, d.screen())
+	return d
+}
+
+func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 30)
+		if d.clickOn("scope"); d.list().scope != model.Automation {
+			t.Fatal("a click on a hint does nothing")
+		}
+		d = sit(t, lib, 120, 30).clickOn("more").sees("│ Do ")
+		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().sort == model.ByActivity {
+			t.Fatal("a click on an entry of the menu does not take it")
+		}
+		d = sit(t, lib, 120, 30).types(":sort").clickOn("sort cost")
+		if len(d.root.dialogs) != 0 || d.list().sort != model.ByCost {
+			t.Fatal("a click on a command does not do it")
+		}
+		d = sit(t, lib, 120, 30).keys("ctrl+x")
+		d.send(click(0, 0))
+		if len(d.root.dialogs) != 1 {
+			t.Fatal("a click beside the box closes it")
+		}
+		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+		if m := d.root.dialogs[0].(*menu); m.sel != 1 {
+			t.Fatal("the wheel does not move in the menu")
+		}
+		d = sit(t, lib, 120, 30).clickOn("Broker upgrade")
+		if d.current() != "Broker upgrade plan" || len(d.root.screens) != 1 {
+			t.Fatalf("a click selects %q", d.current())
+		}
+		row := d.screen()
+		y := slices.IndexFunc(strings.Split(row, "\n"), func(l string) bool { return strings.Contains(l, "Broker upgrade") })
+		d.send(click(10, y), click(10, y))
+		if d.settle(); len(d.root.screens) != 2 {
+			t.Fatal("a double click does not open")
+		}
+	})
+}
+
+func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.Mouse = false })
+		if d.root.View().MouseMode != tea.MouseModeNone {
+			t.Fatal("the terminal's mouse is taken")
+		}
+	})
+}

@@ -60,6 +60,8 @@ const (
 	Numbers         Action = "numbers"
 	Wrap            Action = "wrap"
 	GoTo            Action = "go-to"
+	Follow          Action = "follow"
+	Outline         Action = "outline"
 )
 
 // known says which actions each context has; a key map must route them all.
@@ -80,7 +82,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
-			NextResult, PreviousResult, Numbers, Wrap, GoTo,
+			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
 			ResumeTUI, ResumeReturn, Palette,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}

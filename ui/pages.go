@@ -17,14 +17,16 @@ const (
 
 // pages is what has been read of a conversation: of every message seen so far
 // the gist, of those near the reader the whole. Messages go by their position
-// in the outline, which does not change while the screen is open.
+// in the outline, which only grows while the screen is open.
 type pages struct {
 	outline model.Outline
+	ids     *[]int64      // those of the outline; another where it has grown
 	index   map[int64]int // position of a message id
 	gists   []model.Gist
 	held    map[int]*model.Message
 	bytes   int // of what is held
 	weave   model.Weave
+	version int64 // of the database, from before the outline was read
 }
 
 // stretch is a run of messages by position, [from, to).
@@ -32,7 +34,8 @@ type stretch struct{ from, to int }
 
 // excerpt asks for a stretch of a conversation.
 type excerpt struct {
-	pages *pages // only its outline may be read by a command
+	pages *pages   // for the answer; a command must not look into it
+	ids   *[]int64 // of the whole conversation
 	stretch
 }
 
@@ -55,6 +58,10 @@ type opened struct {
 
 // openPages reads an outline and the first window.
 func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
+	version, err := lib.DataVersion(ctx)
+	if err != nil {
+		return opened{}, err
+	}
 	outline, err := lib.Outline(ctx, o.id)
 	if err == nil && o.edge != 0 {
 		o.at, err = edge(ctx, lib, o)
@@ -63,7 +70,7 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 		return opened{}, err
 	}
 	p := &pages{
-		outline: outline, index: make(map[int64]int, len(outline.IDs)),
+		outline: outline, ids: &outline.IDs, version: version, index: make(map[int64]int, len(outline.IDs)),
 		gists: make([]model.Gist, len(outline.IDs)), held: map[int]*model.Message{},
 	}
 	for i, id := range outline.IDs {

@@ -40,12 +40,9 @@ func (t *transcript) actions() []action {
 		step(HalfUp, func() { t.rows.scroll(-max(t.rows.h/2, 1)) }),
 		step(HalfDown, func() { t.rows.scroll(max(t.rows.h/2, 1)) }),
 		reading(First, func() tea.Cmd { return t.jump(0, func() { t.rows.ends(false) }) }),
-		reading(Last, func() tea.Cmd {
-			return t.jump(len(t.pages.gists)-1, func() {
-				t.rows.ends(true)
-				t.rows.sel = t.beside(t.rows.n, -1)
-			})
-		}),
+		reading(Last, t.toEnd),
+		reading(Follow, t.followNow),
+		reading(Outline, t.outline),
 		step(NextMessage, func() { t.message(1) }),
 		step(PreviousMessage, func() { t.message(-1) }),
 		reading(NextPrompt, func() tea.Cmd { return t.prompt(1) }),
@@ -322,6 +319,9 @@ func (t *transcript) mouse(msg tea.MouseMsg) tea.Cmd {
 		y := msg.Y - t.top()
 		if msg.Button != tea.MouseLeft || y < 0 || y >= t.rows.h {
 			return nil
+		}
+		if cmd, ok := t.promptAt(msg.X, y); ok {
+			return cmd
 		}
 		item, line := t.rows.at(y)
 		if item < 0 {

@@ -44,6 +44,8 @@ type transcript struct {
 
 	search  search
 	counter counter // a number that is being typed
+	follow  follow
+	prompts prompts
 	results results // that it was opened from; nil for none
 }
 
@@ -54,6 +56,7 @@ type habits struct {
 	reasoning bool // reasoning is
 	numbered  bool // messages have numbers, and turns sums
 	chopped   bool // long lines of code are cut instead of broken
+	outlined  bool // the prompts stand beside the text
 }
 
 // newTranscript opens a conversation: at a hit, or at its end when the hit has
@@ -66,9 +69,10 @@ func newTranscript(r *Root, c model.Conversation, q model.Query, at model.Hit) s
 	lib := r.opt.Library
 	t.open = newFlight(r.ctx, func(ctx context.Context, o opening) (opened, error) { return openPages(ctx, lib, o) })
 	t.read = newFlight(r.ctx, func(ctx context.Context, e excerpt) ([]model.Message, error) {
-		return readPages(ctx, lib, e.pages.outline.IDs[e.from:e.to])
+		return readPages(ctx, lib, (*e.ids)[e.from:e.to])
 	})
 	t.search = newSearch(t, q)
+	t.follow = newFollow(t)
 	t.rows.lines = func(i int) []string { return t.draw(i).lines }
 	t.restyle()
 	return t
@@ -130,7 +134,7 @@ func (t *transcript) top() int {
 func (t *transcript) margin() (left, width int) {
 	switch {
 	case t.w >= 72:
-		return 4, min(t.w-6, measure)
+		return 4, min(t.w-6-t.aside(), measure)
 	case t.w >= 30:
 		return 2, t.w - 3
 	}
@@ -344,6 +348,9 @@ func (t *transcript) moved() tea.Cmd {
 	}
 	t.snap()
 	t.failed = false
+	if t.follow.fresh > 0 && t.rows.atEnd() {
+		t.follow.fresh = 0
+	}
 	return t.ahead()
 }
 
@@ -356,7 +363,7 @@ func (t *transcript) ahead() tea.Cmd {
 	first, last := t.rows.visible()
 	at := t.rows.sel / 2
 	if s, ok := t.pages.missing(stretch{first/2 - window, last/2 + window + 1}, at, t.shows); ok {
-		e := excerpt{t.pages, s}
+		e := excerpt{t.pages, t.pages.ids, s}
 		if t.then == nil && (t.read.settled() || t.read.want != e) {
 			return t.read.ask(e)
 		}
@@ -369,7 +376,7 @@ func (t *transcript) ahead() tea.Cmd {
 // need reads a stretch and then goes on.
 func (t *transcript) need(s stretch, then func() tea.Cmd) tea.Cmd {
 	t.then = then
-	return t.read.ask(excerpt{t.pages, s})
+	return t.read.ask(excerpt{t.pages, t.pages.ids, s})
 }
 
 func (t *transcript) update(msg tea.Msg) tea.Cmd {
@@ -390,6 +397,14 @@ func (t *transcript) update(msg tea.Msg) tea.Cmd {
 		if msg.flight == t.read {
 			t.read.wait(msg)
 		}
+	case landed[string, model.Outline]:
+		if msg.flight == t.follow.read {
+			return t.looked(msg)
+		}
+	case polled:
+		return t.changed(msg)
+	case surveyed:
+		return t.surveyed(msg)
 	case warmed:
 		if msg.of == t {
 			t.warming = false
@@ -419,9 +434,14 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 	if t.err = msg.err; t.err != nil {
 		return next
 	}
-	again := t.pages != nil
+	again := t.pages != nil && t.rows.n > 0
 	t.then = nil // it knows the messages by other positions
-	at := t.rows.sel
+	var at int64
+	y := 0
+	if again {
+		at, y = t.pages.outline.IDs[t.rows.sel/2], t.heightAt(t.rows.sel)
+		t.folds, t.wholes = map[int]bool{}, map[int]bool{}
+	}
 	t.pages = msg.answer.pages
 	t.drawn = newDrawings[partLook](keptDrawings)
 	t.conv = t.pages.outline.Conversation
@@ -431,14 +451,14 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 	switch {
 	case t.rows.n == 0:
 	case again:
-		t.show(min(at, t.rows.n-1), 0, t.rows.h/3)
+		t.show(2*t.pages.near(at), 0, max(0, min(y, t.rows.h/3)))
 	case msg.answer.at >= 0:
 		t.arrive(msg.answer.at, t.where.edge)
 	default:
 		t.rows.ends(true)
 		t.rows.sel = t.beside(t.rows.n, -1)
 	}
-	return tea.Batch(next, t.moved())
+	return tea.Batch(next, t.moved(), t.survey())
 }
 
 // came takes messages that were read.
@@ -536,6 +556,14 @@ func (t *transcript) body() []string {
 			lines[y] = blank + l
 		}
 	}
+	if w := t.aside(); w > 0 {
+		for len(lines) < t.rows.h {
+			lines = append(lines, "")
+		}
+		for y, l := range t.promptLines(t.rows.h) {
+			lines[y] = pad(lines[y], t.w-w, "") + l
+		}
+	}
 	return lines
 }
 
@@ -544,7 +572,7 @@ func (t *transcript) header() string {
 	s := t.root.styles
 	var facts []string
 	if t.pages != nil && t.rows.n > 0 {
-		facts = append(facts, t.search.status(), count(t.rows.sel/2+1)+" / "+count(t.rows.n/2))
+		facts = append(facts, t.search.status(), count(t.rows.sel/2+1)+" / "+count(t.rows.n/2), t.following())
 		if n := len(t.conv.Segments); n > 1 {
 			facts = append(facts, some(n, "segment", "segments"))
 		}

@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"sort"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// besideFrom is the width from which the prompts may stand beside the text,
+// and promptsWide is what they take of it.
+const (
+	besideFrom  = 120
+	promptsWide = 36
+	promptText  = 200 // characters of a prompt that are kept
+)
+
+// prompts is the outline of a conversation: what the user said, to go to. To
+// know it, every message is looked at once, in slices in the background.
+type prompts struct {
+	of    *pages // that it was read for
+	at    []int  // positions
+	texts []string
+	next  int // position from which it has not been looked at
+	busy  bool
+	top   int // the first that is shown
+}
+
+// surveyed is what a slice had.
+type surveyed struct {
+	of    *transcript
+	pages *pages
+	from  int
+	gists []model.Gist
+	texts []string // by message; "" for those that are no prompts
+	err   error
+}
+
+// aside is the width of the prompts beside the text, 0 when they are not there.
+func (t *transcript) aside() int {
+	if !t.outlined || t.w < besideFrom || t.rows.n == 0 {
+		return 0
+	}
+	return promptsWide
+}
+
+// outline shows or hides the prompts.
+func (t *transcript) outline() tea.Cmd {
+	if t.w < besideFrom && !t.outlined {
+		return t.root.say("the prompts stand beside the text from " + count(besideFrom) + " columns on")
+	}
+	t.hold(func() { t.outlined = !t.outlined })
+	return tea.Batch(t.survey(), t.moved())
+}
+
+// survey looks at the next slice of messages, if that is wanted.
+func (t *transcript) survey() tea.Cmd {
+	if t.pages == nil || !t.outlined {
+		return nil
+	}
+	p := &t.prompts
+	if p.of != t.pages {
+		*p = prompts{of: t.pages}
+	}
+	if p.busy || p.next >= len(t.pages.gists) {
+		return nil
+	}
+	p.busy = true
+	s := surveyed{of: t, pages: t.pages, from: p.next}
+	ids := t.pages.outline.IDs[p.next:min(p.next+sweepSlice, len(t.pages.gists))]
+	ctx, lib := t.root.ctx, t.root.opt.Library
+	return func() tea.Msg {
+		var msgs []model.Message
+		if msgs, s.err = readPages(ctx, lib, ids); s.err != nil {
+			return s
+		}
+		s.gists, s.texts = make([]model.Gist, len(ids)), make([]string, len(ids))
+		k := 0
+		for i, id := range ids {
+			if k == len(msgs) || msgs[k].ID != id {
+				continue // it has gone
+			}
+			s.gists[i] = msgs[k].Gist()
+			if s.gists[i].Speaker == model.User {
+				_, text, _ := model.SplitSummary(msgs[k].Content.Text)
+				s.texts[i] = firstWords(text)
+			}
+			k++
+		}
+		return s
+	}
+}
+
+// firstWords is a text on one line, as much as is ever shown beside another.
+func firstWords(text string) string {
+	text = CleanLine(text[:min(len(text), 4*promptText)])
+	if r := []rune(text); len(r) > promptText {
+		text = string(r[:promptText])
+	}
+	if text == "" {
+		text = "(no text)"
+	}
+	return text
+}
+
+// surveyed takes a slice.
+func (t *transcript) surveyed(msg surveyed) tea.Cmd {
+	p := &t.prompts
+	if msg.of != t || msg.pages != t.pages || p.of != t.pages || msg.from != p.next {
+		return nil
+	}
+	p.busy = false
+	if msg.err != nil {
+		t.root.fail(msg.err)
+		return nil
+	}
+	for i := range msg.gists {
+		if msg.texts[i] != "" {
+			p.at, p.texts = append(p.at, msg.from+i), append(p.texts, msg.texts[i])
+		}
+		if g := &t.pages.gists[msg.from+i]; g.Speaker == model.Nobody {
+			*g = msg.gists[i]
+		}
+	}
+	if p.next += len(msg.gists); p.next >= len(t.pages.gists) {
+		t.hold(t.weave) // now all is known
+		return t.moved()
+	}
+	return t.survey()
+}
+
+// promptLines draws the prompts for h lines; the one that is read is marked.
+func (t *transcript) promptLines(h int) []string {
+	s, p := t.root.styles, &t.prompts
+	w := promptsWide - 3
+	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
+	out := make([]string, 0, h)
+	title := some(len(p.at), "prompt", "prompts")
+	if p.next < len(t.pages.gists) {
+		title += s.Glyphs.Ellipsis
+	}
+	out = append(out, edge+s.Group.Render(s.Spell(pad(title, w, s.Glyphs.Ellipsis))))
+	here := sort.SearchInts(p.at, t.rows.sel/2+1) - 1
+	room := h - 1
+	if here < p.top {
+		p.top = max(here, 0)
+	} else if here >= p.top+room {
+		p.top = here - room + 1
+	}
+	p.top = max(0, min(p.top, len(p.at)-room))
+	for k := p.top; k < len(p.at) && len(out) < h; k++ {
+		number := s.Spell(count(p.at[k] + 1))
+		text := pad(p.texts[k], max(0, w-ansi.StringWidth(number)-3), s.Glyphs.Ellipsis)
+		if k == here {
+			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" "+number))
+		} else {
+			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Faint.Render(number))
+		}
+	}
+	for len(out) < h {
+		out = append(out, strings.TrimRight(edge, " "))
+	}
+	return out
+}
+
+// promptAt goes to the prompt at a place of the window, if one stands there.
+func (t *transcript) promptAt(x, y int) (tea.Cmd, bool) {
+	if t.aside() == 0 || x < t.w-t.aside() {
+		return nil, false
+	}
+	if k := t.prompts.top + y - 1; y > 0 && k < len(t.prompts.at) {
+		i := t.prompts.at[k]
+		return t.jump(i, func() { t.show(2*i, 0, min(1, t.rows.h/4)) }), true
+	}
+	return nil, true
+}

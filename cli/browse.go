@@ -130,7 +130,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.printID,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Profile: at.hermesProfile(),
+		Profile: at.hermesProfile(), Outside: a.outside(s, out),
 	}
 	if !a.demo || b.resume.hermes.program != "" {
 		opt.Child = a.childOf(ctx, at, out, b.resume)

@@ -28,21 +28,22 @@ func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
 }
 
 // writeConversation writes the whole conversation that a session belongs to,
-// over all its segments, and gives its number of messages.
-func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, id string) (int, error) {
+// over all its segments. wrote is told each number of messages that was
+// written; it may be nil.
+func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, id string, wrote func(n int)) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
-		return 0, err
+		return err
 	}
-	return len(outline.IDs), writeMessages(ctx, s, d, outline.IDs)
+	return writeMessages(ctx, s, d, outline.IDs, wrote)
 }
 
 // writeMessages writes messages in the order of ids. One that has gone in the
 // meantime is told of.
-func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64) error {
+func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64, wrote func(n int)) error {
 	for page := range slices.Chunk(ids, documentPage) {
 		messages, err := s.MessagesByID(ctx, page)
 		if err != nil {
@@ -57,6 +58,9 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 			if err := d.Note(count(gone, "message has", "messages have") + " been deleted in the meantime"); err != nil {
 				return err
 			}
+		}
+		if wrote != nil {
+			wrote(len(page))
 		}
 	}
 	return nil
@@ -73,7 +77,7 @@ func cleanConversation(c model.Conversation) model.Conversation {
 
 // writeDocument writes conversations one after another into one document and
 // gives how many it wrote. ids are of any of their sessions.
-func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string) (int, error) {
+func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string, wrote func(n int)) (int, error) {
 	o := document.Options{Form: form, Tools: true, Reasoning: true}
 	if len(ids) > 1 {
 		o.Title = count(len(ids), "conversation", "conversations") + " with Hermes"
@@ -81,7 +85,7 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 	out := bufio.NewWriterSize(w, 1<<16)
 	d := a.newDocument(out, o)
 	for n, id := range ids {
-		if _, err := writeConversation(ctx, s, d, id); err != nil {
+		if err := writeConversation(ctx, s, d, id, wrote); err != nil {
 			return n, fmt.Errorf("export %s: %w", id, err)
 		}
 	}
@@ -118,9 +122,9 @@ func conversations(ctx context.Context, s *store.Store, ids []string, source str
 	return out, nil
 }
 
-// fileName proposes a name for the file of a conversation: its day, its title
-// as far as any system takes it, and the ending of the form.
-func fileName(c model.Conversation, ending string) string {
+// fileName proposes a name for the file of a conversation, without its ending:
+// its day, and its title as far as any system takes it.
+func fileName(c model.Conversation) string {
 	title := strings.Map(func(r rune) rune {
 		if r < 0x20 || strings.ContainsRune(`/\:*?"<>|'`+"`$&;!#%{}()[]~^=+,.", r) {
 			return ' '
@@ -139,7 +143,7 @@ func fileName(c model.Conversation, ending string) string {
 		name = "-conversation"
 	}
 	if !c.FirstAt.IsZero() {
-		return c.FirstAt.Local().Format("2006-01-02") + name + "." + ending
+		return c.FirstAt.Local().Format("2006-01-02") + name
 	}
-	return strings.TrimPrefix(name, "-") + "." + ending
+	return strings.TrimPrefix(name, "-")
 }

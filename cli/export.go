@@ -83,7 +83,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 		if o.format == "jsonl" {
 			out = harmless{a.out}
 		}
-		n, err := a.writeExport(ctx, s, out, o)
+		n, err := a.writeExport(ctx, s, out, o, nil)
 		return firstOf(err, nothing(n))
 	}
 	if err := a.notDatabase(file); err != nil {
@@ -91,7 +91,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 	}
 	n := 0
 	err := writeFile(file, true, func(w io.Writer) (err error) {
-		n, err = a.writeExport(ctx, s, w, o)
+		n, err = a.writeExport(ctx, s, w, o, nil)
 		return err
 	})
 	if err != nil {
@@ -111,8 +111,9 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 	return err
 }
 
-// writeExport gives how many sessions, or conversations, it has written.
-func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exporting) (int, error) {
+// writeExport gives how many sessions, or conversations, it has written. wrote
+// is told of messages as they are written to a document; it may be nil.
+func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exporting, wrote func(n int)) (int, error) {
 	form := document.Markdown
 	switch o.format {
 	case "jsonl":
@@ -124,7 +125,7 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 	if err != nil {
 		return 0, err
 	}
-	return a.writeDocument(ctx, s, w, form, ids)
+	return a.writeDocument(ctx, s, w, form, ids, wrote)
 }
 
 // writeFile writes to a file beside the target and then puts it in its place,

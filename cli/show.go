@@ -173,10 +173,10 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 		if from > 0 {
 			err = d.Note("… " + count(from, "earlier message", "earlier messages"))
 		}
-		err = firstOf(err, writeMessages(ctx, s, d, ids[from:at]), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = firstOf(err, writeMessages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return firstOf(err, writeMessages(ctx, s, d, ids), d.End())
+	return firstOf(err, writeMessages(ctx, s, d, ids, nil), d.End())
 }
 
 // recap prints what upstream shows before it goes on with a conversation

@@ -25,6 +25,11 @@ const (
 	Copy    Action = "copy"
 	Refresh Action = "refresh"
 
+	CopyMenu Action = "copy-menu"
+	Export   Action = "export"
+	Pager    Action = "pager"
+	Editor   Action = "editor"
+
 	Delete Action = "delete"
 	Undo   Action = "undo"
 
@@ -75,6 +80,7 @@ func known(c Context) []Action {
 			ResumeTUI, ResumeReturn, Palette,
 			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
+			Export, Pager, Editor,
 			Copy, Refresh, Help, Menu, Back,
 		}
 	case InTranscript:
@@ -84,6 +90,7 @@ func known(c Context) []Action {
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
 			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
 			ResumeTUI, ResumeReturn, Palette,
+			CopyMenu, Export, Pager, Editor,
 			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InDialog:

@@ -23,6 +23,7 @@ type desk struct {
 	msgs chan tea.Msg
 	quit bool
 	sent []string // what went to the terminal beside the screen
+	raw  []string // and what went there as it is
 	w, h int
 }
 
@@ -98,6 +99,10 @@ func (d *desk) handle(m tea.Msg) {
 	}
 	if strings.HasPrefix(fmt.Sprintf("%T", m), "tea.setClipboard") {
 		d.sent = append(d.sent, fmt.Sprint(m))
+		return
+	}
+	if raw, ok := m.(tea.RawMsg); ok {
+		d.raw = append(d.raw, fmt.Sprint(raw.Msg))
 		return
 	}
 	if s, ok := m.(tea.WindowSizeMsg); ok {

@@ -206,6 +206,7 @@ func (m *menu) box(w, h int) string {
 	for _, e := range m.entries {
 		notes = max(notes, ansi.StringWidth(e.note))
 	}
+	notes = max(0, min(notes, inner-wide-8))
 	var lines []string
 	for i, e := range m.entries {
 		selected := i == m.sel
@@ -221,7 +222,7 @@ func (m *menu) box(w, h int) string {
 			s.On(selected, key).Render(pad(e.letter, 2, "")) +
 			s.On(selected, label).Render(" "+pad(e.label, wide, ""))
 		if notes > 0 {
-			line += s.On(selected, s.Faint).Render("   " + pad(e.note, notes, ""))
+			line += s.On(selected, s.Faint).Render("   " + pad(e.note, notes, s.Glyphs.Ellipsis))
 		}
 		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}

@@ -377,7 +377,9 @@ func (l *list) actions() []action {
 			}
 		})
 	}
-	return append(append(l.markActions(none, unseen), l.root.resumeActions(unseen, func() string { return it.ID })...), []action{
+	routes := slices.Concat(l.markActions(none, unseen), l.root.resumeActions(unseen, func() string { return it.ID }),
+		l.root.outActions(unseen, chosen, func() model.Conversation { return it.Conversation }, l.subjects))
+	return append(routes, []action{
 		{Open, none, func() tea.Cmd {
 			if unseen != "" { // to read is harmless, so it may wait for its row
 				l.await = true
@@ -400,7 +402,7 @@ func (l *list) actions() []action {
 		{Preview, "", l.togglePreview},
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
-		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it)) }},
+		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
 		{Delete, l.root.changing(chosen), func() tea.Cmd { return l.root.askDelete(l.subjects()) }},
 		{Refresh, "", l.refresh},
 		{Up, "", moved(func() { l.step(-1) })},

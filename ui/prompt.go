@@ -36,6 +36,12 @@ func (p *prompt) text() string { return p.input.Value() }
 func (p *prompt) empty() bool  { return p.input.Value() == "" }
 func (p *prompt) clear()       { p.input.Reset() }
 
+// set puts another text in its place, with the cursor behind it.
+func (p *prompt) set(text string) {
+	p.input.SetValue(CleanLine(text))
+	p.input.CursorEnd()
+}
+
 // atEnd reports whether the cursor is behind the last character.
 func (p *prompt) atEnd() bool { return p.input.Position() == len([]rune(p.input.Value())) }
 

@@ -17,6 +17,10 @@ func (t *transcript) actions() []action {
 	case t.rows.n == 0:
 		why = "the conversation has no messages"
 	}
+	unread := ""
+	if t.err != nil {
+		unread = why
+	}
 	noResults := ""
 	if t.results == nil {
 		noResults = "this conversation was not opened from the list"
@@ -30,7 +34,9 @@ func (t *transcript) actions() []action {
 	step := func(id Action, do func()) action {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
 	}
-	return append(t.root.resumeActions("", func() string { return t.conv.ID }), []action{
+	routes := append(t.root.resumeActions("", func() string { return t.conv.ID }),
+		t.root.outActions(unread, unread, func() model.Conversation { return t.conv }, func() subjects { return about1(t.conv) })...)
+	return append(routes, []action{
 		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
 		{id: Refresh, do: t.start},
 		step(Up, func() { t.line(-1) }),
@@ -54,7 +60,8 @@ func (t *transcript) actions() []action {
 		step(Numbers, func() { t.hold(func() { t.numbered = !t.numbered }) }),
 		reading(Wrap, t.wrap),
 		reading(GoTo, func() tea.Cmd { t.counter.typing = true; t.resize(t.w, t.h); return nil }),
-		reading(Copy, t.copy),
+		reading(Copy, t.copyMessage),
+		reading(CopyMenu, func() tea.Cmd { return t.root.open(t.newCopyMenu()) }),
 		{Delete, t.root.changing(""), func() tea.Cmd { return t.root.askDelete(about1(t.conv)) }},
 		reading(Find, t.search.begin),
 		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
@@ -274,30 +281,6 @@ func (t *transcript) unveil(i int) int {
 	}
 	t.folds[said] = true
 	return said
-}
-
-// copy sends what a part says to the terminal's clipboard. Terminals do not
-// tell whether they took it, so neither do we.
-func (t *transcript) copy() tea.Cmd {
-	item := t.rows.sel
-	m := t.pages.held[item/2]
-	if m == nil {
-		return t.root.say("this message has not been read yet")
-	}
-	text, what := m.Content.Text, "message"
-	if item%2 == 1 && m.Speaker() != model.Tool || text == "" && len(m.Calls) > 0 {
-		text, what = "", "tool call"
-		for _, c := range m.Calls {
-			text += c.Name + "\n" + readable(c.Arguments) + "\n"
-		}
-	}
-	if text == "" {
-		text = m.Reasoning
-	}
-	if text == "" {
-		return t.root.say("there is no text to copy")
-	}
-	return tea.Batch(tea.SetClipboard(text), t.root.say(what+" sent to the terminal's clipboard, "+some(lineCount(text), "line", "lines")))
 }
 
 func (t *transcript) mouse(msg tea.MouseMsg) tea.Cmd {

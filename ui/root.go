@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Library Library
 	Changes Changes // nil where nothing may be changed
+	Outside Outside // files and other programs
 	Keys    Keys
 	// Styles gives the styles for a dark or a light background; it ignores the
 	// argument where the user chose a theme.
@@ -195,6 +196,10 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			}
 		}
 		return r, nil
+	case copied:
+		return r, r.landCopy(msg)
+	case visited:
+		return r, r.landVisit(msg)
 	case toastExpired:
 		if msg.id == r.toast.id {
 			r.toast.text = ""

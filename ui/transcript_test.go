@@ -468,7 +468,7 @@ func TestCopySendsTheMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, said("user", "**copy** me\x1b[31m")), "", 0)
-		d.keys("y").sees("message sent to the terminal's clipboard")
+		d.keys("y").sees("sent to the terminal's clipboard: message, 11 characters")
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], "**copy** me") || strings.Contains(d.sent[0], "\x1b") {
 			t.Errorf("the clipboard got %q", d.sent)
 		}

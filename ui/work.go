@@ -149,7 +149,7 @@ func (r *Root) stopAction() action {
 	if !r.work.busy() {
 		why = "nothing is being changed"
 	}
-	if r.opt.Changes == nil {
+	if r.opt.Changes == nil && !r.work.busy() { // files may be written
 		why = readOnly
 	}
 	return action{Stop, why, r.work.halt}

@@ -1,0 +1,188 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// disk is what exports are written to in memory.
+type disk struct {
+	files map[string]Exporting
+	err   error
+	takes time.Duration
+}
+
+func (k *disk) export(ctx context.Context, e Exporting, progress func(done, total int)) (Exported, error) {
+	if k.err != nil {
+		return Exported{}, k.err
+	}
+	if _, there := k.files[e.File]; there && !e.Replace {
+		return Exported{}, ErrExists
+	}
+	select {
+	case <-ctx.Done():
+		return Exported{}, ctx.Err()
+	case <-time.After(k.takes):
+	}
+	if k.files == nil {
+		k.files = map[string]Exporting{}
+	}
+	k.files[e.File] = e
+	return Exported{File: "/home/ada/" + e.File, Bytes: 84_000}, nil
+}
+
+func (k *disk) plug(o *Options) {
+	o.Outside.Export = k.export
+	o.Outside.FileName = func(c model.Conversation) string { return "kafka" }
+}
+
+// Export proposes form and name, the name follows the form and the form the
+// name, and what was written is said. Nothing is written on the way.
+func TestExportFromTheScreen(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var k disk
+		d := sit(t, lib, 100, 30, k.plug)
+		tip := lib.convs[0].ID
+		d.keys("down", "ctrl+x", "e").sees("Export “Kafka consumer retries #3”", "▸ Markdown", "kafka.md")
+		d.keys("tab").sees("▸ HTML page", "kafka.html")
+		d.keys("shift+tab", "shift+tab").sees("▸ JSON lines", "kafka.jsonl")
+		d.keys("ctrl+u").types("notes.HTML").sees("▸ HTML page")
+		if len(k.files) > 0 {
+			t.Fatal("written before it was asked for")
+		}
+		d.keys("enter").sees("wrote /home/ada/notes.HTML, 84 kB").misses("Export")
+		if e := k.files["notes.HTML"]; e.Format != "html" || len(e.IDs) != 1 || e.IDs[0] != tip || e.Replace {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// A file that is there is replaced only when that was said; the first answer
+// keeps it.
+func TestExportAsksBeforeItReplaces(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		k := disk{files: map[string]Exporting{"kafka.md": {Format: "mine"}}}
+		d := sit(t, lib, 100, 30, k.plug)
+		d.keys("ctrl+t", "e", "enter").sees("There is a file “kafka.md”", "take another name")
+		d.keys("enter").sees("File  kafka.md")
+		if k.files["kafka.md"].Format != "mine" {
+			t.Fatal("replaced without a word")
+		}
+		d.keys("enter", "n").misses("There is a file")
+		d.keys("e", "enter", "y").sees("wrote /home/ada/kafka.md")
+		if k.files["kafka.md"].Format != "md" {
+			t.Error("not replaced")
+		}
+	})
+}
+
+// All that is marked goes into one file.
+func TestExportOfMarkedConversations(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var k disk
+		d := sit(t, lib, 100, 30, k.plug).keys("tab", "tab", "ctrl+x", "e")
+		d.sees("Export 2 conversations", "conversations.md").keys("enter")
+		if e := k.files["conversations.md"]; len(e.IDs) != 2 {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// A long export says so and can be stopped, also where nothing may be changed;
+// a failed one says why.
+func TestALongExportCanBeStopped(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		k := disk{takes: time.Minute}
+		d := sit(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
+		d.keys("ctrl+t", "e", "enter")
+		d.wait(1500 * time.Millisecond)
+		d.sees("exporting “House rules for code review”…", "stops")
+		d.keys("alt+c")
+		d.misses("exporting")
+		if len(k.files) > 0 {
+			t.Error("written all the same")
+		}
+		k.takes, k.err = 0, errors.New("disk full")
+		d.keys("e", "enter").sees("disk full")
+	})
+}
+
+func TestExportWhereNoFilesAre(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
+		d.keys("$").sees("there is no pager here").keys("v").sees("there is no editor here")
+	})
+}
+
+// One menu gives the message, each of its blocks and links, and what is known
+// of the conversation.
+func TestTheCopyMenuOfAMessage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 30)
+		text := "See https://a.example/x and https://b.example.\n\n```go\nx := 1\n```\n\n```sh\nls \x1b[31m-l\nls\n```"
+		c := shelf(lib, nil, said("assistant", text))
+		c.Title, c.CWD = "The oven \x1b]52;c;eA==\atimer", "/home/ada/oven"
+		lib.convs[len(lib.convs)-1] = c
+		d.reads(c, "", 0)
+		last := func(want string) {
+			t.Helper()
+			if n := len(d.sent); n == 0 || d.sent[n-1] != want {
+				t.Errorf("the clipboard got %q, want %q", d.sent, want)
+			}
+		}
+		d.keys("Y").sees("code block", "2 of them", "/home/ada/oven", "The oven timer")
+		d.keys("b").sees("Copy which code block?", "go", "x := 1", "ls -l").keys("2")
+		last("ls -l\nls")
+		d.keys("Y", "l").sees("https://b.example").keys("1")
+		last("https://a.example/x")
+		d.keys("ctrl+y", "#")
+		last(c.ID + "#1001")
+		d.keys("Y", "t")
+		last("The oven timer")
+		d.keys("Y", "f")
+		last("/home/ada/oven")
+		d.keys("Y", "c")
+		last("hermes --resume " + c.ID)
+		d.keys("Y", "enter")
+		last(Clean(text))
+	})
+}
+
+// What terminals would cut off is not sent, and said.
+func TestTooMuchToCopyIsSaid(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 30)
+		d.reads(shelf(lib, nil, said("user", strings.Repeat("word ", 20_000))), "", 0)
+		d.keys("y").sees("message, 100 000 characters is too large to copy: 100 kB")
+		if len(d.sent) > 0 {
+			t.Error("it was sent")
+		}
+	})
+}
+
+// Inside a multiplexer its own way is taken; where that fails the terminal is
+// asked, past the multiplexer too.
+func TestCopyThroughAMultiplexer(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		var got []string
+		var fail error
+		d := sit(t, lib, 100, 30, func(o *Options) {
+			o.Outside.Clipboard = func(_ context.Context, s string) error { got = append(got, s); return fail }
+		})
+		d.reads(shelf(lib, nil, said("user", "copy me")), "", 0)
+		d.keys("y").sees("copied: message, 7 characters")
+		if len(got) != 1 || got[0] != "copy me" || len(d.sent) > 0 {
+			t.Errorf("%q, and the terminal %q", got, d.sent)
+		}
+		fail = errors.New("no server")
+		d.keys("y").sees("sent to the terminal's clipboard: message, 7 characters")
+		if len(d.sent) != 1 || len(d.raw) != 1 || d.raw[0] != "\x1bPtmux;\x1b\x1b]52;c;Y29weSBtZQ==\a\x1b\\" {
+			t.Errorf("the terminal got %q and %q", d.sent, d.raw)
+		}
+	})
+}

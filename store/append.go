@@ -141,7 +141,7 @@ func (s *Store) ReplaceMessages(ctx context.Context, session string, messages []
 // meanwhile stays.
 //
 // Up to 128 KB go in one transaction, as [Store.Delete] counts them; more go in
-// parts of about 40 ms with pauses, newest first. An error between two parts,
+// parts of about 30 ms with pauses, newest first. An error between two parts,
 // or a crash, leaves the beginning, counted.
 func (s *Store) ClearMessages(ctx context.Context, session string) error {
 	var p pace

@@ -88,7 +88,7 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 // A conversation of up to 128 KB, counting a quarter of a kilobyte for each row
 // besides its text, goes in one transaction, whole or not at all; short ones go
 // together as they fit. A longer one goes in parts of
-// about 40 ms with pauses between, newest first, each session with its last
+// about 30 ms with pauses between, newest first, each session with its last
 // messages, delegates before the sessions that started them: nobody else waits
 // long to write, but a crash leaves its beginning. One message is never
 // divided; a megabyte of text takes about a second. When ctx ends, or

@@ -96,7 +96,7 @@ func (r *ImportReport) bad(line int, err error) {
 // Each session is imported whole or not at all, also when ctx ends or the
 // process is killed, so that a long one keeps others from writing for as long
 // as it takes, about a second for a megabyte; short ones come in transactions
-// of about 40 ms with pauses. What was imported before an error is in the
+// of about 30 ms with pauses. What was imported before an error is in the
 // report. A backup comes back as
 // [Store.Restore] says, what exists and differs being skipped. Memory does not
 // grow with the length of the input or of a line, only with its largest single

@@ -10,8 +10,8 @@ import (
 // transaction takes follows what the last ones took. Now and then one takes
 // twice as long, because FTS5 then merges some of its index.
 const (
-	partTime   = 40 * time.Millisecond  // what a transaction should take
-	aloneTime  = 80 * time.Millisecond  // and where nobody else has written
+	partTime   = 30 * time.Millisecond  // what a transaction should take
+	aloneTime  = 60 * time.Millisecond  // and where nobody else has written
 	aloneAfter = 8                      // during so many before
 	emptyTime  = 300 * time.Millisecond // and where there was no session yet
 	breath     = 30 * time.Millisecond  // at least, before the next one

@@ -29,7 +29,7 @@ const (
 // is there already, equal, is left alone, so Restore may be called again.
 //
 // Up to 128 KB, counted as in Delete, come back in one transaction, whole or not at all.
-// More come in parts of about 40 ms with pauses, sessions first, so that nobody
+// More come in parts of about 30 ms with pauses, sessions first, so that nobody
 // else waits long to write; when ctx ends between two parts the error is of
 // kind partly and Restore can be called again to go on.
 //

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -481,6 +482,10 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				IDs      []item `json:"list_sessions_rich_ids"`
 				Messages []item `json:"get_messages"`
 				Chats    []item `json:"get_messages_as_conversation"`
+
+				Tips     [][2]string `json:"get_compression_tip"`
+				All      []string    `json:"session_ids"`
+				Sessions []any
 			}
 			recorded(t, "migrated-to-v11/"+version, &r)
 			y := newTally(t)
@@ -508,6 +513,24 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				y.check("messages "+string(it.Input), sparse(t, got), numbers(it.Output), "")
 			}
 			chats(t, y, s, r.Chats)
+			moved := map[string]string{}
+			for _, tip := range r.Tips {
+				moved[tip[0]] = tip[1]
+			}
+			for _, id := range r.All {
+				got, err := s.Tip(t.Context(), id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y.check("tip of "+id, got, any(cmp.Or(moved[id], id)), otherTips[id])
+			}
+			for _, want := range r.Sessions {
+				got, err := s.Session(t.Context(), want.(map[string]any)["id"].(string))
+				if err != nil {
+					t.Fatal(err)
+				}
+				y.check("session", withoutNulls(plain(t, got)), numbers(want), "")
+			}
 		})
 	}
 }

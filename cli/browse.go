@@ -25,7 +25,7 @@ type browsing struct {
 	theme    string
 	resume   resumption
 	limit    int
-	printID  bool
+	pick     picking
 	readOnly bool
 	noMouse  bool
 	plain    bool
@@ -55,7 +55,7 @@ func (a *app) browseCommand() *cobra.Command {
 		[]model.Scope{model.Conversations, model.Automation, model.Subagents, model.Archived, model.Everything}),
 		"scope", "part of the history to start with")
 	sortFlag(cmd, &b.list.Sort)
-	f.BoolVar(&b.printID, "print-id", false, "print the id of the chosen conversation instead of resuming it")
+	b.pick.flags(cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database strictly for reading")
 	f.BoolVar(&b.plain, "plain", false, "a numbered list and a prompt instead of the full screen")
 	f.IntVar(&b.limit, "limit", 50, "rows of the plain list")
@@ -84,41 +84,38 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	if a.json {
 		return a.browseJSON(ctx, s, b)
 	}
-	in, out := isTerminal(a.Stdin), io.Writer(a.Stdout)
-	if b.printID && !isTerminal(out) && isTerminal(a.Stderr) {
-		out = a.Stderr // as in id=$(hermes-sessions --print-id)
-	}
-	var chosen ui.Outcome
-	if b.plain || !in || !isTerminal(out) || a.getenv("TERM") == "dumb" {
-		chosen.ID, err = a.plain(ctx, s, b)
-	} else {
-		chosen, err = a.screen(ctx, s, at, out, b)
+	var got chosen
+	if t, ok := a.terminal(b.pick.any() && !b.plain); ok && !b.plain && a.getenv("TERM") != "dumb" {
+		defer t.close()
+		got, err = a.screen(ctx, s, at, t, b)
 		b.resume.sure = true // what stands against it was said there
+	} else {
+		got.ids, err = a.plain(ctx, s, b)
 	}
 	switch {
 	case err != nil:
 		return err
-	case chosen.ID == "" && b.printID:
+	case len(got.ids) == 0 && b.pick.any():
 		return errNothing
-	case chosen.ID == "":
+	case len(got.ids) == 0:
 		return nil
-	case b.printID:
-		return a.printID(chosen.ID)
+	case b.pick.any():
+		return a.printIDs(got.ids, b.pick)
 	}
-	b.resume.tui = b.resume.tui || chosen.TUI
-	if chosen.Print {
-		return a.printCommand(ctx, s, at, chosen.ID, b.resume)
+	b.resume.tui = b.resume.tui || got.tui
+	if got.print {
+		return a.printCommand(ctx, s, at, got.ids[0], b.resume)
 	}
-	return a.resume(ctx, s, at, chosen.ID, b.resume)
+	return a.resume(ctx, s, at, got.ids[0], b.resume)
 }
 
 // screen runs the full-screen browser and gives what was chosen.
-func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Writer, b browsing) (ui.Outcome, error) {
+func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, b browsing) (chosen, error) {
 	keys, err := ui.NewKeys(a.Keys)
 	if err != nil {
-		return ui.Outcome{}, err
+		return chosen{}, err
 	}
-	styles, profile := a.look(out, b)
+	styles, profile := a.look(t.out, b)
 	// Whatever the screens still ask for ends with them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -128,16 +125,16 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 	}
 	opt := ui.Options{
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
-		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.printID,
+		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		Profile: at.hermesProfile(), Outside: a.outside(s, out),
 	}
 	if !a.demo || b.resume.hermes.program != "" {
-		opt.Child = a.childOf(ctx, at, out, b.resume)
+		opt.Child = a.childOf(ctx, at, t, b.resume)
 	}
 	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
-	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(a.Stdin), tea.WithOutput(out),
+	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.in), tea.WithOutput(t.out),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.Calm(a.Now)),
 		tea.WithFPS(120),           // what is drawn waits for the next frame: 8 ms, not 16
@@ -149,17 +146,18 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, out io.Write
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
 	if crash := g.err(a.Version); crash != nil {
-		return ui.Outcome{}, crash
+		return chosen{}, crash
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return ui.Outcome{}, errCancelled
+		return chosen{}, errCancelled
 	case err != nil:
-		return ui.Outcome{}, fmt.Errorf("draw the screen: %w", err)
+		return chosen{}, fmt.Errorf("draw the screen: %w", err)
 	case root.Outcome().Cancelled:
-		return ui.Outcome{}, errCancelled
+		return chosen{}, errCancelled
 	}
-	return root.Outcome(), nil
+	out := root.Outcome()
+	return chosen{ids: root.Chosen(), tui: out.TUI, print: out.Print}, nil
 }
 
 // look gives the styles and how many colours the terminal gets. NO_COLOR
@@ -187,13 +185,4 @@ func (a *app) look(out io.Writer, b browsing) (func(dark bool) theme.Styles, col
 		}
 		return theme.New(theme.Dark, b.ascii)
 	}, profile
-}
-
-// printID prints an id for a script.
-func (a *app) printID(id string) error {
-	if a.person() {
-		id = ui.CleanLine(id)
-	}
-	_, err := fmt.Fprintln(a.out, id)
-	return err
 }

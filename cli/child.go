@@ -15,17 +15,17 @@ import (
 type child struct {
 	app     *app
 	ctx     context.Context
-	out     io.Writer
+	screen  terminal
 	command hermesCommand
 	folder  string // that the conversation was in
 }
 
-// childOf makes Hermes a child process of the browser that draws on out.
-func (a *app) childOf(ctx context.Context, at place, out io.Writer, r resumption) func(model.Session, bool) tea.ExecCommand {
+// childOf makes Hermes a child process of the browser on a terminal.
+func (a *app) childOf(ctx context.Context, at place, t terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r
 		r.tui = r.tui || tui
-		return &child{app: a, ctx: ctx, out: out, command: a.hermesCommand(at, tip.ID, r), folder: tip.CWD}
+		return &child{app: a, ctx: ctx, screen: t, command: a.hermesCommand(at, tip.ID, r), folder: tip.CWD}
 	}
 }
 
@@ -41,7 +41,7 @@ func (c *child) Run() error {
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(c.ctx), l.path)
 	cmd.Args, cmd.Env, cmd.Dir = l.argv, l.environ, l.folder
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.app.Stdin, c.out, c.app.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.screen.in, c.screen.out, c.app.Stderr
 	c.app.log.Info("resume and return", "program", l.path)
 	err = cmd.Run()
 	if exit, ended := errors.AsType[*exec.ExitError](err); ended {

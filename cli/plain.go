@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,49 +13,69 @@ import (
 )
 
 // plain is the browser without a screen: a numbered list, and a prompt where
-// there is somebody to answer it. It gives the chosen id, "" for none.
-func (a *app) plain(ctx context.Context, s *store.Store, b browsing) (string, error) {
+// there is somebody to answer it. It gives the chosen ids.
+func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, error) {
 	if !isTerminal(a.Stdin) || !a.person() {
-		if b.printID {
-			return "", &fault{
+		if b.pick.any() {
+			return nil, &fault{
 				kind: "no-terminal", code: 1,
 				message: "no terminal to choose on",
 				remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
 			}
 		}
 		_, err := a.numbered(ctx, s, b)
-		return "", err
+		return nil, err
 	}
 	lines := a.lines(ctx)
 	for {
 		rows, err := a.numbered(ctx, s, b)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		verb := "resume"
-		if b.printID {
+		if b.pick.any() {
 			verb = "print its id"
+		}
+		if b.pick.multi {
+			verb = "print its id (or several)"
 		}
 		fmt.Fprintf(a.out, "Number to %s, words to search, Enter to leave: ", verb)
 		if err := a.out.Flush(); err != nil {
-			return "", err
+			return nil, err
 		}
 		answer, err := lines()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		n, err := strconv.Atoi(answer)
-		switch {
+		numbers, ok := numbers(answer)
+		switch beyond := slices.IndexFunc(numbers, func(n int) bool { return n < 1 || n > len(rows) }); {
 		case answer == "":
-			return "", nil
-		case err != nil:
+			return nil, nil
+		case !ok || len(numbers) > 1 && !b.pick.multi:
 			b.query = answer
-		case n >= 1 && n <= len(rows):
-			return rows[n-1].ID, nil
+		case beyond >= 0:
+			fmt.Fprintf(a.out, "There is no number %d. To search for it: \"%[1]d\"\n", numbers[beyond])
 		default:
-			fmt.Fprintf(a.out, "There is no number %d. To search for it: \"%d\"\n", n, n)
+			var ids []string
+			for _, n := range numbers {
+				ids = append(ids, rows[n-1].ID)
+			}
+			return ids, nil
 		}
 	}
+}
+
+// numbers reads numbers with spaces or commas between them; ok is false where
+// the text is something else.
+func numbers(text string) (all []int, ok bool) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, false
+		}
+		all = append(all, n)
+	}
+	return all, true
 }
 
 // numbered prints the conversations that match, with numbers.

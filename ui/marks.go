@@ -169,6 +169,9 @@ func (l *list) markActions(none, unseen string) []action {
 			return tea.Batch(l.follow(), l.more())
 		}
 	}
+	if l.root.opt.Choose && !l.root.opt.Multi {
+		return nil // one is to be picked
+	}
 	return []action{
 		{Mark, none, moved(func() { l.markRow(1) })},
 		{MarkUp, none, moved(func() { l.markRow(-1) })},

@@ -33,6 +33,8 @@ type Options struct {
 	// to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
+	Multi   bool // or the ids of all marked conversations
+	Height  int  // lines to draw in, below what stands on the terminal; 0 for the full screen
 	After   After
 	Profile string // that Hermes would be started with, "" when nobody knows
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
@@ -99,8 +101,10 @@ type Root struct {
 	work    work
 	undo    undo
 	out     Outcome
-	wishes  int     // to resume, so far: the latest counts
-	begun   tea.Cmd // what was asked before the loop began
+	chosen  []string // ids, when there are more than that of out
+	gone    bool     // the decision is made: a picture would only be left behind
+	wishes  int      // to resume, so far: the latest counts
+	begun   tea.Cmd  // what was asked before the loop began
 	drawn   map[Context][]hint
 	title   struct{ raw, clean string } // of the window
 }
@@ -131,6 +135,7 @@ type toastExpired struct{ id int }
 // that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
 	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
+	r.h = r.tall(r.h)
 	r.styles = opt.Styles(true)
 	r.work.root = r
 	r.begun = ahead(r.push(newList(r)))
@@ -182,7 +187,7 @@ func (r *Root) Init() tea.Cmd {
 func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		r.w, r.h = max(msg.Width, 1), max(msg.Height, 1)
+		r.w, r.h = max(msg.Width, 1), r.tall(msg.Height)
 		for _, s := range r.screens {
 			s.resize(r.w, r.room())
 		}
@@ -299,7 +304,7 @@ func (r *Root) can() []action {
 		r.stopAction(),
 		action{id: Suspend, do: func() tea.Cmd { return tea.Suspend }},
 		action{id: Quit, do: func() tea.Cmd {
-			r.out = Outcome{Cancelled: true}
+			r.out, r.chosen, r.gone = Outcome{Cancelled: true}, nil, true
 			return tea.Quit
 		}},
 	)
@@ -370,14 +375,14 @@ func (r *Root) fail(err error) {
 // lines that are finished.
 func (r *Root) View() tea.View {
 	v := tea.NewView("")
-	v.AltScreen = true
+	v.AltScreen = r.opt.Height == 0
 	v.ReportFocus = true
 	v.KeyboardEnhancements.ReportEventTypes = true // tells a held key from a fresh one
-	if r.opt.Mouse {
+	if r.opt.Mouse && v.AltScreen {                // or its lines are not ours
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = "hermes sessions"
-	if len(r.screens) == 0 {
+	if len(r.screens) == 0 || r.gone {
 		return v
 	}
 	if raw := r.top().heading(); raw != r.title.raw {

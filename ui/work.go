@@ -187,7 +187,7 @@ func (r *Root) Close() error {
 // made: that would stop it half way.
 func (r *Root) finish(out Outcome) tea.Cmd {
 	goes := func() tea.Cmd {
-		r.out = out
+		r.out, r.gone = out, true
 		return tea.Quit
 	}
 	if !r.work.busy() {

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/ui"
+)
+
+// picking says that ids are wanted by a script, and how.
+type picking struct {
+	one    bool // --print-id
+	multi  bool
+	null   bool // after each id a NUL, not a line feed
+	height int  // lines of the terminal, 0 for all
+}
+
+func (p *picking) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&p.one, "print-id", false, "print the id of the chosen conversation instead of resuming it")
+	f.BoolVar(&p.multi, "multi", false, "choose any number with Tab, and print their ids, one a line")
+	f.BoolVar(&p.null, "print0", false, "as --print-id, with a NUL after each id: for xargs -0")
+	f.IntVar(&p.height, "height", 0, "draw in this many `LINES` below the prompt instead of the full screen")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("height") && p.height < 3 {
+			return usage("--height needs 3 lines or more")
+		}
+		return nil
+	}
+}
+
+// any reports whether ids are wanted at all.
+func (p picking) any() bool { return p.one || p.multi || p.null }
+
+// chosen is what a person decided in the browser.
+type chosen struct {
+	ids   []string // none, one, or with --multi any number
+	tui   bool     // to be resumed in Hermes's other interface
+	print bool     // the command is wanted, not the act
+}
+
+// printIDs prints ids for a script.
+func (a *app) printIDs(ids []string, p picking) error {
+	end := "\n"
+	if p.null {
+		end = "\x00"
+	}
+	for _, id := range ids {
+		if a.person() {
+			id = ui.CleanLine(id)
+		}
+		if _, err := fmt.Fprint(a.out, id, end); err != nil {
+			return err
+		}
+	}
+	return nil
+}

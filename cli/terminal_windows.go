@@ -1,0 +1,7 @@
+package cli
+
+// The console of this process, by name.
+const (
+	terminalInput  = "CONIN$"
+	terminalOutput = "CONOUT$"
+)

@@ -1,0 +1,90 @@
+//go:build !windows
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// newest gives the ids of the first conversations of the demo's list.
+func newest(t *testing.T, n int) (ids []string) {
+	t.Helper()
+	var list struct{ Sessions []struct{ ID string } }
+	ask(t, &list, "--demo", "list", "--limit", "9")
+	for _, s := range list.Sessions[:n] {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// A script gets the marked ids, one a line and nothing else, also where both
+// its input and its output are elsewhere; leaving gives 1, cancelling 130.
+func TestPickersGiveIDsToScripts(t *testing.T) {
+	to, script := lookFor(t, "--demo"), `"$PROGRAM" --demo $FLAGS </dev/null >"$OUT"; echo "exit=$?"`
+	for _, c := range []struct {
+		flags string
+		keys  []string
+		code  string
+		ids   int
+		end   string
+	}{
+		{"--multi", []string{"Tab", "Tab", "Enter"}, "exit=0", 2, "\n"},
+		{"--multi --print0 --height=9", []string{"Tab", "Tab", "Tab", "Enter"}, "exit=0", 3, "\x00"},
+		{"--multi", []string{"Enter"}, "exit=0", 1, "\n"},
+		{"--print-id", []string{"Enter"}, "exit=0", 1, "\n"},
+		{"--print0 --height=9", []string{"Enter"}, "exit=0", 1, "\x00"},
+		{"--multi --height=9", []string{"Tab", "Ctrl+C"}, "exit=130", 0, ""},
+		{"--print-id", []string{"Esc"}, "exit=1", 0, ""},
+	} {
+		t.Run(c.flags+" "+strings.Join(c.keys, " "), func(t *testing.T) {
+			out := t.TempDir() + "/out"
+			s := openConsole(t, 100, 30, environment(t.TempDir(), "PROGRAM="+program, "FLAGS="+c.flags, "OUT="+out), "/bin/sh", "-c", script)
+			s.Sees(to.other)
+			for i, k := range c.keys {
+				s.Press(k)
+				if k == "Tab" {
+					s.Sees(jsonText(t, i+1) + " marked")
+				}
+			}
+			s.Sees(c.code)
+			s.exits(0)
+			s.restored()
+			want := ""
+			for _, id := range newest(t, c.ids) {
+				want += id + c.end
+			}
+			if got := contents(t, out); got != want {
+				t.Errorf("standard output is %q, want %q", got, want)
+			}
+			if strings.Contains(c.flags, "--height") && strings.Contains(s.bytes(), "\x1b[?1049h") {
+				t.Error("the whole screen was taken")
+			}
+		})
+	}
+}
+
+// Below the prompt the browser leaves what stood there, and itself no trace.
+func TestHeightKeepsTheTerminal(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := openConsole(t, 100, 30, environment(t.TempDir(), "PROGRAM="+program), "/bin/sh", "-c",
+		`echo above; "$PROGRAM" --demo --print-id --height=12; echo below`)
+	s.Sees(to.other)
+	s.Sees("above")
+	s.resize(90, 30)
+	s.Sees(to.other)
+	s.Press("Right")
+	s.Sees(" fold")
+	s.Sees("above")
+	s.Press("Esc")
+	s.Loses(" fold")
+	s.Press("Enter")
+	s.Sees("below")
+	s.exits(0)
+	s.Loses(to.other)
+	s.Sees("above")
+	s.restored()
+	if r := run(t, "--demo", "--height=2"); r.code != 2 || !strings.Contains(r.stderr, "--height needs") {
+		t.Errorf("%+v", r)
+	}
+}

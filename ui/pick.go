@@ -1,0 +1,33 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// Chosen gives the ids that were decided upon: that of the outcome, or of all
+// that were marked where many may be picked.
+func (r *Root) Chosen() []string {
+	if r.chosen == nil && r.out.ID != "" {
+		return []string{r.out.ID}
+	}
+	return r.chosen
+}
+
+// pick ends the program with the ids that a script waits for: the marked ones,
+// else the one that is pointed at.
+func (r *Root) pick(id string) tea.Cmd {
+	if l, ok := r.screens[0].(*list); ok && r.opt.Multi {
+		if marked := l.marked(); len(marked) > 0 {
+			r.chosen, id = marked, marked[0]
+		}
+	}
+	return r.finish(Outcome{ID: id})
+}
+
+// tall is the height to draw in, of a terminal of h lines.
+func (r *Root) tall(h int) int {
+	if r.opt.Height > 0 {
+		h = min(h, r.opt.Height)
+	}
+	return max(h, 1)
+}

@@ -1,0 +1,45 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestManyArePickedByTheirMarks(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		many := func(o *Options) { o.Choose, o.Multi = true, true }
+		d := sit(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
+		want := []string{lib.convs[0].ID, lib.convs[1].ID}
+		if got := d.root.Chosen(); !d.quit || !slices.Equal(got, want) {
+			t.Fatalf("picked %q, want %q", got, want)
+		}
+		if d.root.View().Content != "" {
+			t.Error("a picture is left behind")
+		}
+		d = sit(t, lib, 80, 24, many).types("tax").keys("enter")
+		if got := d.root.Chosen(); len(got) != 1 || got[0] != d.list().current().ID {
+			t.Fatalf("without marks: %q", got)
+		}
+		d = sit(t, lib, 80, 24, many).keys("tab", "ctrl+c")
+		if d.root.Chosen() != nil || !d.root.Outcome().Cancelled {
+			t.Fatalf("cancelled: %q", d.root.Chosen())
+		}
+		d = sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
+	})
+}
+
+func TestSomeLinesOfTheTerminalAreEnough(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.Height = 9 })
+		for _, keys := range [][]string{nil, {"down", "down"}, {"ctrl+x"}, {"esc", "right"}, {"f1"}} {
+			d.keys(keys...)
+			if v := d.root.View(); v.AltScreen || v.MouseMode != 0 {
+				t.Fatalf("after %q: the whole screen or the mouse is taken", keys)
+			}
+			if n := strings.Count(d.screen(), "\n"); n > 9 {
+				t.Fatalf("after %q: %d lines:\n%s", keys, n, d.screen())
+			}
+		}
+	})
+}

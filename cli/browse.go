@@ -127,7 +127,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		Profile: at.hermesProfile(), Outside: a.outside(s, out),
+		Profile: at.hermesProfile(), Outside: a.outside(s, t.out),
 	}
 	if !a.demo || b.resume.hermes.program != "" {
 		opt.Child = a.childOf(ctx, at, t, b.resume)

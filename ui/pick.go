@@ -13,9 +13,9 @@ func (r *Root) Chosen() []string {
 	return r.chosen
 }
 
-// pick ends the program with the ids that a script waits for: the marked ones,
+// hand ends the program with the ids that a script waits for: the marked ones,
 // else the one that is pointed at.
-func (r *Root) pick(id string) tea.Cmd {
+func (r *Root) hand(id string) tea.Cmd {
 	if l, ok := r.screens[0].(*list); ok && r.opt.Multi {
 		if marked := l.marked(); len(marked) > 0 {
 			r.chosen, id = marked, marked[0]

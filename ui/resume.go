@@ -65,7 +65,7 @@ func (r *Root) resumeActions(why string, id func() string) []action {
 // to the script that waits for it.
 func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
-		return r.pick(id)
+		return r.hand(id)
 	}
 	return r.check(resumption{id, false, r.opt.After})
 }

@@ -66,7 +66,7 @@ type Glyphs struct {
 	Folded, Unfolded, Rule, Bar, Ellipsis, Divider    string
 	Enter, Right                                      string
 	User, Agent, Event                                string
-	JointDown, JointLeft, JointRight, Corner          string
+	JointDown, JointLeft, JointRight, Corner, Sum     string
 }
 
 var (
@@ -74,13 +74,13 @@ var (
 		Cursor: "▸", Running: "●", Done: "✓", Interrupted: "◌", Failed: "!", Empty: "·",
 		Branch: "⇉", Segment: "§", Delegate: "↳", Pin: "★", Marked: "◆",
 		Folded: "▸", Unfolded: "▾", Rule: "─", Bar: "│", Ellipsis: "…", Divider: "│",
-		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├", Corner: "└",
+		Enter: "↵", Right: "→", User: "●", Agent: "◆", Event: "◈", JointDown: "┬", JointLeft: "┤", JointRight: "├", Corner: "└", Sum: "Σ",
 	}
 	ascii = Glyphs{
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
 		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
-		Enter: "Enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`",
+		Enter: "Enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`", Sum: "=",
 	}
 )
 

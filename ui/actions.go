@@ -49,6 +49,16 @@ const (
 	PreviewUp   Action = "preview-up"
 	PreviewDown Action = "preview-down"
 
+	Lineage         Action = "lineage"
+	Expand          Action = "expand"
+	Collapse        Action = "collapse"
+	ExpandAll       Action = "expand-all"
+	CollapseAll     Action = "collapse-all"
+	Parent          Action = "parent"
+	NextSibling     Action = "next-sibling"
+	PreviousSibling Action = "previous-sibling"
+	Origin          Action = "origin" // what a session left, where it left
+
 	NextMessage     Action = "next-message"
 	PreviousMessage Action = "previous-message"
 	NextPrompt      Action = "next-prompt"
@@ -78,7 +88,7 @@ func known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette,
-			Resume, Open, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
+			Resume, Open, Lineage, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
 			Export, Pager, Editor,
 			Copy, Refresh, Help, Menu, Back,
@@ -91,7 +101,14 @@ func known(c Context) []Action {
 			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
 			ResumeTUI, ResumeReturn, Palette,
 			CopyMenu, Export, Pager, Editor,
-			Resume, Copy, Delete, Undo, Refresh, Help, Menu, Back,
+			Resume, Lineage, Copy, Delete, Undo, Refresh, Help, Menu, Back,
+		}
+	case InLineage:
+		return []Action{
+			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
+			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
+			Resume, ResumeTUI, ResumeReturn, Open, Origin, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
+			Copy, Delete, Undo, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

@@ -18,8 +18,10 @@ type fake struct {
 	messages map[string][]model.Message
 	starts   map[string][]int // where segments begin; at 0 where it says nothing
 	standing map[string]model.Standing
-	rewound  int      // of every conversation
-	models   []string // of the segments of every conversation
+	rewound  int             // of every conversation
+	models   []string        // of the segments of every conversation
+	kin      []model.Session // of every lineage
+	forks    map[string]model.Fork
 	notes    []model.Note
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching

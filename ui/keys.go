@@ -17,10 +17,11 @@ const (
 	Anywhere     Context = "anywhere"
 	InList       Context = "list"
 	InTranscript Context = "transcript"
+	InLineage    Context = "lineage"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
-func contexts() []Context { return []Context{Anywhere, InList, InTranscript, InDialog} }
+func contexts() []Context { return []Context{Anywhere, InList, InTranscript, InLineage, InDialog} }
 
 // Action is something a person can do. What it does in a context is up to the
 // screen; its keys, letter and help text stand in the table of keymap.go.

@@ -22,6 +22,12 @@ type Library interface {
 	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	// Lineage gives the tree of all sessions tied to one; LineageGlance a first
+	// picture of it, and whether there is more to tell.
+	Lineage(ctx context.Context, id string) (*model.Node, error)
+	LineageGlance(ctx context.Context, id string) (root *model.Node, partial bool, err error)
+	// Fork finds where a session left the one above it.
+	Fork(ctx context.Context, id string) (model.Fork, error)
 	// Standing says what stands against resuming the conversation of a session.
 	Standing(ctx context.Context, id string) (model.Standing, error)
 	// DataVersion changes when another process has changed the database.

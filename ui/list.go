@@ -387,6 +387,7 @@ func (l *list) actions() []action {
 			}
 			return l.open()
 		}},
+		{Lineage, unseen, func() tea.Cmd { return l.root.push(newLineage(l.root, it.ID)) }},
 		{CycleScope, "", func() tea.Cmd {
 			l.scope = (l.scope + 1) % (model.Everything + 1)
 			return l.ask(firstPage)

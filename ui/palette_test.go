@@ -18,7 +18,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		states := map[string][]string{
 			"list": nil, "searching": {"k", "a"}, "nothing found": {"z", "z", "q"}, "marked": {"tab"},
-			"transcript": {"right"}, "transcript at a hit": {"k", "a", "right"},
+			"transcript": {"right"}, "transcript at a hit": {"k", "a", "right"}, "lineage": {"ctrl+l"},
 		}
 		seen := map[Context]bool{}
 		for name, path := range states {

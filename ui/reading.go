@@ -37,6 +37,7 @@ func (t *transcript) actions() []action {
 	routes := append(t.root.resumeActions("", func() string { return t.conv.ID }),
 		t.root.outActions(unread, unread, func() model.Conversation { return t.conv }, func() subjects { return about1(t.conv) })...)
 	return append(routes, []action{
+		{id: Lineage, do: t.lineage},
 		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
 		{id: Refresh, do: t.start},
 		step(Up, func() { t.line(-1) }),

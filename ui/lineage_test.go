@@ -1,0 +1,471 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
+)
+
+func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
+	if err := f.begin(ctx, "lineage", ""); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	kin := f.kin
+	for _, c := range f.convs {
+		if !slices.ContainsFunc(kin, func(s model.Session) bool { return s.ID == c.ID }) {
+			kin = append(kin[:len(kin):len(kin)], c.Session)
+		}
+	}
+	for i, s := range kin {
+		if s.ID == id {
+			root := model.NewLineage(kin, true).Tree(i)
+			root.Each(func(n *model.Node, _ int) bool {
+				if n.Tip == n.ID {
+					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.Visible, LastActive: n.LastActive()}, "assistant", now())
+				}
+				if n.Title == "" {
+					n.Preview = "the task of " + n.ID
+				}
+				return true
+			})
+			return root, nil
+		}
+	}
+	return nil, errors.New("Session '" + id + "' not found.")
+}
+
+func (f *fake) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
+	root, err := f.Lineage(ctx, id)
+	if err == nil {
+		root.Each(func(n *model.Node, _ int) bool {
+			n.Preview = ""
+			return true
+		})
+	}
+	return root, true, err
+}
+
+func (f *fake) Fork(ctx context.Context, id string) (model.Fork, error) {
+	if err := f.begin(ctx, "fork", ""); err != nil {
+		return model.Fork{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.forks[id], nil
+}
+
+// clan gives the library a conversation of four segments whose tip is running,
+// with subagents, branches, an archived one, one that failed, an empty one, a
+// ring, a foundling and a text that attacks. The conversation is in the list
+// as well, as its newest row.
+func clan(lib *fake) {
+	at := func(ago time.Duration) time.Time { return now().Add(-ago) }
+	priced := func(in, out int64, usd float64, estimated bool) model.Usage {
+		return model.Usage{Input: in, Output: out, APICalls: 3, Cost: model.Cost{USD: usd, Known: true, Estimated: estimated}}
+	}
+	add := func(s model.Session, from, to time.Duration, messages int) {
+		s.StartedAt, s.LastMessageAt, s.Visible, s.MessageCount = at(from), at(to), messages, messages
+		if s.EndReason != "" {
+			s.EndedAt = at(to)
+		}
+		if s.Source == "" {
+			s.Source = "cli"
+		}
+		if s.Model == "" {
+			s.Model = "hermes-4-405b"
+		}
+		lib.kin = append(lib.kin, s)
+	}
+	const title = "Move the shop to the new payment service"
+	add(model.Session{ID: "20260101_090000_root", Title: title, EndReason: "compression", ToolCalls: 31, Usage: priced(182_000, 9_400, 1.20, false)}, 50*time.Hour, 48*time.Hour, 88)
+	add(model.Session{ID: "20260101_100000_read", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", Model: "hermes-4-70b", EndReason: "done", ToolCalls: 12, Usage: priced(41_000, 2_000, 0.08, true)}, 49*time.Hour, 49*time.Hour-4*time.Minute, 14)
+	add(model.Session{ID: "20260101_110000_two", ParentID: "20260101_090000_root", Title: title + " #2", EndReason: "compression", ToolCalls: 9, Usage: priced(60_000, 3_000, 0.44, false)}, 48*time.Hour, 30*time.Hour, 40)
+	add(model.Session{ID: "20260101_120000_fork", ParentID: "20260101_110000_two", BranchedFrom: "20260101_110000_two", Title: "What if we keep the old one?", EndReason: "user_exit", Usage: priced(20_000, 900, 0.09, false)}, 40*time.Hour, 39*time.Hour, 26)
+	add(model.Session{ID: "20260101_130000_old", ParentID: "20260101_110000_two", BranchedFrom: "20260101_110000_two", Title: "Refunds by hand", EndReason: "user_exit", Archived: true}, 38*time.Hour, 37*time.Hour, 6)
+	add(model.Session{ID: "20260102_090000_three", ParentID: "20260101_110000_two", Title: title + " #3", EndReason: "compression", ToolCalls: 4, Usage: priced(9_000, 800, 0.05, false)}, 30*time.Hour, 3*time.Hour, 12)
+	add(model.Session{ID: "20260102_100000_port", ParentID: "20260102_090000_three", DelegateFrom: "x", Source: "subagent", EndReason: "error", ToolCalls: 3, Usage: priced(7_000, 500, 0.03, true)}, 29*time.Hour, 28*time.Hour, 9)
+	add(model.Session{ID: "20260102_110000_deep", ParentID: "20260102_100000_port", DelegateFrom: "x", Source: "subagent", EndReason: "done", ToolCalls: 1}, 29*time.Hour, 28*time.Hour, 3)
+	add(model.Session{ID: "20260102_120000_bad", ParentID: "20260102_100000_port", DelegateFrom: "x", Source: "sub\x1b[31m", Title: "日本語 \x1b]0;pwned\a\u202eright\nto left 🎌", EndReason: "done\x1b[2J"}, 29*time.Hour, 28*time.Hour, 2)
+	add(model.Session{ID: "20260103_090000_tip", ParentID: "20260102_090000_three", Title: title + " #4", ToolCalls: 2, Usage: priced(3_000, 200, 0.02, true), CWD: "/home/ada/shop", GitBranch: "payments"}, 3*time.Hour, time.Minute, 7)
+	add(model.Session{ID: "20260103_100000_void", ParentID: "20260103_090000_tip", DelegateFrom: "x", Source: "subagent"}, time.Hour, time.Hour, 0)
+	add(model.Session{ID: "ring-a", ParentID: "ring-b", Title: "I am my own grandparent"}, 90*time.Hour, 90*time.Hour, 1)
+	add(model.Session{ID: "ring-b", ParentID: "ring-a"}, 89*time.Hour, 89*time.Hour, 1)
+	add(model.Session{ID: "foundling", ParentID: "nobody\x1b[7m", Title: "Foundling"}, 80*time.Hour, 80*time.Hour, 1)
+	lib.forks = map[string]model.Fork{
+		"20260101_090000_root": {First: 101}, "20260103_090000_tip": {Parent: "20260102_090000_three", Message: 430, First: 440},
+		"20260101_100000_read": {Parent: "20260101_090000_root", Message: 104, Number: 4, Of: 140, First: 201},
+		"20260101_120000_fork": {Parent: "20260101_110000_two", Message: 420, Number: 98, Of: 140, Copied: 3, First: 304},
+	}
+	tell := func(id string, first int64, n int) {
+		for i := range n {
+			m := said([]string{"user", "assistant"}[i%2], fmt.Sprintf("message %d of %s", i+1, id))
+			m.ID, m.SessionID, m.At = first+int64(i), id, at(time.Hour)
+			lib.messages[id] = append(lib.messages[id], m)
+		}
+		for _, s := range lib.kin {
+			if s.ID == id {
+				lib.convs = append(lib.convs, model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: n, LastActive: at(0), Scope: model.Archived})
+			}
+		}
+	}
+	tell("20260101_090000_root", 101, 40)
+	tell("20260101_110000_two", 411, 12)
+	tell("20260101_100000_read", 201, 14)
+	tell("20260101_120000_fork", 301, 6)
+	tell("20260103_090000_tip", 440, 7)
+	lib.convs[len(lib.convs)-1].Scope = model.Conversations
+	lib.convs[len(lib.convs)-1].Segments = []string{"20260101_090000_root", "20260101_110000_two", "20260102_090000_three", "20260103_090000_tip"}
+	lib.starts = map[string][]int{"20260103_090000_tip": {0, 0, 0, 0}}
+}
+
+// kindred opens the lineage of the clan from the list.
+func kindred(t *testing.T, lib *fake, w, h int, change ...func(*Options)) *desk {
+	t.Helper()
+	clan(lib)
+	d := sit(t, lib, w, h, change...)
+	for range 40 {
+		if l := d.list(); l.current() != nil && l.current().ID == "20260103_090000_tip" {
+			return d.keys("ctrl+l")
+		}
+		d.keys("down")
+	}
+	t.Fatal("the conversation is not in the list")
+	return d
+}
+
+func (d *desk) tree() *lineage { return d.root.top().(*lineage) }
+
+// node is the id of the current session.
+func (d *desk) node() string {
+	d.t.Helper()
+	if n := d.tree().current(); n != nil {
+		return n.ID[strings.LastIndex(n.ID, "_")+1:]
+	}
+	return ""
+}
+
+func (d *desk) stands(id string) *desk {
+	d.t.Helper()
+	if got := d.node(); got != id {
+		d.t.Fatalf("on %s, want %s:\n%s", got, id, d.screen())
+	}
+	return d
+}
+
+func TestLineageScreens(t *testing.T) {
+	for _, size := range sizes() {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				golden.RequireEqual(t, kindred(t, lib, size[0], size[1]).screen())
+			})
+		})
+	}
+	for name, f := range map[string]func(d *desk) *desk{
+		"folded":  func(d *desk) *desk { return d.keys("-") },
+		"branch":  func(d *desk) *desk { return d.keys("/").types("old one").keys("enter") },
+		"finding": func(d *desk) *desk { return d.keys("/").types("refund") },
+		"help":    func(d *desk) *desk { return d.keys("?") },
+		"menu":    func(d *desk) *desk { return d.keys("ctrl+x") },
+		"hostile": func(d *desk) *desk {
+			return d.keys("/").types("pwned").keys("esc").keys("/").types("左").keys("esc").keys("/").types("日本").keys("enter")
+		},
+		"no-place": func(d *desk) *desk { return d.keys("/").types("zzz").keys("enter", "n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				golden.RequireEqual(t, f(kindred(t, lib, 100, 30)).screen())
+			})
+		})
+	}
+}
+
+func TestLineageInColour(t *testing.T) {
+	for name, dark := range map[string]bool{"dark": true, "light": false} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				d := kindred(t, lib, 120, 20)
+				if !dark {
+					d.send(tea.BackgroundColorMsg{Color: daylight{}})
+				}
+				d.keys("/").types("payment").keys("enter")
+				golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
+			})
+		})
+	}
+}
+
+// daylight is the colour of a light background.
+type daylight struct{}
+
+func (daylight) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }
+
+// The tree opens at the session that it was asked for, and every way of moving
+// does what it says.
+func TestMovingInATree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).stands("tip")
+		d.sees("§4 Move the shop", "tip  running", "segment 4 of 4, the tip", "≥$1.91")
+		d.keys("p").stands("root").keys("j").stands("read").keys("J").stands("two").keys("l").stands("fork").keys("J").stands("old")
+		d.keys("J").sees("this is the last below").stands("old").keys("K").stands("fork").keys("h").stands("two")
+		d.keys("left").misses("What if we keep").stands("two").keys("right").sees("What if we keep").stands("two")
+		d.keys("G").stands("void").keys("g").stands("root").keys("end").stands("void").keys("home").stands("root")
+		d.keys("pgdown", "pgup").stands("root")
+		d.keys("/").types("deep").keys("enter").stands("deep").keys("-").stands("three").keys("*").stands("three").sees("the task of 20260102_11")
+		d.keys("g", "h").stands("root").misses("§2").keys("h").stands("root").keys("*").sees("§2")
+	})
+}
+
+// What is looked for is found under folds, in ids, kinds and what was said
+// first; Esc goes back to where the search began.
+func TestFindingInATree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).keys("-").stands("tip")
+		d.keys("/").types("task of").sees("hit 4 / 4").stands("void").keys("enter")
+		d.keys("n").stands("read").keys("n").stands("port").keys("N", "N").stands("void")
+		d.keys("n", "n", "n").stands("deep")
+		d.keys("/").types("xyz").sees("no hits").stands("deep").keys("esc").sees("hit 3 / 4").stands("deep")
+		d.keys("/").types("archiv").keys("esc").stands("deep")
+		d.keys("/").types("branch").sees("hit").keys("enter").stands("fork")
+		d.keys("/").types("20260101_13").keys("enter").stands("old").sees("archived")
+	})
+}
+
+// A branch is read where it left, its origin at the same place, and the way
+// back leads to the same row each time.
+func TestReadingFromATree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).keys("/").types("old one").keys("enter").stands("fork")
+		d.sees("branch of “Move the shop", "left at message", "3 copied")
+		d.keys("enter").sees("message 4 of 20260101_120000_fork", "4 / 6").keys("q").stands("fork")
+		d.keys("right").sees("4 / 6").keys("q").stands("fork")
+		d.keys("o").sees("message 10 of 20260101_110000_two", "10 / 12").keys("esc").stands("fork")
+		d.keys("g", "enter").sees("message 1 of 20260101_090000_root", "1 / 40").keys("q").stands("root")
+		d.keys("o").sees("nothing above").stands("root")
+		d.keys("q")
+		if l, ok := d.root.top().(*list); !ok || l.current().ID != "20260103_090000_tip" {
+			t.Fatalf("not back at the row:\n%s", d.screen())
+		}
+	})
+}
+
+// From a transcript the tree opens at the segment that is read; from a
+// transcript that a tree has opened, the same tree comes back.
+func TestFromTheTranscriptToTheTree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).keys("q", "right").sees("message 7 of 20260103_090000_tip")
+		lib.set(func() { lib.starts = map[string][]int{"20260103_090000_tip": {0, 2, 4, 6}} })
+		d.keys("f5", "K").keys("K").keys("l").stands("three")
+		before := len(d.root.screens)
+		d.keys("p", "enter").sees("1 / 40").keys("l").stands("root")
+		if len(d.root.screens) != before {
+			t.Errorf("%d screens, want %d", len(d.root.screens), before)
+		}
+		d.keys("q").sees("message 5 of 20260103_090000_tip")
+	})
+}
+
+// Resume goes on at the tip of the conversation that a row belongs to; y
+// copies the id of the row itself.
+func TestResumeAndCopyFromATree(t *testing.T) {
+	for find, tip := range map[string]string{"_two": "20260103_090000_tip", "_fork": "20260101_120000_fork", "_deep": "20260102_110000_deep"} {
+		at(t, func(t *testing.T, lib *fake) {
+			d := kindred(t, lib, 120, 40).keys("/").types(find).keys("enter", "y")
+			if len(d.sent) != 1 || !strings.HasSuffix(d.sent[0], find) {
+				t.Errorf("copied %q", d.sent)
+			}
+			if d.keys("r"); !d.quit || d.root.Outcome().ID != tip {
+				t.Errorf("resumed %q, want %q", d.root.Outcome().ID, tip)
+			}
+		})
+	}
+}
+
+// Other processes' changes appear by themselves, and the row keeps its
+// session; where that is gone, what stood above it is current.
+func TestATreeFollowsItsDatabase(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").stands("deep")
+		d.wait(2 * time.Second) // the version is known
+		lib.set(func() {
+			lib.version++
+			lib.kin = append(lib.kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: now().Add(-49 * time.Hour), Visible: 1})
+		})
+		d.wait(3 * time.Second)
+		d.sees("the task of new_born", "12 sessions").stands("deep")
+		lib.set(func() {
+			lib.version++
+			for i, s := range lib.kin {
+				if strings.HasSuffix(s.ID, "_deep") {
+					lib.kin = append(lib.kin[:i:i], lib.kin[i+1:]...)
+					break
+				}
+			}
+		})
+		d.wait(4 * time.Second)
+		d.sees("11 sessions").stands("port")
+		lib.set(func() { lib.kin, lib.convs, lib.version = nil, nil, lib.version+1 })
+		d.wait(6 * time.Second)
+		d.sees("could not be read", "not found", "F5 reads it again").keys("r", "enter", "j", "/", "n", "q")
+	})
+}
+
+// Rings and foundlings say what they are.
+func TestOddFamilies(t *testing.T) {
+	for id, want := range map[string]string{"ring-b": "go round in a ring", "foundling": "there: nobody"} {
+		at(t, func(t *testing.T, lib *fake) {
+			clan(lib)
+			d := sit(t, lib, 120, 30)
+			d.run(d.root.push(newLineage(d.root, id)))
+			d.settle()
+			d.keys("g").sees(want)
+			d.keys("o", "h", "-", "*", "p", "J", "K", "l").misses("could not be read")
+		})
+	}
+}
+
+// On wide terminals the transcript stands beside the tree and follows it.
+func TestTranscriptBesideTheTree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")
+		d.keys("/").types("fork").keys("enter").sees("message 4 of 20260101_120000_fork").misses("20260103_090000_tip  ", "message 7 of")
+		d.keys("g").sees("message 1 of 20260101_090000_root").misses("message 38 of")
+		for range 60 {
+			d.keys("shift+down")
+		}
+		d.sees("message 25 of 20260101_090000_root").misses("message 1 of 20260101_090000_root").stands("root")
+		d.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+		d.misses("of 20260101_090000_root").keys("shift+down").sees("there is no transcript beside the tree")
+		d.send(tea.WindowSizeMsg{Width: 180, Height: 40})
+		d.keys("j").sees("message 1 of 20260101_100000_read")
+	})
+}
+
+// A tree that can not be read says why; late answers change nothing after the
+// screen is left.
+func TestATreeThatCanNotBeRead(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		clan(lib)
+		d := sit(t, lib, 100, 30)
+		lib.set(func() { lib.err = errors.New("read the sessions: disk I/O \x1b[31merror") })
+		d.keys("ctrl+l").sees("This lineage could not be read", "disk I/O error", "F5 reads it again")
+		lib.set(func() { lib.err = nil })
+		d.keys("f5").misses("could not be read").sees("1 session")
+		d.keys("f5")
+		d.send(keyPress("q"))
+		d.settle()
+		d.keys("down")
+	})
+}
+
+// Enter pressed at once waits for where the session left, and a fault of that
+// is told.
+func TestOpeningFromATreeWaits(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 100, 30).keys("/").types("fork").keys("enter", "g")
+		d.send(keyPress("n"), keyPress("enter"))
+		d.settle()
+		d.sees("message 4 of 20260101_120000_fork").keys("q").stands("fork").keys("g")
+		lib.set(func() { lib.err = errors.New("torn page") })
+		d.send(keyPress("n"))
+		d.tree().forks = map[string]model.Fork{}
+		d.send(keyPress("enter"))
+		d.settle()
+		d.sees("torn page").stands("fork")
+	})
+}
+
+// Random keys at every size: nothing panics, and nothing leaves the terminal.
+func TestAStormOverATree(t *testing.T) {
+	keys := []string{
+		"up", "down", "left", "right", "h", "l", "j", "k", "J", "K", "p", "*", "-", "g", "G", "pgup", "pgdown", "ctrl+u", "ctrl+d",
+		"/", "n", "N", "a", "e", "enter", "esc", "o", "y", "q", "ctrl+l", "f5", "shift+up", "shift+down", "ctrl+x", "?", "space",
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 12 {
+		at(t, func(t *testing.T, lib *fake) {
+			d := kindred(t, lib, 120, 40)
+			for range 250 {
+				if d.quit {
+					break
+				}
+				switch rng.IntN(10) {
+				case 0:
+					d.send(tea.WindowSizeMsg{Width: 1 + rng.IntN(220), Height: 1 + rng.IntN(60)})
+				case 1:
+					d.wait(time.Duration(rng.IntN(300)) * time.Millisecond)
+				case 2:
+					d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: rng.IntN(200), Y: rng.IntN(50)})
+				case 3:
+					d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp + tea.MouseButton(rng.IntN(2)), X: rng.IntN(200), Y: rng.IntN(50)})
+				case 4:
+					lib.set(func() {
+						lib.version++
+						if n := len(lib.kin); n > 0 && rng.IntN(4) == 0 {
+							i := rng.IntN(n)
+							lib.kin = append(lib.kin[:i:i], lib.kin[i+1:]...)
+						}
+					})
+				default:
+					d.send(keyPress(keys[rng.IntN(len(keys))]))
+				}
+			}
+		})
+	}
+}
+
+// Every size from nothing to wide shows the current session.
+func TestATreeAtEverySize(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40).keys("/").types("refunds").keys("enter")
+		for w := 1; w <= 210; w += 1 + w/12 {
+			for _, h := range []int{1, 2, 3, 4, 5, 8, 10, 12, 16, 24, 50} {
+				d.send(tea.WindowSizeMsg{Width: w, Height: h})
+				if w >= 20 && !strings.Contains(d.screen(), "Refun") {
+					t.Fatalf("%dx%d:\n%s", w, h, d.screen())
+				}
+			}
+		}
+	})
+}
+
+// The whole program: transcript, tree, branch, back.
+func TestLineageJourney(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		clan(lib)
+		s := perform(t, lib, 120, 36)
+		press := func(keys string, texts ...string) {
+			t.Helper()
+			io.WriteString(s.keys, keys)
+			s.wait(time.Second)
+			for _, text := range texts {
+				if !strings.Contains(s.text(), text) {
+					t.Fatalf("after %q no %q in\n%s", keys, text, s.text())
+				}
+			}
+		}
+		s.types("message 7 of 2026", 30*time.Millisecond)
+		s.wait(time.Second)
+		press("\x1b[C", "message 7 of 20260103_090000_tip")
+		press("l", "Lineage", "§4 Move the shop", "the tip")
+		press("/old one", "hit 1 / 1")
+		press("\r", "left at message")
+		press("\r", "message 4 of 20260101_120000_fork")
+		press("q", "Lineage", "left at message")
+		press("q", "message 7 of 20260103_090000_tip")
+		press("q", "▸", "message 7 of")
+		s.leave()
+	})
+}

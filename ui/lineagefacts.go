@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// fact is one thing that is known of a session.
+type fact struct{ name, text string }
+
+// facts tells what is known of a session, the most telling first.
+func (l *lineage) facts(n *model.Node) []fact {
+	now := l.root.opt.Clock()
+	facts := []fact{{"", l.standing(n)}}
+	add := func(name, text string) {
+		if text != "" {
+			facts = append(facts, fact{name, text})
+		}
+	}
+	sums := func(s model.Sums) string {
+		parts := []string{some(s.Messages, "message", "messages")}
+		if s.ToolCalls > 0 {
+			parts = append(parts, some(s.ToolCalls, "tool call", "tool calls"))
+		}
+		parts = append(parts, model.Compact(s.Usage.Input)+" in, "+model.Compact(s.Usage.Output)+" out")
+		if !s.Usage.Cost.Known {
+			return strings.Join(append(parts, "cost ?"), " · ")
+		}
+		return strings.Join(append(parts, s.Usage.Cost.String()), " · ")
+	}
+	add("own", sums(n.Own()))
+	if len(n.Children) > 0 {
+		add("all", some(n.Total.Sessions, "session", "sessions")+" · "+sums(n.Total))
+	}
+	var state []string
+	if n.State != model.Done || n.EndReason == "" {
+		state = append(state, n.State.String())
+	}
+	if n.EndReason != "" {
+		state = append(state, "ended: "+CleanLine(n.EndReason))
+	}
+	if n.Archived {
+		state = append(state, "archived")
+	}
+	add("state", strings.Join(state, " · "))
+	day := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.In(now.Location()).Format("2 Jan 2006 15:04")
+	}
+	when := day(n.StartedAt)
+	if end := day(n.EndedAt); end != "" {
+		when += " to " + strings.TrimPrefix(end, n.StartedAt.In(now.Location()).Format("2 Jan 2006 "))
+	}
+	add("time", when)
+	add("model", CleanLine(n.Model))
+	add("source", CleanLine(n.Source))
+	add("folder", CleanLine(n.CWD))
+	add("branch", CleanLine(n.GitBranch))
+	add("id", CleanLine(n.ID))
+	return facts
+}
+
+// standing says what a session is to the one above it.
+func (l *lineage) standing(n *model.Node) string {
+	above := ""
+	if i, ok := l.place[n.ParentID]; ok && n.ParentID != n.ID {
+		above = "“" + nodeTitle(l.full[i].Node) + "”"
+	}
+	f, known := l.forks[n.ID]
+	at := ""
+	switch {
+	case !known || f.Parent == "":
+	case f.Number > 0:
+		at = " at message " + count(f.Number) + " of " + count(f.Of)
+	case f.Message == 0:
+		at = " before its first message"
+	default:
+		at = " at a message that is not in it any more"
+	}
+	switch {
+	case n == l.tree && n.ParentID != "" && above != "":
+		return "its parents go round in a ring, which is cut above this session"
+	case n == l.tree && n.ParentID != "":
+		return kindName(n) + " whose parent is not there: " + CleanLine(n.ParentID)
+	case n.Link == model.LinkBranch:
+		text := "branch of " + above
+		if at != "" {
+			text += ", left" + at
+		}
+		if f.Copied > 0 {
+			text += ", " + count(f.Copied) + " copied"
+		}
+		return text
+	case n.Link == model.LinkDelegate && above != "":
+		text := "subagent of " + above
+		if at != "" {
+			text += ", started" + at
+		}
+		return text
+	case n.Of > 1:
+		text := "segment " + count(n.Segment) + " of " + count(n.Of)
+		if n.Segment == n.Of {
+			text += ", the tip"
+		}
+		return text
+	}
+	return kindName(n)
+}
+
+// factLines draws the facts of the current session: beside the tree one to a
+// line, below it joined, under a rule where there is room.
+func (l *lineage) factLines(w, h int) []string {
+	n := l.current()
+	if n == nil || h <= 0 {
+		return nil
+	}
+	s := l.root.styles
+	facts := l.facts(n)
+	var out []string
+	if l.layout.facts.x > 0 {
+		for _, line := range wrap(nodeTitle(n), w-2) {
+			out = append(out, " "+s.Strong.Render(line))
+		}
+		out = append(out[:min(len(out), 3)], "")
+		for _, f := range facts {
+			wide := 8
+			if f.name == "" {
+				wide = 0
+			}
+			for i, line := range wrap(f.text, max(w-2-wide, 1)) {
+				name := ""
+				if i == 0 {
+					name = f.name
+				}
+				out = append(out, " "+s.Faint.Render(pad(name, wide, ""))+s.Muted.Render(line))
+			}
+			if f.name == "" || f.name == "all" {
+				out = append(out, "")
+			}
+		}
+		return out[:min(len(out), h)]
+	}
+	if h > 2 {
+		out = append(out, s.Border.Render(strings.Repeat(s.Glyphs.Rule, w)))
+	}
+	line, wide := "", 0
+	for _, f := range facts {
+		text := f.text
+		if f.name != "" {
+			text = f.name + " " + text
+		}
+		if k := ansi.StringWidth(text); wide > 0 && wide+3+k > w-2 {
+			out, line, wide = append(out, line), "", 0
+		}
+		if wide > 0 {
+			line, wide = line+s.Faint.Render(" · "), wide+3
+		}
+		text = ansi.Truncate(text, w-2, s.Glyphs.Ellipsis)
+		line += s.Muted.Render(text)
+		wide += ansi.StringWidth(text)
+	}
+	out = append(out, line)
+	out = out[:min(len(out), h)]
+	for i := range out {
+		if h <= 2 || i > 0 {
+			out[i] = " " + out[i]
+		}
+	}
+	return out
+}

@@ -121,8 +121,8 @@ func (s *Store) ReplaceMessages(ctx context.Context, session string, messages []
 		if err := s.mayRemove(ctx, t, session); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, `DELETE FROM messages AS m WHERE m.session_id = ? AND `+t.schema.active("m"), session); err != nil {
-			return err
+		if err := removeMessages(ctx, t, `session_id = ? AND `+t.schema.active("m"), session); err != nil {
+			return s.untakable(err)
 		}
 		at, calls := t.now, 0
 		for _, row := range rows {
@@ -199,11 +199,8 @@ func (s *Store) clearPart(ctx context.Context, t *tx, p *pace, session string, u
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return false, err
 	}
-	if err := inChunks(ids, func(where string, args []any) error {
-		_, err := t.exec(ctx, `DELETE FROM messages WHERE id `+where, args...)
-		return err
-	}); err != nil {
-		return false, err
+	if err := inChunks(ids, func(where string, args []any) error { return removeMessages(ctx, t, `id `+where, args...) }); err != nil {
+		return false, s.untakable(err)
 	}
 	p.took(cost)
 	if more {

@@ -366,10 +366,7 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 	return nil
 }
 
-// untakable explains a full-text index that will not let a message go. Apart
-// from damage this happens where nearly everything is deleted that an older
-// SQLite wrote: its trigram index left out messages with images, which begin
-// with a NUL, and counts below zero when a newer SQLite takes them out.
+// untakable explains a full-text index that will not let a message go.
 func (s *Store) untakable(err error) error {
 	if full(err) != sqliteCorruptIndex {
 		return err
@@ -452,8 +449,7 @@ func (d *deleter) whole(ctx context.Context, removals []removal) (n int, err err
 				return err
 			}
 			if err := inChunks(ids, func(where string, args []any) error {
-				_, err := t.exec(ctx, `DELETE FROM messages WHERE session_id `+where, args...)
-				return err
+				return removeMessages(ctx, t, `session_id `+where, args...)
 			}); err != nil {
 				return err
 			}
@@ -547,10 +543,7 @@ func (d *deleter) takePart(ctx context.Context, t *tx, id string, last *int64) (
 			return nil, false, err
 		}
 	}
-	err = inChunks(taken, func(where string, args []any) error {
-		_, err := t.exec(ctx, `DELETE FROM messages WHERE id `+where, args...)
-		return err
-	})
+	err = inChunks(taken, func(where string, args []any) error { return removeMessages(ctx, t, `id `+where, args...) })
 	if err != nil {
 		return nil, false, err
 	}

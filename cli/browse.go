@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,12 +37,8 @@ func (a *app) browseCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			b.query = strings.Join(words, " ")
-			if b.list.CWD != "" {
-				folder, err := filepath.Abs(b.list.CWD)
-				if err != nil {
-					return fmt.Errorf("find the folder %s: %w", b.list.CWD, err)
-				}
-				b.list.CWD = folder
+			if err := absolute(&b.list.CWD); err != nil {
+				return err
 			}
 			return a.browse(cmd.Context(), b)
 		},
@@ -51,9 +46,7 @@ func (a *app) browseCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&b.list.Sources, "source", nil, "only conversations of this `SOURCE` (repeatable)")
 	f.StringVar(&b.list.CWD, "cwd", "", "only conversations of this folder `DIR`")
-	addChoice(cmd, oneOf(&b.list.Scope, []string{"conversations", "automation", "subagents", "archived", "all"},
-		[]model.Scope{model.Conversations, model.Automation, model.Subagents, model.Archived, model.Everything}),
-		"scope", "part of the history to start with")
+	scopeFlag(cmd, &b.list.Scope)
 	sortFlag(cmd, &b.list.Sort)
 	b.pick.flags(cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database strictly for reading")

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,15 +15,22 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var q model.ListQuery
 	cmd := &cobra.Command{
-		Use:   "list",
+		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
-		Args:  noWords,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: `list prints conversations as a table: all of them, or those that a query asks
+for, such as source:telegram after:2w. Exit code 1: none.
+
+` + languageHelp(),
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, words []string) error {
 			if q.Sessions {
 				q.Scope = model.Everything
 			}
+			if err := absolute(&q.CWD); err != nil {
+				return err
+			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store, _ place) error { return a.list(ctx, s, q) })
+			return a.read(ctx, func(s *store.Store, _ place) error { return a.list(ctx, s, strings.Join(words, " "), q) })
 		},
 	}
 	f := cmd.Flags()
@@ -30,8 +38,30 @@ func (a *app) listCommand() *cobra.Command {
 	f.IntVar(&q.Limit, "limit", 20, "rows; 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "rows to leave out first")
 	f.BoolVar(&q.Sessions, "all", false, "every session by itself, with segments, subagents and automation")
+	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
+	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Sort)
 	return cmd
+}
+
+// absolute makes a folder of the command line absolute.
+func absolute(dir *string) error {
+	if *dir == "" {
+		return nil
+	}
+	folder, err := filepath.Abs(*dir)
+	if err != nil {
+		return fmt.Errorf("find the folder %s: %w", *dir, err)
+	}
+	*dir = folder
+	return nil
+}
+
+// scopeFlag adds --scope.
+func scopeFlag(cmd *cobra.Command, into *model.Scope) {
+	addChoice(cmd, oneOf(into, []string{"conversations", "automation", "subagents", "archived", "all"},
+		[]model.Scope{model.Conversations, model.Automation, model.Subagents, model.Archived, model.Everything}),
+		"scope", "part of the history")
 }
 
 // sourceFlags adds --source and --exclude-source.
@@ -40,11 +70,16 @@ func sourceFlags(cmd *cobra.Command, q *model.ListQuery) {
 	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
-// list prints a page of conversations.
-func (a *app) list(ctx context.Context, s *store.Store, q model.ListQuery) error {
-	page, err := s.Conversations(ctx, q)
+// list prints a page of conversations that a query asks for.
+func (a *app) list(ctx context.Context, s *store.Store, query string, q model.ListQuery) error {
+	found, err := s.Search(ctx, model.ParseQuery(query, false), q)
 	if err != nil {
 		return err
+	}
+	a.hints(found.Hints)
+	page := model.Page{Total: found.Conversations, Hidden: found.HiddenConversations}
+	for _, m := range found.Matches {
+		page.Conversations = append(page.Conversations, m.Conversation)
 	}
 	if a.json {
 		sessions, err := sessionObjects(ctx, s, page.Conversations)

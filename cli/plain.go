@@ -82,24 +82,13 @@ func numbers(text string) (all []int, ok bool) {
 func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
 	q := b.list
 	q.Limit = b.limit
-	var matches []model.Match
-	total, hidden := 0, 0
-	if query := model.ParseQuery(b.query, false); query.Empty() {
-		page, err := s.Conversations(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range page.Conversations {
-			matches = append(matches, model.Match{Conversation: c})
-		}
-		total, hidden = page.Total, page.Hidden
-	} else {
-		found, err := s.Search(ctx, query, q)
-		if err != nil {
-			return nil, err
-		}
-		matches, total, hidden = found.Matches, found.Conversations, found.Hidden
+	found, err := s.Search(ctx, model.ParseQuery(b.query, false), q)
+	if err != nil {
+		return nil, err
 	}
+	a.hints(found.Hints)
+	matches, total := found.Matches, found.Conversations
+	hidden := max(found.Hidden, found.HiddenConversations)
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation
@@ -144,7 +133,7 @@ func (a *app) lines(ctx context.Context) func() (string, error) {
 func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
 	b.list.Limit = b.limit
 	if strings.TrimSpace(b.query) == "" {
-		return a.list(ctx, s, b.list)
+		return a.list(ctx, s, "", b.list)
 	}
-	return a.search(ctx, s, b.query, b.list)
+	return a.search(ctx, s, b.query, b.list, false)
 }

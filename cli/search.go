@@ -19,13 +19,15 @@ func (a *app) searchCommand() *cobra.Command {
 	var q model.ListQuery
 	var roles []string
 	var order store.SearchSort
-	var messages bool
+	var messages, explain bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search what was said",
 		Long: `search prints the conversations in which something was said, with the best
 place of each, or with --group message every message that says it, those of
-subagents and archived conversations too. Exit code 1: nothing found.`,
+subagents and archived conversations too. Exit code 1: nothing found.
+
+` + languageHelp(),
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
 				return usage("search for what?")
@@ -40,6 +42,9 @@ subagents and archived conversations too. Exit code 1: nothing found.`,
 				return usage("--sort oldest goes with --group message")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
+			if messages && model.ParseQuery(text, false).Empty() {
+				return usage("filters alone find no message: add words, or leave --group message out")
+			}
 			if order == store.Relevance {
 				q.Sort = model.ByRelevance
 			}
@@ -48,9 +53,9 @@ subagents and archived conversations too. Exit code 1: nothing found.`,
 					return a.searchMessages(ctx, s, text, store.SearchOptions{
 						Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
 						Limit: cmp.Or(q.Limit, -1), Offset: q.Offset,
-					})
+					}, explain)
 				}
-				return a.search(ctx, s, text, q)
+				return a.search(ctx, s, text, q, explain)
 			})
 		},
 	}
@@ -62,17 +67,25 @@ subagents and archived conversations too. Exit code 1: nothing found.`,
 	addChoice(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "what an answer is")
 	f.IntVar(&q.Limit, "limit", 20, "answers; 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "answers to leave out first")
+	f.BoolVar(&explain, "explain", false, "say how the query was understood and by which road it was answered")
+	scopeFlag(cmd, &q.Scope)
 	return cmd
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s *store.Store, text string, q model.ListQuery) error {
-	found, err := s.Search(ctx, model.ParseQuery(text, false), q)
+func (a *app) search(ctx context.Context, s *store.Store, text string, q model.ListQuery, explain bool) error {
+	query := model.ParseQuery(text, false)
+	found, err := s.Search(ctx, query, q)
 	if err != nil {
 		return err
 	}
 	if found.Note != "" {
 		a.tell("note", "incomplete", found.Note, "")
+	}
+	a.hints(found.Hints)
+	var why *explanation
+	if explain {
+		why = a.explain(query, found.Route)
 	}
 	if a.json {
 		objects, err := matchObjects(ctx, s, found.Matches)
@@ -82,16 +95,21 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 		err = a.printJSON(struct {
 			Conversations []model.Object `json:"conversations"`
 			Total         int            `json:"total"`
-		}{objects, found.Conversations})
+			Explain       *explanation   `json:"explain,omitempty"`
+		}{objects, found.Conversations, why})
 		return firstOf(err, nothing(len(objects)))
 	}
+	why.print(a)
 	for _, m := range found.Matches {
 		a.match(m)
 	}
 	if a.person() {
-		sum := fmt.Sprintf("%s in %s", count(found.Hits, "hit", "hits"), count(found.Conversations, "conversation", "conversations"))
-		if found.Hidden > 0 {
-			sum += fmt.Sprintf(", %s hidden by scope", count(found.Hidden, "more", "more"))
+		sum, hidden := count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
+		if !query.Empty() {
+			sum, hidden = count(found.Hits, "hit", "hits")+" in "+sum, found.Hidden
+		}
+		if hidden > 0 {
+			sum += fmt.Sprintf(", %s hidden by scope (--scope all)", count(hidden, "more", "more"))
 		}
 		fmt.Fprintln(a.out, sum)
 	}
@@ -99,18 +117,26 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 }
 
 // searchMessages prints every message that matches.
-func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions) error {
+func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, explain bool) error {
+	var route []string
+	o.Route = &route
 	hits, total, err := s.SearchMessages(ctx, text, o)
 	if err != nil {
 		return err
 	}
+	var why *explanation
+	if explain {
+		why = a.explain(model.ParseQuery(text, false), route)
+	}
 	if a.json {
 		err := a.printJSON(struct {
-			Hits  []store.MessageHit `json:"hits"`
-			Total int                `json:"total"`
-		}{append([]store.MessageHit{}, hits...), total})
+			Hits    []store.MessageHit `json:"hits"`
+			Total   int                `json:"total"`
+			Explain *explanation       `json:"explain,omitempty"`
+		}{append([]store.MessageHit{}, hits...), total, why})
 		return firstOf(err, nothing(len(hits)))
 	}
+	why.print(a)
 	for _, h := range hits {
 		who := h.Role
 		if h.ToolName != "" {

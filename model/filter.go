@@ -399,3 +399,9 @@ func belowHome(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, "/root")
 	return rest, ok && (rest == "" || rest[0] == '/')
 }
+
+// Value is a value that a filter word has in a database.
+type Value struct {
+	Text          string
+	Conversations int // that have it
+}

@@ -383,12 +383,12 @@ func unknownFilter(s string) string {
 	case !known && value == "":
 		return ""
 	case !known:
-		return name + ": is no filter, so it is looked for as text"
+		return name + ": is no filter: taken as text"
 	case value == "":
 		return name + ": wants its value right behind the colon"
 	}
 	_, hint, _ := newFilter(word, value, false)
-	return name + ": " + hint + ": " + s + " is looked for as text"
+	return name + ": " + hint + ": " + s + " is taken as text"
 }
 
 // invisible reports whether r is a mark that a paste brings along and nobody

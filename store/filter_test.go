@@ -224,3 +224,31 @@ func TestTheRouteIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Each value that is offered finds as many conversations as it is said to.
+func TestValuesAreCountedAsTheyAreFound(t *testing.T) {
+	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
+		s := open(t, name)
+		for _, w := range model.FilterWords() {
+			values, err := s.Values(t.Context(), w.Field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(values) == 0 && (w.Field == model.FilterSource || w.Field == model.FilterTool || w.Field == model.FilterRole) {
+				t.Errorf("%s: no values of %s", name, w.Field)
+			}
+			for i, v := range values {
+				if i > 0 && v.Conversations > values[i-1].Conversations {
+					t.Errorf("%s: %s comes behind a rarer one", name, v.Text)
+				}
+				if w.Field == model.FilterModel || w.Field == model.FilterCWD || w.Field == model.FilterBranch {
+					continue // these find by a part
+				}
+				f := model.Filter{Field: w.Field, Value: v.Text}
+				if got := everything(t, s, f.String()).Conversations; got != v.Conversations {
+					t.Errorf("%s: %s finds %d, said to find %d", name, f, got, v.Conversations)
+				}
+			}
+		}
+	}
+}

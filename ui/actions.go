@@ -45,6 +45,7 @@ const (
 
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
+	History     Action = "history"
 	Preview     Action = "preview"
 	PreviewUp   Action = "preview-up"
 	PreviewDown Action = "preview-down"
@@ -88,7 +89,7 @@ func known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette,
-			Resume, Open, Lineage, CycleScope, CycleSort, Preview, PreviewUp, PreviewDown,
+			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
 			Export, Pager, Editor,
 			Copy, Refresh, Help, Menu, Back,

@@ -67,10 +67,11 @@ func (f *fake) set(change func()) {
 // pick gives what is in the scope, in the order that is asked for, and how
 // much is not.
 func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
+	passes := model.Keep(q.Filters, now(), func(model.Filter) bool { return false }, nil)
 	for _, c := range f.convs {
 		switch {
-		case !keep(c):
-		case q.Scope == model.Everything || c.Scope == q.Scope:
+		case !keep(c) || !passes(&c):
+		case q.Shows(c.Scope):
 			in = append(in, c)
 		default:
 			out++
@@ -209,6 +210,27 @@ func (f *fake) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, 
 		}
 	}
 	return out, nil
+}
+
+func (f *fake) Values(ctx context.Context, field model.FilterField) ([]model.Value, error) {
+	if err := f.begin(ctx, "values", string(field)); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	counts := map[string]int{}
+	for _, c := range f.convs {
+		counts[map[model.FilterField]string{model.FilterSource: c.Source, model.FilterModel: c.Model, model.FilterCWD: c.CWD}[field]]++
+	}
+	delete(counts, "")
+	var values []model.Value
+	for v, n := range counts {
+		values = append(values, model.Value{Text: v, Conversations: n})
+	}
+	slices.SortFunc(values, func(a, b model.Value) int {
+		return cmp.Or(b.Conversations-a.Conversations, cmp.Compare(a.Text, b.Text))
+	})
+	return values, nil
 }
 
 func (f *fake) DataVersion(context.Context) (int64, error) {

@@ -6,6 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
 )
 
 // help is the page of a context's keys, made from the key map that is in
@@ -87,8 +90,11 @@ func (h *help) lines(w int) []string {
 			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
 		}
 	}
+	if h.context == InList {
+		out = append(out, language(s, w, wide, words)...)
+	}
 	if len(words) > 0 {
-		if len(rows) == 0 {
+		if len(out) == 0 {
 			out = append(out, s.Muted.Render(ansi.Truncate("no key does that", w, "")))
 		}
 		return out
@@ -102,14 +108,58 @@ func (h *help) lines(w int) []string {
 	return out
 }
 
+// language says what can be typed into the query, in lines of at most w
+// columns, with the words themselves in a column of wide: the rows that have
+// all of words.
+func language(s theme.Styles, w, wide int, words []string) []string {
+	out := []string{"", s.Accent.Render(ansi.Truncate("What can be typed", w, ""))}
+	head := len(out)
+	row := func(typed, means string) {
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
+			return
+		}
+		for i, l := range wrap(means, max(w-wide-2, 8)) {
+			key := pad("", wide, "")
+			if i == 0 {
+				key = s.Key.Render(pad(typed, wide, s.Glyphs.Ellipsis))
+			}
+			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+		}
+	}
+	row("docker build", "both words, in one message")
+	row("\"a phrase\"", "words that follow one another")
+	row("-word", "without it")
+	row("one OR other", "either")
+	row("begin*", "words that begin so, as the last one while it is typed")
+	for _, f := range model.FilterWords() {
+		means := f.Help
+		if !f.Open {
+			means += ": " + strings.Join(f.Values, ", ")
+		}
+		row(string(f.Field)+":", means)
+	}
+	switch {
+	case len(words) > 0 && len(out) == head:
+		return nil
+	case len(words) > 0:
+		return out
+	}
+	for _, l := range wrap("Filters hold together; of several sources, models, ids, roles, tools, folders or git branches one is enough. "+
+		"A minus before one turns it round: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
+		"numbers may end in k or m. Tab takes what is offered, Shift+Tab marks the next.", w) {
+		out = append(out, s.Muted.Render(l))
+	}
+	return out
+}
+
 // about says what no key can.
 func about(c Context) []string {
 	if c != InList {
 		return nil
 	}
 	return []string{
-		"Typing searches what was said, titles and ids at once: all words must match, the last one as a beginning. " +
-			"\"a phrase\", -without, one OR other. To begin a query with ? or : type a space first.",
+		"Typing searches what was said, titles and ids at once. To begin a query with ? or : type a space first. " +
+			"No character is an error: what looks like a filter and is none is text.",
 		"One row is one conversation, whatever compression made of it: § segments, ⑂ branches, ↳ subagents. " +
 			"Rows stand in the order of their last activity. " +
 			"Other than in the classic picker, q and d are letters like all others, and ids are whole.",

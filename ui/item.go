@@ -29,6 +29,9 @@ type asked struct {
 // searching reports whether it is more than a listing.
 func (a asked) searching() bool { return !a.query.Empty() }
 
+// narrowed reports whether something was typed that not all rows match.
+func (a asked) narrowed() bool { return a.searching() || len(a.query.Filters) > 0 }
+
 // same reports whether b asks the same thing, apart from how much of it.
 func (a asked) same(b asked) bool {
 	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Sort == b.list.Sort
@@ -44,6 +47,7 @@ type found struct {
 	partial  bool        // more conversations are there than were read
 	widest   columnWidths
 	notes    []model.Note
+	hints    []string // filters that the database can not answer
 }
 
 // look asks the library and makes its answer ready to be drawn. It runs in a
@@ -56,7 +60,7 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations}
+		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
 		mark := model.NewMatcher(a.query).Mark
 		for _, m := range r.Matches {
 			it := newItem(m.Conversation)
@@ -72,7 +76,7 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total}
+		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total, hints: p.Hints}
 		f.items = make([]item, len(p.Conversations))
 		for i, c := range p.Conversations {
 			f.items[i] = newItem(c)

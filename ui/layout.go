@@ -5,15 +5,17 @@ import "github.com/charmbracelet/x/ansi"
 // layout says where the parts of the list screen stand. All of it follows
 // from the size of the window and one wish, so that no size is refused.
 type layout struct {
-	w, h   int
-	tiny   bool // only the title of the current row
-	header bool // the line with the query
-	brand  bool // with the program's name in it
-	banner int  // lines for what is wrong with the database
-	row    rowShape
-	rows   area
-	pane   area // without width when there is none
-	below  bool // the pane stands below the rows
+	w, h     int
+	tiny     bool // only the title of the current row
+	header   bool // the line with the query
+	brand    bool // with the program's name in it
+	chips    bool // there are filters or hints to tell of
+	chipLine bool // and a line for them
+	banner   int  // lines for what is wrong with the database
+	row      rowShape
+	rows     area
+	pane     area // without width when there is none
+	below    bool // the pane stands below the rows
 }
 
 // area is a rectangle of the window.
@@ -41,10 +43,11 @@ const (
 	gone
 )
 
-// newLayout lays out w by h columns and lines (interaction E5); banner is how
-// many lines it would take to say what is wrong.
-func newLayout(w, h int, preview wish, banner int, widest columnWidths) layout {
-	l := layout{w: w, h: h, tiny: w < 20 || h < 4}
+// newLayout lays out w by h columns and lines (interaction E5); chips says
+// that there are filters to tell of, banner is how many lines it would take to
+// say what is wrong.
+func newLayout(w, h int, preview wish, chips bool, banner int, widest columnWidths) layout {
+	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = area{0, 0, w, h}
 		l.row = rowShape{w: w, bare: true}
@@ -60,6 +63,9 @@ func newLayout(w, h int, preview wish, banner int, widest columnWidths) layout {
 		l.banner = min(banner, 3)
 	}
 	top := 1 + l.banner
+	if l.chipLine = chips && w >= 40 && h > 10; l.chipLine {
+		top++
+	}
 	l.rows = area{0, top, w, h - top}
 	switch {
 	case preview == gone:

@@ -30,6 +30,8 @@ type Library interface {
 	Fork(ctx context.Context, id string) (model.Fork, error)
 	// Standing says what stands against resuming the conversation of a session.
 	Standing(ctx context.Context, id string) (model.Standing, error)
+	// Values gives the values that a filter word can have, the most frequent first.
+	Values(context.Context, model.FilterField) ([]model.Value, error)
 	// DataVersion changes when another process has changed the database.
 	DataVersion(context.Context) (int64, error)
 	// Notes says what is wrong with the database, if anything.

@@ -24,6 +24,9 @@ const (
 	restAfter = 8
 	// doubleClick is the longest pause between two clicks that open a row.
 	doubleClick = 400 * time.Millisecond
+	// seenAfter is how long a row must have been under the cursor before it is
+	// acted on: a key that comes sooner was pressed for the one before.
+	seenAfter = 50 * time.Millisecond
 )
 
 // list is the screen of conversations. Typing searches; every other key moves
@@ -31,6 +34,7 @@ const (
 type list struct {
 	root   *Root
 	prompt prompt
+	offers *completion
 	rows   rows
 	pane   *preview
 	layout layout
@@ -60,6 +64,7 @@ type list struct {
 	now time.Time // the minute that ages are told at
 	day int       // of the year, that headings were made on
 
+	turned     time.Time // when another conversation came under the cursor by itself
 	askedAt    time.Time
 	took       time.Duration // by the latest answer
 	version    int64         // of the database, when last looked
@@ -88,6 +93,7 @@ func newList(r *Root) *list {
 	l.day = l.now.YearDay()
 	l.cache = map[int][]string{}
 	l.read = newFlight(r.ctx, l.look)
+	l.offers = newCompletion(l)
 	l.rows.lines = l.itemLines
 	return l
 }
@@ -108,9 +114,8 @@ func (l *list) heading() string {
 // question is what the screen would ask now.
 func (l *list) question() asked {
 	a := asked{list: l.root.opt.List}
-	if text := l.prompt.sought(); text != "" {
-		a.query = model.ParseQuery(text, true)
-	}
+	a.query, _ = l.prompt.understood()
+	a.list.Filters = a.query.Filters
 	a.list.Scope, a.list.Sort = l.scope, l.sort
 	if a.searching() {
 		a.list.Sort = l.order
@@ -176,6 +181,9 @@ func (l *list) show(a asked, f found) {
 	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == l.sought }); l.sought != "" && i >= 0 {
 		sel, l.sought, l.aimed = i, "", true
 	}
+	if sel >= len(f.items) || f.items[max(sel, 0)].ID != id {
+		l.turned = l.root.opt.Clock()
+	}
 	l.redraw()
 	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
 	l.relayout()
@@ -232,6 +240,16 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 			l.read.wait(msg)
 		}
 		return nil
+	case landed[model.FilterField, []model.Value]:
+		if msg.flight == l.offers.read {
+			return l.offers.landed(msg)
+		}
+		return nil
+	case overdue[model.FilterField, []model.Value]:
+		if msg.flight == l.offers.read {
+			l.offers.read.wait(msg)
+		}
+		return nil
 	case poll:
 		if msg.list == l {
 			return l.readVersion()
@@ -250,6 +268,9 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		if msg.Text == "/" && l.prompt.empty() {
 			return nil // the habit of starting a search so; one is on anyway
 		}
+		if l.offers.takes(msg) {
+			return l.offers.press(msg)
+		}
 		return l.edit(msg)
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
 		return l.mouse(msg)
@@ -257,16 +278,23 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 	return l.pane.update(msg)
 }
 
-// edit hands input to the prompt. What it changes is looked for at once.
-func (l *list) edit(msg tea.Msg) tea.Cmd {
-	if !l.prompt.update(msg) {
-		return nil
+// edit hands input to the prompt.
+func (l *list) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.update(msg)) }
+
+// edited follows the prompt. What has changed is looked for at once.
+func (l *list) edited(changed bool) tea.Cmd {
+	offers := l.offers.look()
+	if l.remarks() != l.layout.chips {
+		l.relayout()
+	}
+	if !changed {
+		return offers
 	}
 	l.aimed, l.await = false, false
 	if q := l.question(); q.same(l.asked) && l.err == nil {
-		return nil
+		return offers
 	}
-	return l.ask(firstPage)
+	return tea.Batch(offers, l.ask(firstPage))
 }
 
 // watch looks at the database's version, and at the clock.
@@ -311,6 +339,9 @@ func (l *list) follow() tea.Cmd {
 // claims: what can be typed is typed, and moving in the text comes before
 // moving in the list.
 func (l *list) claims(msg tea.KeyPressMsg) bool {
+	if l.offers.takes(msg) {
+		return true
+	}
 	if len(msg.Text) > 0 {
 		first := l.prompt.empty() && !msg.Mod.Contains(tea.ModAlt)
 		for _, k := range firstOnly() {
@@ -334,6 +365,7 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 // open reads the current conversation, at the hit when searching.
 func (l *list) open() tea.Cmd {
 	it := l.current()
+	l.root.remember(l.prompt.text())
 	t := newTranscript(l.root, it.Conversation, l.shown.query, it.best).(*transcript)
 	t.results = l
 	return l.root.push(t)
@@ -359,6 +391,10 @@ func (l *list) actions() []action {
 	if len(l.marks.roots) > 0 {
 		chosen = ""
 	}
+	noHistory := ""
+	if len(l.root.history) == 0 {
+		noHistory = "no query has led anywhere yet"
+	}
 	noPane := ""
 	if l.layout.pane.w == 0 {
 		noPane = "there is no preview on the screen"
@@ -377,7 +413,11 @@ func (l *list) actions() []action {
 			}
 		})
 	}
-	routes := slices.Concat(l.markActions(none, unseen), l.root.resumeActions(unseen, func() string { return it.ID }),
+	resume := l.root.resumeActions(unseen, func() string { return it.ID })
+	for i := range resume {
+		resume[i].do = l.seen(resume[i].do)
+	}
+	routes := slices.Concat(l.markActions(none, unseen), resume,
 		l.root.outActions(unseen, chosen, func() model.Conversation { return it.Conversation }, l.subjects))
 	return append(routes, []action{
 		{Open, none, func() tea.Cmd {
@@ -389,17 +429,21 @@ func (l *list) actions() []action {
 		}},
 		{Lineage, unseen, func() tea.Cmd { return l.root.push(newLineage(l.root, it.ID)) }},
 		{CycleScope, "", func() tea.Cmd {
-			l.scope = (l.scope + 1) % (model.Everything + 1)
+			l.scope = l.nextScope()
 			return l.ask(firstPage)
 		}},
 		{CycleSort, "", func() tea.Cmd {
-			if l.question().searching() {
-				l.order = (l.order + 1) % (model.ByRelevance + 1)
-			} else {
+			switch {
+			case !l.question().searching():
 				l.sort = (l.sort + 1) % model.ByRelevance
+			case l.order == model.ByRelevance:
+				l.order = model.ByActivity
+			default:
+				l.order = model.ByRelevance
 			}
 			return l.ask(firstPage)
 		}},
+		{History, noHistory, func() tea.Cmd { return l.root.open(newHistory(l)) }},
 		{Preview, "", l.togglePreview},
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
@@ -416,8 +460,23 @@ func (l *list) actions() []action {
 	}...)
 }
 
-// back takes one step out: the marks, the query, then the program.
+// seen does something to the current row, unless that has only just come under
+// the cursor by itself.
+func (l *list) seen(do func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		if since := l.root.opt.Clock().Sub(l.turned); since >= 0 && since < seenAfter {
+			return l.root.say("another conversation has just come here: press again")
+		}
+		return do()
+	}
+}
+
+// back takes one step out: the offers, the marks, the query, then the program.
 func (l *list) back() tea.Cmd {
+	if l.offers.showing() {
+		l.offers.close()
+		return nil
+	}
 	if len(l.marks.roots) > 0 {
 		l.unmark()
 		return nil
@@ -425,9 +484,20 @@ func (l *list) back() tea.Cmd {
 	if l.prompt.empty() {
 		return l.root.leave()
 	}
+	if l.shown.query.Text == l.asked.query.Text && len(l.found.items) > 0 {
+		l.root.remember(l.prompt.text())
+	}
 	l.prompt.clear()
-	l.aimed, l.await = false, false
-	return l.ask(firstPage)
+	return l.edited(true)
+}
+
+// nextScope is the next one round, or where the hits are when the scope hides
+// them all.
+func (l *list) nextScope() model.Scope {
+	if l.shown.searching() && len(l.found.items) == 0 && l.found.hidden > 0 && l.shown.list.Scope == l.scope && l.found.hiddenIn != l.scope {
+		return l.found.hiddenIn
+	}
+	return (l.scope + 1) % (model.Everything + 1)
 }
 
 // step moves by one row and goes round the ends, though not while the key is
@@ -510,7 +580,7 @@ func (l *list) restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *list) relayout() {
 	old := l.layout
-	l.layout = newLayout(old.w, old.h, l.wish, len(l.banner(old.w)), l.found.widest)
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks(), len(l.banner(old.w)), l.found.widest)
 	if l.layout.row != old.row {
 		l.redraw()
 	}
@@ -547,13 +617,18 @@ func (l *list) itemLines(i int) []string {
 	return lines
 }
 
-func (l *list) lines() []string {
+func (l *list) lines() []string { return l.offers.over(l.page()) }
+
+func (l *list) page() []string {
 	if l.layout.tiny {
 		return l.tinyLines()
 	}
 	out := make([]string, 0, l.layout.h)
 	head, _ := l.headLine()
 	out = append(out, head)
+	if l.layout.chipLine {
+		out = append(out, l.chipLine())
+	}
 	out = append(out, l.bannerLines()...)
 	if text := l.instead(); text != nil {
 		return append(out, text...)
@@ -652,17 +727,16 @@ func (l *list) headLine() (string, int) {
 		}
 	}
 	room := max(1, w-leadW-ansi.StringWidth(right)-1)
-	text, col := l.prompt.draw(room)
-	shown := s.Text.Render(text)
+	shown, wide, col := l.drawQuery(room)
 	if l.prompt.empty() {
 		hint := "type to search"
 		if w < 40 {
 			hint = ""
 		}
-		text = ansi.Truncate(hint, max(room-1, 0), "")
-		shown = s.Faint.Render(text)
+		hint = ansi.Truncate(hint, max(room-1, 0), "")
+		shown, wide = s.Faint.Render(hint), ansi.StringWidth(hint)
 	}
-	gap := strings.Repeat(" ", max(0, w-leadW-ansi.StringWidth(text)-ansi.StringWidth(right)))
+	gap := strings.Repeat(" ", max(0, w-leadW-wide-ansi.StringWidth(right)))
 	return ansi.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
 }
 
@@ -688,6 +762,9 @@ func (l *list) counts() []string {
 		hidden = " · " + count(f.hidden) + " hidden"
 	}
 	all := []string{n + hits + hidden, n + hits, n, count(f.total)}
+	if l.shown.searching() && l.shown.list.Sort == model.ByActivity {
+		all = slices.Insert(all, 0, all[0]+" · newest first")
+	}
 	if m := l.markCount(); m != "" {
 		for i := range all {
 			all[i] = m + " · " + all[i]
@@ -765,8 +842,8 @@ func (l *list) instead() []string {
 	case l.found.hidden > 0:
 		out = append(out, "")
 		where := "outside this scope"
-		if l.shown.searching() {
-			para(s.Text.Render, "Nothing here matches “"+l.shown.query.Text+"”.")
+		if l.shown.narrowed() {
+			para(s.Text.Render, "Nothing here matches “"+strings.TrimSpace(l.shown.query.Text)+"”.")
 			if l.found.hiddenIn != l.shown.list.Scope {
 				where = "in " + scopeWhere(l.found.hiddenIn)
 			}
@@ -775,9 +852,9 @@ func (l *list) instead() []string {
 		}
 		key := l.root.opt.Keys.find(InList, CycleScope).label()
 		para(s.Muted.Render, count(l.found.hidden)+" more "+where+", "+key)
-	case l.shown.searching():
+	case l.shown.narrowed():
 		out = append(out, "")
-		para(s.Text.Render, "Nothing matches “"+l.shown.query.Text+"”.")
+		para(s.Text.Render, "Nothing matches “"+strings.TrimSpace(l.shown.query.Text)+"”.")
 		para(s.Muted.Render, "Fewer or shorter words find more; "+l.root.opt.Keys.find(InList, Back).label()+" shows all.")
 	default:
 		out = append(out, "")

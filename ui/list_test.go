@@ -182,7 +182,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 
 func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
-		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka"} {
+		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka ", " ": ""} {
 			d := sit(t, lib, 80, 24).types(typed)
 			if got := d.list().question().query.Text; got != want {
 				t.Errorf("%q looks for %q, want %q", typed, got, want)
@@ -463,7 +463,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 			if b.Context != InList && b.Context != Anywhere || b.Letter == "" {
 				continue
 			}
-			d := sit(t, lib, 120, 40).keys("ctrl+x")
+			d := sit(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
 			d.keys(b.Letter)
 			if n := len(d.root.dialogs); n > 0 {
 				if m, ok := d.root.dialogs[n-1].(*menu); ok && m.toggle == Menu && d.root.toast.text == "" {

@@ -7,11 +7,20 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
 )
 
 // prompt is a line in which something is typed. Bubbles edits it; it is drawn
 // here, because the cursor must stand right behind wide characters too.
-type prompt struct{ input textinput.Model }
+type prompt struct {
+	input textinput.Model
+	read  struct { // the text as last understood
+		text  string
+		query model.Query
+		begin int // of the query in the text, in bytes
+	}
+}
 
 func newPrompt(text string) prompt {
 	in := textinput.New()
@@ -29,7 +38,21 @@ func newPrompt(text string) prompt {
 	in.SetValue(CleanLine(text))
 	in.CursorEnd()
 	in.Focus()
-	return prompt{in}
+	return prompt{input: in}
+}
+
+// put replaces the bytes from start to end of the text and leaves the cursor
+// behind what came in.
+func (p *prompt) put(start, end int, text string) {
+	v := p.input.Value()
+	p.input.SetValue(v[:start] + text + v[end:])
+	p.input.SetCursor(len([]rune(v[:start] + text)))
+}
+
+// caret gives where the cursor is, in bytes.
+func (p *prompt) caret() int {
+	runes := []rune(p.input.Value())
+	return len(string(runes[:min(p.input.Position(), len(runes))]))
 }
 
 func (p *prompt) text() string { return p.input.Value() }
@@ -51,7 +74,7 @@ func (p *prompt) update(msg tea.Msg) bool {
 	before := p.input.Value()
 	switch m := msg.(type) {
 	case tea.PasteMsg:
-		msg = tea.PasteMsg{Content: CleanLine(m.Content)}
+		msg = tea.PasteMsg{Content: pasted(m.Content)}
 	case tea.KeyPressMsg:
 		m.Text = Clean(m.Text)
 		msg = m
@@ -62,27 +85,60 @@ func (p *prompt) update(msg tea.Msg) bool {
 	return p.input.Value() != before
 }
 
+// maxPaste is how much of a paste is looked at, in bytes: more than the line
+// holds, whatever the cleaning takes out.
+const maxPaste = 16 << 10
+
+// pasted makes one line of a paste. Its outer spaces count, because they part it
+// from what is there; the end of a copied line does not.
+func pasted(text string) string {
+	text = strings.TrimRight(text, "\r\n")
+	if len(text) > maxPaste {
+		text = strings.ToValidUTF8(text[:maxPaste], "")
+	}
+	return cleanPiece(text)
+}
+
 // draw gives the part of the text around the cursor that fits w columns, and
 // the cursor's column in it.
 func (p *prompt) draw(w int) (string, int) {
-	runes := []rune(p.input.Value())
-	pos := min(p.input.Position(), len(runes))
-	before, after := string(runes[:pos]), string(runes[pos:])
+	from, to, col := p.window(w)
+	return p.input.Value()[from:to], col
+}
+
+// window says which part of the text around the cursor fits w columns, in
+// bytes, and the cursor's column in it.
+func (p *prompt) window(w int) (from, to, col int) {
+	pos := p.caret()
+	before, after := p.input.Value()[:pos], p.input.Value()[pos:]
 	if over := ansi.StringWidth(before) - (w - 1); over > 0 {
 		// Cut at a third more than needed, so that the text does not move with
 		// every key.
 		before = ansi.TruncateLeft(before, over+w/3, "")
 	}
-	col := ansi.StringWidth(before)
-	return ansi.Truncate(before+after, max(w, 0), ""), min(col, max(w-1, 0))
+	from = pos - len(before)
+	to = from + len(ansi.Truncate(before+after, max(w, 0), ""))
+	return from, to, min(ansi.StringWidth(before), max(w-1, 0))
 }
 
 // sought is what is to be looked for: a text may begin with a space or a
-// backslash to begin with a character that would act.
+// backslash to begin with a character that would act. A space behind the last
+// word says that it is finished.
 func (p *prompt) sought() string {
-	text := strings.TrimSpace(p.input.Value())
+	text := strings.TrimLeft(p.input.Value(), " ")
 	if len(text) > 1 && text[0] == '\\' && strings.ContainsRune("?:/", rune(text[1])) {
 		text = text[1:]
 	}
 	return text
+}
+
+// understood is what is to be looked for as a query, and where in the text it
+// begins.
+func (p *prompt) understood() (model.Query, int) {
+	if text := p.input.Value(); p.read.text != text {
+		sought := p.sought()
+		p.read.text, p.read.begin = text, len(text)-len(sought)
+		p.read.query = model.ParseQuery(sought, true)
+	}
+	return p.read.query, p.read.begin
 }

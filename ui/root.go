@@ -38,7 +38,8 @@ type Options struct {
 	After   After
 	Profile string // that Hermes would be started with, "" when nobody knows
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
-	Child func(tip model.Session, tui bool) tea.ExecCommand
+	Child   func(tip model.Session, tui bool) tea.ExecCommand
+	History []string // earlier queries, newest first
 }
 
 // Outcome is what the person decided; it is carried out after the screen has
@@ -106,6 +107,7 @@ type Root struct {
 	wishes  int      // to resume, so far: the latest counts
 	begun   tea.Cmd  // what was asked before the loop began
 	drawn   map[Context][]hint
+	history []string                    // of queries, newest first
 	title   struct{ raw, clean string } // of the window
 }
 
@@ -138,6 +140,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.h = r.tall(r.h)
 	r.styles = opt.Styles(true)
 	r.work.root = r
+	r.history = slices.Clone(opt.History)
 	r.begun = ahead(r.push(newList(r)))
 	return r
 }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// languageHelp gives the query language as the commands explain it.
+func languageHelp() string {
+	var b strings.Builder
+	b.WriteString(`Words must all match; "a phrase", -without, one OR other, begin*. Filters stand
+beside them, each negated by a minus; - first in the line goes after --:
+`)
+	for _, w := range model.FilterWords() {
+		fmt.Fprintf(&b, "  %-8s %s\n", string(w.Field)+":", w.Help)
+		if !w.Open {
+			fmt.Fprintf(&b, "  %-8s %s\n", "", strings.Join(w.Values, ", "))
+		}
+	}
+	b.WriteString("Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05, 2026-05-03; numbers take k and m.")
+	return b.String()
+}
+
+// explanation says how a query was understood and answered.
+type explanation struct {
+	Query   string          `json:"query"` // in its plainest form
+	Groups  []explainedWord `json:"groups"`
+	Filters []explainedPart `json:"filters"`
+	Hints   []string        `json:"hints"`
+	Route   []string        `json:"route"`
+}
+
+// explainedWord is one of the alternatives.
+type explainedWord struct {
+	All  []string `json:"all"`
+	None []string `json:"none"`
+}
+
+// explainedPart is a filter and what it means today.
+type explainedPart struct {
+	Filter  string `json:"filter"`
+	Meaning string `json:"meaning"`
+}
+
+func (a *app) explain(q model.Query, route []string) *explanation {
+	e := &explanation{
+		Query: q.String(), Groups: []explainedWord{}, Filters: []explainedPart{},
+		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, route...),
+	}
+	for _, g := range q.Groups {
+		w := explainedWord{All: []string{}, None: []string{}}
+		for _, t := range g.All {
+			w.All = append(w.All, t.String())
+		}
+		for _, t := range g.None {
+			w.None = append(w.None, t.String())
+		}
+		e.Groups = append(e.Groups, w)
+	}
+	for _, f := range q.Filters {
+		e.Filters = append(e.Filters, explainedPart{f.String(), f.Meaning(a.Now())})
+	}
+	return e
+}
+
+// print writes the explanation for a person, and nothing where there is none.
+func (e *explanation) print(a *app) {
+	if e == nil {
+		return
+	}
+	line := func(name, text string) { fmt.Fprintf(a.out, "%-7s %s\n", name, clean(text)) }
+	line("query", e.Query)
+	for i, g := range e.Groups {
+		name := "words"
+		if i > 0 {
+			name = "or"
+		}
+		text := strings.Join(g.All, " and ")
+		if len(g.None) > 0 {
+			text += " without " + strings.Join(g.None, ", ")
+		}
+		line(name, text)
+	}
+	for _, f := range e.Filters {
+		line("filter", f.Filter+" ("+f.Meaning+")")
+	}
+	for _, h := range e.Hints {
+		line("hint", h)
+	}
+	for _, r := range e.Route {
+		line("route", r)
+	}
+	fmt.Fprintln(a.out)
+}
+
+// hints tells of filters that the database can not answer.
+func (a *app) hints(all []string) {
+	for _, h := range all {
+		a.tell("note", "filter", h, "")
+	}
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// drawQuery draws the part of the query around the cursor that fits w columns,
+// its pieces told apart by their styles. It also gives how wide that is and
+// the cursor's column in it.
+func (l *list) drawQuery(w int) (drawn string, wide, col int) {
+	from, to, col := l.prompt.window(w)
+	text := l.prompt.text()
+	s := l.root.styles
+	var b strings.Builder
+	done := from
+	put := func(end int, style lipgloss.Style) {
+		if end = min(end, to); end > done {
+			b.WriteString(style.Render(text[done:end]))
+			done = end
+		}
+	}
+	q, begin := l.prompt.understood()
+	for _, p := range q.Pieces {
+		put(begin+p.Start, s.Text)
+		switch p.Kind {
+		case model.PieceFilter:
+			put(begin+p.Value, s.Key)
+			put(begin+p.End, s.Accent)
+		case model.PieceBegun:
+			put(begin+p.Value, s.Key)
+			put(begin+p.End, s.Muted)
+		case model.PieceOperator:
+			put(begin+p.End, s.Key)
+		case model.PieceWithout:
+			put(begin+p.End, s.Warn)
+		case model.PieceNoise:
+			put(begin+p.End, s.Faint)
+		}
+		put(begin+p.End, s.Text)
+	}
+	put(to, s.Text)
+	return b.String(), ansi.StringWidth(text[from:to]), col
+}
+
+// chips are the filters in force, in words: those of the command line and those
+// that are typed, as they are understood.
+func (l *list) chips() []string {
+	var all []string
+	if o := l.root.opt.List; true {
+		if len(o.Sources) > 0 {
+			all = append(all, CleanLine("source "+strings.Join(o.Sources, " or ")))
+		}
+		if o.CWD != "" {
+			all = append(all, CleanLine("in "+o.CWD))
+		}
+	}
+	q, _ := l.prompt.understood()
+	for _, f := range q.Filters {
+		all = append(all, f.Meaning(l.now))
+	}
+	return all
+}
+
+// hint is the quiet word beside the chips: what of the query is taken
+// otherwise than it looks, or can not be answered by this database. What is
+// still being typed is no mistake.
+func (l *list) hint() string {
+	q, begin := l.prompt.understood()
+	for _, p := range q.Pieces {
+		if p.Hint != "" && (p.Kind == model.PieceBegun || begin+p.End < l.prompt.caret() || !l.prompt.atEnd()) {
+			return p.Hint
+		}
+	}
+	if l.ready && l.shown.query.Text == q.Text && len(l.found.hints) > 0 {
+		return l.found.hints[0]
+	}
+	return ""
+}
+
+// remarks reports whether there is anything to say under the query.
+func (l *list) remarks() bool { return len(l.chips()) > 0 || l.hint() != "" }
+
+// chipLine draws chips and hint in one line.
+func (l *list) chipLine() string {
+	s, w := l.root.styles, l.layout.w
+	var b strings.Builder
+	for _, c := range l.chips() {
+		b.WriteString(" " + s.Chip.Render(" "+c+" "))
+	}
+	if h := l.hint(); h != "" {
+		b.WriteString("  " + s.Faint.Render(h))
+	}
+	return ansi.Truncate(b.String(), w, s.Glyphs.Ellipsis)
+}

@@ -1,0 +1,251 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// completion offers filter words and their values under the query: Tab takes
+// the marked one, Shift+Tab marks the next. All other keys keep their meaning.
+type completion struct {
+	list   *list
+	read   *flight[model.FilterField, []model.Value]
+	values map[model.FilterField][]model.Value // as last read, safe to draw
+	asked  map[model.FilterField]int64         // version of the database they are of
+
+	start, end int // what an offer replaces, in bytes of the text
+	offers     []offer
+	waiting    bool   // values are being read
+	sel        int    // the marked one
+	shut       string // the text for which it was closed
+}
+
+// offer is one way to go on.
+type offer struct {
+	text string // goes into the text
+	show string
+	note string
+	word bool // a filter word, whose value comes next
+}
+
+// mostOffers is how many are shown at once.
+const mostOffers = 8
+
+// fewestLetters is how much of a filter word must be typed for it to be
+// offered: is, id and to are words of people.
+const fewestLetters = 3
+
+func newCompletion(l *list) *completion {
+	c := &completion{list: l, values: map[model.FilterField][]model.Value{}, asked: map[model.FilterField]int64{}}
+	c.read = newFlight(l.root.ctx, func(ctx context.Context, f model.FilterField) ([]model.Value, error) {
+		all, err := l.root.opt.Library.Values(ctx, f)
+		// What can not be typed as it is stored would not be found.
+		return slices.DeleteFunc(all, func(v model.Value) bool {
+			return CleanLine(v.Text) != v.Text || strings.Contains(v.Text, `"`)
+		}), err
+	})
+	return c
+}
+
+// showing reports whether there is something on offer.
+func (c *completion) showing() bool {
+	return (len(c.offers) > 0 || c.waiting && c.read.late) && c.list.prompt.text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
+}
+
+// close takes the offers away until the text changes.
+func (c *completion) close() { c.shut = c.list.prompt.text() }
+
+// look finds what could come at the cursor. Values that were never read, or
+// have changed since, are asked for.
+func (c *completion) look() tea.Cmd {
+	was := ""
+	if c.sel < len(c.offers) {
+		was = c.offers[c.sel].text
+	}
+	c.offers, c.sel, c.waiting = nil, 0, false
+	if c.shut != c.list.prompt.text() {
+		c.shut = "\x00" // no text
+	}
+	q, begin := c.list.prompt.understood()
+	at := c.list.prompt.caret() - begin
+	i := slices.IndexFunc(q.Pieces, func(p model.Piece) bool { return p.End == at })
+	if i < 0 {
+		return nil
+	}
+	p := q.Pieces[i]
+	if p.Kind != model.PieceFilter && p.Kind != model.PieceBegun {
+		c.offerWords(q.Text[p.Start:p.End], begin+p.Start)
+		return nil
+	}
+	typed := strings.Trim(q.Text[p.Value:p.End], `"`)
+	c.start, c.end = begin+p.Value, begin+p.End
+	word := model.FilterWords()[slices.IndexFunc(model.FilterWords(), func(w model.FilterWord) bool { return w.Field == p.Field })]
+	values, cmd := make([]model.Value, 0, len(word.Values)), tea.Cmd(nil)
+	for _, v := range word.Values {
+		values = append(values, model.Value{Text: v})
+	}
+	switch p.Field {
+	case model.FilterSource, model.FilterModel, model.FilterTool, model.FilterRole, model.FilterCWD, model.FilterBranch:
+		known, ok := c.values[p.Field]
+		if ok {
+			values = known
+		}
+		if !ok || c.asked[p.Field] != c.list.version {
+			c.waiting, cmd = !ok, c.ask(p.Field)
+		}
+	}
+	c.offerValues(typed, values)
+	if len(c.offers) == 1 && c.offers[0].text == typed {
+		c.offers = nil // there is nothing to add
+	}
+	if i := slices.IndexFunc(c.offers, func(o offer) bool { return o.text == was }); i > 0 {
+		c.sel = i
+	}
+	return cmd
+}
+
+func (c *completion) ask(f model.FilterField) tea.Cmd {
+	if !c.read.settled() && c.read.want == f {
+		return nil
+	}
+	c.asked[f] = c.list.version
+	return c.read.ask(f)
+}
+
+// landed takes values.
+func (c *completion) landed(m landed[model.FilterField, []model.Value]) tea.Cmd {
+	ok, next := c.read.land(m)
+	switch {
+	case ok && m.err != nil:
+		c.list.root.fail(m.err)
+		c.waiting = false
+		return next
+	case ok:
+		c.values[m.query] = m.answer
+	}
+	return tea.Batch(next, c.look())
+}
+
+// offerWords offers the filter words that begin as what is typed.
+func (c *completion) offerWords(typed string, start int) {
+	word, minus := strings.CutPrefix(typed, "-")
+	if len(word) < fewestLetters {
+		return
+	}
+	c.start, c.end = start, start+len(typed)
+	sign := ""
+	if minus {
+		sign = "-"
+	}
+	for _, w := range model.FilterWords() {
+		if name := string(w.Field); strings.HasPrefix(name, word) {
+			c.offers = append(c.offers, offer{text: sign + name + ":", show: sign + name + ":", note: w.Help, word: true})
+		}
+	}
+}
+
+// offerValues offers the values that begin as what is typed, then those that
+// hold it, each group in its order.
+func (c *completion) offerValues(typed string, values []model.Value) {
+	low := strings.ToLower(typed)
+	add := func(fits func(v string) bool) {
+		for _, v := range values {
+			if len(c.offers) < mostOffers && fits(strings.ToLower(v.Text)) {
+				o := offer{text: v.Text, show: v.Text}
+				if strings.Contains(v.Text, " ") {
+					o.text = `"` + v.Text + `"`
+				}
+				if v.Conversations > 0 {
+					o.note = count(v.Conversations)
+				}
+				c.offers = append(c.offers, o)
+			}
+		}
+	}
+	add(func(v string) bool { return strings.HasPrefix(v, low) })
+	add(func(v string) bool { return !strings.HasPrefix(v, low) && strings.Contains(v, low) })
+}
+
+// takes reports whether a key is one of the two that mean something here.
+func (c *completion) takes(msg tea.KeyPressMsg) bool {
+	return c.showing() && len(c.offers) > 0 && (msg.String() == "tab" || msg.String() == "shift+tab")
+}
+
+// press handles a key that takes reported.
+func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.String() == "shift+tab" {
+		c.sel = (c.sel + 1) % len(c.offers)
+		return nil
+	}
+	o, p := c.offers[c.sel], &c.list.prompt
+	text := o.text
+	if !o.word && !strings.HasPrefix(p.text()[c.end:], " ") {
+		text += " "
+	}
+	p.put(c.start, c.end, text)
+	return c.list.edited(true)
+}
+
+// over lays the offers over the lines of a screen, under the query.
+func (c *completion) over(lines []string) []string {
+	if !c.showing() {
+		return lines
+	}
+	l := c.list
+	s := l.root.styles
+	rows := [][2]string{}
+	for i, o := range c.offers {
+		note := o.note
+		if i == c.sel {
+			note = strings.TrimSpace(note + "  Tab")
+		}
+		rows = append(rows, [2]string{o.show, note})
+	}
+	if len(rows) == 0 {
+		rows = append(rows, [2]string{"reading" + s.Glyphs.Ellipsis, ""})
+	}
+	rows = rows[:min(len(rows), l.layout.h-2)]
+	wide, notes := 0, 0
+	for _, r := range rows {
+		wide, notes = max(wide, ansi.StringWidth(r[0])), max(notes, ansi.StringWidth(r[1]))
+	}
+	wide = min(wide, max(l.layout.w-6-notes, 12))
+	if notes += 2; wide+notes > l.layout.w-4 {
+		notes = max(0, l.layout.w-4-wide)
+	}
+	box := wide + notes + 4
+	_, col := l.headLine()
+	x := max(0, min(col-ansi.StringWidth(l.prompt.text()[c.start:l.prompt.caret()])-2, l.layout.w-box))
+	out := slices.Clone(lines)
+	for i, r := range rows {
+		mark, text, note := "  ", s.Text, s.Muted
+		if i == c.sel && len(c.offers) > 0 {
+			mark, text = s.Glyphs.Cursor+" ", s.Accent
+		}
+		row := s.On(true, text).Render(mark+pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
+		for len(out) < i+2 {
+			out = append(out, "")
+		}
+		out[i+1] = splice(out[i+1], x, box, row, l.layout.w)
+	}
+	return out
+}
+
+// splice puts a piece of wide columns into a line of at most w, at column x.
+func splice(line string, x, wide int, piece string, w int) string {
+	left := pad(ansi.Truncate(line, x, ""), x, "")
+	right := ""
+	if rest := ansi.StringWidth(line) - x - wide; rest > 0 {
+		right = ansi.TruncateLeft(line, x+wide, "")
+		if gap := rest - ansi.StringWidth(right); gap > 0 { // a wide character was cut
+			right = strings.Repeat(" ", gap) + right
+		}
+	}
+	return ansi.Truncate(left+piece+right, w, "")
+}

@@ -151,6 +151,9 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	}
 	ids, at := outline.IDs, 0
 	if o.message != 0 {
+		if original, copied := outline.Repeats[o.message]; copied {
+			o.message = original
+		}
 		if at = slices.Index(ids, o.message); at < 0 {
 			return noMessage(id, o.message)
 		}

@@ -35,13 +35,17 @@ type ToolCall struct {
 }
 
 // Outline is the skeleton of a conversation: every visible message id in
-// reading order, and where each segment begins.
+// reading order, and where each segment begins. What compression copied from
+// one segment into the next stands there once, where it was said.
 type Outline struct {
 	Conversation Conversation
 	IDs          []int64
 	Starts       []int    // index into IDs where Conversation.Segments[i] begins
 	Models       []string // of the segments; "" where the row has none
 	Rewound      int      // messages left out because the user took them back
+
+	Repeated []int           // of each segment, how many are left out as copies
+	Repeats  map[int64]int64 // ids of copies, and the ids of what they copy, in IDs
 }
 
 // Segment gives the ids of one session's messages, nil when it is no segment

@@ -20,7 +20,7 @@ func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 	if err != nil {
 		return f, err
 	}
-	o, err := s.Outline(ctx, id)
+	o, err := s.outline(ctx, id, false)
 	if err != nil {
 		return f, err
 	}
@@ -40,7 +40,7 @@ func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 
 // leave fills in where a session, whose messages are own, left its parent.
 func (s *Store) leave(ctx context.Context, f *model.Fork, child *model.Session, link model.Link, own []int64) error {
-	o, err := s.Outline(ctx, f.Parent)
+	o, err := s.outline(ctx, f.Parent, false)
 	if err != nil {
 		return err
 	}

@@ -226,6 +226,7 @@ func (s *Store) salvageOutline(ctx context.Context, o *model.Outline) error {
 		return err
 	}
 	o.IDs, o.Starts, o.Models, o.Rewound = nil, nil, nil, 0
+	o.Repeated, o.Repeats = nil, nil
 	for _, segment := range o.Conversation.Segments {
 		o.Starts = append(o.Starts, len(o.IDs))
 		if r := left[segment]; r != nil {

@@ -11,24 +11,22 @@ import (
 
 // Outline gives the skeleton of the conversation that session id belongs to:
 // the ids of all visible messages, segment by segment, in the order in which
-// they were written (by id, as clocks step back).
+// they were written (by id, as clocks step back), without the copies that
+// compression made.
 func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return s.outline(ctx, id, true)
+}
+
+// outline is Outline, with the copies where they are not to be left out.
+func (s *Store) outline(ctx context.Context, id string, once bool) (model.Outline, error) {
 	conv, err := s.Conversation(ctx, id)
 	if err != nil {
 		return model.Outline{}, err
 	}
 	o := model.Outline{Conversation: conv}
-	err = s.outline(ctx, &o)
-	if corrupt(err) {
-		err = s.salvageOutline(ctx, &o)
-	}
-	return o, s.wrap("read "+id+" of", err)
-}
-
-func (s *Store) outline(ctx context.Context, o *model.Outline) error {
-	return s.snapshot(ctx, func(q queryer) error {
-		for _, segment := range o.Conversation.Segments {
-			o.Starts = append(o.Starts, len(o.IDs))
+	err = s.snapshot(ctx, func(q queryer) error {
+		segments := make([][]int64, len(conv.Segments))
+		for k, segment := range conv.Segments {
 			ids, rewound, err := s.visibleIDs(ctx, q, segment)
 			if err != nil {
 				return err
@@ -37,12 +35,16 @@ func (s *Store) outline(ctx context.Context, o *model.Outline) error {
 			if err != nil {
 				return err
 			}
-			o.IDs = append(o.IDs, ids...)
+			segments[k] = ids
 			o.Models = append(o.Models, llm)
 			o.Rewound += rewound
 		}
-		return nil
+		return s.stitch(ctx, q, &o, segments, once)
 	})
+	if corrupt(err) {
+		err = s.salvageOutline(ctx, &o)
+	}
+	return o, s.wrap("read "+id+" of", err)
 }
 
 // modelOf gives the model of one session, "" where its row has none.

@@ -19,6 +19,8 @@ type fake struct {
 	starts   map[string][]int // where segments begin; at 0 where it says nothing
 	standing map[string]model.Standing
 	rewound  int             // of every conversation
+	copies   map[int64]int64 // of the messages of any conversation
+	repeated []int
 	models   []string        // of the segments of every conversation
 	kin      []model.Session // of every lineage
 	forks    map[string]model.Fork
@@ -185,8 +187,11 @@ func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 	if s := f.starts[id]; s != nil {
 		o.Starts = s
 	}
+	o.Repeats, o.Repeated = f.copies, f.repeated
 	for _, m := range f.messages[id] {
-		o.IDs = append(o.IDs, m.ID)
+		if _, copied := f.copies[m.ID]; !copied {
+			o.IDs = append(o.IDs, m.ID)
+		}
 	}
 	return o, nil
 }

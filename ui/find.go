@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
@@ -226,6 +227,7 @@ func (s *search) place() {
 		}
 	}
 	sort.Ints(s.hits)
+	s.hits = slices.Compact(s.hits) // a message and its copy are one hit
 }
 
 // arrived goes on when the hits have come.

@@ -146,4 +146,5 @@ func (p *pages) grow(o model.Outline) {
 	}
 	p.gists = append(p.gists, make([]model.Gist, len(o.IDs)-len(p.gists))...)
 	p.outline, p.ids = o, &o.IDs
+	p.indexCopies()
 }

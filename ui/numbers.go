@@ -20,6 +20,9 @@ func (t *transcript) above(i, segment int) string {
 	if segment > 0 {
 		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(t.pages.outline.Starts)))
 	}
+	if r := t.pages.outline.Repeated; segment > 0 && segment < len(r) && r[segment] > 0 {
+		parts = append(parts, some(r[segment], "message", "messages")+" repeated")
+	}
 	if i > 0 {
 		before, after := t.pages.gists[i-1].At, t.pages.gists[i].At
 		if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= pause {

@@ -76,6 +76,7 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	for i, id := range outline.IDs {
 		p.index[id] = i
 	}
+	p.indexCopies()
 	at, to := -1, len(outline.IDs)
 	if o.at != 0 {
 		at = p.near(o.at)
@@ -88,6 +89,15 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	}
 	p.put(s, msgs)
 	return opened{p, at}, nil
+}
+
+// indexCopies lets the copies that compression made lead to what they copy.
+func (p *pages) indexCopies() {
+	for id, original := range p.outline.Repeats {
+		if i, ok := p.index[original]; ok {
+			p.index[id] = i
+		}
+	}
 }
 
 // near gives the position of a message, or of the one before which it stood

@@ -135,3 +135,17 @@ func TestTranscriptInASCII(t *testing.T) {
 		}
 	})
 }
+
+func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 40)
+		c := shelf(lib, []int{0, 3}, said("user", "one puffin"), said("assistant", "two"), said("user", "three"), // 1001 …
+			said("user", "one puffin"), said("user", "three"), said("assistant", "four"))
+		lib.set(func() { lib.copies, lib.repeated = map[int64]int64{1004: 1001, 1005: 1003}, []int{0, 2} })
+		d.reads(c, "puffin", 1004)
+		d.sees("segment 2 of 2 · 2 messages repeated", "1 / 4", "hit 1 / 1")
+		if n := strings.Count(d.screen(), "one puffin"); n != 1 {
+			t.Errorf("what compression copied is shown %d times:\n%s", n, d.screen())
+		}
+	})
+}

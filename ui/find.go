@@ -303,7 +303,7 @@ func (s *search) within(k, dir int) bool {
 	mark := s.mark + dir
 	if mark >= len(d.hits) && d.cut && !t.wholes[t.rows.sel] {
 		t.wholes[t.rows.sel] = true
-		d = t.draw(t.rows.sel)
+		d = t.drawWhole(t.rows.sel)
 	}
 	if mark < 0 || mark >= len(d.hits) {
 		return false

@@ -63,6 +63,7 @@ const outputLines = 200
 const (
 	mostText  = 1 << 20 // bytes
 	mostLines = 20000
+	quickText = 64 << 10 // bytes that are laid out while a key waits
 )
 
 // draw gives the finished lines of a part.
@@ -245,7 +246,8 @@ func newBrush(style lipgloss.Style) (b brush) {
 func (s *sketch) painted(text string, indent int, bar string, whole bool, pick func(line string) brush) {
 	width := max(s.width-indent-ansi.StringWidth(bar), 1)
 	limit := outputLines
-	if whole {
+	later := whole && s.quick && len(text) > quickText
+	if whole && !later {
 		limit = mostLines
 	}
 	lead := strings.Repeat(" ", min(indent, s.width/2))
@@ -280,7 +282,12 @@ func (s *sketch) painted(text string, indent int, bar string, whole bool, pick f
 			break
 		}
 	}
-	if rest != "" {
+	switch {
+	case rest == "":
+	case later: // the rest comes from the background
+		s.rough = true
+		s.add(lead + s.styles.Faint.Render(s.styles.Glyphs.Ellipsis))
+	default:
 		s.more(rest, lead, whole)
 	}
 }

@@ -216,7 +216,7 @@ func (t *transcript) arrive(i, dir int) {
 	d := t.draw(item)
 	if len(d.hits) == 0 && d.cut && t.pen.match != nil {
 		t.wholes[item] = true
-		d = t.draw(item)
+		d = t.drawWhole(item)
 	}
 	line := 0
 	if n := len(d.hits); n > 0 && dir < 0 {

@@ -162,6 +162,20 @@ func (t *transcript) draw(item int) drawing {
 	return d
 }
 
+// drawWhole gives a part as it will be when the background has done its work.
+// To find something in it, it is worth the wait.
+func (t *transcript) drawWhole(item int) drawing {
+	d := t.draw(item)
+	p, ok := t.part(item)
+	if !ok || !d.rough || p.message == nil {
+		return d
+	}
+	t.pen.quick = false
+	d = t.pen.draw(p)
+	t.drawn.put(p.look, d)
+	return d
+}
+
 // part says what is to be drawn of a row; ok is false when it shows nothing.
 // Its message is nil when it has not been read.
 func (t *transcript) part(item int) (p part, ok bool) {

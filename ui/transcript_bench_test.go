@@ -281,8 +281,8 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 			start := time.Now()
 			r.press(k)
 			_ = r.root.View()
-			// Alone, all stay far below a tenth of a second, but for showing
-			// a megabyte to its end. This is for machines under load.
+			// Alone, all stay far below a tenth of a second. This is for
+			// machines under load.
 			if d := time.Since(start); d > 2*time.Second {
 				t.Errorf("%s: %s takes %v", name, k, d)
 			}

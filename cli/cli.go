@@ -121,6 +121,7 @@ the name of a command needs the command in full: hermes-sessions browse list`
 	browse.Short = "Open the browser (also without naming it)"
 	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.importCommand(),
 		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.lineageCommand(), a.statsCommand(), a.doctorCommand(), a.versionCommand(), a.initCommand())
+	root.AddCommand(a.flagCommands()...)
 	return root
 }
 

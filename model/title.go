@@ -130,3 +130,39 @@ func NextTitle(base string, taken []string) string {
 	}
 	return base + " #" + highest.Add(highest, big.NewInt(1)).String()
 }
+
+// SuggestTitle makes a title of what a person asked first: the first sentence
+// if it is one, else as many words as are told apart at a glance. "" where
+// there is nothing to make one of.
+func SuggestTitle(asked string) string {
+	const most = 60
+	text, _ := SanitizeTitle(cutRunes(asked, MaxTitle))
+	text = strings.TrimSpace(strings.TrimSuffix(text, "..."))
+	runes := []rune(text)
+	for i, r := range runes {
+		ends := strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?:", r) && (i+1 == len(runes) || runes[i+1] == ' ')
+		if ends && i >= 8 && i <= most {
+			if r == '?' || r == '？' {
+				i++
+			}
+			return strings.TrimSpace(string(runes[:i]))
+		}
+	}
+	if len(runes) <= most {
+		return strings.TrimRight(text, " .,;:–-")
+	}
+	cut := string(runes[:most])
+	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " .,;:–-")
+}
+
+func cutRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

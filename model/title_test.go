@@ -94,3 +94,21 @@ func FuzzNextTitle(f *testing.F) {
 		}
 	})
 }
+
+func TestSuggestTitle(t *testing.T) {
+	for asked, want := range map[string]string{
+		"": "",
+		"Why does the retry topic lag behind? The kafka consumer group looks healthy.": "Why does the retry topic lag behind?",
+		"Write the nightly report.":          "Write the nightly report",
+		"fix main.go please":                 "fix main.go please",
+		"この文章を校正してください。よろしく":                 "この文章を校正してください",
+		"a\x1b[31m b\n\tc":                   "a[31m b c",
+		"Hi! " + strings.Repeat("word ", 40): "Hi! word word word word word word word word word word word",
+		strings.Repeat("x", 500):             strings.Repeat("x", 60),
+		"What went wrong with the last d...": "What went wrong with the last d",
+	} {
+		if got := SuggestTitle(asked); got != want {
+			t.Errorf("%q gives %q, want %q", asked, got, want)
+		}
+	}
+}

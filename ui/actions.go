@@ -30,8 +30,11 @@ const (
 	Pager    Action = "pager"
 	Editor   Action = "editor"
 
-	Delete Action = "delete"
-	Undo   Action = "undo"
+	Rename  Action = "rename"
+	Pin     Action = "pin"
+	Archive Action = "archive"
+	Delete  Action = "delete"
+	Undo    Action = "undo"
 
 	Mark      Action = "mark" // this row, and on to the next
 	MarkUp    Action = "mark-up"
@@ -90,7 +93,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Delete, Undo,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo,
 			Export, Pager, Editor,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -102,7 +105,7 @@ func known(c Context) []Action {
 			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
 			ResumeTUI, ResumeReturn, Palette,
 			CopyMenu, Export, Pager, Editor,
-			Resume, Lineage, Copy, Delete, Undo, Refresh, Help, Menu, Back,
+			Resume, Lineage, Copy, Rename, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InLineage:
 		return []Action{

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/model"
 )
 
@@ -19,6 +21,21 @@ type Changes interface {
 	// Restore puts back what a Delete removed; it may be called again after an
 	// error.
 	Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error
+
+	// Abilities says what the database has a place for. Unlike the others it
+	// does not block.
+	Abilities() model.Abilities
+	// Conversation gives the one that a session belongs to, texts as stored.
+	Conversation(ctx context.Context, id string) (model.Conversation, error)
+	// Titled says who has a title, nil where it is free.
+	Titled(ctx context.Context, title, by string) (*model.TitleOwner, error)
+	// Rename gives a conversation a title; was is the one that was seen.
+	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)
+	// SetPinned and SetArchived hold for whole conversations.
+	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
+	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
+	// TakeBack undoes one of these edits, if nobody has changed the same since.
+	TakeBack(ctx context.Context, e model.Edit) error
 }
 
 // readOnly is why nothing can be changed where there are no [Changes].
@@ -28,3 +45,33 @@ const readOnly = "opened with --read-only: nothing can be changed"
 // nothing may be changed, changing is not offered; who presses its key all the
 // same is told why.
 func (a action) offered() bool { return a.why != readOnly }
+
+// changing gives why nothing can be changed now, "" where it can.
+func (r *Root) changing(none string) string {
+	if r.opt.Changes == nil {
+		return readOnly
+	}
+	return none
+}
+
+// changeActions are the actions that change conversations. one says why there
+// is none on the screen to act upon, several why there is neither that nor a
+// marked one; current is the first, of gives those that are meant.
+func (r *Root) changeActions(one, several string, current model.Conversation, of func() subjects) []action {
+	var can model.Abilities
+	if r.opt.Changes != nil {
+		can = r.opt.Changes.Abilities()
+	}
+	able := func(has bool, what string) string {
+		if why := r.changing(several); why != "" || has {
+			return why
+		}
+		return "this database has no " + what + ": a newer Hermes adds it"
+	}
+	return []action{
+		{Rename, r.changing(one), func() tea.Cmd { return r.askRename(current, "") }},
+		{Pin, able(can.Pin, "pins"), func() tea.Cmd { return r.toggle(pins(), of()) }},
+		{Archive, able(can.Archive, "archive"), func() tea.Cmd { return r.toggle(archiving(), of()) }},
+		{Delete, r.changing(several), func() tea.Cmd { return r.askDelete(of()) }},
+	}
+}

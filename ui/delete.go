@@ -20,11 +20,12 @@ type subjects struct {
 	roots  []string
 	ids    []string // of the tips
 	titles []string
-	one    *model.Conversation // where it is about one that is on the screen
+	convs  []model.Conversation // as last seen, safe to draw
+	marked bool                 // they were picked one by one
 }
 
-func about1(c model.Conversation) subjects {
-	return subjects{[]string{c.RootID}, []string{c.ID}, []string{named(c)}, &c}
+func only(c model.Conversation) subjects {
+	return subjects{roots: []string{c.RootID}, ids: []string{c.ID}, titles: []string{named(c)}, convs: []model.Conversation{c}}
 }
 
 // named is what a conversation is called, safe to draw.
@@ -72,7 +73,7 @@ func (d *deletion) typed() bool { return len(d.of.ids) >= typedFrom }
 
 // divisible reports whether a part of it can go alone.
 func (d *deletion) divisible() bool {
-	return len(d.of.ids) == 1 && d.of.one != nil && len(d.of.one.Segments) > 1
+	return len(d.of.convs) == 1 && len(d.of.convs[0].Segments) > 1
 }
 
 func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
@@ -297,11 +298,18 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 	return r.work.add(&job{doing: "deleting " + of.title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		u, err := changes.Delete(ctx, of.ids, model.DeleteOptions{Segment: segment, Expect: &agreed, Progress: tell})
 		return func() tea.Cmd {
-			left := of.roots
-			if err == nil {
-				left = nil
+			left := map[string]bool{}
+			if err != nil {
+				for _, id := range of.ids {
+					left[id] = true
+				}
+				if u != nil {
+					for _, id := range u.Gone().Sessions {
+						delete(left, id)
+					}
+				}
 			}
-			r.vanished(of.roots, left)
+			r.vanished(of, left)
 			if u == nil {
 				return nil
 			}

@@ -67,7 +67,7 @@ func TestADeletedRowLeavesAtOnce(t *testing.T) {
 // row stays away until the database has let it go.
 func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
-		lib.takes = 5 * time.Second
+		lib.takes = 5300 * time.Millisecond
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y")
 		d.wait(2 * time.Second)
 		d.sees("deleting “Kafka consumer retries #3”…", " of 142 messages · M-c stops")

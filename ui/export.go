@@ -20,8 +20,8 @@ type exportBox struct {
 
 func newExportBox(r *Root, of subjects) *exportBox {
 	name := "conversations"
-	if of.one != nil && r.opt.Outside.FileName != nil {
-		name = r.opt.Outside.FileName(*of.one)
+	if len(of.convs) == 1 && r.opt.Outside.FileName != nil {
+		name = r.opt.Outside.FileName(of.convs[0])
 	}
 	return &exportBox{root: r, of: of, file: newPrompt(name + "." + Formats()[0])}
 }

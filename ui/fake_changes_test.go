@@ -19,6 +19,8 @@ type changing struct {
 	refuses error         // all changes
 	left    []string      // ids that can not be deleted
 	plans   int
+	old     bool   // the database knows neither pins nor an archive
+	earlier string // a title that an earlier segment of every conversation has
 }
 
 // fakeUndo holds what was deleted.
@@ -130,4 +132,128 @@ func (f *fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) 
 	f.convs = append(f.convs, back...)
 	f.version++
 	return f.refuses
+}
+
+func (f *fake) Abilities() model.Abilities {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return model.Abilities{Pin: !f.old, Archive: !f.old}
+}
+
+func (f *fake) conversation(id string) *model.Conversation {
+	for i := range f.convs {
+		if f.convs[i].ID == id || slices.Contains(f.convs[i].Segments, id) {
+			return &f.convs[i]
+		}
+	}
+	return nil
+}
+
+func (f *fake) Conversation(_ context.Context, id string) (model.Conversation, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.conversation(id); c != nil {
+		return *c, nil
+	}
+	return model.Conversation{}, errors.New(id + " is not there any more")
+}
+
+func (f *fake) Titled(ctx context.Context, title, by string) (*model.TitleOwner, error) {
+	if err := f.begin(ctx, "titled", title); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var taken []string
+	var owner *model.TitleOwner
+	for _, c := range f.convs {
+		if model.TitleBase(c.Title) == model.TitleBase(title) {
+			taken = append(taken, c.Title)
+		}
+		if c.Title == title {
+			owner = &model.TitleOwner{Session: c.ID, Conversation: c}
+		}
+		if f.earlier == title && c.ID == by {
+			owner = &model.TitleOwner{Session: c.Segments[0], Conversation: c, Earlier: true}
+		}
+	}
+	if owner != nil {
+		owner.Next = model.NextTitle(model.TitleBase(title), taken)
+	}
+	return owner, nil
+}
+
+// change changes conversations and says what it did.
+func (f *fake) change(ctx context.Context, ids []string, column string, get func(*model.Conversation) any, put func(*model.Conversation)) (e model.Edit, err error) {
+	if err := f.pause(ctx); err != nil {
+		return e, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return e, f.refuses
+	}
+	for _, id := range ids {
+		c := f.conversation(id)
+		if c == nil {
+			return e, errors.New(id + " is not there any more")
+		}
+		before := get(c)
+		if put(c); get(c) != before {
+			e.Cells = append(e.Cells, model.Cell{Session: id, Column: column, Before: before, After: get(c)})
+		}
+		c.Scope = model.Conversations
+		if c.Archived {
+			c.Scope = model.Archived
+		}
+	}
+	f.version++
+	return e, nil
+}
+
+func (f *fake) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
+	title, err := model.SanitizeTitle(title)
+	if err != nil {
+		return model.Edit{}, err
+	}
+	f.mu.Lock()
+	c := f.conversation(tip)
+	f.mu.Unlock()
+	if c == nil || c.Title != was {
+		return model.Edit{}, errors.New("another program has named it otherwise meanwhile; nothing was renamed")
+	}
+	return f.change(ctx, []string{tip}, "title", func(c *model.Conversation) any { return c.Title }, func(c *model.Conversation) { c.Title = title })
+}
+
+func (f *fake) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return f.change(ctx, ids, "pinned", func(c *model.Conversation) any { return c.Pinned }, func(c *model.Conversation) { c.Pinned = on })
+}
+
+func (f *fake) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return f.change(ctx, ids, "archived", func(c *model.Conversation) any { return c.Archived }, func(c *model.Conversation) { c.Archived = on })
+}
+
+func (f *fake) TakeBack(ctx context.Context, e model.Edit) error {
+	for _, cell := range e.Cells {
+		f.mu.Lock()
+		if c := f.conversation(cell.Session); cell.Column == "title" && (c == nil || c.Title != cell.After) {
+			f.mu.Unlock()
+			return errors.New("another program has named it otherwise meanwhile")
+		}
+		f.mu.Unlock()
+		_, err := f.change(ctx, []string{cell.Session}, cell.Column, func(*model.Conversation) any { return nil }, func(c *model.Conversation) {
+			switch cell.Column {
+			case "title":
+				c.Title = cell.Before.(string)
+			case "pinned":
+				c.Pinned = cell.Before.(bool)
+			case "archived":
+				c.Archived = cell.Before.(bool)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

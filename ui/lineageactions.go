@@ -56,7 +56,7 @@ func (l *lineage) actions() []action {
 		on(FindPrevious, func() tea.Cmd { return l.find.step(-1) }),
 		{id: PreviewUp, why: unread, do: func() tea.Cmd { return l.beside.scroll(-1) }},
 		{id: PreviewDown, why: unread, do: func() tea.Cmd { return l.beside.scroll(1) }},
-		{id: Delete, why: l.root.changing(why), do: func() tea.Cmd { return l.root.askDelete(about1(l.conversation())) }},
+		{id: Delete, why: l.root.changing(why), do: func() tea.Cmd { return l.root.askDelete(only(l.conversation())) }},
 		{id: Refresh, do: func() tea.Cmd { return l.ask(true) }},
 		{id: Back, do: func() tea.Cmd { l.root.pop(); return nil }},
 	}...)

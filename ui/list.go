@@ -413,12 +413,17 @@ func (l *list) actions() []action {
 			}
 		})
 	}
-	resume := l.root.resumeActions(unseen, func() string { return it.ID })
+	var bound model.Conversation // whatever the rows do behind a menu
+	if it != nil {
+		bound = it.Conversation
+	}
+	resume := l.root.resumeActions(unseen, func() string { return bound.ID })
 	for i := range resume {
 		resume[i].do = l.seen(resume[i].do)
 	}
 	routes := slices.Concat(l.markActions(none, unseen), resume,
-		l.root.outActions(unseen, chosen, func() model.Conversation { return it.Conversation }, l.subjects))
+		l.root.outActions(unseen, chosen, func() model.Conversation { return bound }, func() subjects { return l.subjects(bound) }),
+		l.root.changeActions(unseen, chosen, bound, func() subjects { return l.subjects(bound) }))
 	return append(routes, []action{
 		{Open, none, func() tea.Cmd {
 			if unseen != "" { // to read is harmless, so it may wait for its row
@@ -448,7 +453,6 @@ func (l *list) actions() []action {
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
 		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
-		{Delete, l.root.changing(chosen), func() tea.Cmd { return l.root.askDelete(l.subjects()) }},
 		{Refresh, "", l.refresh},
 		{Up, "", moved(func() { l.step(-1) })},
 		{Down, "", moved(func() { l.step(1) })},

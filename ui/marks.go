@@ -4,33 +4,36 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
 )
 
 // marks are the conversations that were picked for one action together. They
 // are known by their roots, which stay when a conversation goes on in a new
 // segment, and so they last while query, order and scope change.
 type marks struct {
-	roots  []string          // in the order in which they were marked
-	picked map[string]picked // by root
-	last   string            // the root where a range begins
-	all    bool              // mark every row as soon as all have been read
-	away   int               // of the marked: not among the rows on the screen
+	roots  []string                      // in the order in which they were marked
+	picked map[string]model.Conversation // by root, as last seen
+	last   string                        // the root where a range begins
+	all    bool                          // mark every row as soon as all have been read
+	away   int                           // of the marked: not among the rows on the screen
 }
-
-// picked is a marked conversation as it was last seen.
-type picked struct{ tip, title string }
 
 func (m *marks) has(it *item) bool { _, ok := m.picked[it.RootID]; return ok }
 
 func (m *marks) add(it *item) {
-	if !m.has(it) {
-		if m.picked == nil {
-			m.picked = map[string]picked{}
-		}
-		m.roots = append(m.roots, it.RootID)
-	}
-	m.picked[it.RootID] = picked{it.ID, spanText(it.title)}
+	m.put(it.Conversation)
 	it.marked = true
+}
+
+func (m *marks) put(c model.Conversation) {
+	if m.picked == nil {
+		m.picked = map[string]model.Conversation{}
+	}
+	if _, ok := m.picked[c.RootID]; !ok {
+		m.roots = append(m.roots, c.RootID)
+	}
+	m.picked[c.RootID] = c
 }
 
 func (m *marks) remove(it *item) {
@@ -46,7 +49,7 @@ func (m *marks) remove(it *item) {
 func (l *list) marked() []string {
 	var tips []string
 	for _, root := range l.marks.roots {
-		tips = append(tips, l.marks.picked[root].tip)
+		tips = append(tips, l.marks.picked[root].ID)
 	}
 	return tips
 }
@@ -139,7 +142,7 @@ func (l *list) remark() {
 	for i := range l.found.items {
 		it := &l.found.items[i]
 		if it.marked = l.marks.has(it); it.marked {
-			l.marks.picked[it.RootID] = picked{it.ID, spanText(it.title)}
+			l.marks.picked[it.RootID] = it.Conversation
 			here++
 		}
 	}

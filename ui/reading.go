@@ -2,6 +2,7 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"slices"
 
 	"hermes-sessions/model"
 )
@@ -34,8 +35,9 @@ func (t *transcript) actions() []action {
 	step := func(id Action, do func()) action {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
 	}
-	routes := append(t.root.resumeActions("", func() string { return t.conv.ID }),
-		t.root.outActions(unread, unread, func() model.Conversation { return t.conv }, func() subjects { return about1(t.conv) })...)
+	routes := slices.Concat(t.root.resumeActions("", func() string { return t.conv.ID }),
+		t.root.outActions(unread, unread, func() model.Conversation { return t.conv }, func() subjects { return only(t.conv) }),
+		t.root.changeActions("", "", t.conv, func() subjects { return only(t.conv) }))
 	return append(routes, []action{
 		{id: Lineage, do: t.lineage},
 		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
@@ -63,7 +65,6 @@ func (t *transcript) actions() []action {
 		reading(GoTo, func() tea.Cmd { t.counter.typing = true; t.resize(t.w, t.h); return nil }),
 		reading(Copy, t.copyMessage),
 		reading(CopyMenu, func() tea.Cmd { return t.root.open(t.newCopyMenu()) }),
-		{Delete, t.root.changing(""), func() tea.Cmd { return t.root.askDelete(about1(t.conv)) }},
 		reading(Find, t.search.begin),
 		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
 		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),

@@ -60,7 +60,11 @@ func TestScreenInColour(t *testing.T) {
 // The boxes in which something is changed, from wide to small.
 func TestBoxes(t *testing.T) {
 	for name, path := range map[string]func(*desk) *desk{
-		"delete":      func(d *desk) *desk { return d.keys("down", "ctrl+d") },
+		"delete": func(d *desk) *desk { return d.keys("down", "ctrl+d") },
+		"rename": func(d *desk) *desk { return d.keys("down", "ctrl+r") },
+		"title-in-use": func(d *desk) *desk {
+			return d.keys("down", "ctrl+r", "ctrl+u").types("First steps")
+		},
 		"delete-many": func(d *desk) *desk { return d.keys("alt+a", "ctrl+d") },
 	} {
 		for _, size := range [][2]int{{120, 40}, {80, 24}, {30, 8}} {

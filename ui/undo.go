@@ -23,6 +23,7 @@ type step struct {
 	// yield takes it back without the titles that others have by now; nil
 	// where that makes no sense.
 	yield func(ctx context.Context, progress func(done, total int)) error
+	after func()   // is called in Update when it was taken back; may be nil
 	drop  func()   // forgets what it needs; may be nil
 	roots []string // of the conversations that it is about
 	done  string   // what it says afterwards: "brought back 12 conversations"
@@ -95,6 +96,9 @@ func (r *Root) backStep(ctx context.Context, tell func(done, total int), yield b
 			r.undo.steps = r.undo.steps[:n-1]
 		}
 		s.forget()
+		if s.after != nil {
+			s.after()
+		}
 		r.reappear(s.roots)
 		return r.say(s.done)
 	}, nil

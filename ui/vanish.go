@@ -1,6 +1,6 @@
 package ui
 
-import "slices"
+import "hermes-sessions/model"
 
 // A row that is being deleted leaves the list before the database knows, and
 // stays away until an answer comes that was asked for after the deletion.
@@ -25,15 +25,25 @@ func (r *Root) vanish(roots []string) {
 	l.remark()
 }
 
-// vanished says that the deletion of conversations has ended; left are those
-// that are still there.
-func (r *Root) vanished(roots, left []string) {
+// vanished says that what made conversations leave the list has ended. Those
+// whose tips are left come back, with their marks, and the first of them is current
+// again.
+func (r *Root) vanished(of subjects, left map[string]bool) {
 	l := r.list()
-	for _, root := range roots {
-		if slices.Contains(left, root) {
-			delete(l.hidden, root)
-		} else if _, ok := l.hidden[root]; ok {
-			l.hidden[root] = l.read.gen + 1 // of the answer that is asked for next
+	first := true
+	for i, root := range of.roots {
+		if !left[of.ids[i]] {
+			if _, ok := l.hidden[root]; ok {
+				l.hidden[root] = l.read.gen + 1 // of the answer that is asked for next
+			}
+			continue
+		}
+		delete(l.hidden, root)
+		if of.marked {
+			l.marks.put(of.convs[i])
+		}
+		if first {
+			first, l.sought = false, root
 		}
 	}
 }
@@ -100,28 +110,14 @@ func without(f found, hidden map[string]int, sel *int) found {
 
 // subjects are what an action of the list is about: the marked conversations,
 // or the current one.
-func (l *list) subjects() subjects {
+func (l *list) subjects(current model.Conversation) subjects {
 	if len(l.marks.roots) == 0 {
-		return about1(l.current().Conversation)
+		return only(current)
 	}
-	var s subjects
+	s := subjects{marked: true}
 	for _, root := range l.marks.roots {
-		p := l.marks.picked[root]
-		s.roots, s.ids, s.titles = append(s.roots, root), append(s.ids, p.tip), append(s.titles, p.title)
-	}
-	if len(s.roots) == 1 {
-		if i := slices.IndexFunc(l.found.items, func(it item) bool { return it.RootID == s.roots[0] }); i >= 0 {
-			c := l.found.items[i].Conversation // rows move
-			s.one = &c
-		}
+		c := l.marks.picked[root]
+		s.roots, s.ids, s.titles, s.convs = append(s.roots, root), append(s.ids, c.ID), append(s.titles, named(c)), append(s.convs, c)
 	}
 	return s
-}
-
-// changing gives why nothing can be changed now, "" where it can.
-func (r *Root) changing(none string) string {
-	if r.opt.Changes == nil {
-		return readOnly
-	}
-	return none
 }

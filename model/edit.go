@@ -1,0 +1,34 @@
+package model
+
+// Edit is what a change of columns did to sessions: enough to say what was
+// done, and to take it back.
+type Edit struct{ Cells []Cell }
+
+// Cell is one column of one session, before and after, as stored.
+type Cell struct {
+	Session, Column string
+	Before, After   any
+}
+
+// Sessions gives the ids of the sessions that were changed, each once.
+func (e Edit) Sessions() (ids []string) {
+	seen := map[string]bool{}
+	for _, c := range e.Cells {
+		if !seen[c.Session] {
+			seen[c.Session] = true
+			ids = append(ids, c.Session)
+		}
+	}
+	return ids
+}
+
+// Abilities are what a database has a place for.
+type Abilities struct{ Pin, Archive bool }
+
+// TitleOwner is who has a title.
+type TitleOwner struct {
+	Session      string // that has it, one of the conversation's segments
+	Conversation Conversation
+	Earlier      bool   // an earlier segment of the conversation to be renamed: from there a title moves on
+	Next         string // the next free title with a number: "deploy #4"
+}

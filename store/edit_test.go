@@ -1,0 +1,239 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// newest opens a copy of a fixture with the columns that a newer Hermes adds.
+func newest(t testing.TB, name string) *Store {
+	t.Helper()
+	s, ctx := open(t, name), t.Context()
+	err := s.write(ctx, "age", func(x *tx) error {
+		for _, c := range []string{"title_source TEXT", "hidden INTEGER NOT NULL DEFAULT 0"} {
+			if _, err := x.exec(ctx, `ALTER TABLE sessions ADD COLUMN `+c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), s.path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close() })
+	return again
+}
+
+// rowsOf gives every column of every session by its id.
+func rowsOf(t testing.TB, s *Store) map[string]string {
+	t.Helper()
+	rows, err := s.db.QueryContext(t.Context(), `SELECT * FROM sessions`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	if err := eachRecord(rows, func(r Record) error {
+		out[text(r.Get("id"))] = fmt.Sprintf("%#v", r)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Pins and the archive hold for whole conversations, and for nothing else
+// (store-behaviour 5.3).
+func TestFlagsAreOfTheWholeConversation(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		column string
+	}{{"v16.db", "archived"}, {"v25.db", "archived"}, {"v25.db", "pinned"}, {"newest", "archived"}, {"newest", "pinned"}} {
+		t.Run(c.file+" "+c.column, func(t *testing.T) {
+			var s *Store
+			if c.file == "newest" {
+				s = newest(t, "v25.db")
+			} else {
+				s = open(t, c.file)
+			}
+			set := s.SetArchived
+			if c.column == "pinned" {
+				set = s.SetPinned
+			}
+			_, tip := compressed(t, s)
+			conv, err := s.Conversation(t.Context(), tip)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := dump(t, s.db)
+			before := rowsOf(t, s)
+			e, err := set(t.Context(), []string{tip}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := rowsOf(t, s)
+			for id, row := range before {
+				is := slices.Contains(conv.Segments, id)
+				if want := strings.Replace(row, `{Name:"`+c.column+`", Value:0}`, `{Name:"`+c.column+`", Value:1}`, 1); is && after[id] != want {
+					t.Errorf("%s is\n%s, want\n%s", id, after[id], want)
+				} else if !is && after[id] != row {
+					t.Errorf("%s was touched:\n%s\n%s", id, row, after[id])
+				}
+			}
+			if ids := e.Sessions(); !slices.Equal(ids, conv.Segments) {
+				t.Errorf("it says %q, want %q", ids, conv.Segments)
+			}
+			now, err := s.Conversation(t.Context(), tip)
+			if err != nil || (c.column == "archived") != (now.Scope == model.Archived) || (c.column == "pinned") != now.Pinned {
+				t.Errorf("%+v %v", now, err)
+			}
+			// Once more changes nothing, and so has nothing to take back.
+			if again, err := set(t.Context(), []string{tip}, true); err != nil || len(again.Cells) > 0 {
+				t.Error(again, err)
+			}
+			if err := s.TakeBack(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "taken back", all, dump(t, s.db))
+			if err := s.TakeBack(t.Context(), e); kind(err) != KindChanged {
+				t.Errorf("twice: %v", err)
+			}
+		})
+	}
+}
+
+// Where a file has no place for it, that is said, and nothing is done.
+func TestFlagsThatAFileDoesNotHave(t *testing.T) {
+	for file, can := range map[string]model.Abilities{"v01.db": {}, "v11.db": {}, "v16.db": {Archive: true}, "v25.db": {Pin: true, Archive: true}} {
+		s := open(t, file)
+		if got := s.Abilities(); got != can {
+			t.Errorf("%s: %+v", file, got)
+		}
+		ids := texts(t, s, `SELECT min(id) FROM sessions`)
+		if _, err := s.SetPinned(t.Context(), ids, true); (err == nil) != can.Pin || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: pin: %v", file, err)
+		}
+		if _, err := s.SetArchived(t.Context(), ids, true); (err == nil) != can.Archive || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: archive: %v", file, err)
+		}
+		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != KindNotFound {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// A rename and its undo, with a title that moves on from an earlier segment.
+func TestRenameIsTakenBackAsItWas(t *testing.T) {
+	for _, name := range []string{"v11.db", "v16.db", "newest"} {
+		t.Run(name, func(t *testing.T) {
+			var s *Store
+			if name == "newest" {
+				s = newest(t, "v25.db")
+			} else {
+				s = open(t, name)
+			}
+			ctx := t.Context()
+			root, tip := compressed(t, s)
+			if _, err := s.SetTitle(ctx, root, "the one title"); err != nil {
+				t.Fatal(err)
+			}
+			if name == "newest" {
+				if err := s.write(ctx, "set", func(t *tx) error {
+					_, err := t.exec(ctx, `UPDATE sessions SET title_source = 'generated'`)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			was, err := s.Title(ctx, tip)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := s.Titled(ctx, "the one title", tip)
+			if err != nil || o == nil || !o.Earlier || o.Session != root || o.Conversation.ID != tip || o.Next != "the one title #2" {
+				t.Fatalf("%+v %v", o, err)
+			}
+			before := dump(t, s.db)
+			e, err := s.Rename(ctx, tip, was, " the one\ttitle")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := texts(t, s, `SELECT id FROM sessions WHERE title = 'the one title'`); !slices.Equal(got, []string{tip}) {
+				t.Fatalf("%q have it", got)
+			}
+			if err := s.TakeBack(ctx, e); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "taken back", before, dump(t, s.db))
+		})
+	}
+}
+
+// A rename is for the row and the title that a person saw.
+func TestRenameOfWhatHasChanged(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, "v25.db")
+	root, tip := compressed(t, s)
+	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), tip) {
+		t.Errorf("an earlier segment: %v", err)
+	}
+	was, err := s.Title(ctx, tip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetTitle(ctx, tip, "somebody was faster"); err != nil {
+		t.Fatal(err)
+	}
+	before := dump(t, s.db)
+	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
+		t.Errorf("another title: %v", err)
+	}
+	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != KindNotFound {
+		t.Error(err)
+	}
+	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != KindInvalid {
+		t.Error(err)
+	}
+	other := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL AND id <> '`+tip+`' ORDER BY id LIMIT 1`)[0]
+	title, err := s.Title(ctx, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Rename(ctx, tip, "somebody was faster", title)
+	if taken, ok := errors.AsType[model.TitleTaken](err); !ok || taken.Owner != other {
+		t.Errorf("%v", err)
+	}
+	same(t, "refused", before, dump(t, s.db))
+	if o, err := s.Titled(ctx, "nobody has this", tip); o != nil || err != nil {
+		t.Error(o, err)
+	}
+
+	// Nor is a change taken back that others have built on.
+	e, err := s.Rename(ctx, tip, "somebody was faster", "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetTitle(ctx, other, "somebody was faster"); err != nil {
+		t.Fatal(err)
+	}
+	if taken, ok := errors.AsType[model.TitleTaken](s.TakeBack(ctx, e)); !ok || taken.Owner != other {
+		t.Error("the title of another session was taken", taken)
+	}
+	if _, err := s.SetTitle(ctx, tip, "theirs"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TakeBack(ctx, e); kind(err) != KindChanged || !strings.Contains(err.Error(), "theirs") {
+		t.Error(err)
+	}
+	if err := s.TakeBack(ctx, model.Edit{Cells: []model.Cell{{Session: tip, Column: "source", Before: "x"}}}); err == nil {
+		t.Error("any column goes")
+	}
+}

@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+func TestRenameAndTakeBack(t *testing.T) {
+	for _, key := range []string{"ctrl+r", "f2"} {
+		at(t, func(t *testing.T, lib *fake) {
+			d := sit(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
+			d.keys("ctrl+u").types("Retry storm").sees("Enter renames").keys("enter")
+			d.sees("renamed to “Retry storm” — M-z undo", "● Retry storm")
+			if d.current() != "Retry storm" {
+				t.Fatalf("on %q", d.current())
+			}
+			d.keys("alt+z").sees("took back the renaming", "● Kafka consumer retries #3")
+			d.keys(key).types(" twice").keys("esc")
+			if slices.Contains(lib.titles(), "Kafka consumer retries #3 twice") {
+				t.Fatal("Esc renames")
+			}
+		})
+	}
+}
+
+func TestALengthIsToldWhileTyping(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
+		d.types("x").sees("101 characters, 1 too many").keys("enter")
+		if len(d.root.dialogs) != 1 || !slices.Contains(lib.titles(), "Kafka consumer retries #3") {
+			t.Fatal("it was renamed")
+		}
+		d.keys("backspace", "enter").sees("renamed to")
+	})
+}
+
+// A conflict names who has the title, and offers the ways out.
+func TestATitleInUseSaysWhoHasIt(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
+		d.sees("Another conversation has this title (cli, 3mo):", "▸ take “Tax return of last year #2”, which is free", "go to the conversation that has it", "keep the title as it is")
+		d.keys("enter").sees("▸ Tax return of last year #2", "Enter renames").keys("enter").sees("renamed to “Tax return of last year #2”")
+
+		d = sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year").keys("down", "enter")
+		if d.current() != "Tax return of last year" || len(d.root.dialogs) != 0 {
+			t.Fatalf("on %q", d.current())
+		}
+		// One that the scope hides is gone to as well.
+		lib.set(func() {
+			for i := range lib.convs {
+				if lib.convs[i].Title == "First steps" {
+					lib.convs[i].Scope, lib.convs[i].Archived = model.Archived, true
+				}
+			}
+		})
+		d = sit(t, lib, 100, 24).types("kafka").keys("ctrl+r", "ctrl+u").types("First steps").sees("(cli, 23mo, archived)").keys("down", "enter")
+		if d.current() != "First steps" {
+			t.Fatalf("on %q:\n%s", d.current(), d.screen())
+		}
+	})
+}
+
+// The title of an earlier segment, which nobody sees, moves on.
+func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.earlier = "the one title"
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
+		d.keys("enter").sees("renamed to “the one title”")
+	})
+}
+
+func TestATitleCanBeTakenAway(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
+		d.sees("Tab takes “Why does the retry topic lag behind?”, from what was asked first.", "Enter takes the title away")
+		d.keys("enter").sees("“Kafka consumer retries #3” has no title now", "● Why does the retry topic lag behind?")
+		d.keys("ctrl+r").sees("It has no title.").keys("tab").sees("▸ Why does the retry topic lag behind?").keys("enter").sees("renamed to “Why does the retry topic lag behind?”")
+		d.keys("alt+z", "alt+z").sees("● Kafka consumer retries #3")
+	})
+}
+
+// Enter before it is known whether the title is free waits for that.
+func TestEnterWaitsForTheCheck(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.delay = func(q string) time.Duration {
+			if strings.HasPrefix(q, "First") {
+				return 700 * time.Millisecond
+			}
+			return 0
+		}
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("First steps").keys("enter")
+		d.wait(2 * time.Second)
+		d.sees("Another conversation has this title")
+		d.types("!").keys("enter")
+		d.wait(2 * time.Second)
+		d.sees("renamed to “First steps!”")
+	})
+}
+
+// Somebody else was faster: theirs stays, and that is said.
+func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
+		lib.set(func() { lib.conversation(lib.convs[0].ID).Title = "theirs" })
+		d.keys("enter").sees("another program has named it otherwise meanwhile; nothing was renamed")
+		if lib.convs[0].Title != "theirs" {
+			t.Fatal(lib.convs[0].Title)
+		}
+	})
+}
+
+func TestRenamingWhatIsRead(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
+		if d.root.View().WindowTitle != "Read and renamed · hermes sessions" {
+			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
+		}
+		d.keys("u").sees("took back the renaming")
+		if !strings.HasPrefix(d.root.View().WindowTitle, "Kafka") {
+			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
+		}
+	})
+}
+
+func TestPinAndArchive(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
+		if d.list().found.items[1].Title != "Broker upgrade plan" && d.list().found.items[0].Title != "Broker upgrade plan" {
+			t.Fatalf("the pinned ones are not first:\n%s", d.screen())
+		}
+		d.keys("ctrl+x", "p").sees("unpinned “Broker upgrade plan”").misses("★ Broker")
+		d.keys("alt+z", "alt+z").misses("★ Broker").sees("took back the pin of")
+
+		d.keys("ctrl+x", "a").sees("archived “Broker upgrade plan”", "11 conversations").misses("▸ ✓ Broker")
+		d.keys("alt+z").sees("12 conversations", "Broker upgrade plan")
+		d.keys("tab", "tab", "ctrl+x", "a").sees("archived 2 conversations", "10 conversations").misses("marked")
+		d.keys("ctrl+o", "ctrl+o", "ctrl+o").sees("2 archived").keys("alt+a", "ctrl+x", "a").sees("out of the archive again: 2 conversations", "0 archived")
+		d.keys("alt+z").sees("2 archived")
+	})
+}
+
+func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.old = true
+		d := sit(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
+		d.keys("p").sees("this database has no pins").keys("esc")
+		if lib.convs[0].Pinned {
+			t.Fatal("pinned")
+		}
+	})
+}
+
+// What could not be archived is back in its place, and why.
+func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.refuses = remediedError{}
+		d := sit(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
+		d.keys("ctrl+r", "ctrl+u").types("x").keys("enter").sees("another program keeps the database locked", "● Kafka consumer retries #3")
+	})
+}
+
+// A menu is about the row that it was opened on, whatever happens to the rows
+// behind it.
+func TestAMenuIsBoundToItsRow(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
+		lib.set(func() {
+			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
+			lib.version++
+		})
+		d.wait(3 * time.Second)
+		d.keys("p").sees("is not there any more")
+		for _, c := range lib.convs {
+			if c.Pinned != (c.Title == "House rules for code review") {
+				t.Errorf("%q: pinned %v", c.Title, c.Pinned)
+			}
+		}
+	})
+}

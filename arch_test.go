@@ -21,15 +21,16 @@ var arrows = map[string][]string{
 
 // owners is who may import these packages of others, and those below them.
 var owners = map[string][]string{
-	"charm.land/bubbletea/v2": {"ui", "cli"}, // cli runs the program
-	"charm.land/bubbles/v2":   {"ui", "theme"},
-	"charm.land/lipgloss/v2":  {"ui", "theme"},
-	"charm.land/glamour/v2":   {"ui", "theme"},
-	"database/sql":            {"store"},
-	"modernc.org/sqlite":      {"store"},
-	"github.com/spf13/cobra":  {"cli"},
-	"os/exec":                 {"cli"},
-	"net/http":                {},
+	"charm.land/bubbletea/v2":    {"ui", "cli"}, // cli runs the program
+	"charm.land/bubbles/v2":      {"ui", "theme"},
+	"charm.land/lipgloss/v2":     {"ui", "theme"},
+	"charm.land/glamour/v2":      {"ui", "theme"},
+	"database/sql":               {"store"},
+	"modernc.org/sqlite":         {"store"},
+	"github.com/spf13/cobra":     {"cli"},
+	"os/exec":                    {"cli"},
+	"github.com/BurntSushi/toml": {"cli"},
+	"net/http":                   {},
 }
 
 // goPackage is what go list says of a package.

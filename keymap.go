@@ -4,8 +4,8 @@ import "hermes-sessions/ui"
 
 // keymap is every action with its keys: change it here. Keys are spelled as
 // Bubble Tea spells them; the letter is what follows Ctrl+X. In the list,
-// typing searches, so no bare letter may act there; "?" and ":" act only as
-// the first character of a query.
+// typing searches, so no bare letter may act there; "?", ":" and "/" act
+// only as the first character of a query.
 func keymap() []ui.Binding {
 	return []ui.Binding{
 		{Context: ui.InList, Action: ui.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
@@ -42,6 +42,7 @@ func keymap() []ui.Binding {
 		{Context: ui.InList, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
 		{Context: ui.InList, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
 		{Context: ui.InList, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
+		{Context: ui.InList, Action: ui.Type, Keys: []string{"/"}, Help: "Begin a query; a habit, as typing does it without (/ as the first character)"},
 		{Context: ui.InList, Action: ui.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
 
 		{Context: ui.InTranscript, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},

@@ -1,14 +1,12 @@
 package main
 
-import (
-	"testing"
+import "testing"
 
-	"hermes-sessions/ui"
-)
-
-// The key map must be sound, or the browser can not start.
+// Every preset must be sound, or the browser can not start.
 func TestTheKeyMapIsSound(t *testing.T) {
-	if _, err := ui.NewKeys(keymap()); err != nil {
-		t.Fatal(err)
+	for _, preset := range []string{"", "default", "vim", "upstream"} {
+		if _, err := keys(preset, nil); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
 	}
 }

@@ -41,7 +41,7 @@ func main() {
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
 		Now:     now(),
-		Keys:    keymap(),
+		Keys:    keys,
 		Version: release(),
 
 		HoldInterrupts: interrupts.hold,

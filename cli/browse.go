@@ -29,6 +29,7 @@ type browsing struct {
 	noMouse  bool
 	plain    bool
 	ascii    bool
+	vim      bool
 }
 
 func (a *app) browseCommand() *cobra.Command {
@@ -40,6 +41,14 @@ func (a *app) browseCommand() *cobra.Command {
 			if err := absolute(&b.list.CWD); err != nil {
 				return err
 			}
+			if err := a.readSettings(); err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("theme") && a.settings.Theme != "" {
+				b.theme = a.settings.Theme
+			}
+			b.ascii = b.ascii || a.settings.ASCII
+			b.noMouse = b.noMouse || a.settings.Mouse != nil && !*a.settings.Mouse
 			return a.browse(cmd.Context(), b)
 		},
 	}
@@ -55,8 +64,18 @@ func (a *app) browseCommand() *cobra.Command {
 	f.BoolVar(&b.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	addChoice(cmd, oneOf(&b.theme, themes, themes), "theme", "colours")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
+	f.BoolVar(&b.vim, "vim", false, "letters act in the list until / begins a query (preset vim)")
+	a.configFlag(cmd)
 	b.resume.hermes.flags(cmd)
 	return cmd
+}
+
+// preset gives the key map that the flags ask for, "" for none.
+func (b browsing) preset() string {
+	if b.vim {
+		return "vim"
+	}
+	return ""
 }
 
 var themes = []string{"auto", "dark", "light", "ansi", "mono"}
@@ -104,7 +123,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 
 // screen runs the full-screen browser and gives what was chosen.
 func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, b browsing) (chosen, error) {
-	keys, err := ui.NewKeys(a.Keys)
+	keys, err := a.keyMap(b.preset())
 	if err != nil {
 		return chosen{}, err
 	}
@@ -120,6 +139,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
+		After:   a.settings.after(),
 		Profile: at.hermesProfile(), Outside: a.outside(s, t.out),
 	}
 	if !a.demo || b.resume.hermes.program != "" {

@@ -38,7 +38,7 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Now     func() time.Time
-	Keys    []ui.Binding // the key map of the browser
+	Keys    func(preset string, own ui.Overrides) (ui.Keys, error) // the key map of the browser
 	Version string
 	// HoldInterrupts keeps an interrupt from cancelling the run until release is
 	// called; nil where there is none to hold.
@@ -79,6 +79,8 @@ type app struct {
 	logFile *os.File
 
 	db, home, profile, debug string
+	config                   string // settings file
+	settings                 settings
 	demo, json               bool
 }
 

@@ -48,8 +48,8 @@ type hermesCommand struct {
 
 // hermesCommand gives the call that resumes a session.
 func (a *app) hermesCommand(at place, tip string, r resumption) hermesCommand {
-	c := hermesCommand{extra: r.hermes.args, profile: at.profile, home: at.home, in: r.hermes.in, tui: r.tui, tip: tip}
-	for _, c.program = range []string{r.hermes.program, a.getenv("HERMES_BIN"), "hermes"} {
+	c := hermesCommand{extra: slices.Concat(a.settings.HermesArgs, r.hermes.args), profile: at.profile, home: at.home, in: r.hermes.in, tui: r.tui, tip: tip}
+	for _, c.program = range []string{r.hermes.program, a.getenv("HERMES_BIN"), a.settings.Hermes, "hermes"} {
 		if c.program != "" {
 			break
 		}

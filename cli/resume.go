@@ -36,6 +36,9 @@ archived or belongs to another profile is not resumed without a question.`,
 		ValidArgsFunction: a.completeID,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
+			if err := a.readSettings(); err != nil {
+				return err
+			}
 			s, at, err := a.open(ctx)
 			if err != nil {
 				return err
@@ -56,6 +59,7 @@ archived or belongs to another profile is not resumed without a question.`,
 	f.BoolVar(&r.tui, "tui", false, "in Hermes's terminal interface")
 	f.BoolVarP(&r.sure, "yes", "y", false, "whatever stands against it")
 	f.BoolVar(&r.sure, "force", false, "the same as --yes")
+	a.configFlag(cmd)
 	r.hermes.flags(cmd)
 	return cmd
 }

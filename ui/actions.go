@@ -45,6 +45,7 @@ const (
 	ResumeReturn Action = "resume-return" // and come back
 
 	Palette Action = "palette" // everything by its name
+	Type    Action = "type"    // a query
 
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
@@ -91,7 +92,7 @@ func known(c Context) []Action {
 	case InList:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
-			ResumeTUI, ResumeReturn, Palette,
+			ResumeTUI, ResumeReturn, Palette, Type,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo,
 			Export, Pager, Editor,

@@ -14,7 +14,7 @@ import (
 // and Context.
 func realKeys(t testing.TB) Keys {
 	t.Helper()
-	keys, err := NewKeys(realBindings(t))
+	keys, err := NewKeys(realBindings(t), Searches)
 	if err != nil {
 		t.Fatal(err)
 	}

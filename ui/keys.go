@@ -40,13 +40,17 @@ type Binding struct {
 }
 
 // Keys is a key map that was found sound.
-type Keys struct{ rows []Binding }
+type Keys struct {
+	rows   []Binding
+	typing Typing
+}
 
-// NewKeys checks a key map. The error names the row that is wrong: an unknown
+// NewKeys checks a key map for a list in which printable keys do what typing
+// says. The error names the row that is wrong: an unknown
 // context or an action that it does not have, an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
 // that could not be typed into the list any more, a missing text.
-func NewKeys(rows []Binding) (Keys, error) {
+func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 	seen := map[string]Action{}
 	take := func(c Context, what string, a Action) error {
 		for _, in := range overlapping(c) {
@@ -76,7 +80,8 @@ func NewKeys(rows []Binding) (Keys, error) {
 			if !spelled(k) {
 				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
 			}
-			if typed := typeable(k); typed && (b.Context == InList || b.Context == Anywhere) && !slices.Contains(firstOnly(), k) {
+			typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
+			if typed && typeable(k) {
 				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
 			}
 			if err := take(b.Context, "key "+k, b.Action); err != nil {
@@ -96,7 +101,7 @@ func NewKeys(rows []Binding) (Keys, error) {
 			}
 		}
 	}
-	return Keys{slices.Clone(rows)}, nil
+	return Keys{slices.Clone(rows), typing}, nil
 }
 
 // overlapping gives the contexts whose keys may not be those of c.
@@ -106,10 +111,6 @@ func overlapping(c Context) []Context {
 	}
 	return []Context{Anywhere, c}
 }
-
-// firstOnly are the printable keys that act in the list, and only as the first
-// character of a query.
-func firstOnly() []string { return []string{"?", ":"} }
 
 // typeable reports whether a key puts a character into a text.
 func typeable(k string) bool { return utf8.RuneCountInString(k) == 1 || k == "space" }

@@ -37,7 +37,7 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		"misspelled":      {row(func(b *Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := NewKeys(c.change(realBindings(t)))
+			_, err := NewKeys(c.change(realBindings(t)), Searches)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want …%s…", err, c.want)
 			}

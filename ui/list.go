@@ -35,6 +35,7 @@ type list struct {
 	root   *Root
 	prompt prompt
 	offers *completion
+	mode   mode
 	rows   rows
 	pane   *preview
 	layout layout
@@ -89,6 +90,7 @@ func newList(r *Root) *list {
 	if l.sort == model.ByRelevance {
 		l.sort = model.ByActivity
 	}
+	l.mode.acting = r.opt.Keys.typing == ActsAlways && r.opt.Query == ""
 	l.now = r.opt.Clock()
 	l.day = l.now.YearDay()
 	l.cache = map[int][]string{}
@@ -265,8 +267,8 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return l.edit(msg)
 	case tea.KeyPressMsg:
-		if msg.Text == "/" && l.prompt.empty() {
-			return nil // the habit of starting a search so; one is on anyway
+		if l.mode.acting {
+			return nil // nothing is typed
 		}
 		if l.offers.takes(msg) {
 			return l.offers.press(msg)
@@ -343,13 +345,7 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 		return true
 	}
 	if len(msg.Text) > 0 {
-		first := l.prompt.empty() && !msg.Mod.Contains(tea.ModAlt)
-		for _, k := range firstOnly() {
-			if first && msg.Text == k {
-				return false
-			}
-		}
-		return true
+		return !l.acts(msg)
 	}
 	switch msg.Code {
 	case tea.KeyRight:
@@ -454,6 +450,7 @@ func (l *list) actions() []action {
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
 		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
 		{Refresh, "", l.refresh},
+		{Type, "", l.beginTyping},
 		{Up, "", moved(func() { l.step(-1) })},
 		{Down, "", moved(func() { l.step(1) })},
 		{PageUp, "", moved(func() { l.rows.page(-1) })},
@@ -479,6 +476,9 @@ func (l *list) seen(do func() tea.Cmd) func() tea.Cmd {
 func (l *list) back() tea.Cmd {
 	if l.offers.showing() {
 		l.offers.close()
+		return nil
+	}
+	if l.endTyping() {
 		return nil
 	}
 	if len(l.marks.roots) > 0 {
@@ -706,7 +706,7 @@ func (l *list) tinyLines() []string {
 }
 
 func (l *list) cursor() *tea.Cursor {
-	if !l.layout.header {
+	if !l.layout.header || l.mode.acting {
 		return nil
 	}
 	_, col := l.headLine()
@@ -721,6 +721,9 @@ func (l *list) headLine() (string, int) {
 	if l.layout.brand {
 		lead = " " + s.Strong.Render("hermes sessions") + "  " + s.Accent.Render(s.Glyphs.Cursor) + " "
 	}
+	if l.mode.acting {
+		lead += s.Warn.Render("normal ") // as vi calls it
+	}
 	leadW := ansi.StringWidth(lead)
 	need := min(max(16, ansi.StringWidth(l.prompt.text())+2), 48)
 	right := ""
@@ -734,6 +737,9 @@ func (l *list) headLine() (string, int) {
 	shown, wide, col := l.drawQuery(room)
 	if l.prompt.empty() {
 		hint := "type to search"
+		if l.mode.acting {
+			hint = l.root.opt.Keys.find(InList, Type).label() + " to search"
+		}
 		if w < 40 {
 			hint = ""
 		}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+func bound(t *testing.T, typing Typing, own Overrides) func(*Options) {
+	t.Helper()
+	rows, err := Rebind(realBindings(t), own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := NewKeys(rows, typing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *Options) { o.Keys = keys }
+}
+
+func TestOwnKeysNameTheirFault(t *testing.T) {
+	for want, own := range map[string]Overrides{
+		`there is no context "sky"`:                                {"sky": {Copy: {"f4"}}},
+		`list has no action "fly"`:                                 {InList: {"fly": {"f4"}}},
+		`list has no action "find"`:                                {InList: {Find: {"f4"}}},
+		`key ctrl+o does both`:                                     {InList: {Copy: {"ctrl+o"}}},
+		`"type" in list has no route`:                              {InList: {Type: {}}},
+		`has the key "ctrl+Q", which no terminal sends`:            {InList: {Copy: {"ctrl+Q"}}},
+		`"copy" in list has the key "y", which is typed there`:     {InList: {Copy: {"y"}}},
+		`"quit" in anywhere has the key "q", which is typed there`: {Anywhere: {Quit: {"q"}}},
+		`key j does both "down" and "copy" in transcript`:          {InTranscript: {Copy: {"j"}}},
+	} {
+		rows, err := Rebind(realBindings(t), own)
+		if err == nil {
+			_, err = NewKeys(rows, Searches)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", own, err, want)
+		}
+	}
+}
+
+func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 120, 30, bound(t, Searches, Overrides{InList: {CycleScope: {"f4"}}}))
+		if d.keys("ctrl+o"); d.list().scope != model.Conversations {
+			t.Fatal("the old key still acts")
+		}
+		if d.sees("F4 scope").keys("f4"); d.list().scope != model.Automation {
+			t.Fatal("the new key does nothing")
+		}
+	})
+}
+
+// In the manner of vi letters act until a query is begun, and again after Esc.
+func TestLettersActUntilAQueryIsBegun(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		vi := bound(t, ActsAlways, Overrides{InList: {Down: {"j"}, Up: {"k"}, Last: {"G"}, Back: {"q", "esc"}, CycleSort: {"s"}, Type: {"i", "/"}}})
+		d := sit(t, lib, 120, 30, vi).sees("normal i to search")
+		if d.types("jj"); d.list().rows.sel != 2 || !d.list().prompt.empty() {
+			t.Fatalf("row %d, query %q", d.list().rows.sel, d.list().prompt.text())
+		}
+		if d.types("zx").keys("backspace"); !d.list().prompt.empty() || d.root.View().Cursor != nil {
+			t.Fatalf("a letter without a meaning was typed: %q", d.list().prompt.text())
+		}
+		if d.types("/kafka s"); d.list().prompt.text() != "kafka s" || d.list().sort != model.ByActivity {
+			t.Fatalf("the query is %q", d.list().prompt.text())
+		}
+		if d.keys("esc").types("s"); d.list().prompt.text() != "kafka s" || d.list().order == model.ByRelevance {
+			t.Fatalf("Esc does not end typing: %q", d.list().prompt.text())
+		}
+		if d.types("ix"); d.list().prompt.text() != "kafka sx" {
+			t.Fatalf("typing does not go on: %q", d.list().prompt.text())
+		}
+		if d.keys("esc").types("q"); !d.list().prompt.empty() || d.quit {
+			t.Fatal("q does not clear the query first")
+		}
+		if d.types("q"); !d.quit {
+			t.Fatal("q does not quit")
+		}
+	})
+}
+
+// As in Hermes's own picker, letters act on an empty query when they are asked
+// to, and are typed in all others.
+func TestLettersActBeforeTheFirstCharacter(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		up := bound(t, ActsFirst, Overrides{InList: {Back: {"esc", "q"}}})
+		d := sit(t, lib, 120, 30, up).types("kafkaq")
+		if d.list().prompt.text() != "kafkaq" || d.quit {
+			t.Fatalf("the query is %q", d.list().prompt.text())
+		}
+		if d = sit(t, lib, 120, 30, up).types("q"); !d.quit {
+			t.Fatal("q on an empty query does not quit")
+		}
+	})
+}

@@ -160,13 +160,6 @@ func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
 	return err
 }
 
-// ModelUsage is what one model has consumed.
-type ModelUsage struct {
-	Model    string // "" where the sessions do not say
-	Sessions int
-	Usage    model.Usage
-}
-
 // SessionUsage is what one session has consumed.
 type SessionUsage struct {
 	ID, Source, Title, Model string
@@ -183,53 +176,62 @@ type SourceStats struct {
 // Stats sums up a database.
 type Stats struct {
 	Sessions, Messages int
-	Sources            []SourceStats // most sessions first
-	Models             []ModelUsage  // as UsageByModel gives them
-	Total              model.Usage   // over Models
-	Bytes, WALBytes    int64         // size of the file and of its -wal
+	Sources            []SourceStats      // most sessions first
+	Models             []model.ModelUsage // as UsageByModel gives them
+	Total              model.Usage        // over Models
+	Bytes, WALBytes    int64              // size of the file and of its -wal
 }
 
 // UsageByModel sums up what each model has consumed over all sessions, most
 // tokens first. Where the file keeps usage by model for a session that counts,
 // with what was consumed beside the talk (a title, a summary), which stands in
 // no session's own counters; else the session's own model and counters do.
-func (s *Store) UsageByModel(ctx context.Context) ([]ModelUsage, error) {
+func (s *Store) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	c, err := s.catalog(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sums := map[string]*ModelUsage{}
+	return s.modelsOf(ctx, c.sessions)
+}
+
+// modelsOf sums up what each model has consumed over some sessions.
+func (s *Store) modelsOf(ctx context.Context, sessions []model.Session) ([]model.ModelUsage, error) {
+	wanted := make(map[string]bool, len(sessions))
+	for i := range sessions {
+		wanted[sessions[i].ID] = true
+	}
+	sums := map[string]*model.ModelUsage{}
 	add := func(name string, sessions int, u model.Usage) {
 		m, ok := sums[name]
 		if !ok {
-			sums[name] = &ModelUsage{Model: name, Sessions: sessions, Usage: u}
+			sums[name] = &model.ModelUsage{Model: name, Sessions: sessions, Usage: u}
 			return
 		}
 		m.Sessions += sessions
 		m.Usage = m.Usage.Add(u)
 	}
-	apart, err := s.modelRows(ctx, add)
+	apart, err := s.modelRows(ctx, wanted, add)
 	if err != nil {
 		return nil, s.wrap("sum up the usage in", err)
 	}
-	for i := range c.sessions {
-		if m := &c.sessions[i]; !apart[m.ID] {
+	for i := range sessions {
+		if m := &sessions[i]; !apart[m.ID] {
 			add(m.Model, 1, m.Usage)
 		}
 	}
-	out := make([]ModelUsage, 0, len(sums))
+	out := make([]model.ModelUsage, 0, len(sums))
 	for _, m := range sums {
 		out = append(out, *m)
 	}
-	slices.SortFunc(out, func(a, b ModelUsage) int {
+	slices.SortFunc(out, func(a, b model.ModelUsage) int {
 		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Model, b.Model))
 	})
 	return out, nil
 }
 
-// modelRows reads the table of schema 20 and later and gives the sessions that
-// it knows.
-func (s *Store) modelRows(ctx context.Context, add func(string, int, model.Usage)) (apart map[string]bool, err error) {
+// modelRows reads the table of schema 20 and later and gives those of the
+// wanted sessions that it knows.
+func (s *Store) modelRows(ctx context.Context, wanted map[string]bool, add func(string, int, model.Usage)) (apart map[string]bool, err error) {
 	if !s.schema.mentions("session_model_usage", tokenColumns[:]...) {
 		return nil, nil
 	}
@@ -250,6 +252,9 @@ func (s *Store) modelRows(ctx context.Context, add func(string, int, model.Usage
 	err = eachRecord(rows, func(r Record) error {
 		v := func(i int) any { return r[i].Value }
 		session, name := text(v(0)), text(v(1))
+		if !wanted[session] {
+			return nil
+		}
 		first := 0
 		if last != [2]string{session, name} {
 			first = 1 // several tasks of one session count once

@@ -29,6 +29,7 @@ const (
 	Export   Action = "export"
 	Pager    Action = "pager"
 	Editor   Action = "editor"
+	Inspect  Action = "inspect"
 
 	Rename  Action = "rename"
 	Pin     Action = "pin"
@@ -95,7 +96,7 @@ func known(c Context) []Action {
 			ResumeTUI, ResumeReturn, Palette, Type,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo,
-			Export, Pager, Editor,
+			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
 	case InTranscript:
@@ -105,7 +106,7 @@ func known(c Context) []Action {
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
 			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
 			ResumeTUI, ResumeReturn, Palette,
-			CopyMenu, Export, Pager, Editor,
+			CopyMenu, Export, Pager, Editor, Inspect,
 			Resume, Lineage, Copy, Rename, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
 		}
 	case InLineage:

@@ -24,6 +24,7 @@ type fake struct {
 	models   []string        // of the segments of every conversation
 	kin      []model.Session // of every lineage
 	forks    map[string]model.Fork
+	facts    map[string]model.Facts
 	notes    []model.Note
 	version  int64
 	delay    func(query string) time.Duration // of listing ("") and searching

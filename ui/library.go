@@ -28,6 +28,8 @@ type Library interface {
 	LineageGlance(ctx context.Context, id string) (root *model.Node, partial bool, err error)
 	// Fork finds where a session left the one above it.
 	Fork(ctx context.Context, id string) (model.Fork, error)
+	// Facts gives all that is known of the conversation of a session.
+	Facts(ctx context.Context, id string) (model.Facts, error)
 	// Standing says what stands against resuming the conversation of a session.
 	Standing(ctx context.Context, id string) (model.Standing, error)
 	// Values gives the values that a filter word can have, the most frequent first.

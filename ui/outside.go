@@ -51,7 +51,8 @@ type visited struct {
 	err  error
 }
 
-// outActions are the ways out of the browser for a conversation; why says what
+// outActions are the ways out of the browser for a conversation, and the look at
+// what is known of it; why says what
 // stands against all of them, whyAll against those that are about of.
 func (r *Root) outActions(why, whyAll string, one func() model.Conversation, of func() subjects) []action {
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) action {
@@ -68,6 +69,7 @@ func (r *Root) outActions(why, whyAll string, one func() model.Conversation, of 
 		export.why = "no files can be written here"
 	}
 	return []action{
+		{Inspect, why, func() tea.Cmd { return r.inspect(one()) }},
 		export,
 		visit(Pager, "pager", r.opt.Outside.Pager),
 		visit(Editor, "editor", r.opt.Outside.Editor),

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is usual is not called odd, and each oddity is told once.
+func TestOddities(t *testing.T) {
+	start := time.Unix(1_790_000_000, 0)
+	usual := Facts{
+		Conversation: Conversation{FirstAt: start, LastActive: start.Add(time.Hour)},
+		Sessions:     []Session{{StartedAt: start, EndedAt: start.Add(time.Hour), EndReason: "done", MessageCount: 3}},
+		Rows:         []Object{{{Name: "id", Value: "x"}, {Name: "tool_names", Value: nil}}},
+		Roles:        []RoleCount{{Role: "user", Visible: 1}, {Role: "assistant", Visible: 1, Rewound: 1}},
+	}
+	if odd := usual.Oddities(); len(odd) > 0 {
+		t.Errorf("%q", odd)
+	}
+	if odd := (Facts{}).Oddities(); len(odd) > 0 {
+		t.Errorf("%q", odd)
+	}
+	strange := usual
+	strange.Sessions = []Session{
+		{ParentID: "gone", StartedAt: start, EndedAt: start.Add(-time.Hour), MessageCount: 5},
+		{StartedAt: start, MessageCount: 2},
+	}
+	strange.Conversation.LastActive = start.Add(-time.Hour)
+	strange.Rows = append(usual.Rows, Object{{Name: "quantum_state"}, {Name: "id"}}, Object{{Name: "quantum_state"}})[:2]
+	strange.Roles = append(slices.Clone(usual.Roles), RoleCount{Role: "critic", Hidden: 1})
+	want := []string{"gone", "older than its start", "ended before", "without a reason", "counted 7 messages, and 4", "quantum_state", `role "critic"`}
+	odd := strange.Oddities()
+	if len(odd) != len(want) {
+		t.Fatalf("%q", odd)
+	}
+	for i, w := range want {
+		if !strings.Contains(odd[i], w) {
+			t.Errorf("%q does not tell of %q", odd[i], w)
+		}
+	}
+}
+
+func TestColumnsOfSessionsAreSortedAndAlone(t *testing.T) {
+	known := strings.Fields(columnsOfSessions)
+	if !slices.IsSorted(known) || len(slices.Compact(slices.Clone(known))) != len(known) {
+		t.Error(known)
+	}
+}

@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
+)
+
+// knownFacts gives a conversation with something to tell of everything.
+func knownFacts(lib *fake) model.Conversation {
+	c := lib.convs[0]
+	c.Profile, c.GitBranch, c.EndReason, c.RootID = "work", "main", "cli_close", "the-root"
+	lib.convs[0] = c
+	session := model.Session{ID: c.ID, StartedAt: c.FirstAt, MessageCount: 150, ToolCalls: 12}
+	lib.facts = map[string]model.Facts{c.ID: {
+		Conversation: c, Sessions: []model.Session{session},
+		Rows: []model.Object{{
+			{Name: "id", Value: c.ID}, {Name: "title", Value: "with \x1b[31mred\x1b[0m and \u202ebidi"}, {Name: "started_at", Value: 1.5},
+			{Name: "model_config", Value: `{"max_iterations": 90, "_delegate_from": "x"}`}, {Name: "ended_at", Value: nil},
+			{Name: "system_prompt", Value: strings.Repeat("prompt ", 1000)}, {Name: "quantum_state\x1b[31m", Value: int64(3)},
+		}},
+		Roles:  []model.RoleCount{{Role: "assistant", Visible: 100, Rewound: 2}, {Role: "user", Visible: 42, Compacted: 6}},
+		Models: []model.ModelUsage{{Model: "hermes-4-70b", Usage: c.Total}, {Model: "", Usage: model.Usage{Input: 1204, APICalls: 2}}},
+	}}
+	lib.notes = []model.Note{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
+	return c
+}
+
+// The inspector tells everything, at every size, and what is stored can not
+// act on the terminal.
+func TestInspectorScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 60}, {80, 24}, {38, 12}, {20, 5}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				knownFacts(lib)
+				d := sit(t, lib, size[0], size[1]).keys("down", "ctrl+x", "i")
+				golden.RequireEqual(t, d.screen())
+			})
+		})
+	}
+}
+
+// It scrolls, can be copied whole, and its key closes it again.
+func TestInspectorIsReadAndCopied(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		c := knownFacts(lib)
+		lib.delay = func(string) time.Duration { return 400 * time.Millisecond }
+		d := sit(t, lib, 80, 24)
+		d.wait(time.Second)
+		d.keys("down", "ctrl+t")
+		d.wait(time.Second)
+		d.send(keyPress("i"))
+		d.wait(200 * time.Millisecond)
+		d.sees("reading")
+		d.wait(time.Second)
+		d.sees("About “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies all of this")
+		d.keys("G").sees("y copies all of this", "7 kB in all")
+		d.keys("y")
+		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {
+			t.Fatalf("the clipboard got %q", d.sent)
+		}
+		for _, want := range []string{"id: " + c.ID, "began as: the-root", "profile: work", "cost: ~$1.84 (estimated)", "user: 42 · 6 compacted away", "max_iterations: 90", "database: the index is missing"} {
+			if !strings.Contains(d.sent[0], want) {
+				t.Errorf("no %q in\n%s", want, d.sent[0])
+			}
+		}
+		d.keys("i").misses("About")
+	})
+}
+
+func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		lib.set(func() { lib.err = fmt.Errorf("the disk is gone") })
+		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("About")
+	})
+}

@@ -90,12 +90,19 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 		return err
 	}
 	n := 0
+	var incomplete error
 	err := writeFile(file, true, func(w io.Writer) (err error) {
 		n, err = a.writeExport(ctx, s, w, o, nil)
+		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
+			incomplete, err = err, nil // what there is stays
+		}
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	if incomplete != nil {
+		return incomplete
 	}
 	if a.json {
 		return a.printJSON(struct {

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"hermes-sessions/model"
@@ -83,5 +87,97 @@ func TestAnyPageDestroyed(t *testing.T) {
 		if refused > 2 || silent > 1 {
 			t.Errorf("%s: %d pages make the file unreadable, %d hide all messages", name, refused, silent)
 		}
+	}
+}
+
+// With any page destroyed, the documented calls answer in full or with an
+// error, and an export has all that can be read and says that it lacks
+// something. What it has can be imported.
+func TestDocumentedCallsOnDamagedPages(t *testing.T) {
+	const page = 4096
+	ctx := t.Context()
+	whole := open(t, "v18.db")
+	content, err := os.ReadFile(whole.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := whole.RecentSessions(ctx, "", -1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := map[string][]Record{}
+	total := 0
+	for _, r := range all {
+		id := text(r.Get("id"))
+		if messages[id], err = whole.Messages(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		total += len(messages[id])
+	}
+	step := 3
+	if testing.Short() {
+		step = 17
+	}
+	in, incomplete, unsaid := 0, 0, 0
+	for p := 1; p < len(content)/page; p += step {
+		damaged := slices.Clone(content)
+		clear(damaged[p*page : (p+1)*page])
+		path := filepath.Join(t.TempDir(), "damaged.db")
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(ctx, path, WithClock(clock))
+		if err != nil {
+			expect(t, err, KindDamaged)
+			continue
+		}
+		in++
+		if got, err := s.RecentSessions(ctx, "", -1, 0); err != nil {
+			expect(t, err, KindDamaged)
+		} else if len(got) != len(all) {
+			t.Errorf("page %d: %d of %d sessions and no error", p, len(got), len(all))
+		}
+		for id, want := range messages {
+			if got, err := s.Messages(ctx, id); err != nil {
+				expect(t, err, KindDamaged)
+			} else if len(got) != len(want) {
+				t.Errorf("page %d: %d of %d messages of %s and no error", p, len(got), len(want), id)
+			}
+		}
+		var lines strings.Builder
+		n, err := s.Export(ctx, &lines, ExportOptions{})
+		lostSessions, lostMessages, said := 0, 0, err != nil
+		switch kind(err) {
+		case "": // nothing that was needed lay there
+		case KindIncomplete:
+			incomplete++
+			e, _ := errors.AsType[*Error](err)
+			if _, err := fmt.Sscanf(e.Message, "the database is damaged: at least %d sessions and %d messages could not be read", &lostSessions, &lostMessages); err != nil {
+				t.Error(err)
+			}
+		default:
+			t.Errorf("page %d: %v", p, err)
+		}
+		into := fresh(t)
+		r, err := into.Import(ctx, strings.NewReader(lines.String()), ImportOptions{})
+		if err != nil || r.BadLines > 0 || r.Sessions != n {
+			t.Errorf("page %d: of %d sessions %+v %v", p, n, r, err)
+		}
+		if n+lostSessions != len(all) {
+			t.Errorf("page %d: %d sessions were exported, %d are said to be lost, of %d", p, n, lostSessions, len(all))
+		}
+		if lostSessions == 0 && r.Messages+lostMessages != total {
+			unsaid++ // messages of which nothing is left but a gap
+			if !said {
+				t.Errorf("page %d: %d of %d messages and nothing says so", p, r.Messages, total)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d pages: %d exports lack something and say so, %d can not say how much", in, incomplete, unsaid)
+	if incomplete == 0 {
+		t.Error("not what damage does")
 	}
 }

@@ -20,6 +20,7 @@ const lostMessage = "this message can not be read: the database is damaged"
 // remains are the messages of one session that are left.
 type remains struct {
 	ids     []int64 // visible ones, and those of which only the id is left
+	active  []int64 // and those that are active but not shown
 	rewound int
 	last    time.Time
 }
@@ -101,7 +102,7 @@ func (s *Store) remains(ctx context.Context) (map[string]*remains, error) {
 		return r
 	}
 	readable := map[int64]bool{}
-	err := s.walk(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.schema.visible("m")+`, `+s.schema.said("m")+`
+	err := s.walk(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.schema.visible("m")+`, `+s.schema.said("m")+`, `+s.schema.active("m")+`
 		FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row Record) {
 		id, r := number(row[0].Value), of(row[1].Value)
 		readable[id] = true
@@ -110,6 +111,9 @@ func (s *Store) remains(ctx context.Context) (map[string]*remains, error) {
 		}
 		if !truth(row[4].Value) {
 			r.rewound++
+		}
+		if truth(row[5].Value) {
+			r.active = append(r.active, id)
 		}
 		if at := moment(row[2].Value); at.After(r.last) {
 			r.last = at
@@ -124,7 +128,7 @@ func (s *Store) remains(ctx context.Context) (map[string]*remains, error) {
 		err = eachRecord(rows, func(row Record) error {
 			if id := number(row[1].Value); !readable[id] {
 				r := of(row[0].Value)
-				r.ids = append(r.ids, id)
+				r.ids, r.active = append(r.ids, id), append(r.active, id)
 				if at := moment(row[2].Value); at.After(r.last) {
 					r.last = at
 				}
@@ -137,6 +141,7 @@ func (s *Store) remains(ctx context.Context) (map[string]*remains, error) {
 	}
 	for _, r := range left {
 		slices.Sort(r.ids)
+		slices.Sort(r.active)
 	}
 	return left, nil
 }

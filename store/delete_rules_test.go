@@ -384,6 +384,9 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 				return
 			default:
 			}
+			if err := pause(t.Context(), 10*time.Millisecond); err != nil {
+				t.Error(err)
+			}
 			switch _, err := db.Exec(meanwhile); {
 			case err == nil:
 				n, refused = n+1, 0

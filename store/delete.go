@@ -13,13 +13,6 @@ import (
 
 const replans = 3 // how often a plan is made anew because others write
 
-// What can keep a delete from being done, or done in full.
-const (
-	KindChanged = "changed" // the sessions are not what they were when asked about
-	KindPartly  = "partly"  // stopped on the way; what is gone can be restored
-	KindIndex   = "index"   // the full-text index does not fit the messages
-)
-
 // sqliteCorruptIndex is what a full-text table says of itself.
 const sqliteCorruptIndex = 11 | 1<<8
 

@@ -197,6 +197,26 @@ func ExampleStore_Search() {
 	// a 1 Look into .env, please
 }
 
+func ExampleStore_Delete() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "None.")
+	undo, err := s.Delete(ctx, []string{"a"}, model.DeleteOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer undo.Close()
+	_, err = s.Session(ctx, "a")
+	fmt.Println(undo.Gone().Messages, "messages gone:", err != nil)
+	fmt.Println(s.Restore(ctx, undo, model.RestoreOptions{}))
+	n, err := s.CountMessages(ctx, "a")
+	fmt.Println(n, err)
+	// Output:
+	// 2 messages gone: true
+	// <nil>
+	// 2 <nil>
+}
+
 func ExampleStore_Export() {
 	ctx, s, done := example()
 	defer done()

@@ -17,10 +17,6 @@ type ExportOptions struct {
 	Source string   // of all, only this source
 }
 
-// KindIncomplete says that an export has all that could be read of a damaged
-// database, and how much is missing.
-const KindIncomplete = "incomplete"
-
 // Export writes sessions with their messages as JSON lines in the documented
 // shape (store-behaviour 3.7) and gives how many it wrote. All sessions come
 // latest active first and carry last_active. It holds one message at a time in

@@ -33,8 +33,9 @@ func (e *Error) Advice() (cause, remedy string) { return e.Message, e.Remedy }
 // Unwrap gives the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// What can be wrong with a file as a whole, and with the name of a session.
+// The kinds of an [Error].
 const (
+	// What can be wrong with a file as a whole.
 	KindAbsent       = "absent"
 	KindPostgres     = "postgres"
 	KindEmpty        = "empty"
@@ -47,8 +48,26 @@ const (
 	KindDamaged      = "damaged"
 	KindLocked       = "locked"
 	KindForeign      = "foreign"
-	KindNotFound     = "not-found"
-	KindAmbiguous    = "ambiguous"
+	KindNewer        = "newer"      // than schema 11, for Migrate
+	KindIncomplete   = "incomplete" // an export has all that could be read of a damaged file
+
+	// What can be wrong with the name of a session.
+	KindNotFound  = "not-found"
+	KindAmbiguous = "ambiguous"
+
+	// What can keep a change from being made.
+	KindReadOnly   = "read-only"
+	KindDiskFull   = "disk-full"
+	KindInUse      = "in-use"       // another process is writing the session
+	KindTokenizer  = "tokenizer"    // the messages_fts_cjk trap (store-behaviour 5.3)
+	KindRefused    = "refused"      // a trigger of a newer Hermes said no
+	KindTitleInUse = "title-in-use" // Candidates holds the session that has it
+	KindInvalid    = "invalid"      // the value can not be stored
+	KindContinued  = "continued"    // the session was compressed and goes on in the one in Candidates
+	KindExists     = "exists"       // another row has the id of one to restore
+	KindChanged    = "changed"      // the sessions are not what they were when asked about
+	KindPartly     = "partly"       // stopped on the way; what is gone can be restored
+	KindIndex      = "index"        // the full-text index does not fit the messages
 )
 
 // What can be wrong with a database that can still be read.

@@ -11,10 +11,6 @@ import (
 // The life of a session row (store-behaviour 3.2). An unknown id changes
 // nothing and is no error, as in the documented calls, unless it says so.
 
-// KindContinued is the error for a change to a session that was compressed and
-// goes on in another one; its id is in Candidates.
-const KindContinued = "continued"
-
 // NewSession is a session to be. Empty fields are stored as NULL.
 type NewSession struct {
 	ID           string // must not be empty

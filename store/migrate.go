@@ -16,9 +16,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// KindNewer is the error of [Migrate] for a file that is beyond schema 11.
-const KindNewer = "newer"
-
 // WithoutBackup lets [Migrate] change a file without a copy of it. [Open] does
 // not heed it.
 func WithoutBackup() Option { return func(s *Store) { s.bare = true } }

@@ -12,9 +12,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// KindExists says that another row has the id of one to restore.
-const KindExists = "exists"
-
 // More of SQLite's result codes.
 const (
 	sqliteConstraint           = 19

@@ -1,6 +1,29 @@
 // Package store is the session database of Hermes Agent: one SQLite file,
 // usually ~/.hermes/state.db, of any schema version from 1 to 31. It is the
 // only package that speaks SQL.
+//
+// [Open] opens a file of any version as it is, [Migrate] makes a new one or
+// brings one of version 1 to 10 to 11, [Demo] makes an invented one. What a
+// [Store] does then:
+//
+//   - lists: [Store.Conversations], and as documented [Store.Sessions] and
+//     [Store.RecentSessions]; counts and sums: [Store.Stats],
+//     [Store.UsageByModel]
+//   - reads: [Store.Session], [Store.Messages], [Store.ChatMessages];
+//     windows of a conversation: [Store.Outline] and [Store.MessagesByID]
+//   - finds: [Store.Search] by conversation, [Store.SearchMessages] by
+//     message; ids and titles: [Store.Resolve], [Store.ResolveTitle],
+//     [Store.Tip]; relatives: [Store.Lineage]
+//   - writes: [Store.CreateSession], [Store.AppendMessage],
+//     [Store.EndSession], [Store.SetTitle], [Store.AddUsage]
+//   - removes and brings back: [Store.PlanDelete], [Store.Delete],
+//     [Store.Restore], [Store.Prune]
+//   - moves: [Store.Export], [Store.Import]
+//   - looks after the file: [Store.Check], [Store.Notes], [Store.Vacuum]
+//
+// What goes wrong is an [*Error] with a kind, a sentence and a remedy where
+// the file, a name or another program is at fault. Writing is as patient with
+// other writers as Hermes is, and as short.
 package store
 
 import (

@@ -25,17 +25,6 @@ const (
 	checkpointEvery = 50
 )
 
-// What can keep a change from being made.
-const (
-	KindReadOnly   = "read-only"
-	KindDiskFull   = "disk-full"
-	KindInUse      = "in-use"       // another process is writing the session
-	KindTokenizer  = "tokenizer"    // the messages_fts_cjk trap (store-behaviour 5.3)
-	KindRefused    = "refused"      // a trigger of a newer Hermes said no
-	KindTitleInUse = "title-in-use" // Candidates holds the session that has it
-	KindInvalid    = "invalid"      // the value can not be stored
-)
-
 // More of SQLite's result codes.
 const (
 	sqliteFull              = 13

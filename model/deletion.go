@@ -17,6 +17,20 @@ type Deletion struct {
 	Running   []string // of Sessions: open and written to within RunningWindow
 	Missing   []string // ids asked for that are not there
 	FilesLeft []string // why a file could not be removed, one line each
+	Parts     []Part   // of a plan: what goes with each conversation
+	Refused   []Refusal
+}
+
+// Part is how much goes with one conversation.
+type Part struct {
+	ID                 string // of its first segment
+	Sessions, Messages int
+}
+
+// Refusal is a conversation that was passed over because it can not go.
+type Refusal struct {
+	ID  string // of its first segment
+	Why string
 }
 
 // DeleteOptions change what a delete takes and what it tells.
@@ -28,6 +42,10 @@ type DeleteOptions struct {
 	// Expect is what the user said yes to. If something else would go by now,
 	// nothing is done and the error says so.
 	Expect *Deletion
+	// Skip passes over conversations that can not go, because another process
+	// is writing them or has changed them since Expect, instead of removing
+	// nothing at all. Deletion.Refused names them. Not together with Segment.
+	Skip bool
 	// Backup names a new file that keeps what is removed, for Import. ""
 	// keeps it with the Undo alone.
 	Backup string

@@ -22,6 +22,9 @@ var errChanged = errors.New("changed meanwhile")
 // error says why Delete would refuse; the counts are given all the same.
 func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
 	p, err := s.plan(ctx, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
+	if o.Skip && err == nil {
+		p, err = s.fit(ctx, ids, nil)
+	}
 	if err != nil {
 		return model.Deletion{}, err
 	}
@@ -94,6 +97,9 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 // words of a newer Hermes), read-only, locked, disk-full. Transcript files
 // are removed after their session; those that can not be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
+	if o.Skip {
+		return s.deleteFit(ctx, ids, o)
+	}
 	return s.delete(ctx, o, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
 }
 
@@ -178,6 +184,7 @@ func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
 			p.removals[i].messages += messages[id]
 		}
 		p.Messages += p.removals[i].messages
+		p.Parts = append(p.Parts, p.removals[i].part())
 	}
 	return p, nil
 }
@@ -246,6 +253,7 @@ type deleter struct {
 
 	done int // messages gone
 	pace pace
+	skip bool // what can not go
 }
 
 func (s *Store) delete(ctx context.Context, o model.DeleteOptions, choose chooser) (model.Undo, error) {
@@ -287,7 +295,8 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 		}
 	}
 	d := &deleter{s: s, plan: p, undo: &undo{rows: rows}, tell: o.Progress, prompts: map[string]bool{}}
-	d.undo.gone = model.Deletion{Missing: p.Missing}
+	d.skip = o.Skip
+	d.undo.gone = model.Deletion{Missing: p.Missing, Refused: p.Refused}
 	if d.tell == nil {
 		d.tell = func(int, int) {}
 	}
@@ -324,11 +333,22 @@ func (d *deleter) abandon(backup string) error {
 // run goes through the plan, conversation by conversation: small ones
 // together, a large one in parts.
 func (d *deleter) run(ctx context.Context) error {
+	most := len(d.plan.removals)
 	for rest := d.plan.removals; len(rest) > 0; {
-		n, err := d.whole(ctx, rest)
+		n, err := d.whole(ctx, rest[:min(most, len(rest))])
+		if err != nil && d.skip && passesOver(err) {
+			// One of them changed since the plan was made; ever fewer at a
+			// time leave it alone.
+			if most = min(most, len(rest)) / 2; most == 0 {
+				refuse(&d.undo.gone, rest[0], err)
+				rest, most = rest[1:], 1
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		most = min(2*most, len(d.plan.removals))
 		if n == 0 {
 			if err := d.parts(ctx, rest[0]); err != nil {
 				return err

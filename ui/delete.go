@@ -65,7 +65,7 @@ func (r *Root) askDelete(of subjects) tea.Cmd {
 
 func (d *deletion) count() tea.Cmd {
 	d.planned, d.err, d.yes = false, nil, false
-	return d.read.ask(model.DeleteOptions{Segment: d.segment})
+	return d.read.ask(model.DeleteOptions{Segment: d.segment, Skip: len(d.of.ids) > 1})
 }
 
 // typed reports whether the number has to be typed.
@@ -238,7 +238,7 @@ func flow(pieces []string, w int) (lines []string) {
 func (d *deletion) consequences() []string {
 	p := d.plan
 	parts := []string{some(p.Asked, "session", "sessions")}
-	if n := len(d.of.ids); n > 1 {
+	if n := len(d.of.ids) - len(p.Refused) - len(p.Missing); len(d.of.ids) > 1 {
 		parts = []string{some(n, "conversation", "conversations") + ": " + some(p.Asked, "segment", "segments")}
 	} else if p.Asked > 1 {
 		parts[0] = some(p.Asked, "segment", "segments")
@@ -263,6 +263,13 @@ func (d *deletion) consequences() []string {
 		first = strings.Replace(first, "what branched off stays", "what hangs on it stays", 1)
 	}
 	out := []string{first}
+	if n := len(p.Refused); n > 0 {
+		line := some(n, "conversation stays", "conversations stay") + ": " + d.of.called(p.Refused[0].ID) + " " + CleanLine(p.Refused[0].Why)
+		if n > 1 {
+			line += ", and " + count(n-1) + " more"
+		}
+		out = append(out, line)
+	}
 	if n := len(p.Missing); n > 0 {
 		out = append(out, some(n, "conversation is", "conversations are")+" not there any more.")
 	}
@@ -296,24 +303,29 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 	}
 	changes := r.opt.Changes
 	return r.work.add(&job{doing: "deleting " + of.title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		u, err := changes.Delete(ctx, of.ids, model.DeleteOptions{Segment: segment, Expect: &agreed, Progress: tell})
+		u, err := changes.Delete(ctx, of.ids, model.DeleteOptions{Segment: segment, Skip: len(of.ids) > 1, Expect: &agreed, Progress: tell})
 		return func() tea.Cmd {
 			left := map[string]bool{}
-			if err != nil {
-				for _, id := range of.ids {
-					left[id] = true
-				}
-				if u != nil {
-					for _, id := range u.Gone().Sessions {
-						delete(left, id)
-					}
+			for _, id := range of.ids {
+				left[id] = !segment
+			}
+			var gone model.Deletion
+			if u != nil {
+				gone = u.Gone()
+			}
+			for _, ids := range [][]string{gone.Sessions, gone.Missing} {
+				for _, id := range ids {
+					delete(left, id)
 				}
 			}
 			r.vanished(of, left)
 			if u == nil {
 				return nil
 			}
-			gone := u.Gone()
+			if len(gone.Sessions) == 0 && gone.Messages == 0 {
+				u.Close() // nothing is kept in it
+				return r.stayed(of, gone.Refused)
+			}
 			r.undo.push(&step{
 				what: what, roots: of.roots,
 				back: func(ctx context.Context, tell func(done, total int)) error {
@@ -335,7 +347,37 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 			if n := len(gone.FilesLeft); n > 0 {
 				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
 			}
-			return r.say(text + " — " + r.opt.Keys.find(InList, Undo).label() + " undo")
+			if len(gone.Refused) > 0 {
+				return r.stayed(of, gone.Refused)
+			}
+			return r.say(text + " — " + r.undoKey() + " undo")
 		}, err
+	}})
+}
+
+// called names the conversation with this root.
+func (s subjects) called(root string) string {
+	for i := range s.roots {
+		if s.roots[i] == root {
+			return "“" + s.titles[i] + "”"
+		}
+	}
+	return CleanLine(root)
+}
+
+// stayed says which conversations could not go, and why. They keep their
+// marks.
+func (r *Root) stayed(of subjects, refused []model.Refusal) tea.Cmd {
+	title := some(len(of.ids)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
+	if len(refused) != 1 {
+		title = some(len(of.ids)-len(refused), "conversation is", "conversations are") + " gone, " + count(len(refused)) + " stay and keep their marks"
+	}
+	return r.open(&notice{root: r, title: title, text: func(w int) (lines []string) {
+		for _, f := range refused {
+			for _, l := range wrap(of.called(f.ID)+": "+CleanLine(f.Why), w) {
+				lines = append(lines, r.styles.Text.Render(l))
+			}
+		}
+		return append(lines, "", r.styles.Muted.Render(ansi.Truncate(r.undoKey()+" brings back what is gone.", w, "")))
 	}})
 }

@@ -309,3 +309,22 @@ func BenchmarkRowsLeave(b *testing.B) {
 		_ = root.View()
 	}
 }
+
+// Of many, those that can not go stay: which and why is said before and after,
+// and they keep their marks.
+func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.left = []string{"nightly report"}
+		d := sit(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
+		d.sees("Delete 4 conversations?", "3 conversations: 6 segments", "1 conversation stays: “nightly report” another process is working in it")
+		lib.set(func() { lib.left = append(lib.left, "Broker upgrade plan") })
+		d.keys("n", "ctrl+d", "y").sees("2 conversations are gone, 2 stay and keep their marks", "“Broker upgrade plan”: another process", "“nightly report”: another process")
+		d.keys("enter").sees("2 marked · 10 conversations")
+		if d.current() != "Broker upgrade plan" {
+			t.Fatalf("on %q", d.current())
+		}
+		lib.set(func() { lib.left = nil })
+		d.keys("ctrl+d", "y").sees("deleted 2 conversations", "8 conversations").misses("marked")
+		d.keys("alt+z", "alt+z").sees("12 conversations")
+	})
+}

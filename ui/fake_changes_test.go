@@ -17,7 +17,7 @@ var _ Changes = (*fake)(nil)
 type changing struct {
 	takes   time.Duration // a change, in ten parts; it can be stopped between two
 	refuses error         // all changes
-	left    []string      // ids that can not be deleted
+	left    []string      // titles of what can not be deleted
 	plans   int
 	old     bool   // the database knows neither pins nor an archive
 	earlier string // a title that an earlier segment of every conversation has
@@ -25,13 +25,15 @@ type changing struct {
 
 // fakeUndo holds what was deleted.
 type fakeUndo struct {
-	convs  []model.Conversation
-	closed bool
+	convs   []model.Conversation
+	refused []model.Refusal
+	closed  bool
 }
 
 func (u *fakeUndo) Gone() (d model.Deletion) {
+	d.Refused = u.refused
 	for _, c := range u.convs {
-		d.Sessions = append(d.Sessions, c.Segments...)
+		d.Sessions = append(append(d.Sessions, c.Segments...), c.ID)
 		d.Messages += c.Messages
 	}
 	return d
@@ -50,6 +52,13 @@ func (f *fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 			continue
 		}
 		c := f.convs[i]
+		if slices.Contains(f.left, c.Title) {
+			if !o.Skip {
+				return d, errors.New("another process is working in it")
+			}
+			d.Refused = append(d.Refused, model.Refusal{ID: c.RootID, Why: "another process is working in it"})
+			continue
+		}
 		if o.Segment {
 			d.Asked++
 			d.Sessions = append(d.Sessions, c.ID)
@@ -78,7 +87,8 @@ func (f *fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 	if o.Expect != nil && (!slices.Equal(now.Sessions, o.Expect.Sessions) || now.Messages != o.Expect.Messages) {
 		return nil, errors.New("another program has changed these sessions meanwhile; nothing was removed")
 	}
-	u := &fakeUndo{}
+	u := &fakeUndo{refused: now.Refused}
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.ContainsFunc(now.Refused, func(r model.Refusal) bool { return r.ID == id }) })
 	for n := range 10 {
 		if err := f.pause(ctx); err != nil {
 			if u.convs == nil {

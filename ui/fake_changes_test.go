@@ -88,7 +88,9 @@ func (f *fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 		return nil, errors.New("another program has changed these sessions meanwhile; nothing was removed")
 	}
 	u := &fakeUndo{refused: now.Refused}
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.ContainsFunc(now.Refused, func(r model.Refusal) bool { return r.ID == id }) })
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(now.Refused, func(r model.Refusal) bool { return r.ID == id })
+	})
 	for n := range 10 {
 		if err := f.pause(ctx); err != nil {
 			if u.convs == nil {

@@ -478,7 +478,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 60, 14).keys("f1")
 		seen := d.screen()
-		for range 60 {
+		for range 160 {
 			seen += d.keys("down").screen()
 		}
 		for _, b := range realBindings(t) {

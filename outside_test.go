@@ -188,3 +188,27 @@ func TestCopyInTmux(t *testing.T) {
 		t.Errorf("tmux has %q", got)
 	}
 }
+
+// A message that is named like show names one is what the browser begins with;
+// other words with # are searched for.
+func TestBrowseBeginsAtAMessage(t *testing.T) {
+	to := lookFor(t, "--demo")
+	var shown struct{ Messages []struct{ ID int64 } }
+	ask(t, &shown, "--demo", "show", to.id)
+	place := to.id + "#" + jsonText(t, shown.Messages[1].ID)
+	s := open(t, 100, 30, nil, "--demo", place)
+	s.Sees(" 2 / ")
+	s.Sees(to.title)
+	s.Types("q")
+	s.Sees("type to search")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if r := run(t, "--demo", "show", place); r.code != 0 || !strings.Contains(r.stdout, "▶ message") || !strings.Contains(strings.ToLower(r.stdout), to.first) {
+		t.Errorf("%+v", r)
+	}
+	words := open(t, 100, 30, nil, "--demo", "nothing#12")
+	words.Sees("Nothing matches")
+	gone := open(t, 100, 30, nil, "--demo", to.id+"#999999")
+	gone.Sees("has no message 999999")
+	gone.exits(1)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -140,10 +141,16 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		After:   a.settings.after(),
-		Profile: at.hermesProfile(), Outside: a.outside(s, t.out),
+		Profile: at.hermesProfile(), Outside: a.outside(s, t),
 	}
 	if !a.demo || b.resume.hermes.program != "" {
 		opt.Child = a.childOf(ctx, at, t, b.resume)
+	}
+	if opt.Place, err = placeOf(ctx, s, b.query); err != nil {
+		return chosen{}, err
+	}
+	if opt.Place != nil {
+		opt.Query = ""
 	}
 	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
@@ -171,6 +178,33 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	}
 	out := root.Outcome()
 	return chosen{ids: root.Chosen(), tui: out.TUI, print: out.Print}, nil
+}
+
+// placeOf gives the message that a query names as show does, ID#MESSAGE, nil
+// where it names none: then it is words to search for.
+func placeOf(ctx context.Context, s *store.Store, query string) (*ui.Place, error) {
+	if !anchor.MatchString(query) {
+		return nil, nil
+	}
+	id, message, err := resolve(ctx, s, query)
+	if e, known := errors.AsType[*store.Error](err); known && (e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous) || err == nil && message == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.MessagesByID(ctx, []int64{message})
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Conversation(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || !slices.Contains(c.Segments, found[0].SessionID) {
+		return nil, noMessage(id, message)
+	}
+	return &ui.Place{Conversation: c, Message: message}, nil
 }
 
 // look gives the styles and how many colours the terminal gets. NO_COLOR

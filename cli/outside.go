@@ -21,19 +21,19 @@ import (
 	"hermes-sessions/ui"
 )
 
-// outside is what the browser can have done with files and other programs; out
-// is what it draws on.
-func (a *app) outside(s *store.Store, out io.Writer) ui.Outside {
+// outside is what the browser on a terminal can have done with files and other
+// programs.
+func (a *app) outside(s *store.Store, t terminal) ui.Outside {
 	o := ui.Outside{
 		Export: func(ctx context.Context, e ui.Exporting, progress func(done, total int)) (ui.Exported, error) {
 			return a.exportFrom(ctx, s, e, progress)
 		},
 		FileName: fileName,
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
-			return &guest{app: a, out: out, run: func(call guestCall) error { return a.page(ctx, s, id, call) }}
+			return &guest{app: a, screen: t, run: func(call guestCall) error { return a.page(ctx, s, id, call) }}
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
-			return &guest{app: a, out: out, run: func(call guestCall) error { return a.edit(ctx, s, id, call) }}
+			return &guest{app: a, screen: t, run: func(call guestCall) error { return a.edit(ctx, s, id, call) }}
 		},
 	}
 	if a.getenv("TMUX") != "" {
@@ -110,9 +110,9 @@ func (a *app) absolute(file string) (string, error) {
 
 // guest is a program that has the terminal until it ends.
 type guest struct {
-	app *app
-	out io.Writer
-	run func(guestCall) error
+	app    *app
+	screen terminal
+	run    func(guestCall) error
 }
 
 // guestCall runs a command line with an input, nil for the keyboard.
@@ -130,7 +130,7 @@ func (g *guest) Run() error {
 		if command == defaultPager && g.app.getenv("LESS") == "" {
 			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F: a short text must stay
 		}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = g.app.Stdin, g.out, g.app.Stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = g.screen.in, g.screen.out, g.app.Stderr
 		if stdin != nil {
 			cmd.Stdin = stdin
 		}

@@ -164,11 +164,11 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 		return err
 	}
 	if o.recap {
-		messages, err := s.MessagesByID(ctx, ids)
+		entries, earlier, err := recapOf(ctx, s, ids)
 		if err != nil {
 			return err
 		}
-		a.recap(model.Recap(messages))
+		a.recap(entries, earlier)
 		return d.End()
 	}
 	if o.message != 0 {
@@ -182,6 +182,31 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	return firstOf(err, writeMessages(ctx, s, d, ids, nil), d.End())
 }
 
+// recapOf condenses the messages of ids, a page at a time: only what may stand
+// in the recap is kept.
+func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.Said, earlier int, err error) {
+	const most = 400 // of them some say nothing
+	var kept []model.Message
+	for page := range slices.Chunk(ids, documentPage) {
+		messages, err := s.MessagesByID(ctx, page)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, m := range messages {
+			if m.Speaker() == model.User || m.Speaker() == model.Agent {
+				kept = append(kept, m)
+			}
+		}
+		if over := len(kept) - most; over > 0 {
+			old, k := model.Recap(kept[:over])
+			earlier += len(old) + k
+			kept = slices.Clone(kept[over:])
+		}
+	}
+	entries, k := model.Recap(kept)
+	return entries, earlier + k, nil
+}
+
 // recap prints what upstream shows before it goes on with a conversation
 // (store-behaviour 6.3).
 func (a *app) recap(entries []model.Said, earlier int) {
@@ -189,6 +214,10 @@ func (a *app) recap(entries []model.Said, earlier int) {
 		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)
 	}
 	for _, e := range entries {
+		if e.Event {
+			fmt.Fprintln(a.out, "  ◈ "+clean(e.Text))
+			continue
+		}
 		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
 		if e.User {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)

@@ -19,9 +19,10 @@ const (
 
 // Said is one entry of a recap.
 type Said struct {
-	User bool   // the user's words, else the agent's
-	Text string // may be of several lines
-	Last bool   // the newest words of the agent, whole
+	User  bool   // the user's words, else the agent's
+	Event bool   // what happened, in a few words: nobody said it
+	Text  string // may be of several lines
+	Last  bool   // the newest words of the agent, whole
 }
 
 // Recap condenses the end of a conversation to what was said: the last twenty
@@ -31,6 +32,10 @@ func Recap(messages []Message) (entries []Said, earlier int) {
 	newest, whole := -1, ""
 	for _, m := range messages {
 		if m.Kind == "hidden" || m.Rewound {
+			continue
+		}
+		if m.Kind != "" && (m.Role == "user" || m.Role == "assistant") {
+			entries = append(entries, Said{Event: true, Text: EventName(m.Kind)})
 			continue
 		}
 		switch m.Role {

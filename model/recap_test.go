@@ -97,3 +97,16 @@ func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
 		})
 	}
 }
+
+// Events are told in their place, hidden messages are not (store-behaviour
+// 6.3, as schema 25 has it).
+func TestRecapTellsEvents(t *testing.T) {
+	event := user("[model switched to x]")
+	event.Kind = "model_switch"
+	hidden := user("for the agent only")
+	hidden.Kind = "hidden"
+	got, earlier := Recap([]Message{user("hi"), event, hidden, agent("there")})
+	if len(got) != 3 || earlier != 0 || !got[1].Event || got[1].Text != "model changed" || got[1].User {
+		t.Errorf("%+v, %d earlier", got, earlier)
+	}
+}

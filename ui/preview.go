@@ -17,8 +17,10 @@ const (
 	// preview is read: running through the list reads nothing.
 	resting = 60 * time.Millisecond
 	// previewTail is how many messages are read for a recap. Most answers
-	// come with a few tool messages between.
+	// come with a few tool messages between; where there are many, more are
+	// read, up to mostTail.
 	previewTail = 80
+	mostTail    = 700
 	// previewHits and previewText keep a pane of fifty lines from laying out
 	// what nobody scrolls to.
 	previewHits = 100
@@ -47,7 +49,8 @@ type glanced struct {
 type glance struct {
 	hits    []model.Hit
 	said    []model.Said
-	earlier int
+	earlier int  // entries of what was read that are left out
+	more    bool // there are messages that were not even read
 }
 
 // rested says that the current row has stayed the same for a while.
@@ -93,11 +96,16 @@ func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
 			return out, nil
 		}
 	}
-	messages, err := p.root.opt.Library.Tail(ctx, g.id, previewTail)
-	if err != nil {
-		return glance{}, err
+	for n := previewTail; ; n *= 3 {
+		messages, err := p.root.opt.Library.Tail(ctx, g.id, n)
+		if err != nil {
+			return glance{}, err
+		}
+		out.said, out.earlier = model.Recap(messages)
+		if out.more = len(messages) == n && n < g.count; !out.more || out.earlier > 0 || n >= mostTail {
+			break
+		}
 	}
-	out.said, out.earlier = model.Recap(messages)
 	for i, s := range out.said {
 		text := strings.TrimSpace(Clean(s.Text))
 		if r := []rune(text); len(r) > previewText {
@@ -201,12 +209,19 @@ func (p *preview) layout() {
 		p.body = append(p.body, style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render("  "+age))
 		p.body = append(p.body, wrapSpans(h.Snippet, p.w-2, 4, s.Text, s.Match)...)
 	}
-	if p.doc.earlier > 0 {
+	switch {
+	case p.doc.more: // how many of them would be told takes reading all
+		p.body = append(p.body, s.Faint.Render(s.Glyphs.Ellipsis+" earlier messages"), "")
+	case p.doc.earlier > 0:
 		p.body = append(p.body, s.Faint.Render(s.Glyphs.Ellipsis+" "+some(p.doc.earlier, "earlier message", "earlier messages")), "")
 	}
 	for i, e := range p.doc.said {
 		if i > 0 {
 			p.body = append(p.body, "")
+		}
+		if e.Event {
+			p.body = append(p.body, s.Reasoning.Render(ansi.Truncate(s.Glyphs.Event+" "+CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
+			continue
 		}
 		mark, who, text := s.Agent, s.Glyphs.Agent+" Hermes", s.Muted
 		if e.User {

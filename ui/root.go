@@ -26,6 +26,7 @@ type Options struct {
 	Styles func(dark bool) theme.Styles
 	Clock  func() time.Time // its time zone is the one that dates are told in
 	Query  string           // text to start with
+	Place  *Place           // a message to start at, nil for the list
 	List   model.ListQuery  // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
@@ -40,6 +41,12 @@ type Options struct {
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
 	History []string // earlier queries, newest first
+}
+
+// Place is a message of a conversation.
+type Place struct {
+	Conversation model.Conversation
+	Message      int64
 }
 
 // Outcome is what the person decided; it is carried out after the screen has
@@ -141,7 +148,11 @@ func New(ctx context.Context, opt Options) *Root {
 	r.styles = opt.Styles(true)
 	r.work.root = r
 	r.history = slices.Clone(opt.History)
-	r.begun = ahead(r.push(newList(r)))
+	begun := r.push(newList(r))
+	if at := opt.Place; at != nil {
+		begun = tea.Batch(begun, r.push(newTranscript(r, at.Conversation, model.Query{}, model.Hit{MessageID: at.Message})))
+	}
+	r.begun = ahead(begun)
 	return r
 }
 

@@ -50,6 +50,7 @@ type console struct {
 	screen  *vt.Emulator
 	alt     bool
 	raw     []byte
+	watcher func(text string) // is shown every picture, nil for nobody
 	written chan struct{} // one token: the screen has changed
 	exited  chan struct{} // closed when the program has ended
 }
@@ -94,7 +95,11 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			c.mu.Lock()
 			c.raw = append(c.raw, b[:n]...)
 			_, _ = c.screen.Write(b[:n])
+			watcher := c.watcher
 			c.mu.Unlock()
+			if watcher != nil {
+				watcher(c.text())
+			}
 			select {
 			case c.written <- struct{}{}:
 			default:
@@ -150,6 +155,13 @@ func (c *console) text() string {
 		lines[i] = strings.TrimRight(l, " ")
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// watch shows every picture from now on to see, nil for nobody.
+func (c *console) watch(see func(text string)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watcher = see
 }
 
 // onScreen reports whether the program has the full screen.

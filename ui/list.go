@@ -65,7 +65,8 @@ type list struct {
 	now time.Time // the minute that ages are told at
 	day int       // of the year, that headings were made on
 
-	turned     time.Time // when another conversation came under the cursor by itself
+	turns      int // how often another conversation came under the cursor by itself
+	sight      int // of these turns, the latest that has been on the screen for a moment
 	askedAt    time.Time
 	took       time.Duration // by the latest answer
 	version    int64         // of the database, when last looked
@@ -184,7 +185,7 @@ func (l *list) show(a asked, f found) {
 		sel, l.sought, l.aimed = i, "", true
 	}
 	if sel >= len(f.items) || f.items[max(sel, 0)].ID != id {
-		l.turned = l.root.opt.Clock()
+		l.turns++
 	}
 	l.redraw()
 	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
@@ -228,6 +229,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 			if msg.err == nil {
 				l.forgetHidden(msg.gen)
 				l.show(msg.query, msg.answer)
+				next = tea.Batch(next, l.settle())
 			}
 		}
 		if l.await && l.read.settled() {
@@ -250,6 +252,11 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 	case overdue[model.FilterField, []model.Value]:
 		if msg.flight == l.offers.read {
 			l.offers.read.wait(msg)
+		}
+		return nil
+	case inSight:
+		if msg.list == l {
+			l.sight = max(l.sight, msg.turn)
 		}
 		return nil
 	case poll:
@@ -461,11 +468,26 @@ func (l *list) actions() []action {
 	}...)
 }
 
+// inSight says that the row under the cursor has been there for a moment.
+type inSight struct {
+	list *list
+	turn int
+}
+
+// settle waits until what has come under the cursor can have been seen.
+func (l *list) settle() tea.Cmd {
+	if l.sight == l.turns {
+		return nil
+	}
+	turn := l.turns
+	return tea.Tick(seenAfter, func(time.Time) tea.Msg { return inSight{l, turn} })
+}
+
 // seen does something to the current row, unless that has only just come under
 // the cursor by itself.
 func (l *list) seen(do func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
-		if since := l.root.opt.Clock().Sub(l.turned); since >= 0 && since < seenAfter {
+		if l.sight != l.turns {
 			return l.root.say("another conversation has just come here: press again")
 		}
 		return do()

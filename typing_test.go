@@ -1,0 +1,142 @@
+//go:build !windows
+
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hermes-sessions/store"
+)
+
+// ladder makes a history in which each letter more of a word finds one
+// conversation less, so that the count on the screen tells which answer is
+// shown. It keeps a rollback journal, in which a writer holds readers up.
+func ladder(t *testing.T, word string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state.db")
+	if _, err := store.Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for i := range len(word) {
+		for _, q := range []string{
+			fmt.Sprintf(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rung-%d', 'cli', 'Rung number %d', %d)`, i+1, i+1, 1780000000+i),
+			fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rung-%d', 'user', '%sq', %d)`, i+1, word[:i+1], 1780000000+i),
+		} {
+			if _, err := db.ExecContext(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var mode string
+	if err := db.QueryRowContext(t.Context(), `PRAGMA journal_mode = DELETE`).Scan(&mode); err != nil || mode != "delete" {
+		t.Fatal(mode, err)
+	}
+	return path
+}
+
+// hold keeps every reader out of a database for 300 ms at a time, until the
+// test ends or calls stop.
+func hold(t *testing.T, path string) (stop func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	end, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			if _, err := db.Exec(`BEGIN EXCLUSIVE`); err != nil {
+				ended <- err
+				return
+			}
+			<-time.After(300 * time.Millisecond)
+			if _, err := db.Exec(`ROLLBACK`); err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case <-end:
+				ended <- nil
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			close(end)
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			db.Close()
+		})
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// The built program over a store that answers late: an answer is never
+// followed by an older one, there is never an empty flash, and Enter takes no
+// row that was not on the screen.
+func TestTypingInATerminalOverASlowStore(t *testing.T) {
+	const word = "gateway"
+	path := ladder(t, word)
+	s := open(t, 100, 24, nil, "--db="+path)
+	s.Sees(fmt.Sprintf("%d conversations", len(word)))
+	found := regexp.MustCompile(`(\d+) conversations? · \d+ hits?`)
+	var mu sync.Mutex
+	newest, fault := len(word)+1, ""
+	s.watch(func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if fault != "" || !s.onScreen() {
+			return
+		}
+		if !strings.Contains(text, "Rung number") {
+			fault = "an empty flash:\n" + text
+		}
+		if m := found.FindStringSubmatch(text); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			if n > newest {
+				fault = fmt.Sprintf("the answer with %d comes after that with %d:\n%s", n, newest, text)
+			}
+			newest = n
+		}
+	})
+	stop := hold(t, filepath.Join(s.folder, filepath.Base(path)))
+	for _, r := range word {
+		s.Types(string(r))
+		<-time.After(70 * time.Millisecond)
+	}
+	s.Press("Enter") // too early for any answer to the whole word
+	s.Sees("1 conversation · 1 hit")
+	stop()
+	mu.Lock()
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	mu.Unlock()
+	s.watch(nil)
+	s.Sees("▸ ")
+	<-time.After(200 * time.Millisecond) // as long as eyes take
+	s.Press("Enter")
+	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, fmt.Sprintf("rung-%d", len(word))) {
+		t.Fatalf("resumed %q", got)
+	}
+}

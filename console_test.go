@@ -28,6 +28,10 @@ import (
 // only a failure waits for it.
 const patience = 20 * time.Second
 
+// eyes is how long a person looks before acting, at the least: a row is
+// not resumed in the moment in which it comes under the cursor.
+const eyes = 120 * time.Millisecond
+
 // user is what a journey needs of a terminal with the program in it.
 type user interface {
 	Types(text string)
@@ -51,8 +55,8 @@ type console struct {
 	alt     bool
 	raw     []byte
 	watcher func(text string) // is shown every picture, nil for nobody
-	written chan struct{} // one token: the screen has changed
-	exited  chan struct{} // closed when the program has ended
+	written chan struct{}     // one token: the screen has changed
+	exited  chan struct{}     // closed when the program has ended
 }
 
 // openConsole starts a program on a terminal of w by h.
@@ -217,6 +221,9 @@ var keyBytes = map[string]string{
 func (c *console) Press(keys ...string) {
 	c.t.Helper()
 	for _, k := range keys {
+		if k == "Enter" || k == "Alt+Enter" || k == "Ctrl+X" {
+			<-time.After(eyes)
+		}
 		b, ok := keyBytes[k]
 		if !ok {
 			c.t.Fatalf("no key %q", k)

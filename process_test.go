@@ -84,7 +84,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--db nothere.db list", code: 1, stderr: "nothere.db"},
 		{args: "--nope", code: 2, stderr: "unknown flag: --nope"},
 		{args: "list --sort size", code: 2, stderr: "must be one of active, started, title, messages, cost"},
-		{args: "list words", code: 2, stderr: "list takes no words"},
+		{args: "stats words", code: 2, stderr: "stats takes no words"},
 		{args: "search", code: 2, stderr: "search for what?"},
 		{args: "search x --role user", code: 2, stderr: "--role goes with --group message"},
 		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest goes with --group message"},

@@ -25,8 +25,9 @@ const (
 	// doubleClick is the longest pause between two clicks that open a row.
 	doubleClick = 400 * time.Millisecond
 	// seenAfter is how long a row must have been under the cursor before it is
-	// acted on: a key that comes sooner was pressed for the one before.
-	seenAfter = 50 * time.Millisecond
+	// resumed, two frames: a key that comes sooner was pressed for the one
+	// before.
+	seenAfter = 35 * time.Millisecond
 )
 
 // list is the screen of conversations. Typing searches; every other key moves
@@ -184,7 +185,7 @@ func (l *list) show(a asked, f found) {
 	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == l.sought }); l.sought != "" && i >= 0 {
 		sel, l.sought, l.aimed = i, "", true
 	}
-	if sel >= len(f.items) || f.items[max(sel, 0)].ID != id {
+	if id != "" && (sel >= len(f.items) || f.items[max(sel, 0)].ID != id) {
 		l.turns++
 	}
 	l.redraw()

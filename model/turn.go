@@ -59,11 +59,13 @@ func (m Message) Gist() Gist {
 	if _, rest, ok := SplitSummary(m.Content.Text); ok && rest == "" && g.Speaker != Tool && len(m.Calls) == 0 {
 		g.Speaker = System // nobody said that
 	}
+	// Names and ids may be pieces of the text that they were read from: copies
+	// do not hold on to it.
 	for _, c := range m.Calls {
-		g.Calls, g.IDs = append(g.Calls, c.Name), append(g.IDs, c.ID)
+		g.Calls, g.IDs = append(g.Calls, strings.Clone(c.Name)), append(g.IDs, strings.Clone(c.ID))
 	}
 	if g.Speaker == Tool {
-		g.Answers, g.Name, g.Failed = m.ToolCallID, m.ToolName, m.Failed()
+		g.Answers, g.Name, g.Failed = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failed()
 	}
 	return g
 }

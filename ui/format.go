@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,10 +31,17 @@ func padLeft(s string, w int, tail string) string {
 func wrap(s string, w int) []string {
 	w = max(w, 1)
 	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
-	for i, l := range lines {
-		if ansi.StringWidth(l) > w {
-			lines[i] = ansi.Truncate(l, w, "")
+	for i := 0; i < len(lines); i++ {
+		if ansi.StringWidth(lines[i]) <= w {
+			continue
 		}
+		// Behind a space, Wrap may break a column late.
+		pieces := strings.Split(ansi.Hardwrap(lines[i], w, true), "\n")
+		for k, p := range pieces {
+			pieces[k] = ansi.Truncate(p, w, "")
+		}
+		lines = slices.Replace(lines, i, i+1, pieces...)
+		i += len(pieces) - 1
 	}
 	return lines
 }

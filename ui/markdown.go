@@ -106,6 +106,9 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 	}
 	for l := range strings.SplitSeq(harmless(out), "\n") {
 		l = strings.TrimRight(l, " ")
+		if s.tabular && cutNote.MatchString(ansi.Strip(l)) {
+			return nil, false
+		}
 		switch {
 		case ansi.StringWidth(l) <= width:
 			lines = append(lines, closed(l))
@@ -129,6 +132,10 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 	return lines, true
 }
 
+// cutNote is a link of a table, which Glamour writes below it and cuts where
+// it does not fit.
+var cutNote = regexp.MustCompile(`^ *\[\d+\]: .*…$`)
+
 // hanging is what stands before the words of a line: indentation, the bars of
 // quotes, and the mark of an item.
 var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`)
@@ -150,10 +157,17 @@ func hang(l string, width int) []string {
 	if len(rest) != len(lead) { // a wide mark
 		rest = pad(rest, n, "")
 	}
-	lines := strings.Split(lipgloss.Wrap(ansi.TruncateLeft(l, n, ""), width-n, ""), "\n")
+	text := l
+	if n > 0 {
+		text = ansi.TruncateLeft(l, n, "")
+	}
+	lines := strings.Split(lipgloss.Wrap(text, width-n, ""), "\n")
 	for i, w := range lines {
+		if i == 0 && n > 0 {
+			w = ansi.Truncate(l, n, "") + w
+		}
 		if i == 0 {
-			lines[i] = closed(ansi.Truncate(l, n, "") + w)
+			lines[i] = closed(w)
 		} else {
 			lines[i] = closed(strings.TrimRight(rest+w, " "))
 		}
@@ -294,6 +308,10 @@ func (p *prose) prepare(src string) (s prepared, fit bool) {
 		switch n := n.(type) {
 		case *extast.Table:
 			s.tabular = true
+		case *ast.ListItem:
+			if n.Parent().(*ast.List).IsOrdered() { // items are counted anew
+				excused.WriteString(itemNumber(src, n))
+			}
 		case *extast.TaskCheckBox:
 			if n.IsChecked {
 				excused.WriteString("xX") // a tick is drawn
@@ -345,6 +363,18 @@ func (p *prose) prepare(src string) (s prepared, fit bool) {
 		}
 	}
 	return s, fit
+}
+
+// itemNumber gives what stands before the first words of a list item.
+func itemNumber(src string, n ast.Node) string {
+	for n != nil && (n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() == 0) {
+		n = n.FirstChild()
+	}
+	if n == nil {
+		return ""
+	}
+	at := n.Lines().At(0).Start
+	return src[strings.LastIndexByte(src[:at], '\n')+1 : at]
 }
 
 var reference = regexp.MustCompile(`(?m)^[ >]*(\[)[^\]\n]+\]:`)
@@ -535,7 +565,7 @@ func harmless(s string) string {
 	return b.String()
 }
 
-// loses reports whether letters of src are missing in what was drawn.
+// loses reports whether letters or digits of src are missing in what was drawn.
 func loses(src string, lines []string, excused string) bool {
 	var ascii [128]int
 	other := map[rune]int{}
@@ -554,8 +584,8 @@ func loses(src string, lines []string, excused string) bool {
 	for _, l := range lines {
 		count(ansi.Strip(l), -1)
 	}
-	for r := 'A'; r <= 'z'; r++ {
-		if ascii[r] > 0 && unicode.IsLetter(r) {
+	for r := '0'; r <= 'z'; r++ {
+		if ascii[r] > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return true
 		}
 	}

@@ -12,7 +12,7 @@ const (
 	window = 60
 	// heldText is how many bytes of messages stay in memory. What is far from
 	// the reader goes first; its gist stays.
-	heldText = 16 << 20
+	heldText = 4 << 20
 )
 
 // pages is what has been read of a conversation: of every message seen so far

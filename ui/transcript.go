@@ -12,7 +12,7 @@ import (
 
 const (
 	// keptDrawings is how many bytes of finished lines stay in memory.
-	keptDrawings = 16 << 20
+	keptDrawings = 3 << 20
 	// measure is the widest line of text that is pleasant to read.
 	measure = 104
 )

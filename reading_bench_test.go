@@ -1,0 +1,356 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/store"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui"
+)
+
+// longLife makes a database with one conversation of n messages over five
+// segments, without an index of its text, and gives its path.
+func longLife(tb testing.TB, n int) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "state.db")
+	if _, err := store.Migrate(tb.Context(), path); err != nil {
+		tb.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(tb.Context(), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	do := func(query string, args ...any) {
+		if _, err := tx.ExecContext(tb.Context(), query, args...); err != nil {
+			tb.Fatalf("%s: %v", query, err)
+		}
+	}
+	for _, trigger := range []string{"messages_fts_insert", "messages_fts_trigram_insert"} {
+		do(`DROP TRIGGER IF EXISTS ` + trigger)
+	}
+	const start = 1_780_000_000.0
+	per := n / 5
+	for k := range 5 {
+		var parent, ended, reason any
+		if k > 0 {
+			parent = fmt.Sprint("epic", k-1)
+		}
+		if k < 4 {
+			ended, reason = start+float64((k+1)*per*60), "compression"
+		}
+		do(`INSERT INTO sessions (id, source, model, parent_session_id, started_at, ended_at, end_reason, title, message_count) VALUES (?, 'cli', 'hermes-4-405b', ?, ?, ?, ?, ?, ?)`,
+			fmt.Sprint("epic", k), parent, start+float64(k*per*60), ended, reason, map[bool]any{true: "A long life", false: nil}[k == 4], per)
+	}
+	for i := range n {
+		role, content, calls, answers, tool := "assistant", "", any(nil), any(nil), any(nil)
+		switch i % 8 {
+		case 0:
+			role, content = "user", fmt.Sprintf("Question %d: why does the *second* run differ?", i)
+		case 1, 3:
+			calls = fmt.Sprintf(`[{"id":"c%d","type":"function","function":{"name":"terminal","arguments":"{\"command\":\"make test-%d\"}"}}]`, i, i)
+		case 2, 4:
+			role, answers, tool = "tool", fmt.Sprint("c", i-1), "terminal"
+			content = strings.Repeat("ok  \tpackage/of/some/length\t0.012s\n", 40)
+		default:
+			content = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 12), i)
+			if i%400 == 5 {
+				content += "\n\nHere is a walrus."
+			}
+		}
+		do(`INSERT INTO messages (id, session_id, role, content, tool_calls, tool_call_id, tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			i+1, fmt.Sprint("epic", i/per), role, content, calls, answers, tool, start+float64(i*60))
+	}
+	if err := tx.Commit(); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// seat runs the browser over a real store without a terminal. Keys and the
+// pictures after them are timed; what goes on beside them is not.
+type seat struct {
+	tb   testing.TB
+	root *ui.Root
+	msgs chan tea.Msg
+}
+
+func sitDown(tb testing.TB, s *store.Store) *seat {
+	tb.Helper()
+	keys, err := ui.NewKeys(keymap(), ui.Searches)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d := &seat{tb: tb, msgs: make(chan tea.Msg, 4096), root: ui.New(tb.Context(), ui.Options{
+		Library: s, Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
+		Styles: func(dark bool) theme.Styles { return theme.New(theme.Dark, false) },
+	})}
+	d.run(d.root.Init())
+	d.send(tea.WindowSizeMsg{Width: 100, Height: 45})
+	d.until("A long life")
+	return d
+}
+
+func (d *seat) run(c tea.Cmd) {
+	if c == nil {
+		return
+	}
+	go func() {
+		switch m := c().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range m {
+				d.run(c)
+			}
+		default:
+			select {
+			case d.msgs <- m:
+			case <-d.tb.Context().Done():
+			}
+		}
+	}()
+}
+
+func (d *seat) send(m tea.Msg) {
+	_, c := d.root.Update(m)
+	d.run(c)
+}
+
+// until lets answers in until a text is on the screen, and gives the screen.
+func (d *seat) until(text string) string {
+	d.tb.Helper()
+	give := time.After(20 * time.Second)
+	for {
+		if s := ansi.Strip(d.root.View().Content); strings.Contains(s, text) {
+			return s
+		}
+		select {
+		case m := <-d.msgs:
+			d.send(m)
+		case <-give:
+			d.tb.Fatalf("no %q on the screen:\n%s", text, ansi.Strip(d.root.View().Content))
+		}
+	}
+}
+
+// rest lets in what comes until nothing has for a while.
+func (d *seat) rest() {
+	for {
+		select {
+		case m := <-d.msgs:
+			d.send(m)
+		case <-time.After(12 * time.Millisecond):
+			return
+		}
+	}
+}
+
+// press presses a key and gives how long it took up to the picture.
+func (d *seat) press(key string) time.Duration {
+	m := tea.KeyPressMsg{}
+	switch key {
+	case "right":
+		m.Code = tea.KeyRight
+	case "esc":
+		m.Code = tea.KeyEscape
+	case "enter":
+		m.Code = tea.KeyEnter
+	case "pgup":
+		m.Code = tea.KeyPgUp
+	default:
+		m.Code, m.Text = []rune(key)[0], key
+	}
+	from := time.Now()
+	d.send(m)
+	_ = d.root.View()
+	return time.Since(from)
+}
+
+// quantile gives a time in milliseconds below which a part of all lie.
+func quantile(times []time.Duration, q float64) float64 {
+	slices.Sort(times)
+	return float64(times[min(int(float64(len(times))*q), len(times)-1)].Microseconds()) / 1000
+}
+
+// BenchmarkReading measures the transcript of a 20,000-message conversation
+// over a real store: what a person waits for. Beside it stands what loading
+// all of it costs, which is the naive way to the first picture.
+func BenchmarkReading(b *testing.B) {
+	path := longLife(b, 20000)
+	s, err := store.Open(context.Background(), path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	d := sitDown(b, s)
+	report := func(b *testing.B, times []time.Duration) {
+		b.ReportMetric(quantile(times, 0.5), "p50-ms")
+		b.ReportMetric(quantile(times, 0.95), "p95-ms")
+		b.ReportMetric(0, "ns/op")
+	}
+	b.Run("first-picture-all-loaded", func(b *testing.B) {
+		var times []time.Duration
+		for b.Loop() {
+			from := time.Now()
+			o, err := s.Outline(b.Context(), "epic4")
+			if err != nil {
+				b.Fatal(err)
+			}
+			all, err := s.MessagesByID(b.Context(), o.IDs)
+			if err != nil || len(all) != 20000 {
+				b.Fatal(len(all), err)
+			}
+			times = append(times, time.Since(from))
+		}
+		report(b, times)
+	})
+	b.Run("first-picture", func(b *testing.B) {
+		var times []time.Duration
+		for b.Loop() {
+			from := time.Now()
+			d.press("right")
+			d.until("Step 19999")
+			times = append(times, time.Since(from))
+			d.rest()
+			d.press("q")
+			d.rest()
+		}
+		report(b, times)
+	})
+	d.press("right")
+	d.until("Step 19999")
+	d.rest()
+	b.Run("outline", func(b *testing.B) {
+		var times []time.Duration
+		for b.Loop() {
+			from := time.Now()
+			if _, err := s.Outline(b.Context(), "epic4"); err != nil {
+				b.Fatal(err)
+			}
+			times = append(times, time.Since(from))
+		}
+		report(b, times)
+	})
+	for name, key := range map[string]string{"page": "pgup", "line": "k", "prompt": "[", "message": "K", "fold-all": "O"} {
+		b.Run(name, func(b *testing.B) {
+			var times []time.Duration
+			for range 60 {
+				times = append(times, d.press(key))
+				d.rest()
+			}
+			report(b, times)
+		})
+	}
+	b.Run("page-in-a-hurry", func(b *testing.B) {
+		var times []time.Duration
+		for range 200 {
+			times = append(times, d.press("pgup"))
+			for more := true; more; {
+				select {
+				case m := <-d.msgs:
+					d.send(m)
+				default:
+					more = false
+				}
+			}
+		}
+		report(b, times)
+		d.rest()
+	})
+	b.Run("resize", func(b *testing.B) {
+		var times []time.Duration
+		for i := range 60 {
+			from := time.Now()
+			d.send(tea.WindowSizeMsg{Width: 72 + i%38, Height: 45})
+			_ = d.root.View()
+			times = append(times, time.Since(from))
+			d.rest()
+		}
+		report(b, times)
+	})
+	b.Run("find", func(b *testing.B) {
+		var first, all, keys []time.Duration
+		for range 8 {
+			d.press("g")
+			d.rest()
+			d.press("/")
+			for _, r := range "walru" {
+				d.press(string(r))
+			}
+			d.until("1 / 50 ")
+			d.rest()
+			d.press("esc")
+			d.rest()
+			d.press("/")
+			from := time.Now()
+			d.press("w") // the whole text is looked through for it
+			d.until("hit 1")
+			first = append(first, time.Since(from))
+			for !strings.Contains(ansi.Strip(d.root.View().Content), "/ 7") {
+				select {
+				case m := <-d.msgs:
+					at := time.Now()
+					d.send(m)
+					_ = d.root.View()
+					keys = append(keys, time.Since(at))
+				case <-time.After(5 * time.Second):
+					b.Fatal(ansi.Strip(d.root.View().Content))
+				}
+			}
+			all = append(all, time.Since(from))
+			d.rest()
+			d.press("esc")
+			d.rest()
+		}
+		b.ReportMetric(quantile(first, 0.5), "first-ms")
+		b.ReportMetric(quantile(all, 0.5), "all-ms")
+		b.ReportMetric(quantile(keys, 1), "longest-ms")
+		b.ReportMetric(0, "ns/op")
+	})
+	b.Run("memory", func(b *testing.B) {
+		d.press("G")
+		d.press("t")
+		d.rest()
+		for range 6000 {
+			d.press("pgup")
+			for more := true; more; {
+				select {
+				case m := <-d.msgs:
+					d.send(m)
+				case <-time.After(time.Millisecond):
+					more = false
+				}
+			}
+		}
+		runtime.GC()
+		b.ReportMetric(float64(rss(b))/1e6, "RSS-MB")
+		b.ReportMetric(0, "ns/op")
+	})
+}
+
+// rss is the memory of the process, in bytes, where the system tells.
+func rss(tb testing.TB) int {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		tb.Skip("the system does not tell")
+	}
+	var size, resident int
+	fmt.Sscan(string(text), &size, &resident)
+	return resident * os.Getpagesize()
+}

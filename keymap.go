@@ -42,6 +42,7 @@ func keymap() []ui.Binding {
 		{Context: ui.InList, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Read the database again (changes appear by themselves)"},
 		{Context: ui.InList, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
 		{Context: ui.InList, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: ui.InList, Action: ui.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "show only", Help: "Show only a scope, sources or a folder, each with the number of its conversations"},
 		{Context: ui.InList, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
 		{Context: ui.InList, Action: ui.Type, Keys: []string{"/"}, Help: "Begin a query; a habit, as typing does it without (/ as the first character)"},
 		{Context: ui.InList, Action: ui.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},

@@ -26,9 +26,9 @@ func ownSettings(t *testing.T, text string) (environ string) {
 // The user's own keys, preset and manner of resuming hold in the program.
 func TestOwnSettings(t *testing.T) {
 	to := lookFor(t, "--demo")
-	s := open(t, 100, 30, []string{ownSettings(t, "preset = \"vim\"\nascii = true\nafter-resume = \"return\"\nhermes-args = [\"--yolo\"]\n[keys.list]\nscope = \"f4\"\n")}, "--demo")
+	s := open(t, 100, 30, []string{ownSettings(t, "preset = \"vim\"\nascii = true\nafter-resume = \"return\"\nhermes-args = [\"--yolo\"]\n[keys.list]\nscope = \"f6\"\n")}, "--demo")
 	s.Sees(to.other)
-	s.Sees("F4 scope")
+	s.Sees("F6 scope")
 	s.Types("/")
 	find(s, to)
 	s.Press("Enter")
@@ -52,7 +52,7 @@ func TestOwnSettings(t *testing.T) {
 func TestWrongSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"colour = 1":                     `there is no setting "colour"`,
-		"[keys.list]\nfly = \"f4\"":      `list has no action "fly"`,
+		"[keys.list]\nfly = \"f6\"":      `list has no action "fly"`,
 		"[keys.list]\ncopy = \"ctrl+o\"": "key ctrl+o does both",
 		"[keys.list]\ntype = []":         `"type" in list has no route`,
 	} {

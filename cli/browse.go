@@ -31,6 +31,7 @@ type browsing struct {
 	plain    bool
 	ascii    bool
 	vim      bool
+	told     bool // what to list, by flags or a query
 }
 
 func (a *app) browseCommand() *cobra.Command {
@@ -42,6 +43,7 @@ func (a *app) browseCommand() *cobra.Command {
 			if err := absolute(&b.list.CWD); err != nil {
 				return err
 			}
+			b.told = len(words) > 0 || slices.ContainsFunc([]string{"source", "cwd", "scope", "sort"}, cmd.Flags().Changed)
 			if err := a.readSettings(); err != nil {
 				return err
 			}
@@ -152,6 +154,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	if opt.Place != nil {
 		opt.Query = ""
 	}
+	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.in), tea.WithOutput(t.out),
@@ -168,6 +171,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	if crash := g.err(a.Version); crash != nil {
 		return chosen{}, crash
 	}
+	a.keep(memory, root)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return chosen{}, errCancelled

@@ -259,9 +259,13 @@ func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 	return c.words, cobra.ShellCompDirectiveNoFileComp
 }
 
+// sortWords are the orders on the command line and in our files, in the order
+// of [model.Sort].
+var sortWords = []string{"active", "started", "title", "messages", "cost"}
+
 // sortFlag adds --sort for lists of conversations.
 func sortFlag(cmd *cobra.Command, into *model.Sort) {
-	c := oneOf(into, []string{"active", "started", "title", "messages", "cost"},
+	c := oneOf(into, sortWords,
 		[]model.Sort{model.ByActivity, model.ByStart, model.ByTitle, model.ByMessages, model.ByCost})
 	addChoice(cmd, c, "sort", "order of the list")
 }

@@ -47,6 +47,7 @@ const (
 
 	Palette Action = "palette" // everything by its name
 	Type    Action = "type"    // a query
+	Filter  Action = "filter"  // by scope, source and folder
 
 	CycleScope  Action = "scope"
 	CycleSort   Action = "sort"
@@ -93,7 +94,7 @@ func known(c Context) []Action {
 	case InList:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last,
-			ResumeTUI, ResumeReturn, Palette, Type,
+			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
 			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo,
 			Export, Pager, Editor, Inspect,

@@ -51,13 +51,11 @@ func (l *list) drawQuery(w int) (drawn string, wide, col int) {
 // that are typed, as they are understood.
 func (l *list) chips() []string {
 	var all []string
-	if o := l.root.opt.List; true {
-		if len(o.Sources) > 0 {
-			all = append(all, CleanLine("source "+strings.Join(o.Sources, " or ")))
-		}
-		if o.CWD != "" {
-			all = append(all, CleanLine("in "+o.CWD))
-		}
+	if len(l.sources) > 0 {
+		all = append(all, CleanLine("source "+strings.Join(l.sources, " or ")))
+	}
+	if l.folder != "" {
+		all = append(all, CleanLine("in "+l.folder))
 	}
 	q, _ := l.prompt.understood()
 	for _, f := range q.Filters {

@@ -10,13 +10,7 @@ import (
 
 // commands are what the list does by words beside its actions.
 func (l *list) commands() []command {
-	var out []command
-	for sc := model.Conversations; sc <= model.Everything; sc++ {
-		out = append(out, command{words: "scope " + scopeWord(sc), help: "Show " + scopeWhere(sc), do: func() tea.Cmd {
-			l.scope = sc
-			return l.ask(firstPage)
-		}})
-	}
+	out := l.filterCommands()
 	for by := model.ByActivity; by <= model.ByRelevance; by++ {
 		c := command{words: "sort " + sortWord(by), help: "Order the list: " + strings.ToLower(sortName(by)), do: func() tea.Cmd {
 			if l.question().searching() {

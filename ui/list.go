@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -45,18 +46,22 @@ type list struct {
 	hidden map[string]int // roots of rows that are being deleted, see vanish.go
 	sought string         // root of a row to go to when it appears
 
-	scope model.Scope
-	sort  model.Sort // without a query
-	order model.Sort // with one
+	sources []string // only these; nil for all
+	folder  string   // only this; "" for all
+	facets  facets   // as last counted
+	scope   model.Scope
+	sort    model.Sort // without a query
+	order   model.Sort // with one
 
-	read  *flight[asked, found]
-	asked asked // the latest question
-	shown asked // the question that the rows answer
-	found found
-	ready bool  // some answer has come
-	err   error // of the latest question
-	aimed bool  // the current row was chosen by hand since the query changed
-	await bool  // what is being looked for is to be opened as soon as it is found
+	counting *flight[model.ListQuery, facets]
+	read     *flight[asked, found]
+	asked    asked // the latest question
+	shown    asked // the question that the rows answer
+	found    found
+	ready    bool  // some answer has come
+	err      error // of the latest question
+	aimed    bool  // the current row was chosen by hand since the query changed
+	await    bool  // what is being looked for is to be opened as soon as it is found
 
 	cache map[int][]string // finished lines of rows other than the current one
 	lit   struct {         // finished lines of the current one
@@ -98,6 +103,8 @@ func newList(r *Root) *list {
 	l.cache = map[int][]string{}
 	l.read = newFlight(r.ctx, l.look)
 	l.offers = newCompletion(l)
+	l.sources, l.folder = r.opt.List.Sources, r.opt.List.CWD
+	l.counting = newFlight(r.ctx, func(ctx context.Context, q model.ListQuery) (facets, error) { return readFacets(ctx, r.opt.Library, q) })
 	l.rows.lines = l.itemLines
 	return l
 }
@@ -121,6 +128,7 @@ func (l *list) question() asked {
 	a.query, _ = l.prompt.understood()
 	a.list.Filters = a.query.Filters
 	a.list.Scope, a.list.Sort = l.scope, l.sort
+	a.list.Sources, a.list.CWD = l.sources, l.folder
 	if a.searching() {
 		a.list.Sort = l.order
 	}
@@ -259,6 +267,13 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		if msg.list == l {
 			l.sight = max(l.sight, msg.turn)
 		}
+		return nil
+	case landed[model.ListQuery, facets]:
+		if msg.flight == l.counting {
+			return l.landFacets(msg)
+		}
+		return nil
+	case overdue[model.ListQuery, facets]:
 		return nil
 	case poll:
 		if msg.list == l {
@@ -459,6 +474,7 @@ func (l *list) actions() []action {
 		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
 		{Refresh, "", l.refresh},
 		{Type, "", l.beginTyping},
+		{Filter, "", func() tea.Cmd { return tea.Batch(l.root.open(newFilterBox(l)), l.learn()) }},
 		{Up, "", moved(func() { l.step(-1) })},
 		{Down, "", moved(func() { l.step(1) })},
 		{PageUp, "", moved(func() { l.rows.page(-1) })},

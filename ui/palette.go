@@ -16,31 +16,45 @@ type command struct {
 	help  string
 	note  string // its keys
 	why   string // against doing it now
+	on    bool   // it is so already
 	do    func() tea.Cmd
 }
 
-// commander is a screen that knows more commands than its actions.
-type commander interface{ commands() []command }
+// commander is a screen that knows more commands than its actions. learn asks
+// for what it needs to know for them; the open box is filled again then.
+type commander interface {
+	commands() []command
+	learn() tea.Cmd
+}
 
 // palette is a box in which everything that can be done is looked for by
 // typing.
 type palette struct {
 	root  *Root
+	title string
 	input prompt
+	list  func() []command
 	all   []command
 	found []command // that fit the input, the best first
 	sel   int
 	pane  choices
 }
 
-// newPalette lists the actions of the screen, as the key map has them, and its
-// other commands.
+// newPalette is the box of everything that can be done on the screen.
 func newPalette(r *Root) *palette {
+	p := &palette{root: r, title: "Commands", input: newPrompt(""), list: func() []command { return allCommands(r) }}
+	p.refill()
+	return p
+}
+
+// allCommands are the actions of the screen, as the key map has them, and its
+// other commands.
+func allCommands(r *Root) []command {
+	var all []command
 	can := map[Action]action{}
 	for _, a := range r.can() {
 		can[a.id] = a
 	}
-	p := &palette{root: r, input: newPrompt("")}
 	for _, b := range r.opt.Keys.in(r.top().context()) {
 		a, ok := can[b.Action]
 		if !ok || !a.offered() || b.Action == Palette {
@@ -50,13 +64,25 @@ func newPalette(r *Root) *palette {
 		if len(b.Keys) > 0 {
 			note = r.styles.Spell(b.labels())
 		}
-		p.all = append(p.all, command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, note: note, why: a.why, do: a.do})
+		all = append(all, command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, note: note, why: a.why, do: a.do})
 	}
 	if c, ok := r.top().(commander); ok {
-		p.all = append(p.all, c.commands()...)
+		all = append(all, c.commands()...)
 	}
+	return all
+}
+
+// refill asks for the commands again and keeps pointing at the same one.
+func (p *palette) refill() {
+	words := ""
+	if p.sel < len(p.found) {
+		words = p.found[p.sel].words
+	}
+	p.all = p.list()
 	p.look()
-	return p
+	if i := slices.IndexFunc(p.found, func(c command) bool { return c.words == words }); i > 0 && p.sel != i && words != "" {
+		p.sel = i
+	}
 }
 
 // look ranks the commands by what is typed.
@@ -68,7 +94,9 @@ func (p *palette) look() {
 	var fit []ranked
 	wanted := strings.TrimSpace(p.input.text())
 	for _, c := range p.all {
-		if rank, ok := fits(wanted, c); ok {
+		if wanted == "" {
+			fit = append(fit, ranked{c, 0}) // in the order in which they were told
+		} else if rank, ok := fits(wanted, c); ok {
 			fit = append(fit, ranked{c, rank})
 		}
 	}
@@ -203,7 +231,7 @@ func (p *palette) box(w, h int) string {
 	text, _ := p.input.draw(inner - 4)
 	typed := s.Text.Render(text) + s.Accent.Render(s.Glyphs.Bar)
 	if p.input.empty() {
-		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("type what to do")
+		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("type to look it up")
 	}
 	lines := []string{s.Accent.Render(": ") + typed, ""}
 	wide := 0
@@ -223,7 +251,7 @@ func (p *palette) box(w, h int) string {
 		}
 		lines = append(lines, p.line(p.found[i], i == p.sel, wide, inner))
 	}
-	return frame(s, w, h, "Commands", lines)
+	return frame(s, w, h, p.title, lines)
 }
 
 // line draws a command: its words, what it does, its keys or what stands
@@ -231,8 +259,11 @@ func (p *palette) box(w, h int) string {
 func (p *palette) line(c command, selected bool, wide, inner int) string {
 	s := p.root.styles
 	mark, words, note := "  ", s.Key, c.note
-	if selected {
+	switch {
+	case selected:
 		mark = s.Glyphs.Cursor + " "
+	case c.on:
+		mark = s.Glyphs.Done + " "
 	}
 	help := c.help
 	if c.why != "" {
@@ -271,4 +302,14 @@ func (c *choices) at(y int) int {
 		return i
 	}
 	return -1
+}
+
+// openPalette opens the palette, and asks for what its commands can tell only
+// after a look.
+func (r *Root) openPalette() tea.Cmd {
+	open := r.open(newPalette(r))
+	if c, ok := r.top().(commander); ok {
+		return tea.Batch(open, c.learn())
+	}
+	return open
 }

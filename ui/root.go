@@ -41,6 +41,7 @@ type Options struct {
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
 	History []string // earlier queries, newest first
+	Note    string   // said at the start, "" for nothing
 }
 
 // Place is a message of a conversation.
@@ -194,7 +195,11 @@ func (r *Root) Outcome() Outcome { return r.out }
 
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, r.begun)
+	begin := tea.Batch(tea.RequestBackgroundColor, r.begun)
+	if r.opt.Note != "" {
+		return tea.Batch(begin, r.say(r.opt.Note))
+	}
+	return begin
 }
 
 // Update implements tea.Model.
@@ -312,7 +317,7 @@ func (r *Root) close(d dialog) {
 func (r *Root) can() []action {
 	return append(r.top().actions(),
 		action{id: Help, do: func() tea.Cmd { return r.open(newHelp(r, r.top().context())) }},
-		action{id: Palette, do: func() tea.Cmd { return r.open(newPalette(r)) }},
+		action{id: Palette, do: r.openPalette},
 		action{id: Menu, do: func() tea.Cmd { return r.open(newActionMenu(r)) }},
 		r.undoAction(),
 		r.stopAction(),

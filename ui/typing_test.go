@@ -22,9 +22,9 @@ func bound(t *testing.T, typing Typing, own Overrides) func(*Options) {
 
 func TestOwnKeysNameTheirFault(t *testing.T) {
 	for want, own := range map[string]Overrides{
-		`there is no context "sky"`:                                {"sky": {Copy: {"f4"}}},
-		`list has no action "fly"`:                                 {InList: {"fly": {"f4"}}},
-		`list has no action "find"`:                                {InList: {Find: {"f4"}}},
+		`there is no context "sky"`:                                {"sky": {Copy: {"f6"}}},
+		`list has no action "fly"`:                                 {InList: {"fly": {"f6"}}},
+		`list has no action "find"`:                                {InList: {Find: {"f6"}}},
 		`key ctrl+o does both`:                                     {InList: {Copy: {"ctrl+o"}}},
 		`"type" in list has no route`:                              {InList: {Type: {}}},
 		`has the key "ctrl+Q", which no terminal sends`:            {InList: {Copy: {"ctrl+Q"}}},
@@ -44,11 +44,11 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
-		d := sit(t, lib, 120, 30, bound(t, Searches, Overrides{InList: {CycleScope: {"f4"}}}))
+		d := sit(t, lib, 120, 30, bound(t, Searches, Overrides{InList: {CycleScope: {"f6"}}}))
 		if d.keys("ctrl+o"); d.list().scope != model.Conversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.sees("F4 scope").keys("f4"); d.list().scope != model.Automation {
+		if d.sees("F6 scope").keys("f6"); d.list().scope != model.Automation {
 			t.Fatal("the new key does nothing")
 		}
 	})

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new", "folder", "state.json")
+	want := state{Scope: "archived", Sort: "cost", Sources: []string{"cli"}, Folder: "/x", Queries: []string{"a \"b\"", "ü"}}
+	for range 2 {
+		if err := want.write(file); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readState(file)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v %v", got, err)
+		}
+		want.Queries = want.Queries[1:]
+	}
+	info, err := os.Stat(file)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("beside it: %v %v", left, err)
+	}
+}
+
+func TestADamagedStateIsNone(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", mostState+1), "binary": "\x00\xff",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := readState(file); err == nil || !reflect.DeepEqual(s, state{}) {
+			t.Errorf("%s: %+v %v", name, s, err)
+		}
+	}
+	if s, err := readState(filepath.Join(dir, "none")); err != nil || !reflect.DeepEqual(s, state{}) {
+		t.Errorf("a missing file: %+v %v", s, err)
+	}
+	if _, err := readState(dir); err == nil {
+		t.Error("a folder is taken for the file")
+	}
+}

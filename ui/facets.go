@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// facets are the parts of the history that the list can be confined to, with
+// the number of conversations in each.
+type facets struct {
+	scopes  []int         // by scope, under the sources and the folder in force; nil while unknown
+	sources []model.Value // the most frequent first
+	folders []model.Value
+}
+
+// readFacets counts. sources and folder are those in force.
+func readFacets(ctx context.Context, lib Library, q model.ListQuery) (facets, error) {
+	var f facets
+	for sc := model.Conversations; sc <= model.Everything; sc++ {
+		page, err := lib.Conversations(ctx, model.ListQuery{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
+		if err != nil {
+			return f, err
+		}
+		f.scopes = append(f.scopes, page.Total)
+	}
+	var err error
+	if f.sources, err = lib.Values(ctx, model.FilterSource); err != nil {
+		return f, err
+	}
+	f.folders, err = lib.Values(ctx, model.FilterCWD)
+	return f, err
+}
+
+// learn asks for the facets anew: they are wanted by a box that is open.
+func (l *list) learn() tea.Cmd {
+	return l.counting.ask(model.ListQuery{Sources: l.sources, CWD: l.folder})
+}
+
+// landFacets takes what was counted, and gives it to the box that waits.
+func (l *list) landFacets(m landed[model.ListQuery, facets]) tea.Cmd {
+	ok, next := l.counting.land(m)
+	if ok && m.err == nil {
+		l.facets = m.answer
+	}
+	for _, d := range l.root.dialogs {
+		if p, ok := d.(*palette); ok {
+			p.refill()
+		}
+	}
+	return next
+}
+
+// newFilterBox is the palette of what the list can be confined to.
+func newFilterBox(l *list) *palette {
+	p := &palette{root: l.root, title: "Show only", input: newPrompt(""), list: l.filterCommands}
+	p.refill()
+	return p
+}
+
+// confine puts another filter in force.
+func (l *list) confine(change func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		change()
+		return l.ask(firstPage)
+	}
+}
+
+// filterCommands are the scopes, sources and folders to choose from.
+func (l *list) filterCommands() []command {
+	out := l.scopeCommands()
+	add := func(words, help string, n int, on bool, change func()) {
+		c := command{words: CleanLine(words), help: help, do: l.confine(change), on: on}
+		if n >= 0 {
+			c.note = count(n)
+		}
+		out = append(out, c)
+	}
+	if len(l.sources) > 0 {
+		add("source all", "Show all sources again", -1, false, func() { l.sources = nil })
+	}
+	for _, v := range l.facets.sources {
+		on := slices.Contains(l.sources, v.Text)
+		help := "Show what came from there"
+		switch {
+		case on:
+			help = "Leave it out again"
+		case len(l.sources) > 0:
+			help = "Show this as well"
+		}
+		add("source "+v.Text, help, v.Conversations, on, func() {
+			// A new slice each time: a question that is being answered has the old.
+			if on {
+				l.sources = slices.DeleteFunc(slices.Clone(l.sources), func(s string) bool { return s == v.Text })
+			} else {
+				l.sources = append(slices.Clone(l.sources), v.Text)
+			}
+		})
+	}
+	if l.folder != "" {
+		add("folder all", "Show all folders again", -1, false, func() { l.folder = "" })
+	}
+	for _, v := range l.facets.folders {
+		add("folder "+v.Text, "Show what was said there", v.Conversations, l.folder == v.Text, func() { l.folder = v.Text })
+	}
+	return out
+}
+
+// scopeCommands are the scopes to choose from.
+func (l *list) scopeCommands() []command {
+	var out []command
+	for sc := model.Conversations; sc <= model.Everything; sc++ {
+		c := command{words: "scope " + scopeWord(sc), help: "Show " + scopeWhere(sc), on: l.scope == sc, do: l.confine(func() { l.scope = sc })}
+		if l.facets.scopes != nil {
+			c.note = count(l.facets.scopes[sc])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Listed gives what the list shows when nothing is looked for: scope, order,
+// sources and folder; call it when the program has ended.
+func (r *Root) Listed() model.ListQuery {
+	l, ok := r.screens[0].(*list)
+	if !ok {
+		return r.opt.List
+	}
+	return model.ListQuery{Scope: l.scope, Sort: l.sort, Sources: l.sources, CWD: l.folder}
+}

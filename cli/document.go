@@ -38,6 +38,11 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
 		return err
 	}
+	if n := outline.Rewound; n > 0 {
+		if err := d.Note(count(n, "message that was taken back is", "messages that were taken back are") + " left out"); err != nil {
+			return err
+		}
+	}
 	return writeMessages(ctx, s, d, outline.IDs, wrote)
 }
 

@@ -90,7 +90,7 @@ func (t *transcript) newCopyMenu() *menu {
 	if text == "" && why == "" {
 		why = "it has no text"
 	}
-	message := entry{letter: "m", label: "message", note: sized(text), why: why, do: func() tea.Cmd { return r.copy(text, what+", "+sized(text)) }}
+	message := entry{letter: "m", label: what, note: sized(text), why: why, do: func() tea.Cmd { return r.copy(text, what+", "+sized(text)) }}
 	if why != "" {
 		message.note = why
 	}

@@ -82,22 +82,38 @@ func (b *exportBox) box(w, h int) string {
 		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
 	}
 	lines := flow(forms, inner)
-	room := max(min(inner, 72)-6, 4)
-	text, col := b.file.draw(room)
+	if len(lines)+2 > tall { // one of them is enough to know
+		lines = []string{ansi.Truncate(forms[b.format], inner, s.Glyphs.Ellipsis)}
+	}
+	lines = append(lines, "", b.field(min(inner, 72)))
+	if tall < len(lines) {
+		lines = lines[2:] // the name needs an eye most
+	}
+	help := wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
+	if tall > len(lines)+len(help) {
+		lines = append(lines, "")
+		for _, l := range help {
+			lines = append(lines, s.Muted.Render(l))
+		}
+	}
+	return frame(s, w, h, ansi.Truncate("Export "+b.of.title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+}
+
+// field draws the name of the file, with the cursor in it.
+func (b *exportBox) field(w int) string {
+	s := b.root.styles
+	lead := "File  "
+	if w < 20 {
+		lead = ""
+	}
+	text, col := b.file.draw(max(w-len(lead), 2))
 	before, after := ansi.Truncate(text, col, ""), ansi.TruncateLeft(text, col, "")
 	under := ansi.Truncate(after, 1, "")
 	if under == "" {
 		under = " "
 	}
-	lines = append(lines, "", s.Muted.Render("File  ")+s.Text.Render(before)+s.Text.Reverse(true).Render(under)+
-		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), "")))
-	if tall > len(lines)+1 {
-		lines = append(lines, "")
-		for _, l := range wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72)) {
-			lines = append(lines, s.Muted.Render(l))
-		}
-	}
-	return frame(s, w, h, ansi.Truncate("Export "+b.of.title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	return s.Muted.Render(lead) + s.Text.Render(before) + s.Text.Reverse(true).Render(under) +
+		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), ""))
 }
 
 // export writes behind the screens, and asks first before it replaces a file.

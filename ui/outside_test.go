@@ -3,9 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
 )
@@ -185,4 +188,23 @@ func TestCopyThroughAMultiplexer(t *testing.T) {
 			t.Errorf("the terminal got %q and %q", d.sent, d.raw)
 		}
 	})
+}
+
+// The boxes fit wherever they open, with what matters most in sight.
+func TestOutsideScreens(t *testing.T) {
+	text := "The fix:\n\n```go\nx := 1\n```\n\n```sh\ngo test ./... -run Everything -count 1 -timeout 10m && echo well\nls\n```\n\nhttps://a.example/x"
+	for _, size := range [][2]int{{100, 30}, {80, 24}, {40, 12}, {30, 8}, {18, 4}} {
+		for name, keys := range map[string][]string{
+			"export": {"e", "tab"}, "copy": {"Y"}, "blocks": {"Y", "b"}, "replace": {"e", "enter"},
+		} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *fake) {
+					k := disk{files: map[string]Exporting{"kafka.md": {}}}
+					d := sit(t, lib, size[0], size[1], k.plug)
+					d.reads(shelf(lib, nil, said("user", "How?"), said("assistant", text)), "", 0)
+					golden.RequireEqual(t, d.keys(keys...).screen())
+				})
+			})
+		}
+	}
 }

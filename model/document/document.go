@@ -219,8 +219,12 @@ func (d *Writer) cross(m model.Message) {
 // say writes a message that says something.
 func (d *Writer) say(m model.Message) {
 	who := m.Speaker()
-	body := strings.Trim(m.Content.Text, "\n")
+	summary, body, summed := model.SplitSummary(m.Content.Text)
+	body = strings.Trim(body, "\n")
 	blank := strings.TrimSpace(body) == ""
+	if summed && blank && len(m.Calls) == 0 && who != model.Tool {
+		m.Role = "system" // nobody said it
+	}
 	reasoning := ""
 	if d.o.Reasoning {
 		reasoning = strings.Trim(m.Reasoning, "\n")
@@ -241,16 +245,27 @@ func (d *Writer) say(m model.Message) {
 	if m.Broken != "" {
 		d.layout.aside("shown as stored: " + line(m.Broken))
 	}
+	if summed {
+		d.hidden("summary of what was compressed", strings.Trim(summary, "\n"))
+	}
 	switch {
 	case blank:
 	case who == model.User || who == model.Agent:
 		d.layout.prose(body)
-	case who == model.System && !d.o.Tools:
-		d.layout.aside("▸ system prompt, " + counted(strings.Count(body, "\n")+1, "line"))
 	case who == model.System:
-		d.layout.fold("system prompt", body)
+		d.hidden("system prompt", body)
 	default:
 		d.layout.plain(body)
+	}
+}
+
+// hidden writes what is not a part of the talk: as long as it is, or how long
+// it is.
+func (d *Writer) hidden(name, body string) {
+	if d.o.Tools {
+		d.layout.fold(name, body)
+	} else {
+		d.layout.aside("▸ " + name + ", " + counted(strings.Count(body, "\n")+1, "line"))
 	}
 }
 

@@ -131,6 +131,20 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
+// The summary that compression leaves is folded, and is nobody's word; what
+// was said behind it in the same message is the user's.
+func TestSummariesAreFolded(t *testing.T) {
+	const summary = "[CONTEXT COMPACTION] what was done so far\nand more\n--- END OF CONTEXT SUMMARY ---\n"
+	alone := write(t, Options{Form: HTML}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary}}})
+	if strings.Contains(alone, ">You<") || !strings.Contains(alone, "<summary>summary of what was compressed</summary>") {
+		t.Error(alone[strings.Index(alone, "<article>"):])
+	}
+	mixed := write(t, Options{}, model.Conversation{}, []model.Message{{Role: "user", Content: model.Content{Text: summary + "\nGo on."}}})
+	if !strings.Contains(mixed, "You\n  ▸ summary of what was compressed, 3 lines\n\n  Go on.\n") {
+		t.Error(mixed)
+	}
+}
+
 // A run of tool work that never ends is written in parts, with all of it.
 func TestALongRunIsWrittenInParts(t *testing.T) {
 	var messages []model.Message

@@ -28,7 +28,7 @@ func (l *lineage) show(n *model.Node, f model.Fork) tea.Cmd {
 	}
 	if l.beside != nil && l.beside.of.id == n.ID {
 		l.beside.of = subjectOf(n)
-		return l.beside.text.start() // the reader's place stays
+		return l.beside.text.look()
 	}
 	t := newTranscript(l.root, conversationOf(n), model.Query{}, model.Hit{MessageID: f.First}).(*transcript)
 	l.beside = &beside{t, subjectOf(n)}

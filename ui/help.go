@@ -154,13 +154,21 @@ func language(s theme.Styles, w, wide int, words []string) []string {
 
 // about says what no key can.
 func about(c Context) []string {
+	if c == InLineage {
+		return []string{
+			"Segments that compression made of one conversation stand in line: §1, §2, …; resuming goes on at the tip. " +
+				"⇉ is a branch, ↳ a subagent; both stand below what they left.",
+			"Each row tells what it used by itself, and under Σ what it used with all below it. " +
+				"A cost is ~ where it is an estimate, ≥ where part of it is not known, ? where nothing is.",
+		}
+	}
 	if c != InList {
 		return nil
 	}
 	return []string{
 		"Typing searches what was said, titles and ids at once. To begin a query with ? or : type a space first. " +
 			"No character is an error: what looks like a filter and is none is text.",
-		"One row is one conversation, whatever compression made of it: § segments, ⑂ branches, ↳ subagents. " +
+		"One row is one conversation, whatever compression made of it: § segments, ⇉ branches, ↳ subagents. " +
 			"Rows stand in the order of their last activity. " +
 			"Other than in the classic picker, q and d are letters like all others, and ids are whole.",
 		"Ctrl+X, then a letter, does everything that keys do; : looks everything up by its name, as in :sort cost.",

@@ -29,6 +29,7 @@ type lineage struct {
 	place map[string]int  // of a session in full
 	shown []model.TreeRow // those that no fold hides
 	folds map[string]bool
+	later []Action       // asked for before it was there
 	cache map[int]string // finished rows other than the current one
 	now   time.Time      // the minute that ages are told at
 
@@ -36,9 +37,10 @@ type lineage struct {
 	took    time.Duration // by the latest answer
 	version int64         // of the database, when it was last read; 0 for not known
 
-	fork   *flight[string, model.Fork]
-	forks  map[string]model.Fork // where sessions left what is above them, as far as known
-	gen    int                   // of the current row
+	left   *flight[string, model.Fork]
+	forks  map[string]fork // where sessions left what is above them, as far as known
+	round  int             // of answers; what was known in an earlier one is shown until it is asked again
+	gen    int             // of the current row
 	then   func(model.Fork) tea.Cmd
 	beside *beside
 	find   treeFind
@@ -59,6 +61,12 @@ type family struct {
 	partial bool
 }
 
+// fork is where a session left the one above it, and when that was asked.
+type fork struct {
+	model.Fork
+	round int
+}
+
 // nodeRested says that the current row has stayed the same for a while.
 type nodeRested struct {
 	lineage *lineage
@@ -67,8 +75,8 @@ type nodeRested struct {
 
 func newLineage(r *Root, id string) *lineage {
 	l := &lineage{
-		root: r, id: id, now: r.opt.Clock(), clicked: -1,
-		folds: map[string]bool{}, cache: map[int]string{}, forks: map[string]model.Fork{},
+		root: r, id: id, now: r.opt.Clock(), clicked: -1, version: r.list().version,
+		folds: map[string]bool{}, cache: map[int]string{}, forks: map[string]fork{},
 	}
 	lib := r.opt.Library
 	l.read = newFlight(r.ctx, func(ctx context.Context, w wholeOf) (family, error) {
@@ -79,7 +87,7 @@ func newLineage(r *Root, id string) *lineage {
 		root, partial, err := lib.LineageGlance(ctx, w.id)
 		return family{root, partial}, err
 	})
-	l.fork = newFlight(r.ctx, lib.Fork)
+	l.left = newFlight(r.ctx, lib.Fork)
 	l.find.of = l
 	l.rows.lines = func(i int) []string { return []string{l.row(i)} }
 	return l
@@ -124,7 +132,7 @@ func (l *lineage) update(msg tea.Msg) tea.Cmd {
 			l.read.wait(msg)
 		}
 	case landed[string, model.Fork]:
-		if msg.flight == l.fork {
+		if msg.flight == l.left {
 			return l.forked(msg)
 		}
 	case nodeRested:
@@ -184,14 +192,22 @@ func (l *lineage) landed(msg landed[wholeOf, family]) tea.Cmd {
 			keep = n.ID
 		}
 	}
-	clear(l.forks)
+	l.round++
 	l.layout.tree.fit(l.full)
 	l.refold(keep)
 	l.find.look()
 	if msg.answer.partial {
 		next = tea.Batch(next, l.ask(true))
 	}
-	return tea.Batch(next, l.follow())
+	next = tea.Batch(next, l.follow())
+	later := l.later
+	l.later = nil
+	for _, id := range later {
+		if l.root.top() == screen(l) && len(l.root.dialogs) == 0 {
+			next = tea.Batch(next, l.root.perform(id))
+		}
+	}
+	return next
 }
 
 // foldMany folds a large tree, but for the way to where it was opened.
@@ -271,7 +287,7 @@ func (l *lineage) follow() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	if _, known := l.forks[n.ID]; known && (l.layout.beside.w == 0 || l.beside.is(n)) {
+	if f, known := l.forks[n.ID]; known && f.round == l.round && (l.layout.beside.w == 0 || l.beside.is(n)) {
 		return nil
 	}
 	l.gen++
@@ -285,15 +301,15 @@ func (l *lineage) rested() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	if f, known := l.forks[n.ID]; known {
-		return l.show(n, f)
+	if f, known := l.forks[n.ID]; known && f.round == l.round {
+		return l.show(n, f.Fork)
 	}
-	return l.fork.ask(n.ID)
+	return l.left.ask(n.ID)
 }
 
 // forked takes the answer.
 func (l *lineage) forked(msg landed[string, model.Fork]) tea.Cmd {
-	ok, next := l.fork.land(msg)
+	ok, next := l.left.land(msg)
 	if !ok {
 		return next
 	}
@@ -305,7 +321,7 @@ func (l *lineage) forked(msg landed[string, model.Fork]) tea.Cmd {
 		}
 		return next
 	}
-	l.forks[msg.query] = msg.answer
+	l.forks[msg.query] = fork{msg.answer, l.round}
 	n := l.current()
 	if n == nil || n.ID != msg.query {
 		return next
@@ -322,13 +338,13 @@ func (l *lineage) forked(msg landed[string, model.Fork]) tea.Cmd {
 func (l *lineage) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 	n := l.current()
 	if f, known := l.forks[n.ID]; known {
-		return then(f)
+		return then(f.Fork)
 	}
 	l.then = then
-	if !l.fork.settled() && l.fork.want == n.ID {
+	if !l.left.settled() && l.left.want == n.ID {
 		return nil
 	}
-	return l.fork.ask(n.ID)
+	return l.left.ask(n.ID)
 }
 
 // open reads the current session: a branch where it begins to be its own, any

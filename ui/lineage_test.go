@@ -370,6 +370,16 @@ func TestATreeThatCanNotBeRead(t *testing.T) {
 	})
 }
 
+// What is pressed before the tree is there is done when it is.
+func TestKeysBeforeTheTreeIsThere(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 100, 30).keys("q")
+		d.send(keyPress("ctrl+l"), keyPress("g"), keyPress("j"), keyPress("enter"))
+		d.settle()
+		d.sees("message 4 of 20260101_100000_read").keys("q").stands("read")
+	})
+}
+
 // Enter pressed at once waits for where the session left, and a fault of that
 // is told.
 func TestOpeningFromATreeWaits(t *testing.T) {
@@ -380,7 +390,7 @@ func TestOpeningFromATreeWaits(t *testing.T) {
 		d.sees("message 4 of 20260101_120000_fork").keys("q").stands("fork").keys("g")
 		lib.set(func() { lib.err = errors.New("torn page") })
 		d.send(keyPress("n"))
-		d.tree().forks = map[string]model.Fork{}
+		clear(d.tree().forks)
 		d.send(keyPress("enter"))
 		d.settle()
 		d.sees("torn page").stands("fork")

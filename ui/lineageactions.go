@@ -20,6 +20,9 @@ func (l *lineage) actions() []action {
 		unread = "there is no transcript beside the tree"
 	}
 	on := func(id Action, do func() tea.Cmd) action {
+		if l.tree == nil && l.err == nil { // it is a matter of milliseconds
+			return action{id: id, do: func() tea.Cmd { l.later = append(l.later, id); return nil }}
+		}
 		return action{id: id, why: why, do: func() tea.Cmd {
 			l.then = nil // a newer wish than what is waited for
 			return do()

@@ -34,6 +34,14 @@ func TestPictures(t *testing.T) {
 			u.Press("Right")
 			u.Sees("What was wrong")
 		}},
+		{"lineage", "dark", 164, 34, func(u user) {
+			u.Types("pantry app")
+			u.Sees("▸ ✓ Rewrite the pantry")
+			u.Press("Ctrl+L")
+			u.Sees("segment 3 of 3, the tip")
+			u.Press("Down", "Down")
+			u.Sees("Five label pages, no difference") // its transcript, beside the tree
+		}},
 		{"light", "light", 100, 30, func(u user) {
 			u.Types("recipe")
 			u.Sees("Best first")

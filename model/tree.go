@@ -105,53 +105,54 @@ func (l *Lineage) Tree(i int) *Node {
 	// exhaust the stack: first down, every node before those below it, then
 	// up again with the sums.
 	children := l.children()
-	members := []int{l.Path(i)[0]}
+	members := []int{l.Path(i)[0]} // positions in Sessions
+	up := []int{-1}                // positions in members: of the parent,
 	for k := 0; k < len(members); k++ {
-		members = append(members, children[members[k]]...)
+		for _, child := range children[members[k]] {
+			members, up = append(members, child), append(up, k)
+		}
 	}
-	node := make(map[int]*Node, len(members))
-	above := make(map[int]int, len(members)) // in the tree
-	begun := make(map[int]time.Time, len(members))
-	for _, at := range members {
-		n := &Node{Session: l.Sessions[at], Link: l.Link[at], Segment: 1, Of: 1}
+	nodes := make([]*Node, len(members))
+	above := make([]int, len(members)) // of what stands above in the tree,
+	next := make([]int, len(members))  // and of the segment that goes on
+	begun := make([]time.Time, len(members))
+	for k, at := range members {
+		n := &Node{Session: l.Sessions[at], Link: l.Link[at], Segment: 1}
 		n.Total = n.Own()
-		node[at], begun[at], above[at] = n, n.StartedAt, l.Parent[at]
-		if n.Link == LinkSegment {
-			before := l.Parent[at]
-			n.Segment = node[before].Segment + 1
-			if node[before].Segment > 1 {
-				above[at] = above[before]
-			}
-			if begun[before].After(begun[at]) {
-				begun[at] = begun[before] // clocks step back, conversations do not
-			}
+		nodes[k], begun[k], above[k], next[k] = n, n.StartedAt, up[k], -1
+		if n.Link != LinkSegment {
+			continue
+		}
+		before := up[k]
+		next[before] = k
+		n.Segment = nodes[before].Segment + 1
+		if nodes[before].Segment > 1 {
+			above[k] = above[before]
+		}
+		if begun[before].After(begun[k]) {
+			begun[k] = begun[before] // clocks step back, conversations do not
 		}
 	}
-	for _, at := range slices.Backward(members) {
-		n := node[at]
-		n.Tip = n.ID
-		if next := l.Next[at]; next >= 0 {
-			n.Tip, n.Of = node[next].Tip, node[next].Of
-		} else {
-			n.Of = n.Segment
+	under := make([][]int, len(members))
+	for k, n := range slices.Backward(nodes) {
+		n.Tip, n.Of = n.ID, n.Segment
+		if next[k] >= 0 {
+			n.Tip, n.Of = nodes[next[k]].Tip, nodes[next[k]].Of
 		}
-		if up := above[at]; at != members[0] {
-			node[up].Total.add(n.Total)
+		if k > 0 {
+			nodes[above[k]].Total.add(n.Total)
+			under[above[k]] = append(under[above[k]], k)
 		}
 	}
-	under := make(map[int][]int, len(members))
-	for _, at := range members[1:] {
-		under[above[at]] = append(under[above[at]], at)
-	}
-	for up, below := range under {
+	for k, below := range under {
 		slices.SortFunc(below, func(a, b int) int {
-			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(node[a].rank(), node[b].rank()), strings.Compare(node[a].ID, node[b].ID))
+			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(nodes[a].rank(), nodes[b].rank()), strings.Compare(nodes[a].ID, nodes[b].ID))
 		})
-		for _, at := range below {
-			node[up].Children = append(node[up].Children, node[at])
+		for _, child := range below {
+			nodes[k].Children = append(nodes[k].Children, nodes[child])
 		}
 	}
-	return node[members[0]]
+	return nodes[0]
 }
 
 // rank puts segments of equal age in line and before what left them.

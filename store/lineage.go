@@ -45,7 +45,7 @@ func (s *Store) LineageGlance(ctx context.Context, id string) (root *model.Node,
 
 // glanceNodes is how many sessions are looked at on either side of the one
 // that is asked for: more than any terminal shows.
-const glanceNodes = 80
+const glanceNodes = 60
 
 // nodes gives all nodes of a tree in the order in which they are drawn.
 func nodes(root *model.Node) []*model.Node {

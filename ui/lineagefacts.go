@@ -161,7 +161,11 @@ func (l *lineage) factLines(w, h int) []string {
 		if wide > 0 {
 			line, wide = line+s.Faint.Render(" · "), wide+3
 		}
-		text = ansi.Truncate(text, w-2, s.Glyphs.Ellipsis)
+		parts := wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
+		for _, part := range parts[:len(parts)-1] {
+			out, line = append(out, line+s.Muted.Render(part)), ""
+		}
+		text = parts[len(parts)-1]
 		line += s.Muted.Render(text)
 		wide += ansi.StringWidth(text)
 	}

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// orchard is a library with one tree.
+type orchard struct {
+	*fake
+	sessions []model.Session
+}
+
+func (o orchard) Lineage(context.Context, string) (*model.Node, error) {
+	return model.NewLineage(o.sessions, true).Tree(0), nil
+}
+
+func (o orchard) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
+	root, err := o.Lineage(ctx, id)
+	return root, false, err
+}
+
+// newOrchard grows n sessions: a segment, eight subagents and a branch by
+// turns.
+func newOrchard(n int) orchard {
+	o := orchard{fake: &fake{}}
+	for i := range n {
+		s := model.Session{ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
+			StartedAt: time.Unix(int64(1000+10*i), 0), Visible: 10, Usage: model.Usage{Input: 100, Cost: model.Cost{USD: 0.01, Known: true}}}
+		switch i % 10 {
+		case 0:
+			if i > 0 {
+				s.ParentID = fmt.Sprintf("s%05d", i-10)
+			}
+			s.EndReason, s.EndedAt = "compression", time.Unix(int64(1099+10*i), 0)
+		case 9:
+			s.ParentID, s.BranchedFrom = fmt.Sprintf("s%05d", i-9), "x"
+		default:
+			s.ParentID, s.DelegateFrom = fmt.Sprintf("s%05d", i-i%10), "x"
+		}
+		o.sessions = append(o.sessions, s)
+	}
+	return o
+}
+
+// planted opens a tree on a terminal, to its first picture.
+func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
+	tb.Helper()
+	r := New(tb.Context(), options(tb, lib))
+	r.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	l := newLineage(r, "s01234")
+	r.push(l)
+	root, partial, err := lib.LineageGlance(tb.Context(), "s01234")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r.Update(landed[wholeOf, family]{flight: l.read, gen: l.read.gen, query: wholeOf{id: "s01234"}, answer: family{root, partial}})
+	return r, l
+}
+
+// naiveTree draws every row of the tree and then takes those in sight.
+func (l *lineage) naiveTree() string {
+	var all []string
+	for i := range l.shown {
+		all = append(all, l.drawRow(i, i == l.rows.sel))
+	}
+	return strings.Join(all[l.rows.top:min(l.rows.top+l.rows.h, len(all))], "\n")
+}
+
+// BenchmarkTreeOf2000 measures the first picture of a tree of 2,000 sessions
+// from its answer on, one picture of the unfolded tree, and a step in it; and
+// for comparison a picture for which every row is drawn.
+func BenchmarkTreeOf2000(b *testing.B) {
+	lib := newOrchard(2000)
+	r, l := planted(b, lib, 120, 40)
+	r.perform(ExpandAll)
+	if text := ansi.Strip(r.View().Content); len(l.shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2\u2009000 sessions") {
+		b.Fatalf("%d rows:\n%s", len(l.shown), text)
+	}
+	if naive := l.naiveTree(); strings.Join(l.rows.view(), "\n") != naive {
+		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(r.View().Content), ansi.Strip(naive))
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			r, _ := planted(b, lib, 120, 40)
+			r.View()
+		}
+	})
+	b.Run("view", func(b *testing.B) {
+		for b.Loop() {
+			r.View()
+		}
+	})
+	b.Run("naive", func(b *testing.B) {
+		for b.Loop() {
+			l.naiveTree()
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		down := true
+		for b.Loop() {
+			if l.rows.sel == l.rows.n-1 || l.rows.sel == 0 {
+				down = l.rows.sel == 0
+			}
+			if down {
+				r.Update(keyPress("j"))
+			} else {
+				r.Update(keyPress("k"))
+			}
+			r.View()
+		}
+	})
+	b.Run("find", func(b *testing.B) {
+		l.find.begin()
+		for b.Loop() {
+			l.find.seek(model.ParseQuery("number 1999", true))
+		}
+		if len(l.find.hits) != 1 {
+			b.Fatal(l.find.hits)
+		}
+	})
+}

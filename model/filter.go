@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -187,12 +188,15 @@ func (f Filter) Meaning(now time.Time) string {
 		a, _ := parseAmount(f.Field, f.Value)
 		return not + a.text(f.Field)
 	case FilterIs:
-		return not + f.Value
+		return not + cmp.Or(map[string]string{
+			"live": "running now", "branch": "a branch", "sub": "a subagent's work", "error": "ended by an error",
+		}[f.Value], f.Value)
 	}
+	with := "with "
 	if f.Not {
-		return "without " + f.Value
+		with = "without "
 	}
-	return "with " + f.Value
+	return with + map[string]string{"tool": "tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents"}[f.Value]
 }
 
 // roleNamed gives the shown name of a role.

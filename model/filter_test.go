@@ -214,7 +214,7 @@ func TestFiltersSayWhatTheyMean(t *testing.T) {
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
 		"before:today": "not active since 2026-05-31", "-before:today": "active since 2026-05-31", "after:12h": "active since 2026-05-31 02:30",
 		"msgs:>100": "over 100 messages", "msgs:7": "at least 7 messages", "tokens:<2m": "under 2m tokens", "cost:1..5": "$1 to $5", "cost:>$1": "over $1",
-		"is:pinned": "pinned", "-is:live": "not live", "has:tool": "with tool", "-has:sub": "without sub", "cwd:~/x": "in ~/x", "role:assistant": "said by the agent",
+		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by the agent",
 	} {
 		q := ParseQuery(text, false)
 		if len(q.Filters) != 1 {

@@ -70,7 +70,8 @@ func (l *list) chips() []string {
 func (l *list) hint() string {
 	q, begin := l.prompt.understood()
 	for _, p := range q.Pieces {
-		if p.Hint != "" && (p.Kind == model.PieceBegun || begin+p.End < l.prompt.caret() || !l.prompt.atEnd()) {
+		typed := begin+p.End == l.prompt.caret() && l.prompt.atEnd()
+		if p.Hint != "" && (!typed || p.Kind == model.PieceBegun && !l.offers.showing()) {
 			return p.Hint
 		}
 	}

@@ -24,6 +24,7 @@ type completion struct {
 	waiting    bool   // values are being read
 	sel        int    // the marked one
 	shut       string // the text for which it was closed
+	place      area   // where they were last drawn
 }
 
 // offer is one way to go on.
@@ -183,7 +184,21 @@ func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
 		c.sel = (c.sel + 1) % len(c.offers)
 		return nil
 	}
-	o, p := c.offers[c.sel], &c.list.prompt
+	return c.accept(c.sel)
+}
+
+// at gives the number of the offer at a place of the screen, -1 where there is
+// none.
+func (c *completion) at(x, y int) int {
+	if i := y - c.place.y; c.showing() && c.place.has(x, y) && i < len(c.offers) {
+		return i
+	}
+	return -1
+}
+
+// accept writes an offer into the text.
+func (c *completion) accept(i int) tea.Cmd {
+	o, p := c.offers[i], &c.list.prompt
 	text := o.text
 	if !o.word && !strings.HasPrefix(p.text()[c.end:], " ") {
 		text += " "
@@ -222,6 +237,7 @@ func (c *completion) over(lines []string) []string {
 	box := wide + notes + 4
 	_, col := l.headLine()
 	x := max(0, min(col-ansi.StringWidth(l.prompt.text()[c.start:l.prompt.caret()])-2, l.layout.w-box))
+	c.place = area{x, 1, box, len(rows)}
 	out := slices.Clone(lines)
 	for i, r := range rows {
 		mark, text, note := "  ", s.Text, s.Muted

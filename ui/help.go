@@ -114,6 +114,7 @@ func (h *help) lines(w int) []string {
 func language(s theme.Styles, w, wide int, words []string) []string {
 	out := []string{"", s.Accent.Render(ansi.Truncate("What can be typed", w, ""))}
 	head := len(out)
+	wide = max(wide, min(12, w/3))
 	row := func(typed, means string) {
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
 			return

@@ -591,6 +591,9 @@ func (l *list) mouse(msg tea.Msg) tea.Cmd {
 			l.aimed = true
 		}
 	case tea.MouseClickMsg:
+		if i := l.offers.at(msg.X, msg.Y); i >= 0 && msg.Button == tea.MouseLeft {
+			return l.offers.accept(i)
+		}
 		if msg.Button != tea.MouseLeft || !l.layout.rows.has(msg.X, msg.Y) || l.err != nil {
 			return nil
 		}

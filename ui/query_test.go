@@ -100,6 +100,19 @@ func TestTabTakesWhatIsOffered(t *testing.T) {
 	})
 }
 
+func TestAClickTakesAnOffer(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).types("is:")
+		lines := strings.Split(d.screen(), "\n")
+		y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "untitled") })
+		x := ansi.StringWidth(lines[y][:strings.Index(lines[y], "untitled")])
+		d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
+		if d.settle(); d.list().prompt.text() != "is:untitled " {
+			t.Fatalf("the query is %q", d.list().prompt.text())
+		}
+	})
+}
+
 func TestEscClosesTheOffersFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")

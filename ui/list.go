@@ -907,7 +907,11 @@ func (l *list) instead() []string {
 	case l.shown.narrowed():
 		out = append(out, "")
 		para(s.Text.Render, "Nothing matches “"+strings.TrimSpace(l.shown.query.Text)+"”.")
-		para(s.Muted.Render, "Fewer or shorter words find more; "+l.root.opt.Keys.find(InList, Back).label()+" shows all.")
+		fewer := "Fewer or shorter words find more; "
+		if len(l.shown.query.Filters) > 0 {
+			fewer = "Fewer filters or words find more; "
+		}
+		para(s.Muted.Render, fewer+l.root.opt.Keys.find(InList, Back).label()+" shows all.")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")

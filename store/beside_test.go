@@ -81,7 +81,8 @@ func TestLiveWriterChild(t *testing.T) {
 }
 
 // Two processes append message after message while this one lists, searches,
-// reads, renames and appends: nobody sees an error, and no row is lost.
+// reads, renames, appends, deletes and restores: nobody sees an error, and no
+// row is lost.
 // STORE_TEST_ROUNDS=1000 makes it a long one.
 func TestBesideLiveWriters(t *testing.T) {
 	for name, rounds := range map[string]int{"v11.db": 100, "v25.db": 20} {
@@ -100,7 +101,7 @@ func TestBesideLiveWriters(t *testing.T) {
 			path := fixture(t, name)
 			s := reopen(t, path)
 			ctx := t.Context()
-			for _, id := range []string{"go", "python", "mine"} {
+			for _, id := range []string{"go", "python", "mine", "gone"} {
 				if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli"}); err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +130,7 @@ func TestBesideLiveWriters(t *testing.T) {
 				n := count(t, s, `SELECT count(DISTINCT session_id) FROM messages WHERE session_id IN ('go', 'python')`)
 				return n == len(writers)
 			}
-			last, mine := 0, 0
+			last, mine, gone := 0, 0, 0
 			for i := 0; i < rounds || i < rounds+5000 && !begun(); i++ {
 				list := model.ListQuery{Scope: model.Everything, Limit: 50}
 				if _, err := s.Conversations(ctx, list); err != nil {
@@ -152,12 +153,29 @@ func TestBesideLiveWriters(t *testing.T) {
 					t.Fatalf("append, round %d: %v", i, err)
 				}
 				mine++
+				if i%5 == 0 {
+					if _, err := s.AppendMessage(ctx, "gone", NewMessage{Role: "user", Content: "okapi of mine"}); err != nil {
+						t.Fatalf("append, round %d: %v", i, err)
+					}
+					gone++
+					u, err := s.Delete(ctx, []string{"gone"}, model.DeleteOptions{})
+					if err != nil || u.Gone().Messages != gone {
+						t.Fatalf("delete, round %d: %+v %v", i, u, err)
+					}
+					if err := errors.Join(s.Restore(ctx, u, model.RestoreOptions{}), u.Close()); err != nil {
+						t.Fatalf("restore, round %d: %v", i, err)
+					}
+				}
 				if _, err := s.Tail(ctx, "go", 5); err != nil {
 					t.Fatalf("read, round %d: %v", i, err)
 				}
 			}
 			for _, in := range ins {
 				in.Close()
+			}
+			if got := count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
+				WHERE messages_fts MATCH 'okapi' AND m.session_id = 'gone'`); got != gone {
+				t.Errorf("%d messages came back and are found, not %d", got, gone)
 			}
 			want := map[string]int{"mine": mine}
 			for id, c := range writers {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"hermes-sessions/model"
 )
 
 // The other half of TestFullDisk: a process whose files may not grow.
@@ -37,20 +39,35 @@ func TestFullDiskChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := texts(t, s, `SELECT min(id) FROM sessions WHERE end_reason IS NOT 'compression'`)[0]
-	_, err = s.AppendMessage(t.Context(), id, NewMessage{Role: "user", Content: strings.Repeat("too much ", 200_000)})
+	switch os.Getenv("STORE_TEST_FULL_DOES") {
+	case "append":
+		_, err = s.AppendMessage(t.Context(), id, NewMessage{Role: "user", Content: strings.Repeat("too much ", 200_000)})
+	case "delete":
+		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+	case "clear":
+		err = s.ClearMessages(t.Context(), id)
+	case "import":
+		_, err = s.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
+			strings.Repeat("too much ", 200_000)+`"}]}`), ImportOptions{})
+	}
 	fmt.Printf("kind %s\n", kind(err))
 }
 
 // A disk that is full is named, and the file is as it was.
 func TestFullDisk(t *testing.T) {
-	for name, migrate := range map[string]string{"v11.db": "", "v25.db": "", "v10.db": "with backup", "v07.db": "without backup"} {
+	for _, try := range []struct{ name, does, migrate string }{
+		{"v11.db", "append", ""}, {"v11.db", "delete", ""}, {"v11.db", "clear", ""}, {"v11.db", "import", ""},
+		{"v25.db", "append", ""}, {"v25.db", "delete", ""}, {"v25.db", "clear", ""}, {"v25.db", "import", ""},
+		{"v10.db", "", "with backup"}, {"v07.db", "", "without backup"},
+	} {
+		name := try.name
 		path := fixture(t, name)
 		before := reopen(t, path)
 		const dump = `SELECT id || session_id || role || coalesce(quote(content), '') FROM messages ORDER BY id`
 		want, version := texts(t, before, dump), before.schema.version
-		out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_MIGRATE="+migrate).CombinedOutput()
+		out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_DOES="+try.does, "STORE_TEST_FULL_MIGRATE="+try.migrate).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "kind "+KindDiskFull+"\n") {
-			t.Errorf("%s: %v %s", name, err, out)
+			t.Errorf("%s: %s: %v %s", name, try.does, err, out)
 		}
 		after := reopen(t, path)
 		if got := texts(t, after, dump); strings.Join(got, "\n") != strings.Join(want, "\n") || after.schema.version != version {

@@ -37,6 +37,10 @@ const (
 	Delete  Action = "delete"
 	Undo    Action = "undo"
 
+	CleanUp     Action = "clean-up"
+	NextSet     Action = "next-set"
+	PreviousSet Action = "previous-set"
+
 	Mark      Action = "mark" // this row, and on to the next
 	MarkUp    Action = "mark-up"
 	MarkRange Action = "mark-range"
@@ -96,7 +100,7 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, First, Last,
 			ResumeTUI, ResumeReturn, Palette, Type, Filter,
 			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
-			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp,
 			Export, Pager, Editor, Inspect,
 			Copy, Refresh, Help, Menu, Back,
 		}
@@ -116,6 +120,11 @@ func known(c Context) []Action {
 			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
 			Resume, ResumeTUI, ResumeReturn, Open, Origin, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
 			Copy, Delete, Undo, Refresh, Palette, Help, Menu, Back,
+		}
+	case InCleanup:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, Mark, MarkAll, NextSet, PreviousSet,
+			Delete, Undo, Open, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

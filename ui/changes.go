@@ -29,6 +29,10 @@ type Changes interface {
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
 	// Titled says who has a title, nil where it is free.
 	Titled(ctx context.Context, title, by string) (*model.TitleOwner, error)
+	// Hygiene finds conversations that nobody misses, with the reason.
+	Hygiene(context.Context) ([]model.Finding, error)
+	// Prunable gives those that have ended and been silent for long.
+	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
 	// Rename gives a conversation a title; was is the one that was seen.
 	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)
 	// SetPinned and SetArchived hold for whole conversations.

@@ -269,3 +269,28 @@ func (f *fake) TakeBack(ctx context.Context, e model.Edit) error {
 	}
 	return nil
 }
+
+func (f *fake) Hygiene(context.Context) (found []model.Finding, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.convs {
+		switch {
+		case c.State == model.Empty:
+			found = append(found, model.Finding{Conversation: c, Reason: model.ReasonEmpty})
+		case c.Title == "nightly report":
+			found = append(found, model.Finding{Conversation: c, Reason: model.ReasonDuplicate, Of: "Broker upgrade plan"})
+		}
+	}
+	return found, f.err
+}
+
+func (f *fake) Prunable(_ context.Context, o model.PruneOptions) (old []model.Conversation, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.convs {
+		if now().Sub(c.LastActive) > o.OlderThan && !c.Pinned {
+			old = append(old, c)
+		}
+	}
+	return old, f.err
+}

@@ -18,10 +18,13 @@ const (
 	InList       Context = "list"
 	InTranscript Context = "transcript"
 	InLineage    Context = "lineage"
+	InCleanup    Context = "clean-up"
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
-func contexts() []Context { return []Context{Anywhere, InList, InTranscript, InLineage, InDialog} }
+func contexts() []Context {
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InDialog}
+}
 
 // Action is something a person can do. What it does in a context is up to the
 // screen; its keys, letter and help text stand in the table of keymap.go.

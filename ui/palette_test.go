@@ -19,6 +19,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 		states := map[string][]string{
 			"list": nil, "searching": {"k", "a"}, "nothing found": {"z", "z", "q"}, "marked": {"tab"},
 			"transcript": {"right"}, "transcript at a hit": {"k", "a", "right"}, "lineage": {"ctrl+l"},
+			"clean-up": {"ctrl+x", "c"}, "after a deletion": {"down", "ctrl+d", "y"}, "after a rename": {"down", "f2", "x", "enter"},
 		}
 		seen := map[Context]bool{}
 		for name, path := range states {

@@ -1,0 +1,66 @@
+package model
+
+import "time"
+
+// Reason is why a conversation can be cleaned up.
+type Reason int
+
+// The reasons, most certain first.
+const (
+	ReasonGhost     Reason = iota // begun in the terminal program and left without a word
+	ReasonEmpty                   // nothing was ever said in it
+	ReasonOrphan                  // a subagent's work whose conversation is gone
+	ReasonDuplicate               // all that it says stands in another one of the same title
+)
+
+// String says it in a word.
+func (r Reason) String() string {
+	return [...]string{"ghost", "empty", "orphaned subagent", "numbered duplicate"}[r]
+}
+
+// Finding is a conversation that can be cleaned up.
+type Finding struct {
+	Conversation
+	Reason Reason
+	Of     string // of a duplicate: the title of the one that says it all; of an orphan: the id that is gone
+}
+
+// findingAge is how long a conversation must have been silent to be one.
+const findingAge = 24 * time.Hour
+
+// Findings looks for conversations that nobody misses: empty ones and orphaned
+// delegates, without those that are pinned, titled, young, or that others hang
+// on. An empty one has no visible messages; whether it has others is not known
+// here.
+func (l *Lineage) Findings(conv []Conversation, now time.Time) (found []Finding) {
+	index := make(map[string]int, len(l.Sessions))
+	for i := range l.Sessions {
+		index[l.Sessions[i].ID] = i
+	}
+	missing := func(id string) bool { _, ok := index[id]; return id != "" && id != "?" && !ok }
+	for i := range conv {
+		c := &conv[i]
+		if c.Pinned || c.Title != "" || now.Sub(c.LastActive) < findingAge {
+			continue
+		}
+		root := &l.Sessions[index[c.RootID]]
+		gone := ""
+		switch {
+		case missing(root.DelegateFrom) && (root.ParentID == "" || missing(root.ParentID)):
+			gone = root.DelegateFrom
+		case missing(root.ParentID) && root.Source == "subagent":
+			gone = root.ParentID
+		}
+		f := Finding{Conversation: *c, Reason: ReasonEmpty}
+		switch {
+		case gone != "":
+			f.Reason, f.Of = ReasonOrphan, gone
+		case c.Messages > 0 || c.Branches > 0 || c.Delegates > 0:
+			continue
+		case c.Source == "tui" && !c.EndedAt.IsZero():
+			f.Reason = ReasonGhost
+		}
+		found = append(found, f)
+	}
+	return found
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// Hygiene finds conversations that nobody misses, with the reason: ghosts and
+// other empty ones, subagents' work whose conversation is gone, and numbered
+// duplicates ("deploy #2") all of whose messages also begin another
+// conversation of that title. Pinned ones and those that were active within a
+// day are none; nothing is changed. Most certain reasons come first, then the
+// longest silent.
+func (s *Store) Hygiene(ctx context.Context) ([]model.Finding, error) {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := c.lineage.Findings(c.conv, s.now())
+	// Messages that were taken back are messages all the same.
+	var ids []string
+	for _, f := range found {
+		if f.Reason != model.ReasonOrphan {
+			ids = append(ids, f.Segments...)
+		}
+	}
+	said, err := s.countMessages(ctx, ids)
+	if err != nil {
+		return nil, s.wrap("count the messages of", err)
+	}
+	found = slices.DeleteFunc(found, func(f model.Finding) bool {
+		return f.Reason != model.ReasonOrphan && slices.ContainsFunc(f.Segments, func(id string) bool { return said[id] > 0 })
+	})
+	twice, err := s.duplicates(ctx, c)
+	if err != nil {
+		return nil, s.wrap("look for duplicates in", err)
+	}
+	found = append(found, twice...)
+	slices.SortStableFunc(found, func(a, b model.Finding) int {
+		if a.Reason != b.Reason {
+			return int(a.Reason - b.Reason)
+		}
+		return a.LastActive.Compare(b.LastActive)
+	})
+	page := make([]model.Conversation, len(found))
+	for i := range found {
+		page[i] = found[i].Conversation
+	}
+	if err := s.dress(ctx, page); err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].Conversation = page[i]
+	}
+	return found, nil
+}
+
+// duplicates finds numbered conversations that are the beginning of another
+// one of the same title.
+func (s *Store) duplicates(ctx context.Context, c *catalog) (found []model.Finding, err error) {
+	lineages := map[string][]int{}
+	for i := range c.conv {
+		if t := c.conv[i].Title; t != "" && c.conv[i].Messages > 0 {
+			base := model.TitleBase(t)
+			lineages[base] = append(lineages[base], i)
+		}
+	}
+	for _, all := range lineages {
+		if len(all) < 2 {
+			continue
+		}
+		// The longest of those that begin alike holds all that the others say,
+		// if any does.
+		alike := map[digest][]int{}
+		for _, i := range all {
+			first, err := s.digests(ctx, c.conv[i].Segments, 1)
+			if err != nil {
+				return nil, err
+			}
+			if len(first) > 0 {
+				alike[first[0]] = append(alike[first[0]], i)
+			}
+		}
+		for _, same := range alike {
+			if len(same) < 2 {
+				continue
+			}
+			keep := slices.MaxFunc(same, func(a, b int) int {
+				if d := c.conv[a].Messages - c.conv[b].Messages; d != 0 {
+					return d
+				}
+				if d := c.conv[a].LastActive.Compare(c.conv[b].LastActive); d != 0 {
+					return d
+				}
+				return strings.Compare(c.conv[a].ID, c.conv[b].ID)
+			})
+			whole, err := s.digests(ctx, c.conv[keep].Segments, -1)
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range same {
+				m := &c.conv[i]
+				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || s.now().Sub(m.LastActive) < ghostAge {
+					continue
+				}
+				part, err := s.digests(ctx, m.Segments, -1)
+				if err != nil {
+					return nil, err
+				}
+				if len(part) <= len(whole) && slices.Equal(part, whole[:len(part)]) {
+					found = append(found, model.Finding{Conversation: *m, Reason: model.ReasonDuplicate, Of: c.conv[keep].Title})
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// digest stands for all that one message says.
+type digest [sha256.Size]byte
+
+// digests gives those of the messages of some sessions, in reading order, at
+// most limit if that is not negative.
+func (s *Store) digests(ctx context.Context, segments []string, limit int) (all []digest, err error) {
+	for _, id := range segments {
+		rows, err := s.db.QueryContext(ctx, `SELECT +role, +content, `+s.schema.column("messages", "m", "tool_calls")+`, `+
+			s.schema.column("messages", "m", "tool_name")+`, `+s.schema.column("messages", "m", "reasoning")+`
+			FROM messages m WHERE m.session_id = ? ORDER BY m.timestamp, m.id LIMIT ?`, id, limit)
+		if err != nil {
+			return nil, err
+		}
+		if err := eachRecord(rows, func(r Record) error {
+			var b bytes.Buffer
+			for _, f := range r {
+				b.Write(appendStored(nil, f.Value))
+				b.WriteByte(0)
+			}
+			all = append(all, sha256.Sum256(b.Bytes()))
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		if limit >= 0 && len(all) >= limit {
+			break
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,272 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// cleanup is the screen of conversations that could go: what nobody misses,
+// each with the reason, and what nobody has touched for long. It is a dry run:
+// all rows are marked, marks can be taken away, and nothing goes before the
+// question of every deletion.
+type cleanup struct {
+	root *Root
+	rows rows
+	w, h int
+
+	set    int // of silences; 0 is what nobody misses
+	read   *flight[int, []model.Finding]
+	found  []model.Finding // safe to draw
+	titles []string
+	spared map[string]bool // roots whose mark was taken away
+	ready  bool
+	err    error
+}
+
+// silences are the ages, in days, by which old conversations are picked.
+func silences() []int { return []int{0, 30, 90, 180, 365} }
+
+func newCleanup(r *Root) *cleanup {
+	c := &cleanup{root: r, spared: map[string]bool{}}
+	changes := r.opt.Changes
+	c.read = newFlight(r.ctx, func(ctx context.Context, set int) ([]model.Finding, error) {
+		if set == 0 {
+			return changes.Hygiene(ctx)
+		}
+		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(silences()[set]) * 24 * time.Hour})
+		found := make([]model.Finding, len(old))
+		for i := range old {
+			found[i].Conversation = old[i]
+		}
+		return found, err
+	})
+	c.rows.lines = func(i int) []string { return []string{c.line(i)} }
+	return c
+}
+
+func (c *cleanup) context() Context             { return InCleanup }
+func (c *cleanup) heading() string              { return "clean up · hermes sessions" }
+func (c *cleanup) start() tea.Cmd               { return c.read.ask(c.set) }
+func (c *cleanup) refresh() tea.Cmd             { return c.read.ask(c.set) }
+func (c *cleanup) restyle()                     {}
+func (c *cleanup) claims(tea.KeyPressMsg) bool  { return false }
+func (c *cleanup) cursor() *tea.Cursor          { return nil }
+func (c *cleanup) current() *model.Finding      { return &c.found[c.rows.sel] }
+func (c *cleanup) spares(f *model.Finding) bool { return c.spared[f.RootID] }
+
+func (c *cleanup) resize(w, h int) {
+	c.w, c.h = w, h
+	c.rows.resize(w, max(h-c.top(), 1))
+	c.rows.reveal()
+}
+
+// top is the number of lines above the rows.
+func (c *cleanup) top() int {
+	if c.h < 8 {
+		return 1
+	}
+	return 3
+}
+
+func (c *cleanup) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case landed[int, []model.Finding]:
+		if msg.flight != c.read {
+			return nil
+		}
+		ok, next := c.read.land(msg)
+		if ok {
+			c.err, c.ready = msg.err, true
+			c.show(msg.answer)
+		}
+		return next
+	case tea.MouseWheelMsg:
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
+		c.rows.scroll(by)
+	case tea.MouseClickMsg:
+		if i, _ := c.rows.at(msg.Y - c.top()); msg.Button == tea.MouseLeft && i >= 0 && msg.Y >= c.top() {
+			c.rows.move(i)
+		}
+	}
+	return nil
+}
+
+// show puts an answer on the screen; the current row follows its conversation.
+func (c *cleanup) show(found []model.Finding) {
+	root := ""
+	if c.rows.sel < len(c.found) && c.rows.sel >= 0 {
+		root = c.current().RootID
+	}
+	sel := min(c.rows.sel, len(found)-1)
+	c.found, c.titles = found, make([]string, len(found))
+	for i := range found {
+		it := newItem(found[i].Conversation)
+		found[i].Conversation, c.titles[i] = it.Conversation, spanText(it.title)
+		found[i].Of = CleanLine(found[i].Of)
+		if found[i].RootID == root {
+			sel = i
+		}
+	}
+	c.rows.reset(len(found), sel)
+	c.rows.reveal()
+}
+
+// subjects are the marked conversations.
+func (c *cleanup) subjects() (s subjects) {
+	for i := range c.found {
+		if f := &c.found[i]; !c.spares(f) {
+			s.roots, s.ids = append(s.roots, f.RootID), append(s.ids, f.ID)
+			s.titles, s.convs = append(s.titles, c.titles[i]), append(s.convs, f.Conversation)
+		}
+	}
+	return s
+}
+
+// marked counts them.
+func (c *cleanup) marked() (n int) {
+	for i := range c.found {
+		if !c.spares(&c.found[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *cleanup) actions() []action {
+	none := ""
+	switch {
+	case c.err != nil:
+		none = "the conversations could not be read"
+	case !c.ready:
+		none = "still looking"
+	case len(c.found) == 0:
+		none = "there is nothing here to clean up"
+	}
+	purge := none
+	if none == "" && c.marked() == 0 {
+		purge = "none is marked"
+	}
+	on := func(id Action, do func()) action {
+		return action{id, none, func() tea.Cmd { do(); return nil }}
+	}
+	turn := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
+			c.set = (c.set + by + len(silences())) % len(silences())
+			c.found, c.ready, c.err = nil, false, nil
+			c.rows.reset(0, 0)
+			return c.read.ask(c.set)
+		}
+	}
+	return []action{
+		{Delete, c.root.changing(purge), func() tea.Cmd { return c.root.askDelete(c.subjects()) }},
+		{Open, none, func() tea.Cmd {
+			return c.root.push(newTranscript(c.root, c.current().Conversation, model.Query{}, model.Hit{}))
+		}},
+		on(Mark, func() {
+			c.spared[c.current().RootID] = !c.spares(c.current())
+			c.rows.move(c.rows.sel + 1)
+		}),
+		on(MarkAll, func() {
+			all := c.marked() == len(c.found)
+			for i := range c.found {
+				c.spared[c.found[i].RootID] = all
+			}
+		}),
+		{NextSet, "", turn(1)},
+		{PreviousSet, "", turn(-1)},
+		{Refresh, "", c.refresh},
+		on(Up, func() { c.rows.move(c.rows.sel - 1) }),
+		on(Down, func() { c.rows.move(c.rows.sel + 1) }),
+		on(PageUp, func() { c.rows.page(-1) }),
+		on(PageDown, func() { c.rows.page(1) }),
+		on(First, func() { c.rows.ends(false) }),
+		on(Last, func() { c.rows.ends(true) }),
+		{Back, "", func() tea.Cmd { c.root.pop(); return nil }},
+	}
+}
+
+// setName names what is looked at.
+func setName(set int) string {
+	if set == 0 {
+		return "what nobody misses"
+	}
+	return "silent for " + strconv.Itoa(silences()[set]) + " days"
+}
+
+func (c *cleanup) lines() []string {
+	s := c.root.styles
+	messages := 0
+	for i := range c.found {
+		if !c.spares(&c.found[i]) {
+			messages += c.found[i].Messages
+		}
+	}
+	head := " " + s.Strong.Render("Clean up") + s.Muted.Render(" · "+count(c.marked())+" of "+some(len(c.found), "conversation", "conversations")+" marked, "+some(messages, "message", "messages"))
+	out := []string{ansi.Truncate(head, c.w, s.Glyphs.Ellipsis)}
+	if c.top() > 1 {
+		line := " "
+		for i := range silences() {
+			style := s.Faint
+			if i == c.set {
+				style = s.Chip
+			}
+			line += style.Render(" "+setName(i)+" ") + " "
+		}
+		if ansi.StringWidth(line) > c.w {
+			line = " " + s.Faint.Render("← ") + s.Chip.Render(" "+setName(c.set)+" ") + s.Faint.Render(" →")
+		}
+		out = append(out, ansi.Truncate(line, c.w, s.Glyphs.Ellipsis), "")
+	}
+	text := ""
+	switch {
+	case c.err != nil:
+		text = because(c.err)
+	case !c.ready && c.read.late:
+		text = "looking" + s.Glyphs.Ellipsis
+	case c.ready && len(c.found) == 0 && c.set == 0:
+		text = "There is nothing that nobody would miss."
+	case c.ready && len(c.found) == 0:
+		text = "There is no conversation that has ended and was " + setName(c.set) + "."
+	}
+	for _, l := range wrap(CleanLine(text), max(c.w-4, 1)) {
+		if text != "" {
+			out = append(out, "  "+s.Text.Render(l))
+		}
+	}
+	return append(out, c.rows.view()...)
+}
+
+// line draws a row: mark, title, reason, and what the list tells as well.
+func (c *cleanup) line(i int) string {
+	s, f := c.root.styles, &c.found[i]
+	selected := i == c.rows.sel
+	mark, cursor := s.Glyphs.Marked, " "
+	if c.spares(f) {
+		mark = " "
+	}
+	if selected {
+		cursor = s.Glyphs.Cursor
+	}
+	right := ""
+	if c.w >= 60 {
+		right = "  " + padLeft(count(f.Messages), 6, "") + "  " + padLeft(model.Age(c.root.opt.Clock(), f.LastActive), 5, "") + "  " + pad(f.Source, 9, s.Glyphs.Ellipsis)
+	}
+	why := ""
+	if c.set == 0 {
+		why = f.Reason.String()
+		if f.Of != "" && c.w >= 100 {
+			why += " of " + f.Of
+		}
+		why = "  " + pad(why, min(c.w/3, 44), s.Glyphs.Ellipsis)
+	}
+	room := max(0, c.w-4-ansi.StringWidth(right)-ansi.StringWidth(why))
+	return ansi.Truncate(s.On(selected, s.Accent).Render(mark+cursor+" ")+
+		s.On(selected, s.Text).Render(pad(c.titles[i], room, s.Glyphs.Ellipsis))+
+		s.On(selected, s.Warn).Render(why)+s.On(selected, s.Muted).Render(right+" "), c.w, "")
+}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,6 +81,19 @@ func flat(text string) []string {
 
 // drawn gives all lines of a conversation with everything unfolded.
 func drawn(msgs []model.Message, width int, s theme.Styles, numbered bool) string {
+	return ansi.Strip(unfolded(msgs, width, s, time.Now(), numbered))
+}
+
+// drawnWith is drawn in colour, on a day that does not change.
+func drawnWith(msgs []model.Message, width int, s theme.Styles) string {
+	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	for i := range msgs {
+		msgs[i].At = day.Add(time.Duration(i-30) * time.Minute)
+	}
+	return unfolded(msgs, width, s, day, false)
+}
+
+func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
 	p := &pages{index: map[int64]int{}, gists: make([]model.Gist, len(msgs)), held: map[int]*model.Message{}}
 	for i := range msgs {
 		m := CleanMessage(msgs[i])
@@ -88,7 +102,7 @@ func drawn(msgs []model.Message, width int, s theme.Styles, numbered bool) strin
 		p.held[i], p.gists[i] = &m, m.Gist()
 	}
 	p.outline.Starts = []int{0}
-	t := &transcript{root: &Root{styles: s, opt: Options{Clock: now}}, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
+	t := &transcript{root: &Root{styles: s, opt: Options{Clock: func() time.Time { return day }}}, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
 	t.tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
 	t.drawn = newDrawings[partLook](1 << 30)
 	t.rows.lines = func(i int) []string { return t.draw(i).lines }
@@ -100,7 +114,7 @@ func drawn(msgs []model.Message, width int, s theme.Styles, numbered bool) strin
 		t.wholes[item] = true
 		if part, ok := t.part(item); ok {
 			for _, l := range t.pen.draw(part).lines {
-				b.WriteString(ansi.Strip(l) + "\n")
+				b.WriteString(l + "\n")
 			}
 		}
 	}

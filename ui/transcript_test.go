@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/theme"
 )
 
 // shelf puts a conversation of its own into a library.
@@ -116,6 +117,19 @@ func kinds() map[string][]model.Message {
 			said("assistant", "  "),
 			said("user", "still there?"),
 		},
+		"changes": {
+			said("user", "Change it."),
+			calls("", call("1", "patch", `{"path":"src/timer.c","old_string":"beep();\nbeep();","new_string":"beep();"}`), call("2", "terminal", `{"command":"git diff"}`), call("3", "read_file", `{"path":"src/timer.c"}`), call("4", "http", `{"url":"https://example.com","headers":{"accept":"*/*"}}`)),
+			result("1", "patch", `{"success": true, "diff": "--- a/src/timer.c\n+++ b/src/timer.c\n@@ -2,2 +2 @@\n beep();\n-beep();"}`),
+			result("2", "terminal", `{"output": "diff --git a/src/timer.c b/src/timer.c\n@@ -2,2 +2 @@\n beep();\n-beep();\n+// once\n", "exit_code": 0, "error": null}`),
+			result("3", "read_file", `{"content": "     1|void TIM2_IRQHandler(void) {\n     2|\tbeep();\n     3|}", "total_lines": 3}`),
+			result("4", "http", `{"status": 500, "body": {"message": "down", "retry": [1, 2]}}`),
+		},
+		"summary": {
+			said("user", "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\n\n## Goal\nStop the *second* beep."),
+			said("assistant", "[CONTEXT SUMMARY]: the flag\n--- END OF CONTEXT SUMMARY — respond below ---\nIt is cleared now."),
+			said("user", "Thanks."),
+		},
 		"media":  {pictured, said("assistant", "A 60 cm oven.")},
 		"broken": {broken, said("assistant", "I could not read that.")},
 	}
@@ -142,6 +156,10 @@ func TestTranscriptScreens(t *testing.T) {
 		"progress-unfolded":  {"progress", []string{"t", "g"}},
 		"reasoning-shown":    {"reasoning", []string{"R", "g"}},
 		"everything":         {"others", []string{"O", "g"}},
+		"changes-unfolded":   {"changes", []string{"t", "g"}},
+		"summary-unfolded":   {"summary", []string{"O", "g"}},
+		"numbers":            {"tools", []string{"#", "g"}},
+		"going-to":           {"prose", []string{"2", "5"}},
 		"find":               {"prose", []string{"/"}},
 		"help-in-transcript": {"prose", []string{"?"}},
 	} {
@@ -155,6 +173,36 @@ func TestTranscriptScreens(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Every kind of message in both themes; a theme changes no character.
+func TestTranscriptThemes(t *testing.T) {
+	for name, msgs := range kinds() {
+		for _, width := range []int{100, 80, 40} {
+			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
+				dark := drawnWith(msgs, width, theme.New(theme.Dark, false))
+				light := drawnWith(msgs, width, theme.New(theme.Light, false))
+				if words(dark) != words(light) {
+					t.Errorf("dark\n%s\nlight\n%s", ansi.Strip(dark), ansi.Strip(light))
+				}
+				if dark == light {
+					t.Error("both themes look the same")
+				}
+				if width == 80 {
+					golden.RequireEqual(t, strings.ReplaceAll("dark\n"+dark+"light\n"+light, "\x1b", "␛"))
+				}
+			})
+		}
+	}
+}
+
+// words is a text without colours and without space at the ends of lines.
+func words(s string) string {
+	lines := strings.Split(ansi.Strip(s), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func TestTranscriptInColour(t *testing.T) {

@@ -107,7 +107,7 @@ func standIn(file string) int {
 // environment is that of every run: nothing of the machine's own Hermes.
 func environment(home string, more ...string) []string {
 	return append(append(os.Environ(),
-		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "TZ=UTC", "LANG=C.UTF-8",
+		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "APPDATA="+home, "TZ=UTC", "LANG=C.UTF-8",
 		"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "TMUX=", "CLICOLOR_FORCE=",
 	), more...)
 }

@@ -41,11 +41,11 @@ func (s Standing) Cautions(profile string, now time.Time) []Caution {
 	case s.Busy != "":
 		add(CautionBusy, "another process "+s.Busy+" (until "+s.BusyUntil.Format(time.TimeOnly)+" at most)")
 	case s.State == Running:
-		ago := " ago"
+		when := Age(now, s.LastActive) + " ago"
 		if now.Sub(s.LastActive) < time.Minute {
-			ago = ""
+			when = "just now"
 		}
-		add(CautionRunning, "it seems to run elsewhere: it has not ended and was active "+Age(now, s.LastActive)+ago)
+		add(CautionRunning, "it seems to run elsewhere: it has not ended and was active "+when)
 	}
 	if s.Delegate {
 		why := "it is the work of a subagent"

@@ -228,11 +228,16 @@ func (m *menu) box(w, h int) string {
 	}
 	var head []string
 	if m.text != "" {
-		for _, l := range wrap(m.text, min(inner, 72)) {
-			head = append(head, s.Text.Render(s.Spell(l)))
+		text := wrap(s.Spell(m.text), min(inner, 72))
+		// In a small terminal text and entries share the room.
+		if room := max(tall-len(lines), tall/2); len(text) > room {
+			text = append(text[:max(room-1, 0)], ansi.Truncate(strings.Join(text[max(room-1, 0):], " "), inner, s.Glyphs.Ellipsis))
+		} else if len(text) < room {
+			text = append(text, "")
 		}
-		head = append(head, "")
-		head = head[min(len(head), max(0, len(head)+len(lines)-tall)):] // what can be done matters more
+		for _, l := range text {
+			head = append(head, s.Text.Render(l))
+		}
 	}
 	m.pane.show(len(lines), m.sel, tall-len(head), len(head))
 	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))

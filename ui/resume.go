@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -129,12 +131,11 @@ func newCautionBox(r *Root, w resumption, st model.Standing, cautions []model.Ca
 	for _, c := range cautions {
 		why = append(why, c.Why)
 	}
-	m := &menu{root: r, title: "Resume?"}
 	name := CleanLine(st.Tip.Title)
 	if name == "" {
 		name = CleanLine(st.Tip.ID)
 	}
-	m.text = "“" + name + "”: " + CleanLine(strings.Join(why, "; ")) + "."
+	m := &menu{root: r, title: r.styles.Spell("Resume “" + name + "”?"), text: sentence(CleanLine(strings.Join(why, "; ")))}
 	m.entries = append(m.entries, entry{letter: "n", label: "leave it alone", do: func() tea.Cmd { return nil }})
 	if st.Delegate && st.Parent.ID != "" {
 		label := "resume what it works for"
@@ -150,4 +151,10 @@ func newCautionBox(r *Root, w resumption, st model.Standing, cautions []model.Ca
 		}},
 	)
 	return m
+}
+
+// sentence begins a text with a capital and ends it with a stop.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }

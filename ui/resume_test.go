@@ -45,7 +45,7 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 		id := doubtful(lib)
 		open := func() *desk {
 			d := sit(t, lib, 80, 24).types("kafka").keys("enter")
-			return d.sees("it seems to run elsewhere", "work of a subagent", "Broker upgrade plan")
+			return d.sees("It seems to run elsewhere", "work of a subagent", "Broker upgrade plan")
 		}
 		if d := open().keys("enter"); d.quit || len(d.root.dialogs) != 0 {
 			t.Fatal("a second Enter in a hurry resumes")
@@ -63,7 +63,7 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 			t.Fatalf("the command: %q", d.sent)
 		}
 		// From the transcript as from the list.
-		d := sit(t, lib, 80, 24).types("kafka").keys("right", "r").sees("it seems to run elsewhere")
+		d := sit(t, lib, 80, 24).types("kafka").keys("right", "r").sees("It seems to run elsewhere")
 		if d.keys("y"); d.root.Outcome().ID != id {
 			t.Fatalf("from the transcript: %+v", d.root.Outcome())
 		}

@@ -65,6 +65,7 @@ const (
 	NoteOddValues       = "odd-values"
 	NoteNotCompared     = "not-compared"
 	NoteUnchecked       = "unchecked"
+	NoteSlowSearch      = "slow-search"
 )
 
 const (
@@ -398,6 +399,9 @@ func (c *checkup) index(ctx context.Context) error {
 		if x.Stale {
 			return nil
 		}
+		if err := s.pages.examine(ctx, q, s.schema.tables); err != nil {
+			return err
+		}
 		if err := x.Words.compare(ctx, q, "messages_fts", words, low, high); err != nil {
 			return err
 		}
@@ -408,6 +412,9 @@ func (c *checkup) index(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if why := s.pages.refusals(); len(why) > 0 && !x.Stale {
+		c.advise(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(why, "; "), s.reindex())
 	}
 	switch missing := s.missingIndexParts(); {
 	case x.Stale:

@@ -213,7 +213,8 @@ func TestTheRouteIsTold(t *testing.T) {
 	for query, want := range map[string]string{
 		"docker":             "messages_fts",
 		"大别山":                "messages_fts_trigram",
-		"大":                  "reading messages",
+		"大":                  "the pages of messages_fts_trigram",
+		"?":                  "reading messages",
 		"source:cli":         "the list of sessions",
 		"C#":                 "symbols by reading",
 		"the role:user":      "filters on messages",

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"hermes-sessions/model"
 )
@@ -32,21 +31,26 @@ type finder struct {
 	q     queryer
 	query model.Query
 
-	version int64 // DataVersion from before the snapshot
-	from    int64 // ids looked at
-	to      int64
-	words   index
-	grams   index
-	note    string   // which index was of no use, "" if all were
-	route   []string // by which roads the answer was found
-	name    string   // columns of m that old files may lack
-	calls   string
+	version  int64 // DataVersion from before the snapshot
+	from     int64 // ids looked at
+	to       int64
+	first    int64 // ids that there are, once asked for
+	last     int64
+	words    index
+	grams    index
+	rebuilt  bool     // state_meta says something of the index
+	surveyed bool     // grams was looked at
+	note     string   // which index was of no use, "" if all were
+	route    []string // by which roads the answer was found
+	name     string   // columns of m that old files may lack
+	calls    string
 }
 
 // index is a full-text table as it stands at this moment.
 type index struct {
 	table   string // "" where it can not be used
 	outside string // condition on m for messages that it does not hold whole, "" for none
+	padded  bool   // two spaces follow what was said
 }
 
 func (s *Store) finder(q queryer, query model.Query, version int64) *finder {
@@ -172,6 +176,7 @@ func (f *finder) survey(ctx context.Context) error {
 			return err
 		}
 	}
+	f.rebuilt = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
 	if marks["fts_stale"] {
 		f.note = "Hermes has put its full-text index aside: every message was read"
 		return nil
@@ -200,16 +205,25 @@ func (f *finder) survey(ctx context.Context) error {
 		outside = append(outside, "m.role = 'tool' AND octet_length(m.content) > 8192")
 	}
 	f.words.outside = strings.Join(outside, " OR ")
+	return nil
+}
 
-	ddl, ok = f.s.schema.tables["messages_fts_trigram"]
+// surveyGrams does so for the index of trigrams, which few queries need.
+func (f *finder) surveyGrams(ctx context.Context) error {
+	if f.surveyed || f.words.table == "" {
+		return nil
+	}
+	f.surveyed = true
+	ddl, ok := f.s.schema.tables["messages_fts_trigram"]
 	if !ok {
 		return nil
 	}
-	f.grams.table = "messages_fts_trigram"
-	if absent, err = f.absent(ctx, "messages_fts_trigram"); err != nil {
+	absent, err := f.absent(ctx, "messages_fts_trigram")
+	if err != nil {
 		return err
 	}
-	outside = nil
+	f.grams.table, f.grams.padded = "messages_fts_trigram", !external(ddl)
+	var outside []string
 	if absent > 0 { // out of step, or without tools, cron and subagents by design
 		outside = append(outside, notIn("messages_fts_trigram"))
 	}
@@ -232,18 +246,61 @@ func notIn(table string) string {
 	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
 }
 
-// absent counts the messages that a full-text table does not know. Where the
-// two end at the same message and are equally many they are in step.
+// absences remembers how many messages full-text tables do not know.
+type absences struct {
+	mu      sync.Mutex
+	version int64 // DataVersion of counts; 0 for none yet
+	counts  map[string]int
+	kept    map[string]bool // counted before, when nothing was absent
+}
+
+// absent counts the messages that a full-text table does not know. A table
+// that knew all of them, and has its triggers, still does: to count a million
+// takes half a second.
 func (f *finder) absent(ctx context.Context, table string) (int, error) {
 	if _, ok := f.s.schema.tables[table+"_docsize"]; !ok {
 		return 0, nil
 	}
-	var n int
+	a := &f.s.absences
+	a.mu.Lock()
+	if a.version != f.version || a.counts == nil {
+		a.version, a.counts = f.version, map[string]int{}
+	}
+	n, known := a.counts[table]
+	whole := a.kept[table]
+	a.mu.Unlock()
+	if known && f.version != 0 {
+		return n, nil
+	}
+	if whole && !f.rebuilt && f.s.schema.mirrored(table) {
+		return 0, nil
+	}
 	err := f.each(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
 			AND (SELECT max(id) FROM `+table+`_docsize) IS (SELECT max(id) FROM messages) THEN 0
 		ELSE (SELECT count(*) FROM messages m WHERE `+notIn(table)+`) END`, nil,
 		func(scan func(...any) error) error { return scan(&n) })
+	if err == nil {
+		a.mu.Lock()
+		if a.version == f.version {
+			a.counts[table] = n
+		}
+		if a.kept == nil {
+			a.kept = map[string]bool{}
+		}
+		a.kept[table] = n == 0
+		a.mu.Unlock()
+	}
 	return n, err
+}
+
+// mirrored reports whether triggers keep a full-text table in step.
+func (s schema) mirrored(table string) bool {
+	for _, event := range []string{"_insert", "_delete", "_update"} {
+		if _, ok := s.tables[table+event]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // answer finds with the indexes that are left.
@@ -254,9 +311,9 @@ func (f *finder) answer(ctx context.Context) ([]int64, error) {
 	}
 	var ids []int64
 	symbols := false
-	if expr := f.expression(); expr != "" {
+	if q, ok := f.question(); ok {
 		var err error
-		if ids, err = f.match(ctx, &f.words, expr); err != nil {
+		if ids, err = f.match(ctx, &f.words, q); err != nil {
 			return nil, err
 		}
 	} else {
@@ -287,19 +344,19 @@ func (f *finder) answer(ctx context.Context) ([]int64, error) {
 	return ids, nil
 }
 
-// expression gives the query as one expression for messages_fts, "" where a
-// term of it needs another route.
-func (f *finder) expression() string {
-	var groups []string
+// question gives the query as one question to messages_fts; ok is false where
+// a term of it needs another route.
+func (f *finder) question() (q question, ok bool) {
+	var groups []question
 	for _, g := range f.query.Groups {
 		words, stretches := split(g.All)
 		without, more := split(g.None)
 		if len(stretches)+len(more) > 0 {
-			return ""
+			return question{}, false
 		}
-		groups = append(groups, "("+butNot(conjunction(words), without)+")")
+		groups = append(groups, butNot(conjunction(words), without))
 	}
-	return strings.Join(groups, " OR ")
+	return anyOf(groups...), len(groups) > 0
 }
 
 // group finds the messages of one alternative, set by set.
@@ -328,11 +385,11 @@ func (f *finder) group(ctx context.Context, g model.Group) ([]int64, error) {
 		}
 	}
 	if len(words) == 0 && len(without) > 0 {
-		var none []string
+		var none []question
 		for _, t := range without {
-			none = append(none, expression(t))
+			none = append(none, spoken(t))
 		}
-		found, err := f.match(ctx, &f.words, strings.Join(none, " OR "))
+		found, err := f.match(ctx, &f.words, anyOf(none...))
 		if err != nil {
 			return nil, err
 		}
@@ -360,55 +417,6 @@ func split(terms []model.Term) (words, stretches []model.Term) {
 	return words, stretches
 }
 
-func conjunction(words []model.Term) string {
-	all := make([]string, len(words))
-	for i, t := range words {
-		all[i] = expression(t)
-	}
-	return strings.Join(all, " AND ")
-}
-
-// butNot excludes terms. Those with symbols are looked at later: excluding
-// every c for the sake of C# would be too much.
-func butNot(expr string, without []model.Term) string {
-	var none []string
-	for _, t := range without {
-		if !t.Symbols() {
-			none = append(none, expression(t))
-		}
-	}
-	if len(none) == 0 {
-		return expr
-	}
-	return "(" + expr + ") NOT (" + strings.Join(none, " OR ") + ")"
-}
-
-// expression gives a term of words for FTS5, in quotes so that nothing in it
-// is syntax, with the form that JSON gives it.
-func expression(t model.Term) string {
-	star := ""
-	if t.Prefix {
-		star = " *"
-	}
-	forms := []string{literal(t.Text) + star}
-	if lower := strings.ToLower(t.Text); escaped(lower) != lower {
-		// FTS5 folds letters, not their escapes.
-		r, size := utf8.DecodeRuneInString(lower)
-		title := string(unicode.ToTitle(r)) + lower[size:]
-		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
-			if form := literal(escaped(s)) + star; !slices.Contains(forms, form) {
-				forms = append(forms, form)
-			}
-		}
-	}
-	if len(forms) == 1 {
-		return forms[0]
-	}
-	return "(" + strings.Join(forms, " OR ") + ")"
-}
-
-func literal(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-
 // escaped spells text as Python's JSON does.
 func escaped(s string) string {
 	var b strings.Builder
@@ -426,14 +434,25 @@ func escaped(s string) string {
 
 // stretch finds the messages that hold a text anywhere.
 func (f *finder) stretch(ctx context.Context, t model.Term) ([]int64, error) {
+	if err := f.surveyGrams(ctx); err != nil {
+		return nil, err
+	}
 	var ids []int64
 	outside := "1"
 	if f.grams.table != "" && len([]rune(t.Text)) >= 3 {
 		var err error
-		if ids, err = f.match(ctx, &f.grams, literal(t.Text)); err != nil {
+		if ids, err = f.match(ctx, &f.grams, quoted(t.Text, false)); err != nil {
 			return nil, err
 		}
 		outside = f.grams.outside
+	} else if f.grams.table != "" && f.grams.outside == "" && f.grams.padded && caseless(t.Text) {
+		found, ok, err := f.matchPages(ctx, &f.grams, inside(t.Text))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			ids, outside = found, ""
+		}
 	}
 	if outside != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
@@ -448,13 +467,19 @@ func (f *finder) stretch(ctx context.Context, t model.Term) ([]int64, error) {
 		ids = union(ids, found)
 	}
 	if esc := escaped(t.Text); esc != t.Text {
-		found, err := f.match(ctx, &f.words, literal(esc)+" *")
+		found, err := f.match(ctx, &f.words, quoted(esc, true))
 		if err != nil {
 			return nil, err
 		}
 		ids = union(ids, found)
 	}
 	return ids, nil
+}
+
+// caseless reports whether a text has none of the letters that have other
+// forms, nor signs that JSON spells in several ways.
+func caseless(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < 0x2000 || unicode.SimpleFold(r) != r })
 }
 
 // pattern makes a LIKE pattern that no text with s in it fails. LIKE knows the
@@ -478,10 +503,13 @@ func pattern(s string) string {
 }
 
 // match asks a full-text table.
-func (f *finder) match(ctx context.Context, x *index, expr string) ([]int64, error) {
+func (f *finder) match(ctx context.Context, x *index, q question) ([]int64, error) {
+	if ids, ok, err := f.matchPages(ctx, x, q); ok || err != nil {
+		return ids, err
+	}
 	f.by("SQLite's full-text index " + x.table)
 	query := `SELECT rowid FROM ` + x.table + ` WHERE ` + x.table + ` MATCH ?`
-	args := []any{expr}
+	args := []any{q.sql()}
 	if f.bounded() {
 		query += ` AND rowid BETWEEN ? AND ?`
 		args = append(args, f.from, f.to)

@@ -40,7 +40,7 @@ const readers = 4
 // [*Error] when the file is at fault. No call takes longer than two seconds
 // on any kind of file.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	s := &Store{path: path, now: time.Now}
+	s := &Store{path: path, now: time.Now, pages: newPages()}
 	s.known.turn = make(chan struct{}, 1)
 	s.known.dressed = map[dressKey]dress{}
 	for _, o := range opts {

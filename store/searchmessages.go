@@ -224,48 +224,45 @@ func (f *finder) page(ctx context.Context, found []dated, o SearchOptions) ([]Me
 	return hits, err
 }
 
-// ranking gives the full-text table, and the expression for it, that orders
-// the whole answer by relevance; "" where no single one does.
-func (f *finder) ranking() (table, expr string) {
+// ranking gives the full-text table, and the question to it, that orders the
+// whole answer by relevance; "" where no single one does.
+func (f *finder) ranking() (table string, q question) {
 	if f.words.table == "" {
-		return "", ""
+		return "", q
 	}
-	if expr := f.expression(); expr != "" {
-		return f.words.table, expr
+	if q, ok := f.question(); ok {
+		return f.words.table, q
 	}
 	if f.grams.table == "" || f.grams.outside != "" {
-		return "", ""
+		return "", q
 	}
-	var groups []string
+	var groups []question
 	for _, g := range f.query.Groups {
-		var all, none []string
+		var all []question
 		for _, t := range g.All {
-			all = append(all, literal(t.Text))
+			all = append(all, quoted(t.Text, false))
 		}
+		of := []question{allOf(all...)}
 		for _, t := range g.None {
-			none = append(none, literal(t.Text))
+			of = append(of, quoted(t.Text, false))
 		}
 		for _, t := range slices.Concat(g.All, g.None) {
 			if t.Words() != nil || len([]rune(t.Text)) < 3 {
-				return "", ""
+				return "", q
 			}
 		}
-		e := strings.Join(all, " AND ")
-		if len(none) > 0 {
-			e = "(" + e + ") NOT (" + strings.Join(none, " OR ") + ")"
-		}
-		groups = append(groups, "("+e+")")
+		groups = append(groups, join("NOT", of))
 	}
-	return f.grams.table, strings.Join(groups, " OR ")
+	return f.grams.table, anyOf(groups...)
 }
 
 func (f *finder) ranks(ctx context.Context) (map[int64]float64, error) {
-	table, expr := f.ranking()
+	table, q := f.ranking()
 	if table == "" {
 		return nil, nil
 	}
 	ranks := map[int64]float64{}
-	err := f.each(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{expr}, func(scan func(...any) error) error {
+	err := f.each(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.sql()}, func(scan func(...any) error) error {
 		var id int64
 		var rank float64
 		err := scan(&id, &rank)
@@ -283,10 +280,10 @@ func (f *finder) snippets(ctx context.Context, hits []MessageHit) error {
 	for i := range hits {
 		page[i] = hits[i].ID
 	}
-	if expr := f.expression(); expr != "" && f.words.table != "" {
+	if q, ok := f.question(); ok && f.words.table != "" {
 		// The plus keeps SQLite from asking the index once for each row.
 		err := f.each(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{expr, list(page)},
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.sql(), list(page)},
 			func(scan func(...any) error) error {
 				var id int64
 				var snippet any

@@ -56,6 +56,8 @@ type Store struct {
 	watch    watch
 	known    known
 	unshown  unshown
+	absences absences
+	pages    pages
 	choir    choir
 
 	notesMu sync.Mutex

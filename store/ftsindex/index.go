@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -47,6 +48,9 @@ type segment struct {
 // New takes the name of an FTS5 table and the statement that made it.
 func New(table, ddl string) (*Index, error) {
 	x := &Index{table: table}
+	if bits.UintSize < 64 {
+		return nil, x.unsupported("this machine counts with %d bits", bits.UintSize)
+	}
 	if strings.ContainsAny(table, `"'[]`) {
 		return nil, x.unsupported("its name needs quotes")
 	}
@@ -261,16 +265,24 @@ func (x *Index) block(ctx context.Context, id int64) (b []byte, err error) {
 // each runs a query and hands over its rows until one of them is refused with
 // stop, which is no error.
 func (x *Index) each(ctx context.Context, query string, args []any, row func(*sql.Rows) error) error {
-	rows, err := x.db.QueryContext(ctx, query, args...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// A statement that is interrupted costs its connection, so ctx is looked
+	// at between rows instead.
+	rows, err := x.db.QueryContext(context.WithoutCancel(ctx), query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for n := 1; rows.Next(); n++ {
 		if err := row(rows); err == stop {
 			return nil
 		} else if err != nil {
 			return err
+		}
+		if n&63 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return rows.Err()

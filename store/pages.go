@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+
+	"hermes-sessions/store/ftsindex"
+)
+
+// pages reads the full-text tables without FTS5, which is many times faster.
+// Where it can not, FTS5 is asked as before.
+type pages struct {
+	turn       chan struct{} // held while an index is read
+	indexes    map[string]*ftsindex.Index
+	statements statements
+
+	mu      sync.Mutex
+	refused map[string]string // table → why it was not read the last time
+}
+
+func newPages() pages {
+	return pages{turn: make(chan struct{}, 1), indexes: map[string]*ftsindex.Index{}, refused: map[string]string{}}
+}
+
+// refusals says why full-text tables could not be read without FTS5.
+func (p *pages) refusals() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if why := p.refused[table]; why != "" {
+			out = append(out, why)
+		}
+	}
+	return out
+}
+
+// tell keeps why a table could not be read; nil for that it could.
+func (p *pages) tell(table string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.refused, table)
+	if err != nil {
+		p.refused[table] = err.Error()
+	}
+}
+
+// examine finds out which tables can be read without FTS5 at this moment. The
+// error is that of ctx.
+func (p *pages) examine(ctx context.Context, q queryer, tables map[string]string) error {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		ddl, ok := tables[table]
+		if !ok {
+			continue
+		}
+		x, err := p.index(table, ddl)
+		if err == nil {
+			_, err = x.Begin(ctx, q, 0)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p.tell(table, err)
+	}
+	return nil
+}
+
+// index gives the reader of a table, whose turn it must be.
+func (p *pages) index(table, ddl string) (*ftsindex.Index, error) {
+	if x := p.indexes[table]; x != nil {
+		return x, nil
+	}
+	x, err := ftsindex.New(table, ddl)
+	if err == nil {
+		p.indexes[table] = x
+	}
+	return x, err
+}
+
+// matchPages asks a full-text table by its pages. ok is false where FTS5 must
+// be asked; an error is that of ctx.
+func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids []int64, ok bool, err error) {
+	first, last, err := f.reach(ctx)
+	if err != nil || first < 0 {
+		return nil, false, ctx.Err()
+	}
+	p := &f.s.pages
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	found, err := p.find(ctx, f.prepared(), x.table, f.s.schema.tables[x.table], last, q)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errOther) {
+			p.tell(x.table, err)
+		}
+		return nil, false, ctx.Err()
+	}
+	f.by("the pages of " + x.table)
+	ids = found.Rows()
+	for len(ids) > 0 && ids[0] < f.from {
+		ids = ids[1:]
+	}
+	for len(ids) > 0 && ids[len(ids)-1] > f.to {
+		ids = ids[:len(ids)-1]
+	}
+	return ids, true, nil
+}
+
+// errOther is that a question is one for FTS5, although the index is not.
+var errOther = errors.New("only FTS5 reads this text")
+
+func (p *pages) find(ctx context.Context, db ftsindex.Queryer, table, ddl string, last int64, q question) (*ftsindex.Set, error) {
+	x, err := p.index(table, ddl)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := x.Begin(ctx, db, last); err != nil {
+		return nil, err
+	}
+	e, ok := q.expr(x)
+	if !ok {
+		return nil, errOther
+	}
+	return x.Find(ctx, e)
+}
+
+// reach gives the smallest and the greatest id of messages, 0 for none.
+func (f *finder) reach(ctx context.Context) (first, last int64, err error) {
+	if f.last == 0 {
+		err = f.each(ctx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(scan func(...any) error) error {
+			var a, b any
+			err := scan(&a, &b)
+			f.first, f.last = number(a), number(b)
+			return err
+		})
+	}
+	return f.first, f.last, err
+}
+
+// statements keeps what was prepared on the pool.
+type statements struct {
+	mu sync.Mutex
+	of map[string]*sql.Stmt
+}
+
+// prepared asks inside a transaction by statements that were prepared before.
+type prepared struct {
+	tx   *sql.Tx
+	db   *sql.DB
+	kept *statements
+	mine map[string]*sql.Stmt
+}
+
+// prepared gives the finder's transaction, with statements that are kept.
+func (f *finder) prepared() ftsindex.Queryer {
+	tx, ok := f.q.(*sql.Tx)
+	if !ok {
+		return f.q
+	}
+	return &prepared{tx: tx, db: f.s.db, kept: &f.s.pages.statements, mine: map[string]*sql.Stmt{}}
+}
+
+// QueryContext is that of [sql.Tx].
+func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt := p.mine[query]
+	if stmt == nil {
+		kept, err := p.kept.get(ctx, p.db, query)
+		if err != nil {
+			return nil, err
+		}
+		stmt = p.tx.StmtContext(ctx, kept)
+		p.mine[query] = stmt
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (s *statements) get(ctx context.Context, db *sql.DB, query string) (*sql.Stmt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stmt := s.of[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if s.of == nil {
+		s.of = map[string]*sql.Stmt{}
+	}
+	s.of[query] = stmt
+	return stmt, nil
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
+)
+
+// question is what a full-text table is asked, whoever answers it: FTS5 in its
+// own language, or the reader of its pages.
+type question struct {
+	op     string // "" for text, else AND, OR, NOT (the first, none of the others) or INSIDE
+	text   string
+	prefix bool // the last word may go on
+	of     []question
+}
+
+func quoted(text string, prefix bool) question { return question{text: text, prefix: prefix} }
+
+// inside asks an index of trigrams for one or two characters, which only the
+// reader of its pages can answer. It misses what stands at the very end of a
+// row: of a tool's name or its arguments, which end in JSON's brackets.
+func inside(text string) question { return question{op: "INSIDE", text: text} }
+
+func join(op string, of []question) question {
+	if len(of) == 1 {
+		return of[0]
+	}
+	return question{op: op, of: of}
+}
+
+func allOf(of ...question) question { return join("AND", of) }
+func anyOf(of ...question) question { return join("OR", of) }
+
+// sql spells the question for MATCH, every text in quotes so that nothing in
+// it is syntax.
+func (q question) sql() string {
+	if q.op == "" {
+		s := `"` + strings.ReplaceAll(q.text, `"`, `""`) + `"`
+		if q.prefix {
+			s += " *"
+		}
+		return s
+	}
+	parts := make([]string, len(q.of))
+	for i, o := range q.of {
+		parts[i] = o.sql()
+		if o.op != "" {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	if q.op == "NOT" && len(parts) > 2 {
+		return parts[0] + " NOT (" + strings.Join(parts[1:], " OR ") + ")"
+	}
+	return strings.Join(parts, " "+q.op+" ")
+}
+
+// expr spells the question for the reader of an index; ok is false where only
+// FTS5 can read a text of it.
+func (q question) expr(x *ftsindex.Index) (e ftsindex.Expr, ok bool) {
+	switch q.op {
+	case "":
+		return x.Phrase(q.text, q.prefix)
+	case "INSIDE":
+		return x.Inside(q.text)
+	}
+	of := make([]ftsindex.Expr, len(q.of))
+	for i, o := range q.of {
+		if of[i], ok = o.expr(x); !ok {
+			return e, false
+		}
+	}
+	switch q.op {
+	case "AND":
+		return ftsindex.And(of...), true
+	case "OR":
+		return ftsindex.Or(of...), true
+	}
+	return ftsindex.Not(of[0], of[1:]...), true
+}
+
+func conjunction(words []model.Term) question {
+	all := make([]question, len(words))
+	for i, t := range words {
+		all[i] = spoken(t)
+	}
+	return allOf(all...)
+}
+
+// butNot excludes terms. Those with symbols are looked at later: excluding
+// every c for the sake of C# would be too much.
+func butNot(q question, without []model.Term) question {
+	of := []question{q}
+	for _, t := range without {
+		if !t.Symbols() {
+			of = append(of, spoken(t))
+		}
+	}
+	return join("NOT", of)
+}
+
+// spoken asks for a term of words, with the form that JSON gives it.
+func spoken(t model.Term) question {
+	forms := []question{quoted(t.Text, t.Prefix)}
+	if lower := strings.ToLower(t.Text); escaped(lower) != lower {
+		// FTS5 folds letters, not their escapes.
+		r, size := utf8.DecodeRuneInString(lower)
+		title := string(unicode.ToTitle(r)) + lower[size:]
+		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
+			form := quoted(escaped(s), t.Prefix)
+			if !slices.ContainsFunc(forms, func(f question) bool { return f.text == form.text }) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	return anyOf(forms...)
+}

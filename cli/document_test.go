@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -225,5 +227,39 @@ func TestWriteFileLeavesOthersAlone(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 3 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// Every conversation of real files, damaged ones too, makes sound documents.
+func TestDocumentsOfRealFiles(t *testing.T) {
+	for _, name := range []string{"v05", "v11", "v25", "life-long", "bad/bad-json", "bad/invalid-utf8", "bad/invalid-utf8-title", "bad/nulls-everywhere", "bad/cycle", "bad/timestamps", "bad/truncated"} {
+		zipped, err := os.Open(filepath.Join("..", "store", "testdata", name+".db.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := gzip.NewReader(zipped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err := errors.Join(err, zipped.Close()); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "state.db"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range []string{"html", "md"} {
+			code, out, errs := run(t, dir, "", "export", "-", "--format", format)
+			if code != 0 && !strings.HasPrefix(name, "bad/") {
+				t.Errorf("%s as %s: %d %s", name, format, code, errs)
+			}
+			if strings.ContainsAny(out, "\x00\x1b\u009b\u202e\x7f") || !utf8.ValidString(out) {
+				t.Errorf("%s as %s is not harmless", name, format)
+			}
+			if format == "html" && out != "" {
+				strictly(t, out)
+			}
+		}
 	}
 }

@@ -110,11 +110,11 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 			File     string `json:"file"`
 		}{n, file})
 	}
-	what := "sessions"
+	what := fmt.Sprintf("%d sessions", n) // Hermes's words
 	if o.format != "jsonl" {
-		what = "conversations"
+		what = count(n, "conversation", "conversations")
 	}
-	_, err = fmt.Fprintf(a.out, "Exported %d %s to %s\n", n, what, clean(file))
+	_, err = fmt.Fprintf(a.out, "Exported %s to %s\n", what, clean(file))
 	return err
 }
 

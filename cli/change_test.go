@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -175,5 +176,50 @@ func damage(t *testing.T, path, statements string) {
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Of a damaged file an export has all that can be read; that something is
+// missing is said, and fails.
+func TestExportOfADamagedFile(t *testing.T) {
+	dir := home(t)
+	var messages []string
+	for i := range 12 {
+		messages = append(messages, fmt.Sprintf(`{"role": "user", "content": "needle%02d%s", "timestamp": %d.0}`, i, strings.Repeat(" word", 600), i))
+	}
+	code, _, errs := run(t, dir, `{"id": "big", "source": "cli", "started_at": 9.0, "messages": [`+strings.Join(messages, ", ")+"]}\n", "import", "-")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	path := filepath.Join(dir, "state.db")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	at := bytes.Index(file, []byte("biguserneedle05")) / page * page // where the message lies
+	if at <= 0 {
+		t.Fatal("the message is nowhere")
+	}
+	clear(file[at : at+page])
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := filepath.Join(dir, "all.jsonl")
+	code, out, errs := run(t, dir, "", "export", all)
+	if code != 1 || out != "" || !strings.Contains(errs, "at least 0 sessions and 1 messages could not be read; everything else was exported") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	lines, err := os.ReadFile(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		if has := bytes.Contains(lines, fmt.Appendf(nil, "needle%02d", i)); has != (i != 5) {
+			t.Errorf("message %d is exported: %v", i, has)
+		}
+	}
+	if n := bytes.Count(lines, []byte("\n")); n != 5 {
+		t.Errorf("%d sessions were exported", n)
 	}
 }

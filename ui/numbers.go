@@ -39,16 +39,11 @@ func (t *transcript) above(i, segment int) string {
 func (t *transcript) turn(i int) string {
 	var said, calls, failed int
 	from, to := t.pages.gists[i].At, t.pages.gists[i].At
-	known, number, prompts := true, 0, 0
-	for j := range t.pages.gists {
-		if t.pages.gists[j].Speaker == model.User {
-			prompts++
-			if j <= i {
-				number++
-			}
-		}
-		known = known && t.pages.gists[j].Speaker != model.Nobody
+	if t.turns == nil {
+		t.turns = countTurns(t.pages.gists)
 	}
+	prompts, known := int(t.turns[len(t.turns)-1]), t.turns[0] > 0
+	number := int(t.turns[i+1])
 	end := i + 1
 	for ; end < len(t.pages.gists); end++ {
 		g := &t.pages.gists[end]
@@ -88,6 +83,25 @@ func (t *transcript) turn(i int) string {
 		cost = t.conv.Total.Cost.String()
 	}
 	return strings.Join(append(parts, cost), " · ")
+}
+
+// countTurns gives for every message the number of its turn, from the second
+// place on; the last is how many there are. The first is 1 where all messages
+// are known, else 0.
+func countTurns(gists []model.Gist) []int32 {
+	out := make([]int32, len(gists)+1)
+	out[0] = 1
+	n := int32(0)
+	for i := range gists {
+		switch gists[i].Speaker {
+		case model.User:
+			n++
+		case model.Nobody:
+			out[0] = 0
+		}
+		out[i+1] = n
+	}
+	return out
 }
 
 // took says how long a run of tool work went on.

@@ -27,7 +27,13 @@ type prompts struct {
 	next  int // position from which it has not been looked at
 	busy  bool
 	top   int // the first that is shown
+
+	view  promptView // what the lines show
+	lines []string   // finished
 }
+
+// promptView is all that the drawn prompts depend on.
+type promptView struct{ h, here, n, looked, top, styles int }
 
 // surveyed is what a slice had.
 type surveyed struct {
@@ -135,14 +141,6 @@ func (t *transcript) surveyed(msg surveyed) tea.Cmd {
 // promptLines draws the prompts for h lines; the one that is read is marked.
 func (t *transcript) promptLines(h int) []string {
 	s, p := t.root.styles, &t.prompts
-	w := promptsWide - 3
-	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
-	out := make([]string, 0, h)
-	title := some(len(p.at), "prompt", "prompts")
-	if p.next < len(t.pages.gists) {
-		title += s.Glyphs.Ellipsis
-	}
-	out = append(out, edge+s.Group.Render(s.Spell(pad(title, w, s.Glyphs.Ellipsis))))
 	here := sort.SearchInts(p.at, t.rows.sel/2+1) - 1
 	room := h - 1
 	if here < p.top {
@@ -151,6 +149,18 @@ func (t *transcript) promptLines(h int) []string {
 		p.top = here - room + 1
 	}
 	p.top = max(0, min(p.top, len(p.at)-room))
+	view := promptView{h, here, len(p.at), p.next, p.top, t.styles}
+	if view == p.view {
+		return p.lines
+	}
+	w := promptsWide - 3
+	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
+	out := make([]string, 0, h)
+	title := some(len(p.at), "prompt", "prompts")
+	if p.next < len(t.pages.gists) {
+		title += s.Glyphs.Ellipsis
+	}
+	out = append(out, edge+s.Group.Render(s.Spell(pad(title, w, s.Glyphs.Ellipsis))))
 	for k := p.top; k < len(p.at) && len(out) < h; k++ {
 		number := s.Spell(count(p.at[k] + 1))
 		text := pad(p.texts[k], max(0, w-ansi.StringWidth(number)-3), s.Glyphs.Ellipsis)
@@ -163,6 +173,7 @@ func (t *transcript) promptLines(h int) []string {
 	for len(out) < h {
 		out = append(out, strings.TrimRight(edge, " "))
 	}
+	p.view, p.lines = view, out
 	return out
 }
 

@@ -44,6 +44,7 @@ type transcript struct {
 
 	search  search
 	counter counter // a number that is being typed
+	turns   []int32 // of messages, by countTurns; nil until they are asked for
 	follow  follow
 	prompts prompts
 	results results // that it was opened from; nil for none
@@ -503,6 +504,7 @@ func (t *transcript) came(msg landed[excerpt, []model.Message]) tea.Cmd {
 // weave ties what has been read together. Runs that were unfolded stay so when
 // they turn out to begin earlier.
 func (t *transcript) weave() {
+	t.turns = nil
 	t.pages.weave = model.NewWeave(t.pages.gists, t.pages.outline.Starts, t.reasoning)
 	for item, open := range t.folds {
 		if run := t.pages.weave.Run[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {

@@ -105,6 +105,23 @@ func (r *reader) wait() {
 	}
 }
 
+// all runs what a key has set going, and what follows from that.
+func (r *reader) all() {
+	todo := []tea.Cmd{r.next}
+	for len(todo) > 0 {
+		c := todo[0]
+		if todo = todo[1:]; c == nil {
+			continue
+		}
+		switch m := c().(type) {
+		case tea.BatchMsg:
+			todo = append(todo, m...)
+		default:
+			todo = append(todo, r.t.update(m))
+		}
+	}
+}
+
 func (r *reader) press(key string) { _, r.next = r.root.Update(keyPress(key)) }
 
 func (r *reader) text() string { return ansi.Strip(r.root.View().Content) }
@@ -140,11 +157,19 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 }
 
 func BenchmarkTranscriptView(b *testing.B) {
-	r := newReader(b, newEpic(epicLength), 100, 45)
-	r.open(b, 0)
-	r.wait()
-	for b.Loop() {
-		_ = r.root.View()
+	for name, keys := range map[string][]string{"plain": nil, "numbers-and-prompts": {"#", "\\"}} {
+		b.Run(name, func(b *testing.B) {
+			r := newReader(b, newEpic(epicLength), 160, 45)
+			r.open(b, 0)
+			r.wait()
+			for _, k := range keys {
+				r.press(k)
+				r.all()
+			}
+			for b.Loop() {
+				_ = r.root.View()
+			}
+		})
 	}
 }
 

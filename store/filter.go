@@ -276,6 +276,26 @@ func toolNames(name, calls any) []string {
 	return names
 }
 
+// withTool adds the tool that a query asks for to its words: messages that name
+// it hold it, so the index leaves fewer to be looked at.
+func withTool(q model.Query) model.Query {
+	var tools []model.Term
+	for _, f := range q.Filters {
+		if t := (model.Term{Text: f.Value, Prefix: f.Prefix}); f.Field == model.FilterTool && !f.Not && t.Words() != nil && !t.Symbols() {
+			tools = append(tools, t)
+		}
+	}
+	if len(tools) != 1 { // of several, one is enough
+		return q
+	}
+	groups := slices.Clone(q.Groups)
+	for i, g := range groups {
+		groups[i].All = append(slices.Clone(g.All), tools[0])
+	}
+	q.Groups = groups
+	return q
+}
+
 // only leaves of messages those that the query's filters ask for.
 func (f *finder) only(ctx context.Context, ids []int64) ([]int64, error) {
 	var fs []model.Filter

@@ -138,6 +138,22 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	if with.Hits == 0 || with.Hits+without.Hits != all.Hits {
 		t.Errorf("%d hits of the terminal and %d others are not all %d", with.Hits, without.Hits, all.Hits)
 	}
+	// The tool's name helps the index, and finds nothing by itself.
+	for _, tools := range []string{"tool:terminal", "tool:term*", "tool:web_search", "tool:read_file tool:patch", "tool:none"} {
+		q := model.ParseQuery("the "+tools, false)
+		all, err := s.finder(s.db, model.ParseQuery("the", false), 0).find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.finder(s.db, q, 0).only(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.finder(s.db, q, 0).find(t.Context())
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d, want %d (%v)", tools, got, want, err)
+		}
+	}
 	hits, total, err := s.SearchMessages(t.Context(), "the role:user source:telegram", SearchOptions{Limit: -1})
 	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
 		t.Errorf("as messages: %d of %v (%v)", total, hits, err)

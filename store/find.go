@@ -65,6 +65,8 @@ func (f *finder) find(ctx context.Context) ([]int64, error) {
 	if f.query.Empty() {
 		return nil, nil
 	}
+	defer func(asked model.Query) { f.query = asked }(f.query)
+	f.query = withTool(f.query)
 	if err := f.survey(ctx); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 		if d.root.Chosen() != nil || !d.root.Outcome().Cancelled {
 			t.Fatalf("cancelled: %q", d.root.Chosen())
 		}
-		d = sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
+		sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
 	})
 }
 

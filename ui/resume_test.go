@@ -125,3 +125,20 @@ func TestComingBackFromHermes(t *testing.T) {
 		d.keys("up").misses("exit code 2")
 	})
 }
+
+// The question is about the conversation for which it was asked, whatever
+// others write meanwhile.
+func TestTheQuestionStaysWithItsConversation(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		id := doubtful(lib)
+		d := sit(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")
+		lib.set(func() {
+			lib.convs = lib.convs[2:]
+			lib.version++
+		})
+		d.wait(3 * time.Second)
+		if d.keys("y"); d.root.Outcome().ID != id {
+			t.Fatalf("resumed %q, asked about %q", d.root.Outcome().ID, id)
+		}
+	})
+}

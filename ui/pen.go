@@ -71,7 +71,7 @@ func (p *pen) draw(t part) drawing {
 	s := sketch{pen: p, width: max(t.look.width, 1), chop: t.look.chopped}
 	p.prose.chop = t.look.chopped
 	if t.look.numbered {
-		s.number = p.styles.Faint.Render("  #" + strconv.Itoa(t.look.part/2+1))
+		s.number = p.styles.Faint.Render("#" + strconv.Itoa(t.look.part/2+1))
 	}
 	if t.look.part%2 == 0 {
 		s.said(t)
@@ -96,6 +96,14 @@ type sketch struct {
 }
 
 func (s *sketch) add(lines ...string) { s.lines = append(s.lines, lines...) }
+
+// numbered is the number behind something else.
+func (s *sketch) numbered() string {
+	if s.number == "" {
+		return ""
+	}
+	return "  " + s.number
+}
 
 func (s *sketch) tap() { s.taps = append(s.taps, len(s.lines)) }
 
@@ -129,7 +137,7 @@ func (s *sketch) said(t part) {
 		if t.look.headed {
 			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
 		} else if m.Speaks() {
-			s.add(strings.TrimLeft(s.number, " "))
+			s.add(s.number)
 		}
 	case model.System:
 		s.tap()
@@ -201,7 +209,7 @@ func (s *sketch) said(t part) {
 // header names a speaker at the left and the time at the right.
 func (s *sketch) header(name string, at time.Time, fill string) {
 	when := stamp(s.now, at)
-	name += s.number
+	name += s.numbered()
 	room := s.width - ansi.StringWidth(name) - ansi.StringWidth(when) - 2
 	switch {
 	case room < 1:
@@ -341,7 +349,7 @@ func (s *sketch) work(t part) {
 		if t.look.took != "" {
 			line += s.styles.Faint.Render(s.styles.Spell(" · " + t.look.took))
 		}
-		line += s.number
+		line += s.numbered()
 		if t.look.failed > 0 {
 			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.look.failed) + " failed")
 			line = ansi.Truncate(line, max(1, s.width-ansi.StringWidth(failed)), g.Ellipsis) + failed

@@ -227,6 +227,15 @@ func isTerminal(stream any) bool {
 // person reports whether standard output is read by a person.
 func (a *app) person() bool { return isTerminal(a.Stdout) }
 
+// words gives the words of values.
+func words[T fmt.Stringer](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = v.String()
+	}
+	return out
+}
+
 // choice is a flag that takes one of a few words.
 type choice[T any] struct {
 	words  []string
@@ -259,14 +268,9 @@ func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 	return c.words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// sortWords are the orders on the command line and in our files, in the order
-// of [model.Sort].
-var sortWords = []string{"active", "started", "title", "messages", "cost"}
-
 // sortFlag adds --sort for lists of conversations.
 func sortFlag(cmd *cobra.Command, into *model.Sort) {
-	c := oneOf(into, sortWords,
-		[]model.Sort{model.ByActivity, model.ByStart, model.ByTitle, model.ByMessages, model.ByCost})
+	c := oneOf(into, words(model.Sorts()), model.Sorts())
 	addChoice(cmd, c, "sort", "order of the list")
 }
 

@@ -59,14 +59,9 @@ func absolute(dir *string) error {
 
 // scopeFlag adds --scope.
 func scopeFlag(cmd *cobra.Command, into *model.Scope) {
-	addChoice(cmd, oneOf(into, scopeWords,
-		[]model.Scope{model.Conversations, model.Automation, model.Subagents, model.Archived, model.Everything}),
+	addChoice(cmd, oneOf(into, words(model.Scopes()), model.Scopes()),
 		"scope", "part of the history")
 }
-
-// scopeWords are the scopes on the command line and in our files, in the order
-// of [model.Scope].
-var scopeWords = []string{"conversations", "automation", "subagents", "archived", "all"}
 
 // sourceFlags adds --source and --exclude-source.
 func sourceFlags(cmd *cobra.Command, q *model.ListQuery) {

@@ -121,8 +121,8 @@ func (a *app) recall(b browsing, opt *ui.Options) memory {
 	}
 	opt.History = m.was.Queries
 	if m.view {
-		opt.List.Scope = model.Scope(max(0, slices.Index(scopeWords, m.was.Scope)))
-		opt.List.Sort = model.Sort(max(0, slices.Index(sortWords, m.was.Sort)))
+		opt.List.Scope = model.Scopes()[max(0, slices.Index(words(model.Scopes()), m.was.Scope))]
+		opt.List.Sort = model.Sorts()[max(0, slices.Index(words(model.Sorts()), m.was.Sort))]
 		opt.List.Sources, opt.List.CWD = m.was.Sources, m.was.Folder
 	}
 	return m
@@ -138,7 +138,7 @@ func (a *app) keep(m memory, root *ui.Root) {
 	s.Queries = root.History()
 	if m.view {
 		q := root.Listed()
-		s.Scope, s.Sort, s.Sources, s.Folder = scopeWords[q.Scope], sortWords[q.Sort], q.Sources, q.CWD
+		s.Scope, s.Sort, s.Sources, s.Folder = q.Scope.String(), q.Sort.String(), q.Sources, q.CWD
 	}
 	if same, err := json.Marshal(s); err == nil {
 		if was, err := json.Marshal(m.was); err == nil && string(same) == string(was) {

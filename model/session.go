@@ -112,6 +112,14 @@ const (
 	Everything
 )
 
+// Scopes gives all scopes in that order.
+func Scopes() []Scope { return []Scope{Conversations, Automation, Subagents, Archived, Everything} }
+
+// String is the word of a scope on the command line and in commands.
+func (s Scope) String() string {
+	return [...]string{"conversations", "automation", "subagents", "archived", "all"}[s]
+}
+
 // Sort is an order of the list.
 type Sort int
 
@@ -124,6 +132,14 @@ const (
 	ByCost
 	ByRelevance // only while searching
 )
+
+// Sorts gives all orders of a list in which nothing is looked for.
+func Sorts() []Sort { return []Sort{ByActivity, ByStart, ByTitle, ByMessages, ByCost} }
+
+// String is the word of an order on the command line and in commands.
+func (s Sort) String() string {
+	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[s]
+}
 
 // ListQuery says which conversations are wanted, and in which order.
 type ListQuery struct {

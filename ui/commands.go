@@ -12,7 +12,7 @@ import (
 func (l *list) commands() []command {
 	out := l.filterCommands()
 	for by := model.ByActivity; by <= model.ByRelevance; by++ {
-		c := command{words: "sort " + sortWord(by), help: "Order the list: " + strings.ToLower(sortName(by)), do: func() tea.Cmd {
+		c := command{words: "sort " + by.String(), help: "Order the list: " + strings.ToLower(sortName(by)), do: func() tea.Cmd {
 			if l.question().searching() {
 				l.order = by
 			} else {
@@ -26,14 +26,4 @@ func (l *list) commands() []command {
 		out = append(out, c)
 	}
 	return out
-}
-
-// scopeWord is the word of a scope on the command line and in commands.
-func scopeWord(sc model.Scope) string {
-	return [...]string{"conversations", "automation", "subagents", "archived", "all"}[sc]
-}
-
-// sortWord is the word of an order on the command line and in commands.
-func sortWord(by model.Sort) string {
-	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[by]
 }

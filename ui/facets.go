@@ -20,7 +20,7 @@ type facets struct {
 // readFacets counts. sources and folder are those in force.
 func readFacets(ctx context.Context, lib Library, q model.ListQuery) (facets, error) {
 	var f facets
-	for sc := model.Conversations; sc <= model.Everything; sc++ {
+	for _, sc := range model.Scopes() {
 		page, err := lib.Conversations(ctx, model.ListQuery{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
 		if err != nil {
 			return f, err
@@ -112,8 +112,8 @@ func (l *list) filterCommands() []command {
 // scopeCommands are the scopes to choose from.
 func (l *list) scopeCommands() []command {
 	var out []command
-	for sc := model.Conversations; sc <= model.Everything; sc++ {
-		c := command{words: "scope " + scopeWord(sc), help: "Show " + scopeWhere(sc), on: l.scope == sc, do: l.confine(func() { l.scope = sc })}
+	for _, sc := range model.Scopes() {
+		c := command{words: "scope " + sc.String(), help: "Show " + scopeWhere(sc), on: l.scope == sc, do: l.confine(func() { l.scope = sc })}
 		if l.facets.scopes != nil {
 			c.note = count(l.facets.scopes[sc])
 		}

@@ -63,6 +63,7 @@ const (
 	KindRefused    = "refused"      // a trigger of a newer Hermes said no
 	KindTitleInUse = "title-in-use" // Candidates holds the session that has it
 	KindInvalid    = "invalid"      // the value can not be stored
+	KindReplaced   = "replaced"     // the path leads to another file than at opening
 	KindContinued  = "continued"    // the session was compressed and goes on in the one in Candidates
 	KindExists     = "exists"       // another row has the id of one to restore
 	KindChanged    = "changed"      // the sessions are not what they were when asked about

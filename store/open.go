@@ -74,6 +74,7 @@ func (s *Store) examine() error {
 	case info.Size() == 0 && s.walSize() == 0:
 		return s.fault(KindEmpty, nil)
 	}
+	s.file = info
 	return nil
 }
 

@@ -30,6 +30,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -44,7 +45,8 @@ import (
 // replaced by itself.
 type Store struct {
 	path   string
-	db     *sql.DB // readers: query_only
+	file   os.FileInfo // as it was at opening, nil where nobody looked
+	db     *sql.DB     // readers: query_only
 	schema schema
 	now    func() time.Time
 	closed func() error // what is left to do after closing, nil if nothing

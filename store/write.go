@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -125,10 +126,34 @@ func (s *Store) change(ctx context.Context, doing string, checked bool, f func(*
 	if s.writer.forbidden {
 		return s.readOnlyFault(nil)
 	}
+	if err := s.sameFile(); err != nil {
+		return err
+	}
 	if err := s.writer.open(s.path, "rw"); err != nil {
 		return s.writeFault(doing, err)
 	}
 	return s.writeFault(doing, s.writer.run(ctx, s.now, checked, f))
+}
+
+// sameFile refuses where the path leads to another file than the one that was
+// read: what a person saw in the one must not be done to the other.
+func (s *Store) sameFile() error {
+	if s.file == nil {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err == nil && os.SameFile(now, s.file) {
+		return nil
+	}
+	e := &Error{
+		Kind: KindReplaced, Path: s.path, Err: err,
+		Message: "another file has taken the place of the database since it was opened; nothing was changed",
+		Remedy:  "start again, to see what is there now",
+	}
+	if err != nil {
+		e.Message = "the database is not there any more; nothing was changed"
+	}
+	return e
 }
 
 // open makes the pool; the connection itself comes with the first change.

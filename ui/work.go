@@ -25,7 +25,7 @@ type job struct {
 	// when the change has ended, back in Update, also after an error.
 	do func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
 
-	began       time.Time
+	late        bool // it has taken long enough to tell
 	stop        context.CancelFunc
 	done, total atomic.Int64 // messages
 }
@@ -50,8 +50,8 @@ type worked struct {
 	err  error
 }
 
-// progress asks for the state of the first job to be drawn anew.
-type progress struct{ work *work }
+// progress asks for the state of a job to be drawn anew.
+type progress struct{ of *job }
 
 // add asks for a change.
 func (w *work) add(j *job) tea.Cmd {
@@ -65,7 +65,7 @@ func (w *work) add(j *job) tea.Cmd {
 func (w *work) launch() tea.Cmd {
 	j := w.jobs[0]
 	ctx, cancel := context.WithCancel(w.root.ctx)
-	j.stop, j.began = cancel, w.root.opt.Clock()
+	j.stop = cancel
 	return tea.Batch(func() tea.Msg {
 		w.mu.Lock()
 		if w.closed {
@@ -86,19 +86,20 @@ func (w *work) launch() tea.Cmd {
 			w.mu.Unlock()
 		}
 		return worked{w, then, err}
-	}, w.tick(tellAfter))
+	}, tick(j, tellAfter))
 }
 
-func (w *work) tick(after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return progress{w} })
+func tick(j *job, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return progress{j} })
 }
 
 // update takes what jobs say; ok is false for everything else.
 func (w *work) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case progress:
-		if w.busy() { // what it is called for is the drawing that follows
-			return w.tick(tellEvery), true
+		if w.busy() && w.jobs[0] == msg.of { // what it is for is the drawing that follows
+			msg.of.late = true
+			return tick(msg.of, tellEvery), true
 		}
 		return nil, true
 	case worked:
@@ -130,7 +131,7 @@ func (w *work) line() string {
 		return ""
 	}
 	j := w.jobs[0]
-	if j.began.IsZero() || w.root.opt.Clock().Sub(j.began) < tellAfter {
+	if !j.late {
 		return ""
 	}
 	text := j.doing + w.root.styles.Glyphs.Ellipsis

@@ -1,0 +1,161 @@
+//go:build !windows
+
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// neighbour is another program that writes the same database.
+func neighbour(t *testing.T, db string) func(statement string, args ...any) {
+	t.Helper()
+	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetMaxOpenConns(1)
+	t.Cleanup(func() { c.Close() })
+	return func(statement string, args ...any) {
+		t.Helper()
+		if _, err := c.Exec(statement, args...); err != nil {
+			t.Fatal(statement, err)
+		}
+	}
+}
+
+// While a question is on the screen others insert, rename and delete rows:
+// what is done is done to what was asked about, or to nothing.
+func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "v25.db")
+	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	write := neighbour(t, db)
+	n := 0
+	meanwhile := func() {
+		for range 5 {
+			n++
+			id := fmt.Sprint("between", n)
+			write(`INSERT INTO sessions (id, source, title, started_at) VALUES (?, 'cli', ?, unixepoch() + 1000)`, id, "in between "+fmt.Sprint(n))
+			write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', 'hello', unixepoch() + 1000)`, id)
+		}
+		write(`DELETE FROM messages WHERE session_id = ?`, fmt.Sprint("between", n-4))
+		write(`DELETE FROM sessions WHERE id = ?`, fmt.Sprint("between", n-4))
+		write(`UPDATE sessions SET title = title || '!' WHERE id LIKE 'between%'`)
+	}
+	for i := range 3 {
+		id := fmt.Sprint("mine", i)
+		write(`INSERT INTO sessions (id, source, title, started_at, ended_at) VALUES (?, 'cli', ?, unixepoch(), unixepoch())`, id, "target "+fmt.Sprint(i))
+		write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', 'hello', unixepoch())`, id)
+	}
+	s := open(t, 120, 40, nil, "--db", db)
+	pick := func(title string) {
+		s.Sees("conversations")
+		s.Pastes(title)
+		s.Sees(" 1 conversation")
+		s.Sees("── Best first")
+	}
+	leave := func() {
+		s.Press("Ctrl+U")
+		s.Sees("type to search")
+	}
+
+	pick("target 0")
+	s.Press("Ctrl+D")
+	s.Sees("Delete “target 0”?")
+	s.Sees("will go")
+	meanwhile()
+	s.Types("y")
+	s.Sees("deleted “target 0”")
+	leave()
+
+	pick("target 1")
+	s.Press("Ctrl+R")
+	s.Sees("This is its title.")
+	meanwhile()
+	s.Types("x")
+	s.Sees("Enter renames")
+	s.Press("Enter")
+	s.Sees("renamed to “target 1x”")
+	leave()
+
+	// Renamed by the neighbour while the box is open: theirs stays.
+	pick("target 2")
+	s.Press("Ctrl+R")
+	s.Sees("This is its title.")
+	write(`UPDATE sessions SET title = 'theirs' WHERE id = 'mine2'`)
+	s.Types("x")
+	s.Sees("Enter renames")
+	s.Press("Enter")
+	s.Sees("another program has named it 'theirs' meanwhile; nothing was renamed")
+	leave()
+
+	// More was said between the question and the answer: nothing goes.
+	pick("theirs")
+	s.Press("Ctrl+D")
+	s.Sees("will go")
+	write(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('mine2', 'user', 'and more', unixepoch())`)
+	meanwhile()
+	s.Types("y")
+	s.Sees("another program has changed these sessions meanwhile; nothing was removed")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+
+	var list struct{ Sessions []struct{ ID, Title string } }
+	ask(t, &list, "--db", db, "list", "--limit", "0")
+	got := map[string]string{}
+	between := 0
+	for _, c := range list.Sessions {
+		got[c.ID] = c.Title
+		if strings.HasPrefix(c.ID, "between") {
+			between++
+		}
+	}
+	if _, there := got["mine0"]; there || got["mine1"] != "target 1x" || got["mine2"] != "theirs" || between != n-n/5 {
+		t.Errorf("mine0 %q, mine1 %q, mine2 %q, %d of the neighbour's %d", got["mine0"], got["mine1"], got["mine2"], between, n-n/5)
+	}
+}
+
+// A database that stays locked: the row leaves, the work can be stopped, the
+// row comes back, and nothing has changed.
+func TestALockedDatabasePutsTheRowBack(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "v25.db")
+	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	before := exported(t, db)
+	write := neighbour(t, db)
+	write(`PRAGMA journal_mode = wal`)
+	s := open(t, 120, 40, nil, "--db", db)
+	s.Sees("── Older ──")
+	s.Pastes("my project compressed")
+	s.Sees(" 1 conversation")
+	s.Press("Ctrl+D")
+	s.Sees("will go")
+	write(`BEGIN IMMEDIATE`)
+	s.Types("y")
+	s.Sees(" 0 conversations")
+	s.Sees("deleting “my project compressed”") // it waits for its turn
+	s.Press("Alt+C")
+	s.Sees("stopped")
+	s.Sees(" 1 conversation")
+	write(`ROLLBACK`)
+	if !testing.Short() { // patience ends by itself
+		write(`BEGIN IMMEDIATE`)
+		s.Press("Ctrl+D")
+		s.Sees("will go")
+		s.Types("y")
+		s.until("it has given up", func(text string) bool { return strings.Contains(text, "another program keeps the database locked") })
+		s.Sees(" 1 conversation")
+		write(`ROLLBACK`)
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+	if after := exported(t, db); after != before {
+		t.Error("the history is not as it was")
+	}
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// Another file in the place of the one that was read: not one row of it is
+// touched, though it has the same ids.
+func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
+	ctx := t.Context()
+	for _, wrote := range []bool{false, true} {
+		s := open(t, "v25.db")
+		ids := conversations(t, s)
+		if wrote { // the writing connection has the old file open
+			if _, err := s.SetArchived(ctx, ids[:1], true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan, err := s.PlanDelete(ctx, ids[:3], model.DeleteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := fixture(t, "v25.db")
+		if err := os.Rename(other, s.path); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(s.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"delete": func() error { _, err := s.Delete(ctx, ids[:3], model.DeleteOptions{Expect: &plan}); return err }(),
+			"rename": func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
+			"pin":    func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
+		} {
+			if kind(err) != KindReplaced {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := os.Remove(s.path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != KindReplaced {
+			t.Errorf("gone: %v", err)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.path), "copy"), before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		same, err := Open(ctx, filepath.Join(filepath.Dir(s.path), "copy"), WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		untouched := open(t, "v25.db")
+		a, b := dump(t, untouched.db), dump(t, same.db)
+		if len(a) != len(b) {
+			t.Errorf("%d rows, want %d", len(b), len(a))
+		}
+		for i := range a {
+			if a[i] != b[i] {
+				t.Errorf("%s is %s", a[i], b[i])
+			}
+		}
+		if err := same.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A newer Hermes migrates the file while it is looked at: its rules hold for
+// the next change.
+func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
+	ctx := t.Context()
+	s := open(t, "v25.db")
+	ids := conversations(t, s)
+	if _, err := s.SetTitle(ctx, ids[0], "before"); err != nil {
+		t.Fatal(err)
+	}
+	db := neighbour(t, s.path)
+	must(t, db, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+		`CREATE TRIGGER guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'this needs a newer Hermes'); END`,
+		`UPDATE schema_version SET version = 31`)
+	e, err := s.Rename(ctx, ids[0], "before", "after")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, s, `SELECT title_source FROM sessions WHERE id = '`+ids[0]+`'`); len(got) != 1 || got[0] != "user" {
+		t.Errorf("title_source is %q", got)
+	}
+	if err := s.TakeBack(ctx, e); err != nil {
+		t.Error(err)
+	}
+	before := dump(t, db)
+	if _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != KindRefused {
+		t.Error(err)
+	}
+	same(t, "refused", before, dump(t, db))
+}
+
+// A store that was opened for reading only makes no change, whoever asks.
+func TestReadOnlyByConstruction(t *testing.T) {
+	ctx := t.Context()
+	path := fixture(t, "v25.db")
+	s, err := Open(ctx, path, ReadOnly(), WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids := conversations(t, s)
+	before := dump(t, s.db)
+	title, err := s.Title(ctx, ids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"delete":  func() error { _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); return err }(),
+		"some":    func() error { _, err := s.Delete(ctx, ids[:2], model.DeleteOptions{Skip: true}); return err }(),
+		"rename":  func() error { _, err := s.Rename(ctx, ids[0], title, "x"); return err }(),
+		"title":   func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
+		"pin":     func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
+		"archive": func() error { _, err := s.SetArchived(ctx, ids, true); return err }(),
+		"undo":    s.TakeBack(ctx, model.Edit{Cells: []model.Cell{{Session: ids[0], Column: "pinned"}}}),
+		"prune":   func() error { _, err := s.Prune(ctx, model.PruneOptions{}); return err }(),
+	} {
+		if kind(err) != KindReadOnly {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s.writer.db != nil {
+		t.Error("there is a writing connection")
+	}
+	same(t, "read only", before, dump(t, s.db))
+}

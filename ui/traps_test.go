@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Traps that other browsers of sessions fell into, one test each; those that
+// lie in the database have theirs in the store.
+
+func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for r := rune('!'); r < 0x7f; r++ {
+			if strings.ContainsRune("?:/", r) {
+				continue // harmless views, and the habit of starting a search
+			}
+			d := sit(t, lib, 80, 24)
+			d.types(string(r))
+			if d.quit || len(d.root.dialogs) > 0 || d.list().prompt.text() != string(r) || d.root.work.busy() || len(lib.titles()) != 12 {
+				t.Errorf("%q does more than search", r)
+			}
+		}
+	})
+}
+
+func TestTrapConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
+	TestConfirmationAppliesToAnotherRowAfterRefresh(t)
+}
+
+func TestTrapCutIDs(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		long := strings.Repeat("20261121_101112_abcdef", 4)
+		lib.convs[0].ID, lib.convs[0].RootID = long, long
+		d := sit(t, lib, 40, 24).keys("down", "ctrl+y").keys("i")
+		if len(d.sent) != 1 || d.sent[0] != long {
+			t.Fatalf("copied %q", d.sent)
+		}
+	})
+}
+
+func TestTrapEscapeSequencesInTitles(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		bad := "\x1b]52;c;aGk=\a\x1b[2Jx\u202ey\u0085z"
+		lib.convs[0].Title = bad
+		d := sit(t, lib, 100, 30).keys("down")
+		for _, path := range [][]string{nil, {"ctrl+d"}, {"n", "ctrl+r"}, {"esc", "tab", "tab", "ctrl+d"}, {"y"}, {"alt+z"}, {"ctrl+x", "c", "right"}} {
+			d.keys(path...)
+			v := d.root.View()
+			for _, s := range []string{"\x1b]52", "\x1b[2J", "\u202e", "\u0085", "\a"} {
+				if strings.Contains(v.Content, s) || strings.Contains(v.WindowTitle, s) {
+					t.Fatalf("after %q: %q reached the terminal", path, s)
+				}
+			}
+		}
+	})
+}
+
+func TestTrapEnterIsLF(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		// LF arrives as Ctrl+J, which moves: it never deletes or resumes.
+		d := sit(t, lib, 80, 24)
+		d.send(tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
+		d.wait(time.Second)
+		if d.quit || d.list().rows.sel != 1 {
+			t.Fatalf("row %d, left %v", d.list().rows.sel, d.quit)
+		}
+	})
+}

@@ -18,7 +18,6 @@ type follow struct {
 	asked time.Time
 	took  time.Duration // by the latest look
 	seen  int64         // version of the database that the outline is of
-	again bool          // it has changed again since
 	fresh int           // messages that came below while the reader was elsewhere
 }
 

@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// spoolInMemory is how many bytes a spool keeps before it takes a file.
-const spoolInMemory = 4 << 20
+// spoolInMemory is how many bytes a spool keeps before it takes a file. The
+// browser keeps a hundred of them, one for each step that it can take back.
+const spoolInMemory = 512 << 10
 
 // spool takes bytes of any amount and gives them back from the start as often
 // as asked. Few stay in memory, more go into a temporary file that only this

@@ -326,8 +326,12 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 				u.Close() // nothing is kept in it
 				return r.stayed(of, gone.Refused)
 			}
+			returning := of.convs
+			if segment {
+				returning = nil
+			}
 			r.undo.push(&step{
-				what: what, roots: of.roots,
+				what: what, roots: of.roots, convs: returning,
 				back: func(ctx context.Context, tell func(done, total int)) error {
 					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
 				},

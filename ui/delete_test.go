@@ -328,3 +328,31 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 		d.keys("alt+z", "alt+z").sees("12 conversations")
 	})
 }
+
+// Its row is back with the key, before the database has it, and stays.
+func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.backTakes = 3 * time.Second
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("11 conversations")
+		d.send(keyPress("alt+z"))
+		d.sees("12 conversations", "● Kafka consumer retries #3")
+		if d.current() != "Kafka consumer retries #3" || len(lib.titles()) != 11 {
+			t.Fatalf("on %q, %d in the database", d.current(), len(lib.titles()))
+		}
+		lib.set(func() { lib.version++ })
+		d.wait(2 * time.Second)
+		d.sees("12 conversations", "● Kafka consumer retries #3")
+		d.wait(2 * time.Second)
+		d.sees("12 conversations", "brought back")
+		if d.current() != "Kafka consumer retries #3" || len(lib.titles()) != 12 {
+			t.Fatalf("on %q, %d in the database", d.current(), len(lib.titles()))
+		}
+		// What could not be brought back is not shown.
+		d.keys("ctrl+d", "y")
+		lib.set(func() { lib.refuses = remediedError{} })
+		d.send(keyPress("alt+z"))
+		d.sees("12 conversations")
+		d.wait(4 * time.Second)
+		d.sees("11 conversations", "locked").misses("● Kafka")
+	})
+}

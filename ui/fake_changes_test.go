@@ -15,12 +15,13 @@ var _ Changes = (*fake)(nil)
 
 // changing is how a fake takes changes.
 type changing struct {
-	takes   time.Duration // a change, in ten parts; it can be stopped between two
-	refuses error         // all changes
-	left    []string      // titles of what can not be deleted
-	plans   int
-	old     bool   // the database knows neither pins nor an archive
-	earlier string // a title that an earlier segment of every conversation has
+	takes     time.Duration // a change, in ten parts; it can be stopped between two
+	refuses   error         // all changes
+	left      []string      // titles of what can not be deleted
+	plans     int
+	backTakes time.Duration // a Restore
+	old       bool          // the database knows neither pins nor an archive
+	earlier   string        // a title that an earlier segment of every conversation has
 }
 
 // fakeUndo holds what was deleted.
@@ -127,8 +128,12 @@ func (f *fake) pause(ctx context.Context) error {
 }
 
 func (f *fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) error {
+	time.Sleep(f.backTakes)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.refuses != nil {
+		return f.refuses
+	}
 	back := slices.Clone(u.(*fakeUndo).convs)
 	for i, c := range back {
 		for _, other := range f.convs {

@@ -23,10 +23,11 @@ type step struct {
 	// yield takes it back without the titles that others have by now; nil
 	// where that makes no sense.
 	yield func(ctx context.Context, progress func(done, total int)) error
-	after func()   // is called in Update when it was taken back; may be nil
-	drop  func()   // forgets what it needs; may be nil
-	roots []string // of the conversations that it is about
-	done  string   // what it says afterwards: "brought back 12 conversations"
+	after func()               // is called in Update when it was taken back; may be nil
+	drop  func()               // forgets what it needs; may be nil
+	roots []string             // of the conversations that it is about
+	convs []model.Conversation // of these, whose rows come back
+	done  string               // what it says afterwards: "brought back 12 conversations"
 }
 
 // undo is what can be taken back, the latest change last.
@@ -67,8 +68,18 @@ func (r *Root) undoAction() action {
 
 // takeBack takes the last change back, after those that are still being made.
 func (r *Root) takeBack() tea.Cmd {
+	if n := len(r.undo.steps); n > 0 && !r.work.busy() {
+		r.list().expect(r.undo.steps[n-1].convs)
+	}
 	return r.work.add(&job{doing: "taking it back", do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		return r.backStep(ctx, tell, false)
+		then, err := r.backStep(ctx, tell, false)
+		return func() tea.Cmd {
+			r.list().coming = nil // the answer that is asked for next knows
+			if then == nil {
+				return nil
+			}
+			return then()
+		}, err
 	}})
 }
 

@@ -1,6 +1,10 @@
 package ui
 
-import "hermes-sessions/model"
+import (
+	"slices"
+
+	"hermes-sessions/model"
+)
 
 // A row that is being deleted leaves the list before the database knows, and
 // stays away until an answer comes that was asked for after the deletion.
@@ -120,4 +124,47 @@ func (l *list) subjects(current model.Conversation) subjects {
 		s.roots, s.ids, s.titles, s.convs = append(s.roots, root), append(s.ids, c.ID), append(s.titles, named(c)), append(s.convs, c)
 	}
 	return s
+}
+
+// expect shows rows of conversations that are being brought back before the
+// database has them; they stay until an answer comes that knows them, or until
+// they could not be brought back.
+func (l *list) expect(convs []model.Conversation) {
+	if len(convs) == 0 || !l.ready || l.err != nil || l.shown.searching() {
+		return
+	}
+	l.coming = convs
+	f := l.withComing(l.shown, l.found)
+	l.found = f
+	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == convs[0].RootID }); i >= 0 {
+		l.rows.sel, l.aimed = i, true
+	}
+	l.redraw()
+	l.rows.reset(len(f.items), l.rows.sel)
+	l.rows.reveal()
+}
+
+// withComing adds the rows that are expected and that an answer does not have.
+func (l *list) withComing(a asked, f found) found {
+	if len(l.coming) == 0 || a.searching() || a.list.Sort != model.ByActivity {
+		return f
+	}
+	have := make(map[string]bool, len(f.items))
+	for i := range f.items {
+		have[f.items[i].RootID] = true
+	}
+	items := slices.Clone(f.items)
+	for _, c := range l.coming {
+		if !have[c.RootID] && a.list.Shows(c.Scope) {
+			items = append(items, newItem(c))
+			f.total++
+		}
+	}
+	slices.SortStableFunc(items, func(x, y item) int { return y.LastActive.Compare(x.LastActive) })
+	for i := range items {
+		items[i].heading = ""
+	}
+	arrange(items, a, model.NewCalendar(l.root.opt.Clock()))
+	f.items = items
+	return f
 }

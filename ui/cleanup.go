@@ -25,6 +25,7 @@ type cleanup struct {
 	found  []model.Finding // safe to draw
 	titles []string
 	spared map[string]bool // roots whose mark was taken away
+	widest int             // columns of a reason
 	ready  bool
 	err    error
 }
@@ -62,6 +63,7 @@ func (c *cleanup) spares(f *model.Finding) bool { return c.spared[f.RootID] }
 
 func (c *cleanup) resize(w, h int) {
 	c.w, c.h = w, h
+	c.measure()
 	c.rows.resize(w, max(h-c.top(), 1))
 	c.rows.reveal()
 }
@@ -113,6 +115,7 @@ func (c *cleanup) show(found []model.Finding) {
 			sel = i
 		}
 	}
+	c.measure()
 	c.rows.reset(len(found), sel)
 	c.rows.reveal()
 }
@@ -242,6 +245,22 @@ func (c *cleanup) lines() []string {
 	return append(out, c.rows.view()...)
 }
 
+// reason says why a conversation is here.
+func (c *cleanup) reason(f *model.Finding) string {
+	if f.Of != "" && c.w >= 100 {
+		return f.Reason.String() + " of " + f.Of
+	}
+	return f.Reason.String()
+}
+
+// measure finds out how many columns the reasons take.
+func (c *cleanup) measure() {
+	c.widest = 0
+	for i := range c.found {
+		c.widest = max(c.widest, ansi.StringWidth(c.reason(&c.found[i])))
+	}
+}
+
 // line draws a row: mark, title, reason, and what the list tells as well.
 func (c *cleanup) line(i int) string {
 	s, f := c.root.styles, &c.found[i]
@@ -259,11 +278,7 @@ func (c *cleanup) line(i int) string {
 	}
 	why := ""
 	if c.set == 0 {
-		why = f.Reason.String()
-		if f.Of != "" && c.w >= 100 {
-			why += " of " + f.Of
-		}
-		why = "  " + pad(why, min(c.w/3, 44), s.Glyphs.Ellipsis)
+		why = "  " + pad(c.reason(f), min(c.w/3, c.widest), s.Glyphs.Ellipsis)
 	}
 	room := max(0, c.w-4-ansi.StringWidth(right)-ansi.StringWidth(why))
 	return ansi.Truncate(s.On(selected, s.Accent).Render(mark+cursor+" ")+

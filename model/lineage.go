@@ -213,11 +213,25 @@ func (l *Lineage) Conversations(now time.Time) (conv []Conversation, of []int) {
 	for i := range of {
 		of[i] = -1
 	}
+	// Tens of thousands of them are large: they are made once, at their place.
+	roots := 0
+	for _, link := range l.Link {
+		if link != LinkSegment {
+			roots++
+		}
+	}
+	conv = make([]Conversation, 0, roots)
+	var chain []Session
 	for i := range l.Sessions {
 		if l.Link[i] == LinkSegment {
 			continue
 		}
-		c := l.conversation(i, func(j int) { of[j] = len(conv) })
+		chain = chain[:0]
+		for j := i; j >= 0; j = l.Next[j] {
+			of[j] = len(conv)
+			chain = append(chain, l.Sessions[j])
+		}
+		c := sum(chain)
 		c.Link, c.Scope = l.Link[i], scopeOf(&c, l.Link[i], now)
 		conv = append(conv, c)
 	}
@@ -233,16 +247,6 @@ func (l *Lineage) Each(now time.Time) []Conversation {
 		conv[i].Link, conv[i].Scope = l.Link[i], scopeOf(&conv[i], l.Link[i], now)
 	}
 	return conv
-}
-
-// conversation follows the chain from root and reports each member.
-func (l *Lineage) conversation(root int, member func(int)) Conversation {
-	var chain []Session
-	for i := root; i >= 0; i = l.Next[i] {
-		member(i)
-		chain = append(chain, l.Sessions[i])
-	}
-	return sum(chain)
 }
 
 // sum makes one conversation of its segments, root first.

@@ -67,8 +67,18 @@ func (s *Store) cached() *catalog {
 func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 	c := s.emptyCatalog()
 	err := s.snapshot(ctx, func(q queryer) error {
-		var err error
-		if c.sessions, err = s.readSessions(ctx, q, "", nil); err != nil {
+		var n int
+		rows, err := q.QueryContext(ctx, `SELECT count(*) FROM sessions`)
+		if err == nil {
+			err = eachRecord(rows, func(r Record) error {
+				n = int(number(r[0].Value))
+				return nil
+			})
+		}
+		if err != nil {
+			return err
+		}
+		if c.sessions, err = s.readSessions(ctx, q, "", nil, n); err != nil {
 			return err
 		}
 		for i := range c.sessions {
@@ -123,8 +133,9 @@ func (s *Store) sessionColumns() string {
 	return strings.Join(names, ", ")
 }
 
-// readSessions reads light rows. where is a condition on s, "" for all.
-func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any) ([]model.Session, error) {
+// readSessions reads light rows. where is a condition on s, "" for all; room
+// is for how many at least, so that a large list is not copied as it grows.
+func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any, room int) ([]model.Session, error) {
 	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
 	if where != "" {
 		query += " WHERE " + where
@@ -139,7 +150,7 @@ func (s *Store) readSessions(ctx context.Context, q queryer, where string, args 
 	for i := range values {
 		into[i] = &values[i]
 	}
-	var out []model.Session
+	out := make([]model.Session, 0, room)
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return nil, err

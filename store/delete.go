@@ -578,7 +578,7 @@ func (d *deleter) check(ctx context.Context, t *tx, ids []string) error {
 	c := d.plan.catalog
 	found := 0
 	err := inChunks(ids, func(where string, args []any) error {
-		rows, err := d.s.readSessions(ctx, t, `s.id `+where, args)
+		rows, err := d.s.readSessions(ctx, t, `s.id `+where, args, 0)
 		found += len(rows)
 		for i := range rows {
 			now, was := &rows[i], &c.sessions[c.index[rows[i].ID]]
@@ -596,7 +596,7 @@ func (d *deleter) check(ctx context.Context, t *tx, ids []string) error {
 		return errChanged
 	}
 	return inChunks(ids, func(where string, args []any) error {
-		rows, err := d.s.readSessions(ctx, t, `s.parent_session_id `+where, args)
+		rows, err := d.s.readSessions(ctx, t, `s.parent_session_id `+where, args, 0)
 		for i := range rows {
 			if d.plan.goes[rows[i].ID] {
 				continue

@@ -204,7 +204,7 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog,
 			tree(id) AS (
 				SELECT id FROM up
 				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
-			SELECT id FROM tree)`, args)
+			SELECT id FROM tree)`, args, len(chunk))
 		if err != nil {
 			return nil, err
 		}

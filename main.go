@@ -54,7 +54,7 @@ func main() {
 // good: near it the collector works harder, so that a history of a million
 // messages is browsed in little memory.
 func startLight() {
-	debug.SetMemoryLimit(64 << 20)
+	debug.SetMemoryLimit(96 << 20)
 	percent := debug.SetGCPercent(-1)
 	time.AfterFunc(100*time.Millisecond, func() { debug.SetGCPercent(percent) })
 }

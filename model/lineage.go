@@ -175,11 +175,13 @@ func (l *Lineage) prefer(a, b int) bool {
 	rank := func(s *Session) int {
 		switch {
 		case s.EndReason == "compression":
-			return 3
+			return 4
+		case s.Visible == 0:
+			return 1 // nothing was said there that could be gone on with
 		case s.EndedAt.IsZero():
-			return 2
+			return 3
 		}
-		return 1
+		return 2
 	}
 	return cmp.Or(
 		cmp.Compare(rank(s), rank(t)),

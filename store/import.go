@@ -19,6 +19,9 @@ import (
 )
 
 // Bounds of an import.
+// importInMemory is how many bytes of a line, or of a backup, stay in memory.
+const importInMemory = 4 << 20
+
 const (
 	largestValue = 256 << 20 // bytes of one message or column
 	shortLine    = 512 << 10 // of which the messages stay in memory
@@ -185,7 +188,7 @@ func wrong(format string, args ...any) error { return wrongLine{fmt.Errorf(forma
 
 // backup restores the lines of a backup.
 func (im *importer) backup(ctx context.Context) (ImportReport, error) {
-	rows := &spool{}
+	rows := &spool{limit: importInMemory}
 	defer rows.close()
 	if _, err := io.Copy(rows, im.in); err != nil {
 		return im.report, fmt.Errorf("read the backup: %w", err)
@@ -229,7 +232,7 @@ func (im *importer) nextLine() (*spool, error) {
 	if n := len(im.spare); n > 0 {
 		text, im.spare = im.spare[n-1], im.spare[:n-1]
 	} else {
-		text = &spool{}
+		text = &spool{limit: importInMemory}
 	}
 	im.line++
 	for {

@@ -37,11 +37,12 @@ func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
 		session("full", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'full'`, message("full", 2),
 		session("void", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'void'`,
 	)
-	// An empty sibling hides nothing of what was said: that is found, and
-	// deleting one of the two leaves the other.
-	c, err = s.Conversation(t.Context(), "full")
-	if err != nil || c.Messages == 0 || c.Scope != model.Conversations {
-		t.Errorf("what was said is hidden by an empty tip: %+v %v", c, err)
+	c, err = s.Conversation(t.Context(), "root")
+	if err != nil || c.ID != "full" || c.Scope != model.Conversations {
+		t.Errorf("an empty sibling is the tip: %+v %v", c, err)
+	}
+	if id, err := s.Tip(t.Context(), "root"); err != nil || id != "full" {
+		t.Errorf("the tip is %q: %v", id, err)
 	}
 }
 

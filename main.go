@@ -81,10 +81,11 @@ func interruptible(ctx context.Context) (context.Context, *interrupts) {
 }
 
 // hold makes interrupts somebody else's until release is called: a terminal
-// sends them to a child process and to us.
+// sends them to a child process and to us. The one that ended the child may
+// come to us a moment after we have heard of its end.
 func (i *interrupts) hold() (release func()) {
 	i.held.Add(1)
-	return func() { i.held.Add(-1) }
+	return func() { time.AfterFunc(250*time.Millisecond, func() { i.held.Add(-1) }) }
 }
 
 // now gives the clock of the process.

@@ -95,6 +95,7 @@ func (s *Store) Notes() []model.Note {
 // cancel them first.
 func (s *Store) Close() error {
 	err := errors.Join(s.writer.close(), s.watch.close(), closePool(s.db))
+	s.sweep()
 	if s.closed != nil {
 		err = errors.Join(err, s.closed())
 	}
@@ -111,6 +112,33 @@ func closePool(db *sql.DB) error {
 		time.Sleep(time.Millisecond)
 	}
 	return err
+}
+
+// sweep sees to it that no -wal and -shm stay that nobody uses. SQLite removes
+// them with the last connection that closes, but of two that close at the same
+// moment each still finds the other's lock, and then neither does. One that
+// comes and goes alone makes up for it. It is a courtesy: where another process
+// has the file open, or it can not be opened now, they stay as they are.
+func (s *Store) sweep() {
+	if s.readOnly {
+		return
+	}
+	if _, err := os.Stat(s.path + "-shm"); err != nil {
+		return
+	}
+	now, err := os.Stat(s.path)
+	if err != nil || !os.SameFile(now, s.file) {
+		return // these files belong to another database
+	}
+	name, err := fileURI(s.path)
+	if err != nil {
+		return
+	}
+	// Reading the version of the schema is what makes it take part in the log.
+	last, err := s.db.Driver().Open(name + "?mode=rw&_pragma=query_only(1)&_pragma=schema_version")
+	if err == nil {
+		_ = last.Close()
+	}
 }
 
 // queryer is what a query needs: the pool, a connection, or a transaction.

@@ -294,7 +294,7 @@ func (w *writer) close() error {
 	if w.writes > 0 {
 		w.db.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
 	}
-	return w.db.Close()
+	return closePool(w.db)
 }
 
 // seconds gives a moment as the database keeps it. Microseconds are all that a

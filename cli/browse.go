@@ -157,7 +157,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
-	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.in), tea.WithOutput(t.out),
+	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.in), tea.WithOutput(t.drawing(b.pick.height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.Calm(a.Now)),
 		tea.WithFPS(120),           // what is drawn waits for the next frame: 8 ms, not 16

@@ -3,6 +3,9 @@ package cli
 import (
 	"io"
 	"os"
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // terminal is where the screen is drawn and keys come from.
@@ -55,4 +58,26 @@ func (t terminal) close() {
 	for _, f := range t.opened {
 		_ = f.Close() // there is nothing to lose
 	}
+}
+
+// drawing gives what to draw on. Below a prompt the rows of a frame are counted
+// up and down from where the cursor is. A frame for a terminal that has just
+// become narrower must not wrap then: it would take more rows than were
+// counted, and these would be neither drawn over nor cleared. What else runs
+// on the terminal finds it wrapping, as always.
+func (t terminal) drawing(height int) io.Writer {
+	if f, ok := t.out.(*os.File); ok && height > 0 {
+		return cropping{f}
+	}
+	return t.out
+}
+
+// cropping is a terminal that cuts off what is too wide for it.
+type cropping struct{ *os.File }
+
+// Write writes p at once, so that nothing comes between.
+func (c cropping) Write(p []byte) (int, error) {
+	framed := slices.Concat([]byte(ansi.ResetModeAutoWrap), p, []byte(ansi.SetModeAutoWrap))
+	n, err := c.File.Write(framed)
+	return min(max(n-len(ansi.ResetModeAutoWrap), 0), len(p)), err
 }

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"hermes-sessions/cli"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -10,8 +11,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"hermes-sessions/cli"
 )
 
 // Set by the linker: -X main.version=1.2.3 for a release, and -X

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"hermes-sessions/cli"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -11,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"hermes-sessions/cli"
 )
 
 // Set by the linker: -X main.version=1.2.3 for a release, and -X

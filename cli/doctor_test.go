@@ -16,8 +16,10 @@ func TestDoctorCommand(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatal(code, out, errs)
 	}
-	for _, want := range []string{"state.db\n", "schema       11\n", "holds        4 sessions, 3 messages\n", "journal      wal\n",
-		"rights       -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "The database is healthy.\n"} {
+	for _, want := range []string{
+		"state.db\n", "schema       11\n", "holds        4 sessions, 3 messages\n", "journal      wal\n",
+		"rights       -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "The database is healthy.\n",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

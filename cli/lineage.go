@@ -84,10 +84,19 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 	g := theme.New(theme.Mono, ascii).Glyphs
 	rows := root.Rows(func(*model.Node) bool { return false })
 	columns := []column{
-		{head: "Session", left: true}, {head: "Source", left: true}, {head: "Model", left: true},
-		{head: "Messages"}, {head: "Tools"}, {head: "Tokens"}, {head: "Cost"},
-		{head: "All messages"}, {head: "All tokens"}, {head: "All cost"},
-		{head: "Age"}, {head: "Notes", left: true}, {head: "ID", left: true},
+		{head: "Session", left: true},
+		{head: "Source", left: true},
+		{head: "Model", left: true},
+		{head: "Messages"},
+		{head: "Tools"},
+		{head: "Tokens"},
+		{head: "Cost"},
+		{head: "All messages"},
+		{head: "All tokens"},
+		{head: "All cost"},
+		{head: "Age"},
+		{head: "Notes", left: true},
+		{head: "ID", left: true},
 	}
 	for _, r := range rows {
 		n := r.Node

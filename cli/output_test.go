@@ -20,11 +20,16 @@ func TestAgo(t *testing.T) {
 		want   string
 	}{
 		{-time.Hour, "just now"},
-		{0, "just now"}, {59 * time.Second, "just now"},
-		{time.Minute, "1m ago"}, {time.Hour - time.Second, "59m ago"},
-		{time.Hour, "1h ago"}, {24*time.Hour - time.Second, "23h ago"},
-		{24 * time.Hour, "yesterday"}, {48*time.Hour - time.Second, "yesterday"},
-		{48 * time.Hour, "2d ago"}, {7*24*time.Hour - time.Second, "6d ago"},
+		{0, "just now"},
+		{59 * time.Second, "just now"},
+		{time.Minute, "1m ago"},
+		{time.Hour - time.Second, "59m ago"},
+		{time.Hour, "1h ago"},
+		{24*time.Hour - time.Second, "23h ago"},
+		{24 * time.Hour, "yesterday"},
+		{48*time.Hour - time.Second, "yesterday"},
+		{48 * time.Hour, "2d ago"},
+		{7*24*time.Hour - time.Second, "6d ago"},
 		{7 * 24 * time.Hour, now.AddDate(0, 0, -7).Local().Format("2006-01-02")},
 	} {
 		if got := ago(now, now.Add(-c.before)); got != c.want {

@@ -124,8 +124,12 @@ func (p *jsonParser) value(depth int) (any, error) {
 		word  string
 		value any
 	}{
-		{"null", nil}, {"true", true}, {"false", false},
-		{"NaN", math.NaN()}, {"Infinity", math.Inf(1)}, {"-Infinity", math.Inf(-1)},
+		{"null", nil},
+		{"true", true},
+		{"false", false},
+		{"NaN", math.NaN()},
+		{"Infinity", math.Inf(1)},
+		{"-Infinity", math.Inf(-1)},
 	} {
 		if strings.HasPrefix(p.s[p.i:], w.word) {
 			p.i += len(w.word)

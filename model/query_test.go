@@ -203,8 +203,10 @@ func sameGroups(a, b []Group) bool {
 }
 
 func FuzzParseQuery(f *testing.F) {
-	for _, s := range []string{"", "a b", `"a b" -c OR d*`, "a NOT b c AND d", ".env C# -", "大别山 😀", "\x00\"", "- -a -\"b", "NOT NOT", `-"-"`, "-*", `"*"*`,
-		"source:cli -title:\"a b\"* kafka", "after:2026-0 is:pin has:tool*", "NOT source:x OR msgs:>1k", `cost:1..  -cwd:"~/x y`, "id:\xff\u200b:", "-is:"} {
+	for _, s := range []string{
+		"", "a b", `"a b" -c OR d*`, "a NOT b c AND d", ".env C# -", "大别山 😀", "\x00\"", "- -a -\"b", "NOT NOT", `-"-"`, "-*", `"*"*`,
+		"source:cli -title:\"a b\"* kafka", "after:2026-0 is:pin has:tool*", "NOT source:x OR msgs:>1k", `cost:1..  -cwd:"~/x y`, "id:\xff\u200b:", "-is:",
+	} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}

@@ -101,32 +101,58 @@ func TestWeave(t *testing.T) {
 		run       []int32
 		caller    []int32
 	}{
-		{name: "a run goes on until something is said",
-			talk: "u c:1,2 t:1 t:2 c:3 t:3 a u", run: []int32{-1, 1, 1, 1, 1, 1, -1, -1}, caller: []int32{-1, -1, 1, 1, -1, 4, -1, -1}},
-		{name: "words before calls end the run before and begin one",
-			talk: "c:1 t:1 a:2 t:2", run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2}},
-		{name: "results in another order",
-			talk: "c:1,2 t:2 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, 0}},
-		{name: "ids that come again belong to the newest call",
-			talk: "c:1 t:1 u c:1 t:1", run: []int32{0, 0, -1, 3, 3}, caller: []int32{-1, 0, -1, -1, 3}},
-		{name: "a second result of the same call stands alone",
-			talk: "c:1 t:1 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, -1}},
-		{name: "a result without a call heads a run of its own",
-			talk: "u t:9 a", run: []int32{-1, 1, -1}, caller: []int32{-1, -1, -1}},
-		{name: "a result without an id answers nothing",
-			talk: "c:1 t t:1", run: []int32{0, 0, 0}, caller: []int32{-1, -1, 0}},
-		{name: "a late result is shown with its call and begins nothing",
-			talk: "c:1 u t:1 a", run: []int32{0, -1, -1, -1}, caller: []int32{-1, -1, 0, -1}},
-		{name: "no run crosses a seam",
-			talk: "c:1 t:1 c:2 t:2", starts: []int{0, 2}, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2}},
-		{name: "empty segments are passed over",
-			talk: "c:1 c:2", starts: []int{0, 1, 1}, run: []int32{0, 1}, caller: []int32{-1, -1}},
-		{name: "reasoning does not part a run while it is hidden",
-			talk: "c:1 t:1 r:2 t:2", run: []int32{0, 0, 0, 0}, caller: []int32{-1, 0, -1, 2}},
-		{name: "reasoning parts a run while it is shown",
-			talk: "c:1 t:1 r:2 t:2", reasoning: true, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2}},
-		{name: "what has not been read parts a run and its pairs",
-			talk: "c:1 ? t:1", run: []int32{0, -1, 2}, caller: []int32{-1, -1, -1}},
+		{
+			name: "a run goes on until something is said",
+			talk: "u c:1,2 t:1 t:2 c:3 t:3 a u", run: []int32{-1, 1, 1, 1, 1, 1, -1, -1}, caller: []int32{-1, -1, 1, 1, -1, 4, -1, -1},
+		},
+		{
+			name: "words before calls end the run before and begin one",
+			talk: "c:1 t:1 a:2 t:2", run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "results in another order",
+			talk: "c:1,2 t:2 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, 0},
+		},
+		{
+			name: "ids that come again belong to the newest call",
+			talk: "c:1 t:1 u c:1 t:1", run: []int32{0, 0, -1, 3, 3}, caller: []int32{-1, 0, -1, -1, 3},
+		},
+		{
+			name: "a second result of the same call stands alone",
+			talk: "c:1 t:1 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, -1},
+		},
+		{
+			name: "a result without a call heads a run of its own",
+			talk: "u t:9 a", run: []int32{-1, 1, -1}, caller: []int32{-1, -1, -1},
+		},
+		{
+			name: "a result without an id answers nothing",
+			talk: "c:1 t t:1", run: []int32{0, 0, 0}, caller: []int32{-1, -1, 0},
+		},
+		{
+			name: "a late result is shown with its call and begins nothing",
+			talk: "c:1 u t:1 a", run: []int32{0, -1, -1, -1}, caller: []int32{-1, -1, 0, -1},
+		},
+		{
+			name: "no run crosses a seam",
+			talk: "c:1 t:1 c:2 t:2", starts: []int{0, 2}, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "empty segments are passed over",
+			talk: "c:1 c:2", starts: []int{0, 1, 1}, run: []int32{0, 1}, caller: []int32{-1, -1},
+		},
+		{
+			name: "reasoning does not part a run while it is hidden",
+			talk: "c:1 t:1 r:2 t:2", run: []int32{0, 0, 0, 0}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "reasoning parts a run while it is shown",
+			talk: "c:1 t:1 r:2 t:2", reasoning: true, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "what has not been read parts a run and its pairs",
+			talk: "c:1 ? t:1", run: []int32{0, -1, 2}, caller: []int32{-1, -1, -1},
+		},
 	} {
 		w := NewWeave(gists(c.talk), c.starts, c.reasoning)
 		if !slices.Equal(w.Run, c.run) || !slices.Equal(w.Caller, c.caller) {

@@ -278,8 +278,10 @@ func (s *Store) encode(m NewMessage) (e encoded, err error) {
 		name  string
 		value any
 	}{
-		{"tool_calls", m.ToolCalls}, {"reasoning_details", m.ReasoningDetails},
-		{"codex_reasoning_items", m.CodexReasoningItems}, {"codex_message_items", m.CodexMessageItems},
+		{"tool_calls", m.ToolCalls},
+		{"reasoning_details", m.ReasoningDetails},
+		{"codex_reasoning_items", m.CodexReasoningItems},
+		{"codex_message_items", m.CodexMessageItems},
 	} {
 		v, err := jsonValue(c.value)
 		if err != nil {

@@ -110,7 +110,7 @@ func TestBesideLiveWriters(t *testing.T) {
 			if python3, err := exec.LookPath("python3"); err == nil && runtime.GOOS != "windows" {
 				writers["python"] = exec.Command(python3, "-c", python, path, fmt.Sprint(rest.Seconds()))
 			}
-			var outs = map[string]*strings.Builder{}
+			outs := map[string]*strings.Builder{}
 			var ins []io.WriteCloser
 			for id, c := range writers {
 				in, err := c.StdinPipe()

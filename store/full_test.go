@@ -56,9 +56,16 @@ func TestFullDiskChild(t *testing.T) {
 // A disk that is full is named, and the file is as it was.
 func TestFullDisk(t *testing.T) {
 	for _, try := range []struct{ name, does, migrate string }{
-		{"v11.db", "append", ""}, {"v11.db", "delete", ""}, {"v11.db", "clear", ""}, {"v11.db", "import", ""},
-		{"v25.db", "append", ""}, {"v25.db", "delete", ""}, {"v25.db", "clear", ""}, {"v25.db", "import", ""},
-		{"v10.db", "", "with backup"}, {"v07.db", "", "without backup"},
+		{"v11.db", "append", ""},
+		{"v11.db", "delete", ""},
+		{"v11.db", "clear", ""},
+		{"v11.db", "import", ""},
+		{"v25.db", "append", ""},
+		{"v25.db", "delete", ""},
+		{"v25.db", "clear", ""},
+		{"v25.db", "import", ""},
+		{"v10.db", "", "with backup"},
+		{"v07.db", "", "without backup"},
 	} {
 		name := try.name
 		path := fixture(t, name)

@@ -498,8 +498,10 @@ func (im *importer) session(ctx context.Context, in *restoring, l *importLine, d
 		}
 		if !there {
 			wait = parent
-			l = &importLine{number: l.number, text: l.text, ids: l.ids, messages: l.messages, short: l.short,
-				session: setField(slices.Clone(l.session), "parent_session_id", nil)}
+			l = &importLine{
+				number: l.number, text: l.text, ids: l.ids, messages: l.messages, short: l.short,
+				session: setField(slices.Clone(l.session), "parent_session_id", nil),
+			}
 		}
 	}
 	if err := im.insertSession(ctx, in, l, did); err != nil {

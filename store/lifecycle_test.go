@@ -413,10 +413,16 @@ func TestUsageAddsUp(t *testing.T) {
 			u    Usage
 			want []string
 		}{
-			{true, Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, Model: "m", Provider: "p"},
-				[]string{"1", "2", "3", "4", "5", "1", "0", "", "", "m", "p"}},
-			{true, Usage{Input: 10, APICalls: 1, Estimated: cents(0.5), CostStatus: "estimated", Model: "other"},
-				[]string{"11", "2", "3", "4", "5", "2", "0.5", "", "estimated", "m", "p"}},
+			{
+				true,
+				Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, Model: "m", Provider: "p"},
+				[]string{"1", "2", "3", "4", "5", "1", "0", "", "", "m", "p"},
+			},
+			{
+				true,
+				Usage{Input: 10, APICalls: 1, Estimated: cents(0.5), CostStatus: "estimated", Model: "other"},
+				[]string{"11", "2", "3", "4", "5", "2", "0.5", "", "estimated", "m", "p"},
+			},
 			{true, Usage{Actual: cents(0.25)}, []string{"11", "2", "3", "4", "5", "2", "0.5", "0.25", "estimated", "m", "p"}},
 			{false, Usage{Input: 7, Estimated: cents(2)}, []string{"7", "0", "0", "0", "0", "0", "2", "0.25", "estimated", "m", "p"}},
 		} {

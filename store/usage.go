@@ -82,9 +82,13 @@ func (s *Store) putUsage(ctx context.Context, id string, u Usage, absolute bool)
 			put("actual_cost_usd", "coalesce(old, 0) + ?", *u.Actual)
 		}
 		for _, c := range []struct{ column, expression, value string }{
-			{"cost_status", "?", u.CostStatus}, {"cost_source", "?", u.CostSource}, {"pricing_version", "?", u.PricingVersion},
-			{"model", "coalesce(old, ?)", u.Model}, {"billing_provider", "coalesce(old, ?)", u.Provider},
-			{"billing_base_url", "coalesce(old, ?)", u.BaseURL}, {"billing_mode", "coalesce(old, ?)", u.BillingMode},
+			{"cost_status", "?", u.CostStatus},
+			{"cost_source", "?", u.CostSource},
+			{"pricing_version", "?", u.PricingVersion},
+			{"model", "coalesce(old, ?)", u.Model},
+			{"billing_provider", "coalesce(old, ?)", u.Provider},
+			{"billing_base_url", "coalesce(old, ?)", u.BaseURL},
+			{"billing_mode", "coalesce(old, ?)", u.BillingMode},
 		} {
 			if c.value != "" {
 				put(c.column, c.expression, c.value)
@@ -130,7 +134,9 @@ func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
 	}
 	names, args := []string{"session_id", "model"}, []any{id, name}
 	for _, k := range []struct{ column, value string }{
-		{"billing_provider", u.Provider}, {"billing_base_url", u.BaseURL}, {"billing_mode", u.BillingMode},
+		{"billing_provider", u.Provider},
+		{"billing_base_url", u.BaseURL},
+		{"billing_mode", u.BillingMode},
 		{"task", ""}, // the talk itself
 	} {
 		if t.schema.mentions(table, k.column) {

@@ -258,8 +258,12 @@ func tokens(add func(name, value string), u model.Usage) {
 		name string
 		n    int64
 	}{
-		{"tokens in", u.Input}, {"tokens out", u.Output}, {"read from cache", u.CacheRead},
-		{"written to cache", u.CacheWrite}, {"reasoning tokens", u.Reasoning}, {"calls of the model", u.APICalls},
+		{"tokens in", u.Input},
+		{"tokens out", u.Output},
+		{"read from cache", u.CacheRead},
+		{"written to cache", u.CacheWrite},
+		{"reasoning tokens", u.Reasoning},
+		{"calls of the model", u.APICalls},
 	} {
 		if t.n != 0 {
 			add(t.name, count(int(t.n)))

@@ -20,9 +20,13 @@ func knownFacts(lib *fake) model.Conversation {
 	lib.facts = map[string]model.Facts{c.ID: {
 		Conversation: c, Sessions: []model.Session{session},
 		Rows: []model.Object{{
-			{Name: "id", Value: c.ID}, {Name: "title", Value: "with \x1b[31mred\x1b[0m and \u202ebidi"}, {Name: "started_at", Value: 1.5},
-			{Name: "model_config", Value: `{"max_iterations": 90, "_delegate_from": "x"}`}, {Name: "ended_at", Value: nil},
-			{Name: "system_prompt", Value: strings.Repeat("prompt ", 1000)}, {Name: "quantum_state\x1b[31m", Value: int64(3)},
+			{Name: "id", Value: c.ID},
+			{Name: "title", Value: "with \x1b[31mred\x1b[0m and \u202ebidi"},
+			{Name: "started_at", Value: 1.5},
+			{Name: "model_config", Value: `{"max_iterations": 90, "_delegate_from": "x"}`},
+			{Name: "ended_at", Value: nil},
+			{Name: "system_prompt", Value: strings.Repeat("prompt ", 1000)},
+			{Name: "quantum_state\x1b[31m", Value: int64(3)},
 		}},
 		Roles:  []model.RoleCount{{Role: "assistant", Visible: 100, Rewound: 2}, {Role: "user", Visible: 42, Compacted: 6}},
 		Models: []model.ModelUsage{{Model: "hermes-4-70b", Usage: c.Total}, {Model: "", Usage: model.Usage{Input: 1204, APICalls: 2}}},

@@ -33,8 +33,10 @@ func (o orchard) LineageGlance(ctx context.Context, id string) (*model.Node, boo
 func newOrchard(n int) orchard {
 	o := orchard{fake: &fake{}}
 	for i := range n {
-		s := model.Session{ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
-			StartedAt: time.Unix(int64(1000+10*i), 0), Visible: 10, Usage: model.Usage{Input: 100, Cost: model.Cost{USD: 0.01, Known: true}}}
+		s := model.Session{
+			ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
+			StartedAt: time.Unix(int64(1000+10*i), 0), Visible: 10, Usage: model.Usage{Input: 100, Cost: model.Cost{USD: 0.01, Known: true}},
+		}
 		switch i % 10 {
 		case 0:
 			if i > 0 {

@@ -122,9 +122,16 @@ func (t *treeShape) arrange(w int) {
 		left int // for the title
 		sum  bool
 	}{
-		{&t.age, 4, 20, false}, {&t.cost, n.cost, 24, false}, {&t.msgs, n.msgs, 26, false}, {&t.allCost, max(n.cost, 5), 34, true},
-		{&t.tokens, n.tokens, 46, false}, {&t.allMsgs, max(n.msgs, 5), 50, true}, {&t.source, n.source, 52, false},
-		{&t.allTokens, n.tokens, 56, true}, {&t.tools, n.tools, 56, false}, {&t.llm, n.llm, 60, false},
+		{&t.age, 4, 20, false},
+		{&t.cost, n.cost, 24, false},
+		{&t.msgs, n.msgs, 26, false},
+		{&t.allCost, max(n.cost, 5), 34, true},
+		{&t.tokens, n.tokens, 46, false},
+		{&t.allMsgs, max(n.msgs, 5), 50, true},
+		{&t.source, n.source, 52, false},
+		{&t.allTokens, n.tokens, 56, true},
+		{&t.tools, n.tools, 56, false},
+		{&t.llm, n.llm, 60, false},
 	} {
 		if c.sum && alone || c.wide == 0 {
 			continue

@@ -264,7 +264,7 @@ func (s *sketch) painted(text string, indent int, bar string, whole bool, pick f
 	}
 	n, laid, rest := 0, 0, text
 	for more := true; more; {
-		line := rest
+		var line string
 		line, rest, more = strings.Cut(rest, "\n")
 		full := len(line)
 		b := pick(line)

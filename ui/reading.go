@@ -1,8 +1,9 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
 	"slices"
+
+	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
 )
@@ -211,7 +212,6 @@ func (t *transcript) refold(change func(), work bool) {
 // arrive goes to a message that was looked for and unfolds what hides it. The
 // first marked line, or with dir below 0 the last, stands at a third of the
 // window.
-// first marked word stands at a third of the window.
 func (t *transcript) arrive(i, dir int) {
 	item := t.unveil(i)
 	d := t.draw(item)

@@ -101,8 +101,10 @@ what happened
 		}
 		got = append(got, m.Role+" "+text)
 	}
-	want := []string{"user a \x1b and \xff but ⟨this⟩", "assistant -", "tool first", `tool {"output": "second", "exit_code": 2, "error": null}`,
-		"assistant 1 a", "assistant 2 b", "user what happened"}
+	want := []string{
+		"user a \x1b and \xff but ⟨this⟩", "assistant -", "tool first", `tool {"output": "second", "exit_code": 2, "error": null}`,
+		"assistant 1 a", "assistant 2 b", "user what happened",
+	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -162,8 +162,10 @@ func (s *Session) end(reason string, at float64) { s.EndReason, s.Ended = &reaso
 
 // child starts a session under another one.
 func (t *teller) child(of *Session, title string) {
-	s := &Session{Source: of.Source, Model: of.Model, User: of.User, cost: of.cost, parent: of,
-		name: of.name + "/" + strconv.Itoa(len(t.sessions))}
+	s := &Session{
+		Source: of.Source, Model: of.Model, User: of.User, cost: of.cost, parent: of,
+		name: of.name + "/" + strconv.Itoa(len(t.sessions)),
+	}
 	t.begin(s, title)
 }
 

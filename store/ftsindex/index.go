@@ -263,7 +263,7 @@ func (x *Index) block(ctx context.Context, id int64) (b []byte, err error) {
 }
 
 // each runs a query and hands over its rows until one of them is refused with
-// stop, which is no error.
+// errStop, which is no error.
 func (x *Index) each(ctx context.Context, query string, args []any, row func(*sql.Rows) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (x *Index) each(ctx context.Context, query string, args []any, row func(*sq
 	}
 	defer rows.Close()
 	for n := 1; rows.Next(); n++ {
-		if err := row(rows); err == stop {
+		if err := row(rows); err == errStop {
 			return nil
 		} else if err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// stop ends a walk before its end.
-var stop = errors.New("enough")
+// errStop ends a walk before its end.
+var errStop = errors.New("enough")
 
 // mainIndex begins the terms of the index itself; those of prefix= indexes
 // begin with other characters.
@@ -61,7 +61,7 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 			// Pages without a term go on with one that is not wanted.
 			if next, ok := s.terms.after(page); ok && next > page+1 {
 				from = next
-				return stop
+				return errStop
 			}
 			return nil
 		})
@@ -91,7 +91,7 @@ func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(num
 			}
 			next++
 			err := page(next-1, b)
-			if err == stop {
+			if err == errStop {
 				next = s.last + 1
 			}
 			return err
@@ -162,7 +162,7 @@ func (w *walk) page(b []byte) error {
 		if !bytes.HasPrefix(w.term, w.want) || w.exact && len(w.term) != len(w.want) {
 			w.active = false
 			if bytes.Compare(w.term, w.want) > 0 {
-				return stop
+				return errStop
 			}
 			continue
 		}

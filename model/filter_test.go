@@ -154,7 +154,7 @@ func TestFiltersJudgeConversations(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	c := Conversation{
 		Session: Session{
-			ID: "20260530_tip", Source: "telegram", Model: "anthropic/claude-Sonnet", Title: "Café kafka retries", CWD: "/home/ana/Work/app",
+			ID: "20260530_tip", Source: "telegram", Model: "nousresearch/hermes-4-Large", Title: "Café kafka retries", CWD: "/home/ana/Work/app",
 			GitBranch: "feature/Retry", Pinned: true, EndReason: "model_error", EndedAt: now.Add(-20 * time.Hour),
 		},
 		Segments: []string{"20260101_root", "20260530_tip"}, Messages: 50, Calls: 3, Branches: 1, Scope: Conversations,
@@ -169,7 +169,7 @@ func TestFiltersJudgeConversations(t *testing.T) {
 	}
 	for _, text := range []string{
 		"source:telegram", "source:TELEGRAM", "source:tele*", "-source:cli", "source:cli source:telegram",
-		"model:sonnet", "model:claude", "title:kafka", "title:cafe", `title:"kafka retries"`, "title:retr*", "id:202605", "id:20260101", "ID:x id:2026",
+		"model:large", "model:hermes", "title:kafka", "title:cafe", `title:"kafka retries"`, "title:retr*", "id:202605", "id:20260101", "ID:x id:2026",
 		"role:tool", "tool:terminal", "tool:term*", "-tool:browser", "tool:browser tool:terminal",
 		"cwd:/home/ana", "cwd:/home/ana/work/app/", "cwd:~/work", "cwd:~", "cwd:app", "-cwd:/home/an", "branch:retry",
 		"after:yesterday", "before:today", "-after:today", "after:2026-05-30", "after:2026", "before:2026-05-31",

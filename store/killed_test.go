@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -84,22 +85,47 @@ func killed(t *testing.T, does, file, with string, after time.Duration) (done bo
 	return cmd.Wait() == nil
 }
 
+// toBeKilled is a database with a conversation of n messages that has a branch,
+// and its dump. columns are those of its session, and their values.
+func toBeKilled(t *testing.T, n int, columns ...string) (whole []byte, before []string) {
+	t.Helper()
+	path := fixture(t, "v25.db")
+	db := neighbour(t, path)
+	must(t, db, session("kill", append([]string{"title", "'to be killed'"}, columns...)...), message("kill", n), session("branch", "parent_session_id", "'kill'"))
+	before = dump(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole, before
+}
+
+// halfway reports whether a part of the conversation's n messages is there. One
+// of short messages must be there or not, as a whole.
+func halfway(t *testing.T, db *sql.DB, round, n, short int) bool {
+	t.Helper()
+	indexed(t, db, true)
+	st := see(t, db)
+	_, there := st.parents["kill"]
+	left := st.messages["kill"]
+	switch {
+	case n == short && (there && (left != n || st.parents["branch"] != "kill") || !there && (left != 0 || st.parents["branch"] != nil)):
+		t.Errorf("round %d: the session is there: %v, %d messages", round, there, left)
+	case !there && left > 0:
+		t.Errorf("round %d: messages without their session", round)
+	}
+	return left > 0 && left < n
+}
+
 // A process that is killed while it deletes leaves a sound database. A short
 // conversation is there or not; of a longer one the backup has what the
 // database has not.
 func TestKillDuringDelete(t *testing.T) {
 	for _, n := range []int{400, 2100} {
-		path := fixture(t, "v25.db")
-		db := neighbour(t, path)
-		must(t, db, session("kill", "title", "'to be killed'"), message("kill", n), session("branch", "parent_session_id", "'kill'"))
-		before := dump(t, db)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole, before := toBeKilled(t, n)
 		parts := 0
 		for round := range 5 {
 			dir := t.TempDir()
@@ -109,16 +135,7 @@ func TestKillDuringDelete(t *testing.T) {
 			}
 			killed(t, "delete", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/4))))
 			db := neighbour(t, file)
-			indexed(t, db, true)
-			st := see(t, db)
-			_, there := st.parents["kill"]
-			left := st.messages["kill"]
-			switch {
-			case n == 400 && (there && (left != n || st.parents["branch"] != "kill") || !there && (left != 0 || st.parents["branch"] != nil)):
-				t.Errorf("round %d: the session is there: %v, %d messages", round, there, left)
-			case !there && left > 0:
-				t.Errorf("round %d: messages without their session", round)
-			case left > 0 && left < n:
+			if halfway(t, db, round, n, 400) {
 				parts++
 			}
 			s, err := Open(t.Context(), file, WithClock(clock))
@@ -219,17 +236,7 @@ func TestKillDuringImport(t *testing.T) {
 // than before, and the backup brings the rest, dangling parents included.
 func TestKillDuringRestore(t *testing.T) {
 	for _, n := range []int{300, 1500} {
-		path := fixture(t, "v25.db")
-		db := neighbour(t, path)
-		must(t, db, session("kill", "title", "'to be killed'", "parent_session_id", "'nobody'"), message("kill", n), session("branch", "parent_session_id", "'kill'"))
-		before := dump(t, db)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole, before := toBeKilled(t, n, "parent_session_id", "'nobody'")
 		parts := 0
 		for round := range 5 {
 			dir := t.TempDir()
@@ -239,16 +246,7 @@ func TestKillDuringRestore(t *testing.T) {
 			}
 			killed(t, "restore", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/3))))
 			db := neighbour(t, file)
-			indexed(t, db, true)
-			st := see(t, db)
-			_, there := st.parents["kill"]
-			left := st.messages["kill"]
-			switch {
-			case n == 300 && (there && (left != n || st.parents["branch"] != "kill") || !there && (left != 0 || st.parents["branch"] != nil)):
-				t.Errorf("round %d: the session is there: %v, %d messages", round, there, left)
-			case !there && left > 0:
-				t.Errorf("round %d: messages without their session", round)
-			case left > 0 && left < n:
+			if halfway(t, db, round, n, 300) {
 				parts++
 			}
 			for _, row := range dump(t, db) {

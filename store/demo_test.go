@@ -235,7 +235,7 @@ func TestDemoFindsTheDockerBuild(t *testing.T) {
 	if best.Title != "Docker build fails: missing go.sum" || best.Hits < 4 {
 		t.Fatalf("the first match is %q with %d hits", best.Title, best.Hits)
 	}
-	hits, err := openDemo(t).Hits(t.Context(), model.ParseQuery("docker build", true), best.ID)
+	hits, err := openDemo(t).Hits(t.Context(), model.ParseQuery("docker build", true), best.ID, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 			if m.Best.MessageID == 0 || m.Best.Role != role {
 				t.Errorf("role:%s: the best hit of %s is %+v", role, m.ID, m.Best)
 			}
-			hits, err := s.Hits(t.Context(), model.ParseQuery("the role:"+role, false), m.ID)
+			hits, err := s.Hits(t.Context(), model.ParseQuery("the role:"+role, false), m.ID, 0)
 			if err != nil || len(hits) != m.Hits {
 				t.Errorf("role:%s: %d hits in %s, %d counted (%v)", role, len(hits), m.ID, m.Hits, err)
 			}

@@ -166,9 +166,33 @@ func (s *Store) best(ctx context.Context, q model.Query, scores []score, found [
 	return best, nil
 }
 
-// Hits gives the messages of one conversation that match, in reading order.
-// id is any session of it.
-func (s *Store) Hits(ctx context.Context, q model.Query, id string) ([]model.Hit, error) {
+// Hits gives the first messages of one conversation that match, in reading
+// order: at most limit of them, all when it is 0. id is any session of it.
+func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error) {
+	ids, err := s.HitIDs(ctx, q, id)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		ids = ids[:min(limit, len(ids))]
+	}
+	hits, err := s.hits(ctx, q, ids)
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	out := make([]model.Hit, 0, len(ids))
+	for _, id := range ids {
+		if h, ok := hits[id]; ok { // else deleted meanwhile
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// HitIDs gives the ids of all messages of one conversation that match, in
+// reading order. id is any session of it. No message is read for its text,
+// which is most of what [Store.Hits] takes.
+func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error) {
 	c, err := s.catalog(ctx)
 	if err != nil {
 		return nil, err
@@ -211,18 +235,7 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string) ([]model.Hit
 	if err != nil {
 		return nil, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
-	ids := slices.Concat(bySegment...)
-	hits, err := s.hits(ctx, q, ids)
-	if err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
-	}
-	out := make([]model.Hit, 0, len(ids))
-	for _, id := range ids {
-		if h, ok := hits[id]; ok { // else deleted meanwhile
-			out = append(out, h)
-		}
-	}
-	return out, nil
+	return slices.Concat(bySegment...), nil
 }
 
 // hit is a message that matches and may be shown.

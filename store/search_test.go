@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -362,7 +363,7 @@ func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
 		if got := finds(t, s, "alpaca"); got != want {
 			t.Errorf("%s: %d found, want %d", name, got, want)
 		}
-		hits, err := s.Hits(t.Context(), model.ParseQuery("alpaca", false), "asked")
+		hits, err := s.Hits(t.Context(), model.ParseQuery("alpaca", false), "asked", 0)
 		if err != nil || len(hits) != want {
 			t.Errorf("%s: %d hits, %v", name, len(hits), err)
 		}
@@ -382,12 +383,19 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 	for _, q := range []string{"docker", "the", "漓江", "deploy*", ".env OR config.yaml"} {
 		query := model.ParseQuery(q, false)
 		for _, m := range everything(t, s, q).Matches {
-			hits, err := s.Hits(t.Context(), query, m.Segments[len(m.Segments)/2])
+			hits, err := s.Hits(t.Context(), query, m.Segments[len(m.Segments)/2], 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(hits) != m.Hits {
 				t.Errorf("%s in %s: %d hits, the list says %d", q, m.ID, len(hits), m.Hits)
+			}
+			ids, err := s.HitIDs(t.Context(), query, m.ID)
+			if err != nil || !slices.EqualFunc(hits, ids, func(h model.Hit, id int64) bool { return h.MessageID == id }) {
+				t.Errorf("%s in %s: the ids of the hits are %v, %v", q, m.ID, ids, err)
+			}
+			if first, err := s.Hits(t.Context(), query, m.ID, 2); err != nil || !reflect.DeepEqual(first, hits[:min(2, len(hits))]) {
+				t.Errorf("%s in %s: the first two hits are %v, %v", q, m.ID, first, err)
 			}
 			for i, h := range hits {
 				segment := slices.Index(m.Segments, h.SessionID)
@@ -401,7 +409,7 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 	if seen < 50 {
 		t.Errorf("only %d hits", seen)
 	}
-	if _, err := s.Hits(t.Context(), model.ParseQuery("x", false), "nobody"); err == nil {
+	if _, err := s.Hits(t.Context(), model.ParseQuery("x", false), "nobody", 0); err == nil {
 		t.Error("an unknown conversation has hits")
 	}
 }
@@ -530,7 +538,7 @@ func TestCancelledSearchSaysSo(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := s.Hits(ctx, model.ParseQuery("docker", true), "x"); !errors.Is(err, context.Canceled) {
+	if _, err := s.Hits(ctx, model.ParseQuery("docker", true), "x", 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
 	if everything(t, s, "docker").Hits == 0 {

@@ -153,13 +153,26 @@ func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (mo
 	return r, nil
 }
 
-func (f *fake) Hits(ctx context.Context, q model.Query, id string) ([]model.Hit, error) {
+func (f *fake) Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error) {
 	if err := f.begin(ctx, "hits", q.Text); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.hits(q, id), nil
+	hits := f.hits(q, id)
+	if limit > 0 {
+		hits = hits[:min(limit, len(hits))]
+	}
+	return hits, nil
+}
+
+func (f *fake) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error) {
+	hits, err := f.Hits(ctx, q, id, 0)
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.MessageID
+	}
+	return ids, err
 }
 
 func (f *fake) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {

@@ -64,14 +64,7 @@ type place struct{ sel, top, skip int }
 func newSearch(t *transcript, q model.Query) search {
 	lib, id := t.root.opt.Library, t.conv.ID
 	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.root.ctx, func(ctx context.Context, q model.Query) ([]int64, error) {
-		hits, err := lib.Hits(ctx, q, id)
-		ids := make([]int64, 0, len(hits))
-		for _, h := range hits {
-			if h.MessageID != 0 {
-				ids = append(ids, h.MessageID)
-			}
-		}
-		return ids, err
+		return lib.HitIDs(ctx, q, id)
 	})}
 }
 

@@ -14,8 +14,10 @@ type Library interface {
 	Conversations(context.Context, model.ListQuery) (model.Page, error)
 	// Search answers the list while something is typed.
 	Search(context.Context, model.Query, model.ListQuery) (model.Results, error)
-	// Hits gives the messages of one conversation that match, in reading order.
-	Hits(ctx context.Context, q model.Query, id string) ([]model.Hit, error)
+	// Hits gives the first messages of one conversation that match, in reading
+	// order, at most limit; HitIDs the ids of all, which is much less to read.
+	Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error)
+	HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error)
 	// Outline gives the skeleton of the conversation that session id belongs to.
 	Outline(ctx context.Context, id string) (model.Outline, error)
 	// MessagesByID reads messages in the order of ids; those gone are left out.

@@ -85,11 +85,11 @@ func newPreview(r *Root) *preview {
 func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
 	var out glance
 	if !g.query.Empty() {
-		hits, err := p.root.opt.Library.Hits(ctx, g.query, g.id)
+		hits, err := p.root.opt.Library.Hits(ctx, g.query, g.id, previewHits)
 		if err != nil {
 			return glance{}, err
 		}
-		for _, h := range hits[:min(len(hits), previewHits)] {
+		for _, h := range hits {
 			out.hits = append(out.hits, cleanHit(h))
 		}
 		if len(out.hits) > 0 {

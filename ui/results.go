@@ -62,17 +62,14 @@ func (t *transcript) walk(dir int, matching bool) tea.Cmd {
 // edge gives the first or the last message of a conversation that matches, 0
 // when none does.
 func edge(ctx context.Context, lib Library, o opening) (int64, error) {
-	hits, err := lib.Hits(ctx, o.query, o.id)
-	if err != nil {
+	ids, err := lib.HitIDs(ctx, o.query, o.id)
+	switch {
+	case err != nil || len(ids) == 0:
 		return 0, err
+	case o.edge < 0:
+		return ids[len(ids)-1], nil
 	}
-	var at int64
-	for _, h := range hits { // in reading order
-		if h.MessageID != 0 && (at == 0 || o.edge < 0) {
-			at = h.MessageID
-		}
-	}
-	return at, nil
+	return ids[0], nil
 }
 
 // beside implements results.

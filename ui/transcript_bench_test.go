@@ -55,7 +55,10 @@ func (e *epic) MessagesByID(_ context.Context, ids []int64) ([]model.Message, er
 	return out, nil
 }
 
-func (e *epic) Hits(context.Context, model.Query, string) ([]model.Hit, error) { return nil, nil }
+func (e *epic) Hits(context.Context, model.Query, string, int) ([]model.Hit, error) {
+	return nil, nil
+}
+func (e *epic) HitIDs(context.Context, model.Query, string) ([]int64, error) { return nil, nil }
 
 // reader runs the root model without a clock: what is read and what is drawn
 // in the background comes when it is let to.

@@ -82,6 +82,7 @@ const (
 	NotePostgres     = "postgres"
 	NoteDamaged      = "damaged"
 	NoteFrozen       = "frozen"
+	NoteUnshared     = "no-shared-memory"
 )
 
 // SQLite's primary result codes that mean something here.
@@ -165,6 +166,9 @@ func (s *Store) absent(err error) *Error {
 
 // diagnose turns what SQLite said at opening into an error that helps.
 func (s *Store) diagnose(err error) error {
+	if unshared(err) {
+		return s.unsharedFault(KindUnreadable, err)
+	}
 	switch code(err) {
 	case sqliteNotADB:
 		return s.fault(KindNotADatabase, err)
@@ -281,6 +285,9 @@ func (s *Store) note(kind string) {
 	case NoteFrozen:
 		n.Message = "the folder can not be written, so changes made meanwhile do not show"
 		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(s.path))
+	case NoteUnshared:
+		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
+		n.Remedy = s.withoutLog()
 	}
 	s.notesMu.Lock()
 	defer s.notesMu.Unlock()

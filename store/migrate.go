@@ -162,23 +162,6 @@ func (s *Store) prepare(ctx context.Context) (complaints []string, err error) {
 	return complaints, rows.Err()
 }
 
-// chooseJournal puts a new file into WAL mode. Some network file systems can
-// not do that (store-behaviour 1.3); they keep a rollback journal.
-func (s *Store) chooseJournal(ctx context.Context) error {
-	var mode string
-	err := s.writer.db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode)
-	if err == nil || code(err) == sqliteBusy || code(err) == sqliteLocked {
-		return nil // busy: another process is making the same file
-	}
-	words := strings.ToLower(err.Error())
-	for _, known := range []string{"locking protocol", "not authorized", "disk i/o error"} {
-		if strings.Contains(words, known) {
-			return s.writer.db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode)
-		}
-	}
-	return err
-}
-
 // migration is what a file needs to be of version 11.
 type migration struct {
 	fresh bool

@@ -33,8 +33,8 @@ const readers = 4
 // where it is, and so is the file; a -shm file, which holds no data, then
 // stays behind. The same holds with [ReadOnly].
 //
-// In a folder that can not be written a WAL database without a -wal is read
-// as immutable, with a note.
+// A WAL database without a -wal is read as immutable, with a note, where its
+// folder can not be written or its file system has no shared memory.
 //
 // A truncated file gives what is left of it, with a note. The error is an
 // [*Error] when the file is at fault. No call takes longer than two seconds
@@ -101,7 +101,10 @@ func (s *Store) connect(ctx context.Context) error {
 	for _, way := range ways {
 		err := s.try(ctx, way)
 		if err == nil {
-			if way == "immutable=1" {
+			switch {
+			case way == "immutable=1" && unshared(first):
+				s.note(NoteUnshared)
+			case way == "immutable=1":
 				s.note(NoteFrozen)
 			}
 			s.readOnly = way != "mode=rw"
@@ -110,10 +113,10 @@ func (s *Store) connect(ctx context.Context) error {
 		if first == nil {
 			first = err
 		}
-		switch code(err) {
-		case sqliteCantOpen, sqliteReadOnly, sqlitePerm:
+		switch c := code(err); {
+		case c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || unshared(err):
 			continue
-		case sqliteCorrupt:
+		case c == sqliteCorrupt:
 			// The pages that are there can be read when SQLite does not
 			// insist on all that the header promises.
 			if s.try(ctx, way+salvage) == nil {

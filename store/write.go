@@ -310,6 +310,8 @@ func (s *Store) writeFault(doing string, err error) error {
 	switch c := code(err); {
 	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:
 		return s.readOnlyFault(err)
+	case unshared(err):
+		return s.unsharedFault(KindReadOnly, err)
 	case c == sqliteFull || full(err) == sqliteIOWrite:
 		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
 		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(s.path))

@@ -1,0 +1,147 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// unshare takes from this process the memory that it would share with others
+// over a database: SQLite asks for it in pieces of 32 KB, by files of that
+// size. The function that it gives takes that back.
+func unshare(t *testing.T) (back func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ) // then a write that is too long fails with EFBIG
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	set := func(bytes uint64) {
+		limit.Cur = min(bytes, limit.Max)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(16 << 10)
+	return func() { set(1 << 40) }
+}
+
+// The other half of the tests below: a process on a file system without shared
+// memory.
+func TestUnsharedChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_UNSHARED")
+	if path == "" {
+		t.Skip("runs inside other tests")
+	}
+	ctx, share := t.Context(), unshare(t)
+	switch os.Getenv("STORE_TEST_UNSHARED_DOES") {
+	case "create":
+		// The schema is longer than the limit too, so that goes with the first
+		// look at the clock: when the journal has been chosen.
+		if _, err := Migrate(ctx, path, WithClock(func() time.Time { share(); return clock() })); err != nil {
+			t.Error(err)
+		}
+	case "read":
+		s, err := Open(ctx, path, WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page := browse(t, s); page.Total == 0 {
+			t.Error("nothing shown")
+		}
+		if notes := s.Notes(); len(notes) != 1 || notes[0].Kind != NoteUnshared {
+			t.Errorf("notes %v", notes)
+		}
+		c, err := s.Check(ctx, false)
+		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != NoteUnshared {
+			t.Errorf("found wrong: %v %v", c.Problems, err)
+		}
+		_, fault := s.CreateSession(ctx, NewSession{ID: "new", Source: "cli"})
+		expect(t, fault, KindReadOnly)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		remedied(t, fault, path)
+	case "hot":
+		_, err := Open(ctx, path, WithClock(clock))
+		expect(t, err, KindUnreadable)
+		share() // the file is longer than the limit too
+		remedied(t, err, path)
+	}
+}
+
+// remedied does what an error says and makes sure that it helps.
+func remedied(t *testing.T, fault error, path string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(fault, &e) {
+		t.Fatal(fault)
+	}
+	_, statements, ok := strings.Cut(e.Remedy, "sqlite3 "+path+" ")
+	if !ok {
+		t.Fatalf("remedy %q", e.Remedy)
+	}
+	db := neighbour(t, path)
+	if _, err := db.Exec(strings.Trim(statements, "'")); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := s.Notes(); len(notes) != 0 {
+		t.Errorf("notes %v", notes)
+	}
+	if page := browse(t, s); page.Total == 0 {
+		t.Error("nothing shown")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func withoutSharing(t *testing.T, path, does string) {
+	t.Helper()
+	out, err := child(t.Context(), "TestUnsharedChild", "STORE_TEST_UNSHARED="+path, "STORE_TEST_UNSHARED_DOES="+does).CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", does, err, out)
+	}
+}
+
+// A new database on a file system that has no shared memory keeps a rollback
+// journal.
+func TestNewFileWithoutSharedMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	withoutSharing(t, path, "create")
+	if left, _ := filepath.Glob(path + "-wal"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	s := reopen(t, path)
+	if got := texts(t, s, `PRAGMA journal_mode`)[0]; got != "delete" {
+		t.Errorf("journal %s", got)
+	}
+	if _, err := s.CreateSession(t.Context(), NewSession{ID: "new", Source: "cli"}); err != nil {
+		t.Error(err)
+	}
+	if done, err := Migrate(t.Context(), path); err != nil || len(done.Repaired) > 0 {
+		t.Error(done, err)
+	}
+}
+
+// A database in WAL mode that was put on such a file system is read as it
+// stands where nothing is in its log. That it can not be changed is said, and
+// the remedy that is told helps.
+func TestLogWithoutSharedMemory(t *testing.T) {
+	withoutSharing(t, fixture(t, "v11.db"), "read")
+	withoutSharing(t, fixture(t, "bad/hot-wal.db"), "hot")
+}

@@ -100,6 +100,76 @@ func TestMakeLeavesNothingHalfDone(t *testing.T) {
 	}
 }
 
+// However often it is interrupted, and wherever: what comes out is what comes
+// out of one go.
+func TestAnInterruptedMakingGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	once := filepath.Join(dir, "once.db")
+	steps := 0
+	if err := corpus.Make(t.Context(), once, small, func(string) { steps++ }); err != nil {
+		t.Fatal(err)
+	}
+	often := filepath.Join(dir, "often.db")
+	tries := 0
+	for ; ; tries++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := 1 + tries%7 // the first step is always done anew
+		err := corpus.Make(ctx, often, small, func(string) {
+			if left--; left < 0 {
+				cancel()
+			}
+		})
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("try %d: %v", tries, err)
+		}
+		if _, err := os.Stat(often); err == nil {
+			t.Fatalf("try %d: it is there already", tries)
+		}
+		if tries > steps {
+			t.Fatalf("it is not done after %d tries of %d steps", tries, steps)
+		}
+	}
+	if tries < 5 {
+		t.Errorf("only %d interruptions", tries)
+	}
+	if left, _ := filepath.Glob(often + "?*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	var files [2][]byte
+	for i, path := range []string{once, often} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{24, 92} { // how often it was changed, in the header
+			copy(b[at:], make([]byte, 4))
+		}
+		files[i] = b
+	}
+	if string(files[0]) != string(files[1]) {
+		t.Error("interrupted it gives another database")
+	}
+}
+
+// Of two that want the same database one makes it and the other waits for it.
+func TestTwoMakeOneDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "corpus.db")
+	errs := make(chan error)
+	for range 2 {
+		go func() { errs <- corpus.Make(t.Context(), path, tiny) }()
+	}
+	if one, other := <-errs, <-errs; (one == nil) == (other == nil) || !errors.Is(errors.Join(one, other), fs.ErrExist) {
+		t.Errorf("%v and %v", one, other)
+	}
+	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
 func TestMakeReplacesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "precious.db")
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {

@@ -22,8 +22,9 @@ type history struct {
 	begun  int
 	live   []*session
 	titles map[string]bool
-	next   int // the coming message, counted from 0; it also picks who speaks Chinese
-	han    int // messages of sessions in Chinese so far
+	next   int  // the coming message, counted from 0; it also picks who speaks Chinese
+	silent bool // nothing is written: it was before
+	han    int  // messages of sessions in Chinese so far
 }
 
 // plan is what is known of a session before it starts.
@@ -164,6 +165,22 @@ func (h *history) advance(ctx context.Context, n int) error {
 	return nil
 }
 
+// recall plays the first n messages, which are written already.
+func (h *history) recall(ctx context.Context, n int) error {
+	h.silent = true
+	defer func() { h.silent = false }()
+	return h.advance(ctx, n)
+}
+
+// write runs a prepared statement.
+func (h *history) write(ctx context.Context, stmt *sql.Stmt, args ...any) error {
+	if h.silent {
+		return ctx.Err()
+	}
+	_, err := stmt.ExecContext(ctx, args...)
+	return err
+}
+
 // plain reports whether the next session to come may be part of another.
 func (h *history) plain() bool { return len(h.plan) > 0 && h.plan[0].name == "" }
 
@@ -213,7 +230,7 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 		title = nil // the work of a subagent, which nobody names
 	}
 	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
-	_, err := h.insert.ExecContext(ctx, s.id, s.source,
+	err := h.write(ctx, h.insert, s.id, s.source,
 		h.pick("nousresearch/hermes-4-405b", "nousresearch/hermes-4-70b", "local/atlas-32b", "local/atlas-8b"),
 		`{"temperature": 0.7, "max_tokens": 8192, "reasoning": {"effort": "medium"}}`, prompt, parentID, h.now, title, "openrouter")
 	h.live = append(h.live, s)
@@ -225,9 +242,8 @@ func (h *history) end(ctx context.Context, s *session, reason any) error {
 	if reason != nil {
 		at, s.ended = s.last+0.001, true
 	}
-	_, err := h.finish.ExecContext(ctx, at, reason, s.messages, s.calls,
+	return h.write(ctx, h.finish, at, reason, s.messages, s.calls,
 		s.messages*900, s.messages*150, s.messages*4_000, s.messages/2, float64(s.messages)*0.003, s.id)
-	return err
 }
 
 // say writes the next message of s: a question, tool calls with their results
@@ -279,7 +295,7 @@ func (h *history) say(ctx context.Context, s *session) error {
 	if content != "" {
 		stored = content
 	}
-	if _, err := h.message.ExecContext(ctx, s.id, role, stored, callID, calls, tool, h.now, len(content)/4, finish, reasoning, details); err != nil {
+	if err := h.write(ctx, h.message, s.id, role, stored, callID, calls, tool, h.now, len(content)/4, finish, reasoning, details); err != nil {
 		return err
 	}
 	s.messages++

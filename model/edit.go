@@ -22,8 +22,11 @@ func (e Edit) Sessions() (ids []string) {
 	return ids
 }
 
-// Abilities are what a database has a place for.
-type Abilities struct{ Pin, Archive bool }
+// Abilities are what can be changed in a database at all.
+type Abilities struct {
+	Refused      error // why nothing can be changed, nil where something can
+	Pin, Archive bool  // whether there is a place for these
+}
 
 // TitleOwner is who has a title.
 type TitleOwner struct {

@@ -41,8 +41,8 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 
 // refusal asks now what the transaction will ask again.
 func (s *Store) refusal(ctx context.Context, p *plan) error {
-	if s.writer.forbidden {
-		return s.readOnlyFault(nil)
+	if err := s.unwritable(); err != nil {
+		return err
 	}
 	return s.look(ctx, func(t *tx) error {
 		if p.Messages > 0 {

@@ -12,9 +12,11 @@ import (
 // Changes of a few columns that a person makes to conversations. Each says
 // what it did, so that it can be taken back.
 
-// Abilities says what the file has a place for.
+// Abilities says what can be changed at all: whether the file may be written,
+// by what the system said when [Store.DataVersion] was last asked, and what it
+// has a place for.
 func (s *Store) Abilities() model.Abilities {
-	return model.Abilities{Pin: s.schema.has("sessions", "pinned"), Archive: s.schema.has("sessions", "archived")}
+	return model.Abilities{Refused: s.unwritable(), Pin: s.schema.has("sessions", "pinned"), Archive: s.schema.has("sessions", "archived")}
 }
 
 // Rename gives a conversation a title through its tip, by the rules of

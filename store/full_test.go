@@ -53,6 +53,53 @@ func TestFullDiskChild(t *testing.T) {
 	fmt.Printf("kind %s\n", kind(err))
 }
 
+// The other half of TestADiskThatFillsUp: everything was confirmed before the
+// first file could not grow any more.
+func TestFilledDiskChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_FILLED")
+	if path == "" {
+		t.Skip("runs inside TestADiskThatFillsUp")
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	wishes := confirmed(t, s)
+	signal.Ignore(syscall.SIGXFSZ)
+	room := syscall.Rlimit{}
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: room.Max}); err != nil {
+		t.Fatal(err)
+	}
+	refusedAll(t, s, wishes, KindDiskFull)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
+		t.Fatal(err)
+	}
+	obeyedAll(t, wishes, soon()...) // some room helps at once
+	fmt.Println("to the end")
+}
+
+// A disk that fills up between the question and the answer: no row is another,
+// whatever was asked for.
+func TestADiskThatFillsUp(t *testing.T) {
+	for _, journal := range []string{"wal", "delete"} {
+		path := fixture(t, "v25.db")
+		db := neighbour(t, path)
+		must(t, db, `PRAGMA journal_mode = `+journal)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := child(t.Context(), "TestFilledDiskChild", "STORE_TEST_FILLED="+path).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "to the end") {
+			t.Errorf("%s: %v\n%s", journal, err, out)
+		}
+		indexed(t, reopen(t, path).db, false)
+	}
+}
+
 // A disk that is full is named, and the file is as it was.
 func TestFullDisk(t *testing.T) {
 	for _, try := range []struct{ name, does, migrate string }{

@@ -56,6 +56,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.notice(ctx)
+	s.lookAtRights()
 	return s, nil
 }
 

@@ -70,6 +70,19 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 	}
 }
 
+// Nothing is taken back in such a file either.
+func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
+	s := open(t, "v25.db")
+	wishes := confirmed(t, s)
+	if err := os.Rename(fixture(t, "v25.db"), s.path); err != nil {
+		t.Fatal(err)
+	}
+	there := reopen(t, s.path)
+	before := dump(t, there.db)
+	refusedAll(t, s, wishes, KindReplaced)
+	same(t, "the other file", before, dump(t, there.db))
+}
+
 // A newer Hermes migrates the file while it is looked at: its rules hold for
 // the next change.
 func TestAMigrationMeanwhileIsNoticed(t *testing.T) {

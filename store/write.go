@@ -132,7 +132,11 @@ func (s *Store) change(ctx context.Context, doing string, checked bool, f func(*
 	if err := s.writer.open(s.path, "rw"); err != nil {
 		return s.writeFault(doing, err)
 	}
-	return s.writeFault(doing, s.writer.run(ctx, s.now, checked, f))
+	err := s.writer.run(ctx, s.now, checked, f)
+	if c := code(err); c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen {
+		s.writer.forget() // the next change may find other rights
+	}
+	return s.writeFault(doing, err)
 }
 
 // sameFile refuses where the path leads to another file than the one that was
@@ -180,6 +184,13 @@ func (w *writer) open(path, mode string) error {
 	db.SetMaxIdleConns(1)
 	w.db = db
 	return nil
+}
+
+// forget closes the connection, if nobody has it in hand; the next change opens
+// a new one. SQLite finds out only then whether it may write.
+func (w *writer) forget() {
+	w.db.SetMaxIdleConns(0)
+	w.db.SetMaxIdleConns(1)
 }
 
 // run tries until the change is made or patience ends.
@@ -332,7 +343,7 @@ func (s *Store) readOnlyFault(err error) *Error {
 		e.Message, e.Remedy = "it was opened for reading only", "run again without --read-only"
 		return e
 	}
-	e.Message = "it can not be written: " + why(err)
+	e.Message = "the database can not be written: " + why(err)
 	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", model.ShellWord(filepath.Dir(s.path)), model.ShellWord(s.path))
 	return e
 }

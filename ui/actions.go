@@ -90,6 +90,19 @@ const (
 	Outline         Action = "outline"
 )
 
+// moves reports whether an action only goes from place to place: its keys are
+// in the fingers, and nobody looks it up to do it.
+func moves(a Action) bool {
+	switch a {
+	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
+		Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
+		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, FindNext, FindPrevious, NextResult, PreviousResult,
+		NextSet, PreviousSet, Fold, FoldAll, Mark, MarkUp, Back:
+		return true
+	}
+	return false
+}
+
 // known says which actions each context has; a key map must route them all.
 func known(c Context) []Action {
 	switch c {

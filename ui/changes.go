@@ -22,8 +22,8 @@ type Changes interface {
 	// error.
 	Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error
 
-	// Abilities says what the database has a place for. Unlike the others it
-	// does not block.
+	// Abilities says what can be changed at all, and may be asked all the time:
+	// unlike the others it does not block.
 	Abilities() model.Abilities
 	// Conversation gives the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
@@ -54,6 +54,9 @@ func (a action) offered() bool { return a.why != readOnly }
 func (r *Root) changing(none string) string {
 	if r.opt.Changes == nil {
 		return readOnly
+	}
+	if err := r.opt.Changes.Abilities().Refused; err != nil {
+		return because(err)
 	}
 	return none
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
 )
 
 // What nobody misses is shown with its reason, and goes in one go.
@@ -19,6 +21,26 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 			t.Fatalf("left: %q", got)
 		}
 		d.keys("u").sees("2 of 2").keys("q").sees("12 conversations")
+	})
+}
+
+// It is one of the scopes to choose from, though not of those that their key
+// goes through: letters act there, and whoever has just pressed that key may
+// begin to type.
+func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for _, way := range [][]string{{"f4"}, {":"}} {
+			d := sit(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
+			d.sees("Clean up · 2 of 2 conversations marked").keys("q").sees("12 conversations")
+		}
+		d := sit(t, lib, 110, 24)
+		for range 2 * len(model.Scopes()) {
+			if d.keys("ctrl+o"); len(d.root.screens) > 1 {
+				t.Fatal("the key of the scopes leads to a screen where letters act")
+			}
+		}
+		e := sit(t, lib, 110, 24, func(o *Options) { o.Changes = nil }).keys("f4").types("scope clean").misses("nobody misses")
+		e.keys("esc").keys(":").types("scope clean").misses("nobody misses")
 	})
 }
 

@@ -119,7 +119,17 @@ func (l *list) scopeCommands() []command {
 		}
 		out = append(out, c)
 	}
+	// What could go is a part of the history too, though letters act there: a
+	// screen of its own, and no step of the key that goes through the scopes.
+	if can := l.cleanUp(); can.offered() {
+		out = append(out, command{words: "scope to clean up", help: "Show what nobody misses, and what is old", why: can.why, do: can.do})
+	}
 	return out
+}
+
+// cleanUp leads to the screen of what could go.
+func (l *list) cleanUp() action {
+	return action{CleanUp, l.root.changing(""), func() tea.Cmd { return l.root.push(newCleanup(l.root)) }}
 }
 
 // Listed gives what the list shows when nothing is looked for: scope, order,

@@ -17,6 +17,7 @@ var _ Changes = (*fake)(nil)
 type changing struct {
 	takes     time.Duration // a change, in ten parts; it can be stopped between two
 	refuses   error         // all changes
+	rights    error         // why it is known to refuse them
 	left      []string      // titles of what can not be deleted
 	plans     int
 	backTakes time.Duration // a Restore
@@ -154,7 +155,7 @@ func (f *fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) 
 func (f *fake) Abilities() model.Abilities {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return model.Abilities{Pin: !f.old, Archive: !f.old}
+	return model.Abilities{Refused: f.rights, Pin: !f.old, Archive: !f.old}
 }
 
 func (f *fake) conversation(id string) *model.Conversation {

@@ -64,10 +64,17 @@ func (h *help) box(w, hgt int) string {
 	return h.notice.box(w, hgt)
 }
 
-// lines draws the rows that fit what is typed.
+// lines draws the rows that fit what is typed, each with what stands against
+// doing it now.
 func (h *help) lines(w int) []string {
 	r, s := h.root, h.root.styles
 	can := r.can()
+	against := func(b Binding) string {
+		if i := slices.IndexFunc(can, func(a action) bool { return a.id == b.Action }); i >= 0 {
+			return can[i].why
+		}
+		return ""
+	}
 	words := strings.Fields(strings.ToLower(h.input.text()))
 	rows := slices.DeleteFunc(r.opt.Keys.in(h.context), func(b Binding) bool {
 		all := strings.ToLower(strings.Join([]string{b.labels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
@@ -88,6 +95,11 @@ func (h *help) lines(w int) []string {
 				key = s.Key.Render(pad(s.Spell(b.labels()), wide, s.Glyphs.Ellipsis))
 			}
 			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+		}
+		if why := against(b); why != "" {
+			for _, l := range wrap("Not now: "+CleanLine(why), max(w-wide-2, 8)) {
+				out = append(out, ansi.Truncate(pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
+			}
 		}
 	}
 	if h.context == InList {

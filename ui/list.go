@@ -473,7 +473,7 @@ func (l *list) actions() []action {
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
 		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
-		{CleanUp, l.root.changing(""), func() tea.Cmd { return l.root.push(newCleanup(l.root)) }},
+		l.cleanUp(),
 		{Refresh, "", l.refresh},
 		{Type, "", l.beginTyping},
 		{Filter, "", func() tea.Cmd { return tea.Batch(l.root.open(newFilterBox(l)), l.learn()) }},

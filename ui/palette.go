@@ -48,9 +48,9 @@ func newPalette(r *Root) *palette {
 }
 
 // allCommands are the actions of the screen, as the key map has them, and its
-// other commands.
+// other commands; what only moves about comes last.
 func allCommands(r *Root) []command {
-	var all []command
+	var all, moving []command
 	can := map[Action]action{}
 	for _, a := range r.can() {
 		can[a.id] = a
@@ -64,12 +64,17 @@ func allCommands(r *Root) []command {
 		if len(b.Keys) > 0 {
 			note = r.styles.Spell(b.labels())
 		}
-		all = append(all, command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, note: note, why: a.why, do: a.do})
+		c := command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, note: note, why: a.why, do: a.do}
+		if moves(b.Action) {
+			moving = append(moving, c)
+		} else {
+			all = append(all, c)
+		}
 	}
 	if c, ok := r.top().(commander); ok {
 		all = append(all, c.commands()...)
 	}
-	return all
+	return append(all, moving...)
 }
 
 // refill asks for the commands again and keeps pointing at the same one.

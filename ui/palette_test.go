@@ -104,6 +104,27 @@ func TestThePaletteFindsByName(t *testing.T) {
 	})
 }
 
+// Before anything is typed, what acts stands above what only moves about.
+func TestThePaletteBeginsWithWhatActs(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
+			d := sit(t, lib, 120, 40).keys(path...)
+			p := newPalette(d.root)
+			moving := false
+			for _, c := range p.found {
+				m := moves(Action(strings.ReplaceAll(c.words, " ", "-")))
+				if moving && !m {
+					t.Errorf("%s: %q stands below what moves", name, c.words)
+				}
+				moving = m
+			}
+			if !moving {
+				t.Errorf("%s: what moves is not there", name)
+			}
+		}
+	})
+}
+
 // The nearer a name is to what was typed, the higher it stands.
 func TestFuzzy(t *testing.T) {
 	for _, c := range []struct{ wanted, near, far string }{

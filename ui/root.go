@@ -336,7 +336,7 @@ func (r *Root) perform(id Action) tea.Cmd {
 			continue
 		}
 		if a.why != "" {
-			return r.say(a.why)
+			return r.refuse(a.why)
 		}
 		return a.do()
 	}

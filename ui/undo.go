@@ -57,13 +57,10 @@ func (s *step) forget() {
 // undoAction takes the last change back; it also says what stands against it.
 func (r *Root) undoAction() action {
 	why := ""
-	switch {
-	case r.opt.Changes == nil:
-		why = readOnly
-	case len(r.undo.steps) == 0 && !r.work.busy():
+	if len(r.undo.steps) == 0 && !r.work.busy() {
 		why = "nothing has been changed yet that could be taken back"
 	}
-	return action{Undo, why, r.takeBack}
+	return action{Undo, r.changing(why), r.takeBack}
 }
 
 // takeBack takes the last change back, after those that are still being made.

@@ -245,6 +245,22 @@ func (r *Root) notDone(err error) tea.Cmd {
 	}})
 }
 
+// refuse says why something can not be done: in a line where that fits, else in
+// a box. A key that was pressed in vain has done no harm, so the line goes by
+// itself.
+func (r *Root) refuse(why string) tea.Cmd {
+	if why = CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
+		return r.say(why)
+	}
+	return r.open(&notice{root: r, title: "Not possible", text: func(w int) []string {
+		lines := wrap(why, w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}})
+}
+
 // because gives cause and remedy of an error in one line, without the path of
 // the one database that is open.
 func because(err error) string {

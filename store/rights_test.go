@@ -1,0 +1,124 @@
+//go:build unix
+
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// nobody is a user without any rights on most systems.
+const nobody = 65534
+
+// asUser runs a test in a process that rights mean something to, also where
+// the tests run as root: then as a user who owns the file, and nothing else.
+func asUser(ctx context.Context, t *testing.T, test, path string, env ...string) *exec.Cmd {
+	t.Helper()
+	cmd := child(ctx, test, env...)
+	if os.Getuid() != 0 {
+		return cmd
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("root may write everything")
+	}
+	cmd.Path = "/proc/self/exe" // its folder is closed to others
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Skip("root can not give files away here:", err)
+		}
+	}
+	must(os.Chown(path, nobody, nobody))
+	must(os.Chown(filepath.Dir(path), nobody, nobody))
+	for dir := filepath.Dir(filepath.Dir(path)); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+		must(os.Chmod(dir, 0o755))
+	}
+	return cmd
+}
+
+// TestRightsChild is a process with a database that turns read-only between
+// the question and the answer. By itself it does nothing.
+func TestRightsChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_RIGHTS")
+	if path == "" {
+		t.Skip("runs inside TestADatabaseThatTurnsReadOnly")
+	}
+	ctx := t.Context()
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(ctx, path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind(s.Abilities().Refused) != KindReadOnly {
+		t.Error("it is not known beforehand:", s.Abilities().Refused)
+	}
+	ids := conversations(t, s)
+	if p, err := s.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != KindReadOnly || p.Messages == 0 {
+		t.Errorf("the plan says %+v %v", p, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(ctx, path, WithClock(clock)); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	wishes := confirmed(t, s)
+	if err := s.Abilities().Refused; err != nil {
+		t.Error("it can be written:", err)
+	}
+	target := os.Getenv("STORE_TEST_RIGHTS_OF")
+	if err := os.Chmod(target, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	refusedAll(t, s, wishes, KindReadOnly)
+	if _, err := s.DataVersion(ctx); err != nil || kind(s.Abilities().Refused) != KindReadOnly {
+		t.Errorf("that has not been noticed: %v %v", err, s.Abilities().Refused)
+	}
+	if err := os.Chmod(target, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DataVersion(ctx); err != nil || s.Abilities().Refused != nil {
+		t.Error(err, s.Abilities().Refused)
+	}
+	obeyedAll(t, wishes, soon()...) // the remedy helps at once
+	fmt.Println("to the end")
+}
+
+// A database that turns read-only between the question and the answer is left
+// as it is, whatever was asked for; why and what helps is said, and that it
+// can not be written is known before anything is asked.
+func TestADatabaseThatTurnsReadOnly(t *testing.T) {
+	for _, what := range []string{"file", "folder"} {
+		path := fixture(t, "v25.db")
+		db := neighbour(t, path)
+		must(t, db, `PRAGMA journal_mode = delete`) // with a log that is open the folder would not matter
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		target := path
+		if what == "folder" {
+			target = filepath.Dir(path)
+		}
+		out, err := asUser(t.Context(), t, "TestRightsChild", path, "STORE_TEST_RIGHTS="+path, "STORE_TEST_RIGHTS_OF="+target).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "to the end") {
+			t.Errorf("%s: %v\n%s", what, err, out)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"testing"
+	"time"
+)
+
+// What can not be written is known before anything is tried: the palette, the
+// menu and the help say why, and no box opens.
+func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
+	const why = "the database can not be written: permission denied (chmod u+w state.db)"
+	at(t, func(t *testing.T, lib *fake) {
+		lib.rights = unwritable{}
+		d := sit(t, lib, 120, 50)
+		for _, keys := range [][]string{{"ctrl+d"}, {"ctrl+r"}, {"alt+z"}, {"ctrl+x", "p"}, {"ctrl+x", "a"}, {"ctrl+x", "c"}} {
+			d.keys(keys...).sees(why)
+			if len(d.root.dialogs) > 0 {
+				d.keys("esc")
+			}
+			d.wait(5 * time.Second)
+			d.misses(why)
+		}
+		d.keys("f1").types("title").sees("Not now: "+why).keys("esc", "esc")
+		d.types(":rename").sees("the database can not be written").keys("enter").sees(why).keys("esc")
+		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.plans > 0 {
+			t.Fatal("it was asked for all the same")
+		}
+		d.keys("right", "d").sees(why).keys("q")
+		d.keys("ctrl+l", "d").sees(why).keys("q")
+		// A reason that is longer than the screen is not cut.
+		e := sit(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
+		e.keys("enter").misses("Not possible")
+		// It follows the file.
+		lib.set(func() { lib.rights = nil })
+		d.keys("down", "ctrl+d").sees("will go").keys("y").sees("deleted “")
+	})
+}
+
+type unwritable struct{}
+
+func (unwritable) Error() string { return "state.db: the database can not be written" }
+func (unwritable) Advice() (string, string) {
+	return "the database can not be written: permission denied", "chmod u+w state.db"
+}

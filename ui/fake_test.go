@@ -185,6 +185,22 @@ func (f *fake) Tail(ctx context.Context, id string, n int) ([]model.Message, err
 	return m[max(0, len(m)-n):], nil
 }
 
+func (f *fake) Glimpse(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
+	if err := f.begin(ctx, "a", "glimpse"); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.messages[id]
+	from, to := max(0, len(m)-n), len(m)
+	for i := range m {
+		if at != 0 && m[i].ID == at {
+			from, to = max(0, i-n/2), min(i+n/2, len(m))
+		}
+	}
+	return slices.Clone(m[from:to]), nil
+}
+
 func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 	if err := f.begin(ctx, "outline", ""); err != nil {
 		return model.Outline{}, err

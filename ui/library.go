@@ -20,6 +20,9 @@ type Library interface {
 	HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error)
 	// Outline gives the skeleton of the conversation that session id belongs to.
 	Outline(ctx context.Context, id string) (model.Outline, error)
+	// Glimpse reads up to n messages that the outline has around one of them,
+	// or at its end when at is 0, where that is possible without the outline.
+	Glimpse(ctx context.Context, id string, at int64, n int) ([]model.Message, error)
 	// MessagesByID reads messages in the order of ids; those gone are left out.
 	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.

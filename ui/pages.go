@@ -56,6 +56,18 @@ type opened struct {
 	at    int // position to start at, -1 for the end
 }
 
+func newPages(outline model.Outline) *pages {
+	p := &pages{
+		outline: outline, ids: &outline.IDs, index: make(map[int64]int, len(outline.IDs)),
+		gists: make([]model.Gist, len(outline.IDs)), held: map[int]*model.Message{},
+	}
+	for i, id := range outline.IDs {
+		p.index[id] = i
+	}
+	p.indexCopies()
+	return p
+}
+
 // openPages reads an outline and the first window.
 func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	version, err := lib.DataVersion(ctx)
@@ -69,14 +81,8 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	p := &pages{
-		outline: outline, ids: &outline.IDs, version: version, index: make(map[int64]int, len(outline.IDs)),
-		gists: make([]model.Gist, len(outline.IDs)), held: map[int]*model.Message{},
-	}
-	for i, id := range outline.IDs {
-		p.index[id] = i
-	}
-	p.indexCopies()
+	p := newPages(outline)
+	p.version = version
 	at, to := -1, len(outline.IDs)
 	if o.at != 0 {
 		at = p.near(o.at)

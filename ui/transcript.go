@@ -26,13 +26,15 @@ type transcript struct {
 	rows rows
 	w, h int
 
-	where  opening
-	open   *flight[opening, opened]
-	pages  *pages // nil until it has been read
-	err    error  // why it could not be
-	read   *flight[excerpt, []model.Message]
-	failed bool           // the last read; the next waits for a key
-	then   func() tea.Cmd // goes on when the next messages have come
+	where opening
+	open  *flight[opening, opened]
+	pages *pages // nil until it has been read
+	// glimpse stands for a long one until then: a part of it, to look at.
+	glimpse *transcript
+	err     error // why it could not be
+	read    *flight[excerpt, []model.Message]
+	failed  bool           // the last read; the next waits for a key
+	then    func() tea.Cmd // goes on when the next messages have come
 
 	pen     *pen
 	drawn   *drawings[partLook]
@@ -91,12 +93,17 @@ func (t *transcript) title() string {
 	return "untitled"
 }
 
-func (t *transcript) start() tea.Cmd { return tea.Batch(t.open.ask(t.where), t.search.start()) }
+func (t *transcript) start() tea.Cmd {
+	return tea.Batch(t.peek(), t.open.ask(t.where), t.search.start())
+}
 
 func (t *transcript) restyle() {
 	t.styles++
 	t.pen = t.newPen()
 	t.rows.settle()
+	if t.glimpse != nil {
+		t.glimpse.restyle()
+	}
 }
 
 // newPen makes a pen for one goroutine.
@@ -110,6 +117,9 @@ func (t *transcript) resize(w, h int) {
 		t.w, t.h = w, h
 		t.rows.w, t.rows.h = w, max(0, h-t.top()-t.footing())
 	})
+	if t.glimpse != nil {
+		t.glimpse.resize(w, h)
+	}
 }
 
 // footing is the number of lines below the text in which something is typed.
@@ -404,6 +414,8 @@ func (t *transcript) update(msg tea.Msg) tea.Cmd {
 		if msg.flight == t.open {
 			t.open.wait(msg)
 		}
+	case glimpsed:
+		t.glimpsed(msg)
 	case landed[excerpt, []model.Message]:
 		if msg.flight == t.read {
 			return t.came(msg)
@@ -457,23 +469,35 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 		at, y = t.pages.outline.IDs[t.rows.sel/2], t.heightAt(t.rows.sel)
 		t.folds, t.wholes = map[int]bool{}, map[int]bool{}
 	}
-	t.pages = msg.answer.pages
+	if !again {
+		t.begin(msg.answer)
+	} else if t.take(msg.answer.pages); t.rows.n > 0 {
+		t.show(2*t.pages.near(at), 0, max(0, min(y, t.rows.h/3)))
+	}
+	return tea.Batch(next, t.moved(), t.survey())
+}
+
+// take makes what was read the text.
+func (t *transcript) take(p *pages) {
+	t.pages, t.glimpse = p, nil
 	t.drawn = newDrawings[partLook](keptDrawings)
-	t.conv = t.pages.outline.Conversation
+	t.conv = p.outline.Conversation
 	t.weave()
-	t.rows.n = len(t.pages.gists) * 2
+	t.rows.n = len(p.gists) * 2
 	t.search.place()
+}
+
+// begin shows what was read, at the place that was asked for.
+func (t *transcript) begin(o opened) {
+	t.take(o.pages)
 	switch {
 	case t.rows.n == 0:
-	case again:
-		t.show(2*t.pages.near(at), 0, max(0, min(y, t.rows.h/3)))
-	case msg.answer.at >= 0:
-		t.arrive(msg.answer.at, t.where.edge)
+	case o.at >= 0:
+		t.arrive(o.at, t.where.edge)
 	default:
 		t.rows.ends(true)
 		t.rows.sel = t.beside(t.rows.n, -1)
 	}
-	return tea.Batch(next, t.moved(), t.survey())
 }
 
 // came takes messages that were read.
@@ -527,6 +551,8 @@ func (t *transcript) lines() []string {
 	switch {
 	case t.err != nil:
 		out = append(out, t.notice()...)
+	case t.pages == nil && t.glimpse != nil:
+		out = append(out, t.glimpse.body()...)
 	case t.pages == nil:
 		if t.open.late {
 			out = append(out, "", t.quiet("reading"+t.root.styles.Glyphs.Ellipsis))

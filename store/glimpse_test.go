@@ -1,0 +1,82 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"hermes-sessions/model"
+)
+
+// What a glimpse shows is what the outline has around the same message, without
+// a gap: else the screen would jump when the outline comes.
+func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
+	for _, name := range versions(t) {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name)
+			all, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := 0
+			for _, c := range all.Conversations {
+				o, err := s.Outline(t.Context(), c.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k, at := range append([]int64{0}, o.IDs...) {
+					if k%7 > 1 {
+						continue
+					}
+					found, err := s.Glimpse(t.Context(), c.Segments[0], at, 8)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(found) == 0 {
+						continue // only the outline can tell
+					}
+					seen++
+					var ids []int64
+					for _, m := range found {
+						ids = append(ids, m.ID)
+					}
+					from := slices.Index(o.IDs, ids[0])
+					if from < 0 || from+len(ids) > len(o.IDs) || !slices.Equal(o.IDs[from:from+len(ids)], ids) {
+						t.Errorf("%s at %d: %v is no piece of %v", c.ID, at, ids, o.IDs)
+						continue
+					}
+					if at == 0 && ids[len(ids)-1] != o.IDs[len(o.IDs)-1] || at != 0 && !slices.Contains(ids, at) {
+						t.Errorf("%s at %d: %v", c.ID, at, ids)
+					}
+				}
+			}
+			if seen == 0 {
+				t.Error("no glimpses")
+			}
+		})
+	}
+}
+
+// Near the beginning of a segment there may be copies, of which a glimpse
+// knows nothing.
+func TestNoGlimpseWhereCompressionMayHaveCopied(t *testing.T) {
+	s := fresh(t)
+	must(t, neighbour(t, s.path), `
+		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason) VALUES
+			('first', NULL, 'cli', 1, 2, 'compression'), ('second', 'first', 'cli', 2, NULL, NULL), ('other', NULL, 'cli', 2, NULL, NULL);
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+		INSERT INTO messages (id, session_id, role, content, timestamp)
+		SELECT i, CASE WHEN i <= 300 THEN 'first' ELSE 'second' END, 'user', 'text ' || i, i FROM n;
+		INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (901, 'other', 'user', 'x', 901);`)
+	for _, c := range []struct {
+		at   int64
+		want int
+	}{{0, 20}, {5, 14}, {290, 20}, {310, 0}, {550, 0}, {570, 20}, {900, 11}, {901, 0}, {9999, 0}} {
+		got, err := s.Glimpse(t.Context(), "second", c.at, 20)
+		if err != nil || len(got) != c.want {
+			t.Errorf("at %d: %d messages, %v, want %d", c.at, len(got), err, c.want)
+		}
+	}
+	if _, err := s.Glimpse(t.Context(), "nobody", 0, 20); err == nil {
+		t.Error("an unknown conversation has a glimpse")
+	}
+}

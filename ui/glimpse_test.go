@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// glimpses opens a conversation whose outline takes its time.
+func glimpses(t *testing.T, lib *fake, n int, query string, hit int64) *desk {
+	t.Helper()
+	d := sit(t, lib, 80, 30)
+	c := shelf(lib, nil, novel(n)...)
+	lib.set(func() {
+		lib.delay = func(what string) time.Duration {
+			if what == "glimpse" {
+				return 0
+			}
+			return 100 * time.Millisecond
+		}
+	})
+	d.run(d.root.push(newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit})))
+	d.wait(10 * time.Millisecond)
+	return d
+}
+
+// body is the screen without its header and its footer.
+func body(d *desk) string {
+	lines := strings.Split(d.screen(), "\n")
+	return strings.Join(lines[2:29], "\n")
+}
+
+// A long conversation is on the screen before its outline is, and when the
+// outline comes nothing moves.
+func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
+	for name, hit := range map[string]int64{"end": 0, "hit": 1001 + 81} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				d := glimpses(t, lib, 4000, "walrus", hit)
+				d.sees(map[string]string{"end": "message number 4000 of", "hit": "the second walrus"}[name])
+				d.misses(" / " + count(4000))
+				seen := body(d)
+				// It is a picture: keys wait for the text itself.
+				d.send(keyPress("j"))
+				d.wait(time.Millisecond)
+				d.sees("still being read")
+				d.settle()
+				if now := body(d); now != seen {
+					t.Errorf("the screen moved:\n%s\nwas\n%s", now, seen)
+				}
+				d.sees(" / " + count(4000))
+			})
+		})
+	}
+}
+
+// What a glimpse can not show as it will stand is not shown.
+func TestNoGlimpseThatWouldMove(t *testing.T) {
+	for name, c := range map[string]struct {
+		n   int
+		hit int64
+	}{"short": {200, 0}, "at the beginning": {4000, 1003}, "gone": {4000, 77}} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(t *testing.T, lib *fake) {
+				d := glimpses(t, lib, c.n, "", c.hit)
+				d.misses("message number").sees("The oven timer")
+				d.settle()
+				d.sees("message number")
+			})
+		})
+	}
+}
+
+// The window may change while only a glimpse is there.
+func TestAGlimpseIsResized(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := glimpses(t, lib, 4000, "", 0)
+		d.send(tea.WindowSizeMsg{Width: 50, Height: 20})
+		d.sees("message number 4000 of")
+		d.settle()
+		d.sees("message number 4000 of", count(4000)+" / "+count(4000))
+	})
+}

@@ -156,8 +156,11 @@ func TestImportCommand(t *testing.T) {
 		t.Fatal(errs)
 	}
 	fresh := t.TempDir()
-	if code, _, _ := run(t, fresh, "", "import", all); code != 1 {
-		t.Error("a database was made unasked", code)
+	if code, _, errs := run(t, fresh, "", "import", all); code != 1 || !strings.Contains(errs, "(hermes-sessions import --new "+all+" makes it") || strings.Count(errs, "\n") != 1 {
+		t.Error("a database was made unasked, or nothing told", code, errs)
+	}
+	if err := os.WriteFile(filepath.Join(fresh, "state.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if code, out, errs := run(t, fresh, "", "import", "--new", all); code != 0 || !strings.HasPrefix(out, "Imported 5 sessions") {
 		t.Errorf("%d %q %q", code, out, errs)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -50,7 +51,7 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 			}
 			s, err := a.change(ctx)
 			if err != nil {
-				return err
+				return a.offerNew(err, words[0])
 			}
 			defer func() { err = firstOf(err, s.Close()) }()
 			r, err := s.Import(ctx, in, o)
@@ -64,17 +65,42 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 	return cmd
 }
 
-// create makes a new database where there is none.
+// create makes a new database where there is none, or an empty one.
 func (a *app) create(cmd *cobra.Command) error {
 	at, err := a.place()
 	if err != nil || a.demo {
 		return err
 	}
-	if _, err := os.Stat(at.db); !errors.Is(err, os.ErrNotExist) {
-		return err // it is there, or opening it will say why not
+	s, err := store.Open(cmd.Context(), at.db)
+	switch {
+	case err == nil:
+		return s.Close()
+	case missing(err) == nil:
+		return nil // opening it again will say what is there
 	}
 	_, err = store.Migrate(cmd.Context(), at.db)
 	return err
+}
+
+// missing gives the error that says that there is no database yet, nil where
+// err says something else.
+func missing(err error) *store.Error {
+	if e, ok := errors.AsType[*store.Error](err); ok && (e.Kind == store.KindAbsent || e.Kind == store.KindEmpty) {
+		return e
+	}
+	return nil
+}
+
+// offerNew adds to what is said of a database that is not there how to have it
+// made.
+func (a *app) offerNew(err error, file string) error {
+	e := missing(err)
+	if e == nil {
+		return err
+	}
+	offer := *e
+	offer.Remedy = "hermes-sessions import --new " + model.ShellWord(file) + " makes it; --db FILE names another"
+	return &offer
 }
 
 // imported says what was done. Lines that could not be imported make the run

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -31,7 +32,7 @@ func TestFullDiskChild(t *testing.T) {
 			opts = append(opts, WithoutBackup())
 		}
 		_, err := Migrate(t.Context(), path, opts...)
-		fmt.Printf("kind %s\n", kind(err))
+		tellFull(t, err)
 		return
 	}
 	s, err := Open(t.Context(), path)
@@ -46,11 +47,26 @@ func TestFullDiskChild(t *testing.T) {
 		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 	case "clear":
 		err = s.ClearMessages(t.Context(), id)
+	case "delete, kept":
+		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
+	case "delete, kept in a file":
+		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
+	case "import, a long line":
+		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
 	case "import":
 		_, err = s.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
 			strings.Repeat("too much ", 200_000)+`"}]}`), ImportOptions{})
 	}
-	fmt.Printf("kind %s\n", kind(err))
+	tellFull(t, err)
+}
+
+// tellFull prints which disk is full.
+func tellFull(t *testing.T, err error) {
+	t.Helper()
+	expect(t, err, KindDiskFull)
+	if e, ok := errors.AsType[*Error](err); ok {
+		fmt.Printf("full: %s\n", e.Path)
+	}
 }
 
 // The other half of TestADiskThatFillsUp: everything was confirmed before the
@@ -107,6 +123,9 @@ func TestFullDisk(t *testing.T) {
 		{"v11.db", "delete", ""},
 		{"v11.db", "clear", ""},
 		{"v11.db", "import", ""},
+		{"v11.db", "delete, kept", ""},
+		{"v11.db", "delete, kept in a file", ""},
+		{"v11.db", "import, a long line", ""},
 		{"v25.db", "append", ""},
 		{"v25.db", "delete", ""},
 		{"v25.db", "clear", ""},
@@ -116,19 +135,31 @@ func TestFullDisk(t *testing.T) {
 	} {
 		name := try.name
 		path := fixture(t, name)
+		if strings.HasPrefix(try.does, "delete, kept") { // more than what is kept in memory
+			must(t, neighbour(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
+		}
 		before := reopen(t, path)
 		const dump = `SELECT id || session_id || role || coalesce(quote(content), '') FROM messages ORDER BY id`
 		want, version := texts(t, before, dump), before.schema.version
 		out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_DOES="+try.does, "STORE_TEST_FULL_MIGRATE="+try.migrate).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "kind "+KindDiskFull+"\n") {
+		where := path
+		switch {
+		case strings.HasSuffix(try.does, "in a file"):
+			where += ".removed"
+		case strings.Contains(try.does, ","):
+			where = os.TempDir()
+		}
+		if err != nil || !strings.Contains(string(out), "full: "+where+"\n") {
 			t.Errorf("%s: %s: %v %s", name, try.does, err, out)
 		}
 		after := reopen(t, path)
 		if got := texts(t, after, dump); strings.Join(got, "\n") != strings.Join(want, "\n") || after.schema.version != version {
 			t.Errorf("%s has changed", name)
 		}
-		if copies, _ := filepath.Glob(path + ".bak*"); len(copies) > 0 {
-			t.Errorf("%s: half a copy stays: %v", name, copies)
+		for _, half := range []string{".bak*", ".removed"} {
+			if copies, _ := filepath.Glob(path + half); len(copies) > 0 {
+				t.Errorf("%s: half a copy stays: %v", name, copies)
+			}
 		}
 		if got := texts(t, after, `PRAGMA integrity_check`)[0]; got != "ok" && !strings.Contains(got, "messages_fts_trigram") {
 			t.Error(name, got)

@@ -205,7 +205,7 @@ func (im *importer) run(ctx context.Context) error {
 	for {
 		text, err := im.nextLine()
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("read what to import: %w", err)
+			return fmt.Errorf("read what to import: %w", errors.Join(err, text.close()))
 		}
 		last := err == io.EOF
 		if text.size > 0 {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"syscall"
 )
 
 // spoolInMemory is how many bytes a spool keeps before it takes a file. The
@@ -19,6 +21,7 @@ type spool struct {
 	mem    []byte
 	file   *os.File
 	size   int64
+	named  bool   // by a person, and stays
 	remove string // path to remove at close, "" for none
 	limit  int    // 0: spoolInMemory
 	forget bool   // keep nothing
@@ -31,7 +34,7 @@ func spoolInto(path string) (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep what is removed: %w", err)
 	}
-	return &spool{file: f}, nil
+	return &spool{file: f, named: true}, nil
 }
 
 // Write adds b.
@@ -56,14 +59,43 @@ func (p *spool) Write(b []byte) (int, error) {
 	}
 	n, err := p.file.WriteAt(b, p.size)
 	p.size += int64(n)
-	return n, err
+	return n, p.fault(err)
 }
+
+// fault says why a file takes no more, and what helps. Nothing of what waited
+// there has been done.
+func (p *spool) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Kind: KindReadOnly, Path: os.TempDir(), Err: err}
+	e.Message = "what waits to be written can not be kept here: " + why(err)
+	switch {
+	case p.named:
+		e.Path, e.Remedy = p.file.Name(), "keep the backup elsewhere"
+	case runtime.GOOS == "windows":
+		e.Remedy = "TMP names another folder for temporary files"
+	default:
+		e.Remedy = "TMPDIR names another folder for temporary files"
+	}
+	for _, known := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows} {
+		if errors.Is(err, known) {
+			e.Kind, e.Remedy = KindDiskFull, "free some space; or "+e.Remedy
+			e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
+		}
+	}
+	return e
+}
+
+// diskFullOnWindows is ERROR_DISK_FULL, which the syscall package does not
+// name. No other system gives this number for a file.
+const diskFullOnWindows = syscall.Errno(112)
 
 // toFile moves what is in memory into a temporary file.
 func (p *spool) toFile() error {
 	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl")
 	if err != nil {
-		return fmt.Errorf("keep rows apart: %w", err)
+		return p.fault(err)
 	}
 	// Without a name it goes away with the process, however that ends; where
 	// an open file keeps its name it is removed at close.
@@ -71,7 +103,7 @@ func (p *spool) toFile() error {
 		p.remove = f.Name()
 	}
 	if _, err := f.WriteAt(p.mem, 0); err != nil {
-		return errors.Join(fmt.Errorf("keep rows apart: %w", err), f.Close(), p.unlink())
+		return errors.Join(p.fault(err), f.Close(), p.unlink())
 	}
 	p.file, p.mem = f, nil
 	return nil

@@ -132,7 +132,8 @@ func known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
 			Resume, ResumeTUI, ResumeReturn, Open, Origin, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
-			Copy, Delete, Undo, Refresh, Palette, Help, Menu, Back,
+			Rename, Pin, Archive, Delete, Undo, Export, Pager, Editor, Inspect,
+			Copy, Refresh, Palette, Help, Menu, Back,
 		}
 	case InCleanup:
 		return []Action{

@@ -97,14 +97,18 @@ func (r *Root) editStep(e model.Edit, what string, roots []string) *step {
 // undoKey is how hints name the key that takes a change back.
 func (r *Root) undoKey() string { return r.opt.Keys.find(InList, Undo).label() }
 
-// learn tells the transcripts of conversations what has changed about them.
+// learn tells the transcripts and trees of conversations what has changed about
+// them.
 func (r *Root) learn(roots []string, change func(*model.Conversation)) {
 	for _, s := range r.screens {
-		if t, ok := s.(*transcript); ok {
-			for _, root := range roots {
-				if t.conv.RootID == root {
-					change(&t.conv)
+		for _, root := range roots {
+			switch s := s.(type) {
+			case *transcript:
+				if s.conv.RootID == root {
+					change(&s.conv)
 				}
+			case *lineage:
+				s.learn(root, change)
 			}
 		}
 	}

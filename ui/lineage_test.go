@@ -23,10 +23,13 @@ func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	kin := f.kin
+	kin := slices.Clone(f.kin)
 	for _, c := range f.convs {
-		if !slices.ContainsFunc(kin, func(s model.Session) bool { return s.ID == c.ID }) {
-			kin = append(kin[:len(kin):len(kin)], c.Session)
+		switch i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID }); {
+		case i < 0:
+			kin = append(kin, c.Session)
+		default: // what was changed
+			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
 		}
 	}
 	for i, s := range kin {
@@ -291,6 +294,34 @@ func TestResumeAndCopyFromATree(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is done on any row of the tree is done to the conversation of that row,
+// shows at once, and can be taken back from there.
+func TestChangingFromATree(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		const tip = "20260103_090000_tip"
+		title := func() string { c, _ := lib.Conversation(t.Context(), tip); return c.Title }
+		d := kindred(t, lib, 120, 40).keys("/").types("_two").keys("enter").stands("two")
+		was := title()
+		d.keys("ctrl+r").sees("Rename", was).keys("ctrl+u").types("Payments").keys("enter")
+		if title() != "Payments" {
+			t.Fatalf("the tip is called %q", title())
+		}
+		d.stands("two").sees("4 Payments", "renamed").keys("u").sees(CleanLine(was)).misses("4 Payments")
+		d.keys("ctrl+x", "P").sees("tip  running  pinned", "pinned “").keys("ctrl+x", "P").sees("unpinned").misses("running  pinned")
+		d.keys("ctrl+x", "a").sees("archived “", "tip  running  archived").keys("u").misses("running  archived")
+		d.keys("i").sees("Move the shop").keys("esc").stands("two")
+		// A branch is a conversation of its own.
+		d.keys("/").types("_fork").keys("enter", "f2").sees("What if we keep the old one?").keys("esc").stands("fork")
+	})
+	at(t, func(t *testing.T, lib *fake) {
+		d := kindred(t, lib, 120, 40, func(o *Options) { o.Changes = nil })
+		for _, key := range []string{"P", "a", "m"} {
+			d.keys("ctrl+x", key)
+		}
+		d.keys("esc").keys("f2").sees(readOnly)
+	})
 }
 
 // Other processes' changes appear by themselves, and the row keeps its

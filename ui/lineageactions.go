@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
@@ -31,7 +33,14 @@ func (l *lineage) actions() []action {
 	move := func(id Action, do func()) action {
 		return on(id, func() tea.Cmd { do(); return l.follow() })
 	}
-	return append(l.root.resumeActions(why, func() string { return l.current().Tip }), []action{
+	var current model.Conversation
+	if why == "" {
+		current = l.conversation()
+	}
+	these := func() subjects { return only(l.conversation()) }
+	routes := slices.Concat(l.root.resumeActions(why, func() string { return l.current().Tip }),
+		l.root.changeActions(why, why, current, these), l.root.outActions(why, why, l.conversation, these))
+	return append(routes, []action{
 		on(Open, l.open),
 		on(Origin, l.origin),
 		on(Copy, l.copyID),
@@ -59,7 +68,6 @@ func (l *lineage) actions() []action {
 		on(FindPrevious, func() tea.Cmd { return l.find.step(-1) }),
 		{id: PreviewUp, why: unread, do: func() tea.Cmd { return l.beside.scroll(-1) }},
 		{id: PreviewDown, why: unread, do: func() tea.Cmd { return l.beside.scroll(1) }},
-		{id: Delete, why: l.root.changing(why), do: func() tea.Cmd { return l.root.askDelete(only(l.conversation())) }},
 		{id: Refresh, do: func() tea.Cmd { return l.ask(true) }},
 		{id: Back, do: func() tea.Cmd { l.root.pop(); return nil }},
 	}...)
@@ -82,6 +90,21 @@ func (l *lineage) conversation() model.Conversation {
 		}
 	}
 	return c
+}
+
+// learn takes over what has changed about a conversation before the tree is
+// read again.
+func (l *lineage) learn(root string, change func(*model.Conversation)) {
+	i, ok := l.place[root]
+	if !ok {
+		return
+	}
+	if i, ok = l.place[l.full[i].Node.Tip]; ok {
+		c := model.Conversation{Session: l.full[i].Node.Session}
+		change(&c)
+		l.full[i].Node.Session = c.Session
+		clear(l.cache)
+	}
 }
 
 // expand unfolds the current session; one that is unfolded leads to the first

@@ -46,6 +46,9 @@ func (l *lineage) facts(n *model.Node) []fact {
 	if n.Archived {
 		state = append(state, "archived")
 	}
+	if n.Pinned {
+		state = append(state, "pinned")
+	}
 	add("state", strings.Join(state, " · "))
 	day := func(t time.Time) string {
 		if t.IsZero() {

@@ -321,6 +321,9 @@ func nodeTags(n *model.Node) []string {
 	if n.Archived {
 		tags = append(tags, "archived")
 	}
+	if n.Pinned {
+		tags = append(tags, "pinned")
+	}
 	return tags
 }
 

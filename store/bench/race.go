@@ -1,0 +1,247 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+// What Hermes asks for a page of messages, by words and by stretches of text.
+const (
+	upstreamMatch = `SELECT m.id, m.session_id, m.role, snippet(TABLE, 0, '>>>', '<<<', '...', 40) AS snippet,
+		m.content, m.timestamp, m.tool_name, s.source, s.model, s.started_at
+		FROM TABLE JOIN messages m ON m.id = TABLE.rowid JOIN sessions s ON s.id = m.session_id
+		WHERE TABLE MATCH ? ORDER BY rank LIMIT 50`
+	upstreamLike = `SELECT m.id, m.session_id, m.role, substr(m.content, max(1, instr(m.content, ?1) - 40), 120) AS snippet,
+		m.content, m.timestamp, m.tool_name, s.source, s.model, s.started_at
+		FROM messages m JOIN sessions s ON s.id = m.session_id
+		WHERE LIKES ORDER BY m.timestamp DESC LIMIT 50`
+)
+
+// statement is one of upstream's with what it is asked.
+type statement struct {
+	sql  string
+	args []any
+}
+
+func byMatch(table, match string) statement {
+	return statement{strings.ReplaceAll(upstreamMatch, "TABLE", table), []any{match}}
+}
+
+// byLike looks for any of the texts.
+func byLike(texts ...string) statement {
+	var likes []string
+	args := []any{texts[0]}
+	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+	for _, t := range texts {
+		n := "?" + string(rune('1'+len(args)))
+		likes = append(likes, `(m.content LIKE `+n+` ESCAPE '\' OR m.tool_name LIKE `+n+` ESCAPE '\' OR m.tool_calls LIKE `+n+` ESCAPE '\')`)
+		args = append(args, "%"+escape.Replace(t)+"%")
+	}
+	return statement{strings.ReplaceAll(upstreamLike, "LIKES", strings.Join(likes, " OR ")), args}
+}
+
+// asked is what upstream makes of a key.
+func asked(k key) statement {
+	switch {
+	case k.Kind != "han":
+		return byMatch("messages_fts", match(k))
+	case k.Length < 3:
+		return byLike(k.Text)
+	}
+	return byMatch("messages_fts_trigram", `"`+k.Text+`"`)
+}
+
+// run reads all that a statement gives.
+func (s statement) run(ctx context.Context, db *sql.DB) error {
+	return each(ctx, db, s.sql, s.args, func(scan func(...any) error) error {
+		var v [10]any
+		return scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9])
+	})
+}
+
+// rounds is how often both run; what takes a second runs once.
+const rounds = 3
+
+// turns runs a statement and a search in turns and gives their medians.
+func turns(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q model.Query) (theirMillis, ourMillis float64, err error) {
+	_, list := question("")
+	var a, b []float64
+	for range rounds {
+		start := time.Now()
+		if err := theirs.run(ctx, db); err != nil {
+			return 0, 0, err
+		}
+		took := time.Since(start)
+		a = append(a, millis(took))
+		start = time.Now()
+		if _, err := s.Search(ctx, q, list); err != nil {
+			return 0, 0, err
+		}
+		b = append(b, millis(time.Since(start)))
+		if took > time.Second {
+			break
+		}
+	}
+	return quantile(a, 0.5), quantile(b, 0.5), nil
+}
+
+// race runs some keys of each length in turns with upstream's statement.
+func (b *bench) race(ctx context.Context) error {
+	raced := map[string]bool{}
+	of := map[string]int{} // by kind and length
+	name := func(kind string, length int) string { return kind + string(rune('0'+length)) }
+	for _, r := range b.results.of("raced") {
+		raced[r.Text] = true
+		of[name(r.Kind, r.Length)]++
+	}
+	right := map[string]bool{}
+	for _, r := range b.results.of("checked") {
+		right[r.Text] = true
+	}
+	db, err := b.upstream()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := store.Open(ctx, b.path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := prepare(ctx, s); err != nil {
+		return err
+	}
+	for _, k := range b.keys {
+		group := name(k.Kind, k.Length)
+		if !right[k.Text] || raced[k.Text] || of[group] >= b.compare || k.Length > 6 {
+			continue
+		}
+		b.tell("%q in turns with upstream's statement", k.Text)
+		q, _ := question(k.Text)
+		theirs, ours, err := turns(ctx, db, asked(k), s, q)
+		if err != nil {
+			return err
+		}
+		raced[k.Text] = true
+		of[group]++
+		if err := b.results.add(result{Step: "raced", Text: k.Text, Kind: k.Kind, Length: k.Length, Theirs: theirs, Wall: ours}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordings are the answers of the real software that the tests have.
+func recordings(name string, into any) error {
+	for _, dir := range []string{"store/testdata", "../testdata"} { // of the repository, and of here
+		f, err := os.Open(filepath.Join(dir, "oracle", "v11", name+".json.gz"))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return err
+		}
+		return json.NewDecoder(z).Decode(into)
+	}
+	return fs.ErrNotExist
+}
+
+// recorded runs the queries of the recordings in turns with what upstream made
+// of them. Those that upstream could not ask are left out.
+func (b *bench) recorded(ctx context.Context) error {
+	if b.compare == 0 || b.results.done("recorded") {
+		return nil
+	}
+	var searches struct {
+		Items []struct {
+			Input struct{ Query string }
+			Path  string
+		}
+	}
+	var sanitised struct {
+		Items []struct{ Input, Output string }
+	}
+	err := errors.Join(recordings("search_messages", &searches), recordings("sanitize_fts5_query", &sanitised))
+	if errors.Is(err, fs.ErrNotExist) {
+		b.tell("the recordings are not here: run it at the root of the repository")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	clean := map[string]string{}
+	for _, i := range sanitised.Items {
+		clean[i.Input] = i.Output
+	}
+	did := map[string]bool{}
+	for _, r := range b.results.of("recorded") {
+		did[r.Text] = true
+	}
+	db, err := b.upstream()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := store.Open(ctx, b.path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := prepare(ctx, s); err != nil {
+		return err
+	}
+	for _, i := range searches.Items {
+		text, ok := clean[i.Input.Query]
+		if !ok || did[i.Input.Query] || i.Path == "" {
+			continue
+		}
+		did[i.Input.Query] = true
+		raw := strings.Fields(strings.Trim(text, `"`))
+		words := slices.DeleteFunc(slices.Clone(raw), operator)
+		if i.Path != "fts" && len(words) == 0 {
+			continue
+		}
+		theirs := byMatch("messages_fts", text)
+		switch i.Path {
+		case "like":
+			theirs = byLike(words[:min(len(words), 8)]...)
+		case "trigram":
+			for n, w := range raw {
+				if !operator(w) {
+					raw[n] = `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
+				}
+			}
+			theirs = byMatch("messages_fts_trigram", strings.Join(raw, " "))
+		}
+		b.tell("the recorded %q", i.Input.Query)
+		a, ours, err := turns(ctx, db, theirs, s, model.ParseQuery(i.Input.Query, false))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			continue // no question to FTS5
+		}
+		if err := b.results.add(result{Step: "recorded", Text: i.Input.Query, Kind: i.Path, Theirs: a, Wall: ours}); err != nil {
+			return err
+		}
+	}
+	return b.results.end("recorded")
+}
+
+func operator(word string) bool {
+	return slices.Contains([]string{"AND", "OR", "NOT"}, strings.ToUpper(word))
+}

@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"net/url"
+	"strings"
+	"unicode/utf16"
+
+	"hermes-sessions/model"
+)
+
+// upstream opens a file as the store does, for plain SQL.
+func (b *bench) upstream() (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: b.path}).EscapedPath()+"?mode=rw&_pragma=query_only(1)&_pragma=busy_timeout(1000)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// truth answers the same questions as the store by SQL alone, with nothing of
+// the store in it: FTS5's MATCH and LIKE for the messages, upstream's rule of
+// compression for the conversations.
+type truth struct {
+	db    *sql.DB
+	names *sql.DB // what conversations are called
+
+	session []int32 // of a message, by id: an index into ids; -1 for none, or for one that nobody is shown
+	tool    []bool  // by message id
+	ids     []string
+	index   map[string]int
+	root    []int32 // of a session: the first of its conversation
+	found   map[string]*answer
+}
+
+// answer is what a query has to find.
+type answer struct {
+	messages map[int64]bool
+	said     map[int32]int // by root
+	tools    map[int32]int
+	titled   map[int32]bool // roots of conversations whose title matches
+	named    map[int32]bool // those whose title, source or id does
+}
+
+func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
+	t := &truth{db: db, index: map[string]int{}}
+	parent := map[string]string{}
+	title, source := []string{}, []string{}
+	started := []float64{}
+	err := each(ctx, db, `SELECT id, coalesce(title, ''), source, started_at FROM sessions`, nil, func(scan func(...any) error) error {
+		var id, name, from string
+		var at float64
+		err := scan(&id, &name, &from, &at)
+		t.index[id] = len(t.ids)
+		t.ids, title, source, started = append(t.ids, id), append(title, name), append(source, from), append(started, at)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, db, `SELECT c.id, p.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
+		WHERE p.end_reason = 'compression' AND c.started_at >= p.ended_at`, nil, func(scan func(...any) error) error {
+		var child, of string
+		err := scan(&child, &of)
+		parent[child] = of
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.root = make([]int32, len(t.ids))
+	tip := make([]int32, len(t.ids)) // of a root
+	for i := range t.ids {
+		tip[i] = -1
+	}
+	for i, id := range t.ids {
+		for n := 0; parent[id] != "" && n < len(t.ids); n++ {
+			id = parent[id]
+		}
+		r := t.index[id]
+		t.root[i] = int32(r)
+		if tip[r] < 0 || started[i] > started[tip[r]] {
+			tip[r] = int32(i)
+		}
+	}
+	if t.names, err = sql.Open("sqlite", ":memory:"); err != nil {
+		return nil, err
+	}
+	t.names.SetMaxOpenConns(1)
+	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source)`, `CREATE VIRTUAL TABLE one USING fts5(content)`, `BEGIN`} {
+		if _, err := t.names.ExecContext(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	for r, i := range tip {
+		if i >= 0 {
+			if _, err := t.names.ExecContext(ctx, `INSERT INTO names (rowid, title, source) VALUES (?, ?, ?)`, r, title[i], source[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if _, err := t.names.ExecContext(ctx, `COMMIT`); err != nil {
+		return nil, err
+	}
+
+	// A file of a later version marks what nobody is shown.
+	columns := map[string]bool{}
+	err = each(ctx, db, `SELECT name FROM pragma_table_info('messages')`, nil, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		columns[name] = true
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	shown := `role <> 'session_meta'`
+	if columns["active"] && columns["compacted"] {
+		shown += ` AND (coalesce(active, 1) = 1 OR compacted = 1)`
+	}
+	if columns["display_kind"] {
+		shown += ` AND coalesce(display_kind, '') <> 'hidden'`
+	}
+	read := 0
+	err = each(ctx, db, `SELECT id, session_id, role = 'tool' FROM messages WHERE `+shown, nil, func(scan func(...any) error) error {
+		var id int
+		var of sql.RawBytes
+		var tool bool
+		if err := scan(&id, &of, &tool); err != nil {
+			return err
+		}
+		for len(t.session) <= id {
+			t.session, t.tool = append(t.session, -1), append(t.tool, false)
+		}
+		if i, ok := t.index[string(of)]; ok {
+			t.session[id], t.tool[id] = int32(i), tool
+		}
+		if read++; read%10_000 == 0 {
+			b.tell("reading whose messages they are: %d", read)
+		}
+		return nil
+	})
+	return t, err
+}
+
+// each runs a query and hands over its rows.
+func each(ctx context.Context, db *sql.DB, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// match spells a key for FTS5: its words, the last as a beginning.
+func match(k key) string {
+	return `"` + strings.Join(strings.Fields(k.Text), `" "`) + `" *`
+}
+
+// likes are the columns that are looked into for a stretch of text.
+const likes = `content LIKE ?1 OR tool_name LIKE ?1 OR tool_calls LIKE ?1`
+
+// escaped spells a text as Python's JSON does.
+func escaped(s string) string {
+	var out strings.Builder
+	for _, u := range utf16.Encode([]rune(s)) {
+		fmt.Fprintf(&out, `\u%04x`, u)
+	}
+	return out.String()
+}
+
+// answer finds what a key has to find.
+func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
+	a := &answer{messages: map[int64]bool{}, said: map[int32]int{}, tools: map[int32]int{}, titled: map[int32]bool{}, named: map[int32]bool{}}
+	query, args := `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{match(k)}
+	if k.Kind == "han" {
+		// Arguments of tools are JSON inside JSON, with two backslashes.
+		query = `SELECT id FROM messages WHERE ` + likes + ` OR content LIKE ?2 OR replace(tool_calls, '\\u', '\u') LIKE ?2`
+		args = []any{"%" + k.Text + "%", "%" + escaped(k.Text) + "%"}
+	}
+	err := each(ctx, t.db, query, args, func(scan func(...any) error) error {
+		var id int64
+		if err := scan(&id); err != nil {
+			return err
+		}
+		if id >= int64(len(t.session)) || t.session[id] < 0 {
+			return nil
+		}
+		a.messages[id] = true
+		if r := t.root[t.session[id]]; t.tool[id] {
+			a.tools[r]++
+		} else {
+			a.said[r]++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	names := func(into map[int32]bool, query string, args ...any) error {
+		return each(ctx, t.names, query, args, func(scan func(...any) error) error {
+			var r int32
+			err := scan(&r)
+			into[r] = true
+			return err
+		})
+	}
+	if k.Kind == "han" {
+		err = names(a.titled, `SELECT rowid FROM names WHERE title LIKE ?`, args[0])
+	} else if err = names(a.titled, `SELECT rowid FROM names WHERE names MATCH ?`, `title : (`+match(k)+`)`); err == nil {
+		words := strings.Fields(k.Text)
+		err = names(a.named, `SELECT rowid FROM names WHERE names MATCH ? AND source IN (?, ?)`, match(k), words[0], words[len(words)-1])
+		if len(words) == 1 && len(words[0]) >= 6 {
+			for i, id := range t.ids {
+				if strings.HasPrefix(id, words[0]) {
+					a.named[t.root[i]] = true
+				}
+			}
+		}
+	}
+	for r := range a.titled {
+		a.named[r] = true
+	}
+	return a, err
+}
+
+// bucket is how relevant a conversation is, as Search documents it.
+func (a *answer) bucket(r int32) int {
+	n := int(math.Log2(float64(1 + 2*a.said[r] + a.tools[r])))
+	if a.titled[r] {
+		n += 100
+	}
+	return n
+}
+
+// all gives the conversations that match.
+func (a *answer) all() map[int32]bool {
+	all := map[int32]bool{}
+	for _, of := range []map[int32]int{a.said, a.tools} {
+		for r := range of {
+			all[r] = true
+		}
+	}
+	for r := range a.named {
+		all[r] = true
+	}
+	return all
+}
+
+// says reports whether a message says what a key looks for, beside what its
+// calls of tools hold: their ids, which nobody is shown, match too.
+func (t *truth) says(ctx context.Context, id int64, k key) (said bool, err error) {
+	var content sql.NullString
+	if err := t.db.QueryRowContext(ctx, `SELECT content FROM messages WHERE id = ?`, id).Scan(&content); err != nil {
+		return false, err
+	}
+	if k.Kind == "han" {
+		return strings.Contains(content.String, k.Text), nil
+	}
+	if _, err := t.names.ExecContext(ctx, `INSERT INTO one (rowid, content) VALUES (1, ?)`, content.String); err != nil {
+		return false, err
+	}
+	err = t.names.QueryRowContext(ctx, `SELECT count(*) > 0 FROM one WHERE one MATCH ?`, match(k)).Scan(&said)
+	if err == nil {
+		_, err = t.names.ExecContext(ctx, `DELETE FROM one`)
+	}
+	return said, err
+}
+
+// check holds an answer of the store against the truth. Where every scope was
+// asked, the page has to be the most relevant of all.
+func (t *truth) check(ctx context.Context, k key, a *answer, got model.Results, everything bool) error {
+	var errs []error
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if n := got.Hits + got.Hidden; n != len(a.messages) {
+		wrong("%d hits, SQL finds %d", n, len(a.messages))
+	}
+	all := a.all()
+	if n := got.Conversations + got.HiddenConversations; n != len(all) {
+		wrong("%d conversations, SQL finds %d", n, len(all))
+	}
+	page := map[int32]bool{}
+	last := math.MaxInt
+	for i, m := range got.Matches {
+		at, ok := t.index[m.RootID]
+		if !ok {
+			wrong("row %d: there is no session %s", i, m.RootID)
+			continue
+		}
+		r := t.root[at]
+		page[r] = true
+		if want := a.said[r] + a.tools[r]; m.Hits != want {
+			wrong("row %d: %d hits, SQL finds %d", i, m.Hits, want)
+		}
+		marked := false
+		for _, s := range m.Best.Snippet {
+			marked = marked || s.Hit
+		}
+		if id := m.Best.MessageID; id == 0 && !marked {
+			wrong("row %d: nothing is marked in the name", i)
+		} else if id != 0 && (!a.messages[id] || t.root[t.session[id]] != r) {
+			wrong("row %d: message %d does not match", i, id)
+		} else if id != 0 && !marked {
+			if said, err := t.says(ctx, id, k); err != nil || said {
+				wrong("row %d: nothing is marked in message %d (%v)", i, id, err)
+			}
+		}
+		if b := a.bucket(r); b > last {
+			wrong("row %d is more relevant than the one before", i)
+		} else {
+			last = b
+		}
+	}
+	if everything {
+		missing := 0
+		for r := range all {
+			if a.bucket(r) > last && !page[r] {
+				missing++
+			}
+		}
+		if missing > 0 || len(got.Matches) != min(perPage, len(all)) {
+			wrong("%d rows, and %d conversations of more relevance are missing", len(got.Matches), missing)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// digest tells two answers apart.
+func digest(r model.Results) string {
+	h := fnv.New64a()
+	fmt.Fprint(h, r.Hits, r.Hidden, r.Conversations, r.HiddenConversations)
+	for _, m := range r.Matches {
+		fmt.Fprint(h, m.RootID, m.Hits, m.Best.MessageID, m.Best.Snippet)
+	}
+	return fmt.Sprintf("%x", h.Sum64())
+}

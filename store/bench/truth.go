@@ -36,7 +36,6 @@ type truth struct {
 	ids     []string
 	index   map[string]int
 	root    []int32 // of a session: the first of its conversation
-	found   map[string]*answer
 }
 
 // answer is what a query has to find.

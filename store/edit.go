@@ -238,3 +238,10 @@ func editable(column string) bool {
 func (s *Store) otherwise(message string) *Error {
 	return &Error{Kind: KindChanged, Path: s.path, Message: message, Remedy: "look at it again, then try again"}
 }
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

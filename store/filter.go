@@ -64,7 +64,7 @@ func (v *sieve) keeps(m *model.Conversation) bool {
 	return v.fits(m) && (v.deep == nil || v.deep(m))
 }
 
-func (v *sieve) fits(m *model.Conversation) bool { return matches(m, v.query) && v.cheap(m) }
+func (v *sieve) fits(m *model.Conversation) bool { return v.query.Admits(m) && v.cheap(m) }
 
 // kept gives the judgement of filters over the conversations that sessions
 // belong to.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (v *sieve) page(all []model.Conversation) model.Page {
 		}
 	}
 	page.Total = len(found)
-	slices.SortFunc(found, order(q.Sort))
+	slices.SortFunc(found, q.Sort.Order())
 	from := min(max(q.Offset, 0), len(found))
 	found = found[from:]
 	if q.Limit > 0 {
@@ -81,50 +80,6 @@ func (v *sieve) page(all []model.Conversation) model.Page {
 		page.Conversations[i] = *m
 	}
 	return page
-}
-
-// matches tests the sources and the folder that a query asks for. A conversation has the
-// source and the folder of its tip, which are the ones it shows (quirk Q22).
-func matches(m *model.Conversation, q model.ListQuery) bool {
-	return (len(q.Sources) == 0 || slices.Contains(q.Sources, m.Source)) &&
-		!slices.Contains(q.ExcludeSources, m.Source) &&
-		(q.CWD == "" || m.CWD == q.CWD)
-}
-
-// order gives the comparison of a sort. What has no title or no known cost
-// comes last.
-func order(by model.Sort) func(a, b *model.Conversation) int {
-	key := func(a, b *model.Conversation) int { return b.LastActive.Compare(a.LastActive) }
-	switch by {
-	case model.ByStart:
-		key = func(a, b *model.Conversation) int { return b.FirstAt.Compare(a.FirstAt) }
-	case model.ByTitle:
-		key = func(a, b *model.Conversation) int {
-			return cmp.Or(
-				cmp.Compare(bit(a.Title == ""), bit(b.Title == "")),
-				strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)),
-			)
-		}
-	case model.ByMessages:
-		key = func(a, b *model.Conversation) int { return cmp.Compare(b.Messages, a.Messages) }
-	case model.ByCost:
-		key = func(a, b *model.Conversation) int {
-			return cmp.Or(
-				cmp.Compare(bit(!a.Total.Cost.Known), bit(!b.Total.Cost.Known)),
-				cmp.Compare(b.Total.Cost.USD, a.Total.Cost.USD),
-			)
-		}
-	}
-	return func(a, b *model.Conversation) int {
-		return cmp.Or(key(a, b), b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
-	}
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // dress is what only messages can tell about a session.

@@ -99,7 +99,7 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		}
 	}
 	res.HiddenIn = most(hidden)
-	inOrder := order(list.Sort)
+	inOrder := list.Sort.Order()
 	slices.SortFunc(found, func(a, b int) int {
 		if list.Sort == model.ByRelevance {
 			if c := cmp.Compare(scores[b].relevance(), scores[a].relevance()); c != 0 {

@@ -294,8 +294,9 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 	if _, reading := r.top().(*transcript); reading && !segment {
 		r.pop()
 	}
+	var rows []departed
 	if !segment {
-		r.vanish(of.roots)
+		rows = r.vanish(of.roots)
 	}
 	what := "the deletion of " + of.title()
 	if segment {
@@ -326,12 +327,8 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 				u.Close() // nothing is kept in it
 				return r.stayed(of, gone.Refused)
 			}
-			returning := of.convs
-			if segment {
-				returning = nil
-			}
 			r.undo.push(&step{
-				what: what, roots: of.roots, convs: returning,
+				what: what, roots: of.roots, rows: rows,
 				back: func(ctx context.Context, tell func(done, total int)) error {
 					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
 				},

@@ -81,19 +81,8 @@ func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in [
 			where = c.Scope
 		}
 	}
-	slices.SortStableFunc(in, func(a, b model.Conversation) int {
-		switch q.Sort {
-		case model.ByTitle:
-			return cmp.Compare(a.Title, b.Title)
-		case model.ByMessages:
-			return b.Messages - a.Messages
-		case model.ByCost:
-			return cmp.Compare(b.Total.Cost.USD, a.Total.Cost.USD)
-		case model.ByStart:
-			return b.FirstAt.Compare(a.FirstAt)
-		}
-		return b.LastActive.Compare(a.LastActive)
-	})
+	order := q.Sort.Order()
+	slices.SortStableFunc(in, func(a, b model.Conversation) int { return order(&a, &b) })
 	return in, out, where
 }
 

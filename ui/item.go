@@ -150,23 +150,32 @@ func spanText(spans []model.Span) string {
 // arrange puts the rows under their headings: pinned and running ones first
 // where the order is by activity, and by day where it is by time.
 func arrange(items []item, a asked, cal model.Calendar) {
-	var heading func(*item) string
-	switch a.list.Sort {
-	case model.ByActivity:
-		first := func(it item) int { return int(min(cal.Of(it.Conversation), model.UnderToday)) }
-		slices.SortStableFunc(items, func(x, y item) int { return first(x) - first(y) })
-		heading = func(it *item) string { return cal.Of(it.Conversation).String() }
-	case model.ByStart:
-		heading = func(it *item) string { return "Started " + strings.ToLower(cal.Day(it.FirstAt).String()) }
-	default:
-		heading = func(*item) string { return sortName(a.list.Sort) }
+	if a.list.Sort == model.ByActivity {
+		slices.SortStableFunc(items, func(x, y item) int { return front(&x, cal) - front(&y, cal) })
 	}
 	last := ""
 	for i := range items {
-		if h := heading(&items[i]); h != last {
+		if h := headingOf(&items[i], a, cal); h != last {
 			items[i].heading, last = h, h
 		}
 	}
+}
+
+// front is smaller for what stands before the days where the order is by
+// activity.
+func front(it *item, cal model.Calendar) int {
+	return int(min(cal.Of(it.Conversation), model.UnderToday))
+}
+
+// headingOf names the rows among which an item stands.
+func headingOf(it *item, a asked, cal model.Calendar) string {
+	switch a.list.Sort {
+	case model.ByActivity:
+		return cal.Of(it.Conversation).String()
+	case model.ByStart:
+		return "Started " + strings.ToLower(cal.Day(it.FirstAt).String())
+	}
+	return sortName(a.list.Sort)
 }
 
 func sortName(s model.Sort) string {

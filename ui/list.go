@@ -43,9 +43,9 @@ type list struct {
 	layout layout
 	wish   wish
 	marks  marks
-	hidden map[string]int       // roots of rows that are being deleted, see vanish.go
-	sought string               // root of a row to go to when it appears
-	coming []model.Conversation // that are being brought back, see vanish.go
+	hidden map[string]int // roots of rows that are being deleted, see vanish.go
+	sought string         // root of a row to go to when it appears
+	coming []departed     // that are being brought back, see coming.go
 
 	sources []string // only these; nil for all
 	folder  string   // only this; "" for all
@@ -183,7 +183,7 @@ func (l *list) show(a asked, f found) {
 		id, y = it.ID, l.rows.offset()
 	}
 	sel := l.rows.sel
-	f = l.withComing(a, without(f, l.hidden, new(int)))
+	f = l.withComing(a, without(f, l.hidden, new(int), func(int, *item) {}))
 	l.shown, l.found, l.ready = a, f, true
 	l.keepMarks(changed)
 	if i := l.index(id); i >= 0 && (!changed || l.aimed) {

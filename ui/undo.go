@@ -23,11 +23,11 @@ type step struct {
 	// yield takes it back without the titles that others have by now; nil
 	// where that makes no sense.
 	yield func(ctx context.Context, progress func(done, total int)) error
-	after func()               // is called in Update when it was taken back; may be nil
-	drop  func()               // forgets what it needs; may be nil
-	roots []string             // of the conversations that it is about
-	convs []model.Conversation // of these, whose rows come back
-	done  string               // what it says afterwards: "brought back 12 conversations"
+	after func()     // is called in Update when it was taken back; may be nil
+	drop  func()     // forgets what it needs; may be nil
+	roots []string   // of the conversations that it is about
+	rows  []departed // of these, that come back
+	done  string     // what it says afterwards: "brought back 12 conversations"
 }
 
 // undo is what can be taken back, the latest change last.
@@ -65,10 +65,12 @@ func (r *Root) undoAction() action {
 
 // takeBack takes the last change back, after those that are still being made.
 func (r *Root) takeBack() tea.Cmd {
+	var said tea.Cmd
 	if n := len(r.undo.steps); n > 0 && !r.work.busy() {
-		r.list().expect(r.undo.steps[n-1].convs)
+		r.list().expect(r.undo.steps[n-1].rows)
+		said = r.say("taking back " + r.undo.steps[n-1].what + r.styles.Glyphs.Ellipsis)
 	}
-	return r.work.add(&job{doing: "taking it back", do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+	return tea.Batch(said, r.work.add(&job{doing: "taking it back", said: r.toast.id, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		then, err := r.backStep(ctx, tell, false)
 		return func() tea.Cmd {
 			r.list().coming = nil // the answer that is asked for next knows
@@ -77,7 +79,7 @@ func (r *Root) takeBack() tea.Cmd {
 			}
 			return then()
 		}, err
-	}})
+	}}))
 }
 
 // backStep takes the last step. It runs in a command, but while a job runs

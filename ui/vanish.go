@@ -1,10 +1,6 @@
 package ui
 
-import (
-	"slices"
-
-	"hermes-sessions/model"
-)
+import "hermes-sessions/model"
 
 // A row that is being deleted leaves the list before the database knows, and
 // stays away until an answer comes that was asked for after the deletion.
@@ -12,8 +8,8 @@ import (
 // stillThere is the generation of a row whose deletion has not ended.
 const stillThere = 0
 
-// vanish takes conversations off the list.
-func (r *Root) vanish(roots []string) {
+// vanish takes conversations off the list, and gives their rows.
+func (r *Root) vanish(roots []string) (left []departed) {
 	l := r.list()
 	if l.hidden == nil {
 		l.hidden = map[string]int{}
@@ -21,12 +17,23 @@ func (r *Root) vanish(roots []string) {
 	for _, root := range roots {
 		l.hidden[root] = stillThere
 	}
+	left = make([]departed, 0, len(roots))
+	here := make(map[string]bool, len(roots))
+	l.found = without(l.found, l.hidden, &l.rows.sel, func(i int, it *item) {
+		left = append(left, departed{*it, l.shown, i})
+		here[it.RootID] = true
+	})
+	for _, root := range roots {
+		if c, ok := l.marks.picked[root]; ok && !here[root] { // marked and not shown
+			left = append(left, departed{newItem(c), asked{}, -1})
+		}
+	}
 	l.unmarkRoots(roots)
-	l.found = without(l.found, l.hidden, &l.rows.sel)
 	l.redraw()
 	l.rows.reset(len(l.found.items), l.rows.sel)
 	l.rows.reveal()
 	l.remark()
+	return left
 }
 
 // vanished says that what made conversations leave the list has ended. Those
@@ -77,8 +84,8 @@ func (l *list) forgetHidden(gen int) {
 
 // without takes rows out of an answer; a heading moves on to the next row
 // below it. sel keeps pointing to the same row, or to the one that took its
-// place.
-func without(f found, hidden map[string]int, sel *int) found {
+// place. left is given each row that goes, and where it stood.
+func without(f found, hidden map[string]int, sel *int, left func(at int, it *item)) found {
 	if len(hidden) == 0 {
 		return f
 	}
@@ -90,6 +97,7 @@ func without(f found, hidden map[string]int, sel *int) found {
 			heading = it.heading
 		}
 		if _, gone := hidden[it.RootID]; gone {
+			left(i, it)
 			f.total--
 			f.hits = max(0, f.hits-it.hits)
 			if i < *sel {
@@ -124,47 +132,4 @@ func (l *list) subjects(current model.Conversation) subjects {
 		s.roots, s.ids, s.titles, s.convs = append(s.roots, root), append(s.ids, c.ID), append(s.titles, named(c)), append(s.convs, c)
 	}
 	return s
-}
-
-// expect shows rows of conversations that are being brought back before the
-// database has them; they stay until an answer comes that knows them, or until
-// they could not be brought back.
-func (l *list) expect(convs []model.Conversation) {
-	if len(convs) == 0 || !l.ready || l.err != nil || l.shown.searching() {
-		return
-	}
-	l.coming = convs
-	f := l.withComing(l.shown, l.found)
-	l.found = f
-	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == convs[0].RootID }); i >= 0 {
-		l.rows.sel, l.aimed = i, true
-	}
-	l.redraw()
-	l.rows.reset(len(f.items), l.rows.sel)
-	l.rows.reveal()
-}
-
-// withComing adds the rows that are expected and that an answer does not have.
-func (l *list) withComing(a asked, f found) found {
-	if len(l.coming) == 0 || a.searching() || a.list.Sort != model.ByActivity {
-		return f
-	}
-	have := make(map[string]bool, len(f.items))
-	for i := range f.items {
-		have[f.items[i].RootID] = true
-	}
-	items := slices.Clone(f.items)
-	for _, c := range l.coming {
-		if !have[c.RootID] && a.list.Shows(c.Scope) {
-			items = append(items, newItem(c))
-			f.total++
-		}
-	}
-	slices.SortStableFunc(items, func(x, y item) int { return y.LastActive.Compare(x.LastActive) })
-	for i := range items {
-		items[i].heading = ""
-	}
-	arrange(items, a, model.NewCalendar(l.root.opt.Clock()))
-	f.items = items
-	return f
 }

@@ -9,18 +9,32 @@ import (
 // The row of an undone deletion comes back among thirty-five thousand.
 func BenchmarkRowsComeBack(b *testing.B) {
 	root, l := longList(b, 35_000)
+	root.screens = []screen{l}
 	l.shown.list.Scope, l.ready = model.Everything, true
-	var gone []model.Conversation
-	for i := range 3 {
-		gone = append(gone, l.found.items[i*9000+5].Conversation)
+	for i := range l.found.items {
+		l.found.items[i].RootID = l.found.items[i].ID
 	}
-	roots := []string{gone[0].RootID, gone[1].RootID, gone[2].RootID}
-	for b.Loop() {
-		b.StopTimer()
-		root.vanish(roots)
-		l.hidden = nil
-		b.StartTimer()
-		l.expect(gone)
-		_ = root.View()
+	var roots []string
+	for i := range 3 {
+		roots = append(roots, l.found.items[i*9000+5].RootID)
+	}
+	for by := model.ByActivity; by <= model.ByRelevance; by++ {
+		b.Run(by.String(), func(b *testing.B) {
+			l.shown.list.Sort = by
+			for b.Loop() {
+				b.StopTimer()
+				gone := root.vanish(roots)
+				if len(gone) != 3 || len(l.found.items) != 35_000-3 {
+					b.Fatal(len(gone), len(l.found.items))
+				}
+				l.hidden = nil
+				b.StartTimer()
+				l.expect(gone)
+				_ = root.View()
+				if len(l.found.items) != 35_000 {
+					b.Fatal(len(l.found.items))
+				}
+			}
+		})
 	}
 }

@@ -26,6 +26,7 @@ type job struct {
 	do func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
 
 	late        bool // it has taken long enough to tell
+	said        int  // the toast that announced it: what is told takes its place
 	stop        context.CancelFunc
 	done, total atomic.Int64 // messages
 }
@@ -99,6 +100,9 @@ func (w *work) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	case progress:
 		if w.busy() && w.jobs[0] == msg.of { // what it is for is the drawing that follows
 			msg.of.late = true
+			if msg.of.said > 0 && msg.of.said == w.root.toast.id {
+				w.root.toast.text = ""
+			}
 			return tick(msg.of, tellEvery), true
 		}
 		return nil, true

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// standing gives the rows of the list with their headings.
+func (d *desk) standing() (rows []string) {
+	for _, it := range d.list().found.items {
+		rows = append(rows, it.heading+" | "+spanText(it.title)+" | "+fmt.Sprint(it.hits))
+	}
+	return rows
+}
+
+// Whatever the order and the query, the row of an undone deletion is back with
+// the key, in the place where the database will have it.
+func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
+	for by := model.ByActivity; by <= model.ByRelevance; by++ {
+		for _, mark := range [][]string{nil, {"alt+a"}} {
+			at(t, func(t *testing.T, lib *fake) {
+				lib.backTakes = 3 * time.Second
+				lib.convs[4].Pinned = true
+				d := sit(t, lib, 100, 40)
+				if by == model.ByRelevance {
+					d.types("e")
+				} else {
+					d.types(":sort "+by.String()).keys("enter", "home")
+				}
+				before, total := d.standing(), d.list().found.total
+				d.keys("down", "down")
+				d.keys(mark...).keys("ctrl+d")
+				if ask := d.root.dialogs[0].(*deletion); ask.typed() {
+					d.types(fmt.Sprint(len(ask.of.ids))).keys("enter")
+				} else {
+					d.keys("y")
+				}
+				if len(d.standing()) >= len(before) {
+					t.Fatalf("by %v: nothing has left:\n%s", by, d.screen())
+				}
+				d.wait(time.Second)
+				d.send(keyPress("alt+z"))
+				if got := d.standing(); !slices.Equal(got, before) || d.list().found.total != total {
+					t.Errorf("by %v, marked by %q: %d rows are back as\n%s\nand were\n%s", by, mark, d.list().found.total, strings.Join(got, "\n"), strings.Join(before, "\n"))
+				}
+				d.sees("taking back the deletion of")
+				d.wait(5 * time.Second)
+				if got := d.standing(); !slices.Equal(got, before) {
+					t.Errorf("by %v, marked by %q: and then\n%s", by, mark, strings.Join(got, "\n"))
+				}
+			})
+		}
+	}
+}
+
+// Another query is on the screen by then: whether it finds the conversation
+// only the database can say, but the row is there meanwhile.
+func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.backTakes = 3 * time.Second
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
+		d.send(keyPress("alt+z"))
+		d.sees("── Coming back ", "Kafka consumer retries #3", "── Best first ", "2 conversations")
+		if d.current() != "Kafka consumer retries #3" {
+			t.Fatalf("on %q", d.current())
+		}
+		d.wait(2 * time.Second)
+		d.sees("taking it back… · M-c stops", "Coming back")
+		d.wait(2 * time.Second)
+		d.sees("1 conversation", "brought back “Kafka").misses("Coming back")
+
+		// What the list does not show is not shown, but told.
+		d.keys("ctrl+u", "home", "down", "ctrl+d", "y").types("source:cli ")
+		n := len(d.list().found.items)
+		d.send(keyPress("alt+z"))
+		if len(d.list().found.items) != n {
+			t.Fatalf("it came among what it does not belong to:\n%s", d.screen())
+		}
+		d.sees("taking back the deletion of “Kafka")
+	})
+}

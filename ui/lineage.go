@@ -247,9 +247,8 @@ func (l *lineage) refold(id string) {
 		}
 	}
 	clear(l.cache)
-	l.rows.reset(0, 0) // the old rows are gone, and nothing may ask for them
-	l.rows.reset(len(l.shown), sel)
-	l.rows.hold(y)
+	l.rows.n, l.rows.sel = len(l.shown), sel
+	l.rows.hold(y) // no row is drawn that is not in sight then
 }
 
 // visit makes a session of the full tree current, unfolding the way to it.

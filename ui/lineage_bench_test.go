@@ -58,6 +58,11 @@ func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
 	tb.Helper()
 	r := New(tb.Context(), options(tb, lib))
 	r.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	return r, plant(tb, r, lib)
+}
+
+// plant opens a tree over the list.
+func plant(tb testing.TB, r *Root, lib Library) *lineage {
 	l := newLineage(r, "s01234")
 	r.push(l)
 	root, partial, err := lib.LineageGlance(tb.Context(), "s01234")
@@ -65,7 +70,7 @@ func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
 		tb.Fatal(err)
 	}
 	r.Update(landed[wholeOf, family]{flight: l.read, gen: l.read.gen, query: wholeOf{id: "s01234"}, answer: family{root, partial}})
-	return r, l
+	return l
 }
 
 // naiveTree draws every row of the tree and then takes those in sight.
@@ -91,9 +96,12 @@ func BenchmarkTreeOf2000(b *testing.B) {
 		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(r.View().Content), ansi.Strip(naive))
 	}
 	b.Run("open", func(b *testing.B) {
+		r := New(b.Context(), options(b, lib))
+		r.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		for b.Loop() {
-			r, _ := planted(b, lib, 120, 40)
+			plant(b, r, lib)
 			r.View()
+			r.pop()
 		}
 	})
 	b.Run("view", func(b *testing.B) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -94,15 +95,19 @@ func (t *treeShape) fit(rows []model.TreeRow) {
 	w := treeWidths{4, 4, 6, 5, 3, 0}
 	for _, r := range rows {
 		n := r.Node
-		w.msgs = max(w.msgs, ansi.StringWidth(count(n.Total.Messages)))
-		w.cost = max(w.cost, ansi.StringWidth(n.Usage.Cost.String()), ansi.StringWidth(n.Total.Usage.Cost.String()))
-		w.tools = max(w.tools, ansi.StringWidth(count(n.ToolCalls)))
+		w.msgs = max(w.msgs, columnsOf(count(n.Total.Messages)))
+		w.cost = max(w.cost, columnsOf(n.Usage.Cost.String()), columnsOf(n.Total.Usage.Cost.String()))
+		w.tools = max(w.tools, columnsOf(count(n.ToolCalls)))
 		w.source = max(w.source, min(len(n.Source), 8))
 		w.llm = max(w.llm, min(len(n.Model), 24))
 	}
 	t.need = w
 	t.arrange(t.w)
 }
+
+// columnsOf is the width of a number: all that it is written with is as wide as
+// a digit.
+func columnsOf(number string) int { return utf8.RuneCountInString(number) }
 
 // arrange chooses the columns for a width: those that matter less go first,
 // and the title keeps enough to be told apart.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 	"sync"
 	"time"
@@ -10,8 +11,8 @@ import (
 )
 
 // catalog is all sessions of one moment in memory, without their texts: what
-// the list, the search and the lineage are made of. It is never changed after
-// it was built.
+// the list, the search and the lineage are made of. What it says is never
+// changed after it was built.
 type catalog struct {
 	version  int64 // DataVersion when it was read
 	at       time.Time
@@ -20,6 +21,12 @@ type catalog struct {
 	index    map[string]int // session id → sessions
 	conv     []model.Conversation
 	of       map[string]int // session id → conv; every session is in one
+	within   []int32        // sessions → conv
+	owners   owners
+
+	mu     sync.Mutex // for what is worked out when it is first asked for
+	orders map[model.Sort][]int32
+	lines  *model.Lines
 }
 
 // known keeps the newest catalog and what was found out about its rows.
@@ -51,6 +58,7 @@ func (s *Store) catalog(ctx context.Context) (*catalog, error) {
 		return nil, err
 	}
 	c.version = version
+	s.speakers.forget(c)
 	s.known.mu.Lock()
 	s.known.catalog = c
 	s.known.mu.Unlock()
@@ -106,8 +114,10 @@ func (s *Store) join(c *catalog) {
 	c.lineage = model.NewLineage(c.sessions, s.schema.marked())
 	conv, of := c.lineage.Conversations(c.at)
 	c.conv = conv
+	c.within = make([]int32, len(of))
 	for i := range c.sessions {
 		c.of[c.sessions[i].ID] = of[i]
+		c.within[i] = int32(of[i])
 	}
 }
 
@@ -214,7 +224,7 @@ func cost(estimated, actual any, status string) model.Cost {
 // was written. ids are the sessions to look at, nil for all.
 func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []string) error {
 	// All shapes are answered from an index alone where the file has it.
-	active, groups, where := "1", "session_id", ""
+	active, groups, where, members := "1", "session_id", "", "group_concat(id)"
 	if s.schema.has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
@@ -223,9 +233,10 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		args[i] = id
 	}
 	if ids != nil {
+		members = "NULL"
 		where = " WHERE session_id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
 	}
-	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args...)
+	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+members+` FROM messages`+where+` GROUP BY `+groups, args...)
 	if err != nil {
 		return err
 	}
@@ -233,9 +244,11 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 	var odd []int
 	for rows.Next() {
 		var id, active, count, last any
-		if err := rows.Scan(&id, &active, &count, &last); err != nil {
+		var members sql.RawBytes
+		if err := rows.Scan(&id, &active, &count, &last, &members); err != nil {
 			return err
 		}
+		c.owners.add(c.number(text(id)), members)
 		i, ok := c.index[text(id)]
 		if !ok {
 			continue // messages of a session that is not there

@@ -222,7 +222,7 @@ func TestDocumentedTitles(t *testing.T) {
 func TestDocumentedViews(t *testing.T) {
 	s := open(t, "v11.db")
 	ctx := t.Context()
-	each := func(name string, f func(y *tally, it item)) {
+	each := func(name string, f func(y *verdicts, it item)) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
 			recorded(t, "v11/"+name, &r)
@@ -238,7 +238,7 @@ func TestDocumentedViews(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	each("get_messages_as_conversation", func(y *tally, it item) {
+	each("get_messages_as_conversation", func(y *verdicts, it item) {
 		var in struct {
 			ID        string `json:"session_id"`
 			Ancestors bool   `json:"include_ancestors"`
@@ -270,7 +270,7 @@ func TestDocumentedViews(t *testing.T) {
 		}
 		return *n
 	}
-	each("get_messages_around", func(y *tally, it item) {
+	each("get_messages_around", func(y *verdicts, it item) {
 		var in input
 		read(it, &in)
 		v, err := s.MessagesAround(ctx, in.ID, in.Message, number(in.Window, 5))
@@ -281,7 +281,7 @@ func TestDocumentedViews(t *testing.T) {
 			"window": ids(v.Window), "messages_before": v.Before, "messages_after": v.After,
 		}, it.Output, "")
 	})
-	each("get_anchored_view", func(y *tally, it item) {
+	each("get_anchored_view", func(y *verdicts, it item) {
 		var in input
 		read(it, &in)
 		roles := []string{"user", "assistant"}
@@ -309,7 +309,7 @@ func TestDocumentedViews(t *testing.T) {
 }
 
 // chats compares recorded transcripts in chat form.
-func chats(t testing.TB, y *tally, s *Store, items []item) {
+func chats(t testing.TB, y *verdicts, s *Store, items []item) {
 	t.Helper()
 	for _, it := range items {
 		var id string

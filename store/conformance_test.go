@@ -24,23 +24,23 @@ type recording struct {
 	Items []item
 }
 
-// tally counts answers that equal the recorded ones, and those that differ on
+// verdicts counts answers that equal the recorded ones, and those that differ on
 // purpose by their quirk (store-behaviour 7).
-type tally struct {
+type verdicts struct {
 	t            testing.TB
 	equal, total int
 	differ       map[string]int
 }
 
-func newTally(t testing.TB) *tally {
-	y := &tally{t: t, differ: map[string]int{}}
+func newTally(t testing.TB) *verdicts {
+	y := &verdicts{t: t, differ: map[string]int{}}
 	t.Cleanup(func() { t.Logf("%d of %d equal, deliberate differences %v", y.equal, y.total, y.differ) })
 	return y
 }
 
 // check compares as JSON values. reason names the quirk for which this answer
 // may differ, "" where it must not.
-func (y *tally) check(what string, got, want any, reason string) {
+func (y *verdicts) check(what string, got, want any, reason string) {
 	y.t.Helper()
 	y.total++
 	got = plain(y.t, got)
@@ -147,7 +147,7 @@ func options(t testing.TB, input json.RawMessage) (o ListOptions, nothing bool) 
 func TestDocumentedAnswers(t *testing.T) {
 	s := open(t, "v11.db")
 	ctx := t.Context()
-	each := func(name string, f func(y *tally, it item)) {
+	each := func(name string, f func(y *verdicts, it item)) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
 			recorded(t, "v11/"+name, &r)
@@ -170,7 +170,7 @@ func TestDocumentedAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	each("list_sessions_rich", func(y *tally, it item) {
+	each("list_sessions_rich", func(y *verdicts, it item) {
 		o, nothing := options(t, it.Input)
 		got := []Record{}
 		if !nothing { // there, 0 is none; here, the default
@@ -180,13 +180,13 @@ func TestDocumentedAnswers(t *testing.T) {
 		}
 		y.checkRows(string(it.Input), got, it.Output)
 	})
-	each("list_sessions_rich_ids", func(y *tally, it item) {
+	each("list_sessions_rich_ids", func(y *verdicts, it item) {
 		o, _ := options(t, it.Input)
 		got, err := s.Sessions(ctx, o)
 		fail(err)
 		y.checkRows(string(it.Input), short(got), it.Output)
 	})
-	each("search_sessions", func(y *tally, it item) {
+	each("search_sessions", func(y *verdicts, it item) {
 		o, _ := options(t, it.Input)
 		limit := o.Limit
 		if limit == 0 {
@@ -196,12 +196,12 @@ func TestDocumentedAnswers(t *testing.T) {
 		fail(err)
 		y.check(string(it.Input), withoutNulls(plain(t, got)), it.Output, "")
 	})
-	each("get_messages", func(y *tally, it item) {
+	each("get_messages", func(y *verdicts, it item) {
 		got, err := s.Messages(ctx, argument(it))
 		fail(err)
 		y.check(string(it.Input), got, it.Output, "")
 	})
-	each("counts", func(y *tally, it item) {
+	each("counts", func(y *verdicts, it item) {
 		n, err := s.CountSessions(ctx, argument(it))
 		if it.Call == "message_count" {
 			n, err = s.CountMessages(ctx, argument(it))
@@ -216,18 +216,18 @@ func TestDocumentedAnswers(t *testing.T) {
 		fail(err)
 		return id
 	}
-	each("resolve_session_id", func(y *tally, it item) {
+	each("resolve_session_id", func(y *verdicts, it item) {
 		y.check(string(it.Input), found(s.ResolveID(ctx, argument(it))), it.Output, "")
 	})
-	each("resolve_session_by_title", func(y *tally, it item) {
+	each("resolve_session_by_title", func(y *verdicts, it item) {
 		y.check(string(it.Input), found(s.ResolveTitle(ctx, argument(it))), it.Output, otherTitles[argument(it)])
 	})
-	each("get_compression_tip", func(y *tally, it item) {
+	each("get_compression_tip", func(y *verdicts, it item) {
 		got, err := s.Tip(ctx, argument(it))
 		fail(err)
 		y.check(string(it.Input), got, it.Output, "")
 	})
-	each("export_session", func(y *tally, it item) {
+	each("export_session", func(y *verdicts, it item) {
 		var b bytes.Buffer
 		_, err := s.Export(ctx, &b, ExportOptions{IDs: []string{argument(it)}})
 		var got any
@@ -238,7 +238,7 @@ func TestDocumentedAnswers(t *testing.T) {
 		}
 		y.check(string(it.Input), got, it.Output, "")
 	})
-	each("export_all", func(y *tally, it item) {
+	each("export_all", func(y *verdicts, it item) {
 		var in struct{ Source *string }
 		fail(json.Unmarshal(it.Input, &in))
 		var o ExportOptions
@@ -307,7 +307,7 @@ func short(records []Record) []any {
 }
 
 // checkRows compares lists row by row once their order is right.
-func (y *tally) checkRows(what string, got, want any) {
+func (y *verdicts) checkRows(what string, got, want any) {
 	y.t.Helper()
 	got = plain(y.t, got)
 	y.differ["Q3"] += multimodal(got, want)

@@ -150,8 +150,8 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := s.finder(s.db, q, 0).find(t.Context())
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %d, want %d (%v)", tools, got, want, err)
+		if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
+			t.Errorf("%s: %d, want %d (%v)", tools, got.Rows(), want.Rows(), err)
 		}
 	}
 	hits, total, err := s.SearchMessages(t.Context(), "the role:user source:telegram", SearchOptions{Limit: -1})

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf16"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
 )
 
 // finder finds the messages that match one query inside one snapshot, by the
@@ -60,10 +62,10 @@ func (s *Store) finder(q queryer, query model.Query, version int64) *finder {
 	}
 }
 
-// find gives the ids of the matching messages that may be shown, ascending.
-func (f *finder) find(ctx context.Context) ([]int64, error) {
+// find gives the ids of the matching messages that may be shown.
+func (f *finder) find(ctx context.Context) (*ftsindex.Set, error) {
 	if f.query.Empty() {
-		return nil, nil
+		return &ftsindex.Set{}, nil
 	}
 	defer func(asked model.Query) { f.query = asked }(f.query)
 	f.query = withTool(f.query)
@@ -73,7 +75,7 @@ func (f *finder) find(ctx context.Context) ([]int64, error) {
 	for {
 		ids, err := f.answer(ctx)
 		if err == nil {
-			if ids, err = f.shown(ctx, ids); err != nil {
+			if err := f.shown(ctx, ids); err != nil {
 				return nil, err
 			}
 			return f.only(ctx, ids)
@@ -88,59 +90,61 @@ func (f *finder) find(ctx context.Context) ([]int64, error) {
 // mean to read to the end of its row, behind its text: the marks stand there.
 type unshown struct {
 	mu      sync.Mutex
-	version int64   // DataVersion of rewound; 0 for none yet
-	rewound []int64 // taken back, see [schema.said]
-	hidden  []int64 // scaffolding, marked so when it is written
-	seen    int64   // greatest id looked at for hidden
+	version int64         // DataVersion of rewound; 0 for none yet
+	rewound *ftsindex.Set // taken back, see [schema.said]
+	hidden  *ftsindex.Set // scaffolding, marked so when it is written
+	seen    int64         // greatest id looked at for hidden
 }
 
-// shown leaves out of ids the rewound and the hidden messages.
-func (f *finder) shown(ctx context.Context, ids []int64) ([]int64, error) {
+// shown takes the rewound and the hidden messages out of ids.
+func (f *finder) shown(ctx context.Context, ids *ftsindex.Set) error {
 	sc := f.s.schema
-	if len(ids) == 0 || !sc.has("messages", "active") && !sc.has("messages", "display_kind") {
-		return ids, nil
+	if ids.Empty() || !sc.has("messages", "active") && !sc.has("messages", "display_kind") {
+		return nil
 	}
 	u := &f.s.unshown
 	u.mu.Lock()
 	version, rewound, hidden, seen := u.version, u.rewound, u.hidden, u.seen
 	u.mu.Unlock()
 	if version == 0 || version != f.version {
-		rewound = nil
-		var id, last int64
-		collect := func(into *[]int64) func(func(...any) error) error {
-			return func(scan func(...any) error) error {
-				err := scan(&id)
-				*into = append(*into, id)
-				return err
-			}
-		}
+		rewound = &ftsindex.Set{}
+		var last int64
 		if sc.has("messages", "active") {
 			// The inner question is answered from an index, the outer for few.
-			err := f.each(ctx, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
-				AND NOT `+sc.said("m"), nil, collect(&rewound))
+			err := f.ids(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
+				AND NOT `+sc.said("m"))
 			if err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if sc.has("messages", "display_kind") {
 			err := f.each(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, func(scan func(...any) error) error { return scan(&last) })
 			if err != nil {
-				return nil, err
+				return err
 			}
-			hidden = slices.Clip(hidden)
-			err = f.each(ctx, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, []any{seen}, collect(&hidden))
-			if err != nil {
-				return nil, err
+			hidden = hidden.Clone() // others may be reading it
+			if err := f.ids(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, seen); err != nil {
+				return err
 			}
 			seen = last
 		}
-		slices.Sort(rewound)
-		slices.Sort(hidden)
 		u.mu.Lock()
 		u.version, u.rewound, u.hidden, u.seen = f.version, rewound, hidden, seen
 		u.mu.Unlock()
 	}
-	return minus(minus(ids, rewound), hidden), nil
+	ids.Subtract(rewound)
+	ids.Subtract(hidden)
+	return nil
+}
+
+// ids puts what a query gives into a set.
+func (f *finder) ids(ctx context.Context, into *ftsindex.Set, query string, args ...any) error {
+	var id int64
+	return f.each(ctx, query, args, func(scan func(...any) error) error {
+		err := scan(&id)
+		into.Add(id)
+		return err
+	})
 }
 
 // indexError is an error of a full-text table.
@@ -306,12 +310,12 @@ func (s schema) mirrored(table string) bool {
 }
 
 // answer finds with the indexes that are left.
-func (f *finder) answer(ctx context.Context) ([]int64, error) {
+func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 	if f.words.table == "" {
 		_, ids, err := f.read(ctx, f.query, "1", nil)
 		return ids, err
 	}
-	var ids []int64
+	ids := &ftsindex.Set{}
 	symbols := false
 	if q, ok := f.question(); ok {
 		var err error
@@ -324,7 +328,7 @@ func (f *finder) answer(ctx context.Context) ([]int64, error) {
 			if err != nil {
 				return nil, err
 			}
-			ids = union(ids, found)
+			ids.Union(found)
 		}
 	}
 	for _, g := range f.query.Groups {
@@ -341,7 +345,8 @@ func (f *finder) answer(ctx context.Context) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		ids = union(minus(ids, seen), found)
+		ids.Subtract(seen)
+		ids.Union(found)
 	}
 	return ids, nil
 }
@@ -362,10 +367,10 @@ func (f *finder) question() (q question, ok bool) {
 }
 
 // group finds the messages of one alternative, set by set.
-func (f *finder) group(ctx context.Context, g model.Group) ([]int64, error) {
+func (f *finder) group(ctx context.Context, g model.Group) (*ftsindex.Set, error) {
 	words, stretches := split(g.All)
 	without, more := split(g.None)
-	var ids []int64
+	ids := &ftsindex.Set{}
 	if len(words) > 0 {
 		var err error
 		if ids, err = f.match(ctx, &f.words, butNot(conjunction(words), without)); err != nil {
@@ -373,18 +378,18 @@ func (f *finder) group(ctx context.Context, g model.Group) ([]int64, error) {
 		}
 	}
 	for i, t := range stretches {
-		if len(ids) == 0 && (i > 0 || len(words) > 0) {
-			return nil, nil
+		first := i == 0 && len(words) == 0
+		if !first && ids.Empty() {
+			return ids, nil
 		}
 		found, err := f.stretch(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 && len(words) == 0 {
-			ids = found
-		} else {
-			ids = intersection(ids, found)
+		if !first {
+			found.Intersect(ids)
 		}
+		ids = found
 	}
 	if len(words) == 0 && len(without) > 0 {
 		var none []question
@@ -395,14 +400,14 @@ func (f *finder) group(ctx context.Context, g model.Group) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		ids = minus(ids, found)
+		ids.Subtract(found)
 	}
 	for _, t := range more {
 		found, err := f.stretch(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		ids = minus(ids, found)
+		ids.Subtract(found)
 	}
 	return ids, nil
 }
@@ -435,11 +440,11 @@ func escaped(s string) string {
 }
 
 // stretch finds the messages that hold a text anywhere.
-func (f *finder) stretch(ctx context.Context, t model.Term) ([]int64, error) {
+func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, error) {
 	if err := f.surveyGrams(ctx); err != nil {
 		return nil, err
 	}
-	var ids []int64
+	ids := &ftsindex.Set{}
 	outside := "1"
 	if f.grams.table != "" && len([]rune(t.Text)) >= 3 {
 		var err error
@@ -466,14 +471,14 @@ func (f *finder) stretch(ctx context.Context, t model.Term) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		ids = union(ids, found)
+		ids.Union(found)
 	}
 	if esc := escaped(t.Text); esc != t.Text {
 		found, err := f.match(ctx, &f.words, quoted(esc, true))
 		if err != nil {
 			return nil, err
 		}
-		ids = union(ids, found)
+		ids.Union(found)
 	}
 	return ids, nil
 }
@@ -504,8 +509,8 @@ func pattern(s string) string {
 	return b.String()
 }
 
-// match asks a full-text table.
-func (f *finder) match(ctx context.Context, x *index, q question) ([]int64, error) {
+// match asks a full-text table. The set is the caller's.
+func (f *finder) match(ctx context.Context, x *index, q question) (*ftsindex.Set, error) {
 	if ids, ok, err := f.matchPages(ctx, x, q); ok || err != nil {
 		return ids, err
 	}
@@ -516,17 +521,10 @@ func (f *finder) match(ctx context.Context, x *index, q question) ([]int64, erro
 		query += ` AND rowid BETWEEN ? AND ?`
 		args = append(args, f.from, f.to)
 	}
-	var ids []int64
-	var id int64
-	err := f.each(ctx, query, args, func(scan func(...any) error) error {
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	if err != nil {
+	ids := &ftsindex.Set{}
+	if err := f.ids(ctx, ids, query, args...); err != nil {
 		return nil, &indexError{x, err}
 	}
-	slices.Sort(ids)
 	return ids, nil
 }
 
@@ -534,18 +532,19 @@ func (f *finder) bounded() bool { return f.from > math.MinInt64 || f.to < math.M
 
 // read looks into messages themselves: those of ids or, with where, those that
 // satisfy it. seen are all that were read, found those that match.
-func (f *finder) read(ctx context.Context, query model.Query, where string, ids []int64, args ...any) (seen, found []int64, err error) {
+func (f *finder) read(ctx context.Context, query model.Query, where string, ids *ftsindex.Set, args ...any) (seen, found *ftsindex.Set, err error) {
 	from := `messages m WHERE ` + where
 	if where == "" {
 		f.by("symbols by reading what the index found")
 		from = `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
-		args = []any{list(ids)}
+		args = []any{list(ids.All())}
 	} else {
 		f.by("reading messages that no index answers for")
 		if f.bounded() {
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
 		}
 	}
+	seen, found = &ftsindex.Set{}, &ftsindex.Set{}
 	m := model.NewMatcher(query)
 	var id int64
 	var content, calls, name any
@@ -554,14 +553,12 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 			if err := scan(&id, &content, &name, &calls); err != nil {
 				return err
 			}
-			seen = append(seen, id)
+			seen.Add(id)
 			if m.Match(unescape(text(content)), text(name), unescape(text(calls))) {
-				found = append(found, id)
+				found.Add(id)
 			}
 			return nil
 		})
-	slices.Sort(seen)
-	slices.Sort(found)
 	return seen, found, err
 }
 
@@ -581,10 +578,10 @@ func (f *finder) each(ctx context.Context, query string, args []any, row func(sc
 }
 
 // list makes one argument of many ids, for json_each.
-func list(ids []int64) string {
+func list(ids iter.Seq[int64]) string {
 	b := []byte{'['}
-	for i, id := range ids {
-		if i > 0 {
+	for id := range ids {
+		if len(b) > 1 {
 			b = append(b, ',')
 		}
 		b = strconv.AppendInt(b, id, 10)
@@ -635,58 +632,4 @@ func escape(s string) (r rune, n int) {
 		return 0, 0
 	}
 	return rune(v), 6
-}
-
-// Sets are ascending ids without repetition.
-
-func union(a, b []int64) []int64 {
-	if len(a) == 0 {
-		return b
-	}
-	if len(b) == 0 {
-		return a
-	}
-	out := make([]int64, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			out, a = append(out, a[0]), a[1:]
-		case a[0] > b[0]:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out, a, b = append(out, a[0]), a[1:], b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
-}
-
-func intersection(a, b []int64) []int64 {
-	var out []int64
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			out, a, b = append(out, a[0]), a[1:], b[1:]
-		}
-	}
-	return out
-}
-
-func minus(a, b []int64) []int64 {
-	if len(b) == 0 {
-		return a
-	}
-	var out []int64
-	for ; len(a) > 0; a = a[1:] {
-		for len(b) > 0 && b[0] < a[0] {
-			b = b[1:]
-		}
-		if len(b) == 0 || b[0] != a[0] {
-			out = append(out, a[0])
-		}
-	}
-	return out
 }

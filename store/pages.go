@@ -87,7 +87,7 @@ func (p *pages) index(table, ddl string) (*ftsindex.Index, error) {
 
 // matchPages asks a full-text table by its pages. ok is false where FTS5 must
 // be asked; an error is that of ctx.
-func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids []int64, ok bool, err error) {
+func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *ftsindex.Set, ok bool, err error) {
 	first, last, err := f.reach(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
@@ -99,7 +99,7 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids []in
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	found, err := p.find(ctx, f.prepared(), x.table, f.s.schema.tables[x.table], last, q)
+	ids, err = p.find(ctx, f.prepared(), x.table, f.s.schema.tables[x.table], last, q)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOther) {
 			p.tell(x.table, err)
@@ -107,12 +107,8 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids []in
 		return nil, false, ctx.Err()
 	}
 	f.by("the pages of " + x.table)
-	ids = found.Rows()
-	for len(ids) > 0 && ids[0] < f.from {
-		ids = ids[1:]
-	}
-	for len(ids) > 0 && ids[len(ids)-1] > f.to {
-		ids = ids[:len(ids)-1]
+	if f.bounded() {
+		ids.Clip(f.from, f.to)
 	}
 	return ids, true, nil
 }

@@ -22,7 +22,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %s: %v", name, q, err)
 				}
-				return ids, f.route
+				return ids.Rows(), f.route
 			}
 			got, route := ask()
 			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {

@@ -45,16 +45,16 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if err != nil {
 		return model.Results{}, err
 	}
-	conv, of := c.conv, c.of
+	conv, within := c.conv, c.within
 	if list.Sessions {
-		conv, of = c.lineage.Each(s.now()), c.index
+		conv, within = c.lineage.Each(s.now()), nil
 	}
 	v, err := s.sift(ctx, c, conv, list, true)
 	if err != nil {
 		return model.Results{}, err
 	}
 	res := model.Results{Hints: v.hints}
-	scores := make([]score, len(conv))
+	t := tally{scores: make([]score, len(conv)), within: within}
 	err = s.snapshot(ctx, func(db queryer) error {
 		f := s.finder(db, q, c.version)
 		ids, err := f.find(ctx)
@@ -62,52 +62,40 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 			return err
 		}
 		res.Note, res.Route = f.note, f.route
-		return f.attach(ctx, ids, func(h hit) {
-			if i, ok := of[h.session]; ok {
-				scores[i].add(h)
-			}
-		})
+		return t.count(ctx, f, c, ids)
 	})
 	if err != nil {
 		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
-	names := newNames(q)
-	byMessage := slices.ContainsFunc(q.Filters, model.Filter.OfMessages)
-	var found []int
+	names, named := newNames(q), map[int32]model.Why(nil)
+	if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+		named = names.match(conv, c.titles(conv))
+	}
+	var found []int32
 	hidden := map[model.Scope]int{}
-	for i := range conv {
-		m, t := &conv[i], &scores[i]
-		if !v.keeps(m) {
+	for _, i := range c.order(list.Sort, conv) {
+		m, score := &conv[i], &t.scores[i]
+		why, isNamed := named[i]
+		if score.hits() == 0 && !isNamed || !v.keeps(m) {
 			continue
 		}
-		var ok bool
-		if t.why, ok = names.match(m); byMessage {
-			ok = false
-		}
-		if !ok && t.hits() == 0 {
-			continue
-		}
-		t.named = ok
+		score.titled = isNamed && why == model.WhyTitle
 		if list.Shows(m.Scope) {
 			found = append(found, i)
 			res.Conversations++
-			res.Hits += t.hits()
+			res.Hits += score.hits()
 		} else {
-			hidden[m.Scope] += max(1, t.hits())
+			hidden[m.Scope] += max(1, score.hits())
 			res.HiddenConversations++
-			res.Hidden += t.hits()
+			res.Hidden += score.hits()
 		}
 	}
 	res.HiddenIn = most(hidden)
-	inOrder := list.Sort.Order()
-	slices.SortFunc(found, func(a, b int) int {
-		if list.Sort == model.ByRelevance {
-			if c := cmp.Compare(scores[b].relevance(), scores[a].relevance()); c != 0 {
-				return c
-			}
-		}
-		return inOrder(&conv[a], &conv[b])
-	})
+	if list.Sort == model.ByRelevance {
+		slices.SortStableFunc(found, func(a, b int32) int {
+			return cmp.Compare(t.scores[b].relevance(), t.scores[a].relevance())
+		})
+	}
 	found = found[min(max(list.Offset, 0), len(found)):]
 	if list.Limit > 0 {
 		found = found[:min(list.Limit, len(found))]
@@ -119,34 +107,36 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if err := s.dress(ctx, page); err != nil {
 		return model.Results{}, cmp.Or(ctx.Err(), err)
 	}
-	best, err := s.best(ctx, q, scores, found)
+	best, err := s.best(ctx, q, &t, found)
 	if err != nil {
 		return model.Results{}, cmp.Or(ctx.Err(), err)
 	}
 	for i, n := range found {
-		m := model.Match{Conversation: page[i], Hits: scores[n].hits()}
+		m := model.Match{Conversation: page[i], Hits: t.scores[n].hits()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = names.hit(&page[i], scores[n].why)
+			m.Best = names.hit(&page[i], named[n])
 		}
 		res.Matches = append(res.Matches, m)
 	}
 	return res, nil
 }
 
-// best finds the best hit of each of the scores that found names. The newest
-// message of the agent may match by its tool calls alone: then the ones before
-// it are looked at, and it is best only when they say nothing either.
-func (s *Store) best(ctx context.Context, q model.Query, scores []score, found []int) (map[int]model.Hit, error) {
-	best := make(map[int]model.Hit, len(found))
+// best finds the best hit of each of the conversations that found names. The
+// newest message of the agent may match by its tool calls alone: then the ones
+// before it are looked at, and it is best only when they say nothing either.
+func (s *Store) best(ctx context.Context, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
+	best := make(map[int32]model.Hit, len(found))
+	next := make(map[int32]int64, len(found))
 	for round := range newestSaid + 1 {
-		wanted := map[int64]int{}
+		wanted := map[int64]int32{}
 		for _, n := range found {
 			if h, ok := best[n]; ok && h.Why != model.WhyTool {
 				continue
 			}
-			if id := scores[n].candidate(round); id != 0 {
-				wanted[id] = n
+			id, ok := t.candidate(n, round, next[n])
+			if ok {
+				wanted[id], next[n] = n, id
 			}
 		}
 		if len(wanted) == 0 {
@@ -226,83 +216,24 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 		if err != nil {
 			return err
 		}
-		return f.attach(ctx, ids, func(h hit) {
-			if n := slices.Index(segments, h.session); n >= 0 {
-				bySegment[n] = append(bySegment[n], h.id)
+		ids.Clip(f.from, f.to)
+		t := tally{}
+		if err := t.attach(ctx, f, c, ids); err != nil {
+			return err
+		}
+		for id := range t.all.All() {
+			if n := t.of(id); n >= 0 {
+				if at := slices.Index(segments, c.sessions[n].ID); at >= 0 {
+					bySegment[at] = append(bySegment[at], id)
+				}
 			}
-		})
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
 	return slices.Concat(bySegment...), nil
-}
-
-// hit is a message that matches and may be shown.
-type hit struct {
-	id      int64
-	session string
-	tool    bool // said by a tool, not by somebody
-}
-
-// attach looks up the messages behind ids, ascending, and leaves out those
-// that stand in no transcript.
-func (f *finder) attach(ctx context.Context, ids []int64, each func(hit)) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	var h hit
-	return f.each(ctx, `SELECT m.id, m.session_id, m.role IS 'tool' FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value
-		WHERE m.role <> 'session_meta'`, []any{list(ids)},
-		func(scan func(...any) error) error {
-			err := scan(&h.id, &h.session, &h.tool)
-			each(h)
-			return err
-		})
-}
-
-// newestSaid is how many messages of people a conversation is judged by.
-const newestSaid = 4
-
-// score is what matched of one conversation.
-type score struct {
-	said, tools int               // messages
-	newest      [newestSaid]int64 // said, in a ring
-	lastTool    int64
-	named       bool // title, id or source match
-	why         model.Why
-}
-
-func (t *score) add(h hit) {
-	if h.tool {
-		t.tools++
-		t.lastTool = h.id
-	} else {
-		t.newest[t.said%newestSaid] = h.id
-		t.said++
-	}
-}
-
-func (t *score) hits() int { return t.said + t.tools }
-
-// candidate gives the messages that may be the best hit, one a round: what was
-// said, newest first, then the newest of a tool; 0 when there are no more.
-func (t *score) candidate(round int) int64 {
-	switch said := min(t.said, newestSaid); {
-	case round < said:
-		return t.newest[(t.said-1-round)%newestSaid]
-	case round == said:
-		return t.lastTool
-	}
-	return 0
-}
-
-func (t *score) relevance() int {
-	n := int(math.Log2(float64(1 + 2*t.said + t.tools)))
-	if t.named && t.why == model.WhyTitle {
-		n += 100
-	}
-	return n
 }
 
 // most gives the scope with the most hits, the first of equals.
@@ -314,62 +245,6 @@ func most(hidden map[model.Scope]int) model.Scope {
 		}
 	}
 	return best
-}
-
-// names matches a query with what a conversation is called.
-type names struct {
-	matcher *model.Matcher
-	id      string          // the query, where it may be the beginning of an id
-	sources map[string]bool // words of the query, lower case
-}
-
-// shortestID is how much of an id must be typed to find by it: 2026 is a word.
-const shortestID = 6
-
-func newNames(q model.Query) *names {
-	n := &names{matcher: model.NewMatcher(q), sources: map[string]bool{}}
-	terms := q.Terms()
-	for _, t := range terms {
-		n.sources[strings.ToLower(t.Text)] = true
-	}
-	if len(terms) == 1 && len(terms[0].Text) >= shortestID {
-		n.id = strings.ToLower(terms[0].Text)
-	}
-	return n
-}
-
-// match says what of a conversation's names matches, if anything.
-func (n *names) match(m *model.Conversation) (model.Why, bool) {
-	if m.Title != "" && n.matcher.Match(m.Title) {
-		return model.WhyTitle, true
-	}
-	if n.id != "" && slices.ContainsFunc(m.Segments, n.begins) {
-		return model.WhyID, true
-	}
-	if n.sources[strings.ToLower(m.Source)] && n.matcher.Match(m.Title, m.Source) {
-		return model.WhySource, true
-	}
-	return 0, false
-}
-
-func (n *names) begins(id string) bool { return strings.HasPrefix(strings.ToLower(id), n.id) }
-
-// hit shows a name that matched.
-func (n *names) hit(m *model.Conversation, why model.Why) model.Hit {
-	h := model.Hit{SessionID: m.ID, At: m.LastActive, Why: why}
-	switch why {
-	case model.WhyTitle:
-		h.Snippet, _ = n.matcher.Snippet(m.Title, snippetWidth)
-	case model.WhyID:
-		if i := slices.IndexFunc(m.Segments, n.begins); i >= 0 {
-			h.SessionID = m.Segments[i]
-		}
-		typed := min(len(n.id), len(h.SessionID))
-		h.Snippet = model.Snippet{{Text: h.SessionID[:typed], Hit: true}, {Text: h.SessionID[typed:]}}
-	case model.WhySource:
-		h.Snippet = model.Snippet{{Text: m.Source, Hit: true}}
-	}
-	return h
 }
 
 // hits reads messages and cuts their snippets.

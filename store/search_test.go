@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
 )
 
 // questions are queries of every kind and route.
@@ -104,7 +105,19 @@ func ids(t *testing.T, s *Store, query string, prepare func(*finder)) []int64 {
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	return found
+	return found.Rows()
+}
+
+// minus gives the ids of a that are not in b, ascending.
+func minus(a, b []int64) []int64 {
+	left := &ftsindex.Set{}
+	for _, id := range a {
+		left.Add(id)
+	}
+	for _, id := range b {
+		left.Remove(id)
+	}
+	return left.Rows()
 }
 
 // The index of every layout answers as reading every message does.
@@ -122,7 +135,8 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 		}
 		for _, q := range questions {
 			want := ids(t, s, q, func(f *finder) { f.words.table = "" })
-			got := intersection(ids(t, s, q, nil), all) // an index may know messages that are gone
+			known := ids(t, s, q, nil)
+			got := minus(known, minus(known, all.Rows())) // an index may know messages that are gone
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %s: by index %v, by reading %v", name, q, minus(got, want), minus(want, got))
 			}

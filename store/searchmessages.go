@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
 )
 
 // SearchOptions narrows [Store.SearchMessages].
@@ -138,13 +139,13 @@ type dated struct {
 
 // filter keeps what the options ask for. Times are read only where the order
 // needs them: they stand behind the text of a row.
-func (f *finder) filter(ctx context.Context, ids []int64, o SearchOptions, keeps func(session string) bool) ([]dated, error) {
+func (f *finder) filter(ctx context.Context, ids *ftsindex.Set, o SearchOptions, keeps func(session string) bool) ([]dated, error) {
 	at := "NULL"
 	if table, _ := f.ranking(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
 	}
 	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
-	args := []any{list(ids)}
+	args := []any{list(ids.All())}
 	if len(o.Roles) > 0 {
 		query += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(o.Roles)), ",") + `)`
 		for _, r := range o.Roles {
@@ -207,7 +208,7 @@ func (f *finder) page(ctx context.Context, found []dated, o SearchOptions) ([]Me
 	}
 	hits := make([]MessageHit, len(found))
 	err = f.each(ctx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.name+`, s.source, `+f.s.schema.column("sessions", "s", "model")+`, s.started_at
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{list(page)},
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{list(slices.Values(page))},
 		func(scan func(...any) error) error {
 			var v [8]any
 			if err := scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
@@ -283,7 +284,7 @@ func (f *finder) snippets(ctx context.Context, hits []MessageHit) error {
 	if q, ok := f.question(); ok && f.words.table != "" {
 		// The plus keeps SQLite from asking the index once for each row.
 		err := f.each(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.sql(), list(page)},
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.sql(), list(slices.Values(page))},
 			func(scan func(...any) error) error {
 				var id int64
 				var snippet any
@@ -368,7 +369,7 @@ func (f *finder) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	said := map[int64]ContextMessage{}
-	err := f.each(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(wanted)},
+	err := f.each(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(slices.Values(wanted))},
 		func(scan func(...any) error) error {
 			var id int64
 			var role, content any

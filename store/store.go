@@ -58,6 +58,7 @@ type Store struct {
 	watch    watch
 	known    known
 	unshown  unshown
+	speakers speakers
 	absences absences
 	pages    pages
 	choir    choir

@@ -3,15 +3,20 @@ package ftsindex
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
-// MaxRow is the greatest row that a [Set] can hold. Rows are counted from 1,
-// so a database comes near it only when somebody chose its ids by hand.
+// MaxRow is the greatest row that an index is read for. Rows are counted from
+// 1, so a database comes near it only when somebody chose its ids by hand.
 const MaxRow = 1<<32 - 1
 
 // Set is a set of rows: one bit each, in pages that exist only where there are
-// rows. The zero value is the empty set. A nil *Set is empty too.
-type Set struct{ pages []*page }
+// rows. Rows below 0 and beyond [MaxRow] take eight bytes each. The zero value
+// is the empty set. A nil *Set is empty too.
+type Set struct {
+	pages []*page
+	far   []int64 // ascending
+}
 
 const (
 	pageBits = 16 // rows of a page, as a power of two
@@ -34,11 +39,25 @@ func (s *Set) page(row int64) *page {
 	return s.pages[n]
 }
 
-// Add puts a row, from 0 to [MaxRow], into the set.
-func (s *Set) Add(row int64) { s.page(row)[row&pageMask>>6] |= 1 << (row & 63) }
+func near(row int64) bool { return 0 <= row && row <= MaxRow }
+
+// Add puts a row into the set.
+func (s *Set) Add(row int64) {
+	if !near(row) {
+		if i, there := slices.BinarySearch(s.far, row); !there {
+			s.far = slices.Insert(s.far, i, row)
+		}
+		return
+	}
+	s.page(row)[row&pageMask>>6] |= 1 << (row & 63)
+}
 
 // Remove takes a row out of the set.
 func (s *Set) Remove(row int64) {
+	if !near(row) {
+		s.far = slices.DeleteFunc(s.far, func(r int64) bool { return r == row })
+		return
+	}
 	if n := int(row >> pageBits); n < len(s.pages) && s.pages[n] != nil {
 		s.pages[n][row&pageMask>>6] &^= 1 << (row & 63)
 	}
@@ -46,8 +65,12 @@ func (s *Set) Remove(row int64) {
 
 // Has reports whether a row is in the set.
 func (s *Set) Has(row int64) bool {
-	if s == nil || row < 0 {
+	if s == nil {
 		return false
+	}
+	if !near(row) {
+		_, there := slices.BinarySearch(s.far, row)
+		return there
 	}
 	n := row >> pageBits
 	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][row&pageMask>>6]>>(row&63)&1 != 0
@@ -55,13 +78,14 @@ func (s *Set) Has(row int64) bool {
 
 // Len counts the rows.
 func (s *Set) Len() int {
-	n := 0
-	if s != nil {
-		for _, p := range s.pages {
-			if p != nil {
-				for _, w := range p {
-					n += bits.OnesCount64(w)
-				}
+	if s == nil {
+		return 0
+	}
+	n := len(s.far)
+	for _, p := range s.pages {
+		if p != nil {
+			for _, w := range p {
+				n += bits.OnesCount64(w)
 			}
 		}
 	}
@@ -82,6 +106,11 @@ func (s *Set) All() iter.Seq[int64] {
 		if s == nil {
 			return
 		}
+		for _, r := range s.far {
+			if r < 0 && !yield(r) {
+				return
+			}
+		}
 		for n, p := range s.pages {
 			if p == nil {
 				continue
@@ -90,6 +119,53 @@ func (s *Set) All() iter.Seq[int64] {
 				for base := int64(n)<<pageBits | int64(i)<<6; w != 0; w &= w - 1 {
 					if !yield(base | int64(bits.TrailingZeros64(w))) {
 						return
+					}
+				}
+			}
+		}
+		for _, r := range s.far {
+			if r > MaxRow && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Before gives the greatest row below another that is near, from 0 to
+// [MaxRow]; ok is false where there is none.
+func (s *Set) Before(row int64) (before int64, ok bool) {
+	if s == nil {
+		return 0, false
+	}
+	row = min(row, int64(len(s.pages))<<pageBits) - 1
+	for row >= 0 {
+		p := s.pages[row>>pageBits]
+		if p == nil {
+			row = row>>pageBits<<pageBits - 1
+			continue
+		}
+		if w := p[row&pageMask>>6] << (63 - row&63); w != 0 {
+			return row - int64(bits.LeadingZeros64(w)), true
+		}
+		row = row>>6<<6 - 1
+	}
+	return 0, false
+}
+
+// Clip keeps the rows from one to another, both included.
+func (s *Set) Clip(from, to int64) {
+	s.far = slices.DeleteFunc(s.far, func(r int64) bool { return r < from || r > to })
+	for n, p := range s.pages {
+		first := int64(n) << pageBits
+		switch last := first + pageMask; {
+		case p == nil || from <= first && last <= to:
+		case last < from || to < first:
+			s.pages[n] = nil
+		default:
+			for i := range p {
+				for base, w := first+int64(i)<<6, p[i]; w != 0; w &= w - 1 {
+					if r := base + int64(bits.TrailingZeros64(w)); r < from || r > to {
+						p[i] &^= 1 << (r & 63)
 					}
 				}
 			}
@@ -116,6 +192,7 @@ func (s *Set) Clone() *Set {
 	if s == nil {
 		return c
 	}
+	c.far = slices.Clone(s.far)
 	c.pages = make([]*page, len(s.pages))
 	for n, p := range s.pages {
 		if p != nil {
@@ -131,6 +208,9 @@ func (s *Set) Union(t *Set) {
 	if t == nil {
 		return
 	}
+	for _, r := range t.far {
+		s.Add(r)
+	}
 	for n, p := range t.pages {
 		if p == nil {
 			continue
@@ -144,6 +224,7 @@ func (s *Set) Union(t *Set) {
 
 // Intersect keeps the rows that t has too.
 func (s *Set) Intersect(t *Set) {
+	s.far = slices.DeleteFunc(s.far, func(r int64) bool { return !t.Has(r) })
 	for n, p := range s.pages {
 		switch {
 		case p == nil:
@@ -162,6 +243,7 @@ func (s *Set) Subtract(t *Set) {
 	if t == nil {
 		return
 	}
+	s.far = slices.DeleteFunc(s.far, t.Has)
 	for n, p := range s.pages {
 		if p != nil && n < len(t.pages) && t.pages[n] != nil {
 			for i, w := range t.pages[n] {
@@ -179,5 +261,5 @@ func (s *Set) Bytes() int {
 			n += len(p) * 8
 		}
 	}
-	return n + 8*len(s.pages)
+	return n + 8*len(s.pages) + 8*len(s.far)
 }

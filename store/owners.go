@@ -1,0 +1,181 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"hermes-sessions/store/ftsindex"
+)
+
+// owners tells which session each message belongs to, by its id: to look that
+// up in the table costs more than to find the message. The zero value knows
+// no message.
+type owners struct {
+	pages [][]int32 // numbers of sessions, by id; nil where there is no message
+	made  int       // pages
+	added int       // messages
+}
+
+// What owners say besides the number of a session.
+const (
+	nobody  = -1 // it belongs to a session that is not there
+	unknown = -2 // it is not known: to be looked up
+)
+
+const (
+	ownerPage = 1 << 14
+	// Who chose ids by hand, far apart, must not cost a page for each.
+	ownerRoom = 64
+)
+
+// add says that messages are of a session, given by its number or as nobody.
+// ids are decimal numbers with commas between them.
+func (o *owners) add(session int32, ids []byte) {
+	for len(ids) > 0 {
+		digits, rest, _ := bytes.Cut(ids, []byte{','})
+		ids = rest
+		id, err := strconv.ParseInt(string(digits), 10, 64)
+		if err != nil || id < 0 || id > ftsindex.MaxRow {
+			continue
+		}
+		o.added++
+		n := int(id / ownerPage)
+		if n >= len(o.pages) {
+			o.pages = append(o.pages, make([][]int32, n+1-len(o.pages))...)
+		}
+		if o.pages[n] == nil {
+			if o.made*ownerPage > 1<<20+o.added*ownerRoom {
+				continue
+			}
+			o.made++
+			o.pages[n] = slices.Repeat([]int32{unknown}, ownerPage)
+		}
+		o.pages[n][id%ownerPage] = session
+	}
+}
+
+// of gives the number of the session that a message belongs to.
+func (o *owners) of(id int64) int32 {
+	if n := id / ownerPage; 0 <= id && n < int64(len(o.pages)) && o.pages[n] != nil {
+		return o.pages[n][id%ownerPage]
+	}
+	return unknown
+}
+
+// owned gives the numbers of the sessions, in c, that messages belong to. Those
+// that c does not know, having come later, are looked up.
+func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of func(id int64) int32, err error) {
+	var strange []int64
+	for id := range ids.All() {
+		if c.owners.of(id) == unknown {
+			strange = append(strange, id)
+		}
+	}
+	if len(strange) == 0 {
+		return c.owners.of, nil
+	}
+	late := make(map[int64]int32, len(strange))
+	err = f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(slices.Values(strange))},
+		func(scan func(...any) error) error {
+			var id int64
+			var session any
+			err := scan(&id, &session)
+			late[id] = c.number(text(session))
+			return err
+		})
+	return func(id int64) int32 {
+		n := c.owners.of(id)
+		if n == unknown {
+			var ok bool
+			if n, ok = late[id]; !ok {
+				return nobody
+			}
+		}
+		return n
+	}, err
+}
+
+// number gives the number of a session.
+func (c *catalog) number(id string) int32 {
+	if i, ok := c.index[id]; ok {
+		return int32(i)
+	}
+	return nobody
+}
+
+// speakers remembers who said which message. That never changes of one that is
+// there, and stands behind no index: it is read once, when a search finds the
+// message or, better, before.
+type speakers struct {
+	mu    sync.Mutex
+	known ftsindex.Set // of these it is known
+	tools ftsindex.Set // a tool said these
+	mute  ftsindex.Set // these stand in no transcript
+}
+
+// learn reads the roles of those messages whose roles are not known.
+func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) error {
+	r := &f.s.speakers
+	unread := ids.Clone()
+	r.mu.Lock()
+	unread.Subtract(&r.known)
+	r.mu.Unlock()
+	if unread.Empty() {
+		return nil
+	}
+	var known, tools, mute ftsindex.Set
+	err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(unread.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var role int
+			err := scan(&id, &role)
+			known.Add(id)
+			switch role {
+			case 1:
+				tools.Add(id)
+			case 2:
+				mute.Add(id)
+			}
+			return err
+		})
+	// What was read before a cancellation is not lost.
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known.Union(&known)
+	r.tools.Union(&tools)
+	r.mute.Union(&mute)
+	return err
+}
+
+// part splits messages whose roles are known into those of people and agents
+// and those of tools.
+func (r *speakers) part(ids *ftsindex.Set) (said, tools *ftsindex.Set) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tools = ids.Clone()
+	tools.Intersect(&r.tools)
+	said = ids.Clone()
+	said.Intersect(&r.known)
+	said.Subtract(&r.tools)
+	said.Subtract(&r.mute)
+	return said, tools
+}
+
+// forget drops what is known of messages that c does not have.
+func (r *speakers) forget(c *catalog) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var gone ftsindex.Set
+	for id := range r.known.All() {
+		if c.owners.of(id) == unknown {
+			gone.Add(id)
+		}
+	}
+	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute} {
+		s.Subtract(&gone)
+	}
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"hermes-sessions/store/ftsindex"
+)
+
+// tally counts messages that match, by the conversations they belong to.
+type tally struct {
+	scores []score
+	within []int32 // sessions → scores, nil where each session has its own
+
+	all, said, tools *ftsindex.Set     // messages; all is the others together
+	of               func(int64) int32 // number of the session of one
+}
+
+// score is what matched of one conversation.
+type score struct {
+	said, tools        int32 // messages
+	titled             bool  // so does its title
+	lastSaid, lastTool int64
+}
+
+// attach finds out what the messages are that were found. Those that stand in
+// no transcript are left out.
+func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) (err error) {
+	if err = f.learn(ctx, ids); err != nil {
+		return err
+	}
+	t.said, t.tools = f.s.speakers.part(ids)
+	t.all = t.said.Clone()
+	t.all.Union(t.tools)
+	t.of, err = f.owned(ctx, c, t.all)
+	return err
+}
+
+// count does so and counts them.
+func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) error {
+	if err := t.attach(ctx, f, c, ids); err != nil {
+		return err
+	}
+	for id := range t.said.All() {
+		if s := t.score(id); s != nil {
+			s.said++
+			s.lastSaid = id
+		}
+	}
+	for id := range t.tools.All() {
+		if s := t.score(id); s != nil {
+			s.tools++
+			s.lastTool = id
+		}
+	}
+	return nil
+}
+
+// place gives the number of the conversation that a message belongs to, below
+// zero for none.
+func (t *tally) place(id int64) int32 {
+	n := t.of(id)
+	if n >= 0 && t.within != nil {
+		n = t.within[n]
+	}
+	return n
+}
+
+func (t *tally) score(id int64) *score {
+	if n := t.place(id); n >= 0 {
+		return &t.scores[n]
+	}
+	return nil
+}
+
+func (s *score) hits() int { return int(s.said + s.tools) }
+
+func (s *score) relevance() int {
+	n := int(math.Log2(float64(1 + 2*s.said + s.tools)))
+	if s.titled {
+		n += 100
+	}
+	return n
+}
+
+// newestSaid is how many messages of people a conversation is judged by.
+const newestSaid = 4
+
+// candidate gives the messages that may be the best hit of a conversation, one
+// a round: what was said, the newest first, then the newest of a tool. last is
+// the one of the round before.
+func (t *tally) candidate(n int32, round int, last int64) (id int64, ok bool) {
+	s := &t.scores[n]
+	said := int(min(s.said, newestSaid))
+	switch {
+	case round == said:
+		return s.lastTool, s.tools > 0
+	case round > said:
+		return 0, false
+	case round == 0:
+		return s.lastSaid, true
+	}
+	for id, ok = t.said.Before(last); ok; id, ok = t.said.Before(id) {
+		if t.place(id) == n {
+			return id, true
+		}
+	}
+	return 0, false
+}

@@ -21,8 +21,8 @@ type owners struct {
 
 // What owners say besides the number of a session.
 const (
-	nobody  = -1 // it belongs to a session that is not there
-	unknown = -2 // it is not known: to be looked up
+	homeless = -1 // it belongs to a session that is not there
+	unknown  = -2 // it is not known: to be looked up
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 	ownerRoom = 64
 )
 
-// add says that messages are of a session, given by its number or as nobody.
+// add says that messages are of a session, given by its number or as homeless.
 // ids are decimal numbers with commas between them.
 func (o *owners) add(session int32, ids []byte) {
 	for len(ids) > 0 {
@@ -91,7 +91,7 @@ func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of f
 		if n == unknown {
 			var ok bool
 			if n, ok = late[id]; !ok {
-				return nobody
+				return homeless
 			}
 		}
 		return n
@@ -103,7 +103,7 @@ func (c *catalog) number(id string) int32 {
 	if i, ok := c.index[id]; ok {
 		return int32(i)
 	}
-	return nobody
+	return homeless
 }
 
 // speakers remembers who said which message. That never changes of one that is

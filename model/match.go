@@ -187,6 +187,10 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 	clear(m.state)
 	for i, count := 0, 0; ; count++ {
 		var start int
+		if next := m.skip(text, i); next > i {
+			i = next
+			clear(m.state)
+		}
 		start, i, m.buf = nextWord(text, i, m.buf[:0])
 		if start == len(text) || len(m.buf) == 0 {
 			return
@@ -223,6 +227,38 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 			}
 		}
 	}
+}
+
+// skip passes over words that begin like none that is looked for, from the
+// beginning of a word or between two, and gives where it stopped: i itself
+// where the next word may be wanted.
+func (m *Matcher) skip(text string, i int) int {
+	for at := i; at < len(text); {
+		c := text[at]
+		switch {
+		case c >= utf8.RuneSelf || len(m.byHead[ascii[c]]) > 0 && ascii[c] != 0:
+			return i
+		case ascii[c] == 0:
+			at++
+			continue
+		}
+		for at < len(text) {
+			if c := text[at]; c < utf8.RuneSelf {
+				if ascii[c] == 0 {
+					break
+				}
+				at++
+				continue
+			}
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if !isWord(r) && !isMark(r) {
+				break
+			}
+			at += size
+		}
+		i = at // behind a word that was passed over
+	}
+	return i
 }
 
 // each calls hit for every place of text where the form's text stands.

@@ -12,6 +12,7 @@ package ftsindex
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"math/bits"
 	"slices"
@@ -35,6 +36,7 @@ type Index struct {
 	segments  []segment // oldest first
 	db        Queryer   // of the transaction that is under way
 	limit     int64     // greatest row that counts
+	prepared  *Prepared // nil for nothing
 }
 
 // segment is a part of the index that was written in one go. Where segments
@@ -42,7 +44,14 @@ type Index struct {
 type segment struct {
 	id, first, last int64 // leaf pages
 	level           int
+	ends            [sha256.Size]byte // what stands on the first and the last page
 	terms           guide
+}
+
+// same reports whether two segments are one. A new one may get the number and
+// the size of one that was merged away, but not its rows.
+func (s segment) same(t segment) bool {
+	return s.id == t.id && s.first == t.first && s.last == t.last && s.ends == t.ends
 }
 
 // New takes the name of an FTS5 table and the statement that made it.
@@ -98,7 +107,13 @@ func (x *Index) Begin(ctx context.Context, db Queryer, limit int64) (changed boo
 		return true, err
 	}
 	for i := range segments {
-		if err := x.readGuide(ctx, &segments[i]); err != nil {
+		s := &segments[i]
+		if err := x.readEnds(ctx, s); err != nil {
+			return true, err
+		}
+		if n := slices.IndexFunc(x.segments, s.same); n >= 0 {
+			s.terms = x.segments[n].terms
+		} else if err := x.readGuide(ctx, s); err != nil {
 			return true, err
 		}
 	}
@@ -207,6 +222,20 @@ func (g *guide) after(page int64) (int64, bool) {
 		return 0, false
 	}
 	return int64(g.pages[i]), true
+}
+
+// readEnds reads the first and the last page of a segment.
+func (x *Index) readEnds(ctx context.Context, s *segment) error {
+	h := sha256.New()
+	for _, page := range []int64{s.first, s.last} {
+		b, err := x.block(ctx, s.id<<leafBits|page)
+		if err != nil {
+			return err
+		}
+		h.Write(b)
+	}
+	h.Sum(s.ends[:0])
+	return nil
 }
 
 // readGuide reads the %_idx rows of a segment.

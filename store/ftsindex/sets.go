@@ -8,6 +8,11 @@ import (
 // termRows gives the rows that have a term which begins so or, with exact, the
 // term itself.
 func (x *Index) termRows(ctx context.Context, term string, exact bool) (*Set, error) {
+	if !exact {
+		if rows, ok, err := x.preparedRows(ctx, term); ok || err != nil {
+			return rows, err
+		}
+	}
 	r := rowReader{limit: x.limit}
 	want := key(term)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
@@ -16,6 +21,28 @@ func (x *Index) termRows(ctx context.Context, term string, exact bool) (*Set, er
 		}
 	}
 	return &r.set, nil
+}
+
+// preparedRows does so for the beginning of terms where that is prepared: what
+// is left to read are the segments that came later. ok is false where they say
+// that a term is gone from a row, which may have others that begin so.
+func (x *Index) preparedRows(ctx context.Context, term string) (rows *Set, ok bool, err error) {
+	if !x.holds() || x.prepared.sets[term] == nil {
+		return nil, false, nil
+	}
+	p := x.prepared
+	r := rowReader{limit: x.limit}
+	want := key(term)
+	for i := len(x.segments) - 1; i >= len(p.segments); i-- { // newest first
+		if err := x.walkSegment(ctx, &x.segments[i], want, false, &r); err != nil || len(r.gone) > 0 {
+			return nil, false, err
+		}
+	}
+	r.set.Union(p.sets[term])
+	if x.limit < p.limit {
+		r.set.Clip(0, x.limit)
+	}
+	return &r.set, true, nil
 }
 
 // rowReader reads the rows of terms into a set. Segments come newest first:

@@ -216,7 +216,8 @@ func (p *plan) expected(s *Store, want *model.Deletion) error {
 		return nil
 	}
 	have, agreed := slices.Sorted(slices.Values(p.Sessions)), slices.Sorted(slices.Values(want.Sessions))
-	if slices.Equal(have, agreed) && p.Messages == want.Messages {
+	stays, stayed := slices.Sorted(slices.Values(p.Stay)), slices.Sorted(slices.Values(want.Stay))
+	if slices.Equal(have, agreed) && p.Messages == want.Messages && slices.Equal(stays, stayed) {
 		return nil
 	}
 	return s.changed(nil)

@@ -233,6 +233,78 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	same(t, "segment", before, dump(t, db))
 }
 
+// Whichever segment goes alone: what becomes of the others is what the plan
+// says, and what branched off or worked for it is not forgotten. Taken back,
+// every row is as it was.
+func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
+	for _, name := range []string{"v11.db", "v16.db", "v25.db"} {
+		var rows []string
+		for k := 1; k <= 4; k++ {
+			id, parent, ended := fmt.Sprint("part", k), "NULL", ""
+			if k > 1 {
+				parent = fmt.Sprintf("'part%d'", k-1)
+			}
+			if k < 4 {
+				ended = fmt.Sprintf("UPDATE sessions SET ended_at = %d, end_reason = 'compression' WHERE id = '%s'", 1700000000+100*k, id)
+			}
+			rows = append(rows, session(id, "parent_session_id", parent, "title", fmt.Sprintf("'part #%d'", k)),
+				fmt.Sprintf("UPDATE sessions SET started_at = %d WHERE id = '%s'", 1700000000+100*(k-1), id), message(id, 3))
+			if ended != "" {
+				rows = append(rows, ended)
+			}
+			rows = append(rows,
+				session(fmt.Sprint("fork", k), "parent_session_id", "'"+id+"'", "model_config", `'{"_branched_from": "`+id+`"}'`), message(fmt.Sprint("fork", k), 2),
+				session(fmt.Sprint("help", k), "parent_session_id", "'"+id+"'", "model_config", `'{"_delegate_from": "`+id+`"}'`), message(fmt.Sprint("help", k), 2))
+		}
+		s, db := one(t, name, rows...)
+		whole, err := s.Conversation(t.Context(), "part1")
+		if err != nil || len(whole.Segments) != 4 {
+			t.Fatalf("%s: %q %v", name, whole.Segments, err)
+		}
+		before, found := dump(t, db), indexed(t, db, true)
+		for k := range 4 {
+			id := whole.Segments[k]
+			o := model.DeleteOptions{Segment: true}
+			p, err := s.PlanDelete(t.Context(), []string{id}, o)
+			if err != nil || p.Asked != 1 || p.Delegates != 1 || p.Messages != 5 || !slices.Contains(p.Stay, fmt.Sprint("fork", k+1)) {
+				t.Fatalf("%s: segment %d: %+v %v", name, k+1, p, err)
+			}
+			o.Expect = &p
+			u := deleted(t, s, o, id)
+			for part, want := range map[int][]string{0: whole.Segments[:k], 3: whole.Segments[k+1:]} {
+				if len(want) == 0 {
+					continue
+				}
+				if c, err := s.Conversation(t.Context(), whole.Segments[part]); err != nil || !slices.Equal(c.Segments, want) {
+					t.Errorf("%s, without segment %d: %q, want %q, %v", name, k+1, c.Segments, want, err)
+				}
+			}
+			if c, err := s.Conversation(t.Context(), fmt.Sprint("fork", k+1)); err != nil || len(c.Segments) != 1 {
+				t.Errorf("%s: the branch of segment %d: %+v %v", name, k+1, c, err)
+			}
+			restored(t, s, u)
+			same(t, fmt.Sprintf("%s: segment %d", name, k+1), before, dump(t, db))
+			if now := indexed(t, db, true); !slices.Equal(now, found) {
+				t.Errorf("%s: the index held %v, now %v", name, found, now)
+			}
+		}
+		// It went on meanwhile: what was said of it is not so any more.
+		o := model.DeleteOptions{Segment: true}
+		p, err := s.PlanDelete(t.Context(), []string{"part4"}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, db, `UPDATE sessions SET ended_at = 1700000400, end_reason = 'compression' WHERE id = 'part4'`,
+			session("part5", "parent_session_id", "'part4'"), `UPDATE sessions SET started_at = 1700000400 WHERE id = 'part5'`)
+		o.Expect = &p
+		changed := dump(t, db)
+		if u, err := s.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != KindChanged {
+			t.Errorf("%s: %v %v", name, u, err)
+		}
+		same(t, name, changed, dump(t, db))
+	}
+}
+
 // No subagent becomes a conversation because its parent was deleted, and
 // where software marks subagents, nothing else is taken for one.
 func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {

@@ -22,6 +22,8 @@ type subjects struct {
 	titles []string
 	convs  []model.Conversation // as last seen, safe to draw
 	marked bool                 // they were picked one by one
+
+	segment string // the one at hand, of a single conversation; "" for its newest
 }
 
 func only(c model.Conversation) subjects {
@@ -43,11 +45,11 @@ func (s subjects) title() string {
 type deletion struct {
 	root    *Root
 	of      subjects
-	read    *flight[model.DeleteOptions, model.Deletion]
+	read    *flight[deletable, model.Deletion]
 	plan    model.Deletion
 	planned bool
 	err     error
-	segment bool // only the newest segment
+	segment segment
 	yes     bool // what Enter does
 	number  prompt
 	wrong   bool // the number was
@@ -55,30 +57,39 @@ type deletion struct {
 
 // askDelete asks whether these are to go.
 func (r *Root) askDelete(of subjects) tea.Cmd {
-	d := &deletion{root: r, of: of, number: newPrompt("")}
+	d := &deletion{root: r, of: of, number: newPrompt(""), segment: newSegment(of)}
 	changes := r.opt.Changes
-	d.read = newFlight(r.ctx, func(ctx context.Context, o model.DeleteOptions) (model.Deletion, error) {
-		return changes.PlanDelete(ctx, of.ids, o)
+	d.read = newFlight(r.ctx, func(ctx context.Context, w deletable) (model.Deletion, error) {
+		return changes.PlanDelete(ctx, w.ids, w.options)
 	})
 	return tea.Batch(r.open(d), d.count())
 }
 
 func (d *deletion) count() tea.Cmd {
 	d.planned, d.err, d.yes = false, nil, false
-	return d.read.ask(model.DeleteOptions{Segment: d.segment, Skip: len(d.of.ids) > 1})
+	return d.read.ask(d.of.deletable(d.segment.only()))
+}
+
+// deletable is what a question about a deletion is about.
+type deletable struct {
+	ids     []string
+	options model.DeleteOptions
+}
+
+// deletable is the whole of it, or one segment alone.
+func (s subjects) deletable(segment string) deletable {
+	if segment != "" {
+		return deletable{[]string{segment}, model.DeleteOptions{Segment: true}}
+	}
+	return deletable{s.ids, model.DeleteOptions{Skip: len(s.ids) > 1}}
 }
 
 // typed reports whether the number has to be typed.
 func (d *deletion) typed() bool { return len(d.of.ids) >= typedFrom }
 
-// divisible reports whether a part of it can go alone.
-func (d *deletion) divisible() bool {
-	return len(d.of.convs) == 1 && len(d.of.convs[0].Segments) > 1
-}
-
 func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case landed[model.DeleteOptions, model.Deletion]:
+	case landed[deletable, model.Deletion]:
 		if msg.flight != d.read {
 			return false, nil
 		}
@@ -120,12 +131,14 @@ func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if !ready {
 			return false, nil
 		}
-		return true, d.root.delete(d.of, d.plan, false)
-	case key == "s" && d.divisible():
-		d.segment = !d.segment
+		return true, d.root.delete(d.of, d.plan, "")
+	case key == "s" && d.segment.offered():
+		d.segment.turn()
+		return false, d.count()
+	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
 	case key == "y" && ready, id == Accept && d.yes && ready:
-		return true, d.root.delete(d.of, d.plan, d.segment)
+		return true, d.root.delete(d.of, d.plan, d.segment.only())
 	case id == Accept && !d.yes:
 		return true, nil
 	case id == Up, id == Down, key == "left", key == "right", key == "tab":
@@ -138,8 +151,8 @@ func (d *deletion) box(w, h int) string {
 	s := d.root.styles
 	inner, tall := inside(w, h)
 	title := "Delete " + d.of.title() + "?"
-	if d.segment {
-		title = "Delete the newest segment of " + d.of.title() + "?"
+	if d.segment.alone() {
+		title = "Delete " + d.segment.name() + " of " + d.of.title() + "?"
 	}
 	var text []string
 	para := func(render func(...string) string, words string) {
@@ -209,12 +222,11 @@ func (d *deletion) answers(w int) []string {
 		return s.On(selected, s.Accent).Render(mark+" ") + s.On(selected, s.Key).Render(letter) + s.On(selected, s.Text).Render(" "+label+" ")
 	}
 	all := []string{choice(d.yes, "y", "delete"), choice(!d.yes, "n", "keep")}
-	if d.divisible() {
-		part := "only the newest segment"
-		if d.segment {
-			part = "all of it"
-		}
-		all = append(all, choice(false, "s", part))
+	switch {
+	case d.segment.alone():
+		all = append(all, choice(false, "s", "all of it"), choice(false, "[ ]", "another segment"))
+	case d.segment.offered():
+		all = append(all, choice(false, "s", "only "+d.segment.name()))
 	}
 	return flow(all, w)
 }
@@ -252,17 +264,17 @@ func (d *deletion) consequences() []string {
 	}
 	first := strings.Join(parts, ", ") + " will go"
 	switch n := len(p.Stay); {
-	case n == 0:
+	case n == 0 || d.segment.alone():
 		first += "."
 	case n == 1:
 		first += "; what branched off stays: 1 session."
 	default:
 		first += "; what branched off stays: " + count(n) + " sessions."
 	}
-	if d.segment {
-		first = strings.Replace(first, "what branched off stays", "what hangs on it stays", 1)
-	}
 	out := []string{first}
+	if d.segment.alone() {
+		out = append(out, d.segment.becomes(p.Stay)...)
+	}
 	if n := len(p.Refused); n > 0 {
 		line := some(n, "conversation stays", "conversations stay") + ": " + d.of.called(p.Refused[0].ID) + " " + CleanLine(p.Refused[0].Why)
 		if n > 1 {
@@ -288,27 +300,29 @@ func (d *deletion) consequences() []string {
 	return out
 }
 
-// delete removes what was agreed to. The rows leave at once, the work is done
-// behind them; what could not go comes back.
-func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd {
-	if _, reading := r.top().(*transcript); reading && !segment {
+// delete removes what was agreed to, of one conversation a segment alone if that
+// is named. The rows leave at once, the work is done behind them; what could not
+// go comes back.
+func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cmd {
+	if _, reading := r.top().(*transcript); reading && (segment == "" || segment == of.ids[0]) {
 		r.pop()
 	}
+	name := of.title()
 	var rows []departed
-	if !segment {
+	if segment == "" {
 		rows = r.vanish(of.roots)
+	} else {
+		name = "a segment of " + name
 	}
-	what := "the deletion of " + of.title()
-	if segment {
-		what = "the deletion of a segment of " + of.title()
-	}
+	what := of.deletable(segment)
 	changes := r.opt.Changes
-	return r.work.add(&job{doing: "deleting " + of.title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		u, err := changes.Delete(ctx, of.ids, model.DeleteOptions{Segment: segment, Skip: len(of.ids) > 1, Expect: &agreed, Progress: tell})
+	return r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+		what.options.Expect, what.options.Progress = &agreed, tell
+		u, err := changes.Delete(ctx, what.ids, what.options)
 		return func() tea.Cmd {
 			left := map[string]bool{}
 			for _, id := range of.ids {
-				left[id] = !segment
+				left[id] = segment == ""
 			}
 			var gone model.Deletion
 			if u != nil {
@@ -328,7 +342,7 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 				return r.stayed(of, gone.Refused)
 			}
 			r.undo.push(&step{
-				what: what, roots: of.roots, rows: rows,
+				what: "the deletion of " + name, roots: of.roots, rows: rows,
 				back: func(ctx context.Context, tell func(done, total int)) error {
 					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
 				},
@@ -336,15 +350,12 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment bool) tea.Cmd 
 					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
 				},
 				drop: func() { u.Close() }, // a temporary file that stays behind is nobody's loss
-				done: "brought back " + of.title() + ": " + some(gone.Messages, "message", "messages"),
+				done: "brought back " + name + ": " + some(gone.Messages, "message", "messages"),
 			})
 			if err != nil {
 				return nil
 			}
-			text := "deleted " + of.title()
-			if segment {
-				text = "deleted the newest segment of " + of.title()
-			}
+			text := "deleted " + name
 			if n := len(gone.FilesLeft); n > 0 {
 				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
 			}

@@ -176,15 +176,6 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestOnlyTheNewestSegmentGoesByChoice(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
-		d.sees("Delete the newest segment of “Kafka", "1 session, 35 messages will go", "s all of it")
-		d.keys("s").sees("4 segments, 142 messages").keys("n")
-		d.keys("down", "ctrl+d").misses("segment")
-	})
-}
-
 // Ten and more need their number.
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {

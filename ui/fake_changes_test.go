@@ -19,6 +19,7 @@ type changing struct {
 	refuses   error         // all changes
 	rights    error         // why it is known to refuse them
 	left      []string      // titles of what can not be deleted
+	parted    []string      // segments that were deleted alone
 	plans     int
 	backTakes time.Duration // a Restore
 	old       bool          // the database knows neither pins nor an archive
@@ -29,10 +30,14 @@ type changing struct {
 type fakeUndo struct {
 	convs   []model.Conversation
 	refused []model.Refusal
+	part    *model.Deletion // a segment
 	closed  bool
 }
 
 func (u *fakeUndo) Gone() (d model.Deletion) {
+	if u.part != nil {
+		return *u.part
+	}
 	d.Refused = u.refused
 	for _, c := range u.convs {
 		d.Sessions = append(append(d.Sessions, c.Segments...), c.ID)
@@ -48,7 +53,9 @@ func (f *fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 	defer f.mu.Unlock()
 	f.plans++
 	for _, id := range ids {
-		i := slices.IndexFunc(f.convs, func(c model.Conversation) bool { return c.ID == id })
+		i := slices.IndexFunc(f.convs, func(c model.Conversation) bool {
+			return c.ID == id || o.Segment && slices.Contains(c.Segments, id)
+		})
 		if i < 0 {
 			d.Missing = append(d.Missing, id)
 			continue
@@ -63,8 +70,11 @@ func (f *fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 		}
 		if o.Segment {
 			d.Asked++
-			d.Sessions = append(d.Sessions, c.ID)
+			d.Sessions = append(d.Sessions, id)
 			d.Messages += c.Messages / len(c.Segments)
+			if k := slices.Index(c.Segments, id) + 1; k > 0 && k < len(c.Segments) {
+				d.Stay = append(d.Stay, c.Segments[k])
+			}
 			continue
 		}
 		d.Asked += len(c.Segments)
@@ -90,6 +100,11 @@ func (f *fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 		return nil, errors.New("another program has changed these sessions meanwhile; nothing was removed")
 	}
 	u := &fakeUndo{refused: now.Refused}
+	if o.Segment { // its conversation stays
+		f.set(func() { f.parted = append(f.parted, now.Sessions...) })
+		u.part = &now
+		return u, nil
+	}
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(now.Refused, func(r model.Refusal) bool { return r.ID == id })
 	})
@@ -134,6 +149,9 @@ func (f *fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) 
 	defer f.mu.Unlock()
 	if f.refuses != nil {
 		return f.refuses
+	}
+	if part := u.(*fakeUndo).part; part != nil {
+		f.parted = slices.DeleteFunc(f.parted, func(id string) bool { return slices.Contains(part.Sessions, id) })
 	}
 	back := slices.Clone(u.(*fakeUndo).convs)
 	for i, c := range back {

@@ -37,7 +37,11 @@ func (l *lineage) actions() []action {
 	if why == "" {
 		current = l.conversation()
 	}
-	these := func() subjects { return only(l.conversation()) }
+	these := func() subjects {
+		of := only(l.conversation())
+		of.segment = l.current().ID
+		return of
+	}
 	routes := slices.Concat(l.root.resumeActions(why, func() string { return l.current().Tip }),
 		l.root.changeActions(why, why, current, these), l.root.outActions(why, why, l.conversation, these))
 	return append(routes, []action{

@@ -122,7 +122,7 @@ func (s *Store) ReplaceMessages(ctx context.Context, session string, messages []
 			return err
 		}
 		if err := removeMessages(ctx, t, `session_id = ? AND `+t.schema.active("m"), session); err != nil {
-			return s.untakable(err)
+			return err
 		}
 		at, calls := t.now, 0
 		for _, row := range rows {
@@ -200,7 +200,7 @@ func (s *Store) clearPart(ctx context.Context, t *tx, p *pace, session string, u
 		return false, err
 	}
 	if err := inChunks(ids, func(where string, args []any) error { return removeMessages(ctx, t, `id `+where, args...) }); err != nil {
-		return false, s.untakable(err)
+		return false, err
 	}
 	p.took(cost)
 	if more {

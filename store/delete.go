@@ -13,9 +13,6 @@ import (
 
 const replans = 3 // how often a plan is made anew because others write
 
-// sqliteCorruptIndex is what a full-text table says of itself.
-const sqliteCorruptIndex = 11 | 1<<8
-
 var errChanged = errors.New("changed meanwhile")
 
 // PlanDelete says what Delete would remove, without changing anything. The
@@ -42,6 +39,9 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // refusal asks now what the transaction will ask again.
 func (s *Store) refusal(ctx context.Context, p *plan) error {
 	if err := s.unwritable(); err != nil {
+		return err
+	}
+	if err := s.soundIndex(ctx); err != nil {
 		return err
 	}
 	return s.look(ctx, func(t *tx) error {
@@ -93,7 +93,8 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 //
 // The error is an [*Error]: not-found where none of ids exists, changed where
 // the sessions are not what o.Expect says or others change them all the time,
-// in-use where another process is writing them, tokenizer, refused (with the
+// in-use where another process is writing them, index where the full-text index
+// is damaged and might not take them back, tokenizer, refused (with the
 // words of a newer Hermes), read-only, locked, disk-full. Transcript files
 // are removed after their session; those that can not be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
@@ -290,6 +291,9 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 	if len(p.Sessions) == 0 {
 		return &undo{rows: rows, gone: p.Deletion}, nil
 	}
+	if err := s.soundIndex(ctx); err != nil {
+		return nil, err
+	}
 	if o.Backup != "" {
 		if rows, err = spoolInto(o.Backup); err != nil {
 			return nil, err
@@ -369,7 +373,7 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 			return err
 		}
 		if err := f(t); err != nil {
-			return d.s.untakable(err)
+			return err
 		}
 		// What is gone must be safe before it is gone.
 		return d.undo.rows.flush()
@@ -378,18 +382,6 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 		return errors.Join(err, d.undo.rows.rewind(start))
 	}
 	return nil
-}
-
-// untakable explains a full-text index that will not let a message go.
-func (s *Store) untakable(err error) error {
-	if full(err) != sqliteCorruptIndex {
-		return err
-	}
-	return &Error{
-		Kind: KindIndex, Path: s.path, Err: err,
-		Message: "the full-text index does not fit the messages, so SQLite does not let them go",
-		Remedy:  "hermes sessions optimize-storage makes the index anew; or delete with Hermes: hermes sessions delete ID",
-	}
 }
 
 // whole deletes conversations with all that is theirs in one transaction, as

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -237,24 +238,69 @@ func thereAndBack(t *testing.T, name string) {
 	}
 }
 
-func TestRestoreGivesBackStrangeRows(t *testing.T) {
-	for _, name := range []string{"bad-json", "invalid-utf8", "timestamps", "nulls-everywhere", "duplicate-titles", "no-version-row"} {
-		path := fixture(t, "bad/"+name+".db")
-		s, err := Open(t.Context(), path, WithClock(clock))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		t.Cleanup(func() { s.Close() })
-		db := neighbour(t, path)
-		before := dump(t, db)
-		u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)...)
-		if left := conversations(t, s); len(left) > 0 {
-			t.Errorf("%s: %q are left", name, left)
-		}
-		indexed(t, db, false)
-		restored(t, s, u)
-		same(t, name, before, dump(t, db))
+// Of every damaged or strange file either all comes back that went, or nothing
+// went and that is said.
+func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
+	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
+	held := map[string]int{"future": 3} // by a table that nobody knows
+	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
+	files, err := filepath.Glob("testdata/bad/*.db.gz")
+	if err != nil || len(files) < 21 {
+		t.Fatal(len(files), err)
 	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".db.gz")
+		if unopened[name] {
+			continue // see TestBadFiles
+		}
+		t.Run(name, func(t *testing.T) {
+			s := open(t, "bad/"+name+".db")
+			ids := conversations(t, s)
+			if kind := refused[name]; kind != "" {
+				before, err := os.ReadFile(s.path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{})
+				expect(t, err, kind)
+				u, err := s.Delete(t.Context(), ids, model.DeleteOptions{Skip: true})
+				if expect(t, err, kind); u != nil {
+					t.Errorf("gone: %+v", u.Gone())
+				}
+				if after, err := os.ReadFile(s.path); err != nil || !bytes.Equal(before, after) {
+					t.Error("the file has changed", err)
+				}
+				return
+			}
+			db := neighbour(t, s.path)
+			before := dump(t, db)
+			u := deleted(t, s, model.DeleteOptions{Skip: true}, ids...)
+			if left := conversations(t, s); len(left) != held[name] || len(u.Gone().Refused) != held[name] {
+				t.Errorf("%q are left, of which %v is said", left, u.Gone().Refused)
+			}
+			restored(t, s, u)
+			same(t, name, before, dump(t, db))
+		})
+	}
+}
+
+// Where the full-text index is damaged between a delete and its undo, the undo
+// says what to do, and does it after that.
+func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
+	s := open(t, "v11.db")
+	db := neighbour(t, s.path)
+	before := dump(t, db)
+	u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)[0])
+	must(t, db, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
+	gone := dump(t, db)
+	expect(t, s.Restore(t.Context(), u, model.RestoreOptions{}), KindIndex)
+	same(t, "refused", gone, dump(t, db))
+	if r, err := Migrate(t.Context(), s.path, WithoutBackup()); err != nil || len(r.Repaired) == 0 {
+		t.Fatal(r, err)
+	}
+	restored(t, s, u)
+	same(t, "restored", before, dump(t, db))
+	indexed(t, db, true)
 }
 
 // A parent that is missing before a delete is missing after the restore, and

@@ -3,11 +3,15 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // What a change must not run into (store-behaviour 5.3). All of these are
-// asked inside the transaction that changes, so that nothing comes between.
+// asked inside the transaction that changes, so that nothing comes between;
+// only the state of the index, which hardly changes, is asked before.
 
 // cjkTriggers are live where Hermes keeps a third index with a tokenizer that
 // only Hermes loads.
@@ -26,6 +30,35 @@ func (s *Store) mayChangeMessages(t *tx) error {
 		}
 	}
 	return nil
+}
+
+// soundIndex refuses where a full-text index is plainly damaged. Such a one may
+// let messages go and then not take them back.
+func (s *Store) soundIndex(ctx context.Context) error {
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if _, ok := s.schema.tables[table]; !ok {
+			continue
+		}
+		_, _, err := firstValue(ctx, s.db, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'the' LIMIT 1`)
+		if corrupt(err) && slices.ContainsFunc(s.Notes(), func(n model.Note) bool { return n.Kind == NoteDamaged }) {
+			return s.fault(KindDamaged, err) // the index shares the damage
+		}
+		if corrupt(err) {
+			return s.indexFault(err)
+		}
+		if ctx.Err() != nil {
+			return s.wrap("look at", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) indexFault(err error) *Error {
+	return &Error{
+		Kind: KindIndex, Path: s.path, Err: err,
+		Message: "the full-text index is damaged or does not fit the messages, so that they can not be changed",
+		Remedy:  s.reindex() + " makes the index anew; or make this change with Hermes",
+	}
 }
 
 // notInUse refuses where another process is writing one of the sessions.

@@ -18,7 +18,7 @@ import (
 )
 
 // emptied removes all sessions behind everybody's back. The index is made
-// anew first, see untakable.
+// anew first, see KindIndex.
 func emptied(t testing.TB, db *sql.DB) {
 	t.Helper()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {

@@ -31,6 +31,7 @@ const (
 	sqliteFull              = 13
 	sqliteIOWrite           = 10 | 3<<8
 	sqliteConstraintTrigger = 19 | 7<<8
+	sqliteCorruptIndex      = 11 | 1<<8 // what a full-text table says of itself
 )
 
 // writer is the one connection that changes the file. It is opened by the
@@ -323,6 +324,8 @@ func (s *Store) writeFault(doing string, err error) error {
 		return s.readOnlyFault(err)
 	case unshared(err):
 		return s.unsharedFault(KindReadOnly, err)
+	case full(err) == sqliteCorruptIndex:
+		return s.indexFault(err)
 	case c == sqliteFull || full(err) == sqliteIOWrite:
 		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
 		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(s.path))

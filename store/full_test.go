@@ -51,6 +51,14 @@ func TestFullDiskChild(t *testing.T) {
 		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
 	case "delete, kept in a file":
 		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
+	case "restore":
+		var f *os.File
+		if f, err = os.Open(path + ".backup"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Import(t.Context(), f, ImportOptions{})
+	case "vacuum":
+		err = s.Vacuum(t.Context())
 	case "import, a long line":
 		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
 	case "import":
@@ -126,6 +134,9 @@ func TestFullDisk(t *testing.T) {
 		{"v11.db", "delete, kept", ""},
 		{"v11.db", "delete, kept in a file", ""},
 		{"v11.db", "import, a long line", ""},
+		{"v11.db", "restore", ""},
+		{"v11.db", "vacuum", ""},
+		{"v25.db", "vacuum", ""},
 		{"v25.db", "append", ""},
 		{"v25.db", "delete", ""},
 		{"v25.db", "clear", ""},
@@ -138,9 +149,21 @@ func TestFullDisk(t *testing.T) {
 		if strings.HasPrefix(try.does, "delete, kept") { // more than what is kept in memory
 			must(t, neighbour(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
 		}
-		before := reopen(t, path)
+		if try.does == "restore" {
+			s := reopen(t, path)
+			if err := deleted(t, s, model.DeleteOptions{Backup: path + ".backup"}, conversations(t, s)...).Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, err := Open(t.Context(), path, WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
 		const dump = `SELECT id || session_id || role || coalesce(quote(content), '') FROM messages ORDER BY id`
 		want, version := texts(t, before, dump), before.schema.version
+		if err := before.Close(); err != nil {
+			t.Fatal(err)
+		}
 		out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_DOES="+try.does, "STORE_TEST_FULL_MIGRATE="+try.migrate).CombinedOutput()
 		where := path
 		switch {
@@ -165,4 +188,19 @@ func TestFullDisk(t *testing.T) {
 			t.Error(name, got)
 		}
 	}
+}
+
+// A new database that finds no room can be made later.
+func TestFullDiskForANewFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_MIGRATE=with backup").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "full: "+path+"\n") {
+		t.Fatalf("%v %s", err, out)
+	}
+	_, err = Open(t.Context(), path)
+	expect(t, err, KindEmpty)
+	if done, err := Migrate(t.Context(), path); err != nil || done.From != 0 || done.Backup != "" {
+		t.Error(done, err)
+	}
+	sound(t, reopen(t, path))
 }

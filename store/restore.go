@@ -537,6 +537,9 @@ func (r *restorer) inParts(ctx context.Context) error {
 				}
 				return r.scatter(ctx, in)
 			})
+			if err != nil {
+				r.fresh, r.done = before, done
+			}
 			some, size = some[:0], 0
 			r.tell(r.done, r.total)
 			return err

@@ -1,14 +1,19 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 // kind gives the kind of a typed error, or its text.
@@ -280,12 +285,80 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 	}
 }
 
+// trapped lays the trap of messages_fts_cjk: an index with a tokenizer that is
+// not here, and triggers that write to it.
+func trapped(t testing.TB, path string) {
+	t.Helper()
+	db := neighbour(t, path)
+	must(t, db, `CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='trigram')`,
+		`CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN INSERT INTO messages_fts_cjk(rowid, content) VALUES (new.id, new.content); END`,
+		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN DELETE FROM messages_fts_cjk WHERE rowid = old.id; END`,
+		`CREATE TRIGGER messages_fts_cjk_update AFTER UPDATE ON messages BEGIN DELETE FROM messages_fts_cjk WHERE rowid = old.id; END`,
+		`PRAGMA writable_schema = 1`,
+		`UPDATE sqlite_master SET sql = replace(sql, 'trigram', 'cjk_unicode61') WHERE name = 'messages_fts_cjk'`)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := neighbour(t, path).Exec(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'x', 1 FROM sessions LIMIT 1`); err == nil || !strings.Contains(err.Error(), "no such tokenizer") {
+		t.Fatal("this is no trap:", err)
+	}
+}
+
+// Where an index needs a tokenizer that only Hermes has, no call touches a
+// message, each says why, and all that needs none goes on (store-behaviour 5.3).
 func TestTokenizerTrapIsRefused(t *testing.T) {
-	s := open(t, "v25.db")
-	must(t, neighbour(t, s.path), `CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN SELECT 1; END`)
-	err := s.write(t.Context(), "append", s.mayChangeMessages)
-	if kind(err) != KindTokenizer {
+	const id = "mine"
+	path := fixture(t, "v25.db")
+	must(t, neighbour(t, path), session(id), message(id, 2))
+	trapped(t, path)
+	s := reopen(t, path)
+	db := neighbour(t, path)
+	ctx := t.Context()
+	before := dump(t, db)
+	for what, change := range map[string]func() error{
+		"append": func() error {
+			_, err := s.AppendMessage(ctx, id, NewMessage{Role: "user", Content: "x"})
+			return err
+		},
+		"replace": func() error { return s.ReplaceMessages(ctx, id, []NewMessage{{Role: "user", Content: "x"}}) },
+		"clear":   func() error { return s.ClearMessages(ctx, id) },
+		"plan": func() error {
+			_, err := s.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
+			return err
+		},
+		"delete": func() error {
+			_, err := s.Delete(ctx, []string{id}, model.DeleteOptions{})
+			return err
+		},
+		"import": func() error {
+			_, err := s.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), ImportOptions{})
+			return err
+		},
+	} {
+		err := change()
+		if kind(err) != KindTokenizer {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if expect(t, err, KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
+			t.Errorf("%s: %v", what, err)
+		}
+		same(t, what, before, dump(t, db))
+	}
+	if _, err := s.SetTitle(ctx, id, "named all the same"); err != nil {
 		t.Error(err)
+	}
+	if err := s.EndSession(ctx, id, "user_exit"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.CreateSession(ctx, NewSession{ID: "new", Source: "cli"}); err != nil {
+		t.Error(err)
+	}
+	if n, err := s.Export(ctx, io.Discard, ExportOptions{}); err != nil || n == 0 {
+		t.Error(n, err)
+	}
+	if found, err := s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything}); err != nil || found.Hits == 0 {
+		t.Error(found.Hits, err)
 	}
 }
 
@@ -317,6 +390,34 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	must(t, db, `UPDATE session_turn_leases SET expires_at = 1`)
 	if got := guard(); got != "" {
 		t.Error("a lease that has run out:", got)
+	}
+}
+
+// Every fiftieth change moves what it can of the log into the file, as Hermes
+// does, while others have it open (store-behaviour 1.5).
+func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
+	s := open(t, "v11.db")
+	file := func() []byte {
+		b, err := os.ReadFile(s.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	before := file()
+	for n := 1; n < checkpointEvery; n++ {
+		if err := s.write(t.Context(), "test", rename(t.Context(), fmt.Sprint("title ", n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(file(), before) {
+		t.Fatal("the file has changed before its time")
+	}
+	if err := s.write(t.Context(), "test", rename(t.Context(), "the fiftieth")); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(file(), []byte("the fiftieth")) {
+		t.Error("the change is not in the file")
 	}
 }
 

@@ -105,7 +105,14 @@ func isMark(r rune) bool {
 // by spaces, or whose particles stick to them (Hangul). What is typed in it is
 // looked for anywhere in the text.
 func isUnspaced(r rune) bool {
-	return r >= 0xe00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	if r < 0xe00 {
+		return false
+	}
+	switch r {
+	case 'ー', 'ｰ', '〱', '〲', '〳', '〴', '〵': // marks of both kana, which Unicode counts to neither
+		return true
+	}
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 

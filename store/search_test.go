@@ -241,6 +241,17 @@ func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
 	}
 }
 
+// The mark that makes a vowel long belongs to both kana, and to neither for
+// Unicode. Like them it is looked for anywhere, not as a word.
+func TestTheLongVowelOfKanaIsFound(t *testing.T) {
+	s := said(t, "v11.db", "コードを書く", "らーめん", "ｺｰﾄﾞ")
+	for q, want := range map[string]int{"ー": 2, "ーめ": 1, "コー": 1, "ｰ": 1, "ー -めん": 1} {
+		if got := finds(t, s, q); got != want {
+			t.Errorf("%s finds %d, want %d", q, got, want)
+		}
+	}
+}
+
 func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
 	s := said(t, "v11.db", "深度学习和项目管理", "AI大别山项目", "大别山项目 english", "大别山项目 or 深度学习", "大别山-项目", "100%完成")
 	for q, want := range map[string]int{

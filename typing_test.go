@@ -5,6 +5,7 @@ package main
 import (
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -134,6 +135,76 @@ func TestTypingInATerminalOverASlowStore(t *testing.T) {
 	mu.Unlock()
 	s.watch(nil)
 	s.Sees("▸ ")
+	s.Press("Enter")
+	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, fmt.Sprintf("rung-%d", len(word))) {
+		t.Fatalf("resumed %q", got)
+	}
+}
+
+// Who changes their mind all the time sees the answers in the order of what
+// was typed, always some answer, and resumes only what was on the screen.
+func TestChangingOnesMindInATerminalOverASlowStore(t *testing.T) {
+	const word = "gateway"
+	path := ladder(t, word)
+	s := open(t, 100, 24, nil, "--db="+path)
+	s.Sees(fmt.Sprintf("%d conversations", len(word)))
+	rng := rand.New(rand.NewPCG(41, 2))
+	var mu sync.Mutex
+	typed, newest, fault := []int{0}, 0, "" // letters, after each key; the answer on the screen is to this one or a later
+	found := regexp.MustCompile(`(\d+) conversations? · (\d+ hits?)?`)
+	s.watch(func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if fault != "" || !s.onScreen() {
+			return
+		}
+		if !strings.Contains(text, "Rung number") {
+			fault = "an empty flash:\n" + text
+		}
+		m := found.FindStringSubmatch(text)
+		if m == nil || m[2] == "" {
+			return
+		}
+		n, _ := strconv.Atoi(m[1])
+		for i := newest; i < len(typed); i++ {
+			if typed[i] > 0 && len(word)-typed[i]+1 == n {
+				newest = i
+				return
+			}
+		}
+		fault = fmt.Sprintf("%d conversations are shown after the answer to %d letters, of %v:\n%s", n, typed[newest], typed, text)
+	})
+	stop := hold(t, filepath.Join(s.folder, filepath.Base(path)))
+	letters := 0
+	for range 40 {
+		key := "\x7f"
+		if letters == 0 || letters < len(word) && rng.IntN(3) > 0 {
+			key = word[letters : letters+1]
+			letters++
+		} else {
+			letters--
+		}
+		mu.Lock()
+		typed = append(typed, letters)
+		mu.Unlock()
+		s.Types(key)
+		<-time.After(time.Duration(20+rng.IntN(120)) * time.Millisecond)
+	}
+	for ; letters < len(word); letters++ {
+		mu.Lock()
+		typed = append(typed, letters+1)
+		mu.Unlock()
+		s.Types(word[letters : letters+1])
+	}
+	s.Types("\r") // whatever is under the cursor now, it is no answer to the word
+	s.Sees("1 conversation · 1 hit")
+	stop()
+	mu.Lock()
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	mu.Unlock()
+	s.watch(nil)
 	s.Press("Enter")
 	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, fmt.Sprintf("rung-%d", len(word))) {
 		t.Fatalf("resumed %q", got)

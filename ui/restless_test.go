@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Somebody types, erases, clears, moves and changes the order over a store
+// that takes 300 ms for everything, the list itself included, and presses Enter
+// somewhere in between. No answer comes after one to a later question, there
+// is never nothing, and what is resumed stood under the cursor, on the screen.
+func TestARestlessPersonOverASlowStore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	resumed := 0
+	for round := range 40 {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.answer = echo
+			lib.delay = func(string) time.Duration { return 300 * time.Millisecond }
+			s := perform(t, lib, 100, 24)
+			first := len(s.frames)
+			text, questions := "", []string{""}
+			for range 5 + rng.IntN(20) {
+				key := string(rune('a' + rng.IntN(26)))
+				switch n := rng.IntN(20); {
+				case n < 3:
+					key, text = "\x7f", text[:max(0, len(text)-1)]
+				case n < 4:
+					key, text = "\x15", "" // Ctrl+U
+				case n < 8:
+					key = []string{"\x1b[A", "\x1b[B"}[rng.IntN(2)]
+				case n < 9:
+					key = "\x13" // Ctrl+S
+				default:
+					text += key
+				}
+				questions = append(questions, text)
+				io.WriteString(s.keys, key)
+				s.wait(time.Duration(rng.IntN(400)) * time.Millisecond)
+			}
+			s.wait(time.Duration(rng.IntN(500)) * time.Millisecond)
+			before := s.text()
+			io.WriteString(s.keys, "\r")
+			s.wait(time.Second)
+			if id := s.root.Outcome().ID; s.ended() {
+				resumed++
+				title := ""
+				if i := strings.LastIndex(id, "-"); strings.HasPrefix(id, text) && i > 0 && text != "" {
+					title = fmt.Sprintf("answer %s to [%s]", id[i+1:], id[:i])
+				}
+				for _, c := range lib.convs {
+					if c.ID == id {
+						title = c.Title
+					}
+				}
+				row, _, _ := strings.Cut(before[strings.LastIndex(before, "▸"):], "\n") // the first is that of the query
+				if title == "" || !strings.Contains(row, title[:min(len(title), 20)]) {
+					t.Fatalf("round %d: resumed %q (%s) from:\n%s", round, id, title, before)
+				}
+			} else {
+				last := s.wait(2 * time.Second)
+				if got := echoed(last); got != text || lib.max > 2 { // the preview is read beside the list
+					t.Fatalf("round %d: %q is answered by, with at most %d questions at once:\n%s", round, text, lib.max, last)
+				}
+				s.p.Quit()
+				<-s.done
+			}
+			newest := 0
+			for _, f := range s.frames[first:] {
+				name := echoed(f.text)
+				if name == "" && strings.TrimSpace(f.text) == "" { // the terminal is given back
+					continue
+				}
+				if name == "" && !strings.Contains(f.text, "House rules") && !strings.Contains(f.text, "Kafka") {
+					t.Fatalf("round %d: an empty flash:\n%s", round, f.text)
+				}
+				at := newest
+				for at < len(questions) && questions[at] != name {
+					at++
+				}
+				if at == len(questions) {
+					t.Fatalf("round %d: [%s] comes after [%s]:\n%s", round, name, questions[newest], f.text)
+				}
+				newest = at
+			}
+			s.keys.Close()
+			s.screen.Close()
+		})
+	}
+	if resumed < 10 {
+		t.Errorf("only %d rounds resumed anything", resumed)
+	}
+}

@@ -11,8 +11,8 @@ import (
 )
 
 // catalog is all sessions of one moment in memory, without their texts: what
-// the list, the search and the lineage are made of. What it says is never
-// changed after it was built.
+// the list, the search and the lineage are made of. It is never changed after
+// it was built.
 type catalog struct {
 	version  int64 // DataVersion when it was read
 	at       time.Time
@@ -21,12 +21,8 @@ type catalog struct {
 	index    map[string]int // session id → sessions
 	conv     []model.Conversation
 	of       map[string]int // session id → conv; every session is in one
-	within   []int32        // sessions → conv
+	shelf    *shelf         // conv, to be searched
 	owners   owners
-
-	mu     sync.Mutex // for what is worked out when it is first asked for
-	orders map[model.Sort][]int32
-	lines  *model.Lines
 }
 
 // known keeps the newest catalog and what was found out about its rows.
@@ -114,11 +110,12 @@ func (s *Store) join(c *catalog) {
 	c.lineage = model.NewLineage(c.sessions, s.schema.marked())
 	conv, of := c.lineage.Conversations(c.at)
 	c.conv = conv
-	c.within = make([]int32, len(of))
+	within := make([]int32, len(of))
 	for i := range c.sessions {
 		c.of[c.sessions[i].ID] = of[i]
-		c.within[i] = int32(of[i])
+		within[i] = int32(of[i])
 	}
+	c.shelf = newShelf(conv, within)
 }
 
 // sessionColumns are the columns of [model.Session], in the order in which
@@ -248,7 +245,7 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		if err := rows.Scan(&id, &active, &count, &last, &members); err != nil {
 			return err
 		}
-		c.owners.add(c.number(text(id)), members)
+		c.owners.add(c.number(text(id)), idsIn(members))
 		i, ok := c.index[text(id)]
 		if !ok {
 			continue // messages of a session that is not there

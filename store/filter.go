@@ -13,6 +13,7 @@ import (
 // sieve judges conversations by a list query: sources, folder and filters.
 type sieve struct {
 	query model.ListQuery
+	all   bool                           // nothing is asked but the scope
 	cheap func(*model.Conversation) bool // what the sessions' rows tell
 	deep  func(*model.Conversation) bool // what only messages tell, nil for nothing
 	hints []string                       // filters that match nothing in this file, and why
@@ -39,6 +40,7 @@ func (s *Store) sift(ctx context.Context, c *catalog, all []model.Conversation, 
 	}
 	lacks := func(f model.Filter) bool { return s.schema.lacks(f) != "" }
 	nobody := func(string, model.Filter) bool { return false }
+	v.all = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD == ""
 	v.cheap = model.Keep(cheap, s.now(), lacks, nobody)
 	if len(deep) == 0 {
 		return v, nil
@@ -62,7 +64,7 @@ func (s *Store) sift(ctx context.Context, c *catalog, all []model.Conversation, 
 
 // keeps tests all that the query asks but the scope.
 func (v *sieve) keeps(m *model.Conversation) bool {
-	return v.fits(m) && (v.deep == nil || v.deep(m))
+	return v.all || v.fits(m) && (v.deep == nil || v.deep(m))
 }
 
 func (v *sieve) fits(m *model.Conversation) bool { return v.query.Admits(m) && v.cheap(m) }

@@ -82,54 +82,6 @@ func (v *sieve) page(all []model.Conversation) model.Page {
 	return page
 }
 
-// order gives the numbers of conversations in an order.
-func (c *catalog) order(by model.Sort, conv []model.Conversation) []int32 {
-	if by == model.ByRelevance {
-		by = model.ByActivity // for equals
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if in, ok := c.orders[by]; ok && c.isOwn(conv) {
-		return in
-	}
-	in := make([]int32, len(conv))
-	for i := range in {
-		in[i] = int32(i)
-	}
-	first := by.Order()
-	slices.SortFunc(in, func(a, b int32) int { return first(&conv[a], &conv[b]) })
-	if c.isOwn(conv) {
-		if c.orders == nil {
-			c.orders = map[model.Sort][]int32{}
-		}
-		c.orders[by] = in
-	}
-	return in
-}
-
-// titles gives the titles of conversations, ready to be searched.
-func (c *catalog) titles(conv []model.Conversation) *model.Lines {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lines != nil && c.isOwn(conv) {
-		return c.lines
-	}
-	titles := make([]string, len(conv))
-	for i := range conv {
-		titles[i] = conv[i].Title
-	}
-	lines := model.NewLines(titles)
-	if c.isOwn(conv) {
-		c.lines = lines
-	}
-	return lines
-}
-
-// isOwn reports whether conversations are the catalog's own.
-func (c *catalog) isOwn(conv []model.Conversation) bool {
-	return len(conv) > 0 && len(c.conv) > 0 && &conv[0] == &c.conv[0]
-}
-
 // dress is what only messages can tell about a session.
 type dress struct {
 	first    string // the first user message, as upstream previews it

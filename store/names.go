@@ -29,28 +29,33 @@ func newNames(q model.Query) *names {
 	return n
 }
 
-// match gives the conversations of which a name matches, and which: the title
-// before the id, the id before the source. lines are their titles.
-func (n *names) match(conv []model.Conversation, lines *model.Lines) map[int32]model.Why {
-	found := map[int32]model.Why{}
-	sources := map[string]bool{} // that a word of the query names
-	for i := range conv {
-		m := &conv[i]
-		if n.id != "" && slices.ContainsFunc(m.Segments, n.begins) {
-			found[int32(i)] = model.WhyID
+// unnamed is that no name of a conversation matches.
+const unnamed = model.Why(-1)
+
+// match says of each conversation which of its names matches, if any: the title
+// before the id, the id before the source.
+func (n *names) match(h *shelf) []model.Why {
+	found := slices.Repeat([]model.Why{unnamed}, len(h.conv))
+	titles, sources := h.names()
+	for _, source := range sources {
+		if !slices.Contains(n.words, strings.ToLower(source)) {
 			continue
 		}
-		named, known := sources[m.Source]
-		if !known {
-			named = slices.Contains(n.words, strings.ToLower(m.Source))
-			sources[m.Source] = named
-		}
-		if named && n.matcher.Match(m.Title, m.Source) {
-			found[int32(i)] = model.WhySource
+		for i := range h.conv {
+			if m := &h.conv[i]; m.Source == source && n.matcher.Match(m.Title, m.Source) {
+				found[i] = model.WhySource
+			}
 		}
 	}
-	for _, i := range n.matcher.Lines(lines) {
-		if conv[i].Title != "" {
+	if n.id != "" {
+		for i := range h.conv {
+			if slices.ContainsFunc(h.conv[i].Segments, n.begins) {
+				found[i] = model.WhyID
+			}
+		}
+	}
+	for _, i := range n.matcher.Lines(titles) {
+		if h.conv[i].Title != "" {
 			found[i] = model.WhyTitle
 		}
 	}

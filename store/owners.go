@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"sync"
@@ -14,9 +15,10 @@ import (
 // up in the table costs more than to find the message. The zero value knows
 // no message.
 type owners struct {
-	pages [][]int32 // numbers of sessions, by id; nil where there is no message
-	made  int       // pages
-	added int       // messages
+	pages [][]int32    // numbers of sessions, by id; nil where there is no message
+	known ftsindex.Set // the messages
+	made  int          // pages
+	added int          // messages
 }
 
 // What owners say besides the number of a session.
@@ -32,13 +34,10 @@ const (
 )
 
 // add says that messages are of a session, given by its number or as homeless.
-// ids are decimal numbers with commas between them.
-func (o *owners) add(session int32, ids []byte) {
-	for len(ids) > 0 {
-		digits, rest, _ := bytes.Cut(ids, []byte{','})
-		ids = rest
-		id, err := strconv.ParseInt(string(digits), 10, 64)
-		if err != nil || id < 0 || id > ftsindex.MaxRow {
+// Those with ids that no index is read for are left out.
+func (o *owners) add(session int32, ids iter.Seq[int64]) {
+	for id := range ids {
+		if id < 0 || id > ftsindex.MaxRow {
 			continue
 		}
 		o.added++
@@ -54,6 +53,20 @@ func (o *owners) add(session int32, ids []byte) {
 			o.pages[n] = slices.Repeat([]int32{unknown}, ownerPage)
 		}
 		o.pages[n][id%ownerPage] = session
+		o.known.Add(id)
+	}
+}
+
+// idsIn reads the ids of messages that SQLite's group_concat has listed.
+func idsIn(b []byte) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for rest := b; len(rest) > 0; {
+			var digits []byte
+			digits, rest, _ = bytes.Cut(rest, []byte{','})
+			if id, err := strconv.ParseInt(string(digits), 10, 64); err == nil && !yield(id) {
+				return
+			}
+		}
 	}
 }
 
@@ -68,17 +81,13 @@ func (o *owners) of(id int64) int32 {
 // owned gives the numbers of the sessions, in c, that messages belong to. Those
 // that c does not know, having come later, are looked up.
 func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of func(id int64) int32, err error) {
-	var strange []int64
-	for id := range ids.All() {
-		if c.owners.of(id) == unknown {
-			strange = append(strange, id)
-		}
-	}
-	if len(strange) == 0 {
+	strange := ids.Clone()
+	strange.Subtract(&c.owners.known)
+	if strange.Empty() {
 		return c.owners.of, nil
 	}
-	late := make(map[int64]int32, len(strange))
-	err = f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(slices.Values(strange))},
+	late := map[int64]int32{}
+	err = f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(strange.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var session any
@@ -142,13 +151,26 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) error {
 			}
 			return err
 		})
-	// What was read before a cancellation is not lost.
+	r.add(&known, &tools, &mute) // what was read before a cancellation too
+	return err
+}
+
+// add takes in what was read.
+func (r *speakers) add(known, tools, mute *ftsindex.Set) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known.Union(&known)
-	r.tools.Union(&tools)
-	r.mute.Union(&mute)
-	return err
+	r.known.Union(known)
+	r.tools.Union(tools)
+	r.mute.Union(mute)
+}
+
+// unread gives the messages of c of which it is not known.
+func (r *speakers) unread(c *catalog) *ftsindex.Set {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	unread := c.owners.known.Clone()
+	unread.Subtract(&r.known)
+	return unread
 }
 
 // part splits messages whose roles are known into those of people and agents
@@ -169,13 +191,7 @@ func (r *speakers) part(ids *ftsindex.Set) (said, tools *ftsindex.Set) {
 func (r *speakers) forget(c *catalog) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var gone ftsindex.Set
-	for id := range r.known.All() {
-		if c.owners.of(id) == unknown {
-			gone.Add(id)
-		}
-	}
 	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute} {
-		s.Subtract(&gone)
+		s.Intersect(&c.owners.known)
 	}
 }

@@ -85,6 +85,28 @@ func (p *pages) index(table, ddl string) (*ftsindex.Index, error) {
 	return x, err
 }
 
+// copyOf gives a reader of a table to use beside the others.
+func (p *pages) copyOf(ctx context.Context, table, ddl string) (*ftsindex.Index, error) {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	x, err := p.index(table, ddl)
+	if err != nil {
+		return nil, err
+	}
+	return x.Copy(), nil
+}
+
+// put makes a copy the reader of a table.
+func (p *pages) put(table string, x *ftsindex.Index) {
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
+	p.indexes[table] = x
+}
+
 // matchPages asks a full-text table by its pages. ok is false where FTS5 must
 // be asked; an error is that of ctx.
 func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *ftsindex.Set, ok bool, err error) {

@@ -45,16 +45,17 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if err != nil {
 		return model.Results{}, err
 	}
-	conv, within := c.conv, c.within
+	shelf := c.shelf
 	if list.Sessions {
-		conv, within = c.lineage.Each(s.now()), nil
+		shelf = newShelf(c.lineage.Each(s.now()), nil)
 	}
+	conv := shelf.conv
 	v, err := s.sift(ctx, c, conv, list, true)
 	if err != nil {
 		return model.Results{}, err
 	}
 	res := model.Results{Hints: v.hints}
-	t := tally{scores: make([]score, len(conv)), within: within}
+	t := tally{shelf: shelf, scores: make([]score, len(conv))}
 	err = s.snapshot(ctx, func(db queryer) error {
 		f := s.finder(db, q, c.version)
 		ids, err := f.find(ctx)
@@ -67,25 +68,29 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if err != nil {
 		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
-	names, named := newNames(q), map[int32]model.Why(nil)
-	if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
-		named = names.match(conv, c.titles(conv))
+	names := newNames(q)
+	named := names.match(shelf)
+	if slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+		named = slices.Repeat([]model.Why{unnamed}, len(conv))
 	}
 	var found []int32
+	var shows [model.Everything + 1]bool
+	for scope := range shows {
+		shows[scope] = list.Shows(model.Scope(scope))
+	}
 	hidden := map[model.Scope]int{}
-	for _, i := range c.order(list.Sort, conv) {
-		m, score := &conv[i], &t.scores[i]
-		why, isNamed := named[i]
-		if score.hits() == 0 && !isNamed || !v.keeps(m) {
+	for _, i := range shelf.inOrder(list.Sort) {
+		score := &t.scores[i]
+		if score.hits() == 0 && named[i] == unnamed || !v.keeps(&conv[i]) {
 			continue
 		}
-		score.titled = isNamed && why == model.WhyTitle
-		if list.Shows(m.Scope) {
+		score.titled = named[i] == model.WhyTitle
+		if scope := shelf.scopes[i]; shows[scope] {
 			found = append(found, i)
 			res.Conversations++
 			res.Hits += score.hits()
 		} else {
-			hidden[m.Scope] += max(1, score.hits())
+			hidden[scope] += max(1, score.hits())
 			res.HiddenConversations++
 			res.Hidden += score.hits()
 		}

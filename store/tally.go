@@ -9,8 +9,8 @@ import (
 
 // tally counts messages that match, by the conversations they belong to.
 type tally struct {
-	scores []score
-	within []int32 // sessions → scores, nil where each session has its own
+	shelf  *shelf
+	scores []score // of its conversations
 
 	all, said, tools *ftsindex.Set     // messages; all is the others together
 	of               func(int64) int32 // number of the session of one
@@ -60,8 +60,8 @@ func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.
 // zero for none.
 func (t *tally) place(id int64) int32 {
 	n := t.of(id)
-	if n >= 0 && t.within != nil {
-		n = t.within[n]
+	if n >= 0 && t.shelf.within != nil {
+		n = t.shelf.within[n]
 	}
 	return n
 }

@@ -36,7 +36,7 @@ type Index struct {
 	segments  []segment // oldest first
 	db        Queryer   // of the transaction that is under way
 	limit     int64     // greatest row that counts
-	prepared  *Prepared // nil for nothing
+	prepared  *prepared // nil for nothing
 }
 
 // segment is a part of the index that was written in one go. Where segments

@@ -7,23 +7,12 @@ import (
 	"slices"
 )
 
-// Prepared is the rows of the beginnings of terms that many rows have, as the
+// prepared is the rows of the beginnings of terms that many rows have, as the
 // oldest segments of an index know them. It is never changed.
-type Prepared struct {
+type prepared struct {
 	segments []segment // what it was made of, oldest first
 	limit    int64
 	sets     map[string]*Set
-}
-
-// Bytes tells how much memory the sets take.
-func (p *Prepared) Bytes() int {
-	n := 0
-	if p != nil {
-		for _, s := range p.sets {
-			n += s.Bytes()
-		}
-	}
-	return n
 }
 
 // Copy gives an index for another goroutine, which shares what is known.
@@ -31,10 +20,6 @@ func (x *Index) Copy() *Index {
 	y := *x
 	return &y
 }
-
-// Use makes what was prepared part of the index. It is asked where it fits the
-// moment, and nothing is wrong where it does not.
-func (x *Index) Use(p *Prepared) { x.prepared = p }
 
 // Fits reports whether what was prepared is still most of the index. It is not
 // once its segments were merged, or much has come since.
@@ -66,15 +51,16 @@ const (
 	longestBeginning = 3
 )
 
-// Prepare reads the rows of the heaviest beginnings of up to three characters,
-// all that take at most so many bytes together. It reads the whole index, so
-// it is for a goroutine of its own, with an index and a transaction of its own.
-func (x *Index) Prepare(ctx context.Context, bytes int) (*Prepared, error) {
+// Prepare reads the rows of the heaviest beginnings of terms, of up to three
+// characters, and keeps as many as take at most so many bytes. It reads the
+// whole index, so it is for a goroutine of its own, with a copy of the index
+// and a transaction of its own.
+func (x *Index) Prepare(ctx context.Context, bytes int) error {
 	return x.prepare(ctx, bytes, heavyPages)
 }
 
-func (x *Index) prepare(ctx context.Context, bytes, least int) (*Prepared, error) {
-	p := &Prepared{segments: x.settled(), limit: x.limit, sets: map[string]*Set{}}
+func (x *Index) prepare(ctx context.Context, bytes, least int) error {
+	p := &prepared{segments: x.settled(), limit: x.limit, sets: map[string]*Set{}}
 	g := gatherer{of: map[string]*rowReader{}}
 	for _, b := range heavy(p.segments, least) {
 		if bytes -= int(x.limit/8) + 1; bytes < 0 {
@@ -82,12 +68,9 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) (*Prepared, error
 		}
 		g.of[b] = &rowReader{limit: x.limit}
 	}
-	if len(g.of) == 0 {
-		return p, nil
-	}
-	for i := len(p.segments) - 1; i >= 0; i-- { // newest first
+	for i := len(p.segments) - 1; i >= 0 && len(g.of) > 0; i-- { // newest first
 		if err := x.walkSegment(ctx, &p.segments[i], key(""), false, &g); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	// What a longer beginning took is of the shorter ones too.
@@ -100,7 +83,8 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) (*Prepared, error
 		}
 		p.sets[b] = &g.of[b].set
 	}
-	return p, nil
+	x.prepared = p
+	return nil
 }
 
 // settled gives the segments, oldest first, without the small new ones: those

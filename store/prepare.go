@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
+)
+
+// Prepare reads ahead what searches need, so that each of them is quick: the
+// sessions, who said which message, and the rows of the shortest beginnings of
+// words. A search is right without it, only slower, and later calls read only
+// what has changed since. It is for a goroutine of its own: on a million
+// messages it takes two to three seconds. The error is context.Canceled soon
+// after ctx is.
+func (s *Store) Prepare(ctx context.Context) error {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	c.shelf.inOrder(model.ByActivity)
+	c.shelf.names()
+	if err := s.snapshot(ctx, func(db queryer) error { return s.prepareIndex(ctx, db, c) }); err != nil {
+		return s.wrap("prepare the search in", err)
+	}
+	return s.wrap("prepare the search in", s.listenAhead(ctx, c))
+}
+
+// preparedBytes bounds the memory of prepared beginnings.
+const preparedBytes = 12 << 20
+
+// prepareIndex reads the heaviest beginnings of words, where they are not at
+// hand.
+func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error {
+	f := s.finder(db, model.Query{}, c.version)
+	if err := f.survey(ctx); err != nil {
+		return err
+	}
+	first, last, err := f.reach(ctx)
+	if err != nil || last == 0 {
+		return err
+	}
+	some := &ftsindex.Set{}
+	some.Add(last)
+	if err := f.shown(ctx, some); err != nil {
+		return err
+	}
+	if f.words.table == "" || first < 0 {
+		return nil
+	}
+	p := &s.pages
+	x, err := p.copyOf(ctx, f.words.table, s.schema.tables[f.words.table])
+	if err == nil {
+		_, err = x.Begin(ctx, db, last)
+	}
+	if err == nil && !x.Fits() {
+		err = x.Prepare(ctx, preparedBytes)
+	}
+	if err != nil {
+		return ctx.Err() // a search says what is wrong with the index, and does without
+	}
+	p.put(f.words.table, x)
+	return nil
+}
+
+// aheadAtOnce is how many messages are looked at between two looks at ctx.
+const aheadAtOnce = 10_000
+
+// listenAhead reads who said the messages of c, the newest first.
+func (s *Store) listenAhead(ctx context.Context, c *catalog) error {
+	unread := s.speakers.unread(c)
+	to, ok := unread.Before(ftsindex.MaxRow + 1)
+	for ; ok; to, ok = unread.Before(to - aheadAtOnce + 1) {
+		rows, err := s.db.QueryContext(ctx, `SELECT group_concat(id), group_concat(CASE role WHEN 'tool' THEN id END),
+			group_concat(CASE role WHEN 'session_meta' THEN id END) FROM messages WHERE id > ? AND id <= ?`, to-aheadAtOnce, to)
+		if err != nil {
+			return err
+		}
+		err = eachRecord(rows, func(r Record) error {
+			var of [3]ftsindex.Set // all, tools, mute
+			for i := range of {
+				for id := range idsIn([]byte(text(r[i].Value))) {
+					of[i].Add(id)
+				}
+			}
+			s.speakers.add(&of[0], &of[1], &of[2])
+			return nil
+		})
+		if err != nil && !corrupt(err) { // a search looks up what is missing
+			return err
+		}
+	}
+	return nil
+}

@@ -27,6 +27,7 @@ type fake struct {
 	facts    map[string]model.Facts
 	notes    []model.Note
 	version  int64
+	prepared int                              // times
 	delay    func(query string) time.Duration // of listing ("") and searching
 	err      error                            // of everything
 	answer   func(query string) model.Results // of searching, when set
@@ -255,6 +256,13 @@ func (f *fake) Values(ctx context.Context, field model.FilterField) ([]model.Val
 		return cmp.Or(b.Conversations-a.Conversations, cmp.Compare(a.Text, b.Text))
 	})
 	return values, nil
+}
+
+func (f *fake) Prepare(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.prepared++
+	return f.err
 }
 
 func (f *fake) DataVersion(context.Context) (int64, error) {

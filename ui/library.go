@@ -14,6 +14,8 @@ type Library interface {
 	Conversations(context.Context, model.ListQuery) (model.Page, error)
 	// Search answers the list while something is typed.
 	Search(context.Context, model.Query, model.ListQuery) (model.Results, error)
+	// Prepare reads ahead what makes searches quick. It may take seconds.
+	Prepare(context.Context) error
 	// Hits gives the first messages of one conversation that match, in reading
 	// order, at most limit; HitIDs the ids of all, which is much less to read.
 	Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error)

@@ -78,6 +78,7 @@ type list struct {
 	took       time.Duration // by the latest answer
 	version    int64         // of the database, when last looked
 	versionErr error
+	ahead      preparing
 
 	clicked int // item of the last click
 	at      time.Time
@@ -248,7 +249,15 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 				return tea.Batch(next, l.open())
 			}
 		}
+		if ok && l.err == nil {
+			next = tea.Batch(next, l.prepare())
+		}
 		return tea.Batch(next, l.more(), l.follow())
+	case readAhead:
+		if msg.list == l {
+			l.ahead.under = false
+		}
+		return nil
 	case overdue[asked, found]:
 		if msg.flight == l.read {
 			l.read.wait(msg)

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"testing"
+	"time"
+)
+
+// The library reads ahead once the list is there, again when others have
+// written, and not for every key.
+func TestSearchesArePreparedBehindTheList(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		times := func() (n int) {
+			lib.set(func() { n = lib.prepared })
+			return n
+		}
+		if n := times(); n != 1 {
+			t.Fatalf("read ahead %d times at the start", n)
+		}
+		d.types("docker")
+		d.wait(5 * time.Second)
+		if n := times(); n != 1 {
+			t.Errorf("read ahead %d times, and nobody has written", n)
+		}
+		lib.set(func() { lib.version++ })
+		d.wait(5 * time.Second)
+		if n := times(); n != 2 {
+			t.Errorf("read ahead %d times after a change", n)
+		}
+	})
+}

@@ -148,3 +148,35 @@ func TestPromptLeaves(t *testing.T) {
 	s.Types("\r")
 	s.exits(1)
 }
+
+// doctor --migrate asks first. Any answer but a yes leaves the file as it was;
+// a yes keeps a copy of it.
+func TestDoctorAsksBeforeItMigrates(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "state.db")
+	unzip(t, filepath.Join("store", "testdata", "v09.db.gz"), db)
+	before := folder(t, dir)
+	for _, c := range []struct {
+		keys string
+		code int
+	}{{"n\r", 130}, {"\r", 130}, {"\x03", 130}, {"y\r", 0}} {
+		s := openConsole(t, 200, 20, environment(t.TempDir()), program, "--db", db, "doctor", "--migrate")
+		s.Sees("from schema 9 to 11 (a copy is kept beside it)? [y/N]")
+		s.Types(c.keys)
+		s.exits(c.code)
+		s.restored()
+		if c.code != 0 {
+			same(t, c.keys, before, folder(t, dir))
+		}
+	}
+	copies, err := filepath.Glob(db + ".bak-v9-*")
+	if err != nil || len(copies) != 1 {
+		t.Fatal(copies, err)
+	}
+	if r := run(t, "--db", db, "doctor"); r.code != 0 || !strings.Contains(r.stdout, "schema       11\n") {
+		t.Errorf("%d\n%s", r.code, r.stdout)
+	}
+	if r := run(t, "--db", copies[0], "doctor"); !strings.Contains(r.stdout, "schema       9\n") {
+		t.Errorf("%d\n%s", r.code, r.stdout)
+	}
+}

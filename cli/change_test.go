@@ -5,9 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +166,43 @@ func TestImportCommand(t *testing.T) {
 	}
 	if code, out, errs := run(t, fresh, "", "import", "--new", all); code != 0 || !strings.HasPrefix(out, "Imported 5 sessions") {
 		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
+// What import, rename and export did is there for scripts too.
+func TestChangesInJSON(t *testing.T) {
+	dir := home(t)
+	all := filepath.Join(dir, "all.jsonl")
+	for _, c := range []struct {
+		code     int
+		in, args string
+		want     string
+	}{
+		{0, "", "export " + all, `{"exported": 4, "file": "` + all + `"}`},
+		{0, "", "import " + all, `{"imported": 0, "messages": 0, "skipped": 4, "renumbered": 0, "untitled": 0, "unlinked": 0, "unknown_columns": [], "bad_lines": 0, "bad": []}`},
+		{1, "junk\n", "import -", `{"imported": 0, "messages": 0, "skipped": 0, "renumbered": 0, "untitled": 0, "unlinked": 0, "unknown_columns": [], "bad_lines": 1, "bad": [{"line": 1, "message": "not JSON: 'j' where '{' should be"}]}`},
+		{0, "", "rename first Anew", `{"id": "second", "title": "Anew", "old_title": "the chain"}`},
+	} {
+		code, out, errs := run(t, dir, c.in, append(strings.Fields(c.args), "--json")...)
+		var got, want any
+		if err := errors.Join(json.Unmarshal([]byte(out), &got), json.Unmarshal([]byte(c.want), &want)); err != nil || code != c.code || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d %v\n got %s\nwant %s\n%s", c.args, code, err, out, c.want, errs)
+		}
+	}
+}
+
+// An export that finds no room says so and what to do.
+func TestExportToAFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no full disk here")
+	}
+	dir := home(t)
+	code, out, errs := run(t, dir, "", "export", "--json", "/dev/full")
+	var e struct {
+		Error struct{ Kind, Message, Remedy string }
+	}
+	if err := json.Unmarshal([]byte(errs), &e); err != nil || code != 1 || out != "" || e.Error.Kind != store.KindDiskFull || e.Error.Remedy == "" {
+		t.Errorf("%d %q %q %v", code, out, errs, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 )
 
@@ -78,13 +79,19 @@ func (p *spool) fault(err error) error {
 	default:
 		e.Remedy = "TMPDIR names another folder for temporary files"
 	}
-	for _, known := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows} {
-		if errors.Is(err, known) {
-			e.Kind, e.Remedy = KindDiskFull, "free some space; or "+e.Remedy
-			e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
-		}
+	if NoRoom(err) {
+		e.Kind, e.Remedy = KindDiskFull, "free some space; or "+e.Remedy
+		e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
 	}
 	return e
+}
+
+// NoRoom reports whether an error of the system says that a disk is full, over
+// its quota, or takes no file as large as that.
+func NoRoom(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows}, func(known error) bool {
+		return errors.Is(err, known)
+	})
 }
 
 // diskFullOnWindows is ERROR_DISK_FULL, which the syscall package does not

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // exported is all that a history holds, as the program itself tells it.
@@ -24,7 +26,7 @@ func TestDeleteAndUndo(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), version+".db")
-			unzip(t, filepath.Join("store", "testdata", version+".db.gz"), db)
+			packed.Unpack(t, filepath.Join("store", "testdata", version+".db.gz"), db)
 			before := exported(t, db)
 			s := open(t, 120, 40, nil, "--db", db)
 			s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -60,7 +62,7 @@ func TestDeleteAndUndo(t *testing.T) {
 // With --read-only no key changes anything, and says so.
 func TestReadOnlyChangesNothing(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
-	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
 	before := exported(t, db)
 	s := open(t, 120, 40, nil, "--db", db, "--read-only")
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -87,7 +89,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 // What a person changes about a conversation, and takes back one by one.
 func TestRenamePinArchiveAndUndo(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
-	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
 	before := exported(t, db)
 	s := open(t, 100, 30, nil, "--db", db)
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hermes-sessions/store/packed"
 )
 
 // badFile is something that is not the database one hopes for.
@@ -30,9 +32,9 @@ func badFiles(t *testing.T) []badFile {
 		name := strings.TrimSuffix(filepath.Base(z), ".gz")
 		files = append(files, badFile{name, func(t *testing.T, dir string) string {
 			path := filepath.Join(dir, name)
-			unzip(t, z, path)
+			packed.Unpack(t, z, path)
 			if wal := strings.TrimSuffix(z, ".gz") + "-wal.gz"; exists(wal) {
-				unzip(t, wal, path+"-wal")
+				packed.Unpack(t, wal, path+"-wal")
 			}
 			return path
 		}})
@@ -42,7 +44,7 @@ func badFiles(t *testing.T) []badFile {
 		badFile{"a folder", func(_ *testing.T, dir string) string { return dir }},
 		badFile{"nothing", func(_ *testing.T, dir string) string { return filepath.Join(dir, "nothing.db") }},
 		badFile{"below a file", func(t *testing.T, dir string) string {
-			unzip(t, v11, filepath.Join(dir, "file"))
+			packed.Unpack(t, v11, filepath.Join(dir, "file"))
 			return filepath.Join(dir, "file", "state.db")
 		}},
 		badFile{"a pipe", func(t *testing.T, dir string) string {
@@ -65,7 +67,7 @@ func badFiles(t *testing.T) []badFile {
 				t.Skip("root may read everything")
 			}
 			path := filepath.Join(dir, "closed.db")
-			unzip(t, v11, path)
+			packed.Unpack(t, v11, path)
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +149,7 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 // What a damaged file still gives is not taken for the whole.
 func TestDamageIsSaid(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "truncated.db")
-	unzip(t, filepath.Join("store", "testdata", "bad", "truncated.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "bad", "truncated.db.gz"), db)
 	r := run(t, "--db", db, "list")
 	if r.code != 0 || !strings.HasPrefix(r.stderr, "hermes-sessions: note: ") || strings.Count(r.stderr, "\n") != 1 {
 		t.Errorf("%+v", r)
@@ -161,7 +163,7 @@ func TestDamageIsSaid(t *testing.T) {
 func TestReaderThatStops(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
-	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
 	before := folder(t, dir)
 	for _, args := range []string{"export -", "list --all --limit 0 --json"} {
 		cmd := exec.CommandContext(t.Context(), program, append([]string{"--db", db}, strings.Fields(args)...)...)

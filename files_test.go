@@ -1,36 +1,13 @@
 package main
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 )
-
-// unzip puts a fixture of the store into a file.
-func unzip(t *testing.T, from, to string) {
-	t.Helper()
-	f, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func contents(t *testing.T, file string) string {
 	t.Helper()

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // histories are what the journeys are made on.
@@ -123,7 +125,7 @@ func TestResumeKeepsTheProfile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(db), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
 	s := open(t, 160, 30, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "Docker networking") })
 	s.Press("Ctrl+Y")
@@ -149,7 +151,7 @@ func TestResumeWithoutHermes(t *testing.T) {
 	s.restored()
 
 	db := filepath.Join(t.TempDir(), "v11.db")
-	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
 	r := runIn(t, environment(t.TempDir(), "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
 	if r.code != 1 || !strings.Contains(r.stdout, "no-such-hermes --resume ") || !strings.Contains(r.stderr, "no-such-hermes was not found") {
 		t.Errorf("%+v", r)
@@ -202,7 +204,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	for _, name := range []string{"v11.db", filepath.Join("bad", "invalid-utf8-title.db"), filepath.Join("bad", "invalid-utf8.db")} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
-			unzip(t, filepath.Join("store", "testdata", name+".gz"), db)
+			packed.Unpack(t, filepath.Join("store", "testdata", name+".gz"), db)
 			var list struct{ Total int }
 			ask(t, &list, "--db", db, "list", "--all", "--limit", "0")
 			c := openConsole(t, 120, 40, environment(t.TempDir()), program, "--db", db, "--scope", "all")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // kin is a conversation with a branch: its title and how that begins, the
@@ -95,7 +97,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 	} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
-			unzip(t, filepath.Join("store", "testdata", name+".gz"), db)
+			packed.Unpack(t, filepath.Join("store", "testdata", name+".gz"), db)
 			var list struct{ Sessions []struct{ ID string } }
 			ask(t, &list, "--db", db, "list", "--all", "--limit", "0")
 			for _, id := range ids {

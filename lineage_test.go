@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/store/packed"
 )
 
 // sumsNode is what is added up of a node of lineage --json.
@@ -38,7 +40,7 @@ type sums struct {
 // left. What people get has its columns in line.
 func TestLineageAddsUp(t *testing.T) {
 	v11 := filepath.Join(t.TempDir(), "v11.db")
-	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), v11)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), v11)
 	for _, args := range [][]string{{"--demo", "lineage", "my project"}, {"--demo", "lineage", "Rewrite the pantry app in Go"}, {"--db=" + v11, "lineage", "branch base"}, {"--db=" + v11, "lineage", "my project compressed"}} {
 		var root sumsNode
 		ask(t, &root, args...)

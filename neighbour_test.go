@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // neighbour is another program that writes the same database.
@@ -32,7 +34,7 @@ func neighbour(t *testing.T, db string) func(statement string, args ...any) {
 func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
-	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
 	write := neighbour(t, db)
 	n := 0
 	meanwhile := func() {
@@ -125,7 +127,7 @@ func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
-	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
 	before := exported(t, db)
 	write := neighbour(t, db)
 	write(`PRAGMA journal_mode = wal`)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // lives is a database with conversations that may run elsewhere, that know
@@ -16,7 +18,7 @@ import (
 func lives(t *testing.T, folder string) (db string) {
 	t.Helper()
 	db = filepath.Join(t.TempDir(), "lives.db")
-	unzip(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
 	lines := filepath.Join(t.TempDir(), "lives.jsonl")
 	now := float64(today.Unix())
 	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"hermes-sessions/store/packed"
 )
 
 // Ctrl+C leaves from everywhere and leaves nothing behind.
@@ -42,7 +44,7 @@ func TestSignals(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			db := filepath.Join(dir, "v11.db")
-			unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+			packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
 			before := folder(t, dir)
 			c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
 			c.Sees("Docker networking")
@@ -60,7 +62,7 @@ func TestSignals(t *testing.T) {
 func TestClosedTerminal(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
-	unzip(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
 	before := folder(t, dir)
 	c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
 	c.Sees("Docker networking")
@@ -154,7 +156,7 @@ func TestPromptLeaves(t *testing.T) {
 func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "state.db")
-	unzip(t, filepath.Join("store", "testdata", "v09.db.gz"), db)
+	packed.Unpack(t, filepath.Join("store", "testdata", "v09.db.gz"), db)
 	before := folder(t, dir)
 	for _, c := range []struct {
 		keys string

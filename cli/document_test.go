@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -18,6 +17,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
+	"hermes-sessions/store/packed"
 )
 
 // elements is what a page may be made of, with the attributes that each may
@@ -233,22 +233,8 @@ func TestWriteFileLeavesOthersAlone(t *testing.T) {
 // Every conversation of real files, damaged ones too, makes sound documents.
 func TestDocumentsOfRealFiles(t *testing.T) {
 	for _, name := range []string{"v05", "v11", "v25", "life-long", "bad/bad-json", "bad/invalid-utf8", "bad/invalid-utf8-title", "bad/nulls-everywhere", "bad/cycle", "bad/timestamps", "bad/truncated"} {
-		zipped, err := os.Open(filepath.Join("..", "store", "testdata", name+".db.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := gzip.NewReader(zipped)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err := errors.Join(err, zipped.Close()); err != nil {
-			t.Fatal(err)
-		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "state.db"), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		packed.Unpack(t, filepath.Join("..", "store", "testdata", name+".db.gz"), filepath.Join(dir, "state.db"))
 		for _, format := range []string{"html", "md"} {
 			code, out, errs := run(t, dir, "", "export", "-", "--format", format)
 			if code != 0 && !strings.HasPrefix(name, "bad/") {

@@ -2,15 +2,15 @@ package store
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/store/packed"
 )
 
 // fixture puts a copy of a recorded database into a fresh folder, its -wal
@@ -18,39 +18,18 @@ import (
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.db")
-	if err := os.WriteFile(path, unpack(t, name), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join("testdata", name+"-wal.gz")); err == nil {
-		if err := os.WriteFile(path+"-wal", unpack(t, name+"-wal"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	from := filepath.Join("testdata", name)
+	packed.Unpack(t, from+".gz", path)
+	if _, err := os.Stat(from + "-wal.gz"); err == nil {
+		packed.Unpack(t, from+"-wal.gz", path+"-wal")
 	}
 	return path
-}
-
-func unpack(t testing.TB, name string) []byte {
-	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name+".gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // recorded reads answers of the real software.
 func recorded(t testing.TB, name string, into any) {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(unpack(t, "oracle/"+name+".json")))
+	d := json.NewDecoder(bytes.NewReader(packed.Read(t, filepath.Join("testdata", "oracle", name+".json.gz"))))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
 		t.Fatal(err)

@@ -2,12 +2,10 @@ package ftsindex
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -18,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	_ "modernc.org/sqlite"
+
+	"hermes-sessions/store/packed"
 )
 
 // database opens a file, or makes a new one, on one connection.
@@ -403,29 +403,6 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 	}
 }
 
-// unpacked puts the recorded database into a folder of its own.
-func unpacked(t testing.TB, name string) string {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "state.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // On the files of every version that real software wrote: words and trigrams.
 func TestSameRowsAsFTS5OnRecordedFiles(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.db.gz")
@@ -438,7 +415,9 @@ func TestSameRowsAsFTS5OnRecordedFiles(t *testing.T) {
 	}
 	read, found := 0, 0
 	for _, name := range append(files, more...) {
-		db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: unpacked(t, name)}).String())
+		path := filepath.Join(t.TempDir(), "state.db")
+		packed.Unpack(t, name, path)
+		db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
 		if err != nil {
 			t.Fatal(err)
 		}

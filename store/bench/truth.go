@@ -63,8 +63,10 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What ended without a word is no part of what it would have gone on with.
 	err = each(ctx, db, `SELECT c.id, p.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
-		WHERE p.end_reason = 'compression' AND c.started_at >= p.ended_at`, nil, func(scan func(...any) error) error {
+		WHERE p.end_reason = 'compression' AND c.started_at >= p.ended_at AND (c.ended_at IS NULL OR c.end_reason = 'compression'
+			OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = c.id))`, nil, func(scan func(...any) error) error {
 		var child, of string
 		err := scan(&child, &of)
 		parent[child] = of

@@ -120,7 +120,7 @@ func (b *bench) race(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	if err := prepare(ctx, s); err != nil {
+	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
 	for _, k := range b.keys {
@@ -201,7 +201,7 @@ func (b *bench) recorded(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	if err := prepare(ctx, s); err != nil {
+	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
 	for _, i := range searches.Items {

@@ -106,7 +106,7 @@ func (b *bench) typing(ctx context.Context) error {
 	}
 	defer s.Close()
 	ready := result{Step: "ready", Open: millis(time.Since(start))}
-	if err := prepare(ctx, s); err != nil {
+	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
 	ready.Wall, ready.CPU = millis(time.Since(start)), millis(cpuTime())
@@ -149,13 +149,6 @@ func (b *bench) typing(ctx context.Context) error {
 		return err
 	}
 	return b.results.end("typed")
-}
-
-// prepare waits until a store answers as quickly as it ever will.
-func prepare(ctx context.Context, s *store.Store) error {
-	q, list := question("a")
-	_, err := s.Search(ctx, q, list)
-	return err
 }
 
 // cancels is how many queries are given up.

@@ -202,8 +202,8 @@ func (r *Root) Init() tea.Cmd {
 	return begin
 }
 
-// Update implements tea.Model.
-func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// handle takes a message.
+func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = max(msg.Width, 1), r.tall(msg.Height)
@@ -403,9 +403,6 @@ func (r *Root) View() tea.View {
 	v.WindowTitle = "hermes sessions"
 	if len(r.screens) == 0 || r.gone {
 		return v
-	}
-	if raw := r.top().heading(); raw != r.title.raw {
-		r.title.raw, r.title.clean = raw, CleanLine(raw)
 	}
 	if r.title.clean != "" {
 		v.WindowTitle = r.title.clean

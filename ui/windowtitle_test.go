@@ -1,0 +1,37 @@
+package ui
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The emulator is one of the terminals that end a title in the middle of some
+// letters, and print the rest of it.
+func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
+	for _, title := range []string{"Ünïcödé & friends", "日本語の文章", "“quoted”"} {
+		at(t, func(t *testing.T, lib *fake) {
+			lib.convs = nil
+			shelf(lib, nil, said("user", "hello"))
+			lib.convs[0].Title = title
+			s := perform(t, lib, 120, 40)
+			defer s.leave()
+			for _, key := range []string{"\x0c", "\r", "l", "\r", "q", "q", "\x1b[C"} {
+				io.WriteString(s.keys, key)
+				s.wait(time.Second)
+				want := strings.Split(ansi.Strip(s.root.View().Content), "\n")
+				for y, line := range strings.Split(s.text(), "\n") {
+					if got := strings.TrimRight(line, " "); y < len(want) && got != strings.TrimRight(want[y], " ") {
+						t.Fatalf("%s: after %q line %d is %q, want %q", title, key, y, got, want[y])
+					}
+				}
+			}
+			if s.root.top().context() != InTranscript {
+				t.Fatalf("not open:\n%s", s.text())
+			}
+		})
+	}
+}

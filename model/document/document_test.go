@@ -231,3 +231,11 @@ func TestTheFirstErrorEndsAllWriting(t *testing.T) {
 		}
 	}
 }
+
+// Paper unfolds nothing: what is folded on the screen must be printed open.
+func TestFoldedPartsArePrinted(t *testing.T) {
+	_, print, ok := strings.Cut(style, "@media print")
+	if !ok || !strings.Contains(print, "::details-content { content-visibility: visible !important") {
+		t.Errorf("the style sheet prints folded parts folded:\n%s", print)
+	}
+}

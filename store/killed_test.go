@@ -53,6 +53,11 @@ func TestKilledChild(t *testing.T) {
 		if f, err = os.Open(with); err == nil {
 			_, err = s.Import(ctx, f, ImportOptions{Strict: true})
 		}
+	case "edit":
+		var back model.Edit
+		for on := true; err == nil; on = !on { // until it is killed
+			back, err = edited(ctx, s, with, on, back)
+		}
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -273,4 +278,70 @@ func TestKillDuringRestore(t *testing.T) {
 		}
 		t.Logf("%d messages: %d of 5 kills left a part", n, parts)
 	}
+}
+
+// editedSegments is how many segments the conversation of TestKillDuringEdits has.
+const editedSegments = 250
+
+// edited makes one edit of it where on is true, and else takes it back.
+func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit) (model.Edit, error) {
+	switch what {
+	case "pin":
+		return s.SetPinned(ctx, []string{"part1"}, on)
+	case "archive":
+		return s.SetArchived(ctx, []string{"part1"}, on)
+	}
+	if on { // from an earlier segment
+		return s.Rename(ctx, fmt.Sprint("part", editedSegments), "", "wandering")
+	}
+	return model.Edit{}, s.TakeBack(ctx, back)
+}
+
+// A process that is killed while it pins, archives or renames has done it to
+// all segments or to none: no flag holds for half a conversation, and a title
+// that moves is never on two sessions or on none.
+func TestKillDuringEdits(t *testing.T) {
+	path := fixture(t, "v25.db")
+	db := neighbour(t, path)
+	for k := 1; k <= editedSegments; k++ {
+		parent := "NULL"
+		if k > 1 {
+			parent = fmt.Sprintf("'part%d'", k-1)
+		}
+		must(t, db, session(fmt.Sprint("part", k), "parent_session_id", parent, "system_prompt", "printf('%.*c', 3000, 'x')"), message(fmt.Sprint("part", k), 1))
+	}
+	must(t, db, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`,
+		fmt.Sprintf(`UPDATE sessions SET ended_at = started_at, end_reason = 'compression' WHERE id LIKE 'part%%' AND id <> 'part%d'`, editedSegments))
+	s := reopen(t, path)
+	if c, err := s.Conversation(t.Context(), "part1"); err != nil || len(c.Segments) != editedSegments {
+		t.Fatal(len(c.Segments), err)
+	}
+	before := dump(t, db)
+	for _, what := range []string{"pin", "archive", "rename"} {
+		done := map[string]int{}
+		for range 5 {
+			killed(t, "edit", path, what, time.Duration(rand.Int64N(int64(150*time.Millisecond))))
+			indexed(t, db, true)
+			all := fmt.Sprint(editedSegments)
+			for _, column := range []string{"pinned", "archived"} {
+				n := texts(t, s, `SELECT count(*) FROM sessions WHERE id LIKE 'part%' AND `+column+` = 1`)[0]
+				if n != "0" && n != all {
+					t.Errorf("%s: %s of %s segments are %s", what, n, all, column)
+				}
+				done[column+" "+n]++
+			}
+			who := texts(t, s, `SELECT id FROM sessions WHERE title = 'wandering'`)
+			if len(who) != 1 || who[0] != "part1" && who[0] != "part"+all {
+				t.Errorf("%s: the title is that of %q", what, who)
+			}
+			done[who[0]]++
+			// The next one begins where this one began.
+			must(t, db, `UPDATE sessions SET pinned = 0, archived = 0 WHERE id LIKE 'part%'`)
+			if who[0] != "part1" {
+				must(t, db, `UPDATE sessions SET title = NULL WHERE title = 'wandering'`, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`)
+			}
+		}
+		t.Logf("%s: %v", what, done)
+	}
+	same(t, "after all of it", before, dump(t, db))
 }

@@ -47,6 +47,18 @@ func TestOwnSettings(t *testing.T) {
 	s.restored()
 }
 
+// Where Enter comes as a line feed, that chooses; else it moves down.
+func TestEnterAsALineFeed(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 100, 30, []string{ownSettings(t, "enter-lf = true\n")}, "--demo")
+	s.Sees(to.other)
+	find(s, to)
+	s.Press("Ctrl+J")
+	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", to.id}) {
+		t.Errorf("Hermes was called with %q", c.Args)
+	}
+}
+
 // A settings file that is wrong is told in one line with its place, and can be
 // left aside.
 func TestWrongSettings(t *testing.T) {

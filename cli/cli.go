@@ -38,7 +38,7 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Now     func() time.Time
-	Keys    func(preset string, own ui.Overrides) (ui.Keys, error) // the key map of the browser
+	Keys    func(preset string, feeds bool, own ui.Overrides) (ui.Keys, error) // the key map of the browser; feeds: Enter may come as a line feed
 	Version string
 	// HoldInterrupts keeps an interrupt from cancelling the run until release is
 	// called; nil where there is none to hold.

@@ -19,6 +19,7 @@ import (
 // settings is what the user's own file says; the zero value is none.
 type settings struct {
 	Preset      string         `toml:"preset"`
+	EnterLF     bool           `toml:"enter-lf"` // the terminal sends LF for Enter
 	Theme       string         `toml:"theme"`
 	ASCII       bool           `toml:"ascii"`
 	Mouse       *bool          `toml:"mouse"` // nil for on
@@ -149,7 +150,7 @@ func (a *app) keyMap(preset string) (ui.Keys, error) {
 	if err != nil {
 		return ui.Keys{}, a.settingsFault(a.settings.file, err)
 	}
-	keys, err := a.Keys(preset, own)
+	keys, err := a.Keys(preset, a.settings.EnterLF, own)
 	if err != nil && a.settings.file != "" {
 		return ui.Keys{}, a.settingsFault(a.settings.file, err)
 	}

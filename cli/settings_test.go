@@ -41,7 +41,7 @@ func TestSettingsAreRead(t *testing.T) {
 	a.config = file
 	var preset string
 	var own ui.Overrides
-	a.Keys = func(p string, o ui.Overrides) (ui.Keys, error) { preset, own = p, o; return ui.Keys{}, nil }
+	a.Keys = func(p string, _ bool, o ui.Overrides) (ui.Keys, error) { preset, own = p, o; return ui.Keys{}, nil }
 	if err := a.readSettings(); err != nil {
 		t.Fatal(err)
 	}

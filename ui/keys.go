@@ -34,7 +34,7 @@ type Action string
 type Binding struct {
 	Context Context
 	Action  Action
-	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter", "G"
+	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter", "G"; two after each other: "d d"
 	Letter  string   // after Ctrl+X; "" keeps the action out of that menu
 	Label   string   // of the first key in hints, "↵"; "" for its own name
 	Hint    string   // one or two words for the footer and the menu
@@ -80,11 +80,12 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 			return Keys{}, fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
 		}
 		for _, k := range b.Keys {
-			if !spelled(k) {
+			two := parts(k)
+			if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !spelled(k) }) {
 				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
 			}
 			typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
-			if typed && typeable(k) {
+			if typed && typeable(two[0]) {
 				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
 			}
 			if err := take(b.Context, "key "+k, b.Action); err != nil {
@@ -94,6 +95,16 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 		if b.Letter != "" {
 			if err := take(b.Context, "letter "+b.Letter, b.Action); err != nil {
 				return Keys{}, err
+			}
+		}
+	}
+	for _, b := range rows {
+		for _, k := range b.Keys {
+			first := parts(k)[0]
+			for _, in := range overlapping(b.Context) {
+				if other, ok := seen[string(in)+" key "+first]; ok && first != k {
+					return Keys{}, fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
+				}
 			}
 		}
 	}
@@ -146,16 +157,21 @@ func spelled(k string) bool {
 
 // match gives the action of a key press in a context.
 func (k Keys) match(c Context, msg tea.KeyPressMsg) (Action, bool) {
-	name := msg.String()
-	if name == " " {
-		name = "space"
-	}
+	name := keyName(msg)
 	for _, b := range k.rows {
 		if (b.Context == c || b.Context == Anywhere) && slices.Contains(b.Keys, name) {
 			return b.Action, true
 		}
 	}
 	return "", false
+}
+
+// keyName names a key press as the key map does.
+func keyName(msg tea.KeyPressMsg) string {
+	if name := msg.String(); name != " " {
+		return name
+	}
+	return "space"
 }
 
 // in gives the rows that hold in a context, its own before those of Anywhere.
@@ -209,6 +225,9 @@ func (b Binding) labels() string {
 
 // keyLabel writes a key as hints do: ctrl+o as ^O.
 func keyLabel(k string) string {
+	if two := parts(k); len(two) == 2 {
+		return keyLabel(two[0]) + keyLabel(two[1])
+	}
 	cut := strings.LastIndex(k, "+") + 1
 	if cut == len(k) { // the plus key itself
 		cut = len(k) - 1

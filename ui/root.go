@@ -107,6 +107,7 @@ type Root struct {
 	dialogs []dialog
 	toast   toast
 	pressed press
+	half    string // the first of two keys, while the second is awaited
 	work    work
 	undo    undo
 	out     Outcome
@@ -277,10 +278,14 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		return r.perform(id)
 	}
 	if len(r.dialogs) > 0 {
+		r.half = ""
 		return r.ask(msg)
 	}
 	top := r.top()
 	if !top.claims(msg) {
+		if cmd, done := r.paired(msg); done {
+			return cmd
+		}
 		if id, ok := r.opt.Keys.match(top.context(), msg); ok {
 			return r.perform(id)
 		}

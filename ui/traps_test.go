@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
 )
 
 // Traps that other browsers of sessions fell into, one test each; those that
@@ -66,6 +68,21 @@ func TestTrapEnterIsLF(t *testing.T) {
 		d.wait(time.Second)
 		if d.quit || d.list().rows.sel != 1 {
 			t.Fatalf("row %d, left %v", d.list().rows.sel, d.quit)
+		}
+		// Where the terminal is known to send it for Enter, it chooses as CR does.
+		feeds := bound(t, Searches, Overrides{InList: {Resume: {"enter", "ctrl+j"}, Down: {"down"}}, InDialog: {Accept: {"enter", "ctrl+j"}}})
+		for _, enter := range []string{"enter", "ctrl+j"} {
+			d = sit(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("will go")
+			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.titles()) != 12 {
+				t.Fatalf("%s does not take the safe answer", enter)
+			}
+			d.types(":sort title").keys(enter)
+			if d.list().sort != model.ByTitle {
+				t.Fatalf("%s chooses no command", enter)
+			}
+			if d.keys(enter); !d.quit || d.root.Outcome().ID == "" {
+				t.Fatalf("%s resumes nothing", enter)
+			}
 		}
 	})
 }

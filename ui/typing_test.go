@@ -83,6 +83,57 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 	})
 }
 
+// Two keys of one action, as d d: the first alone does nothing, and any other
+// than the second forgets it.
+func TestTwoKeysOfOneAction(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		vi := bound(t, ActsAlways, Overrides{InList: {
+			Down: {"j"}, Up: {"k"}, Back: {"q", "esc"}, Type: {"i"}, Delete: {"d d", "ctrl+d"}, Copy: {"y y"},
+		}})
+		d := sit(t, lib, 120, 40, vi).keys("j", "d").sees("d…")
+		if len(d.root.dialogs) > 0 {
+			t.Fatal("the first alone does something")
+		}
+		d.keys("d").sees("Delete “Kafka consumer retries #3”?").keys("n")
+		d.keys("d", "j") // moves, and forgets
+		if d.list().rows.sel != 2 || len(d.root.dialogs) > 0 {
+			t.Fatalf("on row %d", d.list().rows.sel)
+		}
+		if d.keys("d"); len(d.root.dialogs) > 0 {
+			t.Fatal("what was forgotten counts")
+		}
+		if d.keys("esc").misses("d…"); d.quit {
+			t.Fatal("Esc does more than to forget it")
+		}
+		d.keys("y", "d", "y", "y").sees("Copy")
+		d.keys("esc").keys("d").types("i").types("dd")
+		if d.list().prompt.text() != "dd" {
+			t.Fatalf("what is typed acts: %q", d.list().prompt.text())
+		}
+		d.keys("esc", "f1").sees("dd ^D").keys("esc").keys("ctrl+x").sees("dd")
+	})
+	for want, own := range map[string]Overrides{
+		`d begins "d d", which does "delete" in list, and does "copy" alone`: {InList: {Delete: {"d d"}, Copy: {"d"}}},
+		`key d d does both`:                            {InList: {Delete: {"d d"}, Copy: {"d d"}}},
+		`has the key "d d d", which no terminal sends`: {InList: {Delete: {"d d d"}}},
+	} {
+		rows, err := Rebind(realBindings(t), own)
+		if err == nil {
+			_, err = NewKeys(rows, ActsAlways)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", own, err, want)
+		}
+	}
+	rows, err := Rebind(realBindings(t), Overrides{InList: {Delete: {"d d"}}})
+	if err == nil {
+		_, err = NewKeys(rows, Searches)
+	}
+	if err == nil || !strings.Contains(err.Error(), "is typed there") {
+		t.Errorf("a letter of a query begins two keys: %v", err)
+	}
+}
+
 // As in Hermes's own picker, letters act on an empty query when they are asked
 // to, and are typed in all others.
 func TestLettersActBeforeTheFirstCharacter(t *testing.T) {

@@ -17,6 +17,11 @@ const glanceFrom = 20_000
 // one session may own the whole end of the table.
 const glanceMost = 30_000
 
+// How many sessions may have begun after the last row of a page and be found
+// only by that. There are many where an old history was imported into a younger
+// one: then messages do not stand in the order of their times.
+const glanceLate = 2_000
+
 // glance gives the first page of the list by activity from the end of the
 // messages table. ok is false where the whole list must be read instead.
 func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page, ok bool, err error) {
@@ -112,6 +117,9 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery, from 
 		if err != nil {
 			return none, false, err
 		}
+		if len(late) > glanceLate {
+			return none, false, nil // an old history came last: all is needed
+		}
 		if err := add(late); err != nil {
 			return none, false, err
 		}
@@ -198,8 +206,9 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog,
 			args[i] = id
 		}
 		sessions, err := s.readSessions(ctx, db, `s.id IN (
-			WITH RECURSIVE up(id) AS (
-				VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`
+			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
+			up(id) AS ( -- VALUES itself may only stand here with 500 rows
+				SELECT id FROM want
 				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
 			tree(id) AS (
 				SELECT id FROM up

@@ -51,6 +51,28 @@ func TestGlanceEqualsTheList(t *testing.T) {
 	}
 }
 
+// An old history that was imported last has the greatest ids and the oldest
+// times: the first page is right, or the whole list is read for it.
+func TestGlanceOfAHistoryThatWasImportedLast(t *testing.T) {
+	for _, n := range []int{700, 3000} {
+		s, _ := one(t, "v11.db",
+			fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
+				INSERT INTO sessions (id, source, started_at) SELECT 'old' || n, 'cli', 1700000000 - n FROM i`, n),
+			`INSERT INTO messages (id, session_id, role, content, timestamp)
+				SELECT 30000 + 1700000000 - started_at, id, 'user', 'hello', started_at FROM sessions WHERE id LIKE 'old%'`)
+		q := model.ListQuery{Limit: 50, Glance: true}
+		got, err := s.Conversations(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%d: %v", n, err)
+		}
+		q.Glance = false
+		want, err := s.Conversations(t.Context(), q)
+		if err != nil || tips(got) != tips(want) {
+			t.Errorf("%d: %v\n got %s\nwant %s", n, err, tips(got), tips(want))
+		}
+	}
+}
+
 func tips(p model.Page) string {
 	var out []string
 	for _, c := range p.Conversations {

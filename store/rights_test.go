@@ -122,3 +122,26 @@ func TestADatabaseThatTurnsReadOnly(t *testing.T) {
 		}
 	}
 }
+
+// The other half of TestTrapEmptyListWithoutPermission.
+func TestNoPermissionChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_CLOSED")
+	if path == "" {
+		t.Skip("runs inside TestTrapEmptyListWithoutPermission")
+	}
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path)
+	expect(t, err, KindUnreadable)
+	fmt.Println("to the end")
+}
+
+// What may not be read is an error that says so, never an empty list.
+func TestTrapEmptyListWithoutPermission(t *testing.T) {
+	path := fixture(t, "v25.db")
+	out, err := asUser(t.Context(), t, "TestNoPermissionChild", path, "STORE_TEST_CLOSED="+path).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "to the end") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,8 +1,16 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/model"
 )
@@ -106,5 +114,169 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 		if err != nil || c.Total.Cost.String() != "?" {
 			t.Errorf("%d: %q %v", i, c.Total.Cost.String(), err)
 		}
+	}
+}
+
+// An empty list never stands for an error: what can not be read is an error
+// with its remedy, and what can is shown, with a note.
+func TestTrapEmptyListWhenUnreadable(t *testing.T) {
+	look := func(path string) (n int, notes int, err error) {
+		s, err := Open(t.Context(), path, WithClock(clock))
+		if err != nil {
+			return 0, 0, err
+		}
+		defer s.Close()
+		page, err := s.Conversations(t.Context(), model.ListQuery{})
+		return len(page.Conversations), len(s.Notes()), err
+	}
+	cut := fixture(t, "v11.db")
+	if err := os.Truncate(cut, 6*4096); err != nil {
+		t.Fatal(err)
+	}
+	locked := fixture(t, "v25.db")
+	must(t, neighbour(t, locked), `PRAGMA journal_mode = delete`, `BEGIN EXCLUSIVE`)
+	bare := fixture(t, "v11.db")
+	must(t, neighbour(t, bare), `DROP TABLE sessions`)
+	for name, path := range map[string]string{
+		"truncated": fixture(t, "bad/truncated.db"), "cut off": cut, "header only": fixture(t, "bad/truncated-header.db"),
+		"pages": fixture(t, "bad/damaged-pages.db"), "locked": locked, "no index": fixture(t, "bad/fts-missing.db"), "no sessions": bare,
+	} {
+		n, notes, err := look(path)
+		e, typed := errors.AsType[*Error](err)
+		switch {
+		case err == nil && n == 0:
+			t.Errorf("%s: an empty list and no error", name)
+		case err == nil && notes == 0:
+			t.Errorf("%s: %d rows and no word of what is wrong", name, n)
+		case err != nil && (!typed || e.Message == "" || e.Remedy == ""):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// What is searched without its index is found all the same.
+	s, err := Open(t.Context(), fixture(t, "bad/fts-missing.db"), WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if r, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything}); err != nil || len(r.Matches) == 0 {
+		t.Errorf("%d matches, %v", len(r.Matches), err)
+	}
+}
+
+// The other half of TestTrapSecondReaderHurtsWAL: a program that keeps the file
+// open and commits message after message, until its input ends.
+func TestTrapWriterChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_TRAP_WAL")
+	if path == "" {
+		t.Skip("runs inside TestTrapSecondReaderHurtsWAL")
+	}
+	db := neighbour(t, path)
+	must(t, db, `PRAGMA journal_mode = wal`)
+	stop := make(chan struct{})
+	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
+	n := 0
+	for running := true; running; n++ {
+		must(t, db, fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('writer', 'user', 'message %d of the writer', %d)`, n, 1700000000+n))
+		if n == 0 {
+			fmt.Println("ready")
+		}
+		if err := pause(t.Context(), 200*time.Microsecond); err != nil { // others run, too
+			t.Fatal(err)
+		}
+		select {
+		case <-stop:
+			running = false
+		default:
+		}
+	}
+	fmt.Println("wrote", n)
+}
+
+// A reader that comes and goes beside a writer takes nothing from it: no commit
+// fails, none is lost, and the -wal and -shm stay that the writer needs.
+// STORE_TEST_ROUNDS gives another number of times.
+func TestTrapSecondReaderHurtsWAL(t *testing.T) {
+	rounds := 1000
+	if n, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
+		rounds = n
+	} else if testing.Short() {
+		rounds = 100
+	}
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	must(t, db, session("writer"))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	writer := child(t.Context(), "TestTrapWriterChild", "STORE_TEST_TRAP_WAL="+path)
+	in, err := writer.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := writer.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(out, new(string)); err != nil {
+		t.Fatal(err)
+	}
+	files := func() (names []string) {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			names = append(names, filepath.Base(f))
+		}
+		return names
+	}
+	want := []string{"state.db", "state.db-shm", "state.db-wal"}
+	seen := 0
+	for round := range rounds {
+		var opts []Option
+		if round%5 == 4 {
+			opts = append(opts, ReadOnly())
+		}
+		s, err := Open(t.Context(), path, opts...)
+		if err != nil {
+			t.Fatal(round, err)
+		}
+		n := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`)
+		if n < seen {
+			t.Fatalf("round %d: %d messages after %d", round, n, seen)
+		}
+		seen = n
+		if _, err := s.Conversations(t.Context(), model.ListQuery{Limit: 20}); err != nil {
+			t.Fatal(round, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(round, err)
+		}
+		if got := files(); !slices.Equal(got, want) {
+			t.Fatalf("round %d: the files are %q", round, got)
+		}
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(out)
+	if err := errors.Join(err, writer.Wait()); err != nil {
+		t.Fatalf("the writer: %v\n%s", err, rest)
+	}
+	_, said, _ := strings.Cut(string(rest), "wrote ")
+	wrote := 0
+	if _, err := fmt.Sscan(said, &wrote); err != nil {
+		t.Fatalf("%q: %v", rest, err)
+	}
+	s := reopen(t, path)
+	if n := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`); n != wrote || wrote < rounds/10 {
+		t.Errorf("%d messages of %d that were written", n, wrote)
+	}
+	indexed(t, s.db, true)
+	if got := files(); len(got) == 0 || got[0] != "state.db" {
+		t.Errorf("the files are %q", got)
 	}
 }

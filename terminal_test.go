@@ -181,4 +181,12 @@ func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 	if r := run(t, "--db", copies[0], "doctor"); !strings.Contains(r.stdout, "schema       9\n") {
 		t.Errorf("%d\n%s", r.code, r.stdout)
 	}
+	db = copies[0]
+	s := openConsole(t, 200, 20, environment(t.TempDir()), program, "--db", db, "doctor", "--migrate", "--no-backup")
+	s.Sees("from schema 9 to 11 (no copy is kept)? [y/N]")
+	s.Types("y\r")
+	s.exits(0)
+	if copies, err := filepath.Glob(db + ".bak*"); err != nil || len(copies) > 0 {
+		t.Error(copies, err)
+	}
 }

@@ -123,6 +123,23 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 	}
 }
 
+// The patience with other writers is that of Hermes (store-behaviour 1.5).
+func TestWriterIsAsPatientAsHermes(t *testing.T) {
+	s := open(t, "v11.db")
+	if err := s.write(t.Context(), "test", func(x *tx) error {
+		ms, _, err := x.one(t.Context(), `PRAGMA busy_timeout`)
+		if number(ms) != 1000 {
+			t.Error("a lock is waited for", ms, "ms")
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if writeTries != 15 || leastPause != 20*time.Millisecond || mostPause != 150*time.Millisecond || checkpointEvery != 50 {
+		t.Error(writeTries, leastPause, mostPause, checkpointEvery)
+	}
+}
+
 func TestWriteWaitsForOthers(t *testing.T) {
 	s := open(t, "v11.db")
 	other := neighbour(t, s.path)

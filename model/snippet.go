@@ -36,7 +36,7 @@ func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
 // near gives the matches up to a little behind the first place where all terms
 // stand together: the rest of a long tool result is not worth the time.
 func (m *Matcher) near(text string, width int) []place {
-	const behind = 4 << 10 // bytes
+	const behind = 1 << 10 // bytes
 	for _, f := range m.forms[:m.positive] {
 		if f.anywhere { // these do not come in order
 			return m.places(text)
@@ -81,12 +81,14 @@ func (m *Matcher) densest(places []place, width int) (from, to int) {
 // space is one space, an ellipsis says what was left out at either end.
 func line(text string, start, width int, places []place) Snippet {
 	var out Snippet
-	put := func(s string, hit bool) {
-		if n := len(out); n > 0 && out[n-1].Hit == hit {
-			out[n-1].Text += s
-		} else {
-			out = append(out, Span{s, hit})
+	b := make([]byte, 0, 2*width) // of the span at hand
+	hit := false
+	put := func(s string, isHit bool) {
+		if isHit != hit && len(b) > 0 {
+			out = append(out, Span{string(b), hit})
+			b = b[:0]
 		}
+		b, hit = append(b, s...), isHit
 	}
 	used := 0
 	if !blank(text[:start]) {
@@ -120,6 +122,9 @@ func line(text string, start, width int, places []place) Snippet {
 		space, begun = false, true
 		used, i = used+n, end
 	}
+	if len(b) > 0 {
+		out = append(out, Span{string(b), hit})
+	}
 	return out
 }
 
@@ -132,6 +137,9 @@ func back(text string, i, room int) int {
 	// Characters can only be told going forward: from a place that surely
 	// begins one, far enough back for anything but damaged text.
 	from := max(0, i-16*room-16)
+	if plain := max(0, i-room-16); asciiOnly(text[plain:i]) {
+		from = plain // each byte is a character of one column
+	}
 	for from < i && !utf8.RuneStart(text[from]) {
 		from++
 	}
@@ -142,7 +150,7 @@ func back(text string, i, room int) int {
 		}
 		from -= size
 	}
-	var begins []int
+	begins := make([]int, 0, i-from)
 	for ; from < i; from = cluster(text, from) {
 		begins = append(begins, from)
 	}
@@ -162,6 +170,15 @@ func back(text string, i, room int) int {
 		return word
 	}
 	return start
+}
+
+func asciiOnly(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // head gives the beginning of text, at most n columns of it.
@@ -188,6 +205,9 @@ func columnsOf(text string) int {
 // cluster gives the end of the character, as people see it, that begins at i:
 // letters with their marks, emoji with modifiers or joined by ZWJ, flags.
 func cluster(text string, i int) int {
+	if text[i] < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf) {
+		return i + 1
+	}
 	r, size := utf8.DecodeRuneInString(text[i:])
 	i += size
 	if i < len(text) && text[i] < utf8.RuneSelf {

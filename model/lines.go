@@ -10,31 +10,54 @@ import (
 // are never changed, and may be used by several goroutines at once.
 type Lines struct {
 	texts []string
-	// All words of all lines, folded, with a space before each and a line feed
-	// after each line: to look through it takes a tenth of reading the texts.
-	words string
-	ends  []int32 // of the lines, in words
+	// To look through all in one takes a tenth of reading each.
+	words column // all words, folded, with a space before each
+	whole column // the texts
+}
+
+// column is lines one after the other.
+type column struct {
+	text string
+	ends []int32 // where each line ends, with a line feed
+}
+
+// with gives the lines that hold a text, ascending. One that reaches from a
+// line into the next counts for the first.
+func (c *column) with(text string) []int32 {
+	var found []int32
+	for at := 0; ; {
+		i := strings.Index(c.text[at:], text)
+		if i < 0 {
+			return found
+		}
+		n := sort.Search(len(c.ends), func(n int) bool { return int(c.ends[n]) > at+i })
+		found = append(found, int32(n))
+		at = int(c.ends[n])
+	}
 }
 
 // NewLines prepares texts for being searched.
 func NewLines(texts []string) *Lines {
-	l := &Lines{texts: texts, ends: make([]int32, len(texts))}
-	var b strings.Builder
+	l := &Lines{texts: texts}
+	var words, whole strings.Builder
 	var word []byte
-	for n, text := range texts {
+	for _, text := range texts {
 		for i := 0; ; {
 			var start int
 			start, i, word = nextWord(text, i, word[:0])
 			if start == len(text) || len(word) == 0 {
 				break
 			}
-			b.WriteByte(' ')
-			b.Write(word)
+			words.WriteByte(' ')
+			words.Write(word)
 		}
-		b.WriteByte('\n')
-		l.ends[n] = int32(b.Len())
+		words.WriteByte('\n')
+		l.words.ends = append(l.words.ends, int32(words.Len()))
+		whole.WriteString(text)
+		whole.WriteByte('\n')
+		l.whole.ends = append(l.whole.ends, int32(whole.Len()))
 	}
-	l.words = b.String()
+	l.words.text, l.whole.text = words.String(), whole.String()
 	return l
 }
 
@@ -51,33 +74,33 @@ func (m *Matcher) Lines(l *Lines) []int32 {
 
 // likely gives all lines that can satisfy the query, and few others.
 func (m *Matcher) likely(l *Lines) []int32 {
+	every := func() []int32 {
+		all := make([]int32, len(l.texts))
+		for n := range all {
+			all[n] = int32(n)
+		}
+		return all
+	}
+	if len(m.groups) == 0 {
+		return every()
+	}
 	var likely []int32
 	for _, g := range m.groups {
-		rarest := "" // the longest word is the one that fewest lines have
+		rarest, in := "", &l.words // the longest is what fewest lines have
 		for _, f := range g.all {
+			if text := m.forms[f].caseless; len(text) > len(rarest) {
+				rarest, in = text, &l.whole
+			}
 			for _, w := range m.forms[f].words {
-				if len(w) > len(rarest) {
-					rarest = w
+				if len(w) >= len(rarest) {
+					rarest, in = " "+w, &l.words
 				}
 			}
 		}
 		if rarest == "" {
-			likely = likely[:0]
-			for n := range l.texts {
-				likely = append(likely, int32(n))
-			}
-			return likely
+			return every()
 		}
-		rarest = " " + rarest
-		for at := 0; ; {
-			i := strings.Index(l.words[at:], rarest)
-			if i < 0 {
-				break
-			}
-			n := sort.Search(len(l.ends), func(n int) bool { return int(l.ends[n]) > at+i })
-			likely = append(likely, int32(n))
-			at = int(l.ends[n])
-		}
+		likely = append(likely, in.with(rarest)...)
 	}
 	if len(m.groups) > 1 {
 		slices.Sort(likely)

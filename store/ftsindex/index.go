@@ -37,6 +37,7 @@ type Index struct {
 	db        Queryer   // of the transaction that is under way
 	limit     int64     // greatest row that counts
 	prepared  *prepared // nil for nothing
+	kept      kept      // of segments
 }
 
 // segment is a part of the index that was written in one go. Where segments
@@ -117,7 +118,7 @@ func (x *Index) Begin(ctx context.Context, db Queryer, limit int64) (changed boo
 			return true, err
 		}
 	}
-	x.structure, x.segments = b, segments
+	x.structure, x.segments, x.kept = b, segments, kept{}
 	return true, nil
 }
 

@@ -78,6 +78,20 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 // pages hands over the pages of a segment from one on until told to stop. The
 // bytes are gone after each call.
 func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(number int64, b []byte) error) error {
+	for ; from <= s.last; from++ {
+		b := x.kept.get(s.id<<leafBits | from)
+		if b == nil {
+			break
+		}
+		if err := page(from, b); err == errStop {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	if from > s.last {
+		return nil
+	}
 	next := from
 	var b sql.RawBytes
 	var id int64
@@ -88,6 +102,9 @@ func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(num
 			}
 			if id != s.id<<leafBits|next {
 				return x.damaged("page %d of segment %d is missing", next, s.id)
+			}
+			if next-from < keepOfWalk && len(b) <= keepBytes {
+				x.kept.put(id, b)
 			}
 			next++
 			err := page(next-1, b)
@@ -100,6 +117,41 @@ func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(num
 		err = x.damaged("page %d of segment %d is missing", next, s.id)
 	}
 	return err
+}
+
+const (
+	// keepOfWalk is how many pages of a walk are kept in memory. Most terms
+	// stand on one, and whoever types comes by again.
+	keepOfWalk = 2
+	// keepPages bounds how many are kept, twice.
+	keepPages = 256
+	// keepBytes is how large a page may be that is kept. FTS5 makes them of four
+	// kilobytes unless it is told otherwise.
+	keepBytes = 8 << 10
+)
+
+// kept is pages that were read a short while ago.
+type kept struct{ young, old map[int64][]byte }
+
+func (k *kept) get(id int64) []byte {
+	if b := k.young[id]; b != nil {
+		return b
+	}
+	b := k.old[id]
+	if b != nil {
+		k.put(id, b)
+	}
+	return b
+}
+
+func (k *kept) put(id int64, b []byte) {
+	if len(k.young) >= keepPages {
+		k.old, k.young = k.young, nil
+	}
+	if k.young == nil {
+		k.young = map[int64][]byte{}
+	}
+	k.young[id] = bytes.Clone(b)
 }
 
 // leaf is a page that was found to have its parts where it says.

@@ -18,6 +18,7 @@ type prepared struct {
 // Copy gives an index for another goroutine, which shares what is known.
 func (x *Index) Copy() *Index {
 	y := *x
+	y.kept = kept{}
 	return &y
 }
 

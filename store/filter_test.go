@@ -230,9 +230,10 @@ func TestTheRouteIsTold(t *testing.T) {
 		"docker":             "messages_fts",
 		"大别山":                "messages_fts_trigram",
 		"大":                  "the pages of messages_fts_trigram",
-		"?":                  "reading messages",
+		"?":                  "the pages of messages_fts_trigram",
+		`\`:                  "reading messages",
 		"source:cli":         "the list of sessions",
-		"C#":                 "symbols by reading",
+		"100%":               "symbols by reading",
 		"the role:user":      "filters on messages",
 		"docker source:cli ": "messages_fts",
 	} {

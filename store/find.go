@@ -6,12 +6,12 @@ import (
 	"iter"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/ftsindex"
@@ -316,7 +316,6 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 		return ids, err
 	}
 	ids := &ftsindex.Set{}
-	symbols := false
 	if q, ok := f.question(); ok {
 		var err error
 		if ids, err = f.match(ctx, &f.words, q); err != nil {
@@ -331,14 +330,8 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 			ids.Union(found)
 		}
 	}
-	for _, g := range f.query.Groups {
-		symbols = symbols || slices.ContainsFunc(g.All, model.Term.Symbols) || slices.ContainsFunc(g.None, model.Term.Symbols)
-	}
-	if symbols {
-		var err error
-		if _, ids, err = f.read(ctx, f.query, "", ids); err != nil {
-			return nil, err
-		}
+	if err := f.verify(ctx, ids); err != nil {
+		return nil, err
 	}
 	if f.words.outside != "" {
 		seen, found, err := f.read(ctx, f.query, f.words.outside, nil)
@@ -349,6 +342,115 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 		ids.Union(found)
 	}
 	return ids, nil
+}
+
+// verify takes out of ids the messages in which the symbols of the query do not
+// stand at its words: of those an index of words knows nothing, so the texts
+// are read. The index of trigrams says which can be spared.
+func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
+	var with, without []model.Term // symbols
+	for _, g := range f.query.Groups {
+		for _, t := range g.All {
+			if t.Words() != nil && t.Symbols() {
+				with = append(with, t)
+			}
+		}
+		for _, t := range g.None {
+			if t.Words() != nil && t.Symbols() {
+				without = append(without, t)
+			}
+		}
+	}
+	if len(with)+len(without) == 0 {
+		return nil
+	}
+	unsure := ids.Clone()
+	if len(f.query.Groups) == 1 {
+		for _, t := range with { // must have all of them
+			can, ok, err := f.spelled(ctx, t)
+			if err != nil {
+				return err
+			}
+			if ok {
+				ids.Intersect(can)
+				unsure.Intersect(can)
+			}
+		}
+		if len(with) == 0 { // must have none, and most have not
+			any := &ftsindex.Set{}
+			for _, t := range without {
+				has, err := f.match(ctx, &f.words, spoken(t))
+				if err != nil {
+					return err
+				}
+				can, ok, err := f.spelled(ctx, t)
+				if err != nil {
+					return err
+				}
+				if ok {
+					has.Intersect(can)
+				}
+				any.Union(has)
+			}
+			unsure.Intersect(any)
+		}
+	}
+	if unsure.Empty() {
+		return nil
+	}
+	_, found, err := f.read(ctx, f.query, "", unsure)
+	if err != nil {
+		return err
+	}
+	ids.Subtract(unsure)
+	ids.Union(found)
+	return nil
+}
+
+// spelled gives the messages that may have a term with its symbols: those that
+// have its letters and symbols in a row, and those that may have a symbol of it
+// as JSON spells it. ok is false where no index tells.
+func (f *finder) spelled(ctx context.Context, t model.Term) (ids *ftsindex.Set, ok bool, err error) {
+	if strings.ContainsFunc(t.Text, func(r rune) bool { return r >= 0x7f }) || !asTyped(t.Text) {
+		return nil, false, nil
+	}
+	if err := f.surveyGrams(ctx); err != nil || f.grams.table == "" || f.grams.outside != "" {
+		return nil, false, err
+	}
+	if len(t.Text) >= 3 {
+		ids, err = f.match(ctx, &f.grams, quoted(t.Text, false))
+	} else if ids, ok, err = f.inside(ctx, t.Text); !ok {
+		return nil, false, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	var spellings []question
+	for _, r := range t.Text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			spellings = append(spellings, quoted(fmt.Sprintf("u%04x", r), true))
+		}
+	}
+	escaped, err := f.match(ctx, &f.words, anyOf(spellings...))
+	if err != nil {
+		return nil, false, err
+	}
+	ids.Union(escaped)
+	coded, err := f.coded(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	ids.Union(coded)
+	return ids, true, nil
+}
+
+// inside finds one or two characters by the index of trigrams. ok is false
+// where it can not.
+func (f *finder) inside(ctx context.Context, text string) (ids *ftsindex.Set, ok bool, err error) {
+	if f.grams.table == "" || f.grams.outside != "" || !f.grams.padded || strings.ContainsAny(text[len(text)-1:], `]}"`) {
+		return nil, false, nil
+	}
+	return f.matchPages(ctx, &f.grams, inside(text))
 }
 
 // question gives the query as one question to messages_fts; ok is false where
@@ -452,12 +554,22 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 			return nil, err
 		}
 		outside = f.grams.outside
-	} else if f.grams.table != "" && f.grams.outside == "" && f.grams.padded && caseless(t.Text) {
-		found, ok, err := f.matchPages(ctx, &f.grams, inside(t.Text))
+	} else if asTyped(t.Text) {
+		found, ok, err := f.inside(ctx, t.Text)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
+			if t.Text[0] < utf8.RuneSelf { // as JSON, other scripts are found below
+				coded, err := f.coded(ctx)
+				if err != nil {
+					return nil, err
+				}
+				if _, coded, err = f.read(ctx, alone(t), "", coded); err != nil {
+					return nil, err
+				}
+				found.Union(coded)
+			}
 			ids, outside = found, ""
 		}
 	}
@@ -466,8 +578,7 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		// the middle of a text only words are found.
 		where := `(` + outside + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.name + ` LIKE ?1 ESCAPE '\'
 			OR ` + f.calls + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
-		one := model.Query{Groups: []model.Group{{All: []model.Term{t}}}}
-		_, found, err := f.read(ctx, one, where, nil, pattern(t.Text))
+		_, found, err := f.read(ctx, alone(t), where, nil, pattern(t.Text))
 		if err != nil {
 			return nil, err
 		}
@@ -483,10 +594,18 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 	return ids, nil
 }
 
-// caseless reports whether a text has none of the letters that have other
-// forms, nor signs that JSON spells in several ways.
-func caseless(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < 0x2000 || unicode.SimpleFold(r) != r })
+// alone is the query for one term.
+func alone(t model.Term) model.Query {
+	return model.Query{Groups: []model.Group{{All: []model.Term{t}}}}
+}
+
+// asTyped reports whether a text is stored as it is typed, but for the case of
+// its letters: JSON spells a backslash and what is not ASCII in several ways,
+// and letters of some scripts have more forms than two.
+func asTyped(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' || r == '\\' || 0x7f <= r && (r < 0x2000 || unicode.SimpleFold(r) != r)
+	})
 }
 
 // pattern makes a LIKE pattern that no text with s in it fails. LIKE knows the
@@ -533,6 +652,10 @@ func (f *finder) bounded() bool { return f.from > math.MinInt64 || f.to < math.M
 // read looks into messages themselves: those of ids or, with where, those that
 // satisfy it. seen are all that were read, found those that match.
 func (f *finder) read(ctx context.Context, query model.Query, where string, ids *ftsindex.Set, args ...any) (seen, found *ftsindex.Set, err error) {
+	seen, found = &ftsindex.Set{}, &ftsindex.Set{}
+	if where == "" && ids.Empty() {
+		return seen, found, nil
+	}
 	from := `messages m WHERE ` + where
 	if where == "" {
 		f.by("symbols by reading what the index found")
@@ -544,7 +667,6 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
 		}
 	}
-	seen, found = &ftsindex.Set{}, &ftsindex.Set{}
 	m := model.NewMatcher(query)
 	var id int64
 	var content, calls, name any

@@ -115,14 +115,20 @@ func (c *catalog) number(id string) int32 {
 	return homeless
 }
 
-// speakers remembers who said which message. That never changes of one that is
-// there, and stands behind no index: it is read once, when a search finds the
-// message or, better, before.
+// speakers remembers who said which message, and how. That never changes of one
+// that is there, and stands behind no index: it is read once, when a search
+// finds the message or, better, before.
 type speakers struct {
-	mu    sync.Mutex
-	known ftsindex.Set // of these it is known
+	mu sync.Mutex
+	heard
+}
+
+// heard is what was read of messages.
+type heard struct {
+	known ftsindex.Set // all of them
 	tools ftsindex.Set // a tool said these
 	mute  ftsindex.Set // these stand in no transcript
+	coded ftsindex.Set // these are JSON behind a NUL: they have images
 }
 
 // learn reads the roles of those messages whose roles are not known.
@@ -135,33 +141,55 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) error {
 	if unread.Empty() {
 		return nil
 	}
-	var known, tools, mute ftsindex.Set
-	err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END
+	var h heard
+	err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, coalesce(m.content < char(1), 0)
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(unread.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var role int
-			err := scan(&id, &role)
-			known.Add(id)
+			var coded bool
+			err := scan(&id, &role, &coded)
+			h.known.Add(id)
 			switch role {
 			case 1:
-				tools.Add(id)
+				h.tools.Add(id)
 			case 2:
-				mute.Add(id)
+				h.mute.Add(id)
+			}
+			if coded {
+				h.coded.Add(id)
 			}
 			return err
 		})
-	r.add(&known, &tools, &mute) // what was read before a cancellation too
+	r.add(&h) // what was read before a cancellation too
 	return err
 }
 
 // add takes in what was read.
-func (r *speakers) add(known, tools, mute *ftsindex.Set) {
+func (r *speakers) add(h *heard) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known.Union(known)
-	r.tools.Union(tools)
-	r.mute.Union(mute)
+	r.known.Union(&h.known)
+	r.tools.Union(&h.tools)
+	r.mute.Union(&h.mute)
+	r.coded.Union(&h.coded)
+}
+
+// coded gives the messages that are JSON behind a NUL, at which the trigrams of
+// older SQLite end. Their first word is known.
+func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
+	ids, err := f.match(ctx, &f.words, quoted("json", false))
+	if err != nil {
+		return nil, err
+	}
+	if err := f.learn(ctx, ids); err != nil {
+		return nil, err
+	}
+	r := &f.s.speakers
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ids.Intersect(&r.coded)
+	return ids, nil
 }
 
 // unread gives the messages of c of which it is not known.
@@ -191,7 +219,7 @@ func (r *speakers) part(ids *ftsindex.Set) (said, tools *ftsindex.Set) {
 func (r *speakers) forget(c *catalog) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute} {
+	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute, &r.coded} {
 		s.Intersect(&c.owners.known)
 	}
 }

@@ -72,18 +72,18 @@ func (s *Store) listenAhead(ctx context.Context, c *catalog) error {
 	to, ok := unread.Before(ftsindex.MaxRow + 1)
 	for ; ok; to, ok = unread.Before(to - aheadAtOnce + 1) {
 		rows, err := s.db.QueryContext(ctx, `SELECT group_concat(id), group_concat(CASE role WHEN 'tool' THEN id END),
-			group_concat(CASE role WHEN 'session_meta' THEN id END) FROM messages WHERE id > ? AND id <= ?`, to-aheadAtOnce, to)
+			group_concat(CASE role WHEN 'session_meta' THEN id END), group_concat(CASE WHEN content < char(1) THEN id END) FROM messages WHERE id > ? AND id <= ?`, to-aheadAtOnce, to)
 		if err != nil {
 			return err
 		}
 		err = eachRecord(rows, func(r Record) error {
-			var of [3]ftsindex.Set // all, tools, mute
-			for i := range of {
+			var h heard
+			for i, set := range []*ftsindex.Set{&h.known, &h.tools, &h.mute, &h.coded} {
 				for id := range idsIn([]byte(text(r[i].Value))) {
-					of[i].Add(id)
+					set.Add(id)
 				}
 			}
-			s.speakers.add(&of[0], &of[1], &of[2])
+			s.speakers.add(&h)
 			return nil
 		})
 		if err != nil && !corrupt(err) { // a search looks up what is missing

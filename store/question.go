@@ -27,10 +27,26 @@ func quoted(text string, prefix bool) question { return question{text: text, pre
 func inside(text string) question { return question{op: "INSIDE", text: text} }
 
 func join(op string, of []question) question {
+	if op != "NOT" {
+		of = once(of)
+	}
 	if len(of) == 1 {
 		return of[0]
 	}
 	return question{op: op, of: of}
+}
+
+// once leaves out texts that are asked for already.
+func once(of []question) []question {
+	seen := make(map[string]bool, len(of))
+	return slices.DeleteFunc(slices.Clone(of), func(q question) bool {
+		if q.op != "" {
+			return false
+		}
+		was := seen[q.sql()]
+		seen[q.sql()] = true
+		return was
+	})
 }
 
 func allOf(of ...question) question { return join("AND", of) }

@@ -119,8 +119,8 @@ func TestColourOfCodeMovesNothing(t *testing.T) {
 	}
 }
 
-// No text may hold up the keys: without limits many of these take minutes.
-func TestMarkdownBombs(t *testing.T) {
+// markdownBombs are texts for which Markdown takes minutes, without limits.
+func markdownBombs() map[string]string {
 	bombs := map[string]string{
 		"table": "|a|b|\n|-|-|\n" + strings.Repeat("|x|y|\n", 5000),
 		"wide":  strings.Repeat("|a", 1000) + "|\n" + strings.Repeat("|-", 1000) + "|\n" + strings.Repeat(strings.Repeat("|a", 1000)+"|\n", 10),
@@ -144,8 +144,13 @@ func TestMarkdownBombs(t *testing.T) {
 		bombs[fmt.Sprint("lists ", depth)] = strings.Repeat(nest, max(1, 3000/len(nest)))
 		bombs[fmt.Sprint("quotes ", depth)] = strings.Repeat(">", depth) + " x"
 	}
+	return bombs
+}
+
+// No text may hold up the keys.
+func TestMarkdownBombs(t *testing.T) {
 	p := newProse(theme.New(theme.Dark, false))
-	for name, src := range bombs {
+	for name, src := range markdownBombs() {
 		start := time.Now()
 		for _, width := range []int{100, 20} {
 			plainProse(t, p, src, width)

@@ -285,9 +285,9 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	}
 }
 
-// No text, however long or odd, holds up a key.
-func TestHugeTextsDoNotHang(t *testing.T) {
-	for name, text := range map[string]string{
+// hugeTexts are long or odd in every way that once took time.
+func hugeTexts() map[string]string {
+	return map[string]string{
 		"one line":      strings.Repeat("x", 1<<20),
 		"words":         strings.Repeat("word ", 1<<18),
 		"CJK":           strings.Repeat("日本語", 1<<17),
@@ -298,14 +298,28 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 		"zero wide":     strings.Repeat("\u200b", 1<<18),
 		"emoji":         strings.Repeat("👨‍👩‍👧", 1<<15),
 		"blank lines":   strings.Repeat("\n", 1<<20),
-	} {
-		e := newEpic(100)
-		e.all[49].Calls[0].Arguments, e.all[50].Content.Text, e.all[58].Content.Text = text, text, text
-		e.all[53].Role, e.all[53].Content.Text = "user", text
-		r := newReader(t, e, 100, 45)
+	}
+}
+
+// hugeKeys go over a huge text, into it and out of it again.
+var hugeKeys = []string{"enter", "j", "space", "K", "enter", "enter", "J", "J", "enter", "t", "O", "R", "G", "g", "[", "J", "J"}
+
+// newGiant gives a conversation with a text in the arguments and the result of
+// a tool, and said by the agent and by the user.
+func newGiant(text string) *epic {
+	e := newEpic(100)
+	e.all[49].Calls[0].Arguments, e.all[50].Content.Text, e.all[58].Content.Text = text, text, text
+	e.all[53].Role, e.all[53].Content.Text = "user", text
+	return e
+}
+
+// No text, however long or odd, holds up a key.
+func TestHugeTextsDoNotHang(t *testing.T) {
+	for name, text := range hugeTexts() {
+		r := newReader(t, newGiant(text), 100, 45)
 		r.open(t, 51)
 		r.wait()
-		for _, k := range []string{"enter", "j", "space", "K", "enter", "enter", "J", "J", "enter", "t", "O", "R", "G", "g", "[", "J", "J"} {
+		for _, k := range hugeKeys {
 			start := time.Now()
 			r.press(k)
 			_ = r.root.View()

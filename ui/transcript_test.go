@@ -188,9 +188,7 @@ func TestTranscriptThemes(t *testing.T) {
 				if dark == light {
 					t.Error("both themes look the same")
 				}
-				if width == 80 {
-					golden.RequireEqual(t, strings.ReplaceAll("dark\n"+dark+"light\n"+light, "\x1b", "␛"))
-				}
+				golden.RequireEqual(t, strings.ReplaceAll("dark\n"+dark+"light\n"+light, "\x1b", "␛"))
 			})
 		}
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -120,6 +121,87 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 		s.Press("Alt+Z")
 		s.Sees(said)
 	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+	if after := exported(t, db); after != before {
+		t.Errorf("the history is not as it was:\n%s\n%s", before, after)
+	}
+}
+
+// One segment goes alone by choice, and comes back into its place.
+func TestDeleteASegmentAndUndo(t *testing.T) {
+	for _, version := range []string{"v11", "v25"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			db := filepath.Join(t.TempDir(), version+".db")
+			packed.Unpack(t, filepath.Join("store", "testdata", version+".db.gz"), db)
+			before := exported(t, db)
+			s := open(t, 120, 40, nil, "--db", db)
+			s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
+			s.Pastes("my project compressed")
+			s.Sees(" 1 conversation")
+			s.Press("Ctrl+D")
+			s.Sees("s only the newest segment")
+			s.Types("s")
+			s.Sees("The conversation then ends with segment ")
+			s.Types("[")
+			s.Sees("Delete segment ")
+			s.Press("Enter") // the safe answer
+			s.Loses("Delete segment ")
+			s.Press("Ctrl+D")
+			s.Sees("s only the newest segment")
+			s.Types("s[")
+			s.Sees("Delete segment ")
+			s.Sees("will go")
+			s.Types("y")
+			s.Sees("deleted a segment of “")
+			if now := exported(t, db); now == before {
+				t.Error("nothing was changed")
+			}
+			s.Press("Alt+Z")
+			s.Sees("brought back a segment of “")
+			s.Press("Ctrl+C")
+			s.exits(130)
+			s.restored()
+			if after := exported(t, db); after != before {
+				t.Errorf("the history is not as it was:\n%s\n%s", before, after)
+			}
+		})
+	}
+}
+
+// What nobody misses goes in one go, from the scopes, and comes back in one.
+func TestCleanUpAndUndo(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "v25.db")
+	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	before := exported(t, db)
+	s := open(t, 120, 40, nil, "--db", db)
+	s.Sees("── Older ──")
+	s.Types(":")
+	s.Sees("Commands")
+	s.Pastes("scope to clean")
+	s.Sees("Show what nobody misses")
+	s.Press("Enter")
+	s.Sees(" marked, ")
+	of := regexp.MustCompile(`(\d+) of (\d+) conversations? marked`).FindStringSubmatch(s.text())
+	if of == nil || of[1] != of[2] || of[1] == "0" {
+		t.Fatalf("not all are marked: %q", of)
+	}
+	s.Types("d")
+	s.Sees("will go")
+	if len(of[1]) > 1 { // ten and more need their number
+		s.Types(of[1] + "\r")
+	} else {
+		s.Types("y")
+	}
+	s.Sees("deleted ")
+	s.Sees("There is nothing that nobody would miss.")
+	if now := exported(t, db); now == before {
+		t.Error("nothing was changed")
+	}
+	s.Types("u")
+	s.Sees("brought back ")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	s.restored()

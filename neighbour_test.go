@@ -141,6 +141,18 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	s.Types("y")
 	s.Sees(" 0 conversations")
 	s.Sees("deleting “my project compressed”") // it waits for its turn
+	s.Press("Ctrl+U")                          // and the list does not wait with it
+	s.Sees("── Older ──")
+	s.Pastes("docker")
+	s.Sees(" hits · ")
+	s.Press("Right")
+	s.Sees("hit 1 / ")
+	s.Press("Left")
+	s.Loses("hit 1 / ")
+	s.Press("Ctrl+U")
+	s.Sees("type to search")
+	s.Pastes("my project compressed")
+	s.Sees(" 0 conversations")
 	s.Press("Alt+C")
 	s.Sees("stopped")
 	s.Sees(" 1 conversation")

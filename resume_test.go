@@ -123,6 +123,30 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.restored()
 }
 
+// Coming back from a Hermes that could not begin is coming back at once, with
+// the reason, to the same row.
+func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "hermes")
+	if err := os.WriteFile(plain, []byte("not a program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := lives(t, "")
+	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "may not be executed"} {
+		s := openConsole(t, 160, 30, environment(t.TempDir()), program, "--db="+db, "--hermes="+file)
+		s.Sees("Quarry survey")
+		s.Types("quarry")
+		s.Sees(one)
+		s.Press("Ctrl+X")
+		s.Sees("resume and come back")
+		s.Types("b")
+		s.Sees(why)
+		s.Sees("Quarry survey")
+		s.Press("Ctrl+C")
+		s.exits(130)
+		s.restored()
+	}
+}
+
 // A Hermes that is no program is told, with its command printed.
 func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hermes")

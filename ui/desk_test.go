@@ -25,6 +25,7 @@ type desk struct {
 	sent []string // what went to the terminal beside the screen
 	raw  []string // and what went there as it is
 	w, h int
+	disk *disk // what it exports to, in some tests
 }
 
 // at runs a test in a bubble, at a quarter past noon.

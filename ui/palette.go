@@ -77,13 +77,24 @@ func allCommands(r *Root) []command {
 	return append(all, moving...)
 }
 
-// refill asks for the commands again and keeps pointing at the same one.
+// refill asks for the commands again and keeps pointing at the same one. What
+// stood there already is about what it was about, whatever row is current by
+// now.
 func (p *palette) refill() {
 	words := ""
 	if p.sel < len(p.found) {
 		words = p.found[p.sel].words
 	}
+	was := make(map[string]command, len(p.all))
+	for _, c := range p.all {
+		was[c.words] = c
+	}
 	p.all = p.list()
+	for i := range p.all {
+		if c, ok := was[p.all[i].words]; ok && c.why == "" {
+			p.all[i].why, p.all[i].do = "", c.do
+		}
+	}
 	p.look()
 	if i := slices.IndexFunc(p.found, func(c command) bool { return c.words == words }); i > 0 && p.sel != i && words != "" {
 		p.sel = i

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -15,53 +17,104 @@ import (
 // the palette, and a reason where it can not be done now; and whatever the key
 // map promises, the screen can do.
 func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		states := map[string][]string{
-			"list": nil, "searching": {"k", "a"}, "nothing found": {"z", "z", "q"}, "marked": {"tab"},
-			"transcript": {"right"}, "transcript at a hit": {"k", "a", "right"}, "lineage": {"ctrl+l"},
-			"clean-up": {"ctrl+x", "c"}, "after a deletion": {"down", "ctrl+d", "y"}, "after a rename": {"down", "f2", "x", "enter"},
-		}
-		seen := map[Context]bool{}
-		for name, path := range states {
-			for _, change := range []func(*Options){func(*Options) {}, func(o *Options) { o.Choose = true }, func(o *Options) { o.Changes = nil }} {
-				d := sit(t, lib, 120, 40, change).keys(path...)
+	type state struct {
+		path []string
+		lib  func(*fake)
+		then func(*desk)
+	}
+	states := map[string]state{
+		"list": {}, "searching": {path: []string{"k", "a"}}, "nothing found": {path: []string{"z", "z", "q"}}, "marked": {path: []string{"tab"}},
+		"transcript": {path: []string{"right"}}, "transcript at a hit": {path: []string{"k", "a", "right"}}, "lineage": {path: []string{"ctrl+l"}},
+		"clean-up": {path: []string{"ctrl+x", "c"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
+		"another scope": {path: []string{"ctrl+o", "ctrl+o", "ctrl+o"}}, "by cost": {path: []string{"ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"}},
+		"no history":        {lib: func(f *fake) { f.convs = nil }},
+		"not read yet":      {lib: func(f *fake) { f.delay = func(string) time.Duration { return time.Hour } }},
+		"not to be read":    {lib: func(f *fake) { f.err = errors.New("the disk is on fire") }},
+		"not to be written": {lib: func(f *fake) { f.rights = unwritable{} }},
+		"an old database":   {lib: func(f *fake) { f.old = true }},
+		"while deleting":    {lib: func(f *fake) { f.takes = time.Hour }, path: []string{"down", "ctrl+d", "y"}},
+		"unread transcript": {path: []string{"down"}, then: func(d *desk) {
+			d.lib.set(func() { d.lib.delay = func(string) time.Duration { return time.Hour } })
+			d.keys("right")
+		}},
+		"unread lineage": {path: []string{"down"}, then: func(d *desk) {
+			d.lib.set(func() { d.lib.delay = func(string) time.Duration { return time.Hour } })
+			d.keys("ctrl+l")
+		}},
+		"failed lineage": {path: []string{"down"}, then: func(d *desk) {
+			d.lib.set(func() { d.lib.err = errors.New("the disk is on fire") })
+			d.keys("ctrl+l")
+		}},
+		"nothing to clean up":     {lib: func(f *fake) { f.convs = f.convs[:1] }, path: []string{"ctrl+x", "c"}},
+		"none to clean up marked": {path: []string{"ctrl+x", "c", "*"}},
+	}
+	seen, whys := map[Context]bool{}, map[string]bool{}
+	for name, st := range states {
+		for kind, change := range map[string]func(*Options){"": func(*Options) {}, "picking": func(o *Options) { o.Choose = true }, "reading only": func(o *Options) { o.Changes = nil }} {
+			at(t, func(t *testing.T, lib *fake) {
+				if st.lib != nil {
+					st.lib(lib)
+				}
+				d := sit(t, lib, 120, 40, change).keys(st.path...)
+				if st.then != nil {
+					st.then(d)
+				}
+				d.root.dialogs = nil
 				c := d.root.top().context()
 				seen[c] = true
 				can := map[Action]action{}
 				for _, a := range d.root.can() {
 					if _, twice := can[a.id]; twice {
-						t.Errorf("%s: %q twice", name, a.id)
+						t.Errorf("%s %s: %q twice", kind, name, a.id)
 					}
 					can[a.id] = a
 					b := d.root.opt.Keys.find(c, a.id)
 					if b.Action == "" || b.Help == "" {
-						t.Errorf("%s: %q has no row or no help", name, a.id)
+						t.Errorf("%s %s: %q has no row or no help", kind, name, a.id)
+					}
+					if a.why == "" && a.do == nil {
+						t.Errorf("%s %s: %q neither does anything nor says why not", kind, name, a.id)
 					}
 				}
 				p := newPalette(d.root)
+				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(newHelp(d.root, c).lines(400), " "))), " ")
 				for _, id := range append(known(c), known(Anywhere)...) {
 					a, ok := can[id]
-					missing := !ok || !a.offered()
-					if missing && change != nil && (d.root.opt.Choose || d.root.opt.Changes == nil) {
+					if missing := !ok || !a.offered(); missing {
+						if kind == "" {
+							t.Errorf("%s: the key map has %q, the screen has not", name, id)
+						}
 						continue // not offered at all
-					}
-					if missing {
-						t.Errorf("%s: the key map has %q, the screen has not", name, id)
-						continue
 					}
 					words := strings.ReplaceAll(string(id), "-", " ")
 					if id != Palette && !slices.ContainsFunc(p.all, func(c command) bool { return c.words == words && c.help != "" && c.why == a.why }) {
-						t.Errorf("%s: %q is not in the palette", name, id)
+						t.Errorf("%s %s: %q is not in the palette", kind, name, id)
 					}
+					if a.why == "" {
+						continue
+					}
+					whys[a.why] = true
+					if !strings.Contains(help, "Not now: "+a.why) {
+						t.Errorf("%s %s: the help does not say why %q can not be done: %s", kind, name, id, a.why)
+					}
+					screens, busy := len(d.root.screens), d.root.work.busy()
+					d.run(d.root.perform(id))
+					if d.wait(10 * time.Millisecond); !strings.Contains(d.screen(), ansi.Truncate(a.why, 60, "")) || len(d.root.screens) != screens || d.root.work.busy() != busy {
+						t.Errorf("%s %s: %q does not say that %s\n%s", kind, name, id, a.why, d.screen())
+					}
+					d.root.dialogs = nil
 				}
-			}
+			})
 		}
-		for _, c := range contexts() {
-			if c != Anywhere && c != InDialog && !seen[c] {
-				t.Errorf("no state of this test is in the %s", c)
-			}
+	}
+	for _, c := range contexts() {
+		if c != Anywhere && c != InDialog && !seen[c] {
+			t.Errorf("no state of this test is in the %s", c)
 		}
-	})
+	}
+	if len(whys) < 15 {
+		t.Errorf("only %d reasons were met: %v", len(whys), whys)
+	}
 }
 
 func TestThePaletteFindsByName(t *testing.T) {

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// trouble is what can come between the question and the answer, in the words of
+// the store.
+type trouble struct{ cause, remedy string }
+
+func (t trouble) Error() string            { return "state.db: " + t.cause }
+func (t trouble) Advice() (string, string) { return t.cause, t.remedy }
+
+// Whatever was confirmed and can not be done: the rows are as they were, the
+// marks too, and a line says why and what helps.
+func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
+	troubles := []trouble{
+		{"the database can not be written: permission denied", "chmod u+w state.db"},
+		{"the disk is full or over its quota; nothing was changed", "df -h /home/ada"},
+		{"another program keeps the database locked", "fuser -v state.db"},
+		{"another file has taken the place of the database since it was opened", "start again"},
+		{"another program has changed these sessions meanwhile", "look at them again"},
+	}
+	for what, c := range map[string]struct{ ask, confirm []string }{
+		"delete":           {[]string{"down", "ctrl+d"}, []string{"y"}},
+		"delete many":      {[]string{"down", "tab", "tab", "ctrl+d"}, []string{"y"}},
+		"delete a segment": {[]string{"down", "ctrl+d", "s"}, []string{"y"}},
+		"rename":           {[]string{"down", "f2", "x"}, []string{"enter"}},
+		"pin":              {[]string{"down", "ctrl+x"}, []string{"p"}},
+		"archive":          {[]string{"down", "ctrl+x"}, []string{"a"}},
+		"archive many":     {[]string{"down", "tab", "tab", "ctrl+x"}, []string{"a"}},
+		"undo":             {[]string{"down", "ctrl+d", "y"}, []string{"alt+z"}},
+		"undo a rename":    {[]string{"down", "f2", "x", "enter"}, []string{"alt+z"}},
+		"while searching":  {[]string{"k", "a", "ctrl+d"}, []string{"y"}},
+		"by title":         {[]string{"ctrl+s", "ctrl+s", "down", "down", "ctrl+d"}, []string{"y"}},
+		"from the reading": {[]string{"down", "right", "d"}, []string{"y"}},
+		"from the tree":    {[]string{"down", "ctrl+l", "d"}, []string{"y"}},
+	} {
+		at(t, func(t *testing.T, lib *fake) {
+			for _, wrong := range troubles {
+				lib.set(func() { lib.refuses = nil })
+				d := sit(t, lib, 160, 40).keys(c.ask...)
+				before, marked, current := d.standing(), slices.Clone(d.list().marks.roots), d.current()
+				kept := slices.Clone(lib.convs)
+				lib.set(func() { lib.refuses = wrong })
+				d.keys(c.confirm...).sees(wrong.cause + " (" + wrong.remedy + ")")
+				if got := d.standing(); !slices.Equal(got, before) {
+					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
+				}
+				if !slices.Equal(d.list().marks.roots, marked) {
+					t.Errorf("%s, %s: the marks are %q and were %q", what, wrong.cause, d.list().marks.roots, marked)
+				}
+				if d.current() != current && len(marked) == 0 && what != "undo" {
+					t.Errorf("%s, %s: on %q and was on %q", what, wrong.cause, d.current(), current)
+				}
+				if len(lib.convs) != len(kept) {
+					t.Errorf("%s, %s: something was done", what, wrong.cause)
+				}
+				d.wait(5 * time.Second)
+				d.sees(wrong.cause) // until a key is pressed
+				d.keys("down").misses(wrong.cause)
+				lib.set(func() { lib.refuses = nil })
+				for len(d.root.undo.steps) > 0 { // for the next round
+					d.keys("alt+z")
+				}
+			}
+		})
+	}
+}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
@@ -51,7 +50,7 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 			}
 			s, err := a.change(ctx)
 			if err != nil {
-				return a.offerNew(err, words[0])
+				return offerNew(err)
 			}
 			defer func() { err = firstOf(err, s.Close()) }()
 			r, err := s.Import(ctx, in, o)
@@ -93,13 +92,13 @@ func missing(err error) *store.Error {
 
 // offerNew adds to what is said of a database that is not there how to have it
 // made.
-func (a *app) offerNew(err error, file string) error {
+func offerNew(err error) error {
 	e := missing(err)
 	if e == nil {
 		return err
 	}
 	offer := *e
-	offer.Remedy = "hermes-sessions import --new " + model.ShellWord(file) + " makes it; --db FILE names another"
+	offer.Remedy = "the same with --new makes it; --db FILE names another"
 	return &offer
 }
 

@@ -138,7 +138,7 @@ func known(c Context) []Action {
 	case InCleanup:
 		return []Action{
 			Up, Down, PageUp, PageDown, First, Last, Mark, MarkAll, NextSet, PreviousSet,
-			Delete, Undo, Open, Refresh, Palette, Help, Menu, Back,
+			Delete, Undo, Open, Resume, ResumeTUI, ResumeReturn, Refresh, Palette, Help, Menu, Back,
 		}
 	case InDialog:
 		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}

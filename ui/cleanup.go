@@ -166,7 +166,7 @@ func (c *cleanup) actions() []action {
 			return c.read.ask(c.set)
 		}
 	}
-	return []action{
+	return append(c.root.resumeActions(none, func() string { return c.current().ID }), []action{
 		{Delete, c.root.changing(purge), func() tea.Cmd { return c.root.askDelete(c.subjects()) }},
 		{Open, none, func() tea.Cmd {
 			return c.root.push(newTranscript(c.root, c.current().Conversation, model.Query{}, model.Hit{}))
@@ -191,7 +191,7 @@ func (c *cleanup) actions() []action {
 		on(First, func() { c.rows.ends(false) }),
 		on(Last, func() { c.rows.ends(true) }),
 		{Back, "", func() tea.Cmd { c.root.pop(); return nil }},
-	}
+	}...)
 }
 
 // setName names what is looked at.

@@ -14,6 +14,7 @@ import (
 type command struct {
 	words string
 	help  string
+	also  string // other words for it
 	note  string // its keys
 	why   string // against doing it now
 	on    bool   // it is so already
@@ -64,7 +65,7 @@ func allCommands(r *Root) []command {
 		if len(b.Keys) > 0 {
 			note = r.styles.Spell(b.labels())
 		}
-		c := command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, note: note, why: a.why, do: a.do}
+		c := command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, also: b.Hint, note: note, why: a.why, do: a.do}
 		if moves(b.Action) {
 			moving = append(moving, c)
 		} else {
@@ -130,7 +131,7 @@ func fits(wanted string, c command) (rank int, ok bool) {
 	if rank, ok := fuzzy(wanted, c.words); ok {
 		return rank, true
 	}
-	help := strings.ToLower(c.help)
+	help := strings.ToLower(c.help + " " + c.also)
 	for w := range strings.FieldsSeq(strings.ToLower(wanted)) {
 		if !strings.Contains(help, w) {
 			return 0, false

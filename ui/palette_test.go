@@ -129,7 +129,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 		}
 		for typed, want := range map[string]string{
 			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
-			"rtui": "resume tui", "come back": "resume return", "srt ti": "sort title", "zzqx": "", "quit": "quit",
+			"rtui": "resume tui", "come back": "resume return", "srt ti": "sort title", "zzqx": "", "quit": "quit", "unpin": "pin",
 		} {
 			if got := first(typed); got != want {
 				t.Errorf("%q finds %q, want %q", typed, got, want)

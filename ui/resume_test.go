@@ -70,6 +70,43 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 	})
 }
 
+// From every screen, the current conversation is resumed at its tip, in either
+// interface, and the browser may come back.
+func TestResumeFromEveryScreen(t *testing.T) {
+	screens := map[Context][]string{InList: {"down"}, InTranscript: {"down", "right"}, InLineage: {"down", "ctrl+l"}, InCleanup: {"ctrl+x", "c", "down"}}
+	for c, path := range screens {
+		at(t, func(t *testing.T, lib *fake) {
+			want := lib.convs[0].ID
+			if c == InCleanup {
+				for _, found := range lib.convs {
+					if found.Title == "nightly report" || found.Title == "Empty one" {
+						want = found.ID // the last of the two
+					}
+				}
+			}
+			for _, way := range []Action{Resume, ResumeTUI, ResumeReturn} {
+				d := sit(t, lib, 120, 40).keys(path...)
+				if d.root.top().context() != c {
+					t.Fatalf("in the %s", d.root.top().context())
+				}
+				d.run(d.root.perform(way))
+				d.settle()
+				if got := (Outcome{ID: want, TUI: way == ResumeTUI}); way != ResumeReturn && (!d.quit || d.root.Outcome() != got) {
+					t.Errorf("%s from the %s: %+v, want %+v", way, c, d.root.Outcome(), got)
+				}
+				if way == ResumeReturn && d.quit {
+					t.Errorf("%s from the %s leaves", way, c)
+				}
+			}
+		})
+	}
+	for _, c := range contexts() {
+		if _, ok := screens[c]; !ok && c != Anywhere && c != InDialog {
+			t.Errorf("the %s is not in this test", c)
+		}
+	}
+}
+
 func TestThePickerAsksNothing(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		id := doubtful(lib)

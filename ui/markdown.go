@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -554,13 +555,27 @@ func harmless(s string) string {
 		}
 		if m := link.FindStringSubmatch(s); m != nil {
 			if web := strings.HasPrefix(m[2], "http://") || strings.HasPrefix(m[2], "https://"); m[2] == "" || web && CleanLine(m[2]) == m[2] {
-				b.WriteString(m[0])
+				b.WriteString("\x1b]8;" + m[1] + ";" + ascii(m[2]) + "\a")
 			}
 			s = s[len(m[0]):]
 			continue
 		}
 		b.WriteString("␛")
 		s = s[1:]
+	}
+	return b.String()
+}
+
+// ascii writes an address as it is sent: with other characters in it, what
+// takes the byte 9C for the end of a string would print the rest.
+func ascii(address string) string {
+	var b strings.Builder
+	for i := range len(address) {
+		if c := address[i]; c >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
 	}
 	return b.String()
 }

@@ -119,6 +119,19 @@ func TestColourOfCodeMovesNothing(t *testing.T) {
 	}
 }
 
+// Addresses may have any letters; nothing of them may be taken for text.
+func TestLinksToAddressesInAllScripts(t *testing.T) {
+	p := newProse(theme.New(theme.Dark, false))
+	lines, _, ok := p.lines("See [the exercise](https://ex.org/Übung/本?“q”) and <https://ja.org/日本語>.", 100, false)
+	got := strings.Join(lines, "\n")
+	if !ok || !strings.Contains(got, ";https://ex.org/%C3%9Cbung/%E6%9C%AC") || !strings.Contains(got, ";https://ja.org/%E6%97%A5%E6%9C%AC%E8%AA%9E\a") {
+		t.Errorf("%v %q", ok, got)
+	}
+	if text := ansi.Strip(got); strings.ContainsAny(text, "\a\x1b") || strings.Count(text, "bung") != 1 || !strings.HasPrefix(strings.TrimSpace(text), "See the exercise") {
+		t.Errorf("%q", text)
+	}
+}
+
 // markdownBombs are texts for which Markdown takes minutes, without limits.
 func markdownBombs() map[string]string {
 	bombs := map[string]string{

@@ -362,7 +362,7 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cm
 			if len(gone.Refused) > 0 {
 				return r.stayed(of, gone.Refused)
 			}
-			return r.say(text + " — " + r.undoKey() + " undo")
+			return r.did(text)
 		}, err
 	}})
 }

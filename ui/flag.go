@@ -72,7 +72,7 @@ func (r *Root) toggle(f flag, of subjects) tea.Cmd {
 			s := r.editStep(e, f.undo[k]+of.title(), of.roots)
 			s.after = func() { r.learn(of.roots, func(c *model.Conversation) { f.put(c, !on) }) }
 			r.undo.push(s)
-			return r.say(f.done[k] + of.title() + " — " + r.undoKey() + " undo")
+			return r.did(f.done[k] + of.title())
 		}, err
 	}})
 }

@@ -35,6 +35,11 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		return then
 	}
 	if clicked && r.h >= footerFrom && click.Y == r.h-1 {
+		if r.toast.text != "" && r.toast.offers != "" {
+			offered := r.toast.offers
+			r.toast = toast{id: r.toast.id}
+			return r.perform(offered)
+		}
 		if r.toast.text != "" || r.work.line() != "" {
 			return nil // something else stands there
 		}

@@ -264,6 +264,27 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 	})
 }
 
+// What says that something was done takes it back at a click, as long as it
+// stands there; any other line does nothing.
+func TestAClickOnTheToastTakesBack(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")
+		d.clickOn("M-z undo").sees("brought back “Kafka", "12 conversations")
+		if d.clickOn("brought back"); len(lib.titles()) != 12 {
+			t.Fatal("a line that offers nothing does something")
+		}
+		d.keys("f2").types("x").keys("enter").sees("renamed to").clickOn("renamed to").sees("took back the renaming")
+		d.keys("ctrl+x", "p").sees("pinned “").clickOn("undo").sees("took back the pin")
+		d.keys("ctrl+d", "y").wait(10 * time.Second) // the line has gone
+		if d.misses("undo").clickOn("resume"); len(lib.titles()) != 11 {
+			t.Fatal("a click where the line stood takes back")
+		}
+		e := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("M-z undo")
+		lib.set(func() { lib.takes = time.Minute })
+		e.keys("ctrl+d", "y").misses("M-z undo") // it would be about the second now
+	})
+}
+
 func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Mouse = false })

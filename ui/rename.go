@@ -201,9 +201,9 @@ func (n *renaming) rename(title string) tea.Cmd {
 			s.after = func() { r.learn(s.roots, func(c *model.Conversation) { c.Title = conv.Title }) }
 			r.undo.push(s)
 			if title == "" {
-				return r.say("“" + n.name + "” has no title now — " + r.undoKey() + " undo")
+				return r.did("“" + n.name + "” has no title now")
 			}
-			return r.say("renamed to “" + title + "” — " + r.undoKey() + " undo")
+			return r.did("renamed to “" + title + "”")
 		}, err
 	}})
 }

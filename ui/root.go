@@ -134,9 +134,10 @@ const heldFor = 100 * time.Millisecond
 // toast is a line that goes away by itself. Its id keeps an old timer from
 // clearing a newer line.
 type toast struct {
-	id   int
-	text string
-	bad  bool
+	id     int
+	text   string
+	bad    bool
+	offers Action // what a click on it does, "" for nothing
 }
 
 type toastExpired struct{ id int }

@@ -63,6 +63,14 @@ func (r *Root) undoAction() action {
 	return action{Undo, r.changing(why), r.takeBack}
 }
 
+// did says what was done, and how to take it back: by the key, or by a click on
+// the line.
+func (r *Root) did(text string) tea.Cmd {
+	say := r.say(text + " — " + r.undoKey() + " undo")
+	r.toast.offers = Undo
+	return say
+}
+
 // takeBack takes the last change back, after those that are still being made.
 func (r *Root) takeBack() tea.Cmd {
 	var said tea.Cmd

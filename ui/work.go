@@ -56,6 +56,9 @@ type progress struct{ of *job }
 
 // add asks for a change.
 func (w *work) add(j *job) tea.Cmd {
+	if w.root.toast.offers != "" {
+		w.root.toast = toast{id: w.root.toast.id} // what it offers would be another change soon
+	}
 	w.jobs = append(w.jobs, j)
 	if len(w.jobs) > 1 {
 		return nil

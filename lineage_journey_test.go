@@ -5,6 +5,7 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,6 +87,40 @@ func TestLineageJourney(t *testing.T) {
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", k.branch}) {
 		t.Errorf("Hermes was called with %q, want %s", c.Args, k.branch)
 	}
+}
+
+// A hit, its transcript, with n on into the next conversations of the answer,
+// from there to the family, to a branch, and back the same way.
+func TestReadingJourney(t *testing.T) {
+	k := findBranch(t, "--demo")
+	s := open(t, 120, 32, nil, "--demo")
+	s.Sees("conversations")
+	s.Pastes("bakery")
+	s.Sees("▸ ✓ Name for the bakery app")
+	s.Press("Right")
+	s.Sees("hit 1 / 1")
+	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {
+		s.Types("n")
+		s.Sees("result " + strconv.Itoa(n) + " of ")
+		if n > 9 {
+			t.Fatalf("%q is never reached:\n%s", k.title, s.text())
+		}
+	}
+	s.Sees("hit 1 / 1")
+	s.Types("l")
+	s.Sees("Lineage")
+	s.Types("/" + k.branch)
+	s.Sees("hit 1 / 1")
+	s.Press("Enter")
+	s.Sees("left at message")
+	s.Press("Enter")
+	s.Sees(" fold")
+	s.Types("q")
+	s.Sees("left at message")
+	s.Types("q")
+	s.Sees(" fold")
+	s.Types("q")
+	s.Sees("▸ bakery")
 }
 
 // Rings, foundlings and hostile text in every field of a tree are drawn, and

@@ -39,7 +39,7 @@ func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
 	db := lives(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Turbine blades")
-	s.Types("turbine")
+	s.Pastes("turbine") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Enter")
 	s.Sees("It seems to run elsewhere")
@@ -70,7 +70,7 @@ func TestResumeKeepsTheFolder(t *testing.T) {
 	db := lives(t, folder)
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Quarry survey")
-	s.Types("quarry")
+	s.Pastes("quarry") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Alt+Enter")
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"--tui", "--resume", "quiet-one"}) || c.Folder != folder {
@@ -99,7 +99,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	db := lives(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Quarry survey")
-	s.Types("quarry")
+	s.Pastes("quarry") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Ctrl+X")
 	s.Sees("resume and come back")
@@ -134,7 +134,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "may not be executed"} {
 		s := openConsole(t, 160, 30, environment(t.TempDir()), program, "--db="+db, "--hermes="+file)
 		s.Sees("Quarry survey")
-		s.Types("quarry")
+		s.Pastes("quarry") // one search, so that the answer is the last
 		s.Sees(one)
 		s.Press("Ctrl+X")
 		s.Sees("resume and come back")

@@ -308,12 +308,23 @@ func (s *sketch) chopped(line string, width int) string {
 	return ansi.Truncate(expandTabs(line), width, s.styles.Glyphs.Ellipsis)
 }
 
-// broken is wrap with a short way for lines that fit.
+// broken is wrap with a short way for lines that fit. What does not fit goes on
+// as far in as the line began, where that leaves room for it.
 func broken(line string, width int) []string {
 	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return []string{line}
 	}
-	return wrap(line, width)
+	in := len(line) - len(strings.TrimLeft(line, " "))
+	if in == 0 || in > width/2 {
+		return wrap(line, width)
+	}
+	lines := wrap(line[in:], width-in)
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = line[:in] + l
+		}
+	}
+	return lines
 }
 
 // more says what is left out.

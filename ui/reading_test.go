@@ -149,3 +149,12 @@ func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 		}
 	})
 }
+
+// What does not fit in its line goes on as far in as the line began.
+func TestBrokenLinesStayIndented(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 60, 30)
+		d.reads(shelf(lib, nil, said("user", "look"), calls("", call("1", "cat", "{}")), result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
+		d.keys("t").sees("│     word word word word word word word word word word\n", "│     word word end\n")
+	})
+}

@@ -75,6 +75,7 @@ type Matcher struct {
 	state  bits
 	here   bits
 	starts []int // where the last words of the text begin, a ring
+	stops  *stops
 	buf    []byte
 }
 
@@ -131,6 +132,7 @@ func NewMatcher(q Query) *Matcher {
 			m.byHead[w[0]] = append(m.byHead[w[0]], p)
 		}
 	}
+	m.stops = m.newStops()
 	return m
 }
 
@@ -185,6 +187,7 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 		return
 	}
 	clear(m.state)
+	m.stops.from()
 	for i, count := 0, 0; ; count++ {
 		var start int
 		if next := m.skip(text, i); next > i {
@@ -229,34 +232,95 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 	}
 }
 
-// skip passes over words that begin like none that is looked for, from the
-// beginning of a word or between two, and gives where it stopped: i itself
-// where the next word may be wanted.
-func (m *Matcher) skip(text string, i int) int {
-	for at := i; at < len(text); {
-		c := text[at]
-		switch {
-		case c >= utf8.RuneSelf || len(m.byHead[ascii[c]]) > 0 && ascii[c] != 0:
-			return i
-		case ascii[c] == 0:
-			at++
-			continue
+// stops are the next places of a text that a word may begin at, of those that
+// are looked for: a letter that one begins with, or what is not ASCII. To look
+// for each by itself is many times faster than to read all words.
+type stops struct {
+	letters []byte // both cases
+	at      []int  // where each comes next
+	other   int    // where what is not ASCII comes next
+}
+
+func (m *Matcher) newStops() *stops {
+	s := &stops{other: -1}
+	for c := range byte(utf8.RuneSelf) {
+		if len(m.byHead[c]) > 0 {
+			s.letters = append(s.letters, c)
+			if 'a' <= c && c <= 'z' {
+				s.letters = append(s.letters, c-'a'+'A')
+			}
 		}
-		for at < len(text) {
-			if c := text[at]; c < utf8.RuneSelf {
-				if ascii[c] == 0 {
-					break
+	}
+	s.at = make([]int, len(s.letters))
+	return s
+}
+
+// from starts with a new text.
+func (s *stops) from() {
+	s.other = -1
+	for k := range s.at {
+		s.at[k] = -1
+	}
+}
+
+// next gives the first stop at or after i, the end of the text if there is
+// none.
+func (s *stops) next(text string, i int) int {
+	if s.other < i {
+		s.other = i + asciiPrefix(text[i:])
+	}
+	first := s.other
+	for k, c := range s.letters {
+		if s.at[k] < i {
+			if s.at[k] = len(text); i < len(text) {
+				if n := strings.IndexByte(text[i:], c); n >= 0 {
+					s.at[k] = i + n
 				}
-				at++
-				continue
 			}
-			r, size := utf8.DecodeRuneInString(text[at:])
-			if !isWord(r) && !isMark(r) {
-				break
-			}
-			at += size
 		}
-		i = at // behind a word that was passed over
+		first = min(first, s.at[k])
+	}
+	return first
+}
+
+// asciiPrefix gives how many bytes of s are ASCII before one is not.
+func asciiPrefix(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		if w&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// skip passes over words that begin like none that is looked for, from between
+// two words, and gives where it stopped: i itself where the next word may be
+// wanted.
+func (m *Matcher) skip(text string, i int) int {
+	at := m.stops.next(text, i)
+	for at < len(text) {
+		inside := at > i && ascii[text[at-1]&0x7f] != 0 && text[at-1] < utf8.RuneSelf
+		if !inside {
+			break
+		}
+		if text[at] >= utf8.RuneSelf { // the word begins before it
+			for at > i && text[at-1] < utf8.RuneSelf && ascii[text[at-1]] != 0 {
+				at--
+			}
+			break
+		}
+		at = m.stops.next(text, at+1)
+	}
+	for _, c := range []byte(text[i:at]) {
+		if ascii[c&0x7f] != 0 {
+			return at // behind a word
+		}
 	}
 	return i
 }

@@ -158,19 +158,35 @@ func (s *Store) readSessions(ctx context.Context, q queryer, where string, args 
 		into[i] = &values[i]
 	}
 	out := make([]model.Session, 0, room)
+	names := shared{}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
-		out = append(out, scanSession(values))
+		out = append(out, scanSession(values, names.text))
 	}
 	return out, rows.Err()
 }
 
-func scanSession(v []any) model.Session {
+// shared keeps each text in memory once: tens of thousands of sessions share a few
+// models and folders.
+type shared map[string]string
+
+func (o shared) text(v any) string {
+	s := text(v)
+	if kept, ok := o[s]; ok {
+		return kept
+	}
+	o[s] = s
+	return s
+}
+
+// scanSession makes a session of the columns; same gives texts that are seldom
+// the only ones of their kind.
+func scanSession(v []any, same func(any) string) model.Session {
 	m := model.Session{
-		ID: text(v[0]), Source: text(v[1]), Title: text(v[2]), Model: text(v[3]),
-		ParentID: text(v[4]), EndReason: text(v[5]),
+		ID: text(v[0]), Source: same(v[1]), Title: text(v[2]), Model: same(v[3]),
+		ParentID: text(v[4]), EndReason: same(v[5]),
 		StartedAt: moment(v[6]), EndedAt: moment(v[7]),
 		MessageCount: int(number(v[8])), ToolCalls: int(number(v[9])),
 		Usage: model.Usage{
@@ -178,7 +194,7 @@ func scanSession(v []any) model.Session {
 			CacheWrite: number(v[13]), Reasoning: number(v[14]), APICalls: number(v[15]),
 			Cost: cost(v[16], v[17], text(v[18])),
 		},
-		CWD: text(v[19]), GitBranch: text(v[20]), Profile: text(v[21]),
+		CWD: same(v[19]), GitBranch: same(v[20]), Profile: same(v[21]),
 		Archived: truth(v[22]), Pinned: truth(v[23]), Hidden: truth(v[24]), ActivityAt: moment(v[25]),
 	}
 	if config := text(v[26]); config != "" {

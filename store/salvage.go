@@ -161,7 +161,7 @@ func (s *Store) salvageCatalog(ctx context.Context) (*catalog, error) {
 		for i := range values {
 			values[i] = r[i+1].Value
 		}
-		add(scanSession(values))
+		add(scanSession(values, text))
 	})
 	if err != nil {
 		return nil, err

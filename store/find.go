@@ -589,6 +589,12 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		if err != nil {
 			return nil, err
 		}
+		if found.Subtract(ids); len([]rune(t.Text)) > 1 && !found.Empty() {
+			// Each character is a word, and words may have something between them.
+			if _, found, err = f.read(ctx, alone(t), "", found); err != nil {
+				return nil, err
+			}
+		}
 		ids.Union(found)
 	}
 	return ids, nil

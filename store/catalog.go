@@ -68,28 +68,43 @@ func (s *Store) cached() *catalog {
 	return s.known.catalog
 }
 
-func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
-	c := s.emptyCatalog()
-	err := s.snapshot(ctx, func(q queryer) error {
-		var n int
-		rows, err := q.QueryContext(ctx, `SELECT count(*) FROM sessions`)
+// moment runs f inside one read transaction, with the catalog of the same
+// moment: what f finds was there at one time, whatever others write.
+func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) error {
+	c, err := s.catalog(ctx)
+	if err != nil {
+		return err
+	}
+	return s.snapshot(ctx, func(q queryer) error {
+		// The moment is that of the first question.
+		rows, err := q.QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
 		if err == nil {
-			err = eachRecord(rows, func(r Record) error {
-				n = int(number(r[0].Value))
-				return nil
-			})
+			err = eachRecord(rows, func(Record) error { return nil })
 		}
 		if err != nil {
 			return err
 		}
-		if c.sessions, err = s.readSessions(ctx, q, "", nil, n); err != nil {
+		now, err := s.DataVersion(ctx)
+		if err != nil {
 			return err
 		}
-		for i := range c.sessions {
-			c.index[c.sessions[i].ID] = i
+		if now != c.version {
+			// Somebody wrote just now. What is read here serves this call alone:
+			// whether the write was before or after is not known.
+			fresh := s.emptyCatalog()
+			if err := s.fillCatalog(ctx, q, fresh); err != nil {
+				return err
+			}
+			s.join(fresh)
+			c = fresh
 		}
-		return s.readActivity(ctx, q, c, nil)
+		return f(q, c)
 	})
+}
+
+func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
+	c := s.emptyCatalog()
+	err := s.snapshot(ctx, func(q queryer) error { return s.fillCatalog(ctx, q, c) })
 	if corrupt(err) {
 		c, err = s.salvageCatalog(ctx)
 		return c, s.wrap("read the sessions", err)
@@ -99,6 +114,28 @@ func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 	}
 	s.join(c)
 	return c, nil
+}
+
+// fillCatalog reads the sessions.
+func (s *Store) fillCatalog(ctx context.Context, q queryer, c *catalog) error {
+	var n int
+	rows, err := q.QueryContext(ctx, `SELECT count(*) FROM sessions`)
+	if err == nil {
+		err = eachRecord(rows, func(r Record) error {
+			n = int(number(r[0].Value))
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if c.sessions, err = s.readSessions(ctx, q, "", nil, n); err != nil {
+		return err
+	}
+	for i := range c.sessions {
+		c.index[c.sessions[i].ID] = i
+	}
+	return s.readActivity(ctx, q, c, nil)
 }
 
 func (s *Store) emptyCatalog() *catalog {

@@ -41,10 +41,30 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		}
 		return res, err
 	}
-	c, err := s.catalog(ctx)
+	var res model.Results
+	err := s.moment(ctx, func(db queryer, c *catalog) (err error) {
+		res, err = s.search(ctx, db, c, q, list)
+		return err
+	})
 	if err != nil {
-		return model.Results{}, err
+		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
+	page := make([]model.Conversation, len(res.Matches))
+	for i := range page {
+		page[i] = res.Matches[i].Conversation
+	}
+	if err := s.dress(ctx, page); err != nil {
+		return model.Results{}, cmp.Or(ctx.Err(), err)
+	}
+	for i := range page {
+		res.Matches[i].Conversation = page[i]
+	}
+	return res, nil
+}
+
+// search finds conversations at one moment, that of db and c. Their previews
+// are left out.
+func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Query, list model.ListQuery) (model.Results, error) {
 	shelf := c.shelf
 	if list.Sessions {
 		shelf = newShelf(c.lineage.Each(s.now()), nil)
@@ -56,17 +76,14 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	}
 	res := model.Results{Hints: v.hints}
 	t := tally{shelf: shelf, scores: make([]score, len(conv))}
-	err = s.snapshot(ctx, func(db queryer) error {
-		f := s.finder(db, q, c.version)
-		ids, err := f.find(ctx)
-		if err != nil {
-			return err
-		}
-		res.Note, res.Route = f.note, f.route
-		return t.count(ctx, f, c, ids)
-	})
+	f := s.finder(db, q, c.version)
+	ids, err := f.find(ctx)
 	if err != nil {
-		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
+		return model.Results{}, err
+	}
+	res.Note, res.Route = f.note, f.route
+	if err := t.count(ctx, f, c, ids); err != nil {
+		return model.Results{}, err
 	}
 	names := newNames(q)
 	named := names.match(shelf)
@@ -105,22 +122,15 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if list.Limit > 0 {
 		found = found[:min(list.Limit, len(found))]
 	}
-	page := make([]model.Conversation, len(found))
-	for i, n := range found {
-		page[i] = conv[n]
-	}
-	if err := s.dress(ctx, page); err != nil {
-		return model.Results{}, cmp.Or(ctx.Err(), err)
-	}
-	best, err := s.best(ctx, q, &t, found)
+	best, err := s.best(ctx, db, q, &t, found)
 	if err != nil {
-		return model.Results{}, cmp.Or(ctx.Err(), err)
+		return model.Results{}, err
 	}
-	for i, n := range found {
-		m := model.Match{Conversation: page[i], Hits: t.scores[n].hits()}
+	for _, n := range found {
+		m := model.Match{Conversation: conv[n], Hits: t.scores[n].hits()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = names.hit(&page[i], named[n])
+			m.Best = names.hit(&m.Conversation, named[n])
 		}
 		res.Matches = append(res.Matches, m)
 	}
@@ -130,7 +140,7 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 // best finds the best hit of each of the conversations that found names. The
 // newest message of the agent may match by its tool calls alone: then the ones
 // before it are looked at, and it is best only when they say nothing either.
-func (s *Store) best(ctx context.Context, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
+func (s *Store) best(ctx context.Context, db queryer, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
 	for round := range newestSaid + 1 {
@@ -147,7 +157,7 @@ func (s *Store) best(ctx context.Context, q model.Query, t *tally, found []int32
 		if len(wanted) == 0 {
 			break
 		}
-		hits, err := s.hits(ctx, q, slices.Collect(maps.Keys(wanted)))
+		hits, err := s.hits(ctx, db, q, slices.Collect(maps.Keys(wanted)))
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +181,7 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) (
 	if limit > 0 {
 		ids = ids[:min(limit, len(ids))]
 	}
-	hits, err := s.hits(ctx, q, ids)
+	hits, err := s.hits(ctx, s.db, q, ids)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
@@ -253,11 +263,11 @@ func most(hidden map[model.Scope]int) model.Scope {
 }
 
 // hits reads messages and cuts their snippets.
-func (s *Store) hits(ctx context.Context, q model.Query, ids []int64) (map[int64]model.Hit, error) {
+func (s *Store) hits(ctx context.Context, db queryer, q model.Query, ids []int64) (map[int64]model.Hit, error) {
 	matcher := model.NewMatcher(q)
 	out := make(map[int64]model.Hit, len(ids))
 	for chunk := range slices.Chunk(ids, 200) { // the texts of a chunk are in memory at once
-		messages, err := s.MessagesByID(ctx, chunk)
+		messages, err := s.messagesByID(ctx, db, chunk)
 		if err != nil {
 			return nil, err
 		}

@@ -120,9 +120,13 @@ func idList(list any) ([]int64, error) {
 // MessagesByID reads messages in the order of ids; those gone are left out.
 // Hidden, rewound and archived ones are given too: who has an id means it.
 func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	return s.messagesByID(ctx, s.db, ids)
+}
+
+func (s *Store) messagesByID(ctx context.Context, db queryer, ids []int64) ([]model.Message, error) {
 	found := make(map[int64]model.Message, len(ids))
 	for chunk := range slices.Chunk(ids, 500) {
-		err := s.readMessages(ctx, s.db, chunk, found)
+		err := s.readMessages(ctx, db, chunk, found)
 		if corrupt(err) {
 			err = s.salvageMessages(ctx, chunk, found)
 		}

@@ -131,17 +131,17 @@ type heard struct {
 	coded ftsindex.Set // these are JSON behind a NUL: they have images
 }
 
-// learn reads the roles of those messages whose roles are not known.
-func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) error {
+// learn tells what is known of messages, and reads it of the others. The
+// answer is the caller's: others may forget meanwhile what they do not know of.
+func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 	r := &f.s.speakers
+	h := r.of(ids)
 	unread := ids.Clone()
-	r.mu.Lock()
-	unread.Subtract(&r.known)
-	r.mu.Unlock()
+	unread.Subtract(&h.known)
 	if unread.Empty() {
-		return nil
+		return h, nil
 	}
-	var h heard
+	var read heard
 	err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, coalesce(m.content < char(1), 0)
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(unread.All())},
 		func(scan func(...any) error) error {
@@ -149,30 +149,50 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) error {
 			var role int
 			var coded bool
 			err := scan(&id, &role, &coded)
-			h.known.Add(id)
+			read.known.Add(id)
 			switch role {
 			case 1:
-				h.tools.Add(id)
+				read.tools.Add(id)
 			case 2:
-				h.mute.Add(id)
+				read.mute.Add(id)
 			}
 			if coded {
-				h.coded.Add(id)
+				read.coded.Add(id)
 			}
 			return err
 		})
-	r.add(&h) // what was read before a cancellation too
-	return err
+	r.add(&read) // what was read before a cancellation too
+	h.add(&read)
+	return h, err
+}
+
+// add takes in what else was read.
+func (h *heard) add(more *heard) {
+	h.known.Union(&more.known)
+	h.tools.Union(&more.tools)
+	h.mute.Union(&more.mute)
+	h.coded.Union(&more.coded)
+}
+
+// of gives what is known of some messages.
+func (r *speakers) of(ids *ftsindex.Set) *heard {
+	h := &heard{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range []struct{ mine, all *ftsindex.Set }{
+		{&h.known, &r.known}, {&h.tools, &r.tools}, {&h.mute, &r.mute}, {&h.coded, &r.coded},
+	} {
+		*s.mine = *ids.Clone()
+		s.mine.Intersect(s.all)
+	}
+	return h
 }
 
 // add takes in what was read.
 func (r *speakers) add(h *heard) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known.Union(&h.known)
-	r.tools.Union(&h.tools)
-	r.mute.Union(&h.mute)
-	r.coded.Union(&h.coded)
+	r.heard.add(h)
 }
 
 // coded gives the messages that are JSON behind a NUL, at which the trigrams of
@@ -182,14 +202,11 @@ func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.learn(ctx, ids); err != nil {
+	h, err := f.learn(ctx, ids)
+	if err != nil {
 		return nil, err
 	}
-	r := &f.s.speakers
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	ids.Intersect(&r.coded)
-	return ids, nil
+	return &h.coded, nil
 }
 
 // unread gives the messages of c of which it is not known.
@@ -199,20 +216,6 @@ func (r *speakers) unread(c *catalog) *ftsindex.Set {
 	unread := c.owners.known.Clone()
 	unread.Subtract(&r.known)
 	return unread
-}
-
-// part splits messages whose roles are known into those of people and agents
-// and those of tools.
-func (r *speakers) part(ids *ftsindex.Set) (said, tools *ftsindex.Set) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	tools = ids.Clone()
-	tools.Intersect(&r.tools)
-	said = ids.Clone()
-	said.Intersect(&r.known)
-	said.Subtract(&r.tools)
-	said.Subtract(&r.mute)
-	return said, tools
 }
 
 // forget drops what is known of messages that c does not have.

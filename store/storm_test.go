@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -195,11 +196,11 @@ func TestStormChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := neighbour(t, path)
-	db.SetMaxIdleConns(0) // nothing is locked between two deeds
-	if _, err := db.Exec(`PRAGMA busy_timeout = 5000`); err != nil {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(20000)")
+	if err != nil {
 		t.Fatal(err)
 	}
+	db.SetMaxIdleConns(0) // nothing is locked between two deeds
 	script, _ := deeds(n, seed)
 	var gone []model.Undo
 	for k, d := range script {
@@ -266,7 +267,7 @@ func TestStormChild(t *testing.T) {
 // what was there at one moment between the beginning and the end of the search.
 // STORE_TEST_ROUNDS=5000 makes it a long one.
 func TestSearchesDuringAStormOfChanges(t *testing.T) {
-	for name, n := range map[string]int{"v11.db": 400, "v25.db": 120, "v10.db": 120} {
+	for name, n := range map[string]int{"v11.db": 300, "v25.db": 80, "v10.db": 100} {
 		if rounds, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
 			n = rounds
 		} else if testing.Short() {
@@ -322,6 +323,10 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 				moving.Store(who, count["found"])
 			}()
 			for stop.Err() == nil && !t.Failed() {
+				// With a rollback journal nobody writes while somebody reads.
+				if name == "v25.db" && pause(stop, 5*time.Millisecond) != nil {
+					return
+				}
 				q := asked[r.IntN(len(asked))]
 				ctx, cancel := context.WithCancel(t.Context())
 				if r.IntN(4) == 0 {

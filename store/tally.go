@@ -26,10 +26,13 @@ type score struct {
 // attach finds out what the messages are that were found. Those that stand in
 // no transcript are left out.
 func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) (err error) {
-	if err = f.learn(ctx, ids); err != nil {
+	h, err := f.learn(ctx, ids)
+	if err != nil {
 		return err
 	}
-	t.said, t.tools = f.s.speakers.part(ids)
+	t.said, t.tools = &h.known, &h.tools
+	t.said.Subtract(&h.tools)
+	t.said.Subtract(&h.mute)
 	t.all = t.said.Clone()
 	t.all.Union(t.tools)
 	t.of, err = f.owned(ctx, c, t.all)

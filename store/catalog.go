@@ -23,6 +23,7 @@ type catalog struct {
 	of       map[string]int // session id → conv; every session is in one
 	shelf    *shelf         // conv, to be searched
 	owners   owners
+	surveyed surveyed
 }
 
 // known keeps the newest catalog and what was found out about its rows.
@@ -70,36 +71,52 @@ func (s *Store) cached() *catalog {
 
 // moment runs f inside one read transaction, with the catalog of the same
 // moment: what f finds was there at one time, whatever others write.
-func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) error {
-	c, err := s.catalog(ctx)
-	if err != nil {
-		return err
+func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (err error) {
+	c := s.cached()
+	again := c != nil // the catalog at hand may be old
+	if c == nil {
+		if c, err = s.catalog(ctx); err != nil {
+			return err
+		}
 	}
-	return s.snapshot(ctx, func(q queryer) error {
-		// The moment is that of the first question.
-		rows, err := q.QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
-		if err == nil {
-			err = eachRecord(rows, func(Record) error { return nil })
-		}
-		if err != nil {
-			return err
-		}
-		now, err := s.DataVersion(ctx)
-		if err != nil {
-			return err
-		}
-		if now != c.version {
-			// Somebody wrote just now. What is read here serves this call alone:
-			// whether the write was before or after is not known.
-			fresh := s.emptyCatalog()
-			if err := s.fillCatalog(ctx, q, fresh); err != nil {
+	for {
+		old := false
+		err := s.snapshot(ctx, func(q queryer) error {
+			// The moment is that of the first question.
+			rows, err := q.QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
+			if err == nil {
+				err = eachRecord(rows, func(Record) error { return nil })
+			}
+			if err != nil {
 				return err
 			}
-			s.join(fresh)
-			c = fresh
+			now, err := s.DataVersion(ctx)
+			if err != nil {
+				return err
+			}
+			if old = now != c.version; old && again {
+				return nil
+			}
+			if old {
+				// Somebody wrote just now. What is read here serves this call
+				// alone: whether the write was before or after is not known.
+				fresh := s.emptyCatalog()
+				if err := s.fillCatalog(ctx, q, fresh); err != nil {
+					return err
+				}
+				s.join(fresh)
+				return f(q, fresh)
+			}
+			return f(q, c)
+		})
+		if !old || !again || err != nil {
+			return err
 		}
-		return f(q, c)
-	})
+		again = false
+		if c, err = s.catalog(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {

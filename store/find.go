@@ -33,19 +33,40 @@ type finder struct {
 	q     queryer
 	query model.Query
 
-	version  int64 // DataVersion from before the snapshot
-	from     int64 // ids looked at
-	to       int64
-	first    int64 // ids that there are, once asked for
-	last     int64
-	words    index
-	grams    index
-	rebuilt  bool     // state_meta says something of the index
-	surveyed bool     // grams was looked at
-	note     string   // which index was of no use, "" if all were
-	route    []string // by which roads the answer was found
-	name     string   // columns of m that old files may lack
-	calls    string
+	version int64 // DataVersion from before the snapshot
+	from    int64 // ids looked at
+	to      int64
+	ground
+	known *surveyed // of the same moment, nil where there is none
+	note  string    // which index was of no use, "" if all were
+	route []string  // by which roads the answer was found
+	name  string    // columns of m that old files may lack
+	calls string
+}
+
+// ground is what there is to ask at one moment.
+type ground struct {
+	words, grams index
+	rebuilt      bool   // state_meta says something of the index
+	lacking      string // why words is not all that it could be
+	gramsToo     bool   // grams was looked at
+	first, last  int64  // ids that there are, once asked for
+}
+
+// surveyed is the ground at a catalog's moment, as far as it was looked at.
+type surveyed struct {
+	mu   sync.Mutex
+	made bool
+	ground
+}
+
+// keep keeps what was found out for the next question of the same moment.
+func (f *finder) keep() {
+	if f.known != nil {
+		f.known.mu.Lock()
+		f.known.made, f.known.ground = true, f.ground
+		f.known.mu.Unlock()
+	}
 }
 
 // index is a full-text table as it stands at this moment.
@@ -162,14 +183,32 @@ func (f *finder) without(err error) bool {
 	if !ok || code(err) == sqliteBusy || code(err) == sqliteLocked || code(err) == sqliteInterr {
 		return false
 	}
-	e.index.table = ""
+	e.index.table, f.known = "", nil
 	f.note = "the full-text index is damaged: every message was read"
 	return true
 }
 
-// survey finds out what the indexes can be asked. The keys of state_meta
-// change while Hermes rebuilds, so they are asked for each time.
+// survey finds out what the indexes can be asked at this moment. The keys of
+// state_meta change while Hermes rebuilds them.
 func (f *finder) survey(ctx context.Context) error {
+	if k := f.known; k != nil {
+		k.mu.Lock()
+		made, ground := k.made, k.ground
+		k.mu.Unlock()
+		if made {
+			f.ground, f.note = ground, ground.lacking
+			return nil
+		}
+	}
+	err := f.look(ctx)
+	f.note = f.lacking
+	if err == nil {
+		f.keep()
+	}
+	return err
+}
+
+func (f *finder) look(ctx context.Context) error {
 	marks := map[string]bool{}
 	if f.s.schema.has("state_meta", "key") {
 		err := f.each(ctx, `SELECT key FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`, nil, func(scan func(...any) error) error {
@@ -184,12 +223,12 @@ func (f *finder) survey(ctx context.Context) error {
 	}
 	f.rebuilt = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
 	if marks["fts_stale"] {
-		f.note = "Hermes has put its full-text index aside: every message was read"
+		f.lacking = "Hermes has put its full-text index aside: every message was read"
 		return nil
 	}
 	ddl, ok := f.s.schema.tables["messages_fts"]
 	if !ok {
-		f.note = "there is no full-text index: every message was read"
+		f.lacking = "there is no full-text index: every message was read"
 		return nil
 	}
 	f.words.table = "messages_fts"
@@ -201,7 +240,7 @@ func (f *finder) survey(ctx context.Context) error {
 	if absent > 0 {
 		outside = append(outside, notIn("messages_fts"))
 		if !marks["fts_rebuild_high_water"] {
-			f.note = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", absent)
+			f.lacking = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", absent)
 		}
 	}
 	if external(ddl) && !strings.Contains(ddl, "tool_name") { // versions 1 to 10
@@ -216,10 +255,10 @@ func (f *finder) survey(ctx context.Context) error {
 
 // surveyGrams does so for the index of trigrams, which few queries need.
 func (f *finder) surveyGrams(ctx context.Context) error {
-	if f.surveyed || f.words.table == "" {
+	if f.gramsToo || f.words.table == "" {
 		return nil
 	}
-	f.surveyed = true
+	f.gramsToo = true
 	ddl, ok := f.s.schema.tables["messages_fts_trigram"]
 	if !ok {
 		return nil
@@ -240,6 +279,7 @@ func (f *finder) surveyGrams(ctx context.Context) error {
 		outside = append(outside, "coalesce("+f.name+", '') <> ''")
 	}
 	f.grams.outside = strings.Join(outside, " OR ")
+	f.keep()
 	return nil
 }
 

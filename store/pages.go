@@ -162,6 +162,9 @@ func (f *finder) reach(ctx context.Context) (first, last int64, err error) {
 			f.first, f.last = number(a), number(b)
 			return err
 		})
+		if err == nil {
+			f.keep()
+		}
 	}
 	return f.first, f.last, err
 }

@@ -77,6 +77,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	res := model.Results{Hints: v.hints}
 	t := tally{shelf: shelf, scores: make([]score, len(conv))}
 	f := s.finder(db, q, c.version)
+	f.known = &c.surveyed
 	ids, err := f.find(ctx)
 	if err != nil {
 		return model.Results{}, err

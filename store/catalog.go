@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-sessions/model"
@@ -20,9 +20,9 @@ type catalog struct {
 	sessions []model.Session
 	index    map[string]int // session id → sessions
 	conv     []model.Conversation
-	of       map[string]int // session id → conv; every session is in one
-	shelf    *shelf         // conv, to be searched
-	owners   owners
+	of       map[string]int         // session id → conv; every session is in one
+	shelf    *shelf                 // conv, to be searched
+	owners   atomic.Pointer[owners] // nil until a search asks
 	surveyed surveyed
 }
 
@@ -55,7 +55,6 @@ func (s *Store) catalog(ctx context.Context) (*catalog, error) {
 		return nil, err
 	}
 	c.version = version
-	s.speakers.forget(c)
 	s.known.mu.Lock()
 	s.known.catalog = c
 	s.known.mu.Unlock()
@@ -291,7 +290,7 @@ func cost(estimated, actual any, status string) model.Cost {
 // was written. ids are the sessions to look at, nil for all.
 func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []string) error {
 	// All shapes are answered from an index alone where the file has it.
-	active, groups, where, members := "1", "session_id", "", "group_concat(id)"
+	active, groups, where := "1", "session_id", ""
 	if s.schema.has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
@@ -300,10 +299,9 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		args[i] = id
 	}
 	if ids != nil {
-		members = "NULL"
 		where = " WHERE session_id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
 	}
-	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+members+` FROM messages`+where+` GROUP BY `+groups, args...)
+	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args...)
 	if err != nil {
 		return err
 	}
@@ -311,11 +309,9 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 	var odd []int
 	for rows.Next() {
 		var id, active, count, last any
-		var members sql.RawBytes
-		if err := rows.Scan(&id, &active, &count, &last, &members); err != nil {
+		if err := rows.Scan(&id, &active, &count, &last); err != nil {
 			return err
 		}
-		c.owners.add(c.number(text(id)), idsIn(members))
 		i, ok := c.index[text(id)]
 		if !ok {
 			continue // messages of a session that is not there

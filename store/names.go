@@ -29,13 +29,23 @@ func newNames(q model.Query) *names {
 	return n
 }
 
-// unnamed is that no name of a conversation matches.
-const unnamed = model.Why(-1)
+// name is one of those that a conversation has, 0 for none.
+type name uint8
+
+const (
+	byTitle name = iota + 1
+	byID
+	bySource
+)
+
+// why gives what a name says to people.
+func (n name) why() model.Why {
+	return [...]model.Why{byTitle: model.WhyTitle, byID: model.WhyID, bySource: model.WhySource}[n]
+}
 
 // match says of each conversation which of its names matches, if any: the title
 // before the id, the id before the source.
-func (n *names) match(h *shelf) []model.Why {
-	found := slices.Repeat([]model.Why{unnamed}, len(h.conv))
+func (n *names) match(h *shelf, found []name) {
 	titles, sources := h.names()
 	for _, source := range sources {
 		if !slices.Contains(n.words, strings.ToLower(source)) {
@@ -43,23 +53,22 @@ func (n *names) match(h *shelf) []model.Why {
 		}
 		for i := range h.conv {
 			if m := &h.conv[i]; m.Source == source && n.matcher.Match(m.Title, m.Source) {
-				found[i] = model.WhySource
+				found[i] = bySource
 			}
 		}
 	}
 	if n.id != "" {
 		for i := range h.conv {
 			if slices.ContainsFunc(h.conv[i].Segments, n.begins) {
-				found[i] = model.WhyID
+				found[i] = byID
 			}
 		}
 	}
 	for _, i := range n.matcher.Lines(titles) {
 		if h.conv[i].Title != "" {
-			found[i] = model.WhyTitle
+			found[i] = byTitle
 		}
 	}
-	return found
 }
 
 func (n *names) begins(id string) bool {
@@ -67,18 +76,18 @@ func (n *names) begins(id string) bool {
 }
 
 // hit shows a name that matched.
-func (n *names) hit(m *model.Conversation, why model.Why) model.Hit {
-	h := model.Hit{SessionID: m.ID, At: m.LastActive, Why: why}
-	switch why {
-	case model.WhyTitle:
+func (n *names) hit(m *model.Conversation, by name) model.Hit {
+	h := model.Hit{SessionID: m.ID, At: m.LastActive, Why: by.why()}
+	switch by {
+	case byTitle:
 		h.Snippet, _ = n.matcher.Snippet(m.Title, snippetWidth)
-	case model.WhyID:
+	case byID:
 		if i := slices.IndexFunc(m.Segments, n.begins); i >= 0 {
 			h.SessionID = m.Segments[i]
 		}
 		typed := min(len(n.id), len(h.SessionID))
 		h.Snippet = model.Snippet{{Text: h.SessionID[:typed], Hit: true}, {Text: h.SessionID[typed:]}}
-	case model.WhySource:
+	case bySource:
 		h.Snippet = model.Snippet{{Text: m.Source, Hit: true}}
 	}
 	return h

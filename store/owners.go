@@ -12,8 +12,8 @@ import (
 )
 
 // owners tells which session each message belongs to, by its id: to look that
-// up in the table costs more than to find the message. The zero value knows
-// no message.
+// up in the table costs more than to find the message. A nil *owners knows no
+// message.
 type owners struct {
 	pages [][]int32    // numbers of sessions, by id; nil where there is no message
 	known ftsindex.Set // the messages
@@ -72,19 +72,55 @@ func idsIn(b []byte) iter.Seq[int64] {
 
 // of gives the number of the session that a message belongs to.
 func (o *owners) of(id int64) int32 {
+	if o == nil {
+		return unknown
+	}
 	if n := id / ownerPage; 0 <= id && n < int64(len(o.pages)) && o.pages[n] != nil {
 		return o.pages[n][id%ownerPage]
 	}
 	return unknown
 }
 
+// all gives the messages that are known.
+func (o *owners) all() *ftsindex.Set {
+	if o == nil {
+		return nil
+	}
+	return &o.known
+}
+
+// findOwners reads whose the messages are, at the moment of c, which db is at.
+// Where they can not all be read, none is known.
+func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
+	if c.owners.Load() != nil {
+		return nil
+	}
+	o := &owners{}
+	rows, err := db.QueryContext(ctx, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`)
+	if err == nil {
+		err = eachRecord(rows, func(r Record) error {
+			o.add(c.number(text(r[0].Value)), idsIn([]byte(text(r[1].Value))))
+			return nil
+		})
+	}
+	if err != nil {
+		if corrupt(err) {
+			return nil
+		}
+		return err
+	}
+	c.owners.Store(o)
+	s.speakers.forget(o)
+	return nil
+}
+
 // owned gives the numbers of the sessions, in c, that messages belong to. Those
-// that c does not know, having come later, are looked up.
+// that are not known, having come later, are looked up.
 func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of func(id int64) int32, err error) {
-	strange := ids.Clone()
-	strange.Subtract(&c.owners.known)
+	o := c.owners.Load()
+	strange := ftsindex.Without(ids, o.all())
 	if strange.Empty() {
-		return c.owners.of, nil
+		return o.of, nil
 	}
 	late := map[int64]int32{}
 	err = f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(strange.All())},
@@ -96,7 +132,7 @@ func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of f
 			return err
 		})
 	return func(id int64) int32 {
-		n := c.owners.of(id)
+		n := o.of(id)
 		if n == unknown {
 			var ok bool
 			if n, ok = late[id]; !ok {
@@ -131,13 +167,16 @@ type heard struct {
 	coded ftsindex.Set // these are JSON behind a NUL: they have images
 }
 
-// learn tells what is known of messages, and reads it of the others. The
-// answer is the caller's: others may forget meanwhile what they do not know of.
+// learn tells what is known of messages, and reads it of the others; those that
+// are not there it takes out of ids. What is known of all is left out of the
+// answer, which is the caller's: others may forget meanwhile what they do not
+// know of.
 func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 	r := &f.s.speakers
-	h := r.of(ids)
-	unread := ids.Clone()
-	unread.Subtract(&h.known)
+	r.mu.Lock()
+	h := &heard{tools: *ftsindex.Both(ids, &r.tools), mute: *ftsindex.Both(ids, &r.mute), coded: *ftsindex.Both(ids, &r.coded)}
+	unread := ftsindex.Without(ids, &r.known)
+	r.mu.Unlock()
 	if unread.Empty() {
 		return h, nil
 	}
@@ -163,6 +202,7 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 		})
 	r.add(&read) // what was read before a cancellation too
 	h.add(&read)
+	ids.Subtract(ftsindex.Without(unread, &read.known)) // gone since the index was asked
 	return h, err
 }
 
@@ -172,20 +212,6 @@ func (h *heard) add(more *heard) {
 	h.tools.Union(&more.tools)
 	h.mute.Union(&more.mute)
 	h.coded.Union(&more.coded)
-}
-
-// of gives what is known of some messages.
-func (r *speakers) of(ids *ftsindex.Set) *heard {
-	h := &heard{}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range []struct{ mine, all *ftsindex.Set }{
-		{&h.known, &r.known}, {&h.tools, &r.tools}, {&h.mute, &r.mute}, {&h.coded, &r.coded},
-	} {
-		*s.mine = *ids.Clone()
-		s.mine.Intersect(s.all)
-	}
-	return h
 }
 
 // add takes in what was read.
@@ -209,20 +235,18 @@ func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
 	return &h.coded, nil
 }
 
-// unread gives the messages of c of which it is not known.
-func (r *speakers) unread(c *catalog) *ftsindex.Set {
+// unread gives the messages of which it is not known.
+func (r *speakers) unread(o *owners) *ftsindex.Set {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	unread := c.owners.known.Clone()
-	unread.Subtract(&r.known)
-	return unread
+	return ftsindex.Without(o.all(), &r.known)
 }
 
-// forget drops what is known of messages that c does not have.
-func (r *speakers) forget(c *catalog) {
+// forget drops what is known of other messages than these.
+func (r *speakers) forget(o *owners) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute, &r.coded} {
-		s.Intersect(&c.owners.known)
+		s.Intersect(o.all())
 	}
 }

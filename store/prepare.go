@@ -14,16 +14,20 @@ import (
 // messages it takes two to three seconds. The error is context.Canceled soon
 // after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
-	c, err := s.catalog(ctx)
-	if err != nil {
-		return err
+	var all *owners
+	err := s.moment(ctx, func(db queryer, c *catalog) error {
+		c.shelf.inOrder(model.ByActivity)
+		c.shelf.names()
+		if err := s.findOwners(ctx, db, c); err != nil {
+			return err
+		}
+		all = c.owners.Load()
+		return s.prepareIndex(ctx, db, c)
+	})
+	if err == nil {
+		err = s.listenAhead(ctx, all)
 	}
-	c.shelf.inOrder(model.ByActivity)
-	c.shelf.names()
-	if err := s.snapshot(ctx, func(db queryer) error { return s.prepareIndex(ctx, db, c) }); err != nil {
-		return s.wrap("prepare the search in", err)
-	}
-	return s.wrap("prepare the search in", s.listenAhead(ctx, c))
+	return s.wrap("prepare the search in", err)
 }
 
 // preparedBytes bounds the memory of prepared beginnings.
@@ -33,6 +37,7 @@ const preparedBytes = 12 << 20
 // hand.
 func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error {
 	f := s.finder(db, model.Query{}, c.version)
+	f.known = &c.surveyed
 	if err := f.survey(ctx); err != nil {
 		return err
 	}
@@ -66,9 +71,9 @@ func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error 
 // aheadAtOnce is how many messages are looked at between two looks at ctx.
 const aheadAtOnce = 10_000
 
-// listenAhead reads who said the messages of c, the newest first.
-func (s *Store) listenAhead(ctx context.Context, c *catalog) error {
-	unread := s.speakers.unread(c)
+// listenAhead reads who said the messages, the newest first.
+func (s *Store) listenAhead(ctx context.Context, all *owners) error {
+	unread := s.speakers.unread(all)
 	to, ok := unread.Before(ftsindex.MaxRow + 1)
 	for ; ok; to, ok = unread.Before(to - aheadAtOnce + 1) {
 		rows, err := s.db.QueryContext(ctx, `SELECT group_concat(id), group_concat(CASE role WHEN 'tool' THEN id END),

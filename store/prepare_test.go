@@ -61,8 +61,8 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 				if err := s.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if c := s.cached(); !s.speakers.unread(c).Empty() {
-					t.Errorf("of %d messages it is not known who said them", s.speakers.unread(c).Len())
+				if c := s.cached(); !s.speakers.unread(c.owners.Load()).Empty() {
+					t.Errorf("of %d messages it is not known who said them", s.speakers.unread(c.owners.Load()).Len())
 				}
 			}
 			prepare()
@@ -155,8 +155,8 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 				}
 			}
 		}
-		if c := s.cached(); c.owners.made > 80 {
-			t.Errorf("%d: %d pages for %d messages", id, c.owners.made, c.owners.added)
+		if o := s.cached().owners.Load(); o.made > 80 {
+			t.Errorf("%d: %d pages for %d messages", id, o.made, o.added)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)

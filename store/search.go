@@ -75,7 +75,11 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	res := model.Results{Hints: v.hints}
-	t := tally{shelf: shelf, scores: make([]score, len(conv))}
+	if err := s.findOwners(ctx, db, c); err != nil {
+		return model.Results{}, err
+	}
+	t := tally{shelf: shelf, scores: shelf.takeScores()}
+	defer shelf.giveBack(t.scores)
 	f := s.finder(db, q, c.version)
 	f.known = &c.surveyed
 	ids, err := f.find(ctx)
@@ -87,9 +91,9 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	names := newNames(q)
-	named := names.match(shelf)
-	if slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
-		named = slices.Repeat([]model.Why{unnamed}, len(conv))
+	named := make([]name, len(conv))
+	if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+		names.match(shelf, named)
 	}
 	var found []int32
 	var shows [model.Everything + 1]bool
@@ -99,10 +103,10 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	hidden := map[model.Scope]int{}
 	for _, i := range shelf.inOrder(list.Sort) {
 		score := &t.scores[i]
-		if score.hits() == 0 && named[i] == unnamed || !v.keeps(&conv[i]) {
+		if score.hits() == 0 && named[i] == 0 || !v.keeps(&conv[i]) {
 			continue
 		}
-		score.titled = named[i] == model.WhyTitle
+		score.titled = named[i] == byTitle
 		if scope := shelf.scopes[i]; shows[scope] {
 			found = append(found, i)
 			res.Conversations++
@@ -115,9 +119,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	}
 	res.HiddenIn = most(hidden)
 	if list.Sort == model.ByRelevance {
-		slices.SortStableFunc(found, func(a, b int32) int {
-			return cmp.Compare(t.scores[b].relevance(), t.scores[a].relevance())
-		})
+		found = t.byRelevance(found)
 	}
 	found = found[min(max(list.Offset, 0), len(found)):]
 	if list.Limit > 0 {

@@ -18,6 +18,7 @@ type shelf struct {
 	orders  map[model.Sort][]int32
 	titles  *model.Lines
 	sources []string
+	spare   []score // of the last search
 }
 
 func newShelf(conv []model.Conversation, within []int32) *shelf {
@@ -64,4 +65,25 @@ func (h *shelf) names() (titles *model.Lines, sources []string) {
 		h.titles = model.NewLines(all)
 	}
 	return h.titles, h.sources
+}
+
+// takeScores gives a score for each conversation, nothing counted yet.
+func (h *shelf) takeScores() []score {
+	h.mu.Lock()
+	spare := h.spare
+	h.spare = nil
+	h.mu.Unlock()
+	if spare == nil {
+		return make([]score, len(h.conv))
+	}
+	clear(spare)
+	return spare
+}
+
+// giveBack lets the next search have the scores: to make them anew at every key
+// keeps the collector busy.
+func (h *shelf) giveBack(scores []score) {
+	h.mu.Lock()
+	h.spare = scores
+	h.mu.Unlock()
 }

@@ -2,7 +2,8 @@ package store
 
 import (
 	"context"
-	"math"
+	"math/bits"
+	"slices"
 
 	"hermes-sessions/store/ftsindex"
 )
@@ -23,18 +24,15 @@ type score struct {
 	lastSaid, lastTool int64
 }
 
-// attach finds out what the messages are that were found. Those that stand in
-// no transcript are left out.
+// attach finds out what the messages are that were found, and takes ids over.
+// Those that stand in no transcript are left out.
 func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) (err error) {
 	h, err := f.learn(ctx, ids)
 	if err != nil {
 		return err
 	}
-	t.said, t.tools = &h.known, &h.tools
-	t.said.Subtract(&h.tools)
-	t.said.Subtract(&h.mute)
-	t.all = t.said.Clone()
-	t.all.Union(t.tools)
+	ids.Subtract(&h.mute)
+	t.all, t.tools, t.said = ids, &h.tools, ftsindex.Without(ids, &h.tools)
 	t.of, err = f.owned(ctx, c, t.all)
 	return err
 }
@@ -78,12 +76,35 @@ func (t *tally) score(id int64) *score {
 
 func (s *score) hits() int { return int(s.said + s.tools) }
 
+// mostRelevant is above every relevance.
+const mostRelevant = 80
+
+// relevance tells how well a conversation answers the query.
 func (s *score) relevance() int {
-	n := int(math.Log2(float64(1 + 2*s.said + s.tools)))
+	n := bits.Len32(uint32(1+2*s.said+s.tools)) - 1
 	if s.titled {
-		n += 100
+		n += mostRelevant / 2
 	}
 	return n
+}
+
+// byRelevance gives conversations, the most relevant first, and of equals the
+// first.
+func (t *tally) byRelevance(found []int32) []int32 {
+	var ends [mostRelevant]int
+	for _, n := range found {
+		ends[mostRelevant-1-t.scores[n].relevance()]++
+	}
+	for i := 1; i < len(ends); i++ {
+		ends[i] += ends[i-1]
+	}
+	sorted := make([]int32, len(found))
+	for _, n := range slices.Backward(found) {
+		at := &ends[mostRelevant-1-t.scores[n].relevance()]
+		*at--
+		sorted[*at] = n
+	}
+	return sorted
 }
 
 // newestSaid is how many messages of people a conversation is judged by.

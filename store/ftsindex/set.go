@@ -222,6 +222,62 @@ func (s *Set) Union(t *Set) {
 	}
 }
 
+// Both gives the rows that both sets have.
+func Both(s, t *Set) *Set {
+	out := &Set{}
+	if s == nil || t == nil {
+		return out
+	}
+	for n, p := range s.pages {
+		if p == nil || n >= len(t.pages) || t.pages[n] == nil {
+			continue
+		}
+		q := t.pages[n]
+		for i, w := range p {
+			if w &= q[i]; w != 0 {
+				out.page(int64(n) << pageBits)[i] = w
+			}
+		}
+	}
+	for _, r := range s.far {
+		if t.Has(r) {
+			out.far = append(out.far, r)
+		}
+	}
+	return out
+}
+
+// Without gives the rows of s that t has not.
+func Without(s, t *Set) *Set {
+	out := &Set{}
+	if s == nil {
+		return out
+	}
+	for n, p := range s.pages {
+		if p == nil {
+			continue
+		}
+		var q *page
+		if t != nil && n < len(t.pages) {
+			q = t.pages[n]
+		}
+		for i, w := range p {
+			if q != nil {
+				w &^= q[i]
+			}
+			if w != 0 {
+				out.page(int64(n) << pageBits)[i] = w
+			}
+		}
+	}
+	for _, r := range s.far {
+		if !t.Has(r) {
+			out.far = append(out.far, r)
+		}
+	}
+	return out
+}
+
 // Intersect keeps the rows that t has too.
 func (s *Set) Intersect(t *Set) {
 	s.far = slices.DeleteFunc(s.far, func(r int64) bool { return !t.Has(r) })

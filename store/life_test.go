@@ -329,7 +329,7 @@ func liveThrough(t *testing.T, path string) {
 			}
 		}
 	}
-	d = look("after appends")
+	look("after appends")
 
 	var some []string
 	for session := range rootsOf(ctx, t, db) {

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"sync"
 
 	"hermes-sessions/store/ftsindex"
 )
@@ -149,104 +148,4 @@ func (c *catalog) number(id string) int32 {
 		return int32(i)
 	}
 	return homeless
-}
-
-// speakers remembers who said which message, and how. That never changes of one
-// that is there, and stands behind no index: it is read once, when a search
-// finds the message or, better, before.
-type speakers struct {
-	mu sync.Mutex
-	heard
-}
-
-// heard is what was read of messages.
-type heard struct {
-	known ftsindex.Set // all of them
-	tools ftsindex.Set // a tool said these
-	mute  ftsindex.Set // these stand in no transcript
-	coded ftsindex.Set // these are JSON behind a NUL: they have images
-}
-
-// learn tells what is known of messages, and reads it of the others; those that
-// are not there it takes out of ids. What is known of all is left out of the
-// answer, which is the caller's: others may forget meanwhile what they do not
-// know of.
-func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
-	r := &f.s.speakers
-	r.mu.Lock()
-	h := &heard{tools: *ftsindex.Both(ids, &r.tools), mute: *ftsindex.Both(ids, &r.mute), coded: *ftsindex.Both(ids, &r.coded)}
-	unread := ftsindex.Without(ids, &r.known)
-	r.mu.Unlock()
-	if unread.Empty() {
-		return h, nil
-	}
-	var read heard
-	err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, coalesce(m.content < char(1), 0)
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(unread.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var role int
-			var coded bool
-			err := scan(&id, &role, &coded)
-			read.known.Add(id)
-			switch role {
-			case 1:
-				read.tools.Add(id)
-			case 2:
-				read.mute.Add(id)
-			}
-			if coded {
-				read.coded.Add(id)
-			}
-			return err
-		})
-	r.add(&read) // what was read before a cancellation too
-	h.add(&read)
-	ids.Subtract(ftsindex.Without(unread, &read.known)) // gone since the index was asked
-	return h, err
-}
-
-// add takes in what else was read.
-func (h *heard) add(more *heard) {
-	h.known.Union(&more.known)
-	h.tools.Union(&more.tools)
-	h.mute.Union(&more.mute)
-	h.coded.Union(&more.coded)
-}
-
-// add takes in what was read.
-func (r *speakers) add(h *heard) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.heard.add(h)
-}
-
-// coded gives the messages that are JSON behind a NUL, at which the trigrams of
-// older SQLite end. Their first word is known.
-func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
-	ids, err := f.match(ctx, &f.words, quoted("json", false))
-	if err != nil {
-		return nil, err
-	}
-	h, err := f.learn(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return &h.coded, nil
-}
-
-// unread gives the messages of which it is not known.
-func (r *speakers) unread(o *owners) *ftsindex.Set {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return ftsindex.Without(o.all(), &r.known)
-}
-
-// forget drops what is known of other messages than these.
-func (r *speakers) forget(o *owners) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute, &r.coded} {
-		s.Intersect(o.all())
-	}
 }

@@ -25,7 +25,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 		return s.prepareIndex(ctx, db, c)
 	})
 	if err == nil {
-		err = s.listenAhead(ctx, all)
+		err = s.hear(ctx, s.db, s.speakers.unread(all), nil)
 	}
 	return s.wrap("prepare the search in", err)
 }
@@ -65,35 +65,5 @@ func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error 
 		return ctx.Err() // a search says what is wrong with the index, and does without
 	}
 	p.put(f.words.table, x)
-	return nil
-}
-
-// aheadAtOnce is how many messages are looked at between two looks at ctx.
-const aheadAtOnce = 10_000
-
-// listenAhead reads who said the messages, the newest first.
-func (s *Store) listenAhead(ctx context.Context, all *owners) error {
-	unread := s.speakers.unread(all)
-	to, ok := unread.Before(ftsindex.MaxRow + 1)
-	for ; ok; to, ok = unread.Before(to - aheadAtOnce + 1) {
-		rows, err := s.db.QueryContext(ctx, `SELECT group_concat(id), group_concat(CASE role WHEN 'tool' THEN id END),
-			group_concat(CASE role WHEN 'session_meta' THEN id END), group_concat(CASE WHEN content < char(1) THEN id END) FROM messages WHERE id > ? AND id <= ?`, to-aheadAtOnce, to)
-		if err != nil {
-			return err
-		}
-		err = eachRecord(rows, func(r Record) error {
-			var h heard
-			for i, set := range []*ftsindex.Set{&h.known, &h.tools, &h.mute, &h.coded} {
-				for id := range idsIn([]byte(text(r[i].Value))) {
-					set.Add(id)
-				}
-			}
-			s.speakers.add(&h)
-			return nil
-		})
-		if err != nil && !corrupt(err) { // a search looks up what is missing
-			return err
-		}
-	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *fts
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	ids, err = p.find(ctx, f.prepared(), x.table, f.s.schema.tables[x.table], last, q)
+	ids, err = p.find(ctx, f.s.prepared(f.q), x.table, f.s.schema.tables[x.table], last, q)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOther) {
 			p.tell(x.table, err)
@@ -183,13 +183,14 @@ type prepared struct {
 	mine map[string]*sql.Stmt
 }
 
-// prepared gives the finder's transaction, with statements that are kept.
-func (f *finder) prepared() ftsindex.Queryer {
-	tx, ok := f.q.(*sql.Tx)
+// prepared gives a transaction, with statements that are kept. What is none it
+// gives back.
+func (s *Store) prepared(q queryer) queryer {
+	tx, ok := q.(*sql.Tx)
 	if !ok {
-		return f.q
+		return q
 	}
-	return &prepared{tx: tx, db: f.s.db, kept: &f.s.pages.statements, mine: map[string]*sql.Stmt{}}
+	return &prepared{tx: tx, db: s.db, kept: &s.pages.statements, mine: map[string]*sql.Stmt{}}
 }
 
 // QueryContext is that of [sql.Tx].

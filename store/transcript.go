@@ -211,12 +211,9 @@ func (s *Store) readMessages(ctx context.Context, q queryer, ids []int64, found 
 	for i, name := range messageColumns {
 		names[i] = s.schema.column("messages", "m", name)
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	rows, err := q.QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+` FROM messages m
-		WHERE m.id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)`, args...)
+	// One statement for any number of ids is prepared once.
+	rows, err := s.prepared(q).QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+`
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, list(slices.Values(ids)))
 	if err != nil {
 		return err
 	}

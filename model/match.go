@@ -57,6 +57,30 @@ func (t Term) Symbols() bool {
 	return f.lead != "" || f.trail != ""
 }
 
+// Edges gives what stands where the symbols of a term meet its words: the last
+// symbol before the first word with the letters that may follow it, or the
+// letters and marks that may stand before the first symbol after the last word.
+// Letters are all that are compared as equal, capitals aside. ok is false
+// without symbols.
+func (t Term) Edges() (edges []string, symbol rune, ok bool) {
+	f := t.form()
+	switch {
+	case f.lead != "":
+		symbol, _ = utf8.DecodeLastRuneInString(f.lead)
+		first, _ := utf8.DecodeRuneInString(f.words[0])
+		for _, r := range equals(first) {
+			edges = append(edges, string(symbol)+string(r))
+		}
+	case f.trail != "":
+		symbol, _ = utf8.DecodeRuneInString(f.trail)
+		last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
+		for _, r := range append(equals(last), marks...) {
+			edges = append(edges, string(r)+string(symbol))
+		}
+	}
+	return edges, symbol, symbol != 0
+}
+
 // Matcher looks for the terms of a query in texts, by the same rules as FTS5's
 // unicode61 tokenizer. It may be used by one goroutine at a time.
 type Matcher struct {

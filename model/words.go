@@ -101,6 +101,29 @@ func isMark(r rune) bool {
 	return false
 }
 
+// marks are the characters that isMark is about.
+var marks = func() (all []rune) {
+	for r := rune(0x300); r <= 0x331; r++ {
+		if isMark(r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}()
+
+// equals gives the characters that are folded to one, itself first, without
+// the capitals of those.
+func equals(base rune) []rune {
+	all := []rune{base}
+	for r := rune(0); r < 0x2200; r++ { // beyond, only case is folded
+		lower := unicode.ToLower(r)
+		if capital := lower != r && unicode.ToUpper(lower) == r; r != base && !capital && isWord(r) && fold(r) == base {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // isUnspaced reports whether r belongs to a script whose words are not parted
 // by spaces, or whose particles stick to them (Hangul). What is typed in it is
 // looked for anywhere in the text.

@@ -447,41 +447,38 @@ func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
 	return nil
 }
 
-// spelled gives the messages that may have a term with its symbols: those that
-// have its letters and symbols in a row, and those that may have a symbol of it
-// as JSON spells it. ok is false where no index tells.
-func (f *finder) spelled(ctx context.Context, t model.Term) (ids *ftsindex.Set, ok bool, err error) {
-	if strings.ContainsFunc(t.Text, func(r rune) bool { return r >= 0x7f }) || !asTyped(t.Text) {
-		return nil, false, nil
-	}
-	if err := f.surveyGrams(ctx); err != nil || f.grams.table == "" || f.grams.outside != "" {
+// spelled gives the messages that may have a term with its symbols: those in
+// which a symbol stands next to a letter as it does in the term, those that may
+// have it as JSON spells it, and those that the trigrams do not hold whole. ok
+// is false where no index tells.
+func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, ok bool, err error) {
+	if err := f.surveyGrams(ctx); err != nil {
 		return nil, false, err
 	}
-	if len(t.Text) >= 3 {
-		ids, err = f.match(ctx, &f.grams, quoted(t.Text, false))
-	} else if ids, ok, err = f.inside(ctx, t.Text); !ok {
-		return nil, false, err
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	var spellings []question
-	for _, r := range t.Text {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			spellings = append(spellings, quoted(fmt.Sprintf("u%04x", r), true))
+	edges, symbol, _ := t.Edges()
+	can = &ftsindex.Set{}
+	for _, e := range edges {
+		found, ok, err := f.inside(ctx, e)
+		if err != nil || !ok {
+			return nil, false, err
 		}
+		can.Union(found)
 	}
-	escaped, err := f.match(ctx, &f.words, anyOf(spellings...))
+	spelling := fmt.Sprintf("u%04x", symbol)
+	if symbol > 0xffff {
+		spelling = escaped(string(symbol))
+	}
+	inJSON, err := f.match(ctx, &f.words, quoted(spelling, true))
 	if err != nil {
 		return nil, false, err
 	}
-	ids.Union(escaped)
 	coded, err := f.coded(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	ids.Union(coded)
-	return ids, true, nil
+	can.Union(inJSON)
+	can.Union(coded)
+	return can, true, nil
 }
 
 // inside finds one or two characters by the index of trigrams. ok is false

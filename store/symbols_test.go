@@ -1,0 +1,56 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Symbols are found at their words however these are written, by the index as
+// by reading every message.
+func TestSymbolsStandAtTheirWords(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	texts := []string{
+		".cafe", ".café", ".CAFÉ au lait", ".cafe\u0301", "a.Çafe", "caf\u00e9#", "CAFE\u0301#", "cafe\u0301\u0302# x", "cafe #", "café. #", "x.çafé]", "[cafe]", "{cafe}", `"cafe"`,
+		"\u212a#", "k#", "K#", "İ#", "i#", "ı#", "§cafe", "🚀cafe", "cafe🚀", "…cafe…", `\cafe`,
+		"--cafe", "-cafe-", "cafe", "..cafe", ".ecaf", ".caf", "#", ".", "cafe.\x00.cafe", "\x00json:[{\"type\": \"text\", \"text\": \"see .cafe and k#\"}]",
+	}
+	for i, text := range texts {
+		for n, column := range []string{"content", "tool_calls", "tool_name"} {
+			if strings.HasPrefix(text, "\x00") && column != "content" {
+				continue
+			}
+			values := map[string]any{"content": nil, "tool_calls": nil, "tool_name": nil}
+			values[column] = text
+			if column == "tool_calls" {
+				values[column] = `["` + text + `"]`
+			}
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_calls, tool_name, timestamp)
+				SELECT ?, session_id, 'assistant', ?, ?, ?, timestamp FROM messages WHERE id = 5`,
+				900_000+10*i+n, values["content"], values["tool_calls"], values["tool_name"]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	found := 0
+	for _, word := range []string{"cafe", "café", "caf*", "k", "i", "CAFE", "see .cafe"} {
+		for _, form := range []string{".%s", "%s#", "§%s", "🚀%s", "%s🚀", "…%s", "%s…", `\%s`, "--%s", "-%s", "..%s", "[%s]", "{%s}", "%s]", "%s.", "#%s#", "x OR .%s", "cafe -.%s", "cafe -%s#", ".%s #k"} {
+			q := fmt.Sprintf(form, word)
+			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: by index %v, by reading %v", q, minus(got, want), minus(want, got))
+			}
+			found += len(want)
+		}
+	}
+	if found < 300 {
+		t.Errorf("only %d messages were found", found)
+	}
+}

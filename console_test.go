@@ -321,6 +321,13 @@ func (c *console) picture(name string) {
 	if *screens == "" {
 		return
 	}
+	for quiet := false; !quiet; { // what is being drawn belongs to it
+		select {
+		case <-c.written:
+		case <-time.After(time.Second):
+			quiet = true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := os.WriteFile(filepath.Join(*screens, name+".raw"), c.raw, 0o644); err != nil {

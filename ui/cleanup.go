@@ -210,7 +210,10 @@ func (c *cleanup) lines() []string {
 			messages += c.found[i].Messages
 		}
 	}
-	head := " " + s.Strong.Render("Clean up") + s.Muted.Render(" · "+count(c.marked())+" of "+some(len(c.found), "conversation", "conversations")+" marked, "+some(messages, "message", "messages"))
+	head := " " + s.Strong.Render("Clean up")
+	if c.ready {
+		head += s.Muted.Render(" · " + count(c.marked()) + " of " + some(len(c.found), "conversation", "conversations") + " marked, " + some(messages, "message", "messages"))
+	}
 	out := []string{ansi.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {
 		line := " "

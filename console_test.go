@@ -199,6 +199,18 @@ func (c *console) until(what string, ok func(text string) bool) {
 	}
 }
 
+// shows reports whether a text comes onto the screen in time.
+func (c *console) shows(text string, within time.Duration) bool {
+	for late := time.After(within); !strings.Contains(c.text(), text); {
+		select {
+		case <-c.written:
+		case <-late:
+			return false
+		}
+	}
+	return true
+}
+
 // Types sends text as keys.
 func (c *console) Types(text string) {
 	if _, err := c.master.Write([]byte(text)); err != nil {

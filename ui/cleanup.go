@@ -83,7 +83,7 @@ func (c *cleanup) update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		ok, next := c.read.land(msg)
-		if ok {
+		if ok && c.read.settled() { // else it is about another age
 			c.err, c.ready = msg.err, true
 			c.show(msg.answer)
 		}

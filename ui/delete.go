@@ -94,7 +94,7 @@ func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
 			return false, nil
 		}
 		ok, next := d.read.land(msg)
-		if ok {
+		if ok && d.read.settled() { // else it is about another choice
 			d.plan, d.planned, d.err = msg.answer, true, msg.err
 		}
 		return false, next

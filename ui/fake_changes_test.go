@@ -49,6 +49,9 @@ func (u *fakeUndo) Gone() (d model.Deletion) {
 func (u *fakeUndo) Close() error { u.closed = true; return nil }
 
 func (f *fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions) (d model.Deletion, err error) {
+	if f.planning != nil {
+		time.Sleep(f.planning(ids))
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.plans++

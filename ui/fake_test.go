@@ -29,6 +29,7 @@ type fake struct {
 	version  int64
 	prepared int                              // times
 	delay    func(query string) time.Duration // of listing ("") and searching
+	planning func(ids []string) time.Duration // of counting a deletion
 	err      error                            // of everything
 	answer   func(query string) model.Results // of searching, when set
 	first    int                              // pages up to this limit come as partial ones

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 // One segment alone goes by choice: the newest first, any other from there.
@@ -48,6 +49,31 @@ func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
 		}
 		if d.keys("u"); len(lib.parted) != 0 {
 			t.Fatal("it is not back")
+		}
+	})
+}
+
+// What was counted for another choice is not agreed to: a yes waits for the
+// count of the one on the screen.
+func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lib.planning = func(ids []string) time.Duration {
+			if ids[0] == "d" { // the newest segment
+				return time.Second
+			}
+			return 3 * time.Second
+		}
+		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d.wait(4 * time.Second)
+		d.keys("s", "[").sees("Delete segment 3 of 4")
+		d.wait(1500 * time.Millisecond) // the count of the newest has come
+		d.keys("y").sees("Delete segment 3 of 4").misses("will go")
+		d.wait(4 * time.Second)
+		d.sees("will go").keys("y")
+		d.wait(time.Second * 5)
+		d.sees("deleted a segment of").misses("another program")
+		if !slices.Equal(lib.parted, []string{"c"}) {
+			t.Errorf("gone are %v", lib.parted)
 		}
 	})
 }

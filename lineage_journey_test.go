@@ -102,6 +102,7 @@ func TestReadingJourney(t *testing.T) {
 	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {
 		s.Types("n")
 		s.Sees("result " + strconv.Itoa(n) + " of ")
+		s.Sees("hit 1 / ") // before, there is nothing to go on from
 		if n > 9 {
 			t.Fatalf("%q is never reached:\n%s", k.title, s.text())
 		}

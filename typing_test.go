@@ -19,7 +19,9 @@ import (
 
 // ladder makes a history in which each letter more of a word finds one
 // conversation less, so that the count on the screen tells which answer is
-// shown. It keeps a rollback journal, in which a writer holds readers up.
+// shown, and so does the row under the cursor: rung-1 comes first where all are
+// found, and the last only where it is alone. It keeps a rollback journal, in
+// which a writer holds readers up.
 func ladder(t *testing.T, word string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state.db")
@@ -34,8 +36,8 @@ func ladder(t *testing.T, word string) (path string) {
 	db.SetMaxOpenConns(1)
 	for i := range len(word) {
 		for _, q := range []string{
-			fmt.Sprintf(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rung-%d', 'cli', 'Rung number %d', %d)`, i+1, i+1, 1780000000+i),
-			fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rung-%d', 'user', '%sq', %d)`, i+1, word[:i+1], 1780000000+i),
+			fmt.Sprintf(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rung-%d', 'cli', 'Rung number %d', %d)`, i+1, i+1, 1780000000-i),
+			fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rung-%d', 'user', '%sq', %d)`, i+1, word[:i+1], 1780000000-i),
 		} {
 			if _, err := db.ExecContext(t.Context(), q); err != nil {
 				t.Fatal(err)
@@ -134,8 +136,9 @@ func TestTypingInATerminalOverASlowStore(t *testing.T) {
 }
 
 // pressesEnterAtLast waits for the answer to the whole word and resumes it. An
-// Enter came before: on a busy machine perhaps after the answer all the same,
-// and then it was right to resume.
+// Enter came before. On a busy machine it may have come after the answer all
+// the same, and was right to resume; on the row of any other answer it resumes
+// another rung.
 func (s *stand) pressesEnterAtLast(word string, stop func(), fault func() string) {
 	s.t.Helper()
 	resumed := false

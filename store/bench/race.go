@@ -97,6 +97,27 @@ func turns(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q 
 	return quantile(a, 0.5), quantile(b, 0.5), nil
 }
 
+// runners opens the file for upstream's statements, and for ours as the browser
+// has it.
+func (b *bench) runners(ctx context.Context) (db *sql.DB, s *store.Store, done func(), err error) {
+	if db, err = b.upstream(); err != nil {
+		return nil, nil, nil, err
+	}
+	if s, err = store.Open(ctx, b.path); err != nil {
+		db.Close()
+		return nil, nil, nil, err
+	}
+	done = func() {
+		s.Close()
+		db.Close()
+	}
+	if err = s.Prepare(ctx); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return db, s, done, nil
+}
+
 // race runs some keys of each length in turns with upstream's statement.
 func (b *bench) race(ctx context.Context) error {
 	raced := map[string]bool{}
@@ -110,19 +131,11 @@ func (b *bench) race(ctx context.Context) error {
 	for _, r := range b.results.of("checked") {
 		right[r.Text] = true
 	}
-	db, err := b.upstream()
+	db, s, done, err := b.runners(ctx)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	s, err := store.Open(ctx, b.path)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Prepare(ctx); err != nil {
-		return err
-	}
+	defer done()
 	for _, k := range b.keys {
 		group := name(k.Kind, k.Length)
 		if !right[k.Text] || raced[k.Text] || of[group] >= b.compare || k.Length > 6 {
@@ -191,19 +204,11 @@ func (b *bench) recorded(ctx context.Context) error {
 	for _, r := range b.results.of("recorded") {
 		did[r.Text] = true
 	}
-	db, err := b.upstream()
+	db, s, done, err := b.runners(ctx)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	s, err := store.Open(ctx, b.path)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Prepare(ctx); err != nil {
-		return err
-	}
+	defer done()
 	for _, i := range searches.Items {
 		text, ok := clean[i.Input.Query]
 		if !ok || did[i.Input.Query] || i.Path == "" {

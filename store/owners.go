@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"iter"
-	"slices"
 	"strconv"
 
 	"hermes-sessions/store/ftsindex"
@@ -14,11 +13,14 @@ import (
 // up in the table costs more than to find the message. A nil *owners knows no
 // message.
 type owners struct {
-	pages [][]int32    // numbers of sessions, by id; nil where there is no message
+	pages []*ownerSheet
 	known ftsindex.Set // the messages
 	made  int          // pages
 	added int          // messages
 }
+
+// ownerSheet has the numbers of sessions, by id; nil where there is no message.
+type ownerSheet [ownerPage]int32
 
 // What owners say besides the number of a session.
 const (
@@ -42,18 +44,26 @@ func (o *owners) add(session int32, ids iter.Seq[int64]) {
 		o.added++
 		n := int(id / ownerPage)
 		if n >= len(o.pages) {
-			o.pages = append(o.pages, make([][]int32, n+1-len(o.pages))...)
+			o.pages = append(o.pages, make([]*ownerSheet, n+1-len(o.pages))...)
 		}
 		if o.pages[n] == nil {
 			if o.made*ownerPage > 1<<20+o.added*ownerRoom {
 				continue
 			}
 			o.made++
-			o.pages[n] = slices.Repeat([]int32{unknown}, ownerPage)
+			o.pages[n] = newOwnerSheet()
 		}
 		o.pages[n][id%ownerPage] = session
 		o.known.Add(id)
 	}
+}
+
+func newOwnerSheet() *ownerSheet {
+	s := new(ownerSheet)
+	for i := range s {
+		s[i] = unknown
+	}
+	return s
 }
 
 // idsIn reads the ids of messages that SQLite's group_concat has listed.
@@ -78,6 +88,15 @@ func (o *owners) of(id int64) int32 {
 		return o.pages[n][id%ownerPage]
 	}
 	return unknown
+}
+
+// sheet gives what is known of 64 messages, the first of them given, and more; nil
+// where it is nothing.
+func (o *owners) sheet(first int64) *ownerSheet {
+	if n := first / ownerPage; o != nil && 0 <= n && n < int64(len(o.pages)) {
+		return o.pages[n]
+	}
+	return nil
 }
 
 // all gives the messages that are known.
@@ -113,33 +132,25 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 	return nil
 }
 
-// owned gives the numbers of the sessions, in c, that messages belong to. Those
-// that are not known, having come later, are looked up.
-func (f *finder) owned(ctx context.Context, c *catalog, ids *ftsindex.Set) (of func(id int64) int32, err error) {
-	o := c.owners.Load()
-	strange := ftsindex.Without(ids, o.all())
-	if strange.Empty() {
-		return o.of, nil
+// strangers are messages that owners do not know, having come later, with the
+// numbers of their sessions.
+type strangers map[int64]int32
+
+// strange looks up whose messages are, in c, as far as it is not known.
+func (f *finder) strange(ctx context.Context, c *catalog, ids *ftsindex.Set) (strangers, error) {
+	ids = ftsindex.Without(ids, c.owners.Load().all())
+	if ids.Empty() {
+		return nil, nil
 	}
-	late := map[int64]int32{}
-	err = f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(strange.All())},
+	of := strangers{}
+	return of, f.each(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(ids.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var session any
 			err := scan(&id, &session)
-			late[id] = c.number(text(session))
+			of[id] = c.number(text(session))
 			return err
 		})
-	return func(id int64) int32 {
-		n := o.of(id)
-		if n == unknown {
-			var ok bool
-			if n, ok = late[id]; !ok {
-				return homeless
-			}
-		}
-		return n
-	}, err
 }
 
 // number gives the number of a session.

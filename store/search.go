@@ -240,7 +240,7 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 			return err
 		}
 		for id := range t.all.All() {
-			if n := t.of(id); n >= 0 {
+			if n := t.session(id); n >= 0 {
 				if at := slices.Index(segments, c.sessions[n].ID); at >= 0 {
 					bySegment[at] = append(bySegment[at], id)
 				}

@@ -13,8 +13,9 @@ type tally struct {
 	shelf  *shelf
 	scores []score // of its conversations
 
-	all, said, tools *ftsindex.Set     // messages; all is the others together
-	of               func(int64) int32 // number of the session of one
+	all, said, tools *ftsindex.Set // messages; all is the others together
+	owners           *owners
+	strangers        strangers
 }
 
 // score is what matched of one conversation.
@@ -33,7 +34,8 @@ func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex
 	}
 	ids.Subtract(&h.mute)
 	t.all, t.tools, t.said = ids, &h.tools, ftsindex.Without(ids, &h.tools)
-	t.of, err = f.owned(ctx, c, t.all)
+	t.owners = c.owners.Load()
+	t.strangers, err = f.strange(ctx, c, t.all)
 	return err
 }
 
@@ -42,33 +44,64 @@ func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.
 	if err := t.attach(ctx, f, c, ids); err != nil {
 		return err
 	}
-	for id := range t.said.All() {
-		if s := t.score(id); s != nil {
-			s.said++
-			s.lastSaid = id
+	// At a common word this is most of a search: hence the sheets, and bit by bit.
+	for first, word := range t.said.Words() {
+		sheet := t.owners.sheet(first)
+		for ; sheet != nil && word != 0; word &= word - 1 {
+			id := first | int64(bits.TrailingZeros64(word))
+			if s := t.score(sheet[id%ownerPage]); s != nil {
+				s.said++
+				s.lastSaid = id
+			}
 		}
 	}
-	for id := range t.tools.All() {
-		if s := t.score(id); s != nil {
+	for first, word := range t.tools.Words() {
+		sheet := t.owners.sheet(first)
+		for ; sheet != nil && word != 0; word &= word - 1 {
+			id := first | int64(bits.TrailingZeros64(word))
+			if s := t.score(sheet[id%ownerPage]); s != nil {
+				s.tools++
+				s.lastTool = id
+			}
+		}
+	}
+	for id, session := range t.strangers {
+		s := t.score(session)
+		switch {
+		case s == nil:
+		case t.tools.Has(id):
+			if s.tools == 0 || id > s.lastTool {
+				s.lastTool = id
+			}
 			s.tools++
-			s.lastTool = id
+		default:
+			if s.said == 0 || id > s.lastSaid {
+				s.lastSaid = id
+			}
+			s.said++
 		}
 	}
 	return nil
 }
 
-// place gives the number of the conversation that a message belongs to, below
-// zero for none.
-func (t *tally) place(id int64) int32 {
-	n := t.of(id)
-	if n >= 0 && t.shelf.within != nil {
-		n = t.shelf.within[n]
+// session gives the number of the session of a message, below zero for none.
+func (t *tally) session(id int64) int32 {
+	if n, ok := t.strangers[id]; ok {
+		return n
 	}
-	return n
+	return t.owners.of(id)
 }
 
-func (t *tally) score(id int64) *score {
-	if n := t.place(id); n >= 0 {
+// place gives the number of the conversation of a session, below zero for none.
+func (t *tally) place(session int32) int32 {
+	if session >= 0 && t.shelf.within != nil {
+		return t.shelf.within[session]
+	}
+	return session
+}
+
+func (t *tally) score(session int32) *score {
+	if n := t.place(session); n >= 0 {
 		return &t.scores[n]
 	}
 	return nil
@@ -125,7 +158,7 @@ func (t *tally) candidate(n int32, round int, last int64) (id int64, ok bool) {
 		return s.lastSaid, true
 	}
 	for id, ok = t.said.Before(last); ok; id, ok = t.said.Before(id) {
-		if t.place(id) == n {
+		if t.place(t.session(id)) == n {
 			return id, true
 		}
 	}

@@ -131,6 +131,26 @@ func (s *Set) All() iter.Seq[int64] {
 	}
 }
 
+// Words gives the rows that are near, 64 at a time: the bits of a word are the
+// rows from first on.
+func (s *Set) Words() iter.Seq2[int64, uint64] {
+	return func(yield func(first int64, word uint64) bool) {
+		if s == nil {
+			return
+		}
+		for n, p := range s.pages {
+			if p == nil {
+				continue
+			}
+			for i, w := range p {
+				if w != 0 && !yield(int64(n)<<pageBits|int64(i)<<6, w) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Before gives the greatest row below another that is near, from 0 to
 // [MaxRow]; ok is false where there is none.
 func (s *Set) Before(row int64) (before int64, ok bool) {

@@ -16,9 +16,18 @@ func MakeSnippet(text string, q Query, width int) (Snippet, bool) {
 
 // Snippet is [MakeSnippet] for many texts.
 func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
+	if s, ok := m.Found(text, width); ok {
+		return s, true
+	}
+	return line(text, 0, width, nil), false
+}
+
+// Found is [Matcher.Snippet], but for a text in which no term stands, of which
+// it gives nothing.
+func (m *Matcher) Found(text string, width int) (Snippet, bool) {
 	places := m.near(text, width)
 	if len(places) == 0 {
-		return line(text, 0, width, nil), false
+		return nil, false
 	}
 	from, to := m.densest(places, width)
 	room := width - 2 // for the two ellipses

@@ -3,10 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 )
@@ -140,40 +138,6 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	return res, nil
 }
 
-// best finds the best hit of each of the conversations that found names. The
-// newest message of the agent may match by its tool calls alone: then the ones
-// before it are looked at, and it is best only when they say nothing either.
-func (s *Store) best(ctx context.Context, db queryer, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
-	best := make(map[int32]model.Hit, len(found))
-	next := make(map[int32]int64, len(found))
-	for round := range newestSaid + 1 {
-		wanted := map[int64]int32{}
-		for _, n := range found {
-			if h, ok := best[n]; ok && h.Why != model.WhyTool {
-				continue
-			}
-			id, ok := t.candidate(n, round, next[n])
-			if ok {
-				wanted[id], next[n] = n, id
-			}
-		}
-		if len(wanted) == 0 {
-			break
-		}
-		hits, err := s.hits(ctx, db, q, slices.Collect(maps.Keys(wanted)))
-		if err != nil {
-			return nil, err
-		}
-		for id, h := range hits {
-			n := wanted[id]
-			if _, ok := best[n]; !ok || h.Why != model.WhyTool {
-				best[n] = h
-			}
-		}
-	}
-	return best, nil
-}
-
 // Hits gives the first messages of one conversation that match, in reading
 // order: at most limit of them, all when it is 0. id is any session of it.
 func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error) {
@@ -184,7 +148,7 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) (
 	if limit > 0 {
 		ids = ids[:min(limit, len(ids))]
 	}
-	hits, err := s.hits(ctx, s.db, q, ids)
+	hits, err := s.hits(ctx, s.db, q, ids, false)
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
@@ -263,86 +227,4 @@ func most(hidden map[model.Scope]int) model.Scope {
 		}
 	}
 	return best
-}
-
-// hits reads messages and cuts their snippets.
-func (s *Store) hits(ctx context.Context, db queryer, q model.Query, ids []int64) (map[int64]model.Hit, error) {
-	matcher := model.NewMatcher(q)
-	out := make(map[int64]model.Hit, len(ids))
-	for chunk := range slices.Chunk(ids, 200) { // the texts of a chunk are in memory at once
-		messages, err := s.messagesByID(ctx, db, chunk)
-		if err != nil {
-			return nil, err
-		}
-		for i := range messages {
-			m := &messages[i]
-			h := model.Hit{MessageID: m.ID, SessionID: m.SessionID, Role: m.Role, ToolName: m.ToolName, At: m.At}
-			h.Snippet, h.Why = cut(matcher, m)
-			out[m.ID] = h
-		}
-	}
-	return out, nil
-}
-
-// cut shows where a message matches: in what was said, else in a tool's name
-// and arguments, spelled for people (quirk Q20).
-func cut(matcher *model.Matcher, m *model.Message) (model.Snippet, model.Why) {
-	why := model.WhyAgent
-	switch m.Role {
-	case "user":
-		why = model.WhyUser
-	case "tool":
-		why = model.WhyTool
-	}
-	said, ok := matcher.Snippet(m.Content.Text, snippetWidth)
-	if ok {
-		return said, why
-	}
-	calls := callText(m)
-	if called, ok := matcher.Snippet(calls, snippetWidth); ok {
-		return called, model.WhyTool
-	}
-	if len(said) > 0 {
-		return said, why // matched in what is not shown, or only taken together
-	}
-	called, _ := matcher.Snippet(calls, snippetWidth)
-	return called, model.WhyTool
-}
-
-// callText gives the names and arguments of a message's tool calls in one
-// text.
-func callText(m *model.Message) string {
-	var b strings.Builder
-	b.WriteString(m.ToolName)
-	for _, c := range m.Calls {
-		b.WriteString(" " + c.Name + " ")
-		v, err := model.ParseJSON(c.Arguments)
-		if err != nil {
-			b.WriteString(unescape(c.Arguments)) // not JSON: as it stands
-			continue
-		}
-		writeLeaves(&b, v)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// writeLeaves writes what stands in a JSON value, without its punctuation.
-func writeLeaves(b *strings.Builder, v any) {
-	switch v := v.(type) {
-	case model.Object:
-		for _, f := range v {
-			b.WriteString(f.Name + ": ")
-			writeLeaves(b, f.Value)
-			b.WriteByte(' ')
-		}
-	case []any:
-		for _, e := range v {
-			writeLeaves(b, e)
-			b.WriteByte(' ')
-		}
-	case string:
-		b.WriteString(v)
-	default:
-		b.Write(model.AppendJSON(nil, v))
-	}
 }

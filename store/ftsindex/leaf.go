@@ -203,7 +203,13 @@ func (w *walk) page(b []byte) error {
 			return err
 		}
 	}
-	for first := true; more; first = false {
+	first := true
+	if !w.active && more {
+		if at, first, more, ok = w.seek(&l, at); !ok {
+			return w.x.damaged("a term breaks off")
+		}
+	}
+	for ; more; first = false {
 		pos := at
 		if pos, ok = w.readTerm(&l, pos, first); !ok {
 			return w.x.damaged("a term breaks off")
@@ -227,6 +233,56 @@ func (w *walk) page(b []byte) error {
 		}
 	}
 	return nil
+}
+
+// seek passes over the terms of a page, the first of which stands at a
+// position, that come before the wanted one, and gives where the first other
+// stands. They are not put together: a term that shares more with the one
+// before it than that has of the wanted one comes before it as well.
+func (w *walk) seek(l *leaf, from int) (at int, first, more, ok bool) {
+	at, more = from, true
+	for matched := 0; more; {
+		shared, size, pos, ok := l.term(at, at == from)
+		if !ok {
+			return 0, false, false, false
+		}
+		if shared == matched {
+			fresh := l.b[pos : pos+size]
+			for len(fresh) > 0 && matched < len(w.want) && fresh[0] == w.want[matched] {
+				fresh, matched = fresh[1:], matched+1
+			}
+			if matched == len(w.want) || len(fresh) > 0 && fresh[0] > w.want[matched] {
+				w.term = append(w.term[:0], w.want[:shared]...)
+				return at, at == from, true, true
+			}
+		} else if shared < matched {
+			w.term = append(w.term[:0], w.want[:shared]...)
+			return at, at == from, true, true
+		}
+		last := at
+		if at, more, ok = l.next(last); !ok || at < pos+size {
+			return 0, false, false, false
+		}
+	}
+	return at, false, false, true
+}
+
+// term gives of the term at a position how many bytes it shares with the one
+// before it, and how many others it has and where.
+func (l *leaf) term(at int, first bool) (shared, size, pos int, ok bool) {
+	b := l.b[:l.size]
+	if !first {
+		v, n := varint(b[at:])
+		if n == 0 || v > uint64(len(b)) {
+			return 0, 0, 0, false
+		}
+		shared, at = int(v), at+n
+	}
+	v, n := varint(b[at:])
+	if n == 0 || v > uint64(len(b)-at-n) {
+		return 0, 0, 0, false
+	}
+	return shared, int(v), at + n, true
 }
 
 // rest reads what a page begins with, of the term before it, up to an offset.
@@ -259,21 +315,11 @@ func (w *walk) rows(b []byte, last bool) error {
 }
 
 // readTerm reads the term at a position and gives the position behind it.
-func (w *walk) readTerm(l *leaf, pos int, first bool) (int, bool) {
-	b := l.b[:l.size]
-	shared := 0
-	if !first {
-		v, n := varint(b[pos:])
-		if n == 0 || v > uint64(len(w.term)) {
-			return 0, false
-		}
-		shared, pos = int(v), pos+n
-	}
-	v, n := varint(b[pos:])
-	if n == 0 || v > uint64(len(b)-pos-n) {
+func (w *walk) readTerm(l *leaf, at int, first bool) (int, bool) {
+	shared, size, pos, ok := l.term(at, first)
+	if !ok || shared > len(w.term) {
 		return 0, false
 	}
-	pos += n
-	w.term = append(w.term[:shared], b[pos:pos+int(v)]...)
-	return pos + int(v), len(w.term) > 0
+	w.term = append(w.term[:shared], l.b[pos:pos+size]...)
+	return pos + size, len(w.term) > 0
 }

@@ -82,7 +82,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 		old := false
 		err := s.snapshot(ctx, func(q queryer) error {
 			// The moment is that of the first question.
-			rows, err := q.QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
+			rows, err := s.prepared(q).QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
 			if err == nil {
 				err = eachRecord(rows, func(Record) error { return nil })
 			}

@@ -38,13 +38,17 @@ func join(op string, of []question) question {
 
 // once leaves out texts that are asked for already.
 func once(of []question) []question {
-	seen := make(map[string]bool, len(of))
+	type asked struct {
+		text   string
+		prefix bool
+	}
+	seen := make(map[asked]bool, len(of))
 	return slices.DeleteFunc(slices.Clone(of), func(q question) bool {
 		if q.op != "" {
 			return false
 		}
-		was := seen[q.sql()]
-		seen[q.sql()] = true
+		was := seen[asked{q.text, q.prefix}]
+		seen[asked{q.text, q.prefix}] = true
 		return was
 	})
 }

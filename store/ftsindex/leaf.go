@@ -180,7 +180,7 @@ func (l *leaf) next(last int) (at int, more, ok bool) {
 	if len(l.offset) == 0 {
 		return l.size, false, true
 	}
-	v, n := varint(l.offset)
+	v, n := small(l.offset)
 	if n == 0 || v > uint64(l.size) {
 		return 0, false, false
 	}
@@ -272,17 +272,25 @@ func (w *walk) seek(l *leaf, from int) (at int, first, more, ok bool) {
 func (l *leaf) term(at int, first bool) (shared, size, pos int, ok bool) {
 	b := l.b[:l.size]
 	if !first {
-		v, n := varint(b[at:])
+		v, n := small(b[at:])
 		if n == 0 || v > uint64(len(b)) {
 			return 0, 0, 0, false
 		}
 		shared, at = int(v), at+n
 	}
-	v, n := varint(b[at:])
+	v, n := small(b[at:])
 	if n == 0 || v > uint64(len(b)-at-n) {
 		return 0, 0, 0, false
 	}
 	return shared, int(v), at + n, true
+}
+
+// small is [varint] for what mostly takes one byte.
+func small(b []byte) (v uint64, size int) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), 1
+	}
+	return varint(b)
 }
 
 // rest reads what a page begins with, of the term before it, up to an offset.

@@ -49,7 +49,7 @@ func TestEveryFigureIsCheckedAndPrinted(t *testing.T) {
 	if err := r.print(&table, "L"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"3 letters ", "a second word ", "2 of CJK ", "recorded ", "wall p95 ", "given up: ", "slower than upstream: ", "(goal "} {
+	for _, want := range []string{"3 letters ", "a second word ", "2 of CJK ", "recorded ", "wall p95 ", "given up: ", "typing docker", "slower than upstream: ", "(goal "} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("no %q in\n%s", want, table.String())
 		}

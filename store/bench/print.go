@@ -78,6 +78,7 @@ func (r *results) print(w io.Writer, name string) error {
 		line(fmt.Sprintf("%d of CJK", n), kinds(timed, "han", n), kinds(raced, "han", n))
 	}
 	line("all", timed, raced)
+	line(common, kinds(timed, "common"), kinds(raced, "common"))
 	line("recorded", r.of("recorded"), r.of("recorded"))
 
 	if len(timed) > 0 {
@@ -86,14 +87,24 @@ func (r *results) print(w io.Writer, name string) error {
 		fmt.Fprintf(&b, "wall p50 %.2f ms%s\n", quantile(wall, .5), atL(quantile(wall, .5) < 3, "< 3 ms"))
 		fmt.Fprintf(&b, "wall p95 %.2f ms%s\n", quantile(wall, .95), atL(quantile(wall, .95) < 16, "< 16 ms"))
 		if slices.Max(cpu) > 0 {
-			fmt.Fprintf(&b, "CPU of the process p99 %.2f ms%s\n", quantile(cpu, .99), atL(quantile(cpu, .99) < 10, "< 10 ms"))
+			fmt.Fprintf(&b, "CPU of the process p99 %.2f ms\n", quantile(cpu, .99))
+		}
+		if thread := threads(timed); slices.Max(thread) > 0 {
+			fmt.Fprintf(&b, "CPU of the thread p50 %.2f, p99 %.2f ms%s\n", quantile(thread, .5), quantile(thread, .99), atL(quantile(thread, .99) < 10, "< 10 ms"))
 		}
 		fmt.Fprintf(&b, "keys %d%s\n", len(timed), verdict(len(timed) >= 700, "700"))
 	}
 	for n := 1; n <= 6; n++ {
-		if _, _, _, _, ratio := figures(nil, kinds(raced, "word", n)); len(ratio) > 0 {
-			fmt.Fprintf(&b, "%d letters: %.1f times upstream%s\n", n, quantile(ratio, .5), atL(quantile(ratio, .5) >= 20, "20"))
+		_, _, theirs, ours, ratio := figures(nil, kinds(raced, "word", n))
+		if len(ratio) == 0 {
+			continue
 		}
+		times := func(x float64, of string) string { return fmt.Sprintf("%.1f times %s%s", x, of, atL(x >= 20, "20")) }
+		fmt.Fprintf(&b, "%d letters against upstream: %s, %s", n, times(quantile(ratio, .5), "for the median key"), times(sum(theirs)/sum(ours), "for all keys together"))
+		if _, _, theirs, ours, ratio = figures(nil, kinds(raced, "common", n)); len(ratio) > 0 {
+			fmt.Fprintf(&b, ", %s", times(sum(theirs)/sum(ours), "typing "+common))
+		}
+		b.WriteByte('\n')
 	}
 	if _, _, _, _, ratio := figures(nil, kinds(raced, "han", 2)); len(ratio) > 0 {
 		fmt.Fprintf(&b, "two of CJK: %.1f times upstream%s\n", quantile(ratio, .5), atL(quantile(ratio, .5) >= 100, "100"))
@@ -117,6 +128,21 @@ func (r *results) print(w io.Writer, name string) error {
 	fmt.Fprintf(&b, "results: %s\n", r.path)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// threads gives the time of the thread that searched.
+func threads(of []result) (out []float64) {
+	for _, r := range of {
+		out = append(out, r.Thread)
+	}
+	return out
+}
+
+func sum(of []float64) (all float64) {
+	for _, x := range of {
+		all += x
+	}
+	return all
 }
 
 // figures are the columns of some results, and of those that ran in turns.

@@ -23,6 +23,7 @@ type result struct {
 	Hits   int     `json:"hits,omitempty"`
 	Wall   float64 `json:"wall,omitempty"` // milliseconds, all of them
 	CPU    float64 `json:"cpu,omitempty"`  // of the process
+	Thread float64 `json:"thread,omitempty"`
 	Theirs float64 `json:"theirs,omitempty"`
 	Open   float64 `json:"open,omitempty"`
 	Memory float64 `json:"memory,omitempty"` // megabytes resident

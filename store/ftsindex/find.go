@@ -78,9 +78,9 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		}
 		return all, nil
 	case and:
-		// What is quick comes first; the order of phrases by their words.
+		// What is quick comes first: it leaves fewer rows for the others.
 		of := slices.Clone(e.of)
-		slices.SortStableFunc(of, func(a, b Expr) int { return a.effort() - b.effort() })
+		slices.SortStableFunc(of, func(a, b Expr) int { return x.effort(a) - x.effort(b) })
 		for i, o := range of {
 			s, err := x.find(ctx, o, within)
 			if err != nil {
@@ -113,106 +113,21 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	return x.phrase(ctx, e, within)
 }
 
-// effort puts expressions in order.
-func (e Expr) effort() int {
+// effort puts expressions in order: how many pages tell about where they can
+// be, a phrase's lightest word or all of several phrases.
+func (x *Index) effort(e Expr) int {
 	if e.op == phrase {
-		return len(e.terms)
+		least := 0
+		for i, s := range e.steps() {
+			if n := x.weight(s); i == 0 || n < least {
+				least = n
+			}
+		}
+		return least
 	}
 	n := 1
 	for _, o := range e.of {
-		n += o.effort()
+		n += x.effort(o)
 	}
 	return n
-}
-
-// phrase finds terms that follow one another.
-func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
-	if len(e.terms) == 0 {
-		return &Set{}, nil
-	}
-	var rows *Set
-	done := map[string]bool{}
-	for i, t := range e.terms {
-		open := e.open && i == len(e.terms)-1
-		if done[t] && !open {
-			continue
-		}
-		done[t] = true
-		s, err := x.termRows(ctx, t, !open)
-		if err != nil {
-			return nil, err
-		}
-		if rows == nil {
-			rows = s
-		} else {
-			rows.Intersect(s)
-		}
-		if rows.Empty() {
-			return rows, nil
-		}
-	}
-	if len(e.terms) == 1 {
-		return rows, nil
-	}
-	if within != nil {
-		rows.Intersect(within)
-	}
-	return x.inOrder(ctx, e, rows)
-}
-
-// window is how many rows have their positions in memory at once.
-const window = 1 << 17
-
-// inOrder keeps the rows in which the terms of a phrase follow one another.
-func (x *Index) inOrder(ctx context.Context, e Expr, rows *Set) (*Set, error) {
-	all := rows.Rows()
-	found := &Set{}
-	for part := range slices.Chunk(all, window) {
-		among := rows
-		if len(part) < len(all) {
-			among = &Set{}
-			for _, r := range part {
-				among.Add(r)
-			}
-		}
-		var ends []place // where the terms so far end
-		for i, t := range e.terms {
-			open := e.open && i == len(e.terms)-1
-			places, err := x.places(ctx, t, !open, among)
-			if err != nil {
-				return nil, err
-			}
-			if i > 0 {
-				places = following(ends, places)
-			}
-			if ends = places; len(ends) == 0 {
-				break
-			}
-			if i < len(e.terms)-1 { // the next term is wanted where this one stood
-				among = &Set{}
-				for _, p := range ends {
-					among.Add(int64(p.row))
-				}
-			}
-		}
-		for _, p := range ends {
-			found.Add(int64(p.row))
-		}
-	}
-	return found, nil
-}
-
-// following keeps the places of b that come right after one of a. Both are in
-// order; so is what is left, which stands in b.
-func following(a, b []place) []place {
-	out := b[:0]
-	for _, p := range b {
-		for len(a) > 0 && (a[0].row < p.row || a[0].row == p.row && a[0].at+1 < p.at) {
-			a = a[1:]
-		}
-		if len(a) > 0 && a[0].row == p.row && a[0].at+1 == p.at {
-			out = append(out, p)
-		}
-	}
-	return out
 }

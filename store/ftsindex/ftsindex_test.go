@@ -380,11 +380,11 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 					}
 				}
 				for b := range setsOf(y) {
-					got, err := y.termRows(t.Context(), b, false)
+					got, err := y.termRows(t.Context(), b, false, nil)
 					if err != nil {
 						t.Fatalf("%s: %s*: %v", s.what, b, err)
 					}
-					want, err := x.termRows(t.Context(), b, false)
+					want, err := x.termRows(t.Context(), b, false, nil)
 					if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
 						t.Fatalf("%s: %s*: %d rows by what was prepared, %d without (%v)", s.what, b, got.Len(), want.Len(), err)
 					}

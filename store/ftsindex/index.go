@@ -225,6 +225,30 @@ func (g *guide) after(page int64) (int64, bool) {
 	return int64(g.pages[i]), true
 }
 
+// end gives the last page on which a term can stand that begins on a page; last
+// is that of the segment.
+func (g *guide) end(page, last int64) int64 {
+	if next, ok := g.after(page); ok {
+		return next
+	}
+	return last
+}
+
+// spread counts the pages on which a term can stand, or those that begin so.
+func (s *segment) spread(want []byte, exact bool) int {
+	from, ok := s.terms.page(want)
+	if !ok {
+		from = s.first
+	}
+	to := from
+	if !exact { // no term has a byte 0xff
+		if to, ok = s.terms.page(append(slices.Clone(want), 0xff)); !ok {
+			to = s.first
+		}
+	}
+	return int(s.terms.end(to, s.last) - from + 1)
+}
+
 // readEnds reads the first and the last page of a segment.
 func (x *Index) readEnds(ctx context.Context, s *segment) error {
 	h := sha256.New()

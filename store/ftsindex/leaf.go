@@ -44,8 +44,9 @@ type walk struct {
 }
 
 // walkSegment calls into for the terms of one segment that begin with want,
-// which begins with the mark of the index.
-func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact bool, into reader) error {
+// which begins with the mark of the index. Unless few is nil only those rows
+// are asked for, others may be left out.
+func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact bool, few []int64, into reader) error {
 	w := walk{x: x, into: into, want: want, exact: exact}
 	from, ok := s.terms.page(want)
 	if !ok {
@@ -53,10 +54,17 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 	}
 	for from != 0 {
 		start := from
-		from = 0
+		from = 0 // enough, or the page to go on with, or -1 to seek
 		err := x.pages(ctx, s, start, func(page int64, b []byte) error {
-			if err := w.page(b); err != nil || w.active {
+			if err := w.page(b); err != nil {
 				return err
+			}
+			if w.active {
+				if exact && few != nil && page == start && w.leaves(few) && seeks(few, s.terms.end(page, s.last)-page) {
+					from = -1
+					return errStop
+				}
+				return nil
 			}
 			// Pages without a term go on with one that is not wanted.
 			if next, ok := s.terms.after(page); ok && next > page+1 {
@@ -67,6 +75,9 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 		})
 		if err != nil {
 			return err
+		}
+		if from < 0 {
+			return w.seek(ctx, s, start, few)
 		}
 	}
 	if w.missing > 0 {

@@ -16,10 +16,10 @@ type place struct {
 // in order.
 func (x *Index) places(ctx context.Context, term string, exact bool, among *Set) ([]place, error) {
 	r := placeReader{among: among, limit: x.limit, numbers: map[string]int32{}}
-	want := key(term)
+	want, few := key(term), few(among)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
 		r.segment++
-		if err := x.walkSegment(ctx, &x.segments[i], want, exact, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], want, exact, few, &r); err != nil {
 			return nil, err
 		}
 		r.open = false
@@ -28,14 +28,18 @@ func (x *Index) places(ctx context.Context, term string, exact bool, among *Set)
 	slices.SortFunc(r.known, func(a, b known) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.term, b.term), cmp.Compare(a.segment, b.segment))
 	})
-	var out []place
+	out := make([]place, 0, len(r.bytes)) // most positions take a byte
+	var all []int64
 	for i, k := range r.known {
 		if i > 0 && k.row == r.known[i-1].row && k.term == r.known[i-1].term {
 			continue
 		}
 		var ok bool
-		if out, ok = appendPlaces(out, k.row, r.bytes[k.from:k.to]); !ok {
+		if all, ok = positions(all[:0], r.bytes[k.from:k.to]); !ok {
 			return nil, x.damaged("positions can not be read")
+		}
+		for _, at := range all {
+			out = append(out, place{k.row, at})
 		}
 	}
 	if !slices.IsSortedFunc(out, place.compare) {
@@ -48,11 +52,14 @@ func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.row, q.row), cmp.Compare(p.at, q.at))
 }
 
-// appendPlaces reads a list of positions.
-func appendPlaces(out []place, row uint32, b []byte) ([]place, bool) {
+// positions reads a list of positions.
+func positions(out []int64, b []byte) ([]int64, bool) {
 	at := int64(0)
 	for len(b) > 0 {
-		v, n := varint(b)
+		v, n := uint64(b[0]), 1
+		if v >= 0x80 {
+			v, n = varint(b)
+		}
 		if n == 0 {
 			return out, false
 		}
@@ -63,18 +70,19 @@ func appendPlaces(out []place, row uint32, b []byte) ([]place, bool) {
 				return out, false
 			}
 			at = int64(column) << 32
-			if v, b = 0, b[n:]; len(b) > 0 {
-				if v, n = varint(b); n == 0 {
-					return out, false
-				}
-				b = b[n:]
+			if b = b[n:]; len(b) == 0 {
+				return out, false
 			}
+			if v, n = varint(b); n == 0 {
+				return out, false
+			}
+			b = b[n:]
 		}
 		if v < 2 || v-2 > 1<<31 {
 			return out, false
 		}
 		at = at&^(1<<32-1) | (at+int64(v)-2)&(1<<31-1)
-		out = append(out, place{row, at})
+		out = append(out, at)
 	}
 	return out, true
 }

@@ -70,7 +70,7 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 		g.of[b] = &rowReader{limit: x.limit}
 	}
 	for i := len(p.segments) - 1; i >= 0 && len(g.of) > 0; i-- { // newest first
-		if err := x.walkSegment(ctx, &p.segments[i], key(""), false, &g); err != nil {
+		if err := x.walkSegment(ctx, &p.segments[i], key(""), false, nil, &g); err != nil {
 			return err
 		}
 	}

@@ -6,8 +6,9 @@ import (
 )
 
 // termRows gives the rows that have a term which begins so or, with exact, the
-// term itself.
-func (x *Index) termRows(ctx context.Context, term string, exact bool) (*Set, error) {
+// term itself. Unless within is nil, only its rows are asked for; others may be
+// among those it gives, or not.
+func (x *Index) termRows(ctx context.Context, term string, exact bool, within *Set) (*Set, error) {
 	if !exact {
 		if rows, ok, err := x.preparedRows(ctx, term); ok || err != nil {
 			return rows, err
@@ -15,8 +16,12 @@ func (x *Index) termRows(ctx context.Context, term string, exact bool) (*Set, er
 	}
 	r := rowReader{limit: x.limit}
 	want := key(term)
+	var among []int64
+	if within != nil {
+		among = few(within)
+	}
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], want, exact, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], want, exact, among, &r); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +39,7 @@ func (x *Index) preparedRows(ctx context.Context, term string) (rows *Set, ok bo
 	r := rowReader{limit: x.limit}
 	want := key(term)
 	for i := len(x.segments) - 1; i >= len(p.segments); i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], want, false, &r); err != nil || len(r.gone) > 0 {
+		if err := x.walkSegment(ctx, &x.segments[i], want, false, nil, &r); err != nil || len(r.gone) > 0 {
 			return nil, false, err
 		}
 	}

@@ -1,0 +1,436 @@
+package ftsindex
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// step is a term of a phrase, with all its places in it.
+type step struct {
+	term string
+	open bool    // it may go on
+	at   []int64 // which words of the phrase it is
+
+	weight int // see [Index.weight]
+}
+
+// steps gives the terms of a phrase, each once.
+func (e Expr) steps() []step {
+	var steps []step
+	number := map[string]int{}
+	for i, t := range e.terms {
+		if e.open && i == len(e.terms)-1 {
+			return append(steps, step{term: t, open: true, at: []int64{int64(i)}})
+		}
+		n, known := number[t]
+		if !known {
+			n, number[t] = len(steps), len(steps)
+			steps = append(steps, step{term: t})
+		}
+		steps[n].at = append(steps[n].at, int64(i))
+	}
+	return steps
+}
+
+// weight tells how much there is to read of a term: pages. The positions of
+// beginnings come from many terms and have to be sorted, so they count more.
+func (x *Index) weight(s step) int {
+	pages := 0
+	for i := range x.segments {
+		pages += x.segments[i].spread(key(s.term), !s.open)
+	}
+	if s.open {
+		pages *= 4
+	}
+	return pages
+}
+
+// phrase finds terms that follow one another, among some rows only unless
+// within is nil.
+func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
+	steps := e.steps()
+	if len(steps) == 0 {
+		return &Set{}, nil
+	}
+	if len(steps) > 1 {
+		for i := range steps {
+			steps[i].weight = x.weight(steps[i])
+		}
+		slices.SortStableFunc(steps, func(a, b step) int { return a.weight - b.weight })
+	}
+	rows, err := x.termRows(ctx, steps[0].term, !steps[0].open, within)
+	if err != nil {
+		return nil, err
+	}
+	if within != nil {
+		rows.Intersect(within)
+	}
+	if len(e.terms) == 1 || rows.Empty() {
+		return rows, nil
+	}
+	for _, s := range steps[1:] {
+		if !s.open {
+			continue
+		}
+		prepared, ok, err := x.preparedRows(ctx, s.term)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			rows.Intersect(prepared)
+		}
+	}
+	return x.inOrder(ctx, steps, rows, manyRows)
+}
+
+// manyRows is how many rows have their positions in memory at once.
+const manyRows = 1 << 18
+
+// inOrder keeps the rows in which the terms of a phrase stand as they do in
+// it. The first of steps gives the places where the phrase may begin, the
+// others thin them out, in so many rows at once.
+func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int) (*Set, error) {
+	all := rows.Rows()
+	found := &Set{}
+	for part := range slices.Chunk(all, window) {
+		among := rows
+		if len(part) < len(all) {
+			among = &Set{}
+			for _, r := range part {
+				among.Add(r)
+			}
+		}
+		places, err := x.places(ctx, steps[0].term, !steps[0].open, among)
+		if err != nil {
+			return nil, err
+		}
+		w := newWanted(places, steps[0].at)
+		for _, s := range steps[1:] {
+			if len(w.at) == 0 {
+				break
+			}
+			if err := x.thin(ctx, w, s); err != nil {
+				return nil, err
+			}
+		}
+		found.Union(&w.rows)
+	}
+	return found, nil
+}
+
+// thin keeps the places at which a term stands where the phrase has it.
+func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
+	f := follower{wanted: w, step: s, limit: x.limit}
+	few := few(&w.rows)
+	want := key(s.term)
+	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		if err := x.walkSegment(ctx, &x.segments[i], want, !s.open, few, &f); err != nil {
+			return err
+		}
+		f.segmentEnds()
+	}
+	if f.bad {
+		return x.damaged("positions can not be read")
+	}
+	if !f.doubtful.Empty() {
+		// Segments may differ about these rows; the newest is right of each term.
+		places, err := x.places(ctx, s.term, !s.open, &f.doubtful)
+		if err != nil {
+			return err
+		}
+		for r := range f.doubtful.All() {
+			from, to := w.of(r)
+			clear(w.hit[from:to])
+		}
+		for len(places) > 0 {
+			row := places[0].row
+			var at []int64
+			for len(places) > 0 && places[0].row == row {
+				at, places = append(at, places[0].at), places[1:]
+			}
+			from, to := w.of(int64(row))
+			w.meet(from, to, at, s.at)
+		}
+	}
+	w.keep()
+	return nil
+}
+
+// wanted is the places where a phrase may begin: its first word would stand
+// there.
+type wanted struct {
+	rows  Set
+	ranks []*[len(page{})]int32 // how many rows stand before each word of a page
+	first []int32               // by rank: where the places of a row begin in at, and the end
+	at    []int64               // as that of a place, ascending
+	hit   []bool                // of at: the term at hand stands where it should
+	sieve []uint64              // one bit for each of at, and room between them
+
+	left []int64 // scratch
+}
+
+// newWanted makes them of the places of a term, the first word of which is the
+// phrase's word at[0]; it must be the others of at, too.
+func newWanted(places []place, at []int64) *wanted {
+	w := &wanted{at: make([]int64, 0, len(places))}
+	for i := 0; i < len(places); {
+		row, n := places[i].row, len(w.at)
+		var all []int64
+		for ; i < len(places) && places[i].row == row; i++ {
+			w.at = append(w.at, places[i].at-at[0]) // before the text: no word stands there
+			if len(at) > 1 {
+				all = append(all, places[i].at)
+			}
+		}
+		if len(at) > 1 {
+			kept := standing(w.at[n:], all, at[1:])
+			w.at = w.at[:n+len(kept)]
+		}
+		if len(w.at) > n {
+			w.rows.Add(int64(row))
+			w.first = append(w.first, int32(n))
+		}
+	}
+	w.index()
+	return w
+}
+
+// standing keeps of some beginnings of a phrase, in their own slice, those at
+// which a term that has the places all stands wherever the phrase has it. Both
+// are ascending.
+func standing(begins, all, offsets []int64) []int64 {
+	for _, o := range offsets {
+		out, rest := begins[:0], all
+		for _, b := range begins {
+			for len(rest) > 0 && rest[0] < b+o {
+				rest = rest[1:]
+			}
+			if len(rest) > 0 && rest[0] == b+o {
+				out = append(out, b)
+			}
+		}
+		if begins = out; len(begins) == 0 {
+			break
+		}
+	}
+	return begins
+}
+
+// index makes what finds the places of a row.
+func (w *wanted) index() {
+	w.first = append(w.first, int32(len(w.at)))
+	w.hit = make([]bool, len(w.at))
+	w.ranks = make([]*[len(page{})]int32, len(w.rows.pages))
+	n := int32(0)
+	for i, p := range w.rows.pages {
+		if p == nil {
+			continue
+		}
+		ranks := new([len(page{})]int32)
+		for j, word := range p {
+			ranks[j] = n
+			n += int32(bits.OnesCount64(word))
+		}
+		w.ranks[i] = ranks
+	}
+	w.sieve = make([]uint64, 1<<bits.Len(uint(len(w.at)/8)))
+	rank := 0
+	for r := range w.rows.All() {
+		base := spread(r)
+		for _, at := range w.at[w.first[rank]:w.first[rank+1]] {
+			n := (base + uint64(at)) % uint64(64*len(w.sieve))
+			w.sieve[n/64] |= 1 << (n % 64)
+		}
+		rank++
+	}
+}
+
+// spread gives a number behind which the places of a row stand in the sieve.
+func spread(row int64) uint64 { return uint64(row) * 0x9e3779b97f4a7c15 >> 24 }
+
+// maybe reports whether a row may have one of some places: most that have none
+// are told without a look at them.
+func (w *wanted) maybe(row int64, places []int64, offset int64) bool {
+	base, mask := spread(row)-uint64(offset), uint64(64*len(w.sieve)-1)
+	for _, p := range places {
+		n := (base + uint64(p)) & mask
+		if w.sieve[n/64]>>(n%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// of gives the places of a row that has some: at[from:to].
+func (w *wanted) of(row int64) (from, to int32) {
+	n, word := row>>pageBits, row&pageMask>>6
+	rank := w.ranks[n][word] + int32(bits.OnesCount64(w.rows.pages[n][word]&(1<<(row&63)-1)))
+	return w.first[rank], w.first[rank+1]
+}
+
+// meet marks the places at[from:to] at which a term stands wherever the phrase
+// has it, by all its places in that row.
+func (w *wanted) meet(from, to int32, all, offsets []int64) {
+	w.left = append(w.left[:0], w.at[from:to]...)
+	for _, b := range standing(w.left, all, offsets) {
+		for w.at[from] != b {
+			from++
+		}
+		w.hit[from] = true
+	}
+}
+
+// keep leaves the places that were marked.
+func (w *wanted) keep() {
+	rows := w.rows
+	w.rows = Set{}
+	first, at := w.first[:0], w.at[:0]
+	from := int32(0)
+	rank := 0
+	for r := range rows.All() {
+		rank++
+		to, n := w.first[rank], len(at)
+		for i := from; i < to; i++ {
+			if w.hit[i] {
+				at = append(at, w.at[i])
+			}
+		}
+		if from = to; len(at) > n {
+			w.rows.Add(r)
+			first = append(first, int32(n))
+		}
+	}
+	w.first, w.at = first, at
+	w.index()
+}
+
+// follower marks the places at which a term of a phrase stands, or any that
+// begins so. Segments come newest first.
+type follower struct {
+	wanted   *wanted
+	step     step
+	limit    int64
+	seen     Set  // rows that this segment and newer ones know, of an open term only newer ones
+	here     Set  // rows that this segment knows, of an open term
+	doubtful Set  // rows in which segments may differ
+	bad      bool // positions can not be read
+
+	row     int64 // the last one, where its positions go on
+	missing int
+	begun   []byte  // of them
+	all     []int64 // scratch
+}
+
+// segmentEnds says that what comes is of an older segment. Where both know a
+// row of an open term, they may do so by different terms, or by the same.
+func (f *follower) segmentEnds() {
+	if f.step.open {
+		f.doubtful.Union(Both(&f.seen, &f.here))
+		f.seen.Union(&f.here)
+		f.here = Set{}
+	}
+}
+
+func (f *follower) term([]byte) bool {
+	f.missing = 0
+	return true
+}
+
+func (f *follower) more(b []byte) {
+	if f.missing > 0 {
+		f.begun = append(f.begun, b...)
+		if f.missing -= len(b); f.missing <= 0 {
+			f.look(f.row, f.begun)
+		}
+	}
+}
+
+// rows is written out as that of [rowReader] is.
+func (f *follower) rows(b []byte, row int64) (last int64, missing int, ok bool) {
+	pages := f.wanted.rows.pages
+	limit := min(uint64(f.limit), uint64(len(pages))<<pageBits-1) // there are pages
+	f.missing = 0
+	for pos := 0; pos < len(b); {
+		delta := uint64(b[pos])
+		pos++
+		if delta >= 0x80 {
+			v, n := varint(b[pos-1:])
+			if n == 0 {
+				return 0, 0, false
+			}
+			delta, pos = v, pos-1+n
+		}
+		row += int64(delta)
+		if pos >= len(b) {
+			return 0, 0, false
+		}
+		size := uint64(b[pos])
+		pos++
+		if size >= 0x80 {
+			v, n := varint(b[pos-1:])
+			if n == 0 || v > mostPositions {
+				return 0, 0, false
+			}
+			size, pos = v, pos-1+n
+		}
+		from := pos
+		pos += int(size >> 1)
+		if uint64(row) <= limit {
+			if p := pages[row>>pageBits]; p != nil && p[row&pageMask>>6]>>(row&63)&1 != 0 && f.news(row) {
+				if pos > len(b) {
+					f.row, f.missing, f.begun = row, pos-len(b), append(f.begun[:0], b[from:]...)
+				} else {
+					f.look(row, b[from:pos])
+				}
+			}
+		}
+		if pos > len(b) {
+			return row, pos - len(b), true
+		}
+	}
+	return row, 0, true
+}
+
+// news reports whether what a segment says of a row is the last word on it, as
+// far as is known by now.
+func (f *follower) news(row int64) bool {
+	if f.step.open {
+		f.here.Add(row)
+		return true
+	}
+	if f.seen.Has(row) {
+		return false
+	}
+	f.seen.Add(row)
+	return true
+}
+
+// look looks into the positions of a row.
+func (f *follower) look(row int64, b []byte) {
+	w, offsets := f.wanted, f.step.at
+	var ok bool
+	if f.all, ok = positions(f.all[:0], b); !ok {
+		f.bad = true
+		return
+	}
+	if !w.maybe(row, f.all, offsets[0]) {
+		return
+	}
+	from, to := w.of(row)
+	if len(offsets) > 1 {
+		w.meet(from, to, f.all, offsets)
+		return
+	}
+	for _, p := range f.all {
+		p -= offsets[0]
+		for w.at[from] < p {
+			if from++; from == to {
+				return
+			}
+		}
+		if w.at[from] == p {
+			w.hit[from] = true
+		}
+	}
+}

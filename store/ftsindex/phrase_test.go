@@ -1,0 +1,169 @@
+package ftsindex
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// worn makes an index with frequent words on many small pages, in several
+// segments that differ about some rows.
+func worn(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
+	t.Helper()
+	db := database(t, "")
+	run(t, db, `CREATE TABLE m (id INTEGER PRIMARY KEY, a, b)`)
+	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, b, content='m', content_rowid='id')`)
+	run(t, db, mirror)
+	run(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 64)`)
+	run(t, db, `INSERT INTO f(f, rank) VALUES ('automerge', 0)`)
+	text := func() string {
+		var b strings.Builder
+		n := 1 + r.IntN(12)
+		if r.IntN(20) == 0 {
+			n = 150 // its positions take pages
+		}
+		for range n {
+			b.WriteString([]string{"the ", "the ", "of ", "a ", "then ", "them ", "an ", fmt.Sprintf("w%d ", r.IntN(400))}[r.IntN(8)])
+		}
+		return b.String()
+	}
+	rows := func(from, to int) {
+		run(t, db, `BEGIN`)
+		for id := from; id < to; id++ {
+			if r.IntN(8) > 0 {
+				run(t, db, `INSERT OR REPLACE INTO m(id, a, b) VALUES (?, ?, ?)`, id, text(), text())
+			}
+		}
+		run(t, db, `COMMIT`)
+	}
+	rows(1, 900)
+	rows(900, 1500)
+	run(t, db, `BEGIN`)
+	run(t, db, `DELETE FROM m WHERE id % 13 = 3`)
+	for id := range 1500 {
+		if r.IntN(9) == 0 {
+			run(t, db, `UPDATE m SET b = ? WHERE id = ?`, text(), id)
+		}
+	}
+	run(t, db, `COMMIT`)
+	rows(1500, 1600)
+	x = begun(t, db, "f")
+	if len(x.segments) < 4 {
+		t.Fatalf("%d segments", len(x.segments))
+	}
+	return x, func(fts string) []int64 {
+		return column[int64](t, db, `SELECT rowid FROM f WHERE f MATCH ? ORDER BY rowid`, fts)
+	}
+}
+
+// Rows are looked for one by one in a word that many have, beyond what is read
+// of it otherwise, and what newer segments say counts there too.
+func TestFewRowsOfAFrequentWord(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	x, fts5 := worn(t, r)
+	find := func(e Expr) []int64 {
+		got, err := x.Find(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Rows()
+	}
+	words := []string{"the", "of", "a", "then"}
+	found := 0
+	for n := range 400 {
+		rare, frequent := fmt.Sprintf("w%d", n), words[r.IntN(len(words))]
+		a, _ := x.Phrase(rare, false)
+		b, _ := x.Phrase(frequent, false)
+		for fts, e := range map[string]Expr{rare + " AND " + frequent: And(a, b), rare + " NOT " + frequent: Not(a, b), frequent + " AND " + rare: And(b, a)} {
+			got, want := find(e), fts5(fts)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: got %v, FTS5 has %v", fts, got, want)
+			}
+			found += len(want)
+		}
+		for _, text := range []string{frequent + " " + rare, rare + " " + frequent + " " + frequent} {
+			e, _ := x.Phrase(text, true)
+			got, want := find(e), fts5(quoted(text)+" *")
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: got %v, FTS5 has %v", text, got, want)
+			}
+			found += len(want)
+		}
+	}
+	if found < 5000 {
+		t.Errorf("only %d rows were found", found)
+	}
+}
+
+// Each row that a word stands in can be sought, and no other.
+func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
+	x, fts5 := worn(t, rand.New(rand.NewPCG(6, 6)))
+	for _, word := range []string{"the", "of", "w7"} {
+		all := fts5(word)
+		for row := range int64(1700) {
+			got, err := x.termRows(t.Context(), word, true, newSet(row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, want := slices.BinarySearch(all, row); got.Has(row) != want {
+				t.Fatalf("%s in %d: %v", word, row, got.Has(row))
+			}
+		}
+		for row := range int64(1690) {
+			some := newSet(row, row+1, row+10)
+			got, err := x.termRows(t.Context(), word, true, some)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Intersect(some)
+			want := slices.DeleteFunc(some.Rows(), func(r int64) bool { return !slices.Contains(all, r) })
+			if !slices.Equal(got.Rows(), want) {
+				t.Fatalf("%s in %v: %v", word, some.Rows(), got.Rows())
+			}
+		}
+	}
+}
+
+func newSet(rows ...int64) *Set {
+	s := &Set{}
+	for _, r := range rows {
+		s.Add(r)
+	}
+	return s
+}
+
+// A phrase is found in as many rows at once as in all, also one whose words
+// come again and one whose last word may go on.
+func TestPhrasesInParts(t *testing.T) {
+	x, fts5 := worn(t, rand.New(rand.NewPCG(5, 5)))
+	found := 0
+	for _, text := range []string{"the the", "of the of", "a the a the", "the th", "of a", "then the", "the the the the the", "a a th", "w1 t", "the w"} {
+		for _, open := range []bool{false, true} {
+			e, _ := x.Phrase(text, open)
+			fts := quoted(text)
+			if open {
+				fts += " *"
+			}
+			want := fts5(fts)
+			found += len(want)
+			all := newSet()
+			for row := range int64(1600) {
+				all.Add(row)
+			}
+			for _, window := range []int{40, 700, manyRows} {
+				got, err := x.inOrder(t.Context(), e.steps(), all, window)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.Rows(), want) {
+					t.Errorf("%s, %d at once: %d rows, FTS5 has %d", fts, window, got.Len(), len(want))
+				}
+			}
+		}
+	}
+	if found < 1500 {
+		t.Errorf("only %d rows were found", found)
+	}
+}

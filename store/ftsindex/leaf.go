@@ -54,7 +54,7 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 	}
 	for from != 0 {
 		start := from
-		from = 0 // enough, or the page to go on with, or -1 to seek
+		from = 0 // enough, or the page to go on with, or -1 to pick rows
 		err := x.pages(ctx, s, start, func(page int64, b []byte) error {
 			if err := w.page(b); err != nil {
 				return err
@@ -77,7 +77,7 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 			return err
 		}
 		if from < 0 {
-			return w.seek(ctx, s, start, few)
+			return w.pick(ctx, s, start, few)
 		}
 	}
 	if w.missing > 0 {

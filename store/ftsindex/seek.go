@@ -32,10 +32,10 @@ func (w *walk) leaves(few []int64) bool {
 	return w.missing == 0 || !wanted
 }
 
-// seek reads, of a term that begins on a page and goes on behind it, the rest
+// pick reads, of a term that begins on a page and goes on behind it, the rest
 // of the rows that are wanted. On each of its pages the first row stands in
 // full, and they are ascending.
-func (w *walk) seek(ctx context.Context, s *segment, page int64, few []int64) error {
+func (w *walk) pick(ctx context.Context, s *segment, page int64, few []int64) error {
 	last, done := s.terms.end(page, s.last), w.row
 	for _, row := range few {
 		if row <= done {

@@ -260,30 +260,47 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 // are looked for: a letter that one begins with, or what is not ASCII. To look
 // for each by itself is many times faster than to read all words.
 type stops struct {
-	letters []byte // both cases
-	at      []int  // where each comes next
-	other   int    // where what is not ASCII comes next
+	letters []stop
+	other   int // where what is not ASCII comes next
 }
+
+// stop is one of the letters.
+type stop struct {
+	letter byte  // in one of its cases
+	goesOn *pass // what may follow it, nil for anything
+	at     int   // where it comes next
+}
+
+// pass is a set of ASCII characters.
+type pass [utf8.RuneSelf]bool
 
 func (m *Matcher) newStops() *stops {
 	s := &stops{other: -1}
 	for c := range byte(utf8.RuneSelf) {
-		if len(m.byHead[c]) > 0 {
-			s.letters = append(s.letters, c)
-			if 'a' <= c && c <= 'z' {
-				s.letters = append(s.letters, c-'a'+'A')
+		if len(m.byHead[c]) == 0 {
+			continue
+		}
+		goesOn := &pass{}
+		for _, p := range m.byHead[c] {
+			if w := m.word[p]; goesOn != nil && len(w) > 1 && w[1] < utf8.RuneSelf {
+				goesOn[w[1]] = true
+			} else {
+				goesOn = nil
 			}
 		}
+		s.letters = append(s.letters, stop{letter: c, goesOn: goesOn})
+		if 'a' <= c && c <= 'z' {
+			s.letters = append(s.letters, stop{letter: c - 'a' + 'A', goesOn: goesOn})
+		}
 	}
-	s.at = make([]int, len(s.letters))
 	return s
 }
 
 // from starts with a new text.
 func (s *stops) from() {
 	s.other = -1
-	for k := range s.at {
-		s.at[k] = -1
+	for k := range s.letters {
+		s.letters[k].at = -1
 	}
 }
 
@@ -294,17 +311,41 @@ func (s *stops) next(text string, i int) int {
 		s.other = i + asciiPrefix(text[i:])
 	}
 	first := s.other
-	for k, c := range s.letters {
-		if s.at[k] < i {
-			if s.at[k] = len(text); i < len(text) {
-				if n := strings.IndexByte(text[i:], c); n >= 0 {
-					s.at[k] = i + n
-				}
-			}
+	for k := range s.letters {
+		l := &s.letters[k]
+		if l.at < i {
+			l.next(text, i)
 		}
-		first = min(first, s.at[k])
+		first = min(first, l.at)
 	}
 	return first
+}
+
+// next goes to the first place at or after i where the letter begins a word that
+// may be wanted, or follows what is not ASCII.
+func (l *stop) next(text string, i int) {
+	for ; i < len(text); i++ {
+		n := strings.IndexByte(text[i:], l.letter)
+		if n < 0 {
+			break
+		}
+		i += n
+		if i > 0 && text[i-1] < utf8.RuneSelf && ascii[text[i-1]] != 0 {
+			continue // inside a word
+		}
+		if l.goesOn == nil {
+			l.at = i
+			return
+		}
+		if i+1 == len(text) {
+			continue
+		}
+		if c := text[i+1]; c >= utf8.RuneSelf || l.goesOn[ascii[c]] {
+			l.at = i
+			return
+		}
+	}
+	l.at = len(text)
 }
 
 // asciiPrefix gives how many bytes of s are ASCII before one is not.
@@ -328,18 +369,10 @@ func asciiPrefix(s string) int {
 // wanted.
 func (m *Matcher) skip(text string, i int) int {
 	at := m.stops.next(text, i)
-	for at < len(text) {
-		inside := at > i && ascii[text[at-1]&0x7f] != 0 && text[at-1] < utf8.RuneSelf
-		if !inside {
-			break
+	if at < len(text) && text[at] >= utf8.RuneSelf { // the word begins before it
+		for at > i && text[at-1] < utf8.RuneSelf && ascii[text[at-1]] != 0 {
+			at--
 		}
-		if text[at] >= utf8.RuneSelf { // the word begins before it
-			for at > i && text[at-1] < utf8.RuneSelf && ascii[text[at-1]] != 0 {
-				at--
-			}
-			break
-		}
-		at = m.stops.next(text, at+1)
 	}
 	for _, c := range []byte(text[i:at]) {
 		if ascii[c&0x7f] != 0 {

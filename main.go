@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
@@ -23,6 +24,7 @@ var (
 
 func main() {
 	startLight()
+	spareForKeys()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
@@ -60,6 +62,12 @@ func startLight() {
 	percent := debug.SetGCPercent(-1)
 	time.AfterFunc(100*time.Millisecond, func() { debug.SetGCPercent(percent / 2) })
 }
+
+// spareForKeys lets one more goroutine run than there are cores. Who waits for
+// a key waits in the kernel, and for up to ten milliseconds, after the start and
+// after every key, the scheduler takes that for work: of two cores one would
+// stand idle while the rows are read.
+func spareForKeys() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) }
 
 // interrupts cancels a context on the first interrupt that nobody holds.
 type interrupts struct{ held atomic.Int32 }

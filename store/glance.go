@@ -4,36 +4,34 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"hermes-sessions/model"
 )
 
 // From so many messages on, the first rows are found without reading all
-// sessions; below, all sessions are read in the time of two frames.
-const glanceFrom = 20_000
+// sessions; below, all sessions are read as quickly.
+const glanceFrom = 2_000
 
-// How many messages are looked at before all sessions are read after all:
-// one session may own the whole end of the table.
-const glanceMost = 30_000
+// How many of the sessions that began last are looked at before all sessions
+// are read after all: few of them may belong to the list.
+const glanceMost = 1_000
 
-// How many sessions may have begun after the last row of a page and be found
-// only by that. There are many where an old history was imported into a younger
-// one: then messages do not stand in the order of their times.
+// How many sessions may have been active since then: where an old history was
+// imported into a younger one, all sessions are read as quickly.
 const glanceLate = 2_000
 
-// glance gives the first page of the list by activity from the end of the
-// messages table. ok is false where the whole list must be read instead.
+// glance gives the first page of the list by activity, reading only sessions
+// that may stand on it. ok is false where the whole list must be read instead.
 func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page, ok bool, err error) {
-	if s.cached() != nil || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
+	if s.cached() != nil || !s.schema.indexed("messages", "session_id") || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
 		return page, false, nil
 	}
 	err = s.snapshot(ctx, func(db queryer) error {
-		newest, err := s.newestMessage(ctx, db)
-		if err != nil || newest < glanceFrom {
+		last, err := s.one(ctx, db, `SELECT max(id) FROM messages`)
+		if err != nil || number(last) < glanceFrom {
 			return err
 		}
-		page, ok, err = s.newest(ctx, db, q, newest)
+		page, ok, err = s.newest(ctx, db, q)
 		return err
 	})
 	if corrupt(err) {
@@ -42,154 +40,95 @@ func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page,
 	return page, ok, s.wrap("read the newest sessions of", err)
 }
 
-func (s *Store) newestMessage(ctx context.Context, db queryer) (id int64, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT max(id) FROM messages`)
-	if err != nil {
-		return 0, err
-	}
-	err = eachRecord(rows, func(r Record) error {
-		id = number(r[0].Value)
-		return nil
-	})
-	return id, err
-}
-
-// newest reads messages backwards from an id until the sessions that they
-// belong to make a page. Ids stand for times: where a clock was set back
-// across sessions, the whole list, read next, corrects the order.
-func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery, from int64) (model.Page, bool, error) {
+// newest reads the sessions that were active since a moment, with all that are
+// tied to them. The moment is chosen so that they should make a page.
+func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (model.Page, bool, error) {
 	var none model.Page
 	c := s.emptyCatalog()
-	seen := map[string]bool{}
-	// Families are whole: who is not yet in c is tied to nobody there.
-	add := func(ids []string) error {
-		more, err := s.family(ctx, db, slices.DeleteFunc(ids, func(id string) bool { _, ok := c.index[id]; return ok }))
+	asked, err := s.sift(ctx, c, nil, q, false)
+	if err != nil {
+		return none, false, err
+	}
+	for of := 2 * q.Limit; of <= glanceMost; of *= 2 {
+		since, err := s.one(ctx, db, `SELECT at FROM
+			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
+				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
+			ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
 		if err != nil {
-			return err
+			return none, false, err
+		}
+		if _, ok := since.(float64); !ok {
+			return none, false, nil // all is needed
+		}
+		active, err := s.activeSince(ctx, db, since)
+		if err != nil || len(active) > glanceLate {
+			return none, false, err
+		}
+		// Families are whole: who is not yet in c is tied to nobody there.
+		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.index[id]; return ok }))
+		if err != nil {
+			return none, false, err
 		}
 		c.conv = append(c.conv, more.conv...)
 		for id, i := range more.index {
 			c.index[id] = i
 		}
-		return nil
-	}
-	asked, err := s.sift(ctx, c, nil, q, false)
-	if err != nil {
-		return none, false, err
-	}
-	next, scanned := from+1, 0
-	for want := q.Limit + q.Limit/2; ; want += q.Limit {
-		var ids []string
-		for len(seen) < want && next > 1 && scanned < glanceMost {
-			writers, last := 0, ""
-			low, n, err := s.writersBefore(ctx, db, next, func(id string) {
-				writers, last = writers+1, id
-				if !seen[id] {
-					seen[id] = true
-					ids = append(ids, id)
-				}
-			})
-			if err != nil {
-				return none, false, err
-			}
-			if n == 0 {
-				next = 0
-				break
-			}
-			next, scanned = low, scanned+n
-			if writers == 1 {
-				if next, err = s.skipRun(ctx, db, last, next); err != nil {
-					return none, false, err
-				}
-			}
-		}
-		if err := add(ids); err != nil {
-			return none, false, err
-		}
 		page := asked.page(c.conv)
-		if len(page.Conversations) < q.Limit {
-			if next <= 1 || scanned >= glanceMost {
-				return none, false, nil // all is needed
-			}
-			continue
-		}
-		late, err := s.startedAfter(ctx, db, page.Conversations[q.Limit-1].LastActive)
-		if err != nil {
-			return none, false, err
-		}
-		if len(late) > glanceLate {
-			return none, false, nil // an old history came last: all is needed
-		}
-		if err := add(late); err != nil {
-			return none, false, err
-		}
-		page = asked.page(c.conv)
-		page.Partial = true
-		return page, true, nil
-	}
-}
-
-// writersBefore gives the sessions of up to 1,000 messages before an id, the
-// lowest id among them, and their number.
-func (s *Store) writersBefore(ctx context.Context, db queryer, id int64, each func(string)) (low int64, n int, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT session_id, min(id), count(*)
-		FROM (SELECT id, session_id FROM messages WHERE id < ? ORDER BY id DESC LIMIT 1000) GROUP BY session_id`, id)
-	if err != nil {
-		return 0, 0, err
-	}
-	low = id
-	err = eachRecord(rows, func(r Record) error {
-		each(text(r[0].Value))
-		low = min(low, number(r[1].Value))
-		n += int(number(r[2].Value))
-		return nil
-	})
-	return low, n, err
-}
-
-// skipRun follows the run of one session's messages down from an id that
-// belongs to it and gives the lowest id that surely does too. The index of the
-// session's messages says whether all ids of a stretch are its own, at a tenth
-// of what reading their rows costs.
-func (s *Store) skipRun(ctx context.Context, db queryer, session string, id int64) (int64, error) {
-	const query = `SELECT CASE (SELECT session_id FROM messages WHERE id = ?1) WHEN ?2 THEN (SELECT count(*) FROM messages
-		WHERE session_id = ?2 AND id >= ?1 AND id < ?3
-		AND timestamp BETWEEN (SELECT timestamp FROM messages WHERE id = ?1) AND (SELECT timestamp FROM messages WHERE id = ?3)) END`
-	for step := int64(1000); step >= 1000; {
-		rows, err := db.QueryContext(ctx, query, id-step, session, id)
-		if err != nil {
-			return id, err
-		}
-		whole := false
-		err = eachRecord(rows, func(r Record) error {
-			whole = number(r[0].Value) == step
-			return nil
-		})
-		switch {
-		case err != nil:
-			return id, err
-		case whole:
-			id, step = id-step, step*2
-		default:
-			step /= 2
+		if n := len(page.Conversations); n == q.Limit && !page.Conversations[n-1].LastActive.Before(moment(since)) {
+			page.Partial = true
+			return page, true, nil
 		}
 	}
-	return id, nil
+	return none, false, nil
 }
 
-// startedAfter gives the sessions that began after a moment, those without
-// messages among them.
-func (s *Store) startedAfter(ctx context.Context, db queryer, at time.Time) ([]string, error) {
-	rows, err := db.QueryContext(ctx, `SELECT id FROM sessions WHERE started_at > ?`, float64(at.UnixNano())/1e9)
+// activeSince gives the sessions that began or were written to since a moment.
+func (s *Store) activeSince(ctx context.Context, db queryer, since any) ([]string, error) {
+	// Ids stand for times, so the last messages tell, where not too many of
+	// them must be looked at: to ask for each session is the work of one or two
+	// messages. Where a clock was set back across sessions, the whole list, read
+	// next, corrects the order.
+	before, err := s.one(ctx, db, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
+		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
 	if err != nil {
 		return nil, err
 	}
-	var late []string
+	wrote := `SELECT id FROM sessions s WHERE EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`
+	if before != nil {
+		wrote = `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`
+	} else {
+		before = since
+	}
+	ids, err := s.ids(ctx, db, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// one gives the one value that a query asks for, nil where there is none.
+func (s *Store) one(ctx context.Context, db queryer, query string, args ...any) (value any, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
 	err = eachRecord(rows, func(r Record) error {
-		late = append(late, text(r[0].Value))
+		value = r[0].Value
 		return nil
 	})
-	return late, err
+	return value, err
+}
+
+// ids gives the sessions that a query names.
+func (s *Store) ids(ctx context.Context, db queryer, query string, args ...any) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	err = eachRecord(rows, func(r Record) error {
+		ids = append(ids, text(r[0].Value))
+		return nil
+	})
+	return ids, err
 }
 
 // giant is from how many messages on a session is not counted for a glance.

@@ -14,15 +14,11 @@ func TestGlanceEqualsTheList(t *testing.T) {
 	for _, name := range append(versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/nulls-everywhere.db", "bad/invalid-utf8.db", "bad/bad-json.db") {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
-			last, err := s.newestMessage(t.Context(), s.db)
-			if err != nil {
-				t.Fatal(err)
-			}
 			compared := 0
 			for scope := model.Conversations; scope <= model.Everything; scope++ {
 				for _, limit := range []int{1, 3, 10, 30} {
 					q := model.ListQuery{Scope: scope, Limit: limit}
-					got, ok, err := s.newest(t.Context(), s.db, q, last)
+					got, ok, err := s.newest(t.Context(), s.db, q)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -103,27 +99,40 @@ func TestOneFamilyEqualsTheCatalog(t *testing.T) {
 	}
 }
 
-// A run of one session's messages is skipped to its very beginning or less,
-// never into another's.
-func TestSkipRun(t *testing.T) {
-	path := fixture(t, "v11.db")
-	db := neighbour(t, path)
-	_, err := db.ExecContext(t.Context(), `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
-		INSERT INTO messages (id, session_id, role, content, timestamp)
-		SELECT 10000 + i, CASE i WHEN 5000 THEN '20260301_104821_450649' ELSE '20260303_211245_5bf439' END, 'user', 'x', 1780000000 + i FROM n`)
-	if err != nil {
-		t.Fatal(err)
+// Who goes on with the oldest conversation of all brings it onto the first
+// page, whether few messages came last or very many.
+func TestGlanceSeesWhatIsGoneOnWith(t *testing.T) {
+	for _, after := range []int{3, 3000} {
+		s, _ := one(t, "v11.db",
+			`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 800)
+				INSERT INTO sessions (id, source, started_at) SELECT 'more' || n, 'cli', 1790000000 + 100 * n FROM i`,
+			`INSERT INTO messages (id, session_id, role, content, timestamp)
+				SELECT started_at - 1789000000, id, 'user', 'hello', started_at FROM sessions WHERE id LIKE 'more%'`,
+			fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
+				INSERT INTO messages (id, session_id, role, content, timestamp) SELECT 2000000 + n, 'more1', 'user', 'more', 1791000000 + n FROM i`, after))
+		q := model.ListQuery{Limit: 20, Glance: true}
+		got, err := s.Conversations(t.Context(), q)
+		if err != nil || !got.Partial {
+			t.Fatalf("%d: %v, partial %v", after, err, got.Partial)
+		}
+		q.Glance = false
+		want, err := s.Conversations(t.Context(), q)
+		if err != nil || tips(got) != tips(want) || got.Conversations[0].ID != "more1" {
+			t.Errorf("%d: %v\n got %s\nwant %s", after, err, tips(got), tips(want))
+		}
 	}
-	s, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// Every version has the index that a glance lives on; without it each session
+// would cost a walk through all messages, and the whole list is read.
+func TestGlanceNeedsTheIndex(t *testing.T) {
+	for _, name := range versions(t) {
+		if s := open(t, name); !s.schema.indexed("messages", "session_id") || s.schema.indexed("messages", "session") {
+			t.Errorf("%s: the index of the messages is not known", name)
+		}
 	}
-	defer s.Close()
-	low, err := s.skipRun(t.Context(), s.db, "20260303_211245_5bf439", 19000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if low <= 15000 || low > 17000 {
-		t.Errorf("skipped down to %d, another session wrote 15000", low)
+	s, _ := one(t, "v11.db", `DROP INDEX idx_messages_session`, `UPDATE messages SET id = id + 30000`)
+	if page, err := s.Conversations(t.Context(), model.ListQuery{Limit: 1, Glance: true}); err != nil || page.Partial {
+		t.Errorf("a glance without an index: %v, partial %v", err, page.Partial)
 	}
 }

@@ -36,6 +36,20 @@ func (s schema) mentions(table string, columns ...string) bool {
 	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !strings.Contains(ddl, c) })
 }
 
+// indexed reports whether rows of a table are found by a column without reading
+// all of them.
+func (s schema) indexed(table, column string) bool {
+	bare := strings.NewReplacer(" ", "", "\n", "", `"`, "", "`", "", "[", "", "]", "")
+	for _, ddl := range s.tables {
+		ddl = strings.ToLower(bare.Replace(ddl))
+		_, after, ok := strings.Cut(ddl, "on"+table+"("+column)
+		if ok && strings.HasPrefix(ddl, "createindex") && strings.Trim(after[:1], ",)") == "" && !strings.Contains(after, ")where") {
+			return true
+		}
+	}
+	return false
+}
+
 // column names a column of a table under its alias, or NULL where the file
 // does not have it.
 func (s schema) column(table, alias, column string) string {

@@ -19,6 +19,9 @@ const (
 	// firstGlance is what the program starts with: each row delays the first
 	// picture, and more than these few terminals show.
 	firstGlance = 50
+	// firstFrame is how long it takes at most until what was first laid out is on
+	// the screen: a frame, and to draw it.
+	firstFrame = 16 * time.Millisecond
 	// pollEvery is how often other processes' changes are looked for.
 	pollEvery = time.Second
 	// restAfter is how many times as long as a refresh took the next one waits.
@@ -176,6 +179,15 @@ func (l *list) more() tea.Cmd {
 	return l.ask(n * 4)
 }
 
+// afterFirst waits until the first rows are on the screen before it asks for
+// more: what is read beside makes drawing them slower.
+func (l *list) afterFirst() tea.Cmd {
+	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{l} })
+}
+
+// firstDrawn says that the first rows are on the screen.
+type firstDrawn struct{ list *list }
+
 // show puts an answer on the screen. The current row follows its conversation.
 func (l *list) show(a asked, f found) {
 	changed := !l.ready || !a.same(l.shown)
@@ -234,6 +246,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		ok, next := l.read.land(msg)
+		first := !l.ready
 		if ok {
 			l.took = l.root.opt.Clock().Sub(l.askedAt)
 			l.err = msg.err
@@ -252,7 +265,15 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		if ok && l.err == nil {
 			next = tea.Batch(next, l.prepare())
 		}
+		if first {
+			return tea.Batch(next, l.afterFirst())
+		}
 		return tea.Batch(next, l.more(), l.follow())
+	case firstDrawn:
+		if msg.list == l {
+			return tea.Batch(l.more(), l.follow())
+		}
+		return nil
 	case readAhead:
 		if msg.list == l {
 			l.ahead.under = false

@@ -41,7 +41,7 @@ const readers = 4
 // on any kind of file.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	s := &Store{path: path, now: time.Now, pages: newPages()}
-	s.known.turn = make(chan struct{}, 1)
+	s.known.turn, s.preparing = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.known.dressed = map[dressKey]dress{}
 	for _, o := range opts {
 		o(s)

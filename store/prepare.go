@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"hermes-sessions/model"
@@ -14,19 +15,30 @@ import (
 // messages it takes two to three seconds. The error is context.Canceled soon
 // after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
-	var all *owners
+	select {
+	case s.preparing <- struct{}{}: // one at a time: each takes two connections
+		defer func() { <-s.preparing }()
+	case <-ctx.Done():
+		return s.wrap("prepare the search in", ctx.Err())
+	}
 	err := s.moment(ctx, func(db queryer, c *catalog) error {
 		c.shelf.inOrder(model.ByActivity)
 		c.shelf.names()
 		if err := s.findOwners(ctx, db, c); err != nil {
 			return err
 		}
-		all = c.owners.Load()
-		return s.prepareIndex(ctx, db, c)
+		// The index and who said what take as long as each other, and neither
+		// needs the other.
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		unread, heard := s.speakers.unread(c.owners.Load()), make(chan error, 1)
+		go func() { heard <- s.hear(ctx, s.db, unread, nil) }()
+		err := s.prepareIndex(ctx, db, c)
+		if err != nil {
+			stop()
+		}
+		return cmp.Or(err, <-heard)
 	})
-	if err == nil {
-		err = s.hear(ctx, s.db, s.speakers.unread(all), nil)
-	}
 	return s.wrap("prepare the search in", err)
 }
 

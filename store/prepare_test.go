@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/ftsindex"
@@ -174,5 +175,33 @@ func TestPrepareStops(t *testing.T) {
 	}
 	if err := s.Prepare(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Many may prepare and search at once, with fewer connections than that.
+func TestManyPrepareAtOnce(t *testing.T) {
+	s := open(t, "life-long.db")
+	done := make(chan error)
+	const many = 3 * readers
+	for n := range many {
+		go func() {
+			if n%3 == 0 {
+				_, err := s.Search(t.Context(), model.ParseQuery("the", true), model.ListQuery{Limit: 5})
+				done <- err
+				return
+			}
+			done <- s.Prepare(t.Context())
+		}()
+	}
+	late := time.After(time.Minute)
+	for range many {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-late:
+			t.Fatal("they wait for each other")
+		}
 	}
 }

@@ -63,6 +63,8 @@ type Store struct {
 	pages    pages
 	choir    choir
 
+	preparing chan struct{} // held by Prepare
+
 	notesMu sync.Mutex
 	notes   []model.Note
 	writer  writer

@@ -13,8 +13,10 @@ import (
 	"time"
 )
 
-// readers is how many connections read at once: the list, the transcript and
-// a search may overlap, and one more watches for changes.
+// readers is how many connections rest open: the list, the transcript and a
+// search may overlap, and one more watches for changes. There may be more at a
+// time: who reads inside a transaction may need another connection beside it,
+// and must never wait for one that waits for him.
 const readers = 4
 
 // Open opens an existing database for reading, whatever its version. It runs
@@ -147,7 +149,6 @@ func (s *Store) try(ctx context.Context, way string) error {
 		if err != nil {
 			return nil, err
 		}
-		db.SetMaxOpenConns(readers)
 		db.SetMaxIdleConns(readers)
 		return db, nil
 	}

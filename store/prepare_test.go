@@ -178,7 +178,8 @@ func TestPrepareStops(t *testing.T) {
 	}
 }
 
-// Many may prepare and search at once, with fewer connections than that.
+// Many may prepare and search at once: who has a connection and needs another
+// does not wait for ever.
 func TestManyPrepareAtOnce(t *testing.T) {
 	s := open(t, "life-long.db")
 	done := make(chan error)

@@ -78,11 +78,8 @@ type RestoreOptions struct {
 // Chain gives the segments of the conversation that the session at position i
 // is in, root first.
 func (l *Lineage) Chain(i int) []int {
-	for l.Link[i] == LinkSegment {
-		i = l.Parent[i]
-	}
 	var chain []int
-	for ; i >= 0; i = l.Next[i] {
+	for i = int(l.Root[i]); i >= 0; i = int(l.Next[i]) {
 		chain = append(chain, i)
 	}
 	return chain
@@ -106,11 +103,11 @@ type Removal struct {
 // stay are the sessions left that lose their parent. No position is in two
 // removals.
 func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []int) {
-	going := make([]bool, len(l.Sessions))
+	going := make([]bool, l.Len())
 	children := make(map[string][]int) // by the parent's id as stored
 	marked := make(map[string][]int)   // by the id in the mark
-	for i := range l.Sessions {
-		s := &l.Sessions[i]
+	for i := range l.Len() {
+		s := l.Session(i)
 		if s.ParentID != "" {
 			children[s.ParentID] = append(children[s.ParentID], i)
 		}
@@ -138,7 +135,7 @@ func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []i
 		add(chain)
 		r.Asked = len(r.Goes)
 		for next := 0; next < len(r.Goes); next++ {
-			id := l.Sessions[r.Goes[next]].ID
+			id := l.Session(r.Goes[next]).ID
 			for _, i := range slices.Concat(children[id], marked[id]) {
 				if !going[i] && l.goesWith(i) {
 					add(l.Chain(i))
@@ -150,7 +147,7 @@ func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []i
 	}
 	for _, r := range all {
 		for _, i := range r.Goes {
-			for _, c := range children[l.Sessions[i].ID] {
+			for _, c := range children[l.Session(i).ID] {
 				if !going[c] {
 					stay = append(stay, c)
 				}
@@ -164,7 +161,7 @@ func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []i
 // goesWith reports whether a child is a delegate that is deleted together
 // with the session that started it.
 func (l *Lineage) goesWith(i int) bool {
-	s := &l.Sessions[i]
+	s := l.Session(i)
 	if l.Link[i] != LinkDelegate || s.BranchedFrom != "" {
 		return false
 	}

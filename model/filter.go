@@ -210,7 +210,8 @@ func roleNamed(value, shown string) string {
 // Only reports whether a message of a role and of these tools passes the
 // filters on messages.
 func Only(fs []Filter, role string, tools []string) bool {
-	return passes(fs, func(f Filter) (bool, bool) {
+	return passes(fs, func(i int) (bool, bool) {
+		f := fs[i]
 		switch f.Field {
 		case FilterRole:
 			return f.names(role) || role == "assistant" && f.names("agent"), true
@@ -223,32 +224,47 @@ func Only(fs []Filter, role string, tools []string) bool {
 
 // passes judges by filters: none that is negated may be true. Of several for
 // what there can only be one of, such as a source, one must be, of the others
-// all. judge says whether a filter is true and whether it counts at all.
-func passes(fs []Filter, judge func(Filter) (is, counts bool)) bool {
-	var asked, had []FilterField
-	for _, f := range fs {
-		is, counts := judge(f)
+// all. judge says of the filter at a position whether it is true and whether it
+// counts at all.
+func passes(fs []Filter, judge func(i int) (is, counts bool)) bool {
+	var asked, had uint // bits of fields
+	for i := range fs {
+		is, counts := judge(i)
+		either := fs[i].either()
 		switch {
 		case !counts:
-		case f.Not && is, !f.Not && !is && !f.either():
+		case fs[i].Not && is, !fs[i].Not && !is && either == 0:
 			return false
-		case !f.Not && f.either():
-			asked = append(asked, f.Field)
+		case !fs[i].Not:
+			asked |= either
 			if is {
-				had = append(had, f.Field)
+				had |= either
 			}
 		}
 	}
-	return !slices.ContainsFunc(asked, func(f FilterField) bool { return !slices.Contains(had, f) })
+	return asked == had
 }
 
-// either reports whether several filters of the field mean any of them.
-func (f Filter) either() bool {
+// either gives a bit of its own to each field several filters of which mean any
+// of them, 0 to the others.
+func (f *Filter) either() uint {
 	switch f.Field {
-	case FilterSource, FilterModel, FilterID, FilterRole, FilterTool, FilterCWD, FilterBranch:
-		return true
+	case FilterSource:
+		return 1
+	case FilterModel:
+		return 2
+	case FilterID:
+		return 4
+	case FilterRole:
+		return 8
+	case FilterTool:
+		return 16
+	case FilterCWD:
+		return 32
+	case FilterBranch:
+		return 64
 	}
-	return false
+	return 0
 }
 
 // names reports whether a name is the filter's value, or begins with it.
@@ -263,37 +279,36 @@ func folded(s string) string { return strings.Map(fold, s) }
 // Keep gives the judgement of filters over conversations at a moment. lacks
 // says that the database has nothing that could answer a filter: it then
 // matches nothing. said tells whether any message of a session is by a role or
-// a tool; nil leaves filters on messages out.
+// a tool; nil leaves filters on messages out. The judgement is for one
+// goroutine.
 func Keep(fs []Filter, now time.Time, lacks func(Filter) bool, said func(session string, f Filter) bool) func(*Conversation) bool {
-	judges := make(map[Filter]func(*Conversation) bool, len(fs))
-	for _, f := range fs {
-		plain := f
-		plain.Not = false
-		if judges[plain] == nil {
-			judges[plain] = plain.judge(now, said)
+	judges := make([]func(*Conversation) bool, len(fs)) // nil for what does not count
+	for i, f := range fs {
+		f.Not = false
+		switch {
+		case said == nil && f.OfMessages():
+		case lacks(f):
+			judges[i] = func(*Conversation) bool { return false }
+		default:
+			judges[i] = f.judge(now, said)
 		}
 	}
 	return func(c *Conversation) bool {
-		return passes(fs, func(f Filter) (bool, bool) {
-			if said == nil && f.OfMessages() {
-				return false, false
-			}
-			f.Not = false
-			return !lacks(f) && judges[f](c), true
-		})
+		return passes(fs, func(i int) (bool, bool) { return judges[i] != nil && judges[i](c), judges[i] != nil })
 	}
 }
 
 // judge gives the test of one filter that is not negated.
 func (f Filter) judge(now time.Time, said func(string, Filter) bool) func(*Conversation) bool {
 	value := folded(f.Value)
-	holds := func(text string) bool { return text != "" && strings.Contains(folded(text), value) }
+	holds := remembering(func(text string) bool { return text != "" && strings.Contains(folded(text), value) })
 	anySaid := func(c *Conversation) bool {
 		return said != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return said(id, f) })
 	}
 	switch f.Field {
 	case FilterSource:
-		return func(c *Conversation) bool { return f.names(c.Source) }
+		is := remembering(f.names)
+		return func(c *Conversation) bool { return is(c.Source) }
 	case FilterModel:
 		return func(c *Conversation) bool { return holds(c.Model) }
 	case FilterTitle:
@@ -307,7 +322,8 @@ func (f Filter) judge(now time.Time, said func(string, Filter) bool) func(*Conve
 		return anySaid
 	case FilterCWD:
 		if rooted(f.Value) {
-			return func(c *Conversation) bool { return within(folded(c.CWD), value) }
+			in := remembering(func(path string) bool { return within(folded(path), value) })
+			return func(c *Conversation) bool { return in(c.CWD) }
 		}
 		return func(c *Conversation) bool { return holds(c.CWD) }
 	case FilterBranch:
@@ -341,6 +357,19 @@ func (f Filter) judge(now time.Time, said func(string, Filter) bool) func(*Conve
 		}
 	}
 	return func(c *Conversation) bool { return c.is(f.Value, now) }
+}
+
+// remembering keeps the answers about texts that many share.
+func remembering(f func(string) bool) func(string) bool {
+	known := map[string]bool{}
+	return func(text string) bool {
+		is, ok := known[text]
+		if !ok {
+			is = f(text)
+			known[text] = is
+		}
+		return is
+	}
 }
 
 // is answers the filter of that name.

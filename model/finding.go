@@ -32,18 +32,21 @@ const findingAge = 24 * time.Hour
 // delegates, without those that are pinned, titled, young, or that others hang
 // on. An empty one has no visible messages; whether it has others is not known
 // here.
-func (l *Lineage) Findings(conv []Conversation, now time.Time) (found []Finding) {
-	index := make(map[string]int, len(l.Sessions))
-	for i := range l.Sessions {
-		index[l.Sessions[i].ID] = i
+func (l *Lineage) Findings(now time.Time) (found []Finding) {
+	there := make(map[string]bool, l.Len())
+	for i := range l.Len() {
+		there[l.Session(i).ID] = true
 	}
-	missing := func(id string) bool { _, ok := index[id]; return id != "" && id != "?" && !ok }
-	for i := range conv {
-		c := &conv[i]
+	missing := func(id string) bool { return id != "" && id != "?" && !there[id] }
+	for i, link := range l.Link {
+		if link == LinkSegment {
+			continue
+		}
+		c := l.Conversation(i, now)
 		if c.Pinned || c.Title != "" || now.Sub(c.LastActive) < findingAge {
 			continue
 		}
-		root := &l.Sessions[index[c.RootID]]
+		root := l.Session(i)
 		gone := ""
 		switch {
 		case missing(root.DelegateFrom) && (root.ParentID == "" || missing(root.ParentID)):
@@ -51,7 +54,7 @@ func (l *Lineage) Findings(conv []Conversation, now time.Time) (found []Finding)
 		case missing(root.ParentID) && root.Source == "subagent":
 			gone = root.ParentID
 		}
-		f := Finding{Conversation: *c, Reason: ReasonEmpty}
+		f := Finding{Conversation: c, Reason: ReasonEmpty}
 		switch {
 		case gone != "":
 			f.Reason, f.Of = ReasonOrphan, gone

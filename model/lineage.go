@@ -9,7 +9,7 @@ import (
 
 // Link says how a session hangs on its parent. The column parent_session_id
 // is used for all of these (store-behaviour 3.5).
-type Link int
+type Link uint8
 
 // The links.
 const (
@@ -19,13 +19,34 @@ const (
 	LinkDelegate             // started by an agent for a subtask
 )
 
-// Lineage is the ties between sessions. All slices run parallel to Sessions;
-// positions are indexes into it, -1 for none.
+// Roll is sessions by their positions, from 0 on, however they are kept: all
+// of them at once are large.
+type Roll interface {
+	Len() int
+	Session(i int) Session
+}
+
+// Sessions are a Roll as they are.
+type Sessions []Session
+
+// Len gives how many there are.
+func (s Sessions) Len() int { return len(s) }
+
+// Session gives one of them.
+func (s Sessions) Session(i int) Session { return s[i] }
+
+// Lineage is the ties between sessions. All slices run parallel to the Roll;
+// positions are indexes into it, -1 for none. It is never changed after it was
+// made.
 type Lineage struct {
-	Sessions []Session
-	Parent   []int  // after orphans and cycles are cut
-	Link     []Link // to Parent
-	Next     []int  // the segment that goes on from here
+	Roll
+	Parent []int32 // after orphans and cycles are cut
+	Link   []Link  // to Parent
+	Next   []int32 // the segment that goes on from here
+	Root   []int32 // the first segment of its conversation
+
+	// Of the conversations, by the positions of their roots.
+	branches, delegates []int32
 
 	marked bool // delegates carry their mark
 }
@@ -47,26 +68,29 @@ const compressing = 10 * time.Minute
 // session. Where several sessions go on from one parent, one that was itself
 // compressed wins, then one still open, then the latest active, the latest
 // started, the greatest id; the others are branches, so that nothing is lost.
-func NewLineage(sessions []Session, marked bool) *Lineage {
-	n := len(sessions)
+func NewLineage(sessions Roll, marked bool) *Lineage {
+	n := sessions.Len()
 	l := &Lineage{
-		Sessions: sessions, marked: marked,
-		Parent: make([]int, n), Link: make([]Link, n), Next: make([]int, n),
+		Roll: sessions, marked: marked,
+		Parent: make([]int32, n), Link: make([]Link, n), Next: make([]int32, n), Root: make([]int32, n),
+		branches: make([]int32, n), delegates: make([]int32, n),
 	}
-	at := make(map[string]int, n)
-	for i := range sessions {
-		at[sessions[i].ID] = i
+	at := make(map[string]int32, n)
+	parents := make([]string, n)
+	for i := range n {
+		s := sessions.Session(i)
+		at[s.ID], parents[i] = int32(i), s.ParentID
 	}
-	for i := range sessions {
+	for i, id := range parents {
 		l.Parent[i], l.Next[i] = -1, -1
-		if id := sessions[i].ParentID; id != "" {
-			if p, ok := at[id]; ok && p != i {
+		if id != "" {
+			if p, ok := at[id]; ok && int(p) != i {
 				l.Parent[i] = p
 			}
 		}
 	}
 	l.cutCycles()
-	for i := range sessions {
+	for i := range n {
 		l.Link[i] = l.link(i, marked)
 	}
 	for i, p := range l.Parent {
@@ -74,13 +98,22 @@ func NewLineage(sessions []Session, marked bool) *Lineage {
 			continue
 		}
 		if rival := l.Next[p]; rival < 0 {
-			l.Next[p] = i
-		} else if l.prefer(i, rival) {
-			l.Next[p], l.Link[rival] = i, LinkBranch
+			l.Next[p] = int32(i)
+		} else if l.prefer(i, int(rival)) {
+			l.Next[p], l.Link[rival] = int32(i), LinkBranch
 		} else {
 			l.Link[i] = LinkBranch
 		}
 	}
+	for i, link := range l.Link {
+		if link == LinkSegment {
+			continue
+		}
+		for j := int32(i); j >= 0; j = l.Next[j] {
+			l.Root[j] = int32(i)
+		}
+	}
+	l.count()
 	return l
 }
 
@@ -88,10 +121,10 @@ func NewLineage(sessions []Session, marked bool) *Lineage {
 func (l *Lineage) cutCycles() {
 	const fresh, onPath, done = 0, 1, 2
 	state := make([]byte, len(l.Parent))
-	var path []int
+	var path []int32
 	for i := range l.Parent {
 		path = path[:0]
-		j := i
+		j := int32(i)
 		for ; j >= 0 && state[j] == fresh; j = l.Parent[j] {
 			state[j] = onPath
 			path = append(path, j)
@@ -99,7 +132,7 @@ func (l *Lineage) cutCycles() {
 		if j >= 0 && state[j] == onPath {
 			oldest := j
 			for k := l.Parent[j]; k != j; k = l.Parent[k] {
-				if older(&l.Sessions[k], &l.Sessions[oldest]) {
+				if l.older(int(k), int(oldest)) {
 					oldest = k
 				}
 			}
@@ -111,7 +144,8 @@ func (l *Lineage) cutCycles() {
 	}
 }
 
-func older(a, b *Session) bool {
+func (l *Lineage) older(i, j int) bool {
+	a, b := l.Session(i), l.Session(j)
 	if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
 		return c < 0
 	}
@@ -120,14 +154,14 @@ func older(a, b *Session) bool {
 
 // link tells the kind of one child without regard to its siblings.
 func (l *Lineage) link(i int, marked bool) Link {
-	s := &l.Sessions[i]
+	s := l.Session(i)
 	if l.Parent[i] < 0 {
 		if s.DelegateFrom != "" && s.BranchedFrom == "" {
 			return LinkDelegate
 		}
 		return LinkRoot
 	}
-	p := &l.Sessions[l.Parent[i]]
+	p := l.Session(int(l.Parent[i]))
 	switch {
 	case s.BranchedFrom != "" || s.ResetFrom != "":
 		return LinkBranch
@@ -137,7 +171,7 @@ func (l *Lineage) link(i int, marked bool) Link {
 		if s.Visible == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
 			return LinkBranch // a ghost that nobody ever wrote to
 		}
-		if marked || goesOn(s, p) {
+		if marked || goesOn(&s, &p) {
 			return LinkSegment
 		}
 		return LinkDelegate
@@ -171,7 +205,7 @@ func goesOn(s, p *Session) bool {
 
 // prefer reports whether a is the better continuation.
 func (l *Lineage) prefer(a, b int) bool {
-	s, t := &l.Sessions[a], &l.Sessions[b]
+	s, t := l.Session(a), l.Session(b)
 	rank := func(s *Session) int {
 		switch {
 		case s.EndReason == "compression":
@@ -184,7 +218,7 @@ func (l *Lineage) prefer(a, b int) bool {
 		return 2
 	}
 	return cmp.Or(
-		cmp.Compare(rank(s), rank(t)),
+		cmp.Compare(rank(&s), rank(&t)),
 		s.active().Compare(t.active()),
 		s.StartedAt.Compare(t.StartedAt),
 		cmp.Compare(s.ID, t.ID),
@@ -206,81 +240,58 @@ func (s *Session) active() time.Time {
 // automatic are the sources that run by themselves.
 var automatic = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
 
-// Conversations builds the conversations and says for every session, by
-// position, which one it belongs to. Preview and State are left to whoever
-// reads messages ([StateOf]). now decides which empty conversations are fresh
-// enough to be shown.
-func (l *Lineage) Conversations(now time.Time) (conv []Conversation, of []int) {
-	of = make([]int, len(l.Sessions))
-	for i := range of {
-		of[i] = -1
-	}
-	// Tens of thousands of them are large: they are made once, at their place.
-	roots := 0
-	for _, link := range l.Link {
-		if link != LinkSegment {
-			roots++
-		}
-	}
-	conv = make([]Conversation, 0, roots)
-	var chain []Session
-	for i := range l.Sessions {
-		if l.Link[i] == LinkSegment {
-			continue
-		}
-		chain = chain[:0]
-		for j := i; j >= 0; j = l.Next[j] {
-			of[j] = len(conv)
-			chain = append(chain, l.Sessions[j])
-		}
-		c := sum(chain)
-		c.Link, c.Scope = l.Link[i], scopeOf(&c, l.Link[i], now)
-		conv = append(conv, c)
-	}
-	l.count(conv, of)
-	return conv, of
-}
-
-// Each gives every session as a conversation of its own.
-func (l *Lineage) Each(now time.Time) []Conversation {
-	conv := make([]Conversation, len(l.Sessions))
-	for i := range l.Sessions {
-		conv[i] = sum(l.Sessions[i : i+1 : i+1])
-		conv[i].Link, conv[i].Scope = l.Link[i], scopeOf(&conv[i], l.Link[i], now)
-	}
-	return conv
-}
-
-// sum makes one conversation of its segments, root first.
-func sum(chain []Session) Conversation {
-	tip := &chain[len(chain)-1]
-	c := Conversation{
-		Session: *tip, RootID: chain[0].ID, Segments: make([]string, 0, len(chain)),
-		Total: chain[0].Usage, FirstAt: chain[0].StartedAt,
-	}
-	for i := range chain {
-		s := &chain[i]
-		c.Segments = append(c.Segments, s.ID)
-		c.Messages += s.Visible
-		c.Calls += s.ToolCalls
-		if i > 0 {
-			c.Total = c.Total.Add(s.Usage)
-		}
-		if at := s.active(); at.After(c.LastActive) {
-			c.LastActive = at
-		}
-	}
+// Conversation makes the one of which a session is the root. Preview and State
+// are left to whoever reads messages ([StateOf]). now decides whether an empty
+// conversation is fresh enough to be shown.
+func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
+	l.Remake(&c, root, now)
 	return c
+}
+
+// Remake does so in the place of another one, whose Segments are written over:
+// to make many, one after the other, makes no garbage then.
+func (l *Lineage) Remake(c *Conversation, root int, now time.Time) {
+	*c = Conversation{
+		Segments: c.Segments[:0], Link: l.Link[root],
+		Branches: int(l.branches[root]), Delegates: int(l.delegates[root]),
+	}
+	for i := root; i >= 0; i = int(l.Next[i]) {
+		l.add(c, i)
+	}
+	c.Scope = scopeOf(c, now)
+}
+
+// Alone is Remake for a session by itself. What hangs on it is not counted.
+func (l *Lineage) Alone(c *Conversation, i int, now time.Time) {
+	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
+	l.add(c, i)
+	c.Scope = scopeOf(c, now)
+}
+
+// add takes the next segment in, which is the tip then.
+func (l *Lineage) add(c *Conversation, i int) {
+	c.Session = l.Session(i)
+	if len(c.Segments) == 0 {
+		c.RootID, c.FirstAt, c.Total = c.ID, c.StartedAt, c.Usage
+	} else {
+		c.Total = c.Total.Add(c.Usage)
+	}
+	c.Segments = append(c.Segments, c.ID)
+	c.Messages += c.Visible
+	c.Calls += c.ToolCalls
+	if at := c.active(); at.After(c.LastActive) {
+		c.LastActive = at
+	}
 }
 
 // scopeOf says where the list shows a conversation. What matters is the tip:
 // an archived root hides nothing. Empty conversations without a title are in
 // no scope but Everything, unless they were just begun.
-func scopeOf(c *Conversation, link Link, now time.Time) Scope {
+func scopeOf(c *Conversation, now time.Time) Scope {
 	switch {
 	case c.Archived || c.Hidden:
 		return Archived
-	case link == LinkDelegate || c.Source == "subagent":
+	case c.Link == LinkDelegate || c.Source == "subagent":
 		return Subagents
 	case c.Messages == 0 && c.Title == "" && (!c.EndedAt.IsZero() || now.Sub(c.LastActive) > RunningWindow):
 		return Everything
@@ -290,45 +301,46 @@ func scopeOf(c *Conversation, link Link, now time.Time) Scope {
 	return Conversations
 }
 
-// count fills in branches and delegates.
-func (l *Lineage) count(conv []Conversation, of []int) {
-	under := make([][]int, len(conv)) // delegate conversations hanging on one
-	sizes := make([]int, len(conv))
+// count counts branches and delegates.
+func (l *Lineage) count() {
+	under := map[int32][]int32{} // delegate conversations hanging on one, by their roots
+	segments := make([]int32, len(l.Root))
 	for i, p := range l.Parent {
-		if l.Link[i] == LinkSegment || p < 0 {
+		segments[l.Root[i]]++
+		if p < 0 {
 			continue
 		}
-		switch c := of[p]; l.Link[i] {
+		switch c := l.Root[p]; l.Link[i] {
 		case LinkBranch:
-			conv[c].Branches++
+			l.branches[c]++
 		case LinkDelegate:
-			under[c] = append(under[c], of[i])
+			under[c] = append(under[c], int32(i))
 		}
 	}
-	for i := range sizes {
-		sizes[i] = -1
-	}
+	counted := make([]bool, len(l.Root))
 	// Parents form a forest once cycles are cut, but a deep one must not
 	// exhaust the stack, so this goes down and up by hand.
-	var stack []int
-	for i := range conv {
+	var stack []int32
+	for i := range under {
+		if counted[i] {
+			continue
+		}
 		stack = append(stack[:0], i)
 		for len(stack) > 0 {
 			c := stack[len(stack)-1]
-			ready, total := true, 0
+			ready, total := true, int32(0)
 			for _, d := range under[c] {
-				if sizes[d] < 0 {
+				if len(under[d]) > 0 && !counted[d] {
 					stack, ready = append(stack, d), false
 				} else {
-					total += sizes[d] + len(conv[d].Segments)
+					total += l.delegates[d] + segments[d]
 				}
 			}
 			if ready {
-				sizes[c] = total
+				l.delegates[c], counted[c] = total, true
 				stack = stack[:len(stack)-1]
 			}
 		}
-		conv[i].Delegates = sizes[i]
 	}
 }
 

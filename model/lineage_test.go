@@ -21,6 +21,23 @@ func talk(id, parent, reason string, from, to float64) Session {
 	return s
 }
 
+// conversations makes all conversations and says for every session which one
+// it belongs to.
+func conversations(sessions []Session, marked bool, now time.Time) (conv []Conversation, of []int) {
+	l := NewLineage(Sessions(sessions), marked)
+	numbers := map[int32]int{}
+	for i, root := range l.Root {
+		if int(root) == i {
+			numbers[root] = len(conv)
+			conv = append(conv, l.Conversation(i, now))
+		}
+	}
+	for _, root := range l.Root {
+		of = append(of, numbers[root])
+	}
+	return conv, of
+}
+
 func with(s Session, change func(*Session)) Session { change(&s); return s }
 
 // Which sessions make which conversations, told by the shapes that real
@@ -121,7 +138,7 @@ func TestConversationsOfShapes(t *testing.T) {
 			// Whatever order the rows come in, the answer is the same.
 			for range c.sessions {
 				c.sessions = append(c.sessions[1:], c.sessions[0])
-				conv, of := NewLineage(c.sessions, c.marked).Conversations(at(1000))
+				conv, of := conversations(c.sessions, c.marked, at(1000))
 				got := map[string][]string{}
 				for _, v := range conv {
 					got[v.ID] = v.Segments
@@ -160,7 +177,7 @@ func TestConversationSums(t *testing.T) {
 		with(talk("d3", "b", "", 12, 13), delegate),
 		with(talk("f", "b", "", 20, 0), func(s *Session) { s.BranchedFrom = "b" }),
 	}
-	conv, of := NewLineage(sessions, true).Conversations(at(100))
+	conv, of := conversations(sessions, true, at(100))
 	c := conv[of[0]]
 	if c.ID != "b" || c.Branches != 1 || c.Delegates != 3 || c.Messages != 4 || c.Total.Input != 20 || c.Total.Cost.USD != 2 {
 		t.Errorf("%+v", c)
@@ -180,7 +197,7 @@ func TestDeepLineage(t *testing.T) {
 		sessions = append(sessions, with(talk(id, parent, "", float64(i), float64(i)+1), func(s *Session) { s.Source = "subagent" }))
 		parent = id
 	}
-	conv, of := NewLineage(sessions, true).Conversations(at(0))
+	conv, of := conversations(sessions, true, at(0))
 	if conv[of[0]].Delegates != n-1 {
 		t.Errorf("%d delegates, want %d", conv[of[0]].Delegates, n-1)
 	}

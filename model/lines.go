@@ -61,6 +61,9 @@ func NewLines(texts []string) *Lines {
 	return l
 }
 
+// Line gives one of the texts.
+func (l *Lines) Line(n int) string { return l.texts[n] }
+
 // Lines gives the numbers of the lines that satisfy the query, ascending.
 func (m *Matcher) Lines(l *Lines) []int32 {
 	var found []int32

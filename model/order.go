@@ -4,40 +4,58 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
-// Order gives the comparison of a sort. What has no title or no known cost
-// comes last. By relevance nothing but the ties is known here.
-func (by Sort) Order() func(a, b *Conversation) int {
-	key := func(a, b *Conversation) int { return b.LastActive.Compare(a.LastActive) }
-	last := func(yes bool) int {
-		if yes {
-			return 1
-		}
-		return 0
-	}
+// Key is where a conversation stands in an order.
+type Key struct {
+	last    bool // what has no title or no known cost comes last
+	at      time.Time
+	size    float64
+	text    string
+	started time.Time
+	id      string
+}
+
+// Key gives the place of a conversation in an order. By relevance nothing but
+// the ties is known here.
+func (by Sort) Key(c *Conversation) Key {
+	k := Key{started: c.StartedAt, id: c.ID}
 	switch by {
 	case ByStart:
-		key = func(a, b *Conversation) int { return b.FirstAt.Compare(a.FirstAt) }
+		k.at = c.FirstAt
 	case ByTitle:
-		key = func(a, b *Conversation) int {
-			return cmp.Or(
-				cmp.Compare(last(a.Title == ""), last(b.Title == "")),
-				strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)),
-			)
-		}
+		k.last, k.text = c.Title == "", strings.ToLower(c.Title)
 	case ByMessages:
-		key = func(a, b *Conversation) int { return cmp.Compare(b.Messages, a.Messages) }
+		k.size = float64(c.Messages)
 	case ByCost:
-		key = func(a, b *Conversation) int {
-			return cmp.Or(
-				cmp.Compare(last(!a.Total.Cost.Known), last(!b.Total.Cost.Known)),
-				cmp.Compare(b.Total.Cost.USD, a.Total.Cost.USD),
-			)
-		}
+		k.last, k.size = !c.Total.Cost.Known, c.Total.Cost.USD
+	default:
+		k.at = c.LastActive
 	}
+	return k
+}
+
+// Compare puts keys of one order into it.
+func (k *Key) Compare(o *Key) int {
+	if k.last != o.last {
+		if k.last {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(
+		o.at.Compare(k.at), cmp.Compare(o.size, k.size), strings.Compare(k.text, o.text),
+		o.started.Compare(k.started), strings.Compare(o.id, k.id),
+	)
+}
+
+// Order gives the comparison of a sort. To put many in order, their keys are
+// what to make once.
+func (by Sort) Order() func(a, b *Conversation) int {
 	return func(a, b *Conversation) int {
-		return cmp.Or(key(a, b), b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
+		k, o := by.Key(a), by.Key(b)
+		return k.Compare(&o)
 	}
 }
 

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // PruneOptions say which conversations have become old.
 type PruneOptions struct {
@@ -22,21 +19,23 @@ type PruneOptions struct {
 // as a whole or stays as a whole, so that no chain loses its beginning (quirk
 // Q13). Subagents are conversations of their own here: one that is still open,
 // young or pinned stays when the conversation that started it goes.
-func (l *Lineage) Prune(conv []Conversation, before time.Time, source string) (old []int) {
-	at := make(map[string]int, len(l.Sessions))
-	for i := range l.Sessions {
-		at[l.Sessions[i].ID] = i
-	}
-	for c := range conv {
-		if source != "" && conv[c].Source != source || !conv[c].LastActive.Before(before) {
+//
+// They are given by the positions of their roots.
+func (l *Lineage) Prune(before time.Time, source string) (old []int) {
+	for root, link := range l.Link {
+		if link == LinkSegment {
 			continue
 		}
-		kept := slices.ContainsFunc(conv[c].Segments, func(id string) bool {
-			s := &l.Sessions[at[id]]
-			return s.EndedAt.IsZero() || s.Pinned
-		})
-		if !kept {
-			old = append(old, c)
+		tip, active, kept := Session{}, time.Time{}, false
+		for i := root; i >= 0; i = int(l.Next[i]) {
+			tip = l.Session(i)
+			if at := tip.active(); at.After(active) {
+				active = at
+			}
+			kept = kept || tip.EndedAt.IsZero() || tip.Pinned
+		}
+		if !kept && (source == "" || tip.Source == source) && active.Before(before) {
+			old = append(old, root)
 		}
 	}
 	return old

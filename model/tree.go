@@ -72,7 +72,7 @@ type Fork struct {
 // session itself.
 func (l *Lineage) Path(i int) []int {
 	var path []int
-	for ; i >= 0; i = l.Parent[i] {
+	for ; i >= 0; i = int(l.Parent[i]) {
 		path = append(path, i)
 	}
 	slices.Reverse(path)
@@ -105,7 +105,7 @@ func (l *Lineage) Tree(i int) *Node {
 	// exhaust the stack: first down, every node before those below it, then
 	// up again with the sums.
 	children := l.children()
-	members := []int{l.Path(i)[0]} // positions in Sessions
+	members := []int{l.Path(i)[0]} // positions in the Roll
 	up := []int{-1}                // positions in members: of the parent,
 	for k := 0; k < len(members); k++ {
 		for _, child := range children[members[k]] {
@@ -117,7 +117,7 @@ func (l *Lineage) Tree(i int) *Node {
 	next := make([]int, len(members))  // and of the segment that goes on
 	begun := make([]time.Time, len(members))
 	for k, at := range members {
-		n := &Node{Session: l.Sessions[at], Link: l.Link[at], Segment: 1}
+		n := &Node{Session: l.Session(at), Link: l.Link[at], Segment: 1}
 		n.Total = n.Own()
 		nodes[k], begun[k], above[k], next[k] = n, n.StartedAt, up[k], -1
 		if n.Link != LinkSegment {
@@ -177,7 +177,7 @@ func (l *Lineage) children() [][]int {
 // byAge sorts positions, oldest session first.
 func (l *Lineage) byAge(at []int) []int {
 	slices.SortFunc(at, func(a, b int) int {
-		if older(&l.Sessions[a], &l.Sessions[b]) {
+		if l.older(a, b) {
 			return -1
 		}
 		return 1

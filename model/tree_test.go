@@ -33,7 +33,7 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 	sub := func(id, parent string, from float64) Session {
 		return with(talk(id, parent, "done", from, from+1), func(s *Session) { s.DelegateFrom = parent })
 	}
-	l := NewLineage([]Session{
+	l := NewLineage(Sessions{
 		talk("d", "c", "", 30, 0), talk("c", "b", "compression", 20, 30), branch, sub("deep", "help", 3.5), sub("late", "c", 22),
 		talk("a", "", "compression", 0, 10), talk("b", "a", "compression", 10, 20), sub("help", "a", 3), talk("other", "", "", 5, 0),
 	}, true)
@@ -47,13 +47,13 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 		"│└late delegate 1/1 Σ2",
 		"└d segment 4/4 Σ2",
 	}
-	for i := range l.Sessions {
-		if l.Sessions[i].ID == "other" {
+	for i := range l.Len() {
+		if l.Session(i).ID == "other" {
 			continue
 		}
 		root := l.Tree(i)
 		if got := drawn(root, unfolded); !slices.Equal(got, want) {
-			t.Fatalf("from %s:\n%s\nwant\n%s", l.Sessions[i].ID, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Fatalf("from %s:\n%s\nwant\n%s", l.Session(i).ID, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		root.Each(func(n *Node, _ int) bool {
 			tip := map[string]string{"a": "d", "b": "d", "c": "d", "d": "d"}[n.ID]
@@ -77,7 +77,7 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 // A clock that stepped back in the middle does not turn the order of segments
 // round.
 func TestTreeKeepsTheOrderOfSegments(t *testing.T) {
-	l := NewLineage([]Session{
+	l := NewLineage(Sessions{
 		talk("a", "", "compression", 50, 60), talk("z", "a", "compression", 7, 9), talk("b", "z", "", 7, 0),
 		with(talk("fork", "a", "", 55, 0), func(s *Session) { s.BranchedFrom = "a" }),
 	}, true)
@@ -97,7 +97,7 @@ func TestDeepTree(t *testing.T) {
 			sessions[i].ParentID = fmt.Sprint("s", i-1)
 		}
 	}
-	root := NewLineage(sessions, true).Tree(n - 1)
+	root := NewLineage(Sessions(sessions), true).Tree(n - 1)
 	rows := root.Rows(unfolded)
 	if len(rows) != n || root.Total.Messages != n || rows[n-1].Depth != n-1 || len(rows[n-1].Rails) > deepest {
 		t.Errorf("%d rows, %d messages, depth %d, %d rails", len(rows), root.Total.Messages, rows[n-1].Depth, len(rows[n-1].Rails))

@@ -74,8 +74,8 @@ func (s *Store) mayAppend(ctx context.Context, t *tx, session string) error {
 		if reason == "compression" {
 			tip := session
 			if c := s.cached(); c != nil {
-				if i, ok := c.of[session]; ok {
-					tip = c.conv[i].ID
+				if m, ok := c.conversationOf(session); ok {
+					tip = m.ID
 				}
 			}
 			return s.continued(session, tip)

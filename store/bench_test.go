@@ -121,7 +121,10 @@ func inScope(b *testing.B, s *Store, roots []string) []string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return slices.DeleteFunc(roots, func(id string) bool { return c.conv[c.of[id]].Scope != model.Conversations })
+	return slices.DeleteFunc(roots, func(id string) bool {
+		m, ok := c.conversationOf(id)
+		return !ok || m.Scope != model.Conversations
+	})
 }
 
 // BenchmarkTranscript reads the end of the longest conversation and a window

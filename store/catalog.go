@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,14 +15,11 @@ import (
 // the list, the search and the lineage are made of. It is never changed after
 // it was built.
 type catalog struct {
-	version  int64 // DataVersion when it was read
-	at       time.Time
+	version int64 // DataVersion when it was read
+	at      time.Time
+	*roll
 	lineage  *model.Lineage
-	sessions []model.Session
-	index    map[string]int // session id → sessions
-	conv     []model.Conversation
-	of       map[string]int         // session id → conv; every session is in one
-	shelf    *shelf                 // conv, to be searched
+	shelf    *shelf                 // conversations
 	owners   atomic.Pointer[owners] // nil until a search asks
 	surveyed surveyed
 }
@@ -145,30 +143,45 @@ func (s *Store) fillCatalog(ctx context.Context, q queryer, c *catalog) error {
 	if err != nil {
 		return err
 	}
-	if c.sessions, err = s.readSessions(ctx, q, "", nil, n); err != nil {
+	all := enrol(n)
+	if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
 		return err
 	}
-	for i := range c.sessions {
-		c.index[c.sessions[i].ID] = i
-	}
-	return s.readActivity(ctx, q, c, nil)
+	c.roll = all.roll()
+	return s.readActivity(ctx, q, c.roll, nil)
 }
 
-func (s *Store) emptyCatalog() *catalog {
-	return &catalog{index: map[string]int{}, of: map[string]int{}, at: s.now()}
-}
+func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now()} }
 
 // join makes conversations of the sessions that were read.
 func (s *Store) join(c *catalog) {
-	c.lineage = model.NewLineage(c.sessions, s.schema.marked())
-	conv, of := c.lineage.Conversations(c.at)
-	c.conv = conv
-	within := make([]int32, len(of))
-	for i := range c.sessions {
-		c.of[c.sessions[i].ID] = of[i]
-		within[i] = int32(of[i])
+	c.lineage = model.NewLineage(c.roll, s.schema.marked())
+	c.shelf = newShelf(c, c.at, false)
+}
+
+// conversation makes the one that the session at a position belongs to.
+func (c *catalog) conversation(i int) model.Conversation {
+	return c.shelf.conversation(c.lineage.Root[i])
+}
+
+// conversationOf makes the one that the session with an id belongs to.
+func (c *catalog) conversationOf(id string) (model.Conversation, bool) {
+	i, ok := c.find(id)
+	if !ok {
+		return model.Conversation{}, false
 	}
-	c.shelf = newShelf(conv, within)
+	return c.conversation(i), true
+}
+
+// conversations makes one after the other.
+func (c *catalog) conversations() iter.Seq[model.Conversation] {
+	return func(yield func(model.Conversation) bool) {
+		for i, root := range c.lineage.Root {
+			if int(root) == i && !yield(c.conversation(i)) {
+				return
+			}
+		}
+	}
 }
 
 // sessionColumns are the columns of [model.Session], in the order in which
@@ -193,16 +206,22 @@ func (s *Store) sessionColumns() string {
 	return strings.Join(names, ", ")
 }
 
-// readSessions reads light rows. where is a condition on s, "" for all; room
-// is for how many at least, so that a large list is not copied as it grows.
-func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any, room int) ([]model.Session, error) {
+// readSessions reads light rows. where is a condition on s.
+func (s *Store) readSessions(ctx context.Context, q queryer, where string, args []any) (all []model.Session, err error) {
+	err = s.eachSession(ctx, q, where, args, func(m *model.Session) { all = append(all, *m) })
+	return all, err
+}
+
+// eachSession reads light rows one by one. where is a condition on s, "" for
+// all.
+func (s *Store) eachSession(ctx context.Context, q queryer, where string, args []any, each func(*model.Session)) error {
 	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
 	if where != "" {
 		query += " WHERE " + where
 	}
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	values := make([]any, len(sessionColumns)+1)
@@ -210,36 +229,21 @@ func (s *Store) readSessions(ctx context.Context, q queryer, where string, args 
 	for i := range values {
 		into[i] = &values[i]
 	}
-	out := make([]model.Session, 0, room)
-	names := shared{}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, scanSession(values, names.text))
+		m := scanSession(values)
+		each(&m)
 	}
-	return out, rows.Err()
+	return rows.Err()
 }
 
-// shared keeps each text in memory once: tens of thousands of sessions share a few
-// models and folders.
-type shared map[string]string
-
-func (o shared) text(v any) string {
-	s := text(v)
-	if kept, ok := o[s]; ok {
-		return kept
-	}
-	o[s] = s
-	return s
-}
-
-// scanSession makes a session of the columns; same gives texts that are seldom
-// the only ones of their kind.
-func scanSession(v []any, same func(any) string) model.Session {
+// scanSession makes a session of the columns.
+func scanSession(v []any) model.Session {
 	m := model.Session{
-		ID: text(v[0]), Source: same(v[1]), Title: text(v[2]), Model: same(v[3]),
-		ParentID: text(v[4]), EndReason: same(v[5]),
+		ID: text(v[0]), Source: text(v[1]), Title: text(v[2]), Model: text(v[3]),
+		ParentID: text(v[4]), EndReason: text(v[5]),
 		StartedAt: moment(v[6]), EndedAt: moment(v[7]),
 		MessageCount: int(number(v[8])), ToolCalls: int(number(v[9])),
 		Usage: model.Usage{
@@ -247,7 +251,7 @@ func scanSession(v []any, same func(any) string) model.Session {
 			CacheWrite: number(v[13]), Reasoning: number(v[14]), APICalls: number(v[15]),
 			Cost: cost(v[16], v[17], text(v[18])),
 		},
-		CWD: same(v[19]), GitBranch: same(v[20]), Profile: same(v[21]),
+		CWD: text(v[19]), GitBranch: text(v[20]), Profile: text(v[21]),
 		Archived: truth(v[22]), Pinned: truth(v[23]), Hidden: truth(v[24]), ActivityAt: moment(v[25]),
 	}
 	if config := text(v[26]); config != "" {
@@ -288,7 +292,7 @@ func cost(estimated, actual any, status string) model.Cost {
 
 // readActivity fills in how many messages each session has and when the last
 // was written. ids are the sessions to look at, nil for all.
-func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []string) error {
+func (s *Store) readActivity(ctx context.Context, q queryer, of *roll, ids []string) error {
 	// All shapes are answered from an index alone where the file has it.
 	active, groups, where := "1", "session_id", ""
 	if s.schema.has("messages", "active") {
@@ -312,11 +316,11 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		if err := rows.Scan(&id, &active, &count, &last); err != nil {
 			return err
 		}
-		i, ok := c.index[text(id)]
+		i, ok := of.find(text(id))
 		if !ok {
 			continue // messages of a session that is not there
 		}
-		m := &c.sessions[i]
+		m := of.Session(i)
 		if truth(active) {
 			m.Visible += int(number(count))
 		}
@@ -325,6 +329,7 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		} else if at := moment(last); at.After(m.LastMessageAt) {
 			m.LastMessageAt = at
 		}
+		of.heard(i, m.Visible, m.LastMessageAt)
 	}
 	if err := rows.Err(); err != nil {
 		return err
@@ -332,7 +337,7 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 	// Text sorts above all numbers, so one bad row hides the real maximum.
 	for _, i := range odd {
 		var last any
-		rows, err := q.QueryContext(ctx, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, c.sessions[i].ID)
+		rows, err := q.QueryContext(ctx, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.id(i))
 		if err != nil {
 			return err
 		}
@@ -345,7 +350,7 @@ func (s *Store) readActivity(ctx context.Context, q queryer, c *catalog, ids []s
 		if err := rows.Err(); err != nil {
 			return err
 		}
-		c.sessions[i].LastMessageAt = moment(last)
+		of.heard(i, of.Session(i).Visible, moment(last))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 	if err != nil {
 		return model.Deletion{}, err
 	}
-	left, err := s.leftovers(p.catalog.index, p.goes)
+	left, err := s.leftovers(p.catalog, p.goes)
 	if err != nil {
 		return p.Deletion, err
 	}
@@ -118,7 +118,7 @@ func (c *catalog) named(ids []string, segment bool) (ch choice) {
 	var positions []int
 	missing := map[string]bool{}
 	for _, id := range ids {
-		if i, ok := c.index[id]; ok {
+		if i, ok := c.find(id); ok {
 			positions = append(positions, i)
 		} else if !missing[id] {
 			missing[id] = true
@@ -161,7 +161,7 @@ func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
 	for _, g := range ch.goes {
 		var r removal
 		for _, i := range g.Goes {
-			m := &c.sessions[i]
+			m := c.Session(i)
 			r.ids = append(r.ids, m.ID)
 			p.goes[m.ID] = true
 			if m.Live(now) {
@@ -174,7 +174,7 @@ func (s *Store) plan(ctx context.Context, choose chooser) (*plan, error) {
 		p.removals = append(p.removals, r)
 	}
 	for _, i := range ch.stay {
-		p.Stay = append(p.Stay, c.sessions[i].ID)
+		p.Stay = append(p.Stay, c.id(i))
 	}
 	messages, err := s.countMessages(ctx, p.Sessions)
 	if err != nil {
@@ -305,7 +305,7 @@ func (s *Store) carryOut(ctx context.Context, p *plan, o model.DeleteOptions) (_
 	if d.tell == nil {
 		d.tell = func(int, int) {}
 	}
-	if d.files, err = s.leftovers(p.catalog.index, p.goes); err != nil {
+	if d.files, err = s.leftovers(p.catalog, p.goes); err != nil {
 		return nil, errors.Join(err, d.abandon(o.Backup))
 	}
 	defer func() { err = errors.Join(err, d.files.close()) }()
@@ -571,10 +571,11 @@ func (d *deleter) check(ctx context.Context, t *tx, ids []string) error {
 	c := d.plan.catalog
 	found := 0
 	err := inChunks(ids, func(where string, args []any) error {
-		rows, err := d.s.readSessions(ctx, t, `s.id `+where, args, 0)
+		rows, err := d.s.readSessions(ctx, t, `s.id `+where, args)
 		found += len(rows)
 		for i := range rows {
-			now, was := &rows[i], &c.sessions[c.index[rows[i].ID]]
+			at, _ := c.find(rows[i].ID)
+			now, was := &rows[i], c.Session(at)
 			if now.ParentID != was.ParentID && now.ParentID != "" || now.EndReason != was.EndReason && now.EndReason != "" ||
 				now.DelegateFrom != was.DelegateFrom || now.BranchedFrom != was.BranchedFrom {
 				return errChanged
@@ -589,13 +590,13 @@ func (d *deleter) check(ctx context.Context, t *tx, ids []string) error {
 		return errChanged
 	}
 	return inChunks(ids, func(where string, args []any) error {
-		rows, err := d.s.readSessions(ctx, t, `s.parent_session_id `+where, args, 0)
+		rows, err := d.s.readSessions(ctx, t, `s.parent_session_id `+where, args)
 		for i := range rows {
 			if d.plan.goes[rows[i].ID] {
 				continue
 			}
-			at, known := c.index[rows[i].ID]
-			if !known || c.sessions[at].ParentID != rows[i].ParentID {
+			at, known := c.find(rows[i].ID)
+			if !known || c.Session(at).ParentID != rows[i].ParentID {
 				return errChanged
 			}
 		}

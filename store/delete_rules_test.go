@@ -218,8 +218,9 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(c.conv, func(c model.Conversation) bool { return len(c.Segments) == 4 })
-	chain := c.conv[at].Segments
+	all := slices.Collect(c.conversations())
+	at := slices.IndexFunc(all, func(c model.Conversation) bool { return len(c.Segments) == 4 })
+	chain := all[at].Segments
 	p, err := s.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{Segment: true})
 	if err != nil || p.Asked != 1 || !slices.Contains(p.Stay, chain[2]) {
 		t.Fatalf("%+v %v", p, err)
@@ -314,11 +315,12 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(c.conv, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.Subagents })
+		all := slices.Collect(c.conversations())
+		at := slices.IndexFunc(all, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.Subagents })
 		if at < 0 {
 			continue
 		}
-		conv := c.conv[at]
+		conv := all[at]
 		u := deleted(t, s, model.DeleteOptions{}, conv.ID)
 		if g := u.Gone(); g.Delegates != conv.Delegates {
 			t.Errorf("%s: %d of %d delegates went with %s", name, g.Delegates, conv.Delegates, conv.ID)
@@ -327,9 +329,9 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range after.conv {
-			old := c.conv[c.of[after.conv[i].ID]]
-			if old.Scope == model.Subagents && after.conv[i].Scope != model.Subagents {
+		for m := range after.conversations() {
+			old, _ := c.conversationOf(m.ID)
+			if old.Scope == model.Subagents && m.Scope != model.Subagents {
 				t.Errorf("%s: %s turned into a conversation", name, old.ID)
 			}
 		}

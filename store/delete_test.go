@@ -180,8 +180,8 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range c.conv {
-		ids = append(ids, c.conv[i].ID)
+	for m := range c.conversations() {
+		ids = append(ids, m.ID)
 	}
 	return ids
 }

@@ -327,7 +327,7 @@ func (c *checkup) lost(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Sessions, c.Messages = len(sessions.sessions), len(whole)
+	c.Sessions, c.Messages = sessions.Len(), len(whole)
 	gone := 0
 	rows, err := s.db.QueryContext(ctx, `SELECT session_id, id FROM messages ORDER BY session_id, timestamp`) // by the index alone
 	if err == nil {
@@ -608,12 +608,11 @@ func (c *checkup) lineage(ctx context.Context) error {
 		return err
 	}
 	orphans := 0
-	for i := range known.sessions {
-		m := &known.sessions[i]
+	for i, m := range known.all() {
 		if m.ParentID == "" || known.lineage.Parent[i] >= 0 {
 			continue
 		}
-		if _, ok := known.index[m.ParentID]; !ok {
+		if _, ok := known.find(m.ParentID); !ok {
 			orphans++
 			continue
 		}

@@ -92,11 +92,11 @@ func (s *Store) setFlag(ctx context.Context, ids []string, column, what string, 
 	}
 	var segments []string
 	for _, id := range ids {
-		i, ok := c.of[id]
+		m, ok := c.conversationOf(id)
 		if !ok {
 			return model.Edit{}, s.notFound(id)
 		}
-		segments = append(segments, c.conv[i].Segments...)
+		segments = append(segments, m.Segments...)
 	}
 	return s.edit(ctx, "change sessions of", segments, []string{column}, func(t *tx) error {
 		if !t.schema.has("sessions", column) {

@@ -78,15 +78,15 @@ func (s *Store) remainingIDs(ctx context.Context, source string) ([]string, erro
 		return nil, err
 	}
 	var left []int
-	for i := range c.sessions {
-		if source == "" || c.sessions[i].Source == source {
+	for i, m := range c.all() {
+		if source == "" || m.Source == source {
 			left = append(left, i)
 		}
 	}
 	slices.SortStableFunc(left, func(a, b int) int { return c.active(b).Compare(c.active(a)) })
 	ids := make([]string, len(left))
 	for at, i := range left {
-		ids[at] = c.sessions[i].ID
+		ids[at] = c.id(i)
 	}
 	return ids, nil
 }

@@ -23,12 +23,12 @@ func (s *Store) Facts(ctx context.Context, id string) (model.Facts, error) {
 	}
 	f := model.Facts{Conversation: conv}
 	for _, segment := range conv.Segments {
-		if i, ok := c.index[segment]; ok {
-			f.Sessions = append(f.Sessions, c.sessions[i])
+		if i, ok := c.find(segment); ok {
+			f.Sessions = append(f.Sessions, c.Session(i))
 		}
 	}
 	if len(f.Sessions) > 0 {
-		_, f.Parent = c.index[f.Sessions[0].ParentID]
+		_, f.Parent = c.find(f.Sessions[0].ParentID)
 	}
 	rows, err := s.Records(ctx, conv.Segments)
 	if err != nil && !corrupt(err) {
@@ -38,7 +38,7 @@ func (s *Store) Facts(ctx context.Context, id string) (model.Facts, error) {
 	if f.Roles, err = s.roles(ctx, conv.Segments); err != nil && !corrupt(err) {
 		return f, s.wrap("count the messages of "+id+" in", err)
 	}
-	if f.Models, err = s.modelsOf(ctx, f.Sessions); err != nil && !corrupt(err) {
+	if f.Models, err = s.modelsOf(ctx, model.Sessions(f.Sessions)); err != nil && !corrupt(err) {
 		return f, s.wrap("sum up the usage of "+id+" in", err)
 	}
 	return f, nil

@@ -19,10 +19,10 @@ type sieve struct {
 	hints []string                       // filters that match nothing in this file, and why
 }
 
-// sift makes the judgement of a query over conversations of the catalog. words
+// sift makes the judgement of a query over the conversations of a shelf. words
 // says that messages are searched too: filters on messages are then about
 // those that are found, and not about the conversation.
-func (s *Store) sift(ctx context.Context, c *catalog, all []model.Conversation, q model.ListQuery, words bool) (*sieve, error) {
+func (s *Store) sift(ctx context.Context, c *catalog, all *shelf, q model.ListQuery, words bool) (*sieve, error) {
 	v := &sieve{query: q}
 	var cheap, deep []model.Filter
 	for _, f := range q.Filters {
@@ -47,8 +47,8 @@ func (s *Store) sift(ctx context.Context, c *catalog, all []model.Conversation, 
 	}
 	// Messages are read only where all else fits.
 	var ids []string
-	for i := range all {
-		if m := &all[i]; m.Messages > 0 && v.fits(m) {
+	for _, m := range all.all() {
+		if m.Messages > 0 && v.fits(m) {
 			ids = append(ids, m.Segments...)
 		}
 	}
@@ -67,6 +67,26 @@ func (v *sieve) keeps(m *model.Conversation) bool {
 	return v.all || v.fits(m) && (v.deep == nil || v.deep(m))
 }
 
+// of gives the test for the numbers of conversations, one at a time.
+func (v *sieve) of(all *shelf) func(n int32) bool {
+	if v.all {
+		return func(int32) bool { return true }
+	}
+	var m model.Conversation
+	return func(n int32) bool {
+		all.remake(&m, n)
+		return v.keeps(&m)
+	}
+}
+
+// shown says which scopes belong to the answer.
+func shown(q model.ListQuery) (shows [model.Everything + 1]bool) {
+	for scope := range shows {
+		shows[scope] = q.Shows(model.Scope(scope))
+	}
+	return shows
+}
+
 func (v *sieve) fits(m *model.Conversation) bool { return v.query.Admits(m) && v.cheap(m) }
 
 // kept gives the judgement of filters over the conversations that sessions
@@ -79,13 +99,13 @@ func (s *Store) kept(ctx context.Context, fs []model.Filter) (func(session strin
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.sift(ctx, c, c.conv, model.ListQuery{Filters: fs}, true)
+	v, err := s.sift(ctx, c, c.shelf, model.ListQuery{Filters: fs}, true)
 	if err != nil {
 		return nil, err
 	}
 	return func(id string) bool {
-		i, ok := c.of[id]
-		return ok && v.keeps(&c.conv[i])
+		m, ok := c.conversationOf(id)
+		return ok && v.keeps(&m)
 	}, nil
 }
 

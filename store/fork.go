@@ -27,8 +27,8 @@ func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 	own := o.Segment(id)
 	p := c.lineage.Parent[i]
 	if p >= 0 {
-		f.Parent = c.sessions[p].ID
-		if err := s.leave(ctx, &f, &c.sessions[i], c.lineage.Link[i], own); err != nil {
+		f.Parent = c.id(int(p))
+		if err := s.leave(ctx, &f, c.Session(i), c.lineage.Link[i], own); err != nil {
 			return f, err
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
 }
 
 // leave fills in where a session, whose messages are own, left its parent.
-func (s *Store) leave(ctx context.Context, f *model.Fork, child *model.Session, link model.Link, own []int64) error {
+func (s *Store) leave(ctx context.Context, f *model.Fork, child model.Session, link model.Link, own []int64) error {
 	o, err := s.outline(ctx, f.Parent, false)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Store) leave(ctx context.Context, f *model.Fork, child *model.Session, 
 		}
 	}
 	if link != model.LinkSegment && f.Copied == 0 {
-		if at, err = s.before(ctx, f.Parent, theirs, child); err != nil {
+		if at, err = s.before(ctx, f.Parent, theirs, &child); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,7 @@ func TestForkOfEverySession(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for _, session := range all.sessions {
+		for _, session := range all.all() {
 			id := session.ID
 			f, err := s.Fork(t.Context(), id)
 			if err != nil {
@@ -130,7 +130,7 @@ func TestLineageGlance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range all.sessions {
+	for _, m := range all.all() {
 		whole, err := s.Lineage(t.Context(), m.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestLineageGlance(t *testing.T) {
 		}
 	}
 	fresh := reopen(t, s.path)
-	if _, partial, err := fresh.LineageGlance(t.Context(), all.sessions[0].ID); err != nil || partial {
+	if _, partial, err := fresh.LineageGlance(t.Context(), all.id(0)); err != nil || partial {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
 	_, _, err = fresh.LineageGlance(t.Context(), "nobody")

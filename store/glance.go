@@ -44,7 +44,8 @@ func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page,
 // tied to them. The moment is chosen so that they should make a page.
 func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (model.Page, bool, error) {
 	var none model.Page
-	c := s.emptyCatalog()
+	c, all := s.emptyCatalog(), enrol(0)
+	c.roll = all.roll()
 	asked, err := s.sift(ctx, c, nil, q, false)
 	if err != nil {
 		return none, false, err
@@ -65,15 +66,16 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (mode
 			return none, false, err
 		}
 		// Families are whole: who is not yet in c is tied to nobody there.
-		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.index[id]; return ok }))
+		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.find(id); return ok }))
 		if err != nil {
 			return none, false, err
 		}
-		c.conv = append(c.conv, more.conv...)
-		for id, i := range more.index {
-			c.index[id] = i
+		for _, m := range more.all() {
+			all.add(&m)
 		}
-		page := asked.page(c.conv)
+		c.roll = all.roll()
+		s.join(c)
+		page := asked.page(c.shelf)
 		if n := len(page.Conversations); n == q.Limit && !page.Conversations[n-1].LastActive.Before(moment(since)) {
 			page.Partial = true
 			return page, true, nil
@@ -138,13 +140,14 @@ const giant = 5_000
 // ancestors, and all descendants of those. What it says of each of them is
 // what the whole catalog says, but for the message counts of giants.
 func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog, error) {
-	c := s.emptyCatalog()
+	c, all, seen := s.emptyCatalog(), enrol(len(ids)), map[string]bool{}
+	var members, giants []string
 	for chunk := range slices.Chunk(ids, 10_000) {
 		args := make([]any, len(chunk))
 		for i, id := range chunk {
 			args[i] = id
 		}
-		sessions, err := s.readSessions(ctx, db, `s.id IN (
+		err := s.eachSession(ctx, db, `s.id IN (
 			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
 			up(id) AS ( -- VALUES itself may only stand here with 500 rows
 				SELECT id FROM want
@@ -152,40 +155,36 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog,
 			tree(id) AS (
 				SELECT id FROM up
 				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
-			SELECT id FROM tree)`, args, len(chunk))
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range sessions {
-			if _, ok := c.index[m.ID]; !ok {
-				c.index[m.ID] = len(c.sessions)
-				c.sessions = append(c.sessions, m)
+			SELECT id FROM tree)`, args, func(m *model.Session) {
+			if seen[m.ID] {
+				return
 			}
-		}
-	}
-	var members []string
-	for i := range c.sessions {
-		m := &c.sessions[i]
-		if m.MessageCount < giant {
-			members = append(members, m.ID)
-			continue
-		}
-		// Counting is all that would take time here, so the writer's own
-		// count stands in until the whole catalog is read.
-		rows, err := db.QueryContext(ctx, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, m.ID)
-		if err != nil {
-			return nil, err
-		}
-		err = eachRecord(rows, func(r Record) error {
-			m.Visible, m.LastMessageAt = m.MessageCount, moment(r[0].Value)
-			return nil
+			seen[m.ID] = true
+			all.add(m)
+			if m.MessageCount < giant {
+				members = append(members, m.ID)
+			} else {
+				giants = append(giants, m.ID)
+			}
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
+	c.roll = all.roll()
+	for _, id := range giants {
+		// Counting is all that would take time here, so the writer's own
+		// count stands in until the whole catalog is read.
+		last, err := s.one(ctx, db, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := c.find(id); ok {
+			c.heard(i, c.Session(i).MessageCount, moment(last))
+		}
+	}
 	for chunk := range slices.Chunk(members, 1000) {
-		if err := s.readActivity(ctx, db, c, chunk); err != nil {
+		if err := s.readActivity(ctx, db, c.roll, chunk); err != nil {
 			return nil, err
 		}
 	}

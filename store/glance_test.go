@@ -30,11 +30,11 @@ func TestGlanceEqualsTheList(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					all, err := s.sift(t.Context(), c, c.conv, q, false)
+					all, err := s.sift(t.Context(), c, c.shelf, q, false)
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := all.page(c.conv)
+					want := all.page(c.shelf)
 					if !got.Partial || !reflect.DeepEqual(got.Conversations, want.Conversations) {
 						t.Errorf("scope %d, limit %d:\n got %s\nwant %s", scope, limit, tips(got), tips(want))
 					}
@@ -86,13 +86,14 @@ func TestOneFamilyEqualsTheCatalog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for id, i := range whole.of {
+		for _, m := range whole.all() {
+			id := m.ID
 			c, err := s.family(t.Context(), s.db, []string{id})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := c.conv[c.of[id]]
-			if want := whole.conv[i]; !reflect.DeepEqual(got, want) {
+			got, _ := c.conversationOf(id)
+			if want, ok := whole.conversationOf(id); !ok || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s:\n got %+v\nwant %+v", name, id, got, want)
 			}
 		}

@@ -21,11 +21,11 @@ func (s *Store) Glimpse(ctx context.Context, id string, at int64, n int) ([]mode
 	if err != nil {
 		return nil, err
 	}
-	i, ok := c.of[id]
+	m, ok := c.conversationOf(id)
 	if !ok {
 		return nil, s.notFound(id)
 	}
-	segments := c.conv[i].Segments
+	segments := m.Segments
 	k := len(segments) - 1
 	var read []model.Message
 	err = s.snapshot(ctx, func(q queryer) error {

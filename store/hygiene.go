@@ -21,7 +21,7 @@ func (s *Store) Hygiene(ctx context.Context) ([]model.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := c.lineage.Findings(c.conv, s.now())
+	found := c.lineage.Findings(s.now())
 	// Messages that were taken back are messages all the same.
 	var ids []string
 	for _, f := range found {
@@ -63,22 +63,26 @@ func (s *Store) Hygiene(ctx context.Context) ([]model.Finding, error) {
 // duplicates finds numbered conversations that are the beginning of another
 // one of the same title.
 func (s *Store) duplicates(ctx context.Context, c *catalog) (found []model.Finding, err error) {
-	lineages := map[string][]int{}
-	for i := range c.conv {
-		if t := c.conv[i].Title; t != "" && c.conv[i].Messages > 0 {
-			base := model.TitleBase(t)
-			lineages[base] = append(lineages[base], i)
+	lineages := map[string][]int32{}
+	for n, m := range c.shelf.all() {
+		if m.Title != "" && m.Messages > 0 {
+			base := model.TitleBase(m.Title)
+			lineages[base] = append(lineages[base], n)
 		}
 	}
-	for _, all := range lineages {
-		if len(all) < 2 {
+	for _, numbers := range lineages {
+		if len(numbers) < 2 {
 			continue
+		}
+		all := make([]model.Conversation, len(numbers))
+		for i, n := range numbers {
+			all[i] = c.shelf.conversation(n)
 		}
 		// The longest of those that begin alike holds all that the others say,
 		// if any does.
 		alike := map[digest][]int{}
-		for _, i := range all {
-			first, err := s.digests(ctx, c.conv[i].Segments, 1)
+		for i := range all {
+			first, err := s.digests(ctx, all[i].Segments, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -91,20 +95,20 @@ func (s *Store) duplicates(ctx context.Context, c *catalog) (found []model.Findi
 				continue
 			}
 			keep := slices.MaxFunc(same, func(a, b int) int {
-				if d := c.conv[a].Messages - c.conv[b].Messages; d != 0 {
+				if d := all[a].Messages - all[b].Messages; d != 0 {
 					return d
 				}
-				if d := c.conv[a].LastActive.Compare(c.conv[b].LastActive); d != 0 {
+				if d := all[a].LastActive.Compare(all[b].LastActive); d != 0 {
 					return d
 				}
-				return strings.Compare(c.conv[a].ID, c.conv[b].ID)
+				return strings.Compare(all[a].ID, all[b].ID)
 			})
-			whole, err := s.digests(ctx, c.conv[keep].Segments, -1)
+			whole, err := s.digests(ctx, all[keep].Segments, -1)
 			if err != nil {
 				return nil, err
 			}
 			for _, i := range same {
-				m := &c.conv[i]
+				m := &all[i]
 				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || s.now().Sub(m.LastActive) < ghostAge {
 					continue
 				}
@@ -113,7 +117,7 @@ func (s *Store) duplicates(ctx context.Context, c *catalog) (found []model.Findi
 					return nil, err
 				}
 				if len(part) <= len(whole) && slices.Equal(part, whole[:len(part)]) {
-					found = append(found, model.Finding{Conversation: *m, Reason: model.ReasonDuplicate, Of: c.conv[keep].Title})
+					found = append(found, model.Finding{Conversation: *m, Reason: model.ReasonDuplicate, Of: all[keep].Title})
 				}
 			}
 		}

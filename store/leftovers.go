@@ -33,7 +33,7 @@ type leftovers struct {
 
 // leftovers looks once through the folder for the files of sessions that go.
 // known says which sessions there are.
-func (s *Store) leftovers(known map[string]int, goes map[string]bool) (*leftovers, error) {
+func (s *Store) leftovers(known *catalog, goes map[string]bool) (*leftovers, error) {
 	l := &leftovers{files: map[string][]string{}, kept: map[string]fs.FileInfo{}}
 	if s.transcripts == "" {
 		return l, nil
@@ -64,7 +64,7 @@ func (s *Store) leftovers(known map[string]int, goes map[string]bool) (*leftover
 }
 
 // ownersOf gives the sessions that a file name can be made from.
-func ownersOf(name string, known map[string]int) (ids []string) {
+func ownersOf(name string, known *catalog) (ids []string) {
 	base, lines := strings.CutSuffix(name, ".jsonl")
 	if !lines {
 		var ok bool
@@ -73,7 +73,7 @@ func ownersOf(name string, known map[string]int) (ids []string) {
 		}
 	}
 	claim := func(id string) {
-		if _, ok := known[id]; ok && id != "" {
+		if _, ok := known.find(id); ok && id != "" {
 			ids = append(ids, id)
 		}
 	}

@@ -237,9 +237,9 @@ func compressed(t testing.TB, s *Store) (root, tip string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range c.conv {
-		if len(c.conv[i].Segments) > 1 {
-			return c.conv[i].RootID, c.conv[i].ID
+	for m := range c.conversations() {
+		if len(m.Segments) > 1 {
+			return m.RootID, m.ID
 		}
 	}
 	t.Fatal("no chain")

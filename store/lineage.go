@@ -29,7 +29,7 @@ func (s *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
 func (s *Store) LineageGlance(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
 	c, i, known := s.cached(), 0, false
 	if c != nil {
-		i, known = c.index[id]
+		i, known = c.find(id)
 	}
 	if !known {
 		if c, i, err = s.placed(ctx, id); err != nil {
@@ -109,7 +109,7 @@ func (s *Store) Descendants(ctx context.Context, id string) ([]model.Session, er
 func (c *catalog) pick(at []int) []model.Session {
 	out := make([]model.Session, len(at))
 	for k, i := range at {
-		out[k] = c.sessions[i]
+		out[k] = c.Session(i)
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func (s *Store) placed(ctx context.Context, id string) (*catalog, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	i, ok := c.index[id]
+	i, ok := c.find(id)
 	if !ok {
 		return nil, 0, s.notFound(id)
 	}
@@ -134,16 +134,16 @@ func (s *Store) relatives(ctx context.Context, id string) (*catalog, error) {
 		return c, err
 	}
 	var giants []string
-	for i := range c.sessions {
-		if m := &c.sessions[i]; m.MessageCount >= giant {
+	for i, m := range c.all() {
+		if m.MessageCount >= giant {
 			giants = append(giants, m.ID)
-			m.Visible = 0
+			c.heard(i, 0, m.LastMessageAt)
 		}
 	}
 	if len(giants) == 0 {
 		return c, nil
 	}
-	err = s.snapshot(ctx, func(q queryer) error { return s.readActivity(ctx, q, c, giants) })
+	err = s.snapshot(ctx, func(q queryer) error { return s.readActivity(ctx, q, c.roll, giants) })
 	if corrupt(err) {
 		return s.catalog(ctx)
 	}

@@ -27,15 +27,15 @@ func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Pag
 	if err != nil {
 		return model.Page{}, err
 	}
-	all := c.conv
+	shelf := c.shelf
 	if q.Sessions {
-		all = c.lineage.Each(s.now())
+		shelf = newShelf(c, s.now(), true)
 	}
-	v, err := s.sift(ctx, c, all, q, false)
+	v, err := s.sift(ctx, c, shelf, q, false)
 	if err != nil {
 		return model.Page{}, err
 	}
-	page := v.page(all)
+	page := v.page(shelf)
 	return page, s.dress(ctx, page.Conversations)
 }
 
@@ -45,39 +45,39 @@ func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation
 	if err != nil {
 		return model.Conversation{}, err
 	}
-	i, ok := c.of[id]
+	m, ok := c.conversationOf(id)
 	if !ok {
 		return model.Conversation{}, s.notFound(id)
 	}
-	one := []model.Conversation{c.conv[i]}
+	one := []model.Conversation{m}
 	err = s.dress(ctx, one)
 	return one[0], err
 }
 
 // page picks what is asked for, previews and states left open.
-func (v *sieve) page(all []model.Conversation) model.Page {
+func (v *sieve) page(all *shelf) model.Page {
 	q := v.query
 	page := model.Page{Hints: v.hints}
-	var found []*model.Conversation
-	for i := range all {
-		switch m := &all[i]; {
-		case !v.keeps(m):
-		case q.Shows(m.Scope):
-			found = append(found, m)
+	keeps, shows := v.of(all), shown(q)
+	var found []int32
+	for _, n := range all.inOrder(q.Sort) {
+		switch {
+		case !keeps(n):
+		case shows[all.scopes[n]]:
+			found = append(found, n)
 		default:
 			page.Hidden++
 		}
 	}
 	page.Total = len(found)
-	slices.SortFunc(found, q.Sort.Order())
 	from := min(max(q.Offset, 0), len(found))
 	found = found[from:]
 	if q.Limit > 0 {
 		found = found[:min(q.Limit, len(found))]
 	}
 	page.Conversations = make([]model.Conversation, len(found))
-	for i, m := range found {
-		page.Conversations[i] = *m
+	for i, n := range found {
+		page.Conversations[i] = all.conversation(n)
 	}
 	return page
 }
@@ -101,11 +101,12 @@ func (c *catalog) dressKey(id string) dressKey {
 	if c == nil {
 		return dressKey{id: id}
 	}
-	i, ok := c.index[id]
+	i, ok := c.find(id)
 	if !ok {
 		return dressKey{id: id}
 	}
-	return dressKey{id, c.sessions[i].Visible, c.sessions[i].LastMessageAt}
+	m := c.Session(i)
+	return dressKey{id, m.Visible, m.LastMessageAt}
 }
 
 // maxDressed bounds the memory of what was found out.

@@ -46,26 +46,26 @@ func (n name) why() model.Why {
 // match says of each conversation which of its names matches, if any: the title
 // before the id, the id before the source.
 func (n *names) match(h *shelf, found []name) {
-	titles, sources := h.names()
-	for _, source := range sources {
-		if !slices.Contains(n.words, strings.ToLower(source)) {
+	titles, sources, source := h.names()
+	for number, name := range sources {
+		if !slices.Contains(n.words, strings.ToLower(name)) {
 			continue
 		}
-		for i := range h.conv {
-			if m := &h.conv[i]; m.Source == source && n.matcher.Match(m.Title, m.Source) {
+		for i, its := range source {
+			if its == int32(number) && h.scopes[i] != none && n.matcher.Match(titles.Line(i), name) {
 				found[i] = bySource
 			}
 		}
 	}
 	if n.id != "" {
-		for i := range h.conv {
-			if slices.ContainsFunc(h.conv[i].Segments, n.begins) {
-				found[i] = byID
+		for i := range h.sessions.Len() {
+			if n.begins(h.sessions.id(i)) {
+				found[h.of(int32(i))] = byID
 			}
 		}
 	}
 	for _, i := range n.matcher.Lines(titles) {
-		if h.conv[i].Title != "" {
+		if titles.Line(int(i)) != "" {
 			found[i] = byTitle
 		}
 	}

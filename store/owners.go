@@ -155,7 +155,7 @@ func (f *finder) strange(ctx context.Context, c *catalog, ids *ftsindex.Set) (st
 
 // number gives the number of a session.
 func (c *catalog) number(id string) int32 {
-	if i, ok := c.index[id]; ok {
+	if i, ok := c.find(id); ok {
 		return int32(i)
 	}
 	return homeless

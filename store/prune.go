@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Con
 	}
 	page := make([]model.Conversation, len(old))
 	for i, at := range old {
-		page[i] = c.conv[at]
+		page[i] = c.conversation(at)
 	}
 	return page, s.dress(ctx, page)
 }
@@ -52,16 +53,16 @@ func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, er
 		goes := map[int]bool{}
 		for _, at := range old {
 			var r model.Removal
-			for _, id := range c.conv[at].Segments {
-				r.Goes = append(r.Goes, c.index[id])
-				goes[c.index[id]] = true
+			r.Goes = c.lineage.Chain(at)
+			for _, i := range r.Goes {
+				goes[i] = true
 			}
 			slices.Reverse(r.Goes)
 			r.Asked = len(r.Goes)
 			ch.goes = append(ch.goes, r)
 		}
-		for i := range c.sessions {
-			if p, ok := c.index[c.sessions[i].ParentID]; ok && c.sessions[i].ParentID != "" && goes[p] && !goes[i] {
+		for i, m := range c.all() {
+			if p, ok := c.find(m.ParentID); ok && m.ParentID != "" && goes[p] && !goes[i] {
 				ch.stay = append(ch.stay, i)
 			}
 		}
@@ -80,27 +81,28 @@ func (s *Store) sensible(o model.PruneOptions) error {
 	return nil
 }
 
-// oldOnes gives the positions of conversations to prune, longest silent first,
+// oldOnes gives the first sessions of the conversations to prune, longest silent first,
 // without those in use.
 func (s *Store) oldOnes(ctx context.Context, c *catalog, o model.PruneOptions) (old []int, err error) {
-	old = c.lineage.Prune(c.conv, s.now().Add(-o.OlderThan), o.Source)
+	old = c.lineage.Prune(s.now().Add(-o.OlderThan), o.Source)
+	all := make(map[int]model.Conversation, len(old))
+	for _, at := range old {
+		all[at] = c.conversation(at)
+	}
 	slices.SortFunc(old, func(a, b int) int {
-		if d := c.conv[a].LastActive.Compare(c.conv[b].LastActive); d != 0 {
-			return d
-		}
-		return strings.Compare(c.conv[a].ID, c.conv[b].ID)
+		return cmp.Or(all[a].LastActive.Compare(all[b].LastActive), strings.Compare(all[a].ID, all[b].ID))
 	})
 	err = s.look(ctx, func(t *tx) error {
 		var ids []string
 		for _, at := range old {
-			ids = append(ids, c.conv[at].Segments...)
+			ids = append(ids, all[at].Segments...)
 		}
 		held, kept := holding(ctx, t, ids)
 		old = slices.DeleteFunc(old, func(at int) bool {
-			if slices.ContainsFunc(c.conv[at].Segments, func(id string) bool { return held[id] != "" }) {
+			if slices.ContainsFunc(all[at].Segments, func(id string) bool { return held[id] != "" }) {
 				return true
 			}
-			err := s.notInUse(ctx, t, c.conv[at].Segments...)
+			err := s.notInUse(ctx, t, all[at].Segments...)
 			if err != nil && !inUse(err) {
 				kept = err
 			}

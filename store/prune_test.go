@@ -76,11 +76,14 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 			t.Errorf("%+v: %d gone, removed %q, recorded less: %q", item.Input, len(u.Gone().Sessions), removed, more)
 		}
 		for _, id := range less {
-			conv := c.conv[c.of[id]]
+			conv, _ := c.conversationOf(id)
 			why := ""
 			cutoff := moment(recording.Clock).Add(-o.OlderThan)
 			switch {
-			case slices.ContainsFunc(conv.Segments, func(id string) bool { return c.sessions[c.index[id]].EndedAt.IsZero() }):
+			case slices.ContainsFunc(conv.Segments, func(id string) bool {
+				at, _ := c.find(id)
+				return c.Session(at).EndedAt.IsZero()
+			}):
 				why = q13
 			case !conv.LastActive.Before(cutoff) && len(conv.Segments) > 1:
 				why = q13

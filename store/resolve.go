@@ -20,14 +20,14 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i, ok := c.index[id]
+	i, ok := c.find(id)
 	if !ok {
 		return id, nil
 	}
 	for c.lineage.Next[i] >= 0 {
-		i = c.lineage.Next[i]
+		i = int(c.lineage.Next[i])
 	}
-	return c.sessions[i].ID, nil
+	return c.id(i), nil
 }
 
 // ResumeTarget gives the session to go on from when somebody wants to resume
@@ -40,28 +40,30 @@ func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i, ok := c.index[id]
+	i, ok := c.find(id)
 	if !ok {
 		return id, nil
 	}
-	segments := c.conv[c.of[id]].Segments
-	for _, segment := range slices.Backward(segments) {
-		if c.sessions[c.index[segment]].Visible > 0 {
-			return segment, nil
+	for _, segment := range slices.Backward(c.lineage.Chain(i)) {
+		if m := c.Session(segment); m.Visible > 0 {
+			return m.ID, nil
 		}
 	}
 	for {
-		child := -1
-		for j := range c.sessions {
-			if c.lineage.Parent[j] == i && (child < 0 || newer(&c.sessions[j], &c.sessions[child]) < 0) {
-				child = j
+		child, newest := -1, model.Session{}
+		for j, p := range c.lineage.Parent {
+			if int(p) != i {
+				continue
+			}
+			if m := c.Session(j); child < 0 || newer(&m, &newest) < 0 {
+				child, newest = j, m
 			}
 		}
 		if child < 0 {
 			break
 		}
-		if c.sessions[child].Visible > 0 {
-			return c.sessions[child].ID, nil
+		if newest.Visible > 0 {
+			return newest.ID, nil
 		}
 		i = child
 	}
@@ -76,14 +78,14 @@ func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := c.index[prefix]; ok {
+	if _, ok := c.find(prefix); ok {
 		return prefix, nil
 	}
-	var found []*model.Session
+	var found []model.Session
 	want := asciiLower(prefix)
-	for i := range c.sessions {
-		if strings.HasPrefix(asciiLower(c.sessions[i].ID), want) {
-			found = append(found, &c.sessions[i])
+	for i := range c.Len() {
+		if strings.HasPrefix(asciiLower(c.id(i)), want) {
+			found = append(found, c.Session(i))
 		}
 	}
 	return s.only(prefix, found)
@@ -97,20 +99,20 @@ func (s *Store) ResolveTitle(ctx context.Context, title string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	best, highest := -1, -1
-	for i := range c.sessions {
-		n, ok := numbered(c.sessions[i].Title, title)
+	best, highest := model.Session{}, -1
+	for _, m := range c.all() {
+		n, ok := numbered(m.Title, title)
 		if !ok || title == "" {
 			continue
 		}
-		if best < 0 || cmp.Or(cmp.Compare(n, highest), newer(&c.sessions[best], &c.sessions[i])) > 0 {
-			best, highest = i, n
+		if highest < 0 || cmp.Or(cmp.Compare(n, highest), newer(&best, &m)) > 0 {
+			best, highest = m, n
 		}
 	}
-	if best < 0 {
+	if highest < 0 {
 		return "", s.notFound(title)
 	}
-	return c.sessions[best].ID, nil
+	return best.ID, nil
 }
 
 // numbered tells which number a title has in the lineage of base.
@@ -151,10 +153,10 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 		if !errors.As(err, &byID) {
 			return "", err
 		}
-		var titled []*model.Session
-		for i := range c.sessions {
-			if c.sessions[i].Title == name {
-				titled = append(titled, &c.sessions[i])
+		var titled []model.Session
+		for _, m := range c.all() {
+			if m.Title == name {
+				titled = append(titled, m)
 			}
 		}
 		if len(titled) > 0 {
@@ -172,14 +174,14 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 }
 
 // only gives the one session found, or says why there is not one.
-func (s *Store) only(name string, found []*model.Session) (string, error) {
+func (s *Store) only(name string, found []model.Session) (string, error) {
 	switch len(found) {
 	case 0:
 		return "", s.notFound(name)
 	case 1:
 		return found[0].ID, nil
 	}
-	slices.SortFunc(found, newer)
+	slices.SortFunc(found, func(a, b model.Session) int { return newer(&a, &b) })
 	e := &Error{Kind: KindAmbiguous, Path: s.path, Remedy: "give more of the id"}
 	for _, m := range found {
 		e.Candidates = append(e.Candidates, m.ID)

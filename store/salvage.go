@@ -150,10 +150,11 @@ func (s *Store) remains(ctx context.Context) (map[string]*remains, error) {
 // id is known, because its messages or an index name it, is shown by that.
 func (s *Store) salvageCatalog(ctx context.Context) (*catalog, error) {
 	c := s.emptyCatalog()
+	all, seen := enrol(0), map[string]bool{}
 	add := func(m model.Session) {
-		if _, ok := c.index[m.ID]; !ok {
-			c.index[m.ID] = len(c.sessions)
-			c.sessions = append(c.sessions, m)
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			all.add(&m)
 		}
 	}
 	err := s.walk(ctx, `SELECT s.rowid, `+s.sessionColumns()+` FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r Record) {
@@ -161,7 +162,7 @@ func (s *Store) salvageCatalog(ctx context.Context) (*catalog, error) {
 		for i := range values {
 			values[i] = r[i+1].Value
 		}
-		add(scanSession(values, text))
+		add(scanSession(values))
 	})
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (s *Store) salvageCatalog(ctx context.Context) (*catalog, error) {
 		return nil, err
 	}
 	for id := range left {
-		if _, ok := c.index[id]; !ok {
+		if !seen[id] {
 			add(model.Session{ID: id, StartedAt: left[id].last, EndedAt: left[id].last})
 		}
 	}
@@ -185,10 +186,10 @@ func (s *Store) salvageCatalog(ctx context.Context) (*catalog, error) {
 	if err != nil && !corrupt(err) {
 		return nil, err
 	}
-	for i := range c.sessions {
-		m := &c.sessions[i]
-		if r := left[m.ID]; r != nil {
-			m.Visible, m.LastMessageAt = len(r.ids), r.last
+	c.roll = all.roll()
+	for i := range c.Len() {
+		if r := left[c.id(i)]; r != nil {
+			c.heard(i, len(r.ids), r.last)
 		}
 	}
 	s.join(c)

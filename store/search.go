@@ -65,10 +65,9 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Query, list model.ListQuery) (model.Results, error) {
 	shelf := c.shelf
 	if list.Sessions {
-		shelf = newShelf(c.lineage.Each(s.now()), nil)
+		shelf = newShelf(c, s.now(), true)
 	}
-	conv := shelf.conv
-	v, err := s.sift(ctx, c, conv, list, true)
+	v, err := s.sift(ctx, c, shelf, list, true)
 	if err != nil {
 		return model.Results{}, err
 	}
@@ -89,23 +88,19 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	names := newNames(q)
-	named := make([]name, len(conv))
+	named := make([]name, len(t.scores))
 	if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
 		names.match(shelf, named)
 	}
 	var found []int32
-	var shows [model.Everything + 1]bool
-	for scope := range shows {
-		shows[scope] = list.Shows(model.Scope(scope))
-	}
-	hidden := map[model.Scope]int{}
+	keeps, shows, hidden := v.of(shelf), shown(list), map[model.Scope]int{}
 	for _, i := range shelf.inOrder(list.Sort) {
 		score := &t.scores[i]
-		if score.hits() == 0 && named[i] == 0 || !v.keeps(&conv[i]) {
+		if score.hits() == 0 && named[i] == 0 || !keeps(i) {
 			continue
 		}
 		score.titled = named[i] == byTitle
-		if scope := shelf.scopes[i]; shows[scope] {
+		if scope := model.Scope(shelf.scopes[i]); shows[scope] {
 			found = append(found, i)
 			res.Conversations++
 			res.Hits += score.hits()
@@ -128,7 +123,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	for _, n := range found {
-		m := model.Match{Conversation: conv[n], Hits: t.scores[n].hits()}
+		m := model.Match{Conversation: shelf.conversation(n), Hits: t.scores[n].hits()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
 			m.Best = names.hit(&m.Conversation, named[n])
@@ -169,11 +164,11 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 	if err != nil {
 		return nil, err
 	}
-	i, ok := c.of[id]
+	m, ok := c.conversationOf(id)
 	if !ok {
 		return nil, s.notFound(id)
 	}
-	segments := c.conv[i].Segments
+	segments := m.Segments
 	bySegment := make([][]int64, len(segments))
 	err = s.snapshot(ctx, func(db queryer) error {
 		f := s.finder(db, q, c.version)
@@ -205,7 +200,7 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 		}
 		for id := range t.all.All() {
 			if n := t.session(id); n >= 0 {
-				if at := slices.Index(segments, c.sessions[n].ID); at >= 0 {
+				if at := slices.Index(segments, c.id(int(n))); at >= 0 {
 					bySegment[at] = append(bySegment[at], id)
 				}
 			}

@@ -34,34 +34,33 @@ func (s *Store) Sessions(ctx context.Context, o ListOptions) ([]Record, error) {
 		return nil, err
 	}
 	var rows []row
-	for i := range c.sessions {
-		m := &c.sessions[i]
+	for i, m := range c.all() {
 		if o.Source != "" && m.Source != o.Source || slices.Contains(o.ExcludeSources, m.Source) {
 			continue
 		}
-		r := row{session: m, tip: m, active: c.active(i)}
+		r := row{session: i, tip: i, started: m.StartedAt, active: c.active(i)}
 		if !o.IncludeChildren && !c.listed(i) {
 			continue
 		}
-		for j := c.lineage.Next[i]; j >= 0; j = c.lineage.Next[j] {
+		for j := int(c.lineage.Next[i]); j >= 0; j = int(c.lineage.Next[j]) {
 			if at := c.active(j); at.After(r.active) {
 				r.active = at
 			}
 			if !o.IncludeChildren && !o.KeepRoots {
-				r.tip = &c.sessions[j]
+				r.tip = j
 			}
 		}
-		if r.tip.Archived || r.tip.Hidden {
+		if tip := c.Session(r.tip); tip.Archived || tip.Hidden {
 			continue
 		}
 		rows = append(rows, r)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
-		start := b.session.StartedAt.Compare(a.session.StartedAt)
+		start := b.started.Compare(a.started)
 		if !o.ByLastActive {
 			return start
 		}
-		return cmp.Or(b.active.Compare(a.active), start, strings.Compare(b.session.ID, a.session.ID))
+		return cmp.Or(b.active.Compare(a.active), start, strings.Compare(c.id(b.session), c.id(a.session)))
 	})
 	rows = rows[min(max(o.Offset, 0), len(rows)):]
 	if o.Limit == 0 {
@@ -75,13 +74,13 @@ func (s *Store) Sessions(ctx context.Context, o ListOptions) ([]Record, error) {
 
 // row is one line of the documented list.
 type row struct {
-	session, tip *model.Session
-	active       time.Time
+	session, tip    int // positions
+	started, active time.Time
 }
 
 // active is the time that orders a session in the documented lists.
 func (c *catalog) active(i int) time.Time {
-	m := &c.sessions[i]
+	m := c.Session(i)
 	at := m.LastMessageAt
 	if at.IsZero() {
 		at = m.StartedAt
@@ -95,12 +94,12 @@ func (c *catalog) active(i int) time.Time {
 // listed reports whether the documented list shows a session by itself: roots,
 // and what the user forked. Delegates that carry their mark are hidden.
 func (c *catalog) listed(i int) bool {
-	m := &c.sessions[i]
+	m := c.Session(i)
 	switch c.lineage.Link[i] {
 	case model.LinkRoot:
 		return true
 	case model.LinkBranch:
-		p := &c.sessions[c.lineage.Parent[i]]
+		p := c.Session(int(c.lineage.Parent[i]))
 		// Second continuations and children of reopened parents are listed by
 		// Conversations alone.
 		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched"
@@ -118,9 +117,9 @@ var projected = []string{
 func (s *Store) richRows(ctx context.Context, c *catalog, rows []row) ([]Record, error) {
 	var ids []string
 	for _, r := range rows {
-		ids = append(ids, r.session.ID)
+		ids = append(ids, c.id(r.session))
 		if r.tip != r.session {
-			ids = append(ids, r.tip.ID)
+			ids = append(ids, c.id(r.tip))
 		}
 	}
 	found, err := s.readRecords(ctx, s.db, ids, s.sessionRow()+", "+s.lastActive())
@@ -133,19 +132,20 @@ func (s *Store) richRows(ctx context.Context, c *catalog, rows []row) ([]Record,
 	}
 	out := make([]Record, 0, len(rows))
 	for _, r := range rows {
-		rich, ok := found[r.session.ID]
+		id, tipID := c.id(r.session), c.id(r.tip)
+		rich, ok := found[id]
 		if !ok {
 			continue // deleted meanwhile
 		}
-		rich = append(slices.Clone(rich), model.Field{Name: "preview", Value: previews[r.session.ID].first})
-		if tip, ok := found[r.tip.ID]; ok && r.tip != r.session {
-			tip = append(slices.Clone(tip), model.Field{Name: "preview", Value: previews[r.tip.ID].first})
+		rich = append(slices.Clone(rich), model.Field{Name: "preview", Value: previews[id].first})
+		if tip, ok := found[tipID]; ok && r.tip != r.session {
+			tip = append(slices.Clone(tip), model.Field{Name: "preview", Value: previews[tipID].first})
 			for i := range rich {
 				if slices.Contains(projected, rich[i].Name) {
 					rich[i].Value = tip.Get(rich[i].Name)
 				}
 			}
-			rich = append(rich, model.Field{Name: "_lineage_root_id", Value: r.session.ID})
+			rich = append(rich, model.Field{Name: "_lineage_root_id", Value: id})
 		}
 		out = append(out, rich)
 	}

@@ -1,32 +1,86 @@
 package store
 
 import (
+	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"hermes-sessions/model"
 )
 
 // shelf is conversations, and what a search asks of all of them at every key,
-// where it can be read quickly: a conversation itself is large.
+// where it can be read quickly. A conversation itself is large: it is made when
+// it is wanted. Its number is the position of its first session.
 type shelf struct {
-	conv   []model.Conversation
-	within []int32 // sessions of the catalog → conv; nil where each is its own
-	scopes []model.Scope
+	sessions *roll
+	lineage  *model.Lineage
+	at       time.Time // what counts as now
+	alone    bool      // each session is one by itself
+	scopes   []int8    // by number, none for what is no conversation
 
 	mu      sync.Mutex // for what is worked out when it is first asked for
 	orders  map[model.Sort][]int32
 	titles  *model.Lines
 	sources []string
+	source  []int32 // by number: in sources
 	spare   []score // of the last search
 }
 
-func newShelf(conv []model.Conversation, within []int32) *shelf {
-	h := &shelf{conv: conv, within: within, scopes: make([]model.Scope, len(conv)), orders: map[model.Sort][]int32{}}
-	for i := range conv {
-		h.scopes[i] = conv[i].Scope
+// none is for sessions that are not the first of a conversation.
+const none = -1
+
+func newShelf(c *catalog, at time.Time, alone bool) *shelf {
+	h := &shelf{
+		sessions: c.roll, lineage: c.lineage, at: at, alone: alone,
+		scopes: make([]int8, c.Len()), orders: map[model.Sort][]int32{},
+	}
+	for n := range h.scopes {
+		h.scopes[n] = none
+	}
+	for n, m := range h.all() {
+		h.scopes[n] = int8(m.Scope)
 	}
 	return h
+}
+
+// conversation makes the one with a number.
+func (h *shelf) conversation(n int32) (m model.Conversation) {
+	h.remake(&m, n)
+	return m
+}
+
+// remake does so in the place of another, whose Segments are written over.
+func (h *shelf) remake(m *model.Conversation, n int32) {
+	if h.alone {
+		h.lineage.Alone(m, int(n), h.at)
+	} else {
+		h.lineage.Remake(m, int(n), h.at)
+	}
+}
+
+// all makes one conversation after the other. Each is good until the next.
+func (h *shelf) all() iter.Seq2[int32, *model.Conversation] {
+	return func(yield func(int32, *model.Conversation) bool) {
+		var m model.Conversation
+		for n, link := range h.lineage.Link {
+			if link == model.LinkSegment && !h.alone {
+				continue
+			}
+			h.remake(&m, int32(n))
+			if !yield(int32(n), &m) {
+				return
+			}
+		}
+	}
+}
+
+// of gives the number of the conversation that a session belongs to.
+func (h *shelf) of(session int32) int32 {
+	if h.alone {
+		return session
+	}
+	return h.lineage.Root[session]
 }
 
 // inOrder gives the numbers of the conversations in an order.
@@ -39,32 +93,36 @@ func (h *shelf) inOrder(by model.Sort) []int32 {
 	if in, ok := h.orders[by]; ok {
 		return in
 	}
-	in := make([]int32, len(h.conv))
-	for i := range in {
-		in[i] = int32(i)
+	in, keys := make([]int32, 0, len(h.scopes)), make([]model.Key, len(h.scopes))
+	for n, m := range h.all() {
+		in, keys[n] = append(in, n), by.Key(m)
 	}
-	first := by.Order()
-	slices.SortFunc(in, func(a, b int32) int { return first(&h.conv[a], &h.conv[b]) })
+	slices.SortFunc(in, func(a, b int32) int { return keys[a].Compare(&keys[b]) })
 	h.orders[by] = in
 	return in
 }
 
-// names gives the titles, ready to be searched, and the sources that there are.
-func (h *shelf) names() (titles *model.Lines, sources []string) {
+// names gives the titles, ready to be searched, the sources that there are, and
+// which of them each conversation has.
+func (h *shelf) names() (titles *model.Lines, sources []string, source []int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.titles == nil {
-		all, seen := make([]string, len(h.conv)), map[string]bool{}
-		for i := range h.conv {
-			all[i] = h.conv[i].Title
-			if s := h.conv[i].Source; !seen[s] {
-				seen[s] = true
-				h.sources = append(h.sources, s)
+		all, numbers := make([]string, len(h.scopes)), map[string]int32{}
+		h.source = make([]int32, len(h.scopes))
+		for n, m := range h.all() {
+			all[n] = m.Title
+			number, ok := numbers[m.Source]
+			if !ok {
+				number = int32(len(h.sources))
+				numbers[m.Source] = number
+				h.sources = append(h.sources, m.Source)
 			}
+			h.source[n] = number
 		}
 		h.titles = model.NewLines(all)
 	}
-	return h.titles, h.sources
+	return h.titles, h.sources, h.source
 }
 
 // takeScores gives a score for each conversation, nothing counted yet.
@@ -74,7 +132,7 @@ func (h *shelf) takeScores() []score {
 	h.spare = nil
 	h.mu.Unlock()
 	if spare == nil {
-		return make([]score, len(h.conv))
+		return make([]score, len(h.scopes))
 	}
 	clear(spare)
 	return spare

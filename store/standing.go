@@ -15,19 +15,18 @@ func (s *Store) Standing(ctx context.Context, id string) (model.Standing, error)
 	if err != nil {
 		return model.Standing{}, err
 	}
-	i, ok := c.of[id]
+	conv, ok := c.conversationOf(id)
 	if !ok {
 		return model.Standing{}, s.notFound(id)
 	}
-	conv := &c.conv[i]
-	root := c.index[conv.RootID]
+	root, _ := c.find(conv.RootID)
 	now := s.now()
 	st := model.Standing{
-		Tip: conv.Session, State: model.StateOf(conv, "", now), LastActive: conv.LastActive,
+		Tip: conv.Session, State: model.StateOf(&conv, "", now), LastActive: conv.LastActive,
 		Delegate: c.lineage.Link[root] == model.LinkDelegate || conv.Source == "subagent",
 	}
 	if p := c.lineage.Parent[root]; st.Delegate && p >= 0 {
-		st.Parent = c.conv[c.of[c.sessions[p].ID]].Session
+		st.Parent = c.conversation(int(p)).Session
 	}
 	err = s.snapshot(ctx, func(q queryer) error {
 		h, err := holderOf(ctx, q, s.schema, seconds(now), conv.Segments...)

@@ -94,8 +94,8 @@ func (t *tally) session(id int64) int32 {
 
 // place gives the number of the conversation of a session, below zero for none.
 func (t *tally) place(session int32) int32 {
-	if session >= 0 && t.shelf.within != nil {
-		return t.shelf.within[session]
+	if session >= 0 {
+		return t.shelf.of(session)
 	}
 	return session
 }

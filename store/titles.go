@@ -37,11 +37,11 @@ func (s *Store) earlier(ctx context.Context, id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	i, ok := c.of[id]
+	m, ok := c.conversationOf(id)
 	if !ok {
 		return nil, nil
 	}
-	segments := c.conv[i].Segments
+	segments := m.Segments
 	return segments[:max(0, slices.Index(segments, id))], nil
 }
 

@@ -150,13 +150,13 @@ func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, er
 	if err != nil {
 		return nil, err
 	}
-	i, ok := c.of[id]
+	m, ok := c.conversationOf(id)
 	if !ok {
 		return nil, s.notFound(id)
 	}
 	var tail []model.Message // newest first
 	err = s.snapshot(ctx, func(q queryer) error {
-		for _, segment := range slices.Backward(c.conv[i].Segments) {
+		for _, segment := range slices.Backward(m.Segments) {
 			// All ids come from an index alone; what is visible is found out
 			// from the end on.
 			ids, err := s.allIDs(ctx, q, segment)

@@ -47,8 +47,7 @@ func (t *tx) calls() string {
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 	u, err := s.delete(ctx, model.DeleteOptions{Forget: true}, func(c *catalog) (choice, error) {
 		var ids []string
-		for i := range c.sessions {
-			m := &c.sessions[i]
+		for _, m := range c.all() {
 			if m.Source == "tui" && m.Title == "" && !m.EndedAt.IsZero() && s.now().Sub(m.StartedAt) > ghostAge && m.Visible == 0 {
 				ids = append(ids, m.ID)
 			}
@@ -64,12 +63,13 @@ func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 				return err
 			}
 			for _, id := range ids {
+				i, _ := c.find(id)
 				switch err := s.notInUse(ctx, t, id); {
 				case said[id] > 0 || held[id] != "" || inUse(err):
 				case err != nil:
 					return err
 				default:
-					ch.goes = append(ch.goes, model.Removal{Goes: []int{c.index[id]}, Asked: 1})
+					ch.goes = append(ch.goes, model.Removal{Goes: []int{i}, Asked: 1})
 				}
 			}
 			return nil

@@ -197,14 +197,14 @@ func (s *Store) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.modelsOf(ctx, c.sessions)
+	return s.modelsOf(ctx, c.roll)
 }
 
 // modelsOf sums up what each model has consumed over some sessions.
-func (s *Store) modelsOf(ctx context.Context, sessions []model.Session) ([]model.ModelUsage, error) {
-	wanted := make(map[string]bool, len(sessions))
-	for i := range sessions {
-		wanted[sessions[i].ID] = true
+func (s *Store) modelsOf(ctx context.Context, sessions model.Roll) ([]model.ModelUsage, error) {
+	wanted := make(map[string]bool, sessions.Len())
+	for i := range sessions.Len() {
+		wanted[sessions.Session(i).ID] = true
 	}
 	sums := map[string]*model.ModelUsage{}
 	add := func(name string, sessions int, u model.Usage) {
@@ -220,8 +220,8 @@ func (s *Store) modelsOf(ctx context.Context, sessions []model.Session) ([]model
 	if err != nil {
 		return nil, s.wrap("sum up the usage in", err)
 	}
-	for i := range sessions {
-		if m := &sessions[i]; !apart[m.ID] {
+	for i := range sessions.Len() {
+		if m := sessions.Session(i); !apart[m.ID] {
 			add(m.Model, 1, m.Usage)
 		}
 	}
@@ -283,9 +283,8 @@ func (s *Store) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]SessionUsage, len(c.sessions))
-	for i := range c.sessions {
-		m := &c.sessions[i]
+	out := make([]SessionUsage, c.Len())
+	for i, m := range c.all() {
 		out[i] = SessionUsage{ID: m.ID, Source: m.Source, Title: m.Title, Model: m.Model, Messages: m.Visible, Usage: m.Usage}
 	}
 	slices.SortFunc(out, func(a, b SessionUsage) int {
@@ -308,8 +307,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return st, err
 	}
 	sources := map[string]*SourceStats{}
-	for i := range c.sessions {
-		m := &c.sessions[i]
+	for _, m := range c.all() {
 		if sources[m.Source] == nil {
 			sources[m.Source] = &SourceStats{Source: m.Source}
 		}

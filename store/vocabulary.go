@@ -33,8 +33,8 @@ func (s *Store) Values(ctx context.Context, field model.FilterField) ([]model.Va
 		of = one(func(m *model.Conversation) string { return m.GitBranch })
 	case model.FilterTool, model.FilterRole:
 		var ids []string
-		for i := range c.sessions {
-			ids = append(ids, c.sessions[i].ID)
+		for i := range c.Len() {
+			ids = append(ids, c.id(i))
 		}
 		voices, err := s.voices(ctx, c, ids)
 		if err != nil {
@@ -56,8 +56,8 @@ func (s *Store) Values(ctx context.Context, field model.FilterField) ([]model.Va
 		return nil, nil
 	}
 	counts := map[string]int{}
-	for i := range c.conv {
-		for _, v := range of(&c.conv[i]) {
+	for _, m := range c.shelf.all() {
+		for _, v := range of(m) {
 			counts[v]++
 		}
 	}

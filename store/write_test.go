@@ -68,8 +68,8 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range c.sessions {
-			if c.sessions[i].Model != "seen by all" {
+		for _, m := range c.all() {
+			if m.Model != "seen by all" {
 				t.Errorf("%s: the catalog is stale", name)
 				break
 			}

@@ -20,7 +20,7 @@ type orchard struct {
 }
 
 func (o orchard) Lineage(context.Context, string) (*model.Node, error) {
-	return model.NewLineage(o.sessions, true).Tree(0), nil
+	return model.NewLineage(model.Sessions(o.sessions), true).Tree(0), nil
 }
 
 func (o orchard) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {

@@ -34,7 +34,7 @@ func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	}
 	for i, s := range kin {
 		if s.ID == id {
-			root := model.NewLineage(kin, true).Tree(i)
+			root := model.NewLineage(model.Sessions(kin), true).Tree(i)
 			root.Each(func(n *model.Node, _ int) bool {
 				if n.Tip == n.ID {
 					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.Visible, LastActive: n.LastActive()}, "assistant", now())

@@ -98,7 +98,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 				// Somebody wrote just now. What is read here serves this call
 				// alone: whether the write was before or after is not known.
 				fresh := s.emptyCatalog()
-				if err := s.fillCatalog(ctx, q, fresh); err != nil {
+				if err := s.fillCatalog(ctx, q, nil, fresh); err != nil {
 					return err
 				}
 				s.join(fresh)
@@ -118,7 +118,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 
 func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 	c := s.emptyCatalog()
-	err := s.snapshot(ctx, func(q queryer) error { return s.fillCatalog(ctx, q, c) })
+	err := s.snapshots(ctx, func(q, beside queryer) error { return s.fillCatalog(ctx, q, beside, c) })
 	if corrupt(err) {
 		c, err = s.salvageCatalog(ctx)
 		return c, s.wrap("read the sessions", err)
@@ -130,25 +130,36 @@ func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 	return c, nil
 }
 
-// fillCatalog reads the sessions.
-func (s *Store) fillCatalog(ctx context.Context, q queryer, c *catalog) error {
-	var n int
-	rows, err := q.QueryContext(ctx, `SELECT count(*) FROM sessions`)
-	if err == nil {
-		err = eachRecord(rows, func(r Record) error {
-			n = int(number(r[0].Value))
-			return nil
-		})
+// fillCatalog reads the sessions, and what the messages say of them beside,
+// where there is a second transaction of the same moment.
+func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, c *catalog) error {
+	var said []activity
+	hear := func(q queryer) (err error) {
+		said, err = s.activity(ctx, q, nil)
+		return err
+	}
+	fill := func() error {
+		n, err := s.one(ctx, q, `SELECT count(*) FROM sessions`)
+		if err != nil {
+			return err
+		}
+		all := enrol(int(number(n)))
+		if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
+			return err
+		}
+		c.roll = all.roll()
+		return nil
+	}
+	var err error
+	if beside != nil {
+		err = abreast(fill, func() error { return hear(beside) })
+	} else if err = fill(); err == nil {
+		err = hear(q)
 	}
 	if err != nil {
 		return err
 	}
-	all := enrol(n)
-	if err := s.eachSession(ctx, q, "", nil, all.add); err != nil {
-		return err
-	}
-	c.roll = all.roll()
-	return s.readActivity(ctx, q, c.roll, nil)
+	return s.takeActivity(ctx, q, c.roll, said)
 }
 
 func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now()} }
@@ -290,9 +301,27 @@ func cost(estimated, actual any, status string) model.Cost {
 	return model.Cost{}
 }
 
+// activity is how many messages of one kind, visible or not, a session has and
+// when the last was written.
+type activity struct {
+	id      string
+	visible bool
+	count   int
+	last    any
+}
+
 // readActivity fills in how many messages each session has and when the last
 // was written. ids are the sessions to look at, nil for all.
 func (s *Store) readActivity(ctx context.Context, q queryer, of *roll, ids []string) error {
+	said, err := s.activity(ctx, q, ids)
+	if err != nil {
+		return err
+	}
+	return s.takeActivity(ctx, q, of, said)
+}
+
+// activity reads the activity of sessions, those with ids or all for nil.
+func (s *Store) activity(ctx context.Context, q queryer, ids []string) (all []activity, err error) {
 	// All shapes are answered from an index alone where the file has it.
 	active, groups, where := "1", "session_id", ""
 	if s.schema.has("messages", "active") {
@@ -307,32 +336,37 @@ func (s *Store) readActivity(ctx context.Context, q queryer, of *roll, ids []str
 	}
 	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
-	var odd []int
 	for rows.Next() {
 		var id, active, count, last any
 		if err := rows.Scan(&id, &active, &count, &last); err != nil {
-			return err
+			return nil, err
 		}
-		i, ok := of.find(text(id))
+		all = append(all, activity{text(id), truth(active), int(number(count)), last})
+	}
+	return all, rows.Err()
+}
+
+// takeActivity fills in the activity of sessions.
+func (s *Store) takeActivity(ctx context.Context, q queryer, of *roll, said []activity) error {
+	var odd []int
+	for _, a := range said {
+		i, ok := of.find(a.id)
 		if !ok {
 			continue // messages of a session that is not there
 		}
 		m := of.Session(i)
-		if truth(active) {
-			m.Visible += int(number(count))
+		if a.visible {
+			m.Visible += a.count
 		}
-		if _, isText := last.(string); isText {
+		if _, isText := a.last.(string); isText {
 			odd = append(odd, i)
-		} else if at := moment(last); at.After(m.LastMessageAt) {
+		} else if at := moment(a.last); at.After(m.LastMessageAt) {
 			m.LastMessageAt = at
 		}
 		of.heard(i, m.Visible, m.LastMessageAt)
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 	// Text sorts above all numbers, so one bad row hides the real maximum.
 	for _, i := range odd {

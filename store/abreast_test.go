@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// Two transactions side by side see the same, however often another process
+// writes; where nobody writes there are two.
+func TestTwoSnapshotsOfOneMoment(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	compare := func() (both bool) {
+		t.Helper()
+		err := s.snapshots(t.Context(), func(q, beside queryer) error {
+			if both = beside != nil; !both {
+				return nil
+			}
+			const last = `SELECT max(id) FROM messages`
+			one, err := s.one(t.Context(), q, last)
+			if err != nil {
+				return err
+			}
+			other, err := s.one(t.Context(), beside, last)
+			if one != other {
+				t.Errorf("one sees up to message %v, the other up to %v", one, other)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return both
+	}
+	if !compare() {
+		t.Error("an idle file is read by one alone")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('20260301_104821_450649', 'user', 'x', 1780000000)`); err != nil {
+				ended <- err
+				return
+			}
+		}
+		ended <- nil
+	}()
+	for range 300 {
+		compare()
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What goes wrong in either of two things done abreast is the caller's.
+func TestAbreast(t *testing.T) {
+	fine, wrong := func() error { return nil }, errors.New("wrong")
+	fails := func() error { return wrong }
+	for _, err := range []error{abreast(fails, fine), abreast(fine, fails), abreast(fails, fails)} {
+		if err != wrong {
+			t.Errorf("%v instead of what went wrong", err)
+		}
+	}
+	if err := abreast(fine, fine); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if recover() != wrong {
+			t.Error("the panic is not the caller's")
+		}
+	}()
+	_ = abreast(fine, func() error { panic(wrong) })
+}

@@ -44,8 +44,14 @@ func (n name) why() model.Why {
 }
 
 // match says of each conversation which of its names matches, if any: the title
-// before the id, the id before the source.
-func (n *names) match(h *shelf, found []name) {
+// before the id, the id before the source. It gives those of which one does.
+func (n *names) match(h *shelf, found []name) (any []int32) {
+	is := func(i int32, by name) {
+		if found[i] == 0 {
+			any = append(any, i)
+		}
+		found[i] = by
+	}
 	titles, sources, source := h.names()
 	for number, name := range sources {
 		if !slices.Contains(n.words, strings.ToLower(name)) {
@@ -53,22 +59,21 @@ func (n *names) match(h *shelf, found []name) {
 		}
 		for i, its := range source {
 			if its == int32(number) && h.scopes[i] != none && n.matcher.Match(titles.Line(i), name) {
-				found[i] = bySource
+				is(int32(i), bySource)
 			}
 		}
 	}
 	if n.id != "" {
-		for i := range h.sessions.Len() {
-			if n.begins(h.sessions.id(i)) {
-				found[h.of(int32(i))] = byID
-			}
+		for i := range h.sessions.beginning(n.id) {
+			is(h.of(i), byID)
 		}
 	}
 	for _, i := range n.matcher.Lines(titles) {
 		if titles.Line(int(i)) != "" {
-			found[i] = byTitle
+			is(i, byTitle)
 		}
 	}
+	return any
 }
 
 func (n *names) begins(id string) bool {

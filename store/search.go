@@ -75,8 +75,17 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := s.findOwners(ctx, db, c); err != nil {
 		return model.Results{}, err
 	}
-	t := tally{shelf: shelf, scores: shelf.takeScores()}
-	defer shelf.giveBack(t.scores)
+	// What they are called is looked at while the index is read.
+	names, named := newNames(q), make(chan []int32, 1)
+	t := tally{shelf: shelf, scores: shelf.takeScores(), names: make([]name, len(shelf.scopes))}
+	defer t.giveBack()
+	go func() {
+		if slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+			named <- nil
+			return
+		}
+		named <- names.match(shelf, t.names)
+	}()
 	f := s.finder(db, q, c.version)
 	f.known = &c.surveyed
 	ids, err := f.find(ctx)
@@ -87,19 +96,15 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := t.count(ctx, f, c, ids); err != nil {
 		return model.Results{}, err
 	}
-	names := newNames(q)
-	named := make([]name, len(t.scores))
-	if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
-		names.match(shelf, named)
-	}
+	t.add(<-named)
 	var found []int32
 	keeps, shows, hidden := v.of(shelf), shown(list), map[model.Scope]int{}
-	for _, i := range shelf.inOrder(list.Sort) {
+	for i := range t.inOrder(list.Sort) {
 		score := &t.scores[i]
-		if score.hits() == 0 && named[i] == 0 || !keeps(i) {
+		if !keeps(i) {
 			continue
 		}
-		score.titled = named[i] == byTitle
+		score.titled = t.names[i] == byTitle
 		if scope := model.Scope(shelf.scopes[i]); shows[scope] {
 			found = append(found, i)
 			res.Conversations++
@@ -126,7 +131,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		m := model.Match{Conversation: shelf.conversation(n), Hits: t.scores[n].hits()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = names.hit(&m.Conversation, named[n])
+			m.Best = names.hit(&m.Conversation, t.names[n])
 		}
 		res.Matches = append(res.Matches, m)
 	}

@@ -21,10 +21,11 @@ type shelf struct {
 
 	mu      sync.Mutex // for what is worked out when it is first asked for
 	orders  map[model.Sort][]int32
+	ranks   map[model.Sort][]int32
 	titles  *model.Lines
 	sources []string
 	source  []int32 // by number: in sources
-	spare   []score // of the last search
+	spare   []score // of the last search, nothing counted
 }
 
 // none is for sessions that are not the first of a conversation.
@@ -102,6 +103,25 @@ func (h *shelf) inOrder(by model.Sort) []int32 {
 	return in
 }
 
+// inRanks gives the places of the conversations in an order, by number.
+func (h *shelf) inRanks(by model.Sort) []int32 {
+	in := h.inOrder(by)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ranks, ok := h.ranks[by]
+	if !ok {
+		ranks = make([]int32, len(h.scopes))
+		for at, n := range in {
+			ranks[n] = int32(at)
+		}
+		if h.ranks == nil {
+			h.ranks = map[model.Sort][]int32{}
+		}
+		h.ranks[by] = ranks
+	}
+	return ranks
+}
+
 // names gives the titles, ready to be searched, the sources that there are, and
 // which of them each conversation has.
 func (h *shelf) names() (titles *model.Lines, sources []string, source []int32) {
@@ -134,12 +154,11 @@ func (h *shelf) takeScores() []score {
 	if spare == nil {
 		return make([]score, len(h.scopes))
 	}
-	clear(spare)
 	return spare
 }
 
-// giveBack lets the next search have the scores: to make them anew at every key
-// keeps the collector busy.
+// giveBack lets the next search have the scores, nothing counted in them: to
+// make them anew at every key keeps the collector busy.
 func (h *shelf) giveBack(scores []score) {
 	h.mu.Lock()
 	h.spare = scores

@@ -2,16 +2,20 @@ package store
 
 import (
 	"context"
+	"iter"
 	"math/bits"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/store/ftsindex"
 )
 
 // tally counts messages that match, by the conversations they belong to.
 type tally struct {
-	shelf  *shelf
-	scores []score // of its conversations
+	shelf   *shelf
+	scores  []score // of its conversations
+	names   []name  // of them, that match
+	touched []int32 // those that have either
 
 	all, said, tools *ftsindex.Set // messages; all is the others together
 	owners           *owners
@@ -100,11 +104,59 @@ func (t *tally) place(session int32) int32 {
 	return session
 }
 
+// score gives that of the conversation of a session, in which a hit was found;
+// nil for none.
 func (t *tally) score(session int32) *score {
-	if n := t.place(session); n >= 0 {
-		return &t.scores[n]
+	n := t.place(session)
+	if n < 0 {
+		return nil
 	}
-	return nil
+	s := &t.scores[n]
+	if s.said|s.tools == 0 {
+		t.touched = append(t.touched, n)
+	}
+	return s
+}
+
+// add takes in the conversations that match by what they are called.
+func (t *tally) add(named []int32) {
+	for _, n := range named {
+		if t.scores[n].hits() == 0 {
+			t.touched = append(t.touched, n)
+		}
+	}
+}
+
+// few reports whether those that match are so few that to go through all
+// conversations would take longer.
+func (t *tally) few() bool { return len(t.touched)*8 < len(t.scores) }
+
+// inOrder gives the numbers of the conversations that match, in an order.
+func (t *tally) inOrder(by model.Sort) iter.Seq[int32] {
+	if t.few() {
+		ranks := t.shelf.inRanks(by)
+		slices.SortFunc(t.touched, func(a, b int32) int { return int(ranks[a] - ranks[b]) })
+		return slices.Values(t.touched)
+	}
+	return func(yield func(int32) bool) {
+		for _, n := range t.shelf.inOrder(by) {
+			if (t.scores[n].hits() > 0 || t.names[n] != 0) && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// giveBack lets the next search have the scores, nothing counted.
+func (t *tally) giveBack() {
+	if t.few() {
+		for _, n := range t.touched {
+			t.scores[n] = score{}
+		}
+	} else {
+		clear(t.scores)
+	}
+	t.shelf.giveBack(t.scores)
 }
 
 func (s *score) hits() int { return int(s.said + s.tools) }

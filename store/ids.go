@@ -1,0 +1,62 @@
+package store
+
+import (
+	"iter"
+	"sort"
+	"strings"
+)
+
+// beginning gives the positions of the sessions whose ids begin with a text,
+// whatever the case of its letters.
+func (r *roll) beginning(text string) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if !r.narrow(text, 0, 0, len(r.byID), yield) {
+			return
+		}
+		for i := len(r.byID); i < r.Len(); i++ { // came later
+			if id := r.id(i); len(id) >= len(text) && strings.EqualFold(id[:len(text)], text) && !yield(int32(i)) {
+				return
+			}
+		}
+	}
+}
+
+// narrow goes through the ids from one to before another, which have all that
+// stands before a byte of the text.
+func (r *roll) narrow(text string, at, from, to int, yield func(int32) bool) bool {
+	if from == to {
+		return true
+	}
+	if at == len(text) {
+		for _, i := range r.byID[from:to] {
+			if !yield(i) {
+				return false
+			}
+		}
+		return true
+	}
+	// reach gives the first of the ids that has c or more there.
+	reach := func(c int) int {
+		return from + sort.Search(to-from, func(n int) bool {
+			id := r.id(int(r.byID[from+n]))
+			return len(id) > at && int(id[at]) >= c
+		})
+	}
+	for _, c := range []byte(cases(text[at])) {
+		if !r.narrow(text, at+1, reach(int(c)), reach(int(c)+1), yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// cases gives both cases of an ASCII letter, in order, and anything else alone.
+func cases(c byte) string {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return string([]byte{c - 'a' + 'A', c})
+	case 'A' <= c && c <= 'Z':
+		return string([]byte{c, c - 'A' + 'a'})
+	}
+	return string([]byte{c})
+}

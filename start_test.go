@@ -15,9 +15,10 @@ import (
 	"hermes-sessions/store/corpus"
 )
 
-// BenchmarkStart measures from the start of the process to the first 50 rows
-// on a terminal, warm, at two sizes of history, and in turn with it a Go
-// program that only says hello: what is left is ours.
+// BenchmarkStart measures from the start of the process to the first 50 rows,
+// warm, at two sizes of history: on a terminal, and printed by list. In turn
+// with them run what every start of ours takes, which says its version, and a
+// Go program that only says hello.
 func BenchmarkStart(b *testing.B) {
 	hello := bareProgram(b)
 	for _, size := range []struct {
@@ -36,14 +37,17 @@ func BenchmarkStart(b *testing.B) {
 				return untilShown(b, row, program, "--db", db, "--theme", "dark")
 			}
 			first() // warm
-			var ours, bare time.Duration
+			var ours, list, version, bare time.Duration
 			b.ResetTimer()
 			for range b.N {
 				ours += first()
+				list += untilEnded(b, program, "list", "--limit", "50", "--db", db)
+				version += untilEnded(b, program, "version")
 				bare += untilShown(b, "hello", hello)
 			}
-			b.ReportMetric(float64(ours.Microseconds())/float64(b.N)/1000, "ms/start")
-			b.ReportMetric(float64(bare.Microseconds())/float64(b.N)/1000, "ms/bare")
+			for unit, took := range map[string]time.Duration{"ms/start": ours, "ms/list": list, "ms/version": version, "ms/bare": bare} {
+				b.ReportMetric(float64(took.Microseconds())/float64(b.N)/1000, unit)
+			}
 			b.ReportMetric(0, "ns/op")
 		})
 	}
@@ -94,6 +98,17 @@ func untilShown(b *testing.B, text, name string, args ...string) time.Duration {
 	c.ends()
 	c.hangUp()
 	return took
+}
+
+// untilEnded measures a program that has no terminal.
+func untilEnded(b *testing.B, name string, args ...string) time.Duration {
+	cmd := exec.CommandContext(b.Context(), name, args...)
+	cmd.Env = environment(b.TempDir())
+	begun := time.Now()
+	if err := cmd.Run(); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(begun)
 }
 
 func copyFile(b *testing.B, from, to string) {

@@ -643,11 +643,11 @@ func alone(t model.Term) model.Query {
 }
 
 // asTyped reports whether a text is stored as it is typed, but for the case of
-// its letters: JSON spells a backslash and what is not ASCII in several ways,
-// and letters of some scripts have more forms than two.
+// its ASCII letters: JSON spells a backslash in several ways, other letters may
+// have more forms than two, and accents may not be stored.
 func asTyped(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' || r == '\\' || 0x7f <= r && (r < 0x2000 || unicode.SimpleFold(r) != r)
+		return r < ' ' || r == '\\' || 0x7f <= r && (r < 0xa0 || 0x300 <= r && r < 0x370 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
 	})
 }
 

@@ -54,3 +54,39 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 		t.Errorf("only %d messages were found", found)
 	}
 }
+
+// One or two signs without another case are found by the index, in any script,
+// as by reading every message.
+func TestSignsWithoutCaseAreFoundByTheIndex(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔"}
+	for i, sign := range signs {
+		for n, text := range []string{sign, "x" + sign + "y", `["` + sign + `"]`, `["` + escaped(sign) + `"]`, "\x00json:[{\"text\": \"" + escaped(sign) + "\"}]", strings.ToUpper(sign), strings.ToLower(sign)} {
+			column := "content"
+			if strings.HasPrefix(text, "[") {
+				column = "tool_calls"
+			}
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, `+column+`, timestamp)
+				SELECT ?, session_id, 'assistant', ?, timestamp FROM messages WHERE id = 5`, 900_000+10*i+n, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const slow = "reading messages that no index answers for"
+	for _, q := range signs {
+		var f *finder
+		got, want := ids(t, s, q, func(g *finder) { f = g }), ids(t, s, q, func(f *finder) { f.words.table = "" })
+		if !slices.Equal(got, want) || len(want) < 4 {
+			t.Errorf("%s: by index %v more, by reading %v more, of %d", q, minus(got, want), minus(want, got), len(want))
+		}
+		if cased := q == "部ẖ" || q == "部И"; slices.Contains(f.route, slow) != cased {
+			t.Errorf("%s was found by %q", q, f.route)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	_ "modernc.org/sqlite"
@@ -638,4 +639,20 @@ func setsOf(x *Index) map[string]*Set {
 		return nil
 	}
 	return x.prepared.sets
+}
+
+// What has no other case is stored as itself, and nothing else as that: the
+// callers of Inside build on it.
+func TestSignsWithoutCaseAreStoredAsTheyAre(t *testing.T) {
+	for _, accents := range []int{0, 1, 2} {
+		for r := rune(0xa0); r <= unicode.MaxRune; r++ {
+			f := fold(r, accents)
+			if caseless := unicode.SimpleFold(r) == r && (r < 0x300 || r >= 0x370) && !unicode.Is(unicode.Latin, r); caseless && f != r {
+				t.Errorf("%d: %U is stored as %U", accents, r, f)
+			}
+			if f != r && f >= 0xa0 && unicode.SimpleFold(f) == f {
+				t.Errorf("%d: %U is stored as %U, which has no other case", accents, r, f)
+			}
+		}
+	}
 }

@@ -57,28 +57,72 @@ func (t Term) Symbols() bool {
 	return f.lead != "" || f.trail != ""
 }
 
+// Leads reports whether the term has symbols before its first word and none
+// behind its last.
+func (t Term) Leads() bool {
+	f := t.form()
+	return f.lead != "" && f.trail == ""
+}
+
+// Edge is how three characters begin where a symbol of a term meets a word.
+// Text may end within a character. Fits reports whether three that begin so
+// may be a place of the term; they are in lower case. It is nil where all may.
+type Edge struct {
+	Text string
+	Fits func(three []byte) bool
+}
+
 // Edges gives what stands where the symbols of a term meet its words: the last
 // symbol before the first word with the letters that may follow it, or the
 // letters and marks that may stand before the first symbol after the last word.
-// Letters are all that are compared as equal, capitals aside. ok is false
-// without symbols.
-func (t Term) Edges() (edges []string, symbol rune, ok bool) {
+// Letters are all that are compared as equal, capitals aside, and what the term
+// has as JSON spells it. symbol is the one that they have, 0 where the term has
+// none.
+func (t Term) Edges() (edges []Edge, symbol rune) {
 	f := t.form()
+	var fits func(three []byte) bool
 	switch {
 	case f.lead != "":
 		symbol, _ = utf8.DecodeLastRuneInString(f.lead)
-		first, _ := utf8.DecodeRuneInString(f.words[0])
+		first, size := utf8.DecodeRuneInString(f.words[0])
+		next, more := utf8.DecodeRuneInString(f.words[0][size:])
+		goesOn := f.prefix && len(f.words) == 1
+		fits = func(three []byte) bool {
+			r, _ := utf8.DecodeLastRune(three)
+			return r == '\\' || r >= utf8.RuneSelf || more > 0 && fold(r) == next || more == 0 && (goesOn || !isWord(r))
+		}
 		for _, r := range equals(first) {
-			edges = append(edges, string(symbol)+string(r))
+			edges = append(edges, Edge{string(symbol) + string(r), fits})
+		}
+		if r, _ := utf8.DecodeRuneInString(t.Text[len(f.lead):]); r >= utf8.RuneSelf { // as JSON spells it
+			edges = append(edges, Edge{string(symbol) + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
 		}
 	case f.trail != "":
-		symbol, _ = utf8.DecodeRuneInString(f.trail)
+		var size int
+		symbol, size = utf8.DecodeRuneInString(f.trail)
 		last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
-		for _, r := range append(equals(last), marks...) {
-			edges = append(edges, string(r)+string(symbol))
+		if next, more := utf8.DecodeRuneInString(f.trail[size:]); more > 0 {
+			fits = func(three []byte) bool {
+				r, _ := utf8.DecodeLastRune(three)
+				return r == '\\' || fold(r) == fold(next)
+			}
 		}
+		for _, r := range equals(last) {
+			edges = append(edges, Edge{string(r) + string(symbol), fits})
+		}
+		typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, f.trail))
+		if typed >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
+			for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
+				edges = append(edges, Edge{string("0123456789abcdef"[r&15]) + string(symbol), fits})
+			}
+		}
+		edges = append(edges, Edge{string(marks[0])[:1], func(three []byte) bool { // as all marks begin
+			r, size := utf8.DecodeRune(three)
+			second, _ := utf8.DecodeRune(three[size:])
+			return isMark(r) && fold(second) == fold(symbol) && (fits == nil || fits(three))
+		}})
 	}
-	return edges, symbol, symbol != 0
+	return edges, symbol
 }
 
 // Matcher looks for the terms of a query in texts, by the same rules as FTS5's

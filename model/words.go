@@ -1,6 +1,7 @@
 package model
 
 import (
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -113,16 +114,19 @@ var marks = func() (all []rune) {
 
 // equals gives the characters that are folded to one, itself first, without
 // the capitals of those.
-func equals(base rune) []rune {
-	all := []rune{base}
-	for r := rune(0); r < 0x2200; r++ { // beyond, only case is folded
-		lower := unicode.ToLower(r)
-		if capital := lower != r && unicode.ToUpper(lower) == r; r != base && !capital && isWord(r) && fold(r) == base {
-			all = append(all, r)
+func equals(base rune) []rune { return append([]rune{base}, foldedTo()[base]...) }
+
+// foldedTo is those of each character that has others.
+var foldedTo = sync.OnceValue(func() map[rune][]rune {
+	all := map[rune][]rune{}
+	for r := rune(0x80); r < 0x2200; r++ { // beyond, only case is folded
+		base, lower := fold(r), unicode.ToLower(r)
+		if capital := lower != r && unicode.ToUpper(lower) == r; base != r && !capital && isWord(r) {
+			all[base] = append(all[base], r)
 		}
 	}
 	return all
-}
+})
 
 // isUnspaced reports whether r belongs to a script whose words are not parted
 // by spaces, or whose particles stick to them (Hangul). What is typed in it is

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"iter"
 	"math"
@@ -386,7 +387,8 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 
 // verify takes out of ids the messages in which the symbols of the query do not
 // stand at its words: of those an index of words knows nothing, so the texts
-// are read. The index of trigrams says which can be spared.
+// are read. The index of trigrams says which can be spared, because they can
+// not have them or surely do.
 func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
 	var with, without []model.Term // symbols
 	for _, g := range f.query.Groups {
@@ -406,6 +408,7 @@ func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
 	}
 	unsure := ids.Clone()
 	if len(f.query.Groups) == 1 {
+		sure := ids.Clone()
 		for _, t := range with { // must have all of them
 			can, ok, err := f.spelled(ctx, t)
 			if err != nil {
@@ -415,6 +418,17 @@ func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
 				ids.Intersect(can)
 				unsure.Intersect(can)
 			}
+			if len(without) > 0 || sure.Empty() {
+				continue
+			}
+			has, err := f.asItStands(ctx, t)
+			if err != nil {
+				return err
+			}
+			sure.Intersect(has)
+		}
+		if len(without) == 0 {
+			unsure.Subtract(sure)
 		}
 		if len(with) == 0 { // must have none, and most have not
 			any := &ftsindex.Set{}
@@ -455,14 +469,17 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 	if err := f.surveyGrams(ctx); err != nil {
 		return nil, false, err
 	}
-	edges, symbol, _ := t.Edges()
-	can = &ftsindex.Set{}
+	edges, symbol := t.Edges()
+	var of []question
 	for _, e := range edges {
-		found, ok, err := f.inside(ctx, e)
-		if err != nil || !ok {
-			return nil, false, err
+		if e.Fits == nil && !within(e.Text) {
+			return nil, false, nil
 		}
-		can.Union(found)
+		of = append(of, inside(e.Text, e.Fits))
+	}
+	can, ok, err = f.trigrams(ctx, anyOf(of...))
+	if err != nil || !ok {
+		return nil, false, err
 	}
 	spelling := fmt.Sprintf("u%04x", symbol)
 	if symbol > 0xffff {
@@ -481,14 +498,62 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 	return can, true, nil
 }
 
-// inside finds one or two characters by the index of trigrams. ok is false
-// where it can not.
-func (f *finder) inside(ctx context.Context, text string) (ids *ftsindex.Set, ok bool, err error) {
-	if f.grams.table == "" || f.grams.outside != "" || !f.grams.padded || strings.ContainsAny(text[len(text)-1:], `]}"`) {
+// asItStands gives messages that surely have a term, as far as the index of
+// trigrams tells of any: those with its text, where that is ASCII and begins
+// with a symbol, so that its first word begins there, and where it ends unless
+// it may go on.
+func (f *finder) asItStands(ctx context.Context, t model.Term) (*ftsindex.Set, error) {
+	odd := func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) }
+	escape := strings.Contains(t.Text, `\u`) // may be read as another character
+	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
+	if !sized || !t.Leads() || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
+		return &ftsindex.Set{}, nil
+	}
+	ends := func(three []byte) bool {
+		r, _ := utf8.DecodeLastRune(three)
+		return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	if t.Prefix {
+		ends = nil
+	}
+	ids, ok, err := f.trigrams(ctx, inside(t.Text, ends))
+	if err != nil || !ok {
+		return &ftsindex.Set{}, err
+	}
+	return f.unbroken(ctx, ids)
+}
+
+// unbroken gives those of some messages in which no NUL stands between what the
+// index of trigrams knows to follow one another: it has as many trigrams of
+// them as they have bytes.
+func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, error) {
+	plain := &ftsindex.Set{}
+	var id, bytes int64
+	var sizes sql.RawBytes
+	err := f.each(ctx, `SELECT m.id, 2 + coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+f.name+`), 0) + coalesce(octet_length(`+f.calls+`), 0), d.sz
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN `+f.grams.table+`_docsize d ON d.id = m.id`, []any{list(ids.All())},
+		func(scan func(...any) error) error {
+			err := scan(&id, &bytes, &sizes)
+			if n, rest := takeVarint(sizes); len(rest) == 0 && int64(n)+2 == bytes {
+				plain.Add(id)
+			}
+			return err
+		})
+	return plain, err
+}
+
+// trigrams asks the index of trigrams by its pages. ok is false where these do
+// not tell of all messages.
+func (f *finder) trigrams(ctx context.Context, q question) (ids *ftsindex.Set, ok bool, err error) {
+	if f.grams.table == "" || f.grams.outside != "" || !f.grams.padded {
 		return nil, false, nil
 	}
-	return f.matchPages(ctx, &f.grams, inside(text))
+	return f.matchPages(ctx, &f.grams, q)
 }
+
+// within reports whether a text has always another character behind it: JSON's
+// brackets end a row.
+func within(text string) bool { return !strings.ContainsAny(text[len(text)-1:], `]}"`) }
 
 // question gives the query as one question to messages_fts; ok is false where
 // a term of it needs another route.
@@ -591,8 +656,8 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 			return nil, err
 		}
 		outside = f.grams.outside
-	} else if asTyped(t.Text) {
-		found, ok, err := f.inside(ctx, t.Text)
+	} else if asTyped(t.Text) && within(t.Text) {
+		found, ok, err := f.trigrams(ctx, inside(t.Text, nil))
 		if err != nil {
 			return nil, err
 		}

@@ -16,15 +16,19 @@ type question struct {
 	op     string // "" for text, else AND, OR, NOT (the first, none of the others) or INSIDE
 	text   string
 	prefix bool // the last word may go on
+	fits   func(three []byte) bool
 	of     []question
 }
 
 func quoted(text string, prefix bool) question { return question{text: text, prefix: prefix} }
 
-// inside asks an index of trigrams for one or two characters, which only the
-// reader of its pages can answer. It misses what stands at the very end of a
-// row: of a tool's name or its arguments, which end in JSON's brackets.
-func inside(text string) question { return question{op: "INSIDE", text: text} }
+// inside asks an index of trigrams for a text with another character behind it,
+// if the last three together fit, which only the reader of its pages can
+// answer. It misses what stands at the very end of a row: of a tool's name or
+// its arguments, which end in JSON's brackets.
+func inside(text string, fits func(three []byte) bool) question {
+	return question{op: "INSIDE", text: text, fits: fits}
+}
 
 func join(op string, of []question) question {
 	if op != "NOT" {
@@ -86,7 +90,7 @@ func (q question) expr(x *ftsindex.Index) (e ftsindex.Expr, ok bool) {
 	case "":
 		return x.Phrase(q.text, q.prefix)
 	case "INSIDE":
-		return x.Inside(q.text)
+		return x.Inside(q.text, q.fits)
 	}
 	of := make([]ftsindex.Expr, len(q.of))
 	for i, o := range q.of {

@@ -4,13 +4,15 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Expr is a question to an index.
 type Expr struct {
 	op    operator
-	terms []string // of a phrase, as stored
-	open  bool     // the last of them may go on
+	terms []string               // of a phrase, as stored
+	open  bool                   // the last of them may go on
+	fits  func(term []byte) bool // of those that it may be then; nil for all
 	of    []Expr
 }
 
@@ -32,23 +34,32 @@ func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
 	return Expr{op: phrase, terms: terms, open: prefix}, ok
 }
 
-// Inside asks an index of trigrams for one or two characters: for the rows
-// that have a trigram which begins with them. It does not find what stands at
-// the very end of a column. ok is false for other texts and other indexes.
-func (x *Index) Inside(text string) (e Expr, ok bool) {
-	var b strings.Builder
-	n := 0
+// Inside asks an index of trigrams for the rows that have a text with another
+// character behind it, as there always is but at the very end of a column, if
+// fits, unless it is nil, says yes to the last three characters; their bytes
+// are gone after the call. The text may end within a character. ok is false
+// for texts and indexes that can not be asked.
+func (x *Index) Inside(text string, fits func(three []byte) bool) (e Expr, ok bool) {
+	if text == "" || strings.Contains(text, "\x00") || !x.tokens.trigrams || x.tokens.keepCase {
+		return Expr{}, false
+	}
+	e = Expr{op: phrase, open: true, fits: fits}
+	if !utf8.ValidString(text) {
+		e.terms = []string{text}
+		return e, len(text) < utf8.UTFMax
+	}
+	var folded []rune
 	for _, r := range text {
-		if !x.tokens.keepCase {
-			r = fold(r, x.tokens.accents)
-		}
-		if r == 0 || r == '\uFFFD' {
+		if r = fold(r, x.tokens.accents); r == 0 || r == '\uFFFD' {
 			return Expr{}, false
 		}
-		b.WriteRune(r)
-		n++
+		folded = append(folded, r)
 	}
-	return Expr{op: phrase, terms: []string{b.String()}, open: true}, x.tokens.trigrams && 0 < n && n < 3
+	for i := 3; i <= len(folded); i++ {
+		e.terms = append(e.terms, string(folded[i-3:i]))
+	}
+	e.terms = append(e.terms, string(folded[max(0, len(folded)-2):]))
+	return e, true
 }
 
 // And asks for the rows of all expressions.

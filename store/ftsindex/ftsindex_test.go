@@ -381,11 +381,11 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 					}
 				}
 				for b := range setsOf(y) {
-					got, err := y.termRows(t.Context(), b, false, nil)
+					got, err := y.termRows(t.Context(), step{term: b, open: true}, nil)
 					if err != nil {
 						t.Fatalf("%s: %s*: %v", s.what, b, err)
 					}
-					want, err := x.termRows(t.Context(), b, false, nil)
+					want, err := x.termRows(t.Context(), step{term: b, open: true}, nil)
 					if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
 						t.Fatalf("%s: %s*: %d rows by what was prepared, %d without (%v)", s.what, b, got.Len(), want.Len(), err)
 					}
@@ -469,7 +469,8 @@ func compare(t *testing.T, db *sql.DB, name string, n int, read *int) (found int
 	return found
 }
 
-// One or two characters of a script without spaces, by their trigrams.
+// What has another character behind it, by its trigrams: one or two characters
+// or more of them, with any character behind them or a certain one.
 func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
@@ -478,22 +479,39 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 		run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
 	}
 	run(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
+	run(t, db, `UPDATE f SET a = a || '.docker deploying the a.  ' WHERE rowid % 7 = 0`)
 	x := begun(t, db, "f")
-	for _, q := range []string{"部", "部署", "数", "据库", "项目", "テ", "로", "서버", "d", "do", "é", "🚀", "山项", "没有"} {
-		e, ok := x.Inside(q)
-		if !ok {
-			t.Fatalf("%s can not be asked", q)
+	for _, q := range []string{"部", "部署", "数", "据库", "项目", "テ", "로", "서버", "d", "do", "é", "🚀", "山项", "没有",
+		"据库 ", "大别山", "docker", "dockerf", "docker部", "w12", "src/au", "the the", " a", ".d", "kubernete", "的的的的"} {
+		behinds := []string{"", " ", "部", "i"}
+		if utf8.RuneCountInString(q) < 2 {
+			behinds = behinds[:1]
 		}
-		got, err := x.Find(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, q); !slices.Equal(got.Rows(), want) {
-			t.Errorf("%s: %d rows, LIKE has %d", q, got.Len(), len(want))
+		for _, behind := range behinds {
+			var fits func([]byte) bool
+			if behind != "" {
+				fits = func(three []byte) bool { return bytes.HasSuffix(three, []byte(behind)) }
+			}
+			e, ok := x.Inside(q, fits)
+			if !ok {
+				t.Fatalf("%s can not be asked", q)
+			}
+			got, err := x.Find(t.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, q+behind); !slices.Equal(got.Rows(), want) {
+				t.Errorf("%s and %q: %d rows, LIKE has %d", q, behind, got.Len(), len(want))
+			}
 		}
 	}
-	if _, ok := x.Inside("三个字"); ok {
-		t.Error("three characters are a trigram")
+	part, ok := x.Inside("é"[:1], func(three []byte) bool { return bytes.HasPrefix(three, []byte("é")) })
+	if !ok {
+		t.Fatal("a part of a character can not be asked for")
+	}
+	got, err := x.Find(t.Context(), part)
+	if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%é%'`); err != nil || !slices.Equal(got.Rows(), want) || len(want) == 0 {
+		t.Errorf("%d rows, LIKE has %d (%v)", got.Len(), len(want), err)
 	}
 }
 

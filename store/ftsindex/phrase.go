@@ -4,13 +4,15 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"unicode/utf8"
 )
 
 // step is a term of a phrase, with all its places in it.
 type step struct {
 	term string
-	open bool    // it may go on
-	at   []int64 // which words of the phrase it is
+	open bool                   // it may go on
+	fits func(term []byte) bool // to one of these; nil for any
+	at   []int64                // which words of the phrase it is
 
 	weight int // see [Index.weight]
 }
@@ -21,7 +23,7 @@ func (e Expr) steps() []step {
 	number := map[string]int{}
 	for i, t := range e.terms {
 		if e.open && i == len(e.terms)-1 {
-			return append(steps, step{term: t, open: true, at: []int64{int64(i)}})
+			return append(steps, step{term: t, open: true, fits: e.fits, at: []int64{int64(i)}})
 		}
 		n, known := number[t]
 		if !known {
@@ -31,6 +33,22 @@ func (e Expr) steps() []step {
 		steps[n].at = append(steps[n].at, int64(i))
 	}
 	return steps
+}
+
+// enough leaves out trigrams all characters of which others have before them,
+// at the same places.
+func (e Expr) enough(steps []step) []step {
+	told := make([]bool, len(e.terms)+2) // characters
+	return slices.DeleteFunc(steps, func(s step) bool {
+		news := s.fits != nil
+		for _, at := range s.at {
+			for i := range int64(utf8.RuneCountInString(s.term)) {
+				news = news || !told[at+i]
+				told[at+i] = true
+			}
+		}
+		return !news
+	})
 }
 
 // weight tells how much there is to read of a term: pages. The positions of
@@ -58,8 +76,11 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 			steps[i].weight = x.weight(steps[i])
 		}
 		slices.SortStableFunc(steps, func(a, b step) int { return a.weight - b.weight })
+		if x.tokens.trigrams {
+			steps = e.enough(steps)
+		}
 	}
-	rows, err := x.termRows(ctx, steps[0].term, !steps[0].open, within)
+	rows, err := x.termRows(ctx, steps[0], within)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +91,7 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
-		if !s.open {
+		if !s.open || s.fits != nil {
 			continue
 		}
 		prepared, ok, err := x.preparedRows(ctx, s.term)
@@ -101,7 +122,7 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 				among.Add(r)
 			}
 		}
-		places, err := x.places(ctx, steps[0].term, !steps[0].open, among)
+		places, err := x.places(ctx, steps[0], among)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +156,7 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
 	}
 	if !f.doubtful.Empty() {
 		// Segments may differ about these rows; the newest is right of each term.
-		places, err := x.places(ctx, s.term, !s.open, &f.doubtful)
+		places, err := x.places(ctx, s, &f.doubtful)
 		if err != nil {
 			return err
 		}
@@ -332,9 +353,9 @@ func (f *follower) segmentEnds() {
 	}
 }
 
-func (f *follower) term([]byte) bool {
+func (f *follower) term(t []byte) bool {
 	f.missing = 0
-	return true
+	return f.step.fits == nil || f.step.fits(t)
 }
 
 func (f *follower) more(b []byte) {

@@ -103,7 +103,7 @@ func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
 	for _, word := range []string{"the", "of", "w7"} {
 		all := fts5(word)
 		for row := range int64(1700) {
-			got, err := x.termRows(t.Context(), word, true, newSet(row))
+			got, err := x.termRows(t.Context(), step{term: word}, newSet(row))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
 		}
 		for row := range int64(1690) {
 			some := newSet(row, row+1, row+10)
-			got, err := x.termRows(t.Context(), word, true, some)
+			got, err := x.termRows(t.Context(), step{term: word}, some)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,14 +12,13 @@ type place struct {
 	at  int64 // column<<32 | word of it
 }
 
-// places gives where a term, or any term that begins so, stands in some rows,
-// in order.
-func (x *Index) places(ctx context.Context, term string, exact bool, among *Set) ([]place, error) {
-	r := placeReader{among: among, limit: x.limit, numbers: map[string]int32{}}
-	want, few := key(term), few(among)
+// places gives where a term of a phrase stands in some rows, in order.
+func (x *Index) places(ctx context.Context, t step, among *Set) ([]place, error) {
+	r := placeReader{among: among, limit: x.limit, fits: t.fits, numbers: map[string]int32{}}
+	want, few := key(t.term), few(among)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
 		r.segment++
-		if err := x.walkSegment(ctx, &x.segments[i], want, exact, few, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, few, &r); err != nil {
 			return nil, err
 		}
 		r.open = false
@@ -99,6 +98,7 @@ type known struct {
 type placeReader struct {
 	among   *Set
 	limit   int64
+	fits    func(term []byte) bool // as that of a step
 	numbers map[string]int32
 	number  int32 // of the term at hand
 	segment int32
@@ -108,6 +108,10 @@ type placeReader struct {
 }
 
 func (r *placeReader) term(t []byte) bool {
+	if r.fits != nil && !r.fits(t) {
+		r.open = false
+		return false
+	}
 	n, ok := r.numbers[string(t)]
 	if !ok {
 		n = int32(len(r.numbers))

@@ -5,23 +5,22 @@ import (
 	"slices"
 )
 
-// termRows gives the rows that have a term which begins so or, with exact, the
-// term itself. Unless within is nil, only its rows are asked for; others may be
-// among those it gives, or not.
-func (x *Index) termRows(ctx context.Context, term string, exact bool, within *Set) (*Set, error) {
-	if !exact {
-		if rows, ok, err := x.preparedRows(ctx, term); ok || err != nil {
+// termRows gives the rows that have a term of a phrase. Unless within is nil,
+// only its rows are asked for; others may be among those it gives, or not.
+func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error) {
+	if t.open && t.fits == nil {
+		if rows, ok, err := x.preparedRows(ctx, t.term); ok || err != nil {
 			return rows, err
 		}
 	}
-	r := rowReader{limit: x.limit}
-	want := key(term)
+	r := rowReader{limit: x.limit, fits: t.fits}
 	var among []int64
 	if within != nil {
 		among = few(within)
 	}
+	want := key(t.term)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], want, exact, among, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, among, &r); err != nil {
 			return nil, err
 		}
 	}
@@ -55,6 +54,7 @@ func (x *Index) preparedRows(ctx context.Context, term string) (rows *Set, ok bo
 type rowReader struct {
 	set   Set
 	limit int64
+	fits  func(term []byte) bool // as that of a step
 
 	name   []byte
 	gone   map[string][]uint32 // by term: rows that a newer segment says are gone, ascending
@@ -62,6 +62,9 @@ type rowReader struct {
 }
 
 func (r *rowReader) term(t []byte) bool {
+	if r.fits != nil && !r.fits(t) {
+		return false
+	}
 	r.name = append(r.name[:0], t...)
 	r.hidden = r.gone[string(t)]
 	return true

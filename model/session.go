@@ -150,7 +150,8 @@ type ListQuery struct {
 	Filters        []Filter
 	Sessions       bool // every session by itself, children too, instead of conversations
 	Sort           Sort
-	Limit          int // <= 0: all
+	PinnedFirst    bool // before all others where the order is by activity; not of a glance or a search
+	Limit          int  // <= 0: all
 	Offset         int
 	Glance         bool // rather the first rows at once than honest totals (Page.Partial)
 }

@@ -26,6 +26,7 @@ func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page,
 	if s.cached() != nil || !s.schema.indexed("messages", "session_id") || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
 		return page, false, nil
 	}
+	q.PinnedFirst = false // they may be old
 	err = s.snapshot(ctx, func(db queryer) error {
 		last, err := s.one(ctx, db, `SELECT max(id) FROM messages`)
 		if err != nil || number(last) < glanceFrom {

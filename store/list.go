@@ -70,6 +70,9 @@ func (v *sieve) page(all *shelf) model.Page {
 		}
 	}
 	page.Total = len(found)
+	if q.PinnedFirst && q.Sort == model.ByActivity {
+		found = all.pinnedFirst(found)
+	}
 	from := min(max(q.Offset, 0), len(found))
 	found = found[from:]
 	if q.Limit > 0 {
@@ -80,6 +83,30 @@ func (v *sieve) page(all *shelf) model.Page {
 		page.Conversations[i] = all.conversation(n)
 	}
 	return page
+}
+
+// pinnedFirst puts what is pinned before all others. A conversation is as its
+// tip is, so only those with a pinned session are looked at.
+func (h *shelf) pinnedFirst(in []int32) []int32 {
+	pinned := map[int32]bool{}
+	for i := range h.sessions.rows {
+		if h.sessions.rows[i].pinned {
+			n := h.of(int32(i))
+			pinned[n] = h.conversation(n).Pinned
+		}
+	}
+	if len(pinned) == 0 {
+		return in
+	}
+	out := make([]int32, 0, len(in))
+	for _, first := range []bool{true, false} {
+		for _, n := range in {
+			if pinned[n] == first {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }
 
 // dress is what only messages can tell about a session.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"testing"
 
 	"hermes-sessions/model"
@@ -57,6 +58,52 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 			}
 			t.Logf("%d sessions, %d conversations, %d in the default scope", len(seen), all.Total, first.Total)
 		})
+	}
+}
+
+// What is pinned heads the first page, however old it is, where that is wanted
+// and the order is by activity; every page is the head of the whole.
+func TestPinnedOnesHeadThePage(t *testing.T) {
+	s := newest(t, "v25.db")
+	list := func(q model.ListQuery) []model.Conversation {
+		t.Helper()
+		p, err := s.Conversations(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Conversations
+	}
+	plain := list(model.ListQuery{})
+	oldest := plain[len(plain)-1].ID
+	if _, err := s.SetPinned(t.Context(), []string{oldest}, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range model.Sorts() {
+		all := list(model.ListQuery{Sort: by, PinnedFirst: true})
+		want := list(model.ListQuery{Sort: by})
+		same := func(a, b model.Conversation) bool { return a.ID == b.ID }
+		if by == model.ByActivity {
+			slices.SortStableFunc(want, func(a, b model.Conversation) int {
+				switch {
+				case a.Pinned == b.Pinned:
+					return 0
+				case a.Pinned:
+					return -1
+				}
+				return 1
+			})
+			if want[len(want)-1].ID == oldest {
+				t.Error("the oldest is not pinned")
+			}
+		}
+		if !slices.EqualFunc(all, want, same) {
+			t.Errorf("by %v, another order", by)
+		}
+		for n := 1; n < len(all); n++ {
+			if page := list(model.ListQuery{Sort: by, PinnedFirst: true, Limit: n}); !slices.EqualFunc(page, all[:n], same) {
+				t.Errorf("by %v, %d rows are not the head of all", by, n)
+			}
+		}
 	}
 }
 

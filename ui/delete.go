@@ -316,7 +316,8 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cm
 	}
 	what := of.deletable(segment)
 	changes := r.opt.Changes
-	return r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+	next := r.list().more()
+	return tea.Batch(next, r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		what.options.Expect, what.options.Progress = &agreed, tell
 		u, err := changes.Delete(ctx, what.ids, what.options)
 		return func() tea.Cmd {
@@ -364,7 +365,7 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cm
 			}
 			return r.did(text)
 		}, err
-	}})
+	}}))
 }
 
 // called names the conversation with this root.

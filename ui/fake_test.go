@@ -35,6 +35,7 @@ type fake struct {
 	first    int                              // pages up to this limit come as partial ones
 	now, max int                              // questions at once
 	asked    []string
+	limits   []int // of listings
 	changing
 }
 
@@ -84,7 +85,13 @@ func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in [
 		}
 	}
 	order := q.Sort.Order()
-	slices.SortStableFunc(in, func(a, b model.Conversation) int { return order(&a, &b) })
+	first := func(c *model.Conversation) bool { return c.Pinned && q.PinnedFirst && q.Sort == model.ByActivity }
+	slices.SortStableFunc(in, func(a, b model.Conversation) int {
+		if first(&a) != first(&b) {
+			return map[bool]int{true: -1, false: 1}[first(&a)]
+		}
+		return order(&a, &b)
+	})
 	return in, out, where
 }
 
@@ -94,11 +101,14 @@ func (f *fake) Conversations(ctx context.Context, q model.ListQuery) (model.Page
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.limits = append(f.limits, q.Limit)
+	glance := q.Glance && q.Limit <= f.first
+	q.PinnedFirst = q.PinnedFirst && !glance
 	in, out, _ := f.pick(q, func(model.Conversation) bool { return true })
 	p := model.Page{Conversations: in, Total: len(in), Hidden: out}
 	if q.Limit > 0 && len(in) > q.Limit {
 		p.Conversations = in[:q.Limit]
-		p.Partial = q.Limit <= f.first
+		p.Partial = glance
 	}
 	return p, nil
 }

@@ -52,7 +52,8 @@ func (r *Root) toggle(f flag, of subjects) tea.Cmd {
 		r.list().unmarkRoots(of.roots)
 	}
 	changes := r.opt.Changes
-	return r.work.add(&job{doing: f.verbs[k] + of.title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
+	next := r.list().more()
+	return tea.Batch(next, r.work.add(&job{doing: f.verbs[k] + of.title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
 		e, err := f.set(changes, ctx, of.ids, on)
 		return func() tea.Cmd {
 			left := map[string]bool{}
@@ -74,7 +75,7 @@ func (r *Root) toggle(f flag, of subjects) tea.Cmd {
 			r.undo.push(s)
 			return r.did(f.done[k] + of.title())
 		}, err
-	}})
+	}}))
 }
 
 func (f flag) put(c *model.Conversation, on bool) {

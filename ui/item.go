@@ -34,7 +34,8 @@ func (a asked) narrowed() bool { return a.searching() || len(a.query.Filters) > 
 
 // same reports whether b asks the same thing, apart from how much of it.
 func (a asked) same(b asked) bool {
-	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Sort == b.list.Sort
+	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Sort == b.list.Sort &&
+		a.list.CWD == b.list.CWD && slices.Equal(a.list.Sources, b.list.Sources)
 }
 
 // found is the answer: rows in the order of the screen, and honest counts.
@@ -45,6 +46,7 @@ type found struct {
 	hidden   int         // outside the scope: conversations, or hits of a search
 	hiddenIn model.Scope // where most of the hits are, of a search
 	partial  bool        // more conversations are there than were read
+	glance   bool        // and nobody has counted them yet
 	widest   columnWidths
 	notes    []model.Note
 	hints    []string // filters that the database can not answer
@@ -76,7 +78,7 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total, hints: p.Hints}
+		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total, glance: p.Partial, hints: p.Hints}
 		f.items = make([]item, len(p.Conversations))
 		for i, c := range p.Conversations {
 			f.items[i] = newItem(c)

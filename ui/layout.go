@@ -118,6 +118,11 @@ func newRowShape(w int, rows area, widest columnWidths) rowShape {
 	return r
 }
 
+// atLeast keeps columns from becoming narrower than others.
+func (c columnWidths) atLeast(o columnWidths) columnWidths {
+	return columnWidths{max(c.msgs, o.msgs), max(c.source, o.source), max(c.llm, o.llm)}
+}
+
 // widestColumns looks at the rows for what their columns need.
 func widestColumns(items []item) columnWidths {
 	c := columnWidths{msgs: 2, source: 3}

@@ -13,12 +13,6 @@ import (
 )
 
 const (
-	// firstPage is enough for any terminal; the rest is read while it is
-	// looked at.
-	firstPage = 100
-	// firstGlance is what the program starts with: each row delays the first
-	// picture, and more than these few terminals show.
-	firstGlance = 50
 	// firstFrame is how long it takes at most until what was first laid out is on
 	// the screen: a frame, and to draw it.
 	firstFrame = 16 * time.Millisecond
@@ -47,8 +41,11 @@ type list struct {
 	wish   wish
 	marks  marks
 	hidden map[string]int // roots of rows that are being deleted, see vanish.go
-	sought string         // root of a row to go to when it appears
 	coming []departed     // that are being brought back, see coming.go
+
+	sought  string  // root of a row to go to when it appears, see reach.go
+	seeking seeking // how far it has been looked for
+	onward  Action  // a way that waits for rows, "" for none
 
 	sources []string // only these; nil for all
 	folder  string   // only this; "" for all
@@ -132,7 +129,7 @@ func (l *list) question() asked {
 	a := asked{list: l.root.opt.List}
 	a.query, _ = l.prompt.understood()
 	a.list.Filters = a.query.Filters
-	a.list.Scope, a.list.Sort = l.scope, l.sort
+	a.list.Scope, a.list.Sort, a.list.PinnedFirst = l.scope, l.sort, true
 	a.list.Sources, a.list.CWD = l.sources, l.folder
 	if a.searching() {
 		a.list.Sort = l.order
@@ -140,44 +137,8 @@ func (l *list) question() asked {
 	return a
 }
 
-// ask asks for at most limit rows, all when it is 0, and never for more than
-// the person wants.
-func (l *list) ask(limit int) tea.Cmd {
-	a := l.question()
-	if most := a.list.Limit; limit > 0 && (most <= 0 || limit < most) {
-		a.list.Limit = limit
-		a.list.Glance = true // the rest is asked for as soon as this is there
-	}
-	l.asked, l.askedAt = a, l.root.opt.Clock()
-	return l.read.ask(a)
-}
-
 // refresh reads again what is on the screen.
 func (l *list) refresh() tea.Cmd { return tea.Batch(l.again(), l.pane.again()) }
-
-// again asks the same again, for as much as there is on the screen.
-func (l *list) again() tea.Cmd {
-	if l.question().searching() {
-		return l.ask(max(firstPage, len(l.found.items)))
-	}
-	return l.ask(0)
-}
-
-// more asks for the rest of a long answer: of a listing at once, of a search
-// when the end comes near.
-func (l *list) more() tea.Cmd {
-	n := len(l.found.items)
-	if !l.found.partial || !l.read.settled() || l.err != nil || l.asked.list.Limit == l.root.opt.List.Limit {
-		return nil
-	}
-	if !l.shown.searching() {
-		return l.ask(0)
-	}
-	if _, last := l.rows.visible(); last < n-20 {
-		return nil
-	}
-	return l.ask(n * 4)
-}
 
 // afterFirst waits until the first rows are on the screen before it asks for
 // more: what is read beside makes drawing them slower.
@@ -192,20 +153,25 @@ type firstDrawn struct{ list *list }
 func (l *list) show(a asked, f found) {
 	changed := !l.ready || !a.same(l.shown)
 	id, y := "", 0
+	var was model.Conversation
 	if it := l.current(); it != nil {
-		id, y = it.ID, l.rows.offset()
+		was, id, y = it.Conversation, it.ID, l.rows.offset()
 	}
 	sel := l.rows.sel
+	fresh := l.found.glance && !l.aimed && l.rows.top == 0 && l.rows.skip == 0
 	f = l.withComing(a, without(f, l.hidden, new(int), func(int, *item) {}))
+	if !changed {
+		f.widest = f.widest.atLeast(l.found.widest) // columns stand still while rows come and go
+	}
 	l.shown, l.found, l.ready = a, f, true
 	l.keepMarks(changed)
-	if i := l.index(id); i >= 0 && (!changed || l.aimed) {
+	if i := placeOf(f.items, was); id != "" && i >= 0 && (!changed || l.aimed) {
 		sel = i
 	} else if changed {
 		sel = 0
 	}
-	if i := slices.IndexFunc(f.items, func(it item) bool { return it.RootID == l.sought }); l.sought != "" && i >= 0 {
-		sel, l.sought, l.aimed = i, "", true
+	if i := l.spot(changed); i >= 0 {
+		sel, l.aimed = i, true
 	}
 	if id != "" && (sel >= len(f.items) || f.items[max(sel, 0)].ID != id) {
 		l.turns++
@@ -218,16 +184,11 @@ func (l *list) show(a asked, f found) {
 		l.rows.reveal()
 	} else {
 		l.rows.hold(y)
-	}
-}
-
-func (l *list) index(id string) int {
-	for i := range l.found.items {
-		if id != "" && l.found.items[i].ID == id {
-			return i
+		if fresh { // what is pinned comes above the glance
+			l.rows.top, l.rows.skip = 0, 0
+			l.rows.reveal()
 		}
 	}
-	return -1
 }
 
 // current is the row that actions are about, nil when there is none.
@@ -250,13 +211,19 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		if ok {
 			l.took = l.root.opt.Clock().Sub(l.askedAt)
 			l.err = msg.err
-			if msg.err == nil {
+			switch {
+			case msg.err != nil:
+				l.onward = ""
+			case next == nil && l.overtaken(msg.query, msg.answer):
+				next = l.fetch(msg.query.list.Limit*2, false)
+			default:
 				l.forgetHidden(msg.gen)
 				l.show(msg.query, msg.answer)
+				l.arrive()
 				next = tea.Batch(next, l.settle())
 			}
 		}
-		if l.await && l.read.settled() {
+		if l.await && l.read.settled() && l.onTheWay() == "" {
 			l.await = false
 			if l.err == nil && l.current() != nil {
 				return tea.Batch(next, l.open())
@@ -372,7 +339,7 @@ func (l *list) watch(msg polled) tea.Cmd {
 	if changed && !first || midnight {
 		return tea.Batch(next, l.again())
 	}
-	return next
+	return tea.Batch(next, l.more())
 }
 
 func (l *list) readVersion() tea.Cmd {
@@ -428,17 +395,20 @@ func (l *list) actions() []action {
 	switch {
 	case l.err != nil:
 		none = "the conversations could not be read: F5 tries again"
-	case !l.ready:
+	case !l.ready, it == nil && !l.whole():
 		none = "still reading"
 	case it == nil:
 		none = "there is no conversation here"
 	}
-	unseen := none
+	unseen, here := none, none
 	if none == "" && !l.aimed && l.shown.query.Text != l.asked.query.Text {
 		unseen = "still searching: these are not the rows for what you typed"
 	}
+	if why := l.onTheWay(); why != "" && none == "" {
+		unseen, here = why, why
+	}
 	chosen := unseen // what is marked needs no row
-	if len(l.marks.roots) > 0 {
+	if len(l.marks.roots) > 0 && !l.marks.all {
 		chosen = ""
 	}
 	noHistory := ""
@@ -455,14 +425,7 @@ func (l *list) actions() []action {
 			return tea.Batch(l.follow(), l.more())
 		}
 	}
-	moved := func(f func()) func() tea.Cmd {
-		return then(func() {
-			if l.rows.n > 0 && l.err == nil {
-				f()
-				l.aimed, l.await = true, false
-			}
-		})
-	}
+	move := func(a Action) action { return action{a, "", then(func() { l.travel(a) })} }
 	var bound model.Conversation // whatever the rows do behind a menu
 	if it != nil {
 		bound = it.Conversation
@@ -471,7 +434,7 @@ func (l *list) actions() []action {
 	for i := range resume {
 		resume[i].do = l.seen(resume[i].do)
 	}
-	routes := slices.Concat(l.markActions(none, unseen), resume,
+	routes := slices.Concat(l.markActions(here, unseen), resume,
 		l.root.outActions(unseen, chosen, func() model.Conversation { return bound }, func() subjects { return l.subjects(bound) }),
 		l.root.changeActions(unseen, chosen, bound, func() subjects { return l.subjects(bound) }))
 	return append(routes, []action{
@@ -502,17 +465,12 @@ func (l *list) actions() []action {
 		{Preview, "", l.togglePreview},
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
-		{Copy, none, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
+		{Copy, here, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
 		l.cleanUp(),
 		{Refresh, "", l.refresh},
 		{Type, "", l.beginTyping},
 		{Filter, "", func() tea.Cmd { return tea.Batch(l.root.open(newFilterBox(l)), l.learn()) }},
-		{Up, "", moved(func() { l.step(-1) })},
-		{Down, "", moved(func() { l.step(1) })},
-		{PageUp, "", moved(func() { l.rows.page(-1) })},
-		{PageDown, "", moved(func() { l.rows.page(1) })},
-		{First, "", moved(func() { l.rows.ends(false) })},
-		{Last, "", moved(func() { l.rows.ends(true) })},
+		move(Up), move(Down), move(PageUp), move(PageDown), move(First), move(Last),
 		{Back, "", l.back},
 	}...)
 }
@@ -619,6 +577,7 @@ func (l *list) mouse(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if l.rows.n > 0 && l.err == nil {
+			l.halt()
 			l.rows.scroll(by)
 			l.aimed = true
 		}
@@ -636,6 +595,7 @@ func (l *list) mouse(msg tea.Msg) tea.Cmd {
 		now := l.root.opt.Clock()
 		again := i == l.clicked && now.Sub(l.at) < doubleClick
 		l.clicked, l.at, l.aimed = i, now, true
+		l.halt()
 		l.rows.move(i)
 		if again {
 			l.clicked = -1
@@ -772,7 +732,7 @@ func (l *list) tinyLines() []string {
 		text = CleanLine(l.err.Error())
 	case it != nil:
 		text = spanText(it.title)
-	case l.ready:
+	case l.ready && l.whole():
 		text = "nothing here"
 	}
 	lines := wrap(text, w)
@@ -833,8 +793,8 @@ func (l *list) counts() []string {
 		}
 		return []string{doing + l.root.styles.Glyphs.Ellipsis}
 	}
-	if !l.ready || l.err != nil {
-		return nil
+	if !l.ready || l.err != nil || l.found.glance {
+		return nil // what a glance has counted is not all
 	}
 	f := l.found
 	n := count(f.total) + " " + scopeName(l.shown.list.Scope, f.total)
@@ -923,6 +883,11 @@ func (l *list) instead() []string {
 		}
 	case len(l.found.items) > 0:
 		return nil
+	case !l.whole(): // all that was read has left
+		out = append(out, "")
+		if l.read.late {
+			para(s.Faint.Render, "reading on"+s.Glyphs.Ellipsis)
+		}
 	case l.found.hidden > 0:
 		out = append(out, "")
 		where := "outside this scope"

@@ -191,8 +191,8 @@ func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 	})
 }
 
-// A page of a long history is shown at once, and the rest follows without a
-// key.
+// A glance at a long history is shown at once, and a page that is sure follows
+// without a key.
 func TestTheFirstPageComesAtOnce(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		for i := range 500 {
@@ -202,11 +202,11 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 		}
 		lib.first = firstPage
 		d := sit(t, lib, 80, 24)
-		if got := lib.asked[:2]; !slices.Equal(got, []string{"list ", "list "}) || len(d.list().found.items) != 512 {
-			t.Fatalf("asked %q, got %d rows", got, len(d.list().found.items))
+		if !slices.Equal(lib.limits, []int{firstGlance, wholePage}) || len(d.list().found.items) != wholePage {
+			t.Fatalf("asked for %d, got %d rows", lib.limits, len(d.list().found.items))
 		}
 		d.sees("512 conversations")
-		if d.keys("down", "down", "ctrl+s", "ctrl+s"); len(d.list().found.items) != 512 {
+		if d.keys("down", "down", "ctrl+s", "ctrl+s", "end"); len(d.list().found.items) != 512 || d.list().rows.sel != 511 {
 			t.Fatalf("by title, there are %d rows", len(d.list().found.items))
 		}
 	})
@@ -235,7 +235,7 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 			t.Fatalf("%d rows were read before anyone asked", n)
 		}
 		d.keys("ctrl+end")
-		if n := len(d.list().found.items); n != 300 || d.current() != "zeppelin 99" {
+		if n := len(d.list().found.items); n != 300 || d.current() != "zeppelin 299" {
 			t.Fatalf("%d rows, at %q", n, d.current())
 		}
 	})

@@ -17,6 +17,9 @@ type marks struct {
 	last   string                        // the root where a range begins
 	all    bool                          // mark every row as soon as all have been read
 	away   int                           // of the marked: not among the rows on the screen
+	// deepest is the row of the last of them: as far as there all is read again,
+	// so that each is known as it stands.
+	deepest int
 }
 
 func (m *marks) has(it *item) bool { _, ok := m.picked[it.RootID]; return ok }
@@ -64,8 +67,11 @@ func (l *list) markRow(by int) {
 	}
 	l.marks.last = it.RootID
 	l.remark()
-	if to := l.rows.sel + by; to >= 0 && to < l.rows.n {
+	switch to := l.rows.sel + by; {
+	case to >= 0 && to < l.rows.n:
 		l.rows.move(to)
+	case to > 0 && l.beyond(Down):
+		l.onward = Down
 	}
 }
 
@@ -93,14 +99,7 @@ func (l *list) markAll() tea.Cmd {
 		return nil
 	}
 	l.marks.all = true
-	return l.ask(0)
-}
-
-// whole reports whether the rows are all that there are to the question, or
-// all that are wanted.
-func (l *list) whole() bool {
-	most := l.root.opt.List.Limit
-	return !l.found.partial || most > 0 && len(l.found.items) >= most
+	return l.fetch(0, false)
 }
 
 // keepMarks puts the marks on the rows of a new answer. The wish to mark all
@@ -139,11 +138,13 @@ func (l *list) unmarkRoots(roots []string) {
 // elsewhere.
 func (l *list) remark() {
 	here := 0
+	l.marks.deepest = 0
 	for i := range l.found.items {
 		it := &l.found.items[i]
 		if it.marked = l.marks.has(it); it.marked {
 			l.marks.picked[it.RootID] = it.Conversation
 			here++
+			l.marks.deepest = i
 		}
 	}
 	l.marks.away = len(l.marks.roots) - here

@@ -13,10 +13,10 @@ type preparing struct {
 type readAhead struct{ list *list }
 
 // prepare lets the library read ahead what searches need: when the first
-// whole answer is on the screen, and again when others have written. What goes
+// sure answer is on the screen, and again when others have written. What goes
 // wrong is left to the search that meets it.
 func (l *list) prepare() tea.Cmd {
-	if l.ahead.under || l.found.partial && !l.shown.searching() || l.ahead.begun && l.ahead.version == l.version {
+	if l.ahead.under || l.found.glance || l.ahead.begun && l.ahead.version == l.version {
 		return nil
 	}
 	l.ahead = preparing{begun: true, version: l.version, under: true}

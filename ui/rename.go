@@ -214,7 +214,8 @@ func (r *Root) goTo(c model.Conversation) tea.Cmd {
 		r.pop()
 	}
 	l := r.list()
-	if i := l.index(c.ID); i >= 0 {
+	l.halt()
+	if i := placeOf(l.found.items, c); i >= 0 {
 		l.rows.move(i)
 		l.aimed = true
 		return l.follow()
@@ -223,8 +224,8 @@ func (r *Root) goTo(c model.Conversation) tea.Cmd {
 	if !l.question().list.Shows(c.Scope) {
 		l.scope = c.Scope
 	}
-	l.sought = c.RootID
-	return l.ask(0)
+	l.seek(c.RootID)
+	return l.ask(firstPage)
 }
 
 func (n *renaming) box(w, h int) string {

@@ -74,12 +74,7 @@ func edge(ctx context.Context, lib Library, o opening) (int64, error) {
 
 // beside implements results.
 func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour, ok, partial bool, then tea.Cmd) {
-	at := l.index(c.ID)
-	for k := 0; at < 0 && k < len(l.found.items); k++ {
-		if l.found.items[k].RootID == c.RootID {
-			at = k
-		}
-	}
+	at := placeOf(l.found.items, c)
 	if at < 0 { // it has left the answer; the current row is where it was
 		at = l.rows.sel
 	}
@@ -88,10 +83,11 @@ func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour
 		if matching && l.shown.searching() && it.hits == 0 {
 			continue
 		}
+		l.halt()
 		l.rows.move(at)
 		l.aimed = true
 		r = neighbour{it.Conversation, l.shown.query, it.best, at + 1, max(l.found.total, len(l.found.items))}
 		return r, true, false, tea.Batch(l.follow(), l.more())
 	}
-	return neighbour{}, false, dir > 0 && l.found.partial, l.more()
+	return neighbour{}, false, dir > 0 && !l.whole(), l.more()
 }

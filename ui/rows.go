@@ -199,6 +199,12 @@ func (r *rows) at(y int) (item, line int) {
 	return -1, 0
 }
 
+// below counts the lines below the window, up to limit.
+func (r *rows) below(limit int) int {
+	in := r.skip + r.h
+	return max(0, r.span(r.top, in+limit)-in)
+}
+
 // atEnd reports whether the last line is in the window.
 func (r *rows) atEnd() bool {
 	return r.span(r.top, r.h+r.skip+1)-r.skip <= r.h

@@ -54,7 +54,8 @@ func (r *Root) vanished(of subjects, left map[string]bool) {
 			l.marks.put(of.convs[i])
 		}
 		if first {
-			first, l.sought = false, root
+			first = false
+			l.seek(root)
 		}
 	}
 }
@@ -69,7 +70,7 @@ func (r *Root) reappear(roots []string) {
 		delete(l.hidden, root)
 	}
 	if len(roots) > 0 {
-		l.sought = roots[0]
+		l.seek(roots[0])
 	}
 }
 

@@ -1,0 +1,367 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// lengthen puts n older conversations behind a history.
+func lengthen(lib *fake, n int) {
+	for i := range n {
+		id := fmt.Sprintf("old%05d", i)
+		c := model.Conversation{Session: model.Session{ID: id, Title: fmt.Sprint("old ", i), Source: "cli"}, RootID: id, Segments: []string{id}}
+		c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
+		c.FirstAt, c.Messages = c.LastActive, 2
+		lib.convs = append(lib.convs, c)
+	}
+}
+
+// answering lets every question take so long.
+func answering(lib *fake, d time.Duration) {
+	lib.set(func() { lib.delay = func(string) time.Duration { return d } })
+}
+
+func (d *desk) loaded() int { return len(d.list().found.items) }
+
+// Of a long history a page is read, of which order and counts are sure.
+func TestALongHistoryIsReadByPages(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		lib.first = firstGlance
+		d := sit(t, lib, 80, 24).sees("3\u2009012 conversations")
+		if d.loaded() != wholePage || lib.prepared != 1 {
+			t.Fatalf("%d rows were read, and %d times ahead", d.loaded(), lib.prepared)
+		}
+		d.keys("ctrl+s").sees("Started ").keys("ctrl+s").sees("By title")
+		if d.loaded() != firstPage {
+			t.Errorf("%d rows by title", d.loaded())
+		}
+		d.send(tea.WindowSizeMsg{Width: 120, Height: 160})
+		d.wait(2 * time.Second)
+		if d.sees("old 1130"); d.loaded() != wholePage {
+			t.Errorf("%d rows on a large screen", d.loaded())
+		}
+	})
+}
+
+// What is pinned stands above all, however old it is, and is in sight.
+func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		lib.convs[3].Pinned, lib.convs[len(lib.convs)-1].Pinned = false, true
+		lib.first = firstGlance
+		d := sit(t, lib, 80, 24).sees("── Pinned", "old 2999", "── Running")
+		if d.current() != "Kafka consumer retries #3" {
+			t.Errorf("on %q", d.current())
+		}
+	})
+}
+
+// The end is the end of the history: it is gone to when it has been read, and
+// nothing is done meanwhile to the row that is left.
+func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		d := sit(t, lib, 80, 24).keys("down")
+		answering(lib, 400*time.Millisecond)
+		from := d.current()
+		d.send(keyPress("end"))
+		if d.current() != from {
+			t.Fatalf("on %q", d.current())
+		}
+		for _, key := range []string{"enter", "tab", "ctrl+d"} {
+			d.send(keyPress(key))
+			d.sees("still reading: the row you are going to is not here yet")
+		}
+		d.wait(200 * time.Millisecond)
+		d.sees(from, "reading…")
+		d.wait(300 * time.Millisecond)
+		if d.list().rows.sel != 3011 || d.current() != "old 2999" || len(d.list().marked()) != 0 || d.quit {
+			t.Fatalf("on row %d, %q", d.list().rows.sel, d.current())
+		}
+		d.sees("3\u2009012 conversations", "old 2990")
+		// Enter was pressed for the row that has gone.
+		e := sit(t, lib, 80, 24)
+		e.send(keyPress("end"))
+		for e.list().rows.sel == 0 {
+			e.wait(time.Millisecond)
+		}
+		if e.send(keyPress("enter")); e.quit {
+			t.Fatal("a row was resumed before anybody can have seen it")
+		}
+		// Up from the first row goes the same way, and any other way ends it.
+		e = sit(t, lib, 80, 24)
+		e.send(keyPress("up"))
+		e.wait(time.Second)
+		if e.list().rows.sel != 3011 {
+			t.Fatalf("up from the first: row %d", e.list().rows.sel)
+		}
+		e = sit(t, lib, 80, 24)
+		e.send(keyPress("end"))
+		e.wait(100 * time.Millisecond)
+		e.send(keyPress("down"))
+		e.wait(2 * time.Second)
+		if e.list().rows.sel != 1 {
+			t.Fatalf("taken from row 1 to %d", e.list().rows.sel)
+		}
+		// What is typed is another question.
+		e.send(keyPress("end"))
+		e.types("kafka")
+		e.wait(time.Second)
+		if e.list().rows.sel != 0 {
+			t.Fatalf("in another answer on row %d", e.list().rows.sel)
+		}
+	})
+}
+
+// Pages are turned as if all were there: the same rows stand on each, and a
+// key that is held never comes to an edge that is none.
+func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
+	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
+		at(t, func(t *testing.T, lib *fake) {
+			lengthen(lib, n)
+			n += 12
+			whole := sit(t, lib, 80, 24).keys("end", "home")
+			d := sit(t, lib, 80, 24)
+			if whole.loaded() != n || d.loaded() == n {
+				t.Fatalf("%d and %d rows", whole.loaded(), d.loaded())
+			}
+			answering(lib, 30*time.Millisecond)
+			for k := 0; d.list().rows.sel < n-1; k++ {
+				for _, d := range []*desk{whole, d} {
+					d.send(keyPress(key))
+					d.wait(33 * time.Millisecond)
+				}
+				if whole.current() != d.current() || whole.list().rows.top != d.list().rows.top || k > n {
+					t.Fatalf("key %d leads to %q, and where all is read to %q", k, d.current(), whole.current())
+				}
+			}
+			if key == "tab" && len(d.list().marked()) != n-1 {
+				t.Errorf("%d marked", len(d.list().marked()))
+			}
+		})
+	}
+}
+
+// Held down over a store that does not keep up, a key waits and goes on; it
+// does not go round to the top.
+func TestAHeldKeyWaitsForRows(t *testing.T) {
+	for _, key := range []string{"pgdown", "down"} {
+		at(t, func(t *testing.T, lib *fake) {
+			lengthen(lib, 1500)
+			d := sit(t, lib, 80, 24)
+			answering(lib, 3*time.Second)
+			at, still := 0, 0
+			for range 3000 {
+				d.send(keyPress(key))
+				d.wait(8 * time.Millisecond)
+				switch sel := d.list().rows.sel; {
+				case sel < at:
+					t.Fatalf("from row %d to %d", at, sel)
+				case sel == at && sel < 1511:
+					still++
+				default:
+					at = sel
+				}
+			}
+			if at != 1511 || still == 0 {
+				t.Fatalf("on row %d, stood still %d times", at, still)
+			}
+		})
+	}
+}
+
+// To mark all means all, though few have been read, and nothing else goes than
+// what was counted.
+func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		d := sit(t, lib, 100, 24)
+		answering(lib, 400*time.Millisecond)
+		d.send(keyPress("alt+a"))
+		d.send(keyPress("ctrl+d"))
+		d.sees("still reading what is to be marked")
+		if len(d.root.dialogs) > 0 {
+			t.Fatalf("asked about a part:\n%s", d.screen())
+		}
+		d.wait(time.Second)
+		d.sees("3\u2009012 marked · 3\u2009012 conversations").misses("not shown")
+		answering(lib, 0)
+		d.keys("ctrl+d").sees("Delete 3\u2009012 conversations?", "Type 3\u2009012 to delete")
+		lib.set(func() { // somebody begins another one
+			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: now()}
+			lib.convs = append(lib.convs, c)
+			lib.version++
+		})
+		d.wait(2 * time.Second)
+		d.types("3012").keys("enter")
+		d.wait(2 * time.Second)
+		if left := lib.titles(); len(left) != 1 || left[0] != "brand new" {
+			t.Fatalf("%d are left: %q", len(left), left[:min(len(left), 3)])
+		}
+		d.sees("brand new", "1 conversation").misses("marked")
+		d.keys("alt+z")
+		d.wait(2 * time.Second)
+		d.sees("3\u2009013 conversations")
+		if d.current() != "Kafka consumer retries #3" && d.current() != "House rules for code review" {
+			t.Errorf("on %q", d.current())
+		}
+	})
+}
+
+// All rows that were read can go without a word that there are none.
+func TestRowsFollowThoseThatLeave(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		lib.takes = 3 * time.Second
+		d := sit(t, lib, 100, 24).keys("tab")
+		for d.list().rows.sel < wholePage/2-30 {
+			d.keys("pgdown")
+		}
+		if d.loaded() != wholePage {
+			t.Fatalf("%d rows", d.loaded())
+		}
+		d.keys("alt+v", "ctrl+d")
+		n := len(d.list().marked())
+		answering(lib, 200*time.Millisecond)
+		d.types(fmt.Sprint(n))
+		d.send(keyPress("enter"))
+		for range 60 {
+			d.wait(100 * time.Millisecond)
+			if d.misses("No conversations yet", "There is nothing"); d.loaded() == 0 {
+				t.Fatalf("nothing is left:\n%s", d.screen())
+			}
+		}
+		d.sees(fmt.Sprintf("%s conversations", count(3012-n)))
+		if len(lib.titles()) != 3012-n {
+			t.Fatalf("%d are left", len(lib.titles()))
+		}
+	})
+}
+
+// Who comes back from a conversation far down finds it where it was, though
+// others have written meanwhile; and what was deleted there comes back there.
+func TestARowFarDownIsFoundAgain(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		d := sit(t, lib, 100, 24)
+		for range 40 {
+			d.keys("pgdown")
+		}
+		was, y := d.current(), d.list().rows.offset()
+		if !strings.HasPrefix(was, "old ") || d.loaded() == 3012 {
+			t.Fatalf("on %q of %d", was, d.loaded())
+		}
+		n := 0
+		write := func(k int) {
+			lib.set(func() {
+				for range k {
+					n++
+					id := fmt.Sprint("new", n)
+					lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: id, Title: id, Source: "cli"}, RootID: id, Segments: []string{id}, LastActive: now()})
+				}
+				lib.version++
+			})
+			d.wait(3 * time.Second)
+			if d.current() != was || d.list().rows.offset() != y {
+				t.Fatalf("%d have come: on %q, line %d; was on %q, line %d", n, d.current(), d.list().rows.offset(), was, y)
+			}
+		}
+		write(1)
+		if d.loaded() > 3000 {
+			t.Errorf("%d rows are read after a small change", d.loaded())
+		}
+		d.keys("right")
+		write(300)
+		d.keys("esc")
+		write(1000) // more than fit in what is read
+		d.sees(was)
+		d.keys("ctrl+d", "y").sees("deleted")
+		d.keys("home")
+		d.keys("f5")
+		if d.loaded() != wholePage {
+			t.Fatalf("%d rows are kept at the top", d.loaded())
+		}
+		d.keys("alt+z")
+		d.wait(2 * time.Second)
+		if d.current() != was {
+			t.Fatalf("brought back, and on %q", d.current())
+		}
+		d.sees(was)
+	})
+}
+
+// Marks further down stay known while others write, also where the order is
+// another one.
+func TestMarksFarDownAreKnown(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		d := sit(t, lib, 100, 24)
+		for range 40 {
+			d.keys("pgdown")
+		}
+		root := d.list().current().RootID
+		d.keys("tab", "home")
+		lib.set(func() { // it goes on in a new segment
+			for i := range lib.convs {
+				if lib.convs[i].RootID == root {
+					lib.convs[i].ID = "next"
+					lib.convs[i].Segments = append(lib.convs[i].Segments, "next")
+				}
+			}
+			lib.version++
+		})
+		d.wait(3 * time.Second)
+		d.sees("1 marked · 3\u2009012").misses("not shown")
+		if got := d.list().marked(); got[0] != "next" {
+			t.Fatalf("marked %q", got)
+		}
+		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 marked · 3\u2009012").misses("not shown")
+	})
+}
+
+// Reading on leads from conversation to conversation over the edge of what was
+// read.
+func TestTheNextResultIsReadInTime(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 1500)
+		d := sit(t, lib, 100, 24).keys("right")
+		seen := map[string]bool{}
+		for range 700 {
+			d.send(keyPress(">"))
+			d.wait(20 * time.Millisecond)
+			seen[d.root.top().(*transcript).conv.ID] = true
+		}
+		if len(seen) < 700 {
+			t.Fatalf("%d conversations:\n%s", len(seen), d.screen())
+		}
+	})
+}
+
+// A conversation that is gone to from elsewhere is found wherever it stands.
+func TestGoingToARowFarDown(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		lengthen(lib, 3000)
+		d := sit(t, lib, 100, 24).types("kafka")
+		d.run(d.root.goTo(lib.convs[len(lib.convs)-100]))
+		d.wait(time.Second)
+		if d.current() != "old 2900" {
+			t.Fatalf("on %q", d.current())
+		}
+		// What is nowhere is not looked for at every change.
+		d.keys("home")
+		d.run(d.root.goTo(model.Conversation{Session: model.Session{ID: "nowhere"}, RootID: "nowhere"}))
+		d.wait(time.Second)
+		lib.set(func() { lib.limits = nil; lib.version++ })
+		d.wait(3 * time.Second)
+		if len(lib.limits) != 1 || lib.limits[0] != wholePage {
+			t.Errorf("asked for %d rows", lib.limits)
+		}
+	})
+}

@@ -108,8 +108,7 @@ func (c *cleanup) show(found []model.Finding) {
 	sel := min(c.rows.sel, len(found)-1)
 	c.found, c.titles = found, make([]string, len(found))
 	for i := range found {
-		it := newItem(found[i].Conversation)
-		found[i].Conversation, c.titles[i] = it.Conversation, spanText(it.title)
+		c.titles[i] = spanText(newItem(&found[i].Conversation).title)
 		found[i].Of = CleanLine(found[i].Of)
 		if found[i].RootID == root {
 			sel = i

@@ -133,7 +133,8 @@ func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	var said model.Snippet
 	who, style := "", s.Muted
-	switch it.best.Why {
+	best := it.hit()
+	switch best.Why {
 	case model.WhyTitle:
 		if it.hits == 0 {
 			return ""
@@ -143,9 +144,9 @@ func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string
 	case model.WhySource:
 		who = "source "
 	default:
-		who, style = speaker(s, it.best)
+		who, style = speaker(s, best)
 	}
-	said = it.best.Snippet
+	said = best.Snippet
 	tail := ""
 	if it.hits > 1 {
 		tail = some(it.hits, "hit", "hits")

@@ -27,16 +27,17 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	mark := model.NewMatcher(q).Mark
 	var items []item
 	for _, c := range f.convs[:8] {
-		it := newItem(c)
+		it := newItem(&c)
 		it.heading = "Today"
 		it.title = mark(spanText(it.title))
 		it.hits = 1204
 		for _, m := range f.messages[c.ID][:1] {
 			sn, _ := model.MakeSnippet(m.Content.Text, q, 120)
-			it.best = cleanHit(model.Hit{Role: m.Role, Snippet: sn, Why: model.WhyAgent})
+			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Why: model.WhyAgent})
+			it.best = &hit
 			items = append(items, it)
 		}
-		it.best = model.Hit{Why: model.WhyTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: model.Snippet{{Text: "x", Hit: true}}}
+		it.best = &model.Hit{Why: model.WhyTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: model.Snippet{{Text: "x", Hit: true}}}
 		items = append(items, it)
 	}
 	widest := widestColumns(items)

@@ -61,10 +61,10 @@ func (l *list) withComing(a asked, f found) found {
 	for _, d := range l.coming {
 		known := d.at >= 0 && a.searching() && a.same(d.answer)
 		switch {
-		case !missing[d.RootID] || !known && !(a.list.Shows(d.Scope) && a.list.Admits(&d.Conversation) && passes(&d.Conversation)):
+		case !missing[d.RootID] || !known && !(a.list.Shows(d.Scope) && a.list.Admits(d.Conversation) && passes(d.Conversation)):
 			continue
 		case !known:
-			d.best, d.hits = model.Hit{}, 0
+			d.best, d.hits = nil, 0
 		}
 		d.heading, d.marked = "", false
 		f.hits += d.hits
@@ -114,7 +114,7 @@ func (w *weaving) compare(x, y *item) int {
 			return c
 		}
 	}
-	return w.order(&x.Conversation, &y.Conversation)
+	return w.order(x.Conversation, y.Conversation)
 }
 
 // place finds where an item belongs.

@@ -31,7 +31,7 @@ func only(c model.Conversation) subjects {
 }
 
 // named is what a conversation is called, safe to draw.
-func named(c model.Conversation) string { return spanText(newItem(c).title) }
+func named(c model.Conversation) string { return spanText(newItem(&c).title) }
 
 // title names one, or counts several.
 func (s subjects) title() string {

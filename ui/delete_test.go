@@ -285,7 +285,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 	items := make([]item, 35_000)
 	for i := range items {
 		id := fmt.Sprint(i)
-		items[i] = newItem(model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
+		items[i] = newItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
 	}
 	root := New(b.Context(), options(b, lib))
 	root.Init()

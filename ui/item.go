@@ -9,13 +9,14 @@ import (
 )
 
 // item is a conversation as the list shows it: every text is safe to draw.
-// Only ids are as stored, because they are handed on.
+// Only ids are as stored, because they are handed on. It is small, because a
+// whole history may be on the list, and shares the rest with the answer.
 type item struct {
-	model.Conversation
+	*model.Conversation
 	heading string       // over the row; "" where the one above holds
 	title   []model.Span // with what matched marked
 	dim     bool         // the title is not one, but the preview or the id
-	best    model.Hit    // of a search
+	best    *model.Hit   // of a search, else nil
 	hits    int          // of a search
 	marked  bool
 }
@@ -64,11 +65,14 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		}
 		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
 		mark := model.NewMatcher(a.query).Mark
-		for _, m := range r.Matches {
-			it := newItem(m.Conversation)
-			it.best, it.hits = cleanHit(m.Best), m.Hits
+		f.items = make([]item, len(r.Matches))
+		for i := range r.Matches {
+			m := &r.Matches[i]
+			m.Best = cleanHit(m.Best)
+			it := newItem(&m.Conversation)
+			it.best, it.hits = &m.Best, m.Hits
 			it.title = mark(spanText(it.title))
-			f.items = append(f.items, it)
+			f.items[i] = it
 		}
 		if r.Note != "" {
 			f.notes = append(f.notes, model.Note{Message: CleanLine(r.Note)})
@@ -80,8 +84,8 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		}
 		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total, glance: p.Partial, hints: p.Hints}
 		f.items = make([]item, len(p.Conversations))
-		for i, c := range p.Conversations {
-			f.items[i] = newItem(c)
+		for i := range p.Conversations {
+			f.items[i] = newItem(&p.Conversations[i])
 		}
 	}
 	for _, n := range lib.Notes() {
@@ -92,7 +96,8 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 	return f, nil
 }
 
-func newItem(c model.Conversation) item {
+// newItem makes a conversation safe to draw, in its place.
+func newItem(c *model.Conversation) item {
 	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
 	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
 	it := item{Conversation: c}
@@ -141,6 +146,14 @@ func cleanPiece(s string) string {
 	return line
 }
 
+// hit is where reading begins: at what matched best, or nowhere.
+func (it *item) hit() model.Hit {
+	if it.best == nil {
+		return model.Hit{}
+	}
+	return *it.best
+}
+
 func spanText(spans []model.Span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -166,14 +179,14 @@ func arrange(items []item, a asked, cal model.Calendar) {
 // front is smaller for what stands before the days where the order is by
 // activity.
 func front(it *item, cal model.Calendar) int {
-	return int(min(cal.Of(it.Conversation), model.UnderToday))
+	return int(min(cal.Of(*it.Conversation), model.UnderToday))
 }
 
 // headingOf names the rows among which an item stands.
 func headingOf(it *item, a asked, cal model.Calendar) string {
 	switch a.list.Sort {
 	case model.ByActivity:
-		return cal.Of(it.Conversation).String()
+		return cal.Of(*it.Conversation).String()
 	case model.ByStart:
 		return "Started " + strings.ToLower(cal.Day(it.FirstAt).String())
 	}

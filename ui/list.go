@@ -155,7 +155,7 @@ func (l *list) show(a asked, f found) {
 	id, y := "", 0
 	var was model.Conversation
 	if it := l.current(); it != nil {
-		was, id, y = it.Conversation, it.ID, l.rows.offset()
+		was, id, y = *it.Conversation, it.ID, l.rows.offset()
 	}
 	sel := l.rows.sel
 	fresh := l.found.glance && !l.aimed && l.rows.top == 0 && l.rows.skip == 0
@@ -383,7 +383,7 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 func (l *list) open() tea.Cmd {
 	it := l.current()
 	l.root.remember(l.prompt.text())
-	t := newTranscript(l.root, it.Conversation, l.shown.query, it.best).(*transcript)
+	t := newTranscript(l.root, *it.Conversation, l.shown.query, it.hit()).(*transcript)
 	t.results = l
 	return l.root.push(t)
 }
@@ -428,7 +428,7 @@ func (l *list) actions() []action {
 	move := func(a Action) action { return action{a, "", then(func() { l.travel(a) })} }
 	var bound model.Conversation // whatever the rows do behind a menu
 	if it != nil {
-		bound = it.Conversation
+		bound = *it.Conversation
 	}
 	resume := l.root.resumeActions(unseen, func() string { return bound.ID })
 	for i := range resume {
@@ -465,7 +465,7 @@ func (l *list) actions() []action {
 		{Preview, "", l.togglePreview},
 		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
 		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
-		{Copy, here, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, it.Conversation)) }},
+		{Copy, here, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, *it.Conversation)) }},
 		l.cleanUp(),
 		{Refresh, "", l.refresh},
 		{Type, "", l.beginTyping},

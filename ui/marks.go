@@ -25,7 +25,7 @@ type marks struct {
 func (m *marks) has(it *item) bool { _, ok := m.picked[it.RootID]; return ok }
 
 func (m *marks) add(it *item) {
-	m.put(it.Conversation)
+	m.put(*it.Conversation)
 	it.marked = true
 }
 
@@ -142,7 +142,7 @@ func (l *list) remark() {
 	for i := range l.found.items {
 		it := &l.found.items[i]
 		if it.marked = l.marks.has(it); it.marked {
-			l.marks.picked[it.RootID] = it.Conversation
+			l.marks.picked[it.RootID] = *it.Conversation
 			here++
 			l.marks.deepest = i
 		}

@@ -176,7 +176,9 @@ func (l *list) halt() {
 	}
 }
 
-// beyond reports whether a way leads to rows that have not been read.
+// beyond reports whether a way leads to rows that have not been read. The end
+// of a search is that of what was read, which then grows: nobody looks for the
+// worst of twenty thousand answers, and to read them all takes long.
 func (l *list) beyond(a Action) bool {
 	if l.whole() {
 		return false
@@ -187,7 +189,7 @@ func (l *list) beyond(a Action) bool {
 	case PageDown:
 		return l.rows.below(l.rows.h) < max(l.rows.h-1, 1)
 	}
-	return a == Last
+	return a == Last && !l.shown.searching()
 }
 
 // arrive goes the way that has waited for rows, if they are there now.
@@ -229,7 +231,7 @@ func (l *list) onTheWay() string {
 func (l *list) overtaken(a asked, f found) bool {
 	it := l.current()
 	if it == nil || len(f.items) == 0 || !f.partial || f.glance || !l.ready || !a.same(l.shown) ||
-		a.list.Sort == model.ByRelevance || l.atMost(2*a.list.Limit) <= a.list.Limit || placeOf(f.items, it.Conversation) >= 0 {
+		a.list.Sort == model.ByRelevance || l.atMost(2*a.list.Limit) <= a.list.Limit || placeOf(f.items, *it.Conversation) >= 0 {
 		return false
 	}
 	if _, gone := l.hidden[it.RootID]; gone {

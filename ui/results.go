@@ -86,7 +86,7 @@ func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour
 		l.halt()
 		l.rows.move(at)
 		l.aimed = true
-		r = neighbour{it.Conversation, l.shown.query, it.best, at + 1, max(l.found.total, len(l.found.items))}
+		r = neighbour{*it.Conversation, l.shown.query, it.hit(), at + 1, max(l.found.total, len(l.found.items))}
 		return r, true, false, tea.Batch(l.follow(), l.more())
 	}
 	return neighbour{}, false, dir > 0 && !l.whole(), l.more()

@@ -25,7 +25,7 @@ func (r *Root) vanish(roots []string) (left []departed) {
 	})
 	for _, root := range roots {
 		if c, ok := l.marks.picked[root]; ok && !here[root] { // marked and not shown
-			left = append(left, departed{newItem(c), asked{}, -1})
+			left = append(left, departed{newItem(&c), asked{}, -1})
 		}
 	}
 	l.unmarkRoots(roots)

@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"runtime/debug"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // preparing is what the list knows of the library's reading ahead.
 type preparing struct {
@@ -19,10 +23,14 @@ func (l *list) prepare() tea.Cmd {
 	if l.ahead.under || l.found.glance || l.ahead.begun && l.ahead.version == l.version {
 		return nil
 	}
+	first := !l.ahead.begun
 	l.ahead = preparing{begun: true, version: l.version, under: true}
 	ctx, lib := l.root.ctx, l.root.opt.Library
 	return func() tea.Msg {
 		_ = lib.Prepare(ctx)
+		if first { // what it took to read a large history is not needed again
+			debug.FreeOSMemory()
+		}
 		return readAhead{l}
 	}
 }

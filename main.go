@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -54,13 +55,13 @@ func main() {
 // rows are read and drawn: there is nothing to collect yet, and a fifth of that
 // time would go into looking for it. The limit holds from the start and for
 // good: near it the collector works harder, so that a history of a million
-// messages is browsed in little memory. And it works twice as often as usual:
-// what is kept is small, and turning pages for long fills the memory with what
-// was drawn.
+// messages is browsed in little memory. And it works three times as often as
+// usual: what is kept is small or has nothing to follow, and turning pages for
+// long fills the memory with what was drawn.
 func startLight() {
 	debug.SetMemoryLimit(96 << 20)
 	percent := debug.SetGCPercent(-1)
-	time.AfterFunc(100*time.Millisecond, func() { debug.SetGCPercent(percent / 2) })
+	time.AfterFunc(100*time.Millisecond, func() { debug.SetGCPercent(cmp.Or(percent/3, percent)) })
 }
 
 // spareForKeys lets one more goroutine run than there are cores. Who waits for

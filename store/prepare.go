@@ -43,7 +43,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 }
 
 // preparedBytes bounds the memory of prepared beginnings.
-const preparedBytes = 12 << 20
+const preparedBytes = 20 << 20
 
 // prepareIndex reads the heaviest beginnings of words, where they are not at
 // hand.

@@ -1,8 +1,9 @@
-//go:build !unix
+//go:build !linux
 
 package main
 
 import "time"
 
-// cpuTime is not known here.
-func cpuTime() time.Duration { return 0 }
+// cpuTime and threadTime are not known here.
+func cpuTime() time.Duration    { return 0 }
+func threadTime() time.Duration { return 0 }

@@ -49,10 +49,10 @@ const (
 	heavyPages = 128
 	// longestBeginning is how many characters are prepared. What has more is
 	// seldom heavy.
-	longestBeginning = 3
+	longestBeginning = 4
 )
 
-// Prepare reads the rows of the heaviest beginnings of terms, of up to three
+// Prepare reads the rows of the heaviest beginnings of terms, of up to four
 // characters, and keeps as many as take at most so many bytes. It reads the
 // whole index, so it is for a goroutine of its own, with a copy of the index
 // and a transaction of its own.

@@ -38,8 +38,8 @@ func (l *Lineage) Findings(now time.Time) (found []Finding) {
 		there[l.Session(i).ID] = true
 	}
 	missing := func(id string) bool { return id != "" && id != "?" && !there[id] }
-	for i, link := range l.Link {
-		if link == LinkSegment {
+	for i, first := range l.Root {
+		if int(first) != i {
 			continue
 		}
 		c := l.Conversation(i, now)

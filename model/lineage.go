@@ -43,7 +43,7 @@ type Lineage struct {
 	Parent []int32 // after orphans and cycles are cut
 	Link   []Link  // to Parent
 	Next   []int32 // the segment that goes on from here
-	Root   []int32 // the first segment of its conversation
+	Root   []int32 // the first segment of its conversation; -1 for a session that is gone
 
 	// Of the conversations, by the positions of their roots.
 	branches, delegates []int32
@@ -70,61 +70,144 @@ const compressing = 10 * time.Minute
 // started, the greatest id; the others are branches, so that nothing is lost.
 func NewLineage(sessions Roll, marked bool) *Lineage {
 	n := sessions.Len()
-	l := &Lineage{
-		Roll: sessions, marked: marked,
-		Parent: make([]int32, n), Link: make([]Link, n), Next: make([]int32, n), Root: make([]int32, n),
-		branches: make([]int32, n), delegates: make([]int32, n),
-	}
+	l := &Lineage{Roll: sessions, marked: marked}
+	l.grow(n)
 	at := make(map[string]int32, n)
-	parents := make([]string, n)
+	parents, all := make([]string, n), make([]int32, n)
 	for i := range n {
 		s := sessions.Session(i)
-		at[s.ID], parents[i] = int32(i), s.ParentID
+		at[s.ID], parents[i], all[i] = int32(i), s.ParentID, int32(i)
 	}
 	for i, id := range parents {
-		l.Parent[i], l.Next[i] = -1, -1
 		if id != "" {
 			if p, ok := at[id]; ok && int(p) != i {
 				l.Parent[i] = p
 			}
 		}
 	}
-	l.cutCycles()
-	for i := range n {
-		l.Link[i] = l.link(i, marked)
+	l.tie(all)
+	return l
+}
+
+// grow makes room for more sessions, none of which is tied to another or makes
+// a conversation yet.
+func (l *Lineage) grow(n int) {
+	for len(l.Parent) < n {
+		l.Parent, l.Next, l.Root = append(l.Parent, -1), append(l.Next, -1), append(l.Root, -1)
 	}
-	for i, p := range l.Parent {
+	l.Link = append(l.Link, make([]Link, n-len(l.Link))...)
+	l.branches = append(l.branches, make([]int32, n-len(l.branches))...)
+	l.delegates = append(l.delegates, make([]int32, n-len(l.delegates))...)
+}
+
+// With gives the lineage of other sessions at the same positions, and of more,
+// when those at some positions have changed, have come, or are gone. find gives
+// the position of an id, if it is there; one whose own id is found elsewhere or
+// nowhere is gone. Sessions that name one that came as their parent must be
+// among the changed. What is tied to none of them is taken over; families gives
+// all others that are there.
+func (l *Lineage) With(sessions Roll, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
+	w := &Lineage{
+		Roll: sessions, marked: l.marked,
+		Parent: slices.Clone(l.Parent), Link: slices.Clone(l.Link), Next: slices.Clone(l.Next), Root: slices.Clone(l.Root),
+		branches: slices.Clone(l.branches), delegates: slices.Clone(l.delegates),
+	}
+	w.grow(sessions.Len())
+	parent := func(i int32) int32 {
+		if id := sessions.Session(int(i)).ParentID; id != "" {
+			if p, ok := find(id); ok && p != int(i) {
+				return int32(p)
+			}
+		}
+		return -1
+	}
+	// A family is known by who stands at its top, as it was before.
+	tops := make([]int32, len(w.Parent))
+	for i := range tops {
+		tops[i] = -1
+	}
+	top := func(i int32) int32 {
+		t := i
+		for tops[t] < 0 && w.Parent[t] >= 0 {
+			t = w.Parent[t]
+		}
+		if tops[t] >= 0 {
+			t = tops[t]
+		}
+		for j := i; j >= 0 && tops[j] < 0; j = w.Parent[j] {
+			tops[j] = t
+		}
+		return t
+	}
+	touched := map[int32]bool{}
+	for _, i := range changed {
+		touched[top(i)] = true
+		if p := parent(i); p >= 0 {
+			touched[top(p)] = true
+		}
+	}
+	for i := range w.Parent {
+		if !touched[top(int32(i))] {
+			continue
+		}
+		at, ok := find(sessions.Session(i).ID)
+		w.Root[i] = -1
+		if ok && at == i {
+			families = append(families, int32(i))
+		}
+	}
+	for i := range w.Parent {
+		if touched[tops[i]] {
+			w.Parent[i] = -1
+		}
+	}
+	for _, i := range families {
+		w.Parent[i] = parent(i)
+	}
+	w.tie(families)
+	return w, families
+}
+
+// tie finds out all else about sessions, whole families, whose parents are
+// known.
+func (l *Lineage) tie(some []int32) {
+	l.cutCycles(some)
+	for _, i := range some {
+		l.Next[i], l.branches[i], l.delegates[i] = -1, 0, 0
+		l.Link[i] = l.link(int(i), l.marked)
+	}
+	for _, i := range some {
 		if l.Link[i] != LinkSegment {
 			continue
 		}
+		p := l.Parent[i]
 		if rival := l.Next[p]; rival < 0 {
-			l.Next[p] = int32(i)
-		} else if l.prefer(i, int(rival)) {
-			l.Next[p], l.Link[rival] = int32(i), LinkBranch
+			l.Next[p] = i
+		} else if l.prefer(int(i), int(rival)) {
+			l.Next[p], l.Link[rival] = i, LinkBranch
 		} else {
 			l.Link[i] = LinkBranch
 		}
 	}
-	for i, link := range l.Link {
-		if link == LinkSegment {
+	for _, i := range some {
+		if l.Link[i] == LinkSegment {
 			continue
 		}
-		for j := int32(i); j >= 0; j = l.Next[j] {
-			l.Root[j] = int32(i)
+		for j := i; j >= 0; j = l.Next[j] {
+			l.Root[j] = i
 		}
 	}
-	l.count()
-	return l
+	l.count(some)
 }
 
 // cutCycles makes the oldest session of each ring of parents a root.
-func (l *Lineage) cutCycles() {
+func (l *Lineage) cutCycles(some []int32) {
 	const fresh, onPath, done = 0, 1, 2
 	state := make([]byte, len(l.Parent))
 	var path []int32
-	for i := range l.Parent {
+	for _, i := range some {
 		path = path[:0]
-		j := int32(i)
+		j := i
 		for ; j >= 0 && state[j] == fresh; j = l.Parent[j] {
 			state[j] = onPath
 			path = append(path, j)
@@ -302,11 +385,12 @@ func scopeOf(c *Conversation, now time.Time) Scope {
 }
 
 // count counts branches and delegates.
-func (l *Lineage) count() {
+func (l *Lineage) count(some []int32) {
 	under := map[int32][]int32{} // delegate conversations hanging on one, by their roots
 	segments := make([]int32, len(l.Root))
-	for i, p := range l.Parent {
+	for _, i := range some {
 		segments[l.Root[i]]++
+		p := l.Parent[i]
 		if p < 0 {
 			continue
 		}
@@ -314,7 +398,7 @@ func (l *Lineage) count() {
 		case LinkBranch:
 			l.branches[c]++
 		case LinkDelegate:
-			under[c] = append(under[c], int32(i))
+			under[c] = append(under[c], i)
 		}
 	}
 	counted := make([]bool, len(l.Root))

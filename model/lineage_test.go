@@ -1,6 +1,10 @@
 package model
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -184,6 +188,95 @@ func TestConversationSums(t *testing.T) {
 	}
 	if !c.FirstAt.Equal(at(0)) || !c.LastActive.Equal(at(11)) {
 		t.Errorf("from %v to %v", c.FirstAt, c.LastActive)
+	}
+}
+
+// A lineage that takes in what changed is the one of the sessions as they are,
+// whatever came, went, or hangs on another now.
+func TestLineageTakesChangesIn(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 400 {
+		const places = 40
+		all := make(Sessions, places)
+		there := make([]bool, places)
+		invent := func(i int) {
+			from := float64(r.IntN(60))
+			s := talk(fmt.Sprint("s", i), "", []string{"", "done", "compression", "compression", "branched"}[r.IntN(5)], from, []float64{0, from + 9}[r.IntN(2)])
+			if r.IntN(4) > 0 {
+				s.ParentID = fmt.Sprint("s", r.IntN(places))
+			}
+			s.Source = []string{"cli", "cli", "cli", "subagent"}[r.IntN(4)]
+			s.Visible = r.IntN(3)
+			all[i], there[i] = s, true
+		}
+		find := func(id string) (int, bool) {
+			for i := range all {
+				if there[i] && all[i].ID == id {
+					return i, true
+				}
+			}
+			return 0, false
+		}
+		n := 1 + r.IntN(places/2)
+		for i := range n {
+			invent(i)
+		}
+		marked := round%2 == 0
+		l := NewLineage(slices.Clone(all[:n]), marked)
+		for range 6 {
+			changed := map[int32]bool{}
+			for range r.IntN(4) {
+				i := r.IntN(min(n+2, places))
+				n = max(n, i+1)
+				for k := range n { // all that have a number are there at first
+					if all[k].ID == "" {
+						invent(k)
+						changed[int32(k)] = true
+					}
+				}
+				changed[int32(i)] = true
+				if there[i] = r.IntN(4) > 0; there[i] {
+					invent(i)
+				}
+			}
+			for i := range n {
+				if p, ok := find(all[i].ParentID); there[i] && ok && changed[int32(p)] {
+					changed[int32(i)] = true
+				}
+			}
+			now := slices.Clone(all[:n])
+			var families []int32
+			l, families = l.With(now, slices.Collect(maps.Keys(changed)), find)
+			var left Sessions
+			for i := range now {
+				if there[i] {
+					left = append(left, now[i])
+				}
+			}
+			want := map[string]Conversation{}
+			conv, _ := conversations(left, marked, at(100))
+			for _, c := range conv {
+				want[c.RootID] = c
+			}
+			got := map[string]Conversation{}
+			for i, root := range l.Root {
+				if int(root) == i {
+					c := l.Conversation(i, at(100))
+					got[c.RootID] = c
+				}
+				if (root >= 0) != there[i] {
+					t.Fatalf("round %d: s%d is there: %v, its root %d", round, i, there[i], root)
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("round %d:\n got %+v\nwant %+v", round, got, want)
+			}
+			for i := range changed {
+				if there[i] && !slices.Contains(families, i) {
+					t.Fatalf("round %d: s%d is of no family that changed", round, i)
+				}
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -11,8 +12,9 @@ import (
 type Lines struct {
 	texts []string
 	// To look through all in one takes a tenth of reading each.
-	words column // all words, folded, with a space before each
-	whole column // the texts
+	words column           // all words, folded, with a space before each
+	whole column           // the texts
+	other map[int32]string // what stands at some numbers, and at all further ones
 }
 
 // column is lines one after the other.
@@ -61,16 +63,39 @@ func NewLines(texts []string) *Lines {
 	return l
 }
 
+// With gives lines some of which, by their numbers, are other texts, or further
+// ones. Nothing is prepared anew: each of those is looked at by itself.
+func (l *Lines) With(other map[int32]string) *Lines {
+	w := *l
+	w.other = make(map[int32]string, len(l.other)+len(other))
+	maps.Copy(w.other, l.other)
+	maps.Copy(w.other, other)
+	return &w
+}
+
 // Line gives one of the texts.
-func (l *Lines) Line(n int) string { return l.texts[n] }
+func (l *Lines) Line(n int) string {
+	if text, ok := l.other[int32(n)]; ok {
+		return text
+	}
+	return l.texts[n]
+}
 
 // Lines gives the numbers of the lines that satisfy the query, ascending.
 func (m *Matcher) Lines(l *Lines) []int32 {
 	var found []int32
 	for _, n := range m.likely(l) {
-		if m.Match(l.texts[n]) {
+		if _, ok := l.other[n]; !ok && m.Match(l.texts[n]) {
 			found = append(found, n)
 		}
+	}
+	if len(l.other) > 0 {
+		for n, text := range l.other {
+			if m.Match(text) {
+				found = append(found, n)
+			}
+		}
+		slices.Sort(found)
 	}
 	return found
 }

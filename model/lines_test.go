@@ -42,6 +42,21 @@ func TestLinesAreThoseThatMatch(t *testing.T) {
 			if got := m.Lines(NewLines(texts)); !slices.Equal(got, want) {
 				t.Fatalf("%q in %q: %v, want %v", input, texts, got, want)
 			}
+			// The same with lines that were others when they were prepared.
+			before, other := make([]string, r.IntN(len(texts)+1)), map[int32]string{}
+			for i, s := range texts {
+				if i < len(before) && r.IntN(2) == 0 {
+					before[i] = s
+					continue
+				}
+				other[int32(i)] = s
+				if i < len(before) {
+					before[i] = text(6)
+				}
+			}
+			if got := m.Lines(NewLines(before).With(nil).With(other)); !slices.Equal(got, want) {
+				t.Fatalf("%q in %q, that were %q: %v, want %v", input, texts, before, got, want)
+			}
 		}
 	}
 }

@@ -22,8 +22,8 @@ type PruneOptions struct {
 //
 // They are given by the positions of their roots.
 func (l *Lineage) Prune(before time.Time, source string) (old []int) {
-	for root, link := range l.Link {
-		if link == LinkSegment {
+	for root, first := range l.Root {
+		if int(first) != root {
 			continue
 		}
 		tip, active, kept := Session{}, time.Time{}, false

@@ -17,6 +17,8 @@ import (
 type catalog struct {
 	version int64 // DataVersion when it was read
 	at      time.Time
+	behind  bool   // it has caught up: some things of sessions are as they were
+	signs   *signs // of its moment, nil where they can not be told
 	*roll
 	lineage  *model.Lineage
 	shelf    *shelf                 // conversations
@@ -45,7 +47,7 @@ func (s *Store) catalog(ctx context.Context) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c := s.cached(); c != nil && c.version == version {
+	if c := s.cached(); c != nil && c.version == version && !c.behind {
 		return c, nil
 	}
 	c, err := s.readCatalog(ctx)
@@ -53,9 +55,7 @@ func (s *Store) catalog(ctx context.Context) (*catalog, error) {
 		return nil, err
 	}
 	c.version = version
-	s.known.mu.Lock()
-	s.known.catalog = c
-	s.known.mu.Unlock()
+	s.keep(c)
 	return c, nil
 }
 
@@ -66,17 +66,28 @@ func (s *Store) cached() *catalog {
 	return s.known.catalog
 }
 
-// moment runs f inside one read transaction, with the catalog of the same
-// moment: what f finds was there at one time, whatever others write.
+// keep keeps a catalog, unless there is one of a later moment, or a whole one.
+func (s *Store) keep(c *catalog) {
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	was := s.known.catalog
+	if was == nil || c.version > was.version || c.version == was.version && was.behind {
+		s.known.catalog = c
+	}
+}
+
+// moment runs f inside one read transaction, with a catalog of the same moment:
+// what f finds was there at one time, whatever others write. The catalog may be
+// one that has caught up.
 func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (err error) {
-	c := s.cached()
-	again := c != nil // the catalog at hand may be old
+	c, asked := s.cached(), int64(0) // the version from before the moment, once it is of use
 	if c == nil {
 		if c, err = s.catalog(ctx); err != nil {
 			return err
 		}
 	}
 	for {
+		var now int64
 		old := false
 		err := s.snapshot(ctx, func(q queryer) error {
 			// The moment is that of the first question.
@@ -87,38 +98,35 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 			if err != nil {
 				return err
 			}
-			now, err := s.DataVersion(ctx)
+			if now, err = s.DataVersion(ctx); err != nil {
+				return err
+			}
+			if now == c.version {
+				return f(q, c)
+			}
+			if asked == 0 {
+				old = true // whether the write was before the moment is not known
+				return nil
+			}
+			fresh, err := s.catchUp(ctx, q, c)
 			if err != nil {
 				return err
 			}
-			if old = now != c.version; old && again {
-				return nil
-			}
-			if old {
-				// Somebody wrote just now. What is read here serves this call
-				// alone: whether the write was before or after is not known.
-				fresh := s.emptyCatalog()
-				if err := s.fillCatalog(ctx, q, nil, fresh); err != nil {
-					return err
-				}
-				s.join(fresh)
-				return f(q, fresh)
-			}
-			return f(q, c)
+			fresh.version = asked
+			s.keep(fresh)
+			return f(q, fresh)
 		})
-		if !old || !again || err != nil {
+		if !old || err != nil {
 			return err
 		}
-		again = false
-		if c, err = s.catalog(ctx); err != nil {
-			return err
-		}
+		c, asked = s.cached(), now
 	}
 }
 
 func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 	c := s.emptyCatalog()
-	err := s.snapshots(ctx, func(q, beside queryer) error { return s.fillCatalog(ctx, q, beside, c) })
+	was := s.cached()
+	err := s.snapshots(ctx, func(q, beside queryer) error { return s.fillCatalog(ctx, q, beside, was, c) })
 	if corrupt(err) {
 		c, err = s.salvageCatalog(ctx)
 		return c, s.wrap("read the sessions", err)
@@ -131,11 +139,14 @@ func (s *Store) readCatalog(ctx context.Context) (*catalog, error) {
 }
 
 // fillCatalog reads the sessions, and what the messages say of them beside,
-// where there is a second transaction of the same moment.
-func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, c *catalog) error {
+// where there is a second transaction of the same moment. What an older catalog,
+// if there is one, knows of whose the messages are is taken over as far as it
+// is true.
+func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *catalog) error {
+	carry := was != nil && was.owners.Load() != nil
 	var said []activity
 	hear := func(q queryer) (err error) {
-		said, err = s.activity(ctx, q, nil)
+		said, err = s.activity(ctx, q, "", nil, carry)
 		return err
 	}
 	fill := func() error {
@@ -148,7 +159,12 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, c *catalog) 
 			return err
 		}
 		c.roll = all.roll()
-		return nil
+		if !s.schema.catchesUp() || !c.distinct() {
+			return nil
+		}
+		now, _, _, err := s.readSigns(ctx, q, nil)
+		c.signs = &now
+		return err
 	}
 	var err error
 	if beside != nil {
@@ -156,10 +172,13 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, c *catalog) 
 	} else if err = fill(); err == nil {
 		err = hear(q)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.takeActivity(ctx, q, c.roll, said)
 	}
-	return s.takeActivity(ctx, q, c.roll, said)
+	if err == nil && carry {
+		err = s.carryOwners(ctx, q, was, c, said)
+	}
+	return err
 }
 
 func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now()} }
@@ -308,43 +327,44 @@ type activity struct {
 	visible bool
 	count   int
 	last    any
+	ids     float64 // the sum of their ids, where it was asked for
 }
 
 // readActivity fills in how many messages each session has and when the last
-// was written. ids are the sessions to look at, nil for all.
+// was written. ids are the sessions to look at.
 func (s *Store) readActivity(ctx context.Context, q queryer, of *roll, ids []string) error {
-	said, err := s.activity(ctx, q, ids)
-	if err != nil {
-		return err
-	}
-	return s.takeActivity(ctx, q, of, said)
+	return inChunks(ids, func(where string, args []any) error {
+		said, err := s.activity(ctx, q, ` WHERE session_id `+where, args, false)
+		if err != nil {
+			return err
+		}
+		return s.takeActivity(ctx, q, of, said)
+	})
 }
 
-// activity reads the activity of sessions, those with ids or all for nil.
-func (s *Store) activity(ctx context.Context, q queryer, ids []string) (all []activity, err error) {
+// activity reads that of the messages of which a condition is true, and where it
+// is asked for the sums of their ids.
+func (s *Store) activity(ctx context.Context, q queryer, where string, args []any, sums bool) (all []activity, err error) {
 	// All shapes are answered from an index alone where the file has it.
-	active, groups, where := "1", "session_id", ""
+	active, groups, total := "1", "session_id", "NULL"
+	if sums {
+		total = "total(id)"
+	}
 	if s.schema.has("messages", "active") {
 		active, groups = "coalesce(active, 1)", "session_id, active"
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	if ids != nil {
-		where = " WHERE session_id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
-	}
-	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp) FROM messages`+where+` GROUP BY `+groups, args...)
+	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id, active, count, last any
-		if err := rows.Scan(&id, &active, &count, &last); err != nil {
+		var id, active, count, last, sum any
+		if err := rows.Scan(&id, &active, &count, &last, &sum); err != nil {
 			return nil, err
 		}
-		all = append(all, activity{text(id), truth(active), int(number(count)), last})
+		ids, _ := float(sum)
+		all = append(all, activity{text(id), truth(active), int(number(count)), last, ids})
 	}
 	return all, rows.Err()
 }

@@ -200,7 +200,7 @@ func (s *Store) familyOf(ctx context.Context, id string) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c := s.cached(); c != nil && c.version == version {
+	if c := s.cached(); c != nil && c.version == version && !c.behind {
 		return c, nil
 	}
 	var c *catalog

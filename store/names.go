@@ -65,7 +65,9 @@ func (n *names) match(h *shelf, found []name) (any []int32) {
 	}
 	if n.id != "" {
 		for i := range h.sessions.beginning(n.id) {
-			is(h.of(i), byID)
+			if at := h.of(i); at >= 0 { // else it is gone
+				is(at, byID)
+			}
 		}
 	}
 	for _, i := range n.matcher.Lines(titles) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"slices"
 	"strconv"
 
 	"hermes-sessions/store/ftsindex"
@@ -17,6 +18,8 @@ type owners struct {
 	known ftsindex.Set // the messages
 	made  int          // pages
 	added int          // messages
+
+	homeless int // of them
 }
 
 // ownerSheet has the numbers of sessions, by id; nil where there is no message.
@@ -42,6 +45,9 @@ func (o *owners) add(session int32, ids iter.Seq[int64]) {
 			continue
 		}
 		o.added++
+		if session == homeless {
+			o.homeless++
+		}
 		n := int(id / ownerPage)
 		if n >= len(o.pages) {
 			o.pages = append(o.pages, make([]*ownerSheet, n+1-len(o.pages))...)
@@ -126,6 +132,92 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 			return nil
 		}
 		return err
+	}
+	c.owners.Store(o)
+	s.speakers.forget(o)
+	return nil
+}
+
+// oddOnes is of how many sessions the messages are read one by one.
+const oddOnes = 100
+
+// carryOwners takes over what an older catalog knows of whose the messages are,
+// as far as the sums of ids at the moment of c, which db is at, say that it is
+// true still, and reads the rest.
+func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, now []activity) error {
+	old := was.owners.Load()
+	o := &owners{pages: make([]*ownerSheet, len(old.pages)), known: *old.known.Clone(), made: old.made, added: old.added, homeless: old.homeless}
+	numbers := make([]int32, was.Len()) // in c
+	for i := range numbers {
+		numbers[i] = c.number(was.id(i))
+	}
+	over := make([]float64, c.Len()+1) // what the sums are over those known, the last for the homeless
+	sum := func(session int32) *float64 {
+		if session == homeless {
+			return &over[c.Len()]
+		}
+		return &over[session]
+	}
+	for _, a := range now {
+		*sum(c.number(a.id)) += a.ids
+	}
+	for n, sheet := range old.pages {
+		if sheet == nil {
+			continue
+		}
+		o.pages[n] = new(ownerSheet)
+		for k, session := range sheet {
+			id := int64(n*ownerPage + k)
+			if session >= 0 {
+				if session = numbers[session]; session == homeless { // its session is gone
+					session = unknown
+					o.known.Remove(id)
+				}
+			}
+			if o.pages[n][k] = session; session != unknown {
+				*sum(session) -= float64(id)
+			}
+		}
+	}
+	last, _ := o.known.Before(ftsindex.MaxRow + 1)
+	rows, err := db.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
+	if err == nil {
+		err = eachRecord(rows, func(r Record) error {
+			n := c.number(text(r[1].Value))
+			id := number(r[0].Value)
+			*sum(n) -= float64(id)
+			o.add(n, slices.Values([]int64{id}))
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	odd := map[int32]bool{}
+	for i, left := range over {
+		if left != 0 {
+			odd[int32(i)] = true
+		}
+	}
+	if len(odd) > oddOnes || over[c.Len()] != 0 {
+		return nil // all is read
+	}
+	if len(odd) > 0 {
+		for n, sheet := range o.pages {
+			for k := range len(sheet) {
+				if sheet != nil && odd[sheet[k]] {
+					sheet[k] = unknown
+					o.known.Remove(int64(n*ownerPage + k))
+				}
+			}
+		}
+	}
+	for i := range odd {
+		ids, err := s.one(ctx, db, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, c.id(int(i)))
+		if err != nil {
+			return err
+		}
+		o.add(i, idsIn([]byte(text(ids))))
 	}
 	c.owners.Store(o)
 	s.speakers.forget(o)

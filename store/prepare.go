@@ -11,7 +11,7 @@ import (
 // Prepare reads ahead what searches need, so that each of them is quick: the
 // sessions, who said which message, and the rows of the shortest beginnings of
 // words. A search is right without it, only slower, and later calls read only
-// what has changed since. It is for a goroutine of its own: on a million
+// what has changed since, and the sessions. It is for a goroutine of its own: on a million
 // messages it takes two to three seconds. The error is context.Canceled soon
 // after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
@@ -20,6 +20,10 @@ func (s *Store) Prepare(ctx context.Context) error {
 		defer func() { <-s.preparing }()
 	case <-ctx.Done():
 		return s.wrap("prepare the search in", ctx.Err())
+	}
+	// A search may have caught up only: here there is time to read all sessions.
+	if _, err := s.catalog(ctx); err != nil {
+		return s.wrap("prepare the search in", err)
 	}
 	err := s.moment(ctx, func(db queryer, c *catalog) error {
 		c.shelf.inOrder(model.ByActivity)

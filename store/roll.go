@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,14 +20,49 @@ type roll struct {
 	rows []entry
 	text string
 	byID []int32 // positions, in the order of the ids
+	since
 }
 
-// entry is a session. Its texts are places in the text of all.
+// since is what is otherwise by now than the rows of a roll say.
+type since struct {
+	sessions map[int32]model.Session // by position; those behind the rows came later
+	came     map[string]int32        // positions of these
+	gone     map[int32]bool
+}
+
+// with gives a roll in which some sessions are as they are now, or have come or
+// gone, and where they stand in it. One that comes back stands where it stood.
+func (r *roll) with(now []model.Session, gone []string) (with *roll, changed []int32) {
+	w := *r
+	w.sessions, w.came, w.gone = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
+	maps.Copy(w.sessions, r.sessions)
+	maps.Copy(w.came, r.came)
+	maps.Copy(w.gone, r.gone)
+	for _, id := range gone {
+		if i, ok := w.place(id); ok {
+			w.gone[i] = true
+			changed = append(changed, i)
+		}
+	}
+	for _, m := range now {
+		i, ok := w.place(m.ID)
+		if !ok {
+			i = int32(w.Len())
+			w.came[m.ID] = i
+		}
+		delete(w.gone, i)
+		w.sessions[i] = m
+		changed = append(changed, i)
+	}
+	return &w, changed
+}
+
+// entry is a session. Its texts are spots in the text of all.
 type entry struct {
-	id, source, title, model, parent, reason   place
-	cwd, branch, profile                       place
-	branchedFrom, delegateFrom, resetFrom      place
-	counts                                     place // numbers that nobody asks of all sessions
+	id, source, title, model, parent, reason   spot
+	cwd, branch, profile                       spot
+	branchedFrom, delegateFrom, resetFrom      spot
+	counts                                     spot // numbers that nobody asks of all sessions
 	visible                                    int32
 	started, ended, said, active               int64 // seconds
 	startedNs, endedNs, saidNs, activeNs       int32 // and what is over
@@ -34,14 +70,19 @@ type entry struct {
 	archived, pinned, hidden, known, estimated bool
 }
 
-// place is where a text begins, with its length before it; 0 is for none.
-type place uint32
+// spot is where a text begins, with its length before it; 0 is for none.
+type spot uint32
 
 // Len gives how many sessions there are.
-func (r *roll) Len() int { return len(r.rows) }
+func (r *roll) Len() int { return len(r.rows) + len(r.came) }
 
 // Session makes a session.
 func (r *roll) Session(i int) model.Session {
+	if len(r.sessions) > 0 {
+		if m, ok := r.sessions[int32(i)]; ok {
+			return m
+		}
+	}
 	e := &r.rows[i]
 	var n [8]int64
 	at := e.counts
@@ -69,8 +110,8 @@ func (r *roll) Session(i int) model.Session {
 // all makes one session after the other, with its position.
 func (r *roll) all() iter.Seq2[int, model.Session] {
 	return func(yield func(int, model.Session) bool) {
-		for i := range r.rows {
-			if !yield(i, r.Session(i)) {
+		for i := range r.Len() {
+			if !r.gone[int32(i)] && !yield(i, r.Session(i)) {
 				return
 			}
 		}
@@ -78,27 +119,44 @@ func (r *roll) all() iter.Seq2[int, model.Session] {
 }
 
 // id gives the id of a session.
-func (r *roll) id(i int) string { return r.at(r.rows[i].id) }
+func (r *roll) id(i int) string {
+	if i >= len(r.rows) {
+		return r.sessions[int32(i)].ID
+	}
+	return r.at(r.rows[i].id)
+}
 
 // find gives the position of the session with an id.
 func (r *roll) find(id string) (int, bool) {
+	i, ok := r.place(id)
+	return int(i), ok && !r.gone[i]
+}
+
+// place is find for one that may be gone.
+func (r *roll) place(id string) (int32, bool) {
 	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.id(int(i)), id) })
-	if !ok {
-		return 0, false
+	if ok {
+		return r.byID[n], true
 	}
-	return int(r.byID[n]), true
+	i, ok := r.came[id]
+	return i, ok
 }
 
 // heard says how many messages of a session are visible, and when the last of
 // all was written. It is for whoever makes the roll.
 func (r *roll) heard(i, visible int, last time.Time) {
+	if m, ok := r.sessions[int32(i)]; ok {
+		m.Visible, m.LastMessageAt = visible, last
+		r.sessions[int32(i)] = m
+		return
+	}
 	e := &r.rows[i]
 	e.visible = int32(visible)
 	e.said, e.saidNs = last.Unix(), int32(last.Nanosecond())
 }
 
 // at gives a text.
-func (r *roll) at(p place) string {
+func (r *roll) at(p spot) string {
 	if p == 0 {
 		return ""
 	}
@@ -107,7 +165,7 @@ func (r *roll) at(p place) string {
 }
 
 // number reads a number as binary.AppendUvarint writes it, and where it ends.
-func (r *roll) number(p place) (n uint64, end place) {
+func (r *roll) number(p spot) (n uint64, end spot) {
 	for shift := 0; ; shift += 7 {
 		b := r.text[p]
 		p++
@@ -130,18 +188,18 @@ func instant(seconds int64, nanos int32) time.Time {
 type enrolment struct {
 	rows  []entry
 	text  []byte
-	known map[string]place // what several may share
+	known map[string]spot // what several may share
 }
 
 // enrol begins a roll of about so many sessions.
 func enrol(sessions int) *enrolment {
-	return &enrolment{rows: make([]entry, 0, sessions), text: make([]byte, 1, 1+sessions*80), known: map[string]place{}}
+	return &enrolment{rows: make([]entry, 0, sessions), text: make([]byte, 1, 1+sessions*80), known: map[string]spot{}}
 }
 
 // add takes a session in. Nothing of it is held on to.
 func (r *enrolment) add(s *model.Session) {
 	u := &s.Usage
-	counts := place(len(r.text))
+	counts := spot(len(r.text))
 	for _, n := range [...]int64{
 		int64(s.MessageCount), int64(s.ToolCalls),
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls,
@@ -164,17 +222,17 @@ func (r *enrolment) add(s *model.Session) {
 }
 
 // own keeps a text that hardly another session has.
-func (r *enrolment) own(s string) place {
+func (r *enrolment) own(s string) spot {
 	if s == "" {
 		return 0
 	}
-	p := place(len(r.text))
+	p := spot(len(r.text))
 	r.text = append(binary.AppendUvarint(r.text, uint64(len(s))), s...)
 	return p
 }
 
 // shared keeps a text once for all.
-func (r *enrolment) shared(s string) place {
+func (r *enrolment) shared(s string) spot {
 	p, ok := r.known[s]
 	if !ok {
 		p = r.own(s)

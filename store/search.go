@@ -24,7 +24,12 @@ const snippetWidth = 120
 // one that somebody said rather than a tool's.
 //
 // Rewound and hidden messages are never found, archived ones of in-place
-// compaction are (store-behaviour 5.3). The error is context.Canceled soon
+// compaction are (store-behaviour 5.3). Which messages there are, whose they
+// are, and which conversations there are by what titles is that of one moment
+// between the call and its return. What else is told of a session that another
+// process has changed, such as a pin, a cost or its end, may be as [Store.Prepare]
+// or the list have last read it: no key waits for all sessions to be read again.
+// The error is context.Canceled soon
 // after ctx is.
 func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery) (model.Results, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
@@ -165,17 +170,15 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) (
 // reading order. id is any session of it. No message is read for its text,
 // which is most of what [Store.Hits] takes.
 func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error) {
-	c, err := s.catalog(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m, ok := c.conversationOf(id)
-	if !ok {
-		return nil, s.notFound(id)
-	}
-	segments := m.Segments
-	bySegment := make([][]int64, len(segments))
-	err = s.snapshot(ctx, func(db queryer) error {
+	var bySegment [][]int64
+	found := true
+	err := s.moment(ctx, func(db queryer, c *catalog) error {
+		var m model.Conversation
+		if m, found = c.conversationOf(id); !found {
+			return nil
+		}
+		segments := m.Segments
+		bySegment = make([][]int64, len(segments))
 		f := s.finder(db, q, c.version)
 		f.from, f.to = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
@@ -214,6 +217,9 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 	})
 	if err != nil {
 		return nil, s.wrap("search", cmp.Or(ctx.Err(), err))
+	}
+	if !found {
+		return nil, s.notFound(id)
 	}
 	return slices.Concat(bySegment...), nil
 }

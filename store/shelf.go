@@ -15,6 +15,7 @@ import (
 type shelf struct {
 	sessions *roll
 	lineage  *model.Lineage
+	within   []int32   // positions of sessions → numbers; nil where they are the same
 	at       time.Time // what counts as now
 	alone    bool      // each session is one by itself
 	scopes   []int8    // by number, none for what is no conversation
@@ -35,6 +36,9 @@ func newShelf(c *catalog, at time.Time, alone bool) *shelf {
 	h := &shelf{
 		sessions: c.roll, lineage: c.lineage, at: at, alone: alone,
 		scopes: make([]int8, c.Len()), orders: map[model.Sort][]int32{},
+	}
+	if !alone {
+		h.within = c.lineage.Root
 	}
 	for n := range h.scopes {
 		h.scopes[n] = none
@@ -64,8 +68,8 @@ func (h *shelf) remake(m *model.Conversation, n int32) {
 func (h *shelf) all() iter.Seq2[int32, *model.Conversation] {
 	return func(yield func(int32, *model.Conversation) bool) {
 		var m model.Conversation
-		for n, link := range h.lineage.Link {
-			if link == model.LinkSegment && !h.alone {
+		for n, root := range h.lineage.Root {
+			if root < 0 || int(root) != n && !h.alone {
 				continue
 			}
 			h.remake(&m, int32(n))
@@ -78,10 +82,81 @@ func (h *shelf) all() iter.Seq2[int32, *model.Conversation] {
 
 // of gives the number of the conversation that a session belongs to.
 func (h *shelf) of(session int32) int32 {
-	if h.alone {
+	if h.within == nil {
 		return session
 	}
-	return h.lineage.Root[session]
+	return h.within[session]
+}
+
+// with gives a shelf of the conversations of c, which are otherwise than here
+// where the positions of some sessions are numbers, and only there. What was
+// worked out is taken over.
+func (h *shelf) with(c *catalog, some []int32) *shelf {
+	n := &shelf{
+		sessions: c.roll, lineage: c.lineage, within: c.lineage.Root, at: h.at,
+		scopes: slices.Clone(h.scopes), orders: map[model.Sort][]int32{},
+	}
+	for len(n.scopes) < c.Len() {
+		n.scopes = append(n.scopes, none)
+	}
+	other := map[int32]string{} // titles, none for what is no conversation any more
+	var sources []string
+	var there []int32
+	var m model.Conversation
+	for _, i := range some {
+		n.scopes[i], other[i] = none, ""
+		if c.lineage.Root[i] != i {
+			continue
+		}
+		n.remake(&m, i)
+		n.scopes[i], other[i] = int8(m.Scope), m.Title
+		there, sources = append(there, i), append(sources, m.Source)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for by, in := range h.orders {
+		n.orders[by] = n.merged(by, in, some, there)
+	}
+	if h.titles == nil {
+		return n
+	}
+	n.titles, n.sources, n.source = h.titles.With(other), slices.Clone(h.sources), slices.Clone(h.source)
+	n.source = append(n.source, make([]int32, c.Len()-len(n.source))...)
+	for k, i := range there {
+		at := slices.Index(n.sources, sources[k])
+		if at < 0 {
+			at = len(n.sources)
+			n.sources = append(n.sources, sources[k])
+		}
+		n.source[i] = int32(at)
+	}
+	return n
+}
+
+// merged puts those of some numbers that are there into an order of which only
+// they are not true any more.
+func (h *shelf) merged(by model.Sort, in, some, there []int32) []int32 {
+	changed := make(map[int32]bool, len(some))
+	for _, i := range some {
+		changed[i] = true
+	}
+	left := slices.DeleteFunc(slices.Clone(in), func(i int32) bool { return changed[i] })
+	key := func(i int32) model.Key {
+		m := h.conversation(i)
+		return by.Key(&m)
+	}
+	compare := func(a, b int32) int {
+		k, o := key(a), key(b)
+		return k.Compare(&o)
+	}
+	there = slices.SortedFunc(slices.Values(there), compare)
+	out, from := make([]int32, 0, len(left)+len(there)), 0
+	for _, i := range there {
+		at, _ := slices.BinarySearchFunc(left[from:], i, compare)
+		out = append(append(out, left[from:from+at]...), i)
+		from += at
+	}
+	return append(out, left[from:]...)
 }
 
 // inOrder gives the numbers of the conversations in an order.

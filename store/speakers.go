@@ -64,7 +64,7 @@ func (r *speakers) forget(o *owners) {
 func dense(ids *ftsindex.Set) bool {
 	last, _ := ids.Before(ftsindex.MaxRow + 1)
 	for first := range ids.All() {
-		return int64(ids.Len())*8 > last-first
+		return int64(ids.Len())*8 > max(last-first, hearAtOnce)
 	}
 	return false
 }

@@ -109,15 +109,14 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		if !keeps(i) {
 			continue
 		}
-		score.titled = t.names[i] == byTitle
 		if scope := model.Scope(shelf.scopes[i]); shows[scope] {
 			found = append(found, i)
 			res.Conversations++
-			res.Hits += score.hits()
+			res.Hits += score.all()
 		} else {
-			hidden[scope] += max(1, score.hits())
+			hidden[scope] += max(1, score.all())
 			res.HiddenConversations++
-			res.Hidden += score.hits()
+			res.Hidden += score.all()
 		}
 	}
 	res.HiddenIn = most(hidden)
@@ -133,7 +132,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	for _, n := range found {
-		m := model.Match{Conversation: shelf.conversation(n), Hits: t.scores[n].hits()}
+		m := model.Match{Conversation: shelf.conversation(n), Hits: t.scores[n].all()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
 			m.Best = names.hit(&m.Conversation, t.names[n])

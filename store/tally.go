@@ -17,16 +17,30 @@ type tally struct {
 	names   []name  // of them, that match
 	touched []int32 // those that have either
 
-	all, said, tools *ftsindex.Set // messages; all is the others together
-	owners           *owners
-	strangers        strangers
+	all, tools *ftsindex.Set // messages; the others were said
+	owners     *owners
+	strangers  strangers
 }
 
-// score is what matched of one conversation.
+// score is what matched of one conversation: messages that somebody said, and
+// those of tools.
 type score struct {
-	said, tools        int32 // messages
-	titled             bool  // so does its title
-	lastSaid, lastTool int64
+	hits [2]int32
+	last [2]int64 // the newest of each
+}
+
+// The voices of a score.
+const (
+	byPeople = iota
+	byTools
+)
+
+// add takes in a message.
+func (s *score) add(voice int, id int64) {
+	if s.hits[voice] == 0 || id > s.last[voice] {
+		s.last[voice] = id
+	}
+	s.hits[voice]++
 }
 
 // attach finds out what the messages are that were found, and takes ids over.
@@ -37,7 +51,7 @@ func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex
 		return err
 	}
 	ids.Subtract(&h.mute)
-	t.all, t.tools, t.said = ids, &h.tools, ftsindex.Without(ids, &h.tools)
+	t.all, t.tools = ids, &h.tools
 	t.owners = c.owners.Load()
 	t.strangers, err = f.strange(ctx, c, t.all)
 	return err
@@ -49,40 +63,25 @@ func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.
 		return err
 	}
 	// At a common word this is most of a search: hence the sheets, and bit by bit.
-	for first, word := range t.said.Words() {
-		sheet := t.owners.sheet(first)
+	for first, word := range t.all.Words() {
+		sheet, tools := t.owners.sheet(first), t.tools.Word(first)
 		for ; sheet != nil && word != 0; word &= word - 1 {
-			id := first | int64(bits.TrailingZeros64(word))
+			bit := bits.TrailingZeros64(word)
+			id := first | int64(bit)
 			if s := t.score(sheet[id%ownerPage]); s != nil {
-				s.said++
-				s.lastSaid = id
-			}
-		}
-	}
-	for first, word := range t.tools.Words() {
-		sheet := t.owners.sheet(first)
-		for ; sheet != nil && word != 0; word &= word - 1 {
-			id := first | int64(bits.TrailingZeros64(word))
-			if s := t.score(sheet[id%ownerPage]); s != nil {
-				s.tools++
-				s.lastTool = id
+				voice := tools >> bit & 1
+				s.hits[voice]++
+				s.last[voice] = id
 			}
 		}
 	}
 	for id, session := range t.strangers {
-		s := t.score(session)
-		switch {
-		case s == nil:
-		case t.tools.Has(id):
-			if s.tools == 0 || id > s.lastTool {
-				s.lastTool = id
-			}
-			s.tools++
-		default:
-			if s.said == 0 || id > s.lastSaid {
-				s.lastSaid = id
-			}
-			s.said++
+		if s := t.score(session); s == nil {
+			continue
+		} else if t.tools.Has(id) {
+			s.add(byTools, id)
+		} else {
+			s.add(byPeople, id)
 		}
 	}
 	return nil
@@ -112,7 +111,7 @@ func (t *tally) score(session int32) *score {
 		return nil
 	}
 	s := &t.scores[n]
-	if s.said|s.tools == 0 {
+	if s.hits[byPeople]|s.hits[byTools] == 0 {
 		t.touched = append(t.touched, n)
 	}
 	return s
@@ -121,7 +120,7 @@ func (t *tally) score(session int32) *score {
 // add takes in the conversations that match by what they are called.
 func (t *tally) add(named []int32) {
 	for _, n := range named {
-		if t.scores[n].hits() == 0 {
+		if t.scores[n].all() == 0 {
 			t.touched = append(t.touched, n)
 		}
 	}
@@ -140,7 +139,7 @@ func (t *tally) inOrder(by model.Sort) iter.Seq[int32] {
 	}
 	return func(yield func(int32) bool) {
 		for _, n := range t.shelf.inOrder(by) {
-			if (t.scores[n].hits() > 0 || t.names[n] != 0) && !yield(n) {
+			if (t.scores[n].all() > 0 || t.names[n] != 0) && !yield(n) {
 				return
 			}
 		}
@@ -159,18 +158,20 @@ func (t *tally) giveBack() {
 	t.shelf.giveBack(t.scores)
 }
 
-func (s *score) hits() int { return int(s.said + s.tools) }
+// all gives how many messages match.
+func (s *score) all() int { return int(s.hits[byPeople] + s.hits[byTools]) }
 
 // mostRelevant is above every relevance.
 const mostRelevant = 80
 
 // relevance tells how well a conversation answers the query.
-func (s *score) relevance() int {
-	n := bits.Len32(uint32(1+2*s.said+s.tools)) - 1
-	if s.titled {
-		n += mostRelevant / 2
+func (t *tally) relevance(n int32) int {
+	s := &t.scores[n]
+	r := bits.Len32(uint32(1+2*s.hits[byPeople]+s.hits[byTools])) - 1
+	if t.names[n] == byTitle {
+		r += mostRelevant / 2
 	}
-	return n
+	return r
 }
 
 // byRelevance gives conversations, the most relevant first, and of equals the
@@ -178,14 +179,14 @@ func (s *score) relevance() int {
 func (t *tally) byRelevance(found []int32) []int32 {
 	var ends [mostRelevant]int
 	for _, n := range found {
-		ends[mostRelevant-1-t.scores[n].relevance()]++
+		ends[mostRelevant-1-t.relevance(n)]++
 	}
 	for i := 1; i < len(ends); i++ {
 		ends[i] += ends[i-1]
 	}
 	sorted := make([]int32, len(found))
 	for _, n := range slices.Backward(found) {
-		at := &ends[mostRelevant-1-t.scores[n].relevance()]
+		at := &ends[mostRelevant-1-t.relevance(n)]
 		*at--
 		sorted[*at] = n
 	}
@@ -200,17 +201,17 @@ const newestSaid = 4
 // the one of the round before.
 func (t *tally) candidate(n int32, round int, last int64) (id int64, ok bool) {
 	s := &t.scores[n]
-	said := int(min(s.said, newestSaid))
+	some := int(min(s.hits[byPeople], newestSaid))
 	switch {
-	case round == said:
-		return s.lastTool, s.tools > 0
-	case round > said:
+	case round == some:
+		return s.last[byTools], s.hits[byTools] > 0
+	case round > some:
 		return 0, false
 	case round == 0:
-		return s.lastSaid, true
+		return s.last[byPeople], true
 	}
-	for id, ok = t.said.Before(last); ok; id, ok = t.said.Before(id) {
-		if t.place(t.session(id)) == n {
+	for id, ok = t.all.Before(last); ok; id, ok = t.all.Before(id) {
+		if !t.tools.Has(id) && t.place(t.session(id)) == n {
 			return id, true
 		}
 	}

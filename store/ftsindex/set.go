@@ -151,6 +151,14 @@ func (s *Set) Words() iter.Seq2[int64, uint64] {
 	}
 }
 
+// Word gives the bits of 64 rows that are near, of which the first is given.
+func (s *Set) Word(first int64) uint64 {
+	if n := first >> pageBits; s != nil && n < int64(len(s.pages)) && s.pages[n] != nil {
+		return s.pages[n][first&pageMask>>6]
+	}
+	return 0
+}
+
 // Before gives the greatest row below another that is near, from 0 to
 // [MaxRow]; ok is false where there is none.
 func (s *Set) Before(row int64) (before int64, ok bool) {

@@ -11,9 +11,9 @@ import (
 // Prepare reads ahead what searches need, so that each of them is quick: the
 // sessions, who said which message, and the rows of the shortest beginnings of
 // words. A search is right without it, only slower, and later calls read only
-// what has changed since, and the sessions. It is for a goroutine of its own: on a million
-// messages it takes two to three seconds. The error is context.Canceled soon
-// after ctx is.
+// what has changed since, and the sessions. It is for a goroutine of its own: on
+// a million messages it takes two to three seconds. The error is
+// context.Canceled soon after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
 	select {
 	case s.preparing <- struct{}{}: // one at a time: each takes two connections
@@ -36,7 +36,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		unread, heard := s.speakers.unread(c.owners.Load()), make(chan error, 1)
-		go func() { heard <- s.hear(ctx, s.db, unread, nil) }()
+		go func() { heard <- s.hearApart(ctx, unread) }()
 		err := s.prepareIndex(ctx, db, c)
 		if err != nil {
 			stop()
@@ -44,6 +44,33 @@ func (s *Store) Prepare(ctx context.Context) error {
 		return cmp.Or(err, <-heard)
 	})
 	return s.wrap("prepare the search in", err)
+}
+
+// hearApart hears on a connection of its own.
+func (s *Store) hearApart(ctx context.Context, ids *ftsindex.Set) error {
+	if ids.Empty() {
+		return nil
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() // gives it back
+	err = s.hear(ctx, conn, ids, nil)
+	if err == nil && ids.Len() > hearAtOnce {
+		err = forgetPages(ctx, conn)
+	}
+	return err
+}
+
+// forgetPages lets a connection give back the memory of the pages that it has
+// read: after a walk through all of them they are of no use.
+func forgetPages(ctx context.Context, q queryer) error {
+	rows, err := q.QueryContext(ctx, `PRAGMA shrink_memory`)
+	if err == nil {
+		err = rows.Close()
+	}
+	return err
 }
 
 // preparedBytes bounds the memory of prepared beginnings.
@@ -75,7 +102,9 @@ func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error 
 		_, err = x.Begin(ctx, db, last)
 	}
 	if err == nil && !x.Fits() {
-		err = x.Prepare(ctx, preparedBytes)
+		if err = x.Prepare(ctx, preparedBytes); err == nil {
+			err = forgetPages(ctx, db)
+		}
 	}
 	if err != nil {
 		return ctx.Err() // a search says what is wrong with the index, and does without

@@ -104,7 +104,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	t.add(<-named)
 	var found []int32
 	keeps, shows, hidden := v.of(shelf), shown(list), map[model.Scope]int{}
-	for i := range t.inOrder(list.Sort) {
+	for _, i := range t.touched {
 		score := &t.scores[i]
 		if !keeps(i) {
 			continue
@@ -120,13 +120,12 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		}
 	}
 	res.HiddenIn = most(hidden)
-	if list.Sort == model.ByRelevance {
-		found = t.byRelevance(found)
+	from, to := max(list.Offset, 0), math.MaxInt
+	if list.Limit > 0 && list.Limit < to-from {
+		to = from + list.Limit
 	}
-	found = found[min(max(list.Offset, 0), len(found)):]
-	if list.Limit > 0 {
-		found = found[:min(list.Limit, len(found))]
-	}
+	found = t.inOrder(found, list.Sort, to)
+	found = found[min(from, len(found)):min(to, len(found))]
 	best, err := s.best(ctx, db, q, &t, found)
 	if err != nil {
 		return model.Results{}, err

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"iter"
+
 	"math/bits"
 	"slices"
 
@@ -126,29 +126,32 @@ func (t *tally) add(named []int32) {
 	}
 }
 
-// few reports whether those that match are so few that to go through all
-// conversations would take longer.
-func (t *tally) few() bool { return len(t.touched)*8 < len(t.scores) }
-
-// inOrder gives the numbers of the conversations that match, in an order.
-func (t *tally) inOrder(by model.Sort) iter.Seq[int32] {
-	if t.few() {
-		ranks := t.shelf.inRanks(by)
-		slices.SortFunc(t.touched, func(a, b int32) int { return int(ranks[a] - ranks[b]) })
-		return slices.Values(t.touched)
+// inOrder puts conversations that match in an order. After the first of so many
+// it need not go on.
+func (t *tally) inOrder(found []int32, by model.Sort, most int) []int32 {
+	if by == model.ByRelevance {
+		found = t.mostRelevant(found, most)
 	}
-	return func(yield func(int32) bool) {
-		for _, n := range t.shelf.inOrder(by) {
-			if (t.scores[n].all() > 0 || t.names[n] != 0) && !yield(n) {
-				return
-			}
+	in, ranks := t.shelf.inOrder(by), t.shelf.inRanks(by)
+	there := make([]uint64, len(in)/64+1)
+	for _, n := range found {
+		there[ranks[n]/64] |= 1 << (ranks[n] % 64)
+	}
+	sorted := make([]int32, 0, len(found))
+	for i, word := range there {
+		for ; word != 0; word &= word - 1 {
+			sorted = append(sorted, in[i*64+bits.TrailingZeros64(word)])
 		}
 	}
+	if by == model.ByRelevance {
+		sorted = t.byRelevance(sorted)
+	}
+	return sorted
 }
 
 // giveBack lets the next search have the scores, nothing counted.
 func (t *tally) giveBack() {
-	if t.few() {
+	if len(t.touched)*8 < len(t.scores) {
 		for _, n := range t.touched {
 			t.scores[n] = score{}
 		}
@@ -172,6 +175,19 @@ func (t *tally) relevance(n int32) int {
 		r += mostRelevant / 2
 	}
 	return r
+}
+
+// mostRelevant leaves out conversations that stand behind so many others.
+func (t *tally) mostRelevant(found []int32, most int) []int32 {
+	var with [mostRelevant]int
+	for _, n := range found {
+		with[t.relevance(n)]++
+	}
+	least := mostRelevant - 1
+	for ; least > 0 && with[least] < most; least-- {
+		most -= with[least]
+	}
+	return slices.DeleteFunc(found, func(n int32) bool { return t.relevance(n) < least })
 }
 
 // byRelevance gives conversations, the most relevant first, and of equals the

@@ -71,7 +71,9 @@ func sourceFlags(cmd *cobra.Command, q *model.ListQuery) {
 
 // list prints a page of conversations that a query asks for.
 func (a *app) list(ctx context.Context, s *store.Store, query string, q model.ListQuery) error {
-	found, err := s.Search(ctx, model.ParseQuery(query, false), q)
+	asked := model.ParseQuery(query, false)
+	q.RowsOnly = !a.json
+	found, err := s.Search(ctx, asked, q)
 	if err != nil {
 		return err
 	}
@@ -98,6 +100,18 @@ func (a *app) list(ctx context.Context, s *store.Store, query string, q model.Li
 		a.table(page.Conversations)
 	}
 	if a.person() {
+		if found.Partial {
+			// Only the note needs the rest, and the rows are there already.
+			if err := a.out.Flush(); err != nil {
+				return err
+			}
+			q.RowsOnly = false
+			all, err := s.Search(ctx, asked, q)
+			if err != nil {
+				return err
+			}
+			page.Total, page.Hidden = all.Conversations, all.HiddenConversations
+		}
 		if note := leftOut(len(page.Conversations), q.Offset, page.Total, page.Hidden); note != "" {
 			fmt.Fprintln(a.out, "\n"+note)
 		}

@@ -55,6 +55,8 @@ type Results struct {
 
 	HiddenConversations int // conversations that match outside the scope
 
+	Partial bool // no totals were wanted, and none were counted (ListQuery.RowsOnly)
+
 	Hints []string // filters that this database can not answer, and why
 	Route []string // by which roads the answer was found, for people
 }

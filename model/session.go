@@ -154,6 +154,7 @@ type ListQuery struct {
 	Limit          int  // <= 0: all
 	Offset         int
 	Glance         bool // rather the first rows at once than honest totals (Page.Partial)
+	RowsOnly       bool // the rows are wanted, the totals are not (Page.Partial)
 }
 
 // Shows reports whether a conversation of a scope belongs to the answer. Who
@@ -192,6 +193,6 @@ type Page struct {
 	Conversations []Conversation
 	Total         int      // conversations that match, before limit and offset
 	Hidden        int      // conversations that match but lie outside the scope
-	Partial       bool     // a first page whose totals are still being counted
+	Partial       bool     // a first page whose totals were not counted
 	Hints         []string // filters that this database can not answer, and why
 }

@@ -22,6 +22,12 @@ const glanceLate = 2_000
 
 // glance gives the first page of the list by activity, reading only sessions
 // that may stand on it. ok is false where the whole list must be read instead.
+//
+// Who was active since a moment is read whole, and so is the order among them;
+// a page that ends after that moment is the page of the whole list if nobody
+// is missing. That is certain with RowsOnly, where every session is asked
+// when it was last written to (as long as ids are text, as the columns make
+// them). A mere glance trusts in the order of the messages.
 func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page, ok bool, err error) {
 	if s.cached() != nil || !s.schema.indexed("messages", "session_id") || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
 		return page, false, nil
@@ -51,7 +57,7 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (mode
 	if err != nil {
 		return none, false, err
 	}
-	for of := 2 * q.Limit; of <= glanceMost; of *= 2 {
+	for of := 2 * q.Limit; of <= glanceMost; {
 		since, err := s.one(ctx, db, `SELECT at FROM
 			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
 				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
@@ -59,15 +65,15 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (mode
 		if err != nil {
 			return none, false, err
 		}
-		if _, ok := since.(float64); !ok {
-			return none, false, nil // all is needed
+		if at, ok := since.(float64); !ok || at <= 0 || at > 1e11 {
+			return none, false, nil // all is needed, or times are not in the order of their numbers
 		}
-		active, err := s.activeSince(ctx, db, since)
-		if err != nil || len(active) > glanceLate {
+		active, sure, err := s.activeSince(ctx, db, since, q.RowsOnly)
+		if err != nil || !sure || len(active) > glanceLate {
 			return none, false, err
 		}
 		// Families are whole: who is not yet in c is tied to nobody there.
-		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.find(id); return ok }))
+		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.find(id); return ok }), q.RowsOnly)
 		if err != nil {
 			return none, false, err
 		}
@@ -77,16 +83,27 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (mode
 		c.roll = all.roll()
 		s.join(c)
 		page := asked.page(c.shelf)
-		if n := len(page.Conversations); n == q.Limit && !page.Conversations[n-1].LastActive.Before(moment(since)) {
+		n := 0
+		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(moment(since)) {
+			n++
+		}
+		if n == q.Limit {
 			page.Partial = true
 			return page, true, nil
 		}
+		// Where few of them belong to the list, the next look goes so far that
+		// it should be the last.
+		of = max(2*of, of*q.Limit*3/2/max(n, 1))
 	}
 	return none, false, nil
 }
 
 // activeSince gives the sessions that began or were written to since a moment.
-func (s *Store) activeSince(ctx context.Context, db queryer, since any) ([]string, error) {
+// With exact none is missing where it is sure; otherwise it is sure always.
+func (s *Store) activeSince(ctx context.Context, db queryer, since any, exact bool) (ids []string, sure bool, err error) {
+	if exact {
+		return s.surelyActiveSince(ctx, db, since)
+	}
 	// Ids stand for times, so the last messages tell, where not too many of
 	// them must be looked at: to ask for each session is the work of one or two
 	// messages. Where a clock was set back across sessions, the whole list, read
@@ -94,7 +111,7 @@ func (s *Store) activeSince(ctx context.Context, db queryer, since any) ([]strin
 	before, err := s.one(ctx, db, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
 		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	wrote := `SELECT id FROM sessions s WHERE EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`
 	if before != nil {
@@ -102,9 +119,25 @@ func (s *Store) activeSince(ctx context.Context, db queryer, since any) ([]strin
 	} else {
 		before = since
 	}
-	ids, err := s.ids(ctx, db, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
+	ids, err = s.ids(ctx, db, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
 	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return slices.Compact(ids), true, err
+}
+
+// surelyActiveSince asks every session. Text sorts above all numbers, so who
+// has text for a time is there too. It is not sure where an id is no text:
+// such a one is not found among the messages.
+func (s *Store) surelyActiveSince(ctx context.Context, db queryer, since any) (ids []string, sure bool, err error) {
+	query, args := `SELECT id FROM sessions WHERE started_at >= ?
+		UNION ALL SELECT CASE typeof(id) WHEN 'text' THEN id END FROM sessions s WHERE typeof(id) <> 'text'
+			OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`, []any{since, since}
+	if s.schema.has("sessions", "last_activity_at") {
+		query, args = query+` UNION ALL SELECT id FROM sessions WHERE last_activity_at >= ?`, append(args, since)
+	}
+	ids, err = s.ids(ctx, db, query, args...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return ids, len(ids) == 0 || ids[0] != "", err
 }
 
 // one gives the one value that a query asks for, nil where there is none.
@@ -139,8 +172,9 @@ const giant = 5_000
 
 // family is a catalog of some sessions and all that are tied to them: their
 // ancestors, and all descendants of those. What it says of each of them is
-// what the whole catalog says, but for the message counts of giants.
-func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog, error) {
+// what the whole catalog says, but for the message counts of giants where
+// they need not be exact.
+func (s *Store) family(ctx context.Context, db queryer, ids []string, exact bool) (*catalog, error) {
 	c, all, seen := s.emptyCatalog(), enrol(len(ids)), map[string]bool{}
 	var members, giants []string
 	for chunk := range slices.Chunk(ids, 10_000) {
@@ -162,7 +196,7 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog,
 			}
 			seen[m.ID] = true
 			all.add(m)
-			if m.MessageCount < giant {
+			if exact || m.MessageCount < giant {
 				members = append(members, m.ID)
 			} else {
 				giants = append(giants, m.ID)
@@ -206,7 +240,7 @@ func (s *Store) familyOf(ctx context.Context, id string) (*catalog, error) {
 	var c *catalog
 	err = s.snapshot(ctx, func(q queryer) error {
 		var err error
-		c, err = s.family(ctx, q, []string{id})
+		c, err = s.family(ctx, q, []string{id}, false)
 		return err
 	})
 	if corrupt(err) {

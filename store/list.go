@@ -10,11 +10,15 @@ import (
 )
 
 // Conversations answers the list. Total and Hidden count everything that
-// matches, whatever the page holds, unless the query wants a glance and the
-// database is a large one that was not listed yet: then the page is right, and
-// the totals are those of what had to be read for it.
+// matches, whatever the page holds, unless the query can do without and the
+// database is a large one that was not listed yet: then the page is Partial,
+// and the totals are those of what had to be read for it. With RowsOnly its
+// conversations are exactly those of the whole list. With Glance they may not
+// be where clocks were set back, or where the file keeps apart from the
+// messages when a session was last active; and who has some thousand messages
+// is believed to have as many as its writer counted.
 func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
-	if q.Glance {
+	if q.Glance || q.RowsOnly {
 		page, ok, err := s.glance(ctx, q)
 		if err != nil {
 			return model.Page{}, err

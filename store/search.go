@@ -37,7 +37,7 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 		page, err := s.Conversations(ctx, list)
 		res := model.Results{
 			Conversations: page.Total, HiddenConversations: page.Hidden, Hints: page.Hints,
-			Route: []string{"the list of sessions"},
+			Route: []string{"the list of sessions"}, Partial: page.Partial,
 		}
 		for _, c := range page.Conversations {
 			res.Matches = append(res.Matches, model.Match{Conversation: c})

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/ftsindex"
 )
 
 // sieve judges conversations by a list query: sources, folder and filters.
@@ -317,36 +316,6 @@ func withTool(q model.Query) model.Query {
 	}
 	q.Groups = groups
 	return q
-}
-
-// only leaves of messages those that the query's filters ask for.
-func (f *finder) only(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, error) {
-	var fs []model.Filter
-	name, calls := "NULL", "NULL"
-	for _, filter := range f.query.Filters {
-		if filter.OfMessages() {
-			fs = append(fs, filter)
-		}
-		if filter.Field == model.FilterTool {
-			name, calls = f.name, f.calls
-		}
-	}
-	if len(fs) == 0 || ids.Empty() {
-		return ids, nil
-	}
-	f.by("filters on messages by reading who said what is found")
-	kept := &ftsindex.Set{}
-	err := f.each(ctx, `SELECT m.id, m.role, `+name+`, `+calls+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(ids.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var role, name, calls any
-			err := scan(&id, &role, &name, &calls)
-			if model.Only(fs, text(role), toolNames(name, calls)) {
-				kept.Add(id)
-			}
-			return err
-		})
-	return kept, err
 }
 
 // by notes by which road an answer was found, once each.

@@ -135,6 +135,7 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 	}
 	c.owners.Store(o)
 	s.speakers.forget(o)
+	s.casting.forget(o)
 	return nil
 }
 

@@ -59,6 +59,7 @@ type Store struct {
 	known    known
 	unshown  unshown
 	speakers speakers
+	casting  casting
 	absences absences
 	pages    pages
 	choir    choir

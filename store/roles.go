@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
+)
+
+// casting remembers in which role messages are said, as far as a search has
+// asked. It never changes of one that is there.
+type casting struct {
+	mu    sync.Mutex
+	known ftsindex.Set
+	of    map[string]*ftsindex.Set
+}
+
+// maxRoles bounds the memory of a file with odd roles.
+const maxRoles = 32
+
+// usual are the roles that are read by the stretch.
+var usual = [...]string{"user", "assistant", "tool", "system"}
+
+// inRoles gives those of some messages that are said in a role which is asked
+// for.
+func (f *finder) inRoles(ctx context.Context, ids *ftsindex.Set, asked func(role string) bool) (*ftsindex.Set, error) {
+	c := &f.s.casting
+	found := &ftsindex.Set{}
+	gather := func(of map[string]*ftsindex.Set) {
+		for role, said := range of {
+			if asked(role) {
+				found.Union(ftsindex.Both(ids, said))
+			}
+		}
+	}
+	c.mu.Lock()
+	unread := ftsindex.Without(ids, &c.known)
+	gather(c.of)
+	c.mu.Unlock()
+	if unread.Empty() {
+		return found, nil
+	}
+	f.by("filters on messages by reading who said what is found")
+	read, err := f.readRoles(ctx, unread)
+	if err != nil {
+		return nil, err
+	}
+	gather(read)
+	c.add(read)
+	return found, nil
+}
+
+// readRoles reads them of some messages, and of others beside them.
+func (f *finder) readRoles(ctx context.Context, ids *ftsindex.Set) (map[string]*ftsindex.Set, error) {
+	read := map[string]*ftsindex.Set{}
+	add := func(role string, id int64) {
+		if read[role] == nil {
+			read[role] = &ftsindex.Set{}
+		}
+		read[role].Add(id)
+	}
+	rest := ids
+	if dense(ids) {
+		rest = &ftsindex.Set{}
+		to, ok := ids.Before(ftsindex.MaxRow + 1)
+		for ; ok; to, ok = ids.Before(to - hearAtOnce + 1) {
+			var lists [len(usual) + 1]any
+			err := f.each(ctx, `SELECT group_concat(CASE role WHEN 'user' THEN id END), group_concat(CASE role WHEN 'assistant' THEN id END),
+				group_concat(CASE role WHEN 'tool' THEN id END), group_concat(CASE role WHEN 'system' THEN id END),
+				group_concat(CASE WHEN role IN ('user', 'assistant', 'tool', 'system') THEN NULL ELSE id END)
+				FROM messages WHERE id > ? AND id <= ?`, []any{to - hearAtOnce, to}, func(scan func(...any) error) error {
+				return scan(&lists[0], &lists[1], &lists[2], &lists[3], &lists[4])
+			})
+			if err != nil {
+				return nil, err
+			}
+			for i, l := range lists {
+				for id := range idsIn([]byte(text(l))) {
+					if i < len(usual) {
+						add(usual[i], id)
+					} else {
+						rest.Add(id)
+					}
+				}
+			}
+		}
+	}
+	if !rest.Empty() {
+		err := f.each(ctx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(rest.All())},
+			func(scan func(...any) error) error {
+				var id int64
+				var role any
+				err := scan(&id, &role)
+				add(text(role), id)
+				return err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// add takes in what was read.
+func (c *casting) add(read map[string]*ftsindex.Set) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil || len(c.of) > maxRoles {
+		c.known, c.of = ftsindex.Set{}, map[string]*ftsindex.Set{}
+	}
+	for role, said := range read {
+		if c.of[role] == nil {
+			c.of[role] = &ftsindex.Set{}
+		}
+		c.of[role].Union(said)
+		c.known.Union(said)
+	}
+}
+
+// forget drops what is known of other messages than these.
+func (c *casting) forget(o *owners) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known.Intersect(o.all())
+	for _, said := range c.of {
+		said.Intersect(o.all())
+	}
+}
+
+// only leaves of messages those that the query's filters ask for.
+func (f *finder) only(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, error) {
+	var role, tool []model.Filter
+	for _, filter := range f.query.Filters {
+		switch filter.Field {
+		case model.FilterRole:
+			role = append(role, filter)
+		case model.FilterTool:
+			tool = append(tool, filter)
+		}
+	}
+	var err error
+	if len(role) > 0 && !ids.Empty() {
+		if ids, err = f.inRoles(ctx, ids, func(name string) bool { return model.Only(role, name, nil) }); err != nil {
+			return nil, err
+		}
+	}
+	if len(tool) == 0 || ids.Empty() {
+		return ids, nil
+	}
+	naming, err := f.naming(ctx, tool, ids)
+	if err != nil {
+		return nil, err
+	}
+	kept := &ftsindex.Set{}
+	if !slices.ContainsFunc(tool, func(filter model.Filter) bool { return !filter.Not }) {
+		kept = ftsindex.Without(ids, naming)
+	}
+	if naming.Empty() {
+		return kept, nil
+	}
+	f.by("filters on messages by reading who said what is found")
+	err = f.each(ctx, `SELECT m.id, `+f.name+`, `+f.calls+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(naming.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var name, calls any
+			err := scan(&id, &name, &calls)
+			if model.Only(tool, "", toolNames(name, calls)) {
+				kept.Add(id)
+			}
+			return err
+		})
+	return kept, err
+}
+
+// naming gives those of some messages that may name a tool which filters are
+// about: a message holds the tools that it names as words.
+func (f *finder) naming(ctx context.Context, tools []model.Filter, ids *ftsindex.Set) (*ftsindex.Set, error) {
+	var of []question
+	for _, filter := range tools {
+		t := model.Term{Text: filter.Value, Prefix: filter.Prefix}
+		if t.Words() == nil || t.Symbols() {
+			return ids, nil
+		}
+		of = append(of, spoken(t))
+	}
+	if f.words.table == "" || f.words.outside != "" {
+		return ids, nil
+	}
+	found, err := f.match(ctx, &f.words, anyOf(of...))
+	if _, ok := err.(*indexError); ok && ctx.Err() == nil {
+		return ids, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found.Intersect(ids)
+	return found, nil
+}

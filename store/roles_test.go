@@ -1,0 +1,88 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ftsindex"
+)
+
+// Filters on messages leave what each message for itself passes, whether it is
+// known who said it or has to be read, and also after messages came and went.
+func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
+	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
+		path := fixture(t, name)
+		db := neighbour(t, path)
+		s, err := Open(t.Context(), path, WithClock(clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
+			SELECT session_id, column1, 'the a docker', column2, column3, timestamp FROM messages, (VALUES
+			('user', NULL, NULL), ('agent', 'odd role', NULL), ('tool', 'Terminal', NULL), (NULL, 'read_file', NULL), ('Tool', 'read-file', NULL), ('tool', 'näme', NULL),
+			('assistant', NULL, '[{"function": {"name": "terminal"}}, {"function": {"name": "n\u00e4me"}}]'), ('assistant', NULL, 'terminal')) WHERE id = 5`); err != nil {
+			t.Logf("%s: %v", name, err) // where a role must be
+		}
+		judged, passed := 0, 0
+		check := func() {
+			t.Helper()
+			for _, words := range []string{"the", "a*", "docker OR file"} {
+				for _, filters := range []string{"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
+					"tool:terminal", "-tool:terminal", "tool:t*", "-tool:read_file -tool:terminal", "tool:read_file tool:terminal", "tool:read* -tool:terminal",
+					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd"} {
+					q := model.ParseQuery(words+" "+filters, false)
+					f := s.finder(s.db, q, 0)
+					got, err := f.find(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					plain := q
+					plain.Filters = nil
+					all, err := s.finder(s.db, plain, 0).find(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := &ftsindex.Set{}
+					if err := f.each(t.Context(), `SELECT m.id, m.role, `+f.name+`, `+f.calls+` FROM messages m`, nil, func(scan func(...any) error) error {
+						var id int64
+						var role, name, calls any
+						err := scan(&id, &role, &name, &calls)
+						if all.Has(id) && model.Only(q.Filters, text(role), toolNames(name, calls)) {
+							want.Add(id)
+						}
+						return err
+					}); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got.Rows(), want.Rows()) {
+						t.Errorf("%s: %s: %v more, %v less", name, q.Text, minus(got.Rows(), want.Rows()), minus(want.Rows(), got.Rows()))
+					}
+					judged, passed = judged+all.Len(), passed+want.Len()
+				}
+			}
+		}
+		check()
+		check()
+		// Ids are given again, to messages of others.
+		last := count(t, s, `SELECT max(id) FROM messages`)
+		for _, statement := range []string{
+			`DELETE FROM messages WHERE id > ` + strconv.Itoa(last-4),
+			`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT ` + strconv.Itoa(last-1) + `, session_id, 'user', 'the docker a', timestamp FROM messages WHERE id = 5`,
+			`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT ` + strconv.Itoa(last+5) + `, session_id, 'system', 'the docker a', timestamp FROM messages WHERE id = 5`,
+		} {
+			if _, err := db.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{}); err != nil {
+				t.Fatal(err)
+			}
+			check()
+		}
+		if judged < 2000 || passed < 500 {
+			t.Errorf("%s: of %d messages %d passed", name, judged, passed)
+		}
+	}
+}

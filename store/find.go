@@ -656,8 +656,8 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 			return nil, err
 		}
 		outside = f.grams.outside
-	} else if asTyped(t.Text) && within(t.Text) {
-		found, ok, err := f.trigrams(ctx, inside(t.Text, nil))
+	} else if asTyped(strings.ReplaceAll(t.Text, `\`, "")) {
+		found, ok, err := f.anywhere(ctx, t.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -667,10 +667,24 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 				if err != nil {
 					return nil, err
 				}
-				if _, coded, err = f.read(ctx, alone(t), "", coded); err != nil {
+				unsure := coded
+				if strings.HasSuffix(t.Text, `\`) { // may only spell another character
+					sure, _, err := f.trigrams(ctx, inside(t.Text, func(three []byte) bool {
+						// The u of an escape may stand behind it, or one more before that.
+						return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
+					}))
+					if err != nil {
+						return nil, err
+					}
+					unsure = unsure.Clone()
+					unsure.Union(found)
+					unsure.Subtract(sure)
+					found = sure
+				}
+				if _, unsure, err = f.read(ctx, alone(t), "", unsure); err != nil {
 					return nil, err
 				}
-				found.Union(coded)
+				found.Union(unsure)
 			}
 			ids, outside = found, ""
 		}
@@ -700,6 +714,40 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		ids.Union(found)
 	}
 	return ids, nil
+}
+
+// anywhere gives the messages that have one or two characters, by the index of
+// trigrams. Where they can end JSON, most of it is told by how that ends, and
+// the rest is read.
+func (f *finder) anywhere(ctx context.Context, s string) (ids *ftsindex.Set, ok bool, err error) {
+	of := []question{inside(s, nil)}
+	if within(s) {
+		return f.trigrams(ctx, of[0])
+	}
+	for _, end := range []string{`"}]`, `}}]`, `"]}`, `"}"`} {
+		if strings.Contains(end, s) {
+			of = append(of, quoted(end, false))
+		}
+	}
+	if ids, ok, err = f.trigrams(ctx, anyOf(of...)); err != nil || !ok {
+		return nil, false, err
+	}
+	rest := &ftsindex.Set{}
+	err = f.each(ctx, `SELECT group_concat(m.id) FROM messages m WHERE `+f.calls+` IS NOT NULL`, nil, func(scan func(...any) error) error {
+		var all any
+		err := scan(&all)
+		for id := range idsIn([]byte(text(all))) {
+			rest.Add(id)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	rest.Subtract(ids)
+	_, found, err := f.read(ctx, alone(model.Term{Text: s}), "", rest)
+	ids.Union(found)
+	return ids, true, err
 }
 
 // alone is the query for one term.

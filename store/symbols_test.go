@@ -62,7 +62,7 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 func TestSignsWithoutCaseAreFoundByTheIndex(t *testing.T) {
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
-	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔"}
+	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`}
 	for i, sign := range signs {
 		for n, text := range []string{sign, "x" + sign + "y", `["` + sign + `"]`, `["` + escaped(sign) + `"]`, "\x00json:[{\"text\": \"" + escaped(sign) + "\"}]", strings.ToUpper(sign), strings.ToLower(sign)} {
 			column := "content"

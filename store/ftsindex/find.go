@@ -80,7 +80,10 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	switch e.op {
 	case or:
 		all := &Set{}
-		for _, o := range e.of {
+		for i, o := range e.of {
+			if slices.ContainsFunc(e.of[:i], o.within) || slices.ContainsFunc(e.of[i+1:], o.beyond) {
+				continue
+			}
 			s, err := x.find(ctx, o, within)
 			if err != nil {
 				return nil, err
@@ -123,6 +126,16 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	}
 	return x.phrase(ctx, e, within)
 }
+
+// within reports whether every row of e is one of o, as far as two single words
+// tell: o is the beginning of e.
+func (e Expr) within(o Expr) bool {
+	return e.op == phrase && o.op == phrase && len(e.terms) == 1 && len(o.terms) == 1 && o.open && o.fits == nil &&
+		strings.HasPrefix(e.terms[0], o.terms[0])
+}
+
+// beyond does so where o is not all of e.
+func (e Expr) beyond(o Expr) bool { return e.within(o) && !o.within(e) }
 
 // effort puts expressions in order: how many pages tell about where they can
 // be, a phrase's lightest word or all of several phrases.

@@ -167,3 +167,30 @@ func TestPhrasesInParts(t *testing.T) {
 		t.Errorf("only %d rows were found", found)
 	}
 }
+
+// Alternatives that others include are not asked for, and no other is left out.
+func TestAlternativesWithinOthers(t *testing.T) {
+	x, fts5 := worn(t, rand.New(rand.NewPCG(8, 8)))
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 300 {
+		var fts []string
+		var of []Expr
+		for range 2 + r.IntN(4) {
+			word := []string{"t", "th", "the", "then", "them", "o", "of", "w", "w1", "w12", "a", "an", "the the", "nothing"}[r.IntN(14)]
+			open := r.IntN(2) == 0
+			e, _ := x.Phrase(word, open)
+			of = append(of, e)
+			if word = quoted(word); open {
+				word += " *"
+			}
+			fts = append(fts, word)
+		}
+		got, err := x.Find(t.Context(), Or(of...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fts5(strings.Join(fts, " OR ")); !slices.Equal(got.Rows(), want) {
+			t.Fatalf("%s: %d rows, FTS5 has %d", strings.Join(fts, " OR "), got.Len(), len(want))
+		}
+	}
+}

@@ -26,6 +26,7 @@ var usual = [...]string{"user", "assistant", "tool", "system"}
 // inRoles gives those of some messages that are said in a role which is asked
 // for.
 func (f *finder) inRoles(ctx context.Context, ids *ftsindex.Set, asked func(role string) bool) (*ftsindex.Set, error) {
+	f.by("filters on messages by reading who said what is found")
 	c := &f.s.casting
 	found := &ftsindex.Set{}
 	gather := func(of map[string]*ftsindex.Set) {
@@ -42,7 +43,6 @@ func (f *finder) inRoles(ctx context.Context, ids *ftsindex.Set, asked func(role
 	if unread.Empty() {
 		return found, nil
 	}
-	f.by("filters on messages by reading who said what is found")
 	read, err := f.readRoles(ctx, unread)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"hermes-sessions/model"
@@ -35,13 +34,13 @@ func (s *Store) Prepare(ctx context.Context) error {
 		// needs the other.
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		unread, heard := s.speakers.unread(c.owners.Load()), make(chan error, 1)
-		go func() { heard <- s.hearApart(ctx, unread) }()
-		err := s.prepareIndex(ctx, db, c)
-		if err != nil {
-			stop()
-		}
-		return cmp.Or(err, <-heard)
+		return abreast(func() error {
+			err := s.prepareIndex(ctx, db, c)
+			if err != nil {
+				stop()
+			}
+			return err
+		}, func() error { return s.hearApart(ctx, s.speakers.unread(c.owners.Load())) })
 	})
 	return s.wrap("prepare the search in", err)
 }

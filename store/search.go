@@ -80,28 +80,28 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := s.findOwners(ctx, db, c); err != nil {
 		return model.Results{}, err
 	}
-	// What they are called is looked at while the index is read.
-	names, named := newNames(q), make(chan []int32, 1)
 	t := tally{shelf: shelf, scores: shelf.takeScores(), names: make([]name, len(shelf.scopes))}
 	defer t.giveBack()
-	go func() {
-		if slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
-			named <- nil
-			return
+	names, named := newNames(q), []int32(nil)
+	err = abreast(func() error {
+		f := s.finder(db, q, c.version)
+		f.known = &c.surveyed
+		ids, err := f.find(ctx)
+		res.Note, res.Route = f.note, f.route
+		if err == nil {
+			err = t.count(ctx, f, c, ids)
 		}
-		named <- names.match(shelf, t.names)
-	}()
-	f := s.finder(db, q, c.version)
-	f.known = &c.surveyed
-	ids, err := f.find(ctx)
+		return err
+	}, func() error {
+		if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+			named = names.match(shelf, t.names)
+		}
+		return nil
+	})
 	if err != nil {
 		return model.Results{}, err
 	}
-	res.Note, res.Route = f.note, f.route
-	if err := t.count(ctx, f, c, ids); err != nil {
-		return model.Results{}, err
-	}
-	t.add(<-named)
+	t.add(named)
 	var found []int32
 	keeps, shows, hidden := v.of(shelf), shown(list), map[model.Scope]int{}
 	for _, i := range t.touched {

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -24,7 +23,7 @@ var (
 )
 
 func main() {
-	startLight()
+	cli.StartLight()
 	spareForKeys()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
@@ -49,19 +48,6 @@ func main() {
 
 		HoldInterrupts: interrupts.hold,
 	}))
-}
-
-// startLight puts the collector off for the first moments, in which the first
-// rows are read and drawn: there is nothing to collect yet, and a fifth of that
-// time would go into looking for it. The limit holds from the start and for
-// good: near it the collector works harder, so that a history of a million
-// messages is browsed in little memory. And it works three times as often as
-// usual: what is kept is small or has nothing to follow, and turning pages for
-// long fills the memory with what was drawn.
-func startLight() {
-	debug.SetMemoryLimit(96 << 20)
-	percent := debug.SetGCPercent(-1)
-	time.AfterFunc(100*time.Millisecond, func() { debug.SetGCPercent(cmp.Or(percent/3, percent)) })
 }
 
 // spareForKeys lets one more goroutine run than there are cores. Who waits for

@@ -100,9 +100,7 @@ func (b *bench) typing(ctx context.Context) error {
 	for _, r := range b.results.of("typed") {
 		next = max(next, r.Word+1)
 	}
-	// The collector works as it does in the program, see main.go.
-	debug.SetMemoryLimit(96 << 20)
-	debug.SetGCPercent(33)
+	store.StartLight()
 	begun := load()
 	start := time.Now()
 	s, err := store.Open(ctx, b.path)

@@ -19,6 +19,7 @@ type catalog struct {
 	at      time.Time
 	behind  bool   // it has caught up: some things of sessions are as they were
 	signs   *signs // of its moment, nil where they can not be told
+	ours    int64  // how often this store had written before
 	*roll
 	lineage  *model.Lineage
 	shelf    *shelf                 // conversations
@@ -32,6 +33,7 @@ type known struct {
 	turn    chan struct{} // held while a catalog is read
 	catalog *catalog
 	dressed map[dressKey]dress
+	ours    atomic.Int64 // how often this store has written
 }
 
 // catalog gives the catalog, read anew if others have changed the file.
@@ -101,7 +103,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 			if now, err = s.DataVersion(ctx); err != nil {
 				return err
 			}
-			if now == c.version {
+			if now == c.version && !(c.behind && c.ours != s.known.ours.Load()) {
 				return f(q, c)
 			}
 			if asked == 0 {
@@ -181,7 +183,7 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *cata
 	return err
 }
 
-func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now()} }
+func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now(), ours: s.known.ours.Load()} }
 
 // join makes conversations of the sessions that were read.
 func (s *Store) join(c *catalog) {

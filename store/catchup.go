@@ -82,7 +82,8 @@ func (s *Store) readSigns(ctx context.Context, q queryer, was *signs) (m signs, 
 // of what happened since: sessions that came, went, have other titles, or were
 // written to or taken back from, and those that these hang on or that hang on
 // them. What else may be otherwise of a session, such as a pin, it says as the older one does: to
-// ask for that means to read every row. Where that must be read after all, it is.
+// ask for that means to read every row. After a change of this store's own every
+// row is read: whoever made it wants to see it.
 func (s *Store) catchUp(ctx context.Context, q queryer, was *catalog) (*catalog, error) {
 	c, err := s.caughtUp(ctx, q, was)
 	if c != nil || err != nil {
@@ -108,14 +109,14 @@ func (r *roll) distinct() bool {
 
 // caughtUp does so where not too much happened, else it gives nil.
 func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog, error) {
-	if was.signs == nil {
+	if was.signs == nil || was.ours != s.known.ours.Load() {
 		return nil, nil
 	}
 	now, ids, titles, err := s.readSigns(ctx, q, was.signs)
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog{at: was.at, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true}
+	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true}
 	c.owners.Store(was.owners.Load())
 	var gone, came, again []string // ids; again are to be read again
 	var counted []string           // and the messages of these counted, however many they are

@@ -175,3 +175,55 @@ func TestCatchingUpIsReadingAgain(t *testing.T) {
 		}
 	}
 }
+
+// What this store has changed itself is in the next answer, whatever it is.
+func TestASearchShowsOurOwnChanges(t *testing.T) {
+	s := open(t, "v25.db")
+	ctx := t.Context()
+	search := func() model.Results {
+		t.Helper()
+		r, err := s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything})
+		if err != nil || len(r.Matches) == 0 {
+			t.Fatal(len(r.Matches), err)
+		}
+		return r
+	}
+	id := search().Matches[0].ID
+	for _, on := range []bool{true, false} {
+		if _, err := s.SetArchived(ctx, []string{id}, on); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.SetPinned(ctx, []string{id}, on); err != nil {
+			t.Fatal(err)
+		}
+		m := search().Matches
+		at := slices.IndexFunc(m, func(m model.Match) bool { return m.ID == id })
+		if at < 0 || m[at].Archived != on || m[at].Pinned != on || (m[at].Scope == model.Archived) != on {
+			t.Errorf("archived and pinned: %v, found: %+v", on, m[max(0, at)].Conversation)
+		}
+	}
+}
+
+// A change of another process of which the indexes say nothing is there at the
+// latest when the sessions were read again behind the keys.
+func TestASearchShowsWhatWasReadBehindIt(t *testing.T) {
+	s := open(t, "v25.db")
+	ctx := t.Context()
+	find := func() model.Match {
+		t.Helper()
+		r, err := s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything, Sort: model.ByActivity})
+		if err != nil || len(r.Matches) == 0 {
+			t.Fatal(len(r.Matches), err)
+		}
+		return r.Matches[0]
+	}
+	m := find()
+	must(t, neighbour(t, s.path), `UPDATE sessions SET cwd = '/somewhere/else' WHERE id = '`+m.ID+`'`)
+	find()
+	if err := s.Prepare(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if now := find(); now.ID != m.ID || now.CWD != "/somewhere/else" {
+		t.Errorf("%s is in %s", now.ID, now.CWD)
+	}
+}

@@ -243,7 +243,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case readAhead:
 		if msg.list == l {
-			l.ahead.under = false
+			return l.prepared()
 		}
 		return nil
 	case overdue[asked, found]:
@@ -338,6 +338,9 @@ func (l *list) watch(msg polled) tea.Cmd {
 	l.day = now.YearDay()
 	if changed && !first || midnight {
 		return tea.Batch(next, l.again())
+	}
+	if l.ahead.begun { // it may have rested
+		next = tea.Batch(next, l.prepare())
 	}
 	return tea.Batch(next, l.more())
 }

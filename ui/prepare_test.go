@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,10 +23,25 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 		if n := times(); n != 1 {
 			t.Errorf("read ahead %d times, and nobody has written", n)
 		}
+		searches := func() (n int) {
+			lib.set(func() {
+				for _, q := range lib.asked {
+					if strings.HasSuffix(q, " docker") {
+						n++
+					}
+				}
+			})
+			return n
+		}
+		before := searches()
 		lib.set(func() { lib.version++ })
 		d.wait(5 * time.Second)
 		if n := times(); n != 2 {
 			t.Errorf("read ahead %d times after a change", n)
+		}
+		// At once, and when all has been read again.
+		if n := searches() - before; n != 2 {
+			t.Errorf("after a change it was looked for %d times", n)
 		}
 	})
 }

@@ -114,8 +114,10 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 			if err != nil {
 				return err
 			}
-			fresh.version = asked
-			s.keep(fresh)
+			if now == asked {
+				fresh.version = asked
+				s.keep(fresh)
+			} // else somebody wrote just now, and it serves this call alone
 			return f(q, fresh)
 		})
 		if !old || err != nil {

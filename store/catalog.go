@@ -90,7 +90,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 	}
 	for {
 		var now int64
-		old := false
+		old, damaged := false, false
 		err := s.snapshot(ctx, func(q queryer) error {
 			// The moment is that of the first question.
 			rows, err := s.prepared(q).QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
@@ -111,6 +111,9 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 				return nil
 			}
 			fresh, err := s.catchUp(ctx, q, c)
+			if damaged = corrupt(err); damaged {
+				return nil
+			}
 			if err != nil {
 				return err
 			}
@@ -120,8 +123,14 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 			} // else somebody wrote just now, and it serves this call alone
 			return f(q, fresh)
 		})
-		if !old || err != nil {
+		switch {
+		case err != nil || !old && !damaged:
 			return err
+		case damaged: // what is left is read slowly, and not all at one moment
+			if c, err = s.catalog(ctx); err != nil {
+				return err
+			}
+			return s.snapshot(ctx, func(q queryer) error { return f(q, c) })
 		}
 		c, asked = s.cached(), now
 	}
@@ -167,8 +176,13 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *cata
 			return nil
 		}
 		now, _, _, err := s.readSigns(ctx, q, nil)
-		c.signs = &now
-		return err
+		switch {
+		case err == nil:
+			c.signs = &now
+		case !corrupt(err): // else an index is damaged that nothing else needs here
+			return err
+		}
+		return nil
 	}
 	var err error
 	if beside != nil {
@@ -180,7 +194,9 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *cata
 		err = s.takeActivity(ctx, q, c.roll, said)
 	}
 	if err == nil && carry {
-		err = s.carryOwners(ctx, q, was, c, said)
+		if err = s.carryOwners(ctx, q, was, c, said); corrupt(err) {
+			err = nil // a search reads around it
+		}
 	}
 	return err
 }

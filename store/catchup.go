@@ -81,9 +81,9 @@ func (s *Store) readSigns(ctx context.Context, q queryer, was *signs) (m signs, 
 // catchUp gives a catalog of the moment that q is at, made of an older one and
 // of what happened since: sessions that came, went, have other titles, or were
 // written to or taken back from, and those that these hang on or that hang on
-// them. What else may be otherwise of a session, such as a pin, it says as the older one does: to
-// ask for that means to read every row. After a change of this store's own every
-// row is read: whoever made it wants to see it.
+// them. What else may be otherwise of a session, such as a pin, it says as the
+// older one does: to ask for that means to read every row. After a change of
+// this store's own every row is read: whoever made it wants to see it.
 func (s *Store) catchUp(ctx context.Context, q queryer, was *catalog) (*catalog, error) {
 	c, err := s.caughtUp(ctx, q, was)
 	if c != nil || err != nil {
@@ -133,9 +133,9 @@ func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog
 		for _, title := range lost {
 			had[title] = true
 		}
-		for _, m := range was.all() {
-			if had[m.Title] {
-				again = append(again, m.ID)
+		for i := range was.there() {
+			if had[was.title(i)] {
+				again = append(again, was.id(i))
 			}
 		}
 		if len(got) > catchUpSessions {
@@ -269,8 +269,8 @@ func differences(known iter.Seq[string], lines string) (gone, came []string) {
 // ids gives the ids of all sessions that are there.
 func (r *roll) ids() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i := range r.Len() {
-			if !r.gone[int32(i)] && !yield(r.id(i)) {
+		for i := range r.there() {
+			if !yield(r.id(i)) {
 				return
 			}
 		}
@@ -280,8 +280,8 @@ func (r *roll) ids() iter.Seq[string] {
 // titles gives the titles of those that have one.
 func (r *roll) titles() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, m := range r.all() {
-			if m.Title != "" && !yield(m.Title) {
+		for i := range r.there() {
+			if title := r.title(i); title != "" && !yield(title) {
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -225,5 +226,44 @@ func TestASearchShowsWhatWasReadBehindIt(t *testing.T) {
 	}
 	if now := find(); now.ID != m.ID || now.CWD != "/somewhere/else" {
 		t.Errorf("%s is in %s", now.ID, now.CWD)
+	}
+}
+
+// Where an index can not be read any more a search finds what it found, beside
+// a writer too.
+func TestCatchingUpOnADamagedIndex(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	must(t, db, `PRAGMA journal_mode = DELETE`)
+	var root, size int
+	if err := db.QueryRow(`SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'idx_sessions_title_unique'`).Scan(&root, &size); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path)
+	find := func() model.Results {
+		t.Helper()
+		r, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything})
+		if err != nil || len(r.Matches) == 0 {
+			t.Fatal(len(r.Matches), err)
+		}
+		return r
+	}
+	want := find().Hits
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(make([]byte, size), int64(root-1)*int64(size)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, db, `INSERT INTO messages (session_id, role, content, timestamp) SELECT session_id, 'user', 'the end', 1790000000 FROM messages LIMIT 1`)
+	if now := find().Hits; now != want+1 {
+		t.Errorf("%d hits, not %d", now, want+1)
+	}
+	if page, err := s.Conversations(t.Context(), model.ListQuery{}); err != nil || page.Total == 0 {
+		t.Error(page.Total, err)
 	}
 }

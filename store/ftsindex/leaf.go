@@ -41,6 +41,7 @@ type walk struct {
 	active  bool
 	missing int
 	row     int64
+	marks   []mark // of the page at hand, none where it is not kept
 }
 
 // walkSegment calls into for the terms of one segment that begin with want,
@@ -56,6 +57,7 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 		start := from
 		from = 0 // enough, or the page to go on with, or -1 to pick rows
 		err := x.pages(ctx, s, start, func(page int64, b []byte) error {
+			w.marks = x.kept.marks(s.id<<leafBits | page)
 			if err := w.page(b); err != nil {
 				return err
 			}
@@ -128,41 +130,6 @@ func (x *Index) pages(ctx context.Context, s *segment, from int64, page func(num
 		err = x.damaged("page %d of segment %d is missing", next, s.id)
 	}
 	return err
-}
-
-const (
-	// keepOfWalk is how many pages of a walk are kept in memory. Most terms
-	// stand on one, and whoever types comes by again.
-	keepOfWalk = 2
-	// keepPages bounds how many are kept, twice.
-	keepPages = 256
-	// keepBytes is how large a page may be that is kept. FTS5 makes them of four
-	// kilobytes unless it is told otherwise.
-	keepBytes = 8 << 10
-)
-
-// kept is pages that were read a short while ago.
-type kept struct{ young, old map[int64][]byte }
-
-func (k *kept) get(id int64) []byte {
-	if b := k.young[id]; b != nil {
-		return b
-	}
-	b := k.old[id]
-	if b != nil {
-		k.put(id, b)
-	}
-	return b
-}
-
-func (k *kept) put(id int64, b []byte) {
-	if len(k.young) >= keepPages {
-		k.old, k.young = k.young, nil
-	}
-	if k.young == nil {
-		k.young = map[int64][]byte{}
-	}
-	k.young[id] = bytes.Clone(b)
 }
 
 // leaf is a page that was found to have its parts where it says.
@@ -251,9 +218,19 @@ func (w *walk) page(b []byte) error {
 // stands. They are not put together: a term that shares more with the one
 // before it than that has of the wanted one comes before it as well.
 func (w *walk) seek(l *leaf, from int) (at int, first, more, ok bool) {
-	at, more = from, true
-	for matched := 0; more; {
-		shared, size, pos, ok := l.term(at, at == from)
+	at, first, more = from, true, true
+	matched := 0
+	if m := before(w.marks, w.want); m != nil {
+		at, first, l.offset = m.at, false, l.b[m.offset:]
+		for matched < len(m.term) && matched < len(w.want) && m.term[matched] == w.want[matched] {
+			matched++
+		}
+		if at, more, ok = l.next(at); !ok {
+			return 0, false, false, false
+		}
+	}
+	for ; more; first = false {
+		shared, size, pos, ok := l.term(at, first)
 		if !ok {
 			return 0, false, false, false
 		}
@@ -264,11 +241,11 @@ func (w *walk) seek(l *leaf, from int) (at int, first, more, ok bool) {
 			}
 			if matched == len(w.want) || len(fresh) > 0 && fresh[0] > w.want[matched] {
 				w.term = append(w.term[:0], w.want[:shared]...)
-				return at, at == from, true, true
+				return at, first, true, true
 			}
 		} else if shared < matched {
 			w.term = append(w.term[:0], w.want[:shared]...)
-			return at, at == from, true, true
+			return at, first, true, true
 		}
 		last := at
 		if at, more, ok = l.next(last); !ok || at < pos+size {

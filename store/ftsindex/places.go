@@ -16,8 +16,10 @@ type place struct {
 func (x *Index) places(ctx context.Context, t step, among *Set) ([]place, error) {
 	r := placeReader{among: among, limit: x.limit, fits: t.fits, numbers: map[string]int32{}}
 	want, few := key(t.term), few(among)
-	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		r.segment++
+	// Rows that came later mostly stand in newer segments: the oldest come
+	// first, so that there is little to put in order.
+	for i := range x.segments {
+		r.segment = int32(len(x.segments) - i)
 		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, few, &r); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,114 @@
+package ftsindex
+
+import (
+	"bytes"
+	"sort"
+)
+
+const (
+	// keepOfWalk is how many pages of a walk are kept in memory. Most terms
+	// stand on one, and whoever types comes by again.
+	keepOfWalk = 2
+	// keepPages bounds how many are kept, twice.
+	keepPages = 256
+	// keepBytes is how large a page may be that is kept. FTS5 makes them of four
+	// kilobytes unless it is told otherwise.
+	keepBytes = 8 << 10
+)
+
+// kept is pages that were read a short while ago.
+type kept struct{ young, old map[int64]*keptPage }
+
+type keptPage struct {
+	b      []byte
+	asked  int // how often for marks
+	marked []mark
+}
+
+func (k *kept) page(id int64) *keptPage {
+	p := k.young[id]
+	if p == nil {
+		if p = k.old[id]; p != nil {
+			k.add(id, p)
+		}
+	}
+	return p
+}
+
+func (k *kept) get(id int64) []byte {
+	if p := k.page(id); p != nil {
+		return p.b
+	}
+	return nil
+}
+
+func (k *kept) put(id int64, b []byte) { k.add(id, &keptPage{b: bytes.Clone(b)}) }
+
+func (k *kept) add(id int64, p *keptPage) {
+	if len(k.young) >= keepPages {
+		k.old, k.young = k.young, nil
+	}
+	if k.young == nil {
+		k.young = map[int64]*keptPage{}
+	}
+	k.young[id] = p
+}
+
+// mark is a term of a page from which reading may begin: those between two
+// marks need what stands before them.
+type mark struct {
+	term   []byte
+	at     int // where it stands
+	offset int // where the offset of the term behind it stands
+}
+
+// marks gives some of the terms of a page that is kept and was asked for before:
+// to find them takes longer than to look for one term.
+func (k *kept) marks(id int64) []mark {
+	p := k.page(id)
+	if p == nil {
+		return nil
+	}
+	if p.asked++; p.asked == 3 {
+		p.marked = findMarks(p.b)
+	}
+	return p.marked
+}
+
+// findMarks gives every so manieth term of a page, none of one that is damaged.
+func findMarks(b []byte) []mark {
+	const terms = 12 // from mark to mark
+	l, ok := newLeaf(b)
+	if !ok {
+		return nil
+	}
+	at, more, ok := l.next(0)
+	var marks []mark
+	var term []byte
+	for n := 0; ok && more; n++ {
+		shared, size, pos, whole := l.term(at, n == 0)
+		if !whole || shared > len(term) {
+			return nil
+		}
+		term = append(term[:shared], b[pos:pos+size]...)
+		if n > 0 && n%terms == 0 {
+			marks = append(marks, mark{bytes.Clone(term), at, len(b) - len(l.offset)})
+		}
+		if at, more, ok = l.next(at); at < pos+size {
+			return nil
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return marks
+}
+
+// before gives the last mark that comes before a term, nil for none.
+func before(marks []mark, term []byte) *mark {
+	n := sort.Search(len(marks), func(n int) bool { return bytes.Compare(marks[n].term, term) >= 0 })
+	if n == 0 {
+		return nil
+	}
+	return &marks[n-1]
+}

@@ -41,8 +41,8 @@ func BenchmarkStart(b *testing.B) {
 			b.ResetTimer()
 			for range b.N {
 				ours += first()
-				list += untilEnded(b, program, "list", "--limit", "50", "--db", db)
-				version += untilEnded(b, program, "version")
+				list += untilSaid(b, row, program, "list", "--limit", "50", "--db", db)
+				version += untilSaid(b, "", program, "version")
 				bare += untilShown(b, "hello", hello)
 			}
 			for unit, took := range map[string]time.Duration{"ms/start": ours, "ms/list": list, "ms/version": version, "ms/bare": bare} {
@@ -100,15 +100,35 @@ func untilShown(b *testing.B, text, name string, args ...string) time.Duration {
 	return took
 }
 
-// untilEnded measures a program that has no terminal.
-func untilEnded(b *testing.B, name string, args ...string) time.Duration {
+// untilSaid starts a program that writes into a pipe and measures until a text
+// has come out of it, or the end where the text is empty.
+func untilSaid(b *testing.B, text, name string, args ...string) time.Duration {
 	cmd := exec.CommandContext(b.Context(), name, args...)
 	cmd.Env = environment(b.TempDir())
-	begun := time.Now()
-	if err := cmd.Run(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err != nil {
 		b.Fatal(err)
 	}
-	return time.Since(begun)
+	begun := time.Now()
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	var took time.Duration
+	var said []byte
+	for buf := make([]byte, 64<<10); ; {
+		n, err := out.Read(buf)
+		said = append(said, buf[:n]...)
+		if took == 0 && (text == "" && err != nil || text != "" && strings.Contains(string(said), text)) {
+			took = time.Since(begun)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := cmd.Wait(); err != nil || took == 0 {
+		b.Fatalf("%v, no %q in\n%s", err, text, said)
+	}
+	return took
 }
 
 func copyFile(b *testing.B, from, to string) {

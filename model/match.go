@@ -57,12 +57,11 @@ func (t Term) Symbols() bool {
 	return f.lead != "" || f.trail != ""
 }
 
-// Leads reports whether the term has symbols before its first word and none
-// behind its last.
-func (t Term) Leads() bool {
-	f := t.form()
-	return f.lead != "" && f.trail == ""
-}
+// Leads reports whether the term has symbols before its first word.
+func (t Term) Leads() bool { return t.form().lead != "" }
+
+// Trails reports whether the term has symbols behind its last word.
+func (t Term) Trails() bool { return t.form().trail != "" }
 
 // Edge is how three characters begin where a symbol of a term meets a word.
 // Text may end within a character. Fits reports whether three that begin so

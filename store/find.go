@@ -356,22 +356,8 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 		_, ids, err := f.read(ctx, f.query, "1", nil)
 		return ids, err
 	}
-	ids := &ftsindex.Set{}
-	if q, ok := f.question(); ok {
-		var err error
-		if ids, err = f.match(ctx, &f.words, q); err != nil {
-			return nil, err
-		}
-	} else {
-		for _, g := range f.query.Groups {
-			found, err := f.group(ctx, g)
-			if err != nil {
-				return nil, err
-			}
-			ids.Union(found)
-		}
-	}
-	if err := f.verify(ctx, ids); err != nil {
+	ids, err := f.found(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if f.words.outside != "" {
@@ -385,80 +371,105 @@ func (f *finder) answer(ctx context.Context) (*ftsindex.Set, error) {
 	return ids, nil
 }
 
-// verify takes out of ids the messages in which the symbols of the query do not
-// stand at its words: of those an index of words knows nothing, so the texts
-// are read. The index of trigrams says which can be spared, because they can
-// not have them or surely do.
-func (f *finder) verify(ctx context.Context, ids *ftsindex.Set) error {
-	var with, without []model.Term // symbols
+// found finds what the indexes hold. Each alternative with symbols is looked
+// at by itself, and what none of them is sure of is read.
+func (f *finder) found(ctx context.Context) (*ftsindex.Set, error) {
+	var plain, symbols []model.Group
 	for _, g := range f.query.Groups {
-		for _, t := range g.All {
-			if t.Words() != nil && t.Symbols() {
-				with = append(with, t)
-			}
-		}
-		for _, t := range g.None {
-			if t.Words() != nil && t.Symbols() {
-				without = append(without, t)
-			}
+		if len(atWords(g.All))+len(atWords(g.None)) == 0 {
+			plain = append(plain, g)
+		} else {
+			symbols = append(symbols, g)
 		}
 	}
-	if len(with)+len(without) == 0 {
-		return nil
-	}
-	unsure := ids.Clone()
-	if len(f.query.Groups) == 1 {
-		sure := ids.Clone()
-		for _, t := range with { // must have all of them
-			can, ok, err := f.spelled(ctx, t)
+	ids, unsure := &ftsindex.Set{}, &ftsindex.Set{}
+	if q, ok := questionOf(plain); ok {
+		var err error
+		if ids, err = f.match(ctx, &f.words, q); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, g := range plain {
+			found, err := f.group(ctx, g)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if ok {
-				ids.Intersect(can)
-				unsure.Intersect(can)
-			}
-			if len(without) > 0 || sure.Empty() {
-				continue
-			}
-			has, err := f.asItStands(ctx, t)
-			if err != nil {
-				return err
-			}
-			sure.Intersect(has)
-		}
-		if len(without) == 0 {
-			unsure.Subtract(sure)
-		}
-		if len(with) == 0 { // must have none, and most have not
-			any := &ftsindex.Set{}
-			for _, t := range without {
-				has, err := f.match(ctx, &f.words, spoken(t))
-				if err != nil {
-					return err
-				}
-				can, ok, err := f.spelled(ctx, t)
-				if err != nil {
-					return err
-				}
-				if ok {
-					has.Intersect(can)
-				}
-				any.Union(has)
-			}
-			unsure.Intersect(any)
+			ids.Union(found)
 		}
 	}
-	if unsure.Empty() {
-		return nil
+	for _, g := range symbols {
+		found, err := f.group(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		sure, rest, err := f.verify(ctx, g, found)
+		if err != nil {
+			return nil, err
+		}
+		ids.Union(sure)
+		unsure.Union(rest)
 	}
-	_, found, err := f.read(ctx, f.query, "", unsure)
+	unsure.Subtract(ids)
+	_, read, err := f.read(ctx, f.query, "", unsure)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ids.Subtract(unsure)
-	ids.Union(found)
-	return nil
+	ids.Union(read)
+	return ids, nil
+}
+
+// atWords gives the terms that have symbols at their words.
+func atWords(terms []model.Term) (with []model.Term) {
+	for _, t := range terms {
+		if t.Words() != nil && t.Symbols() {
+			with = append(with, t)
+		}
+	}
+	return with
+}
+
+// verify parts the messages of one alternative by whether the symbols of its
+// terms stand at their words: of those an index of words knows nothing. The
+// index of trigrams says which surely have them. It says of others that they
+// can not; of the rest, unsure, the texts tell.
+func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (sure, unsure *ftsindex.Set, err error) {
+	unsure = ids
+	sure = ids.Clone()
+	for _, t := range atWords(g.All) { // must have all of them
+		can, ok, err := f.spelled(ctx, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			unsure.Intersect(can)
+			sure.Intersect(can)
+		}
+		if sure.Empty() {
+			continue
+		}
+		if sure, err = f.asItStands(ctx, t, sure); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, t := range atWords(g.None) { // must have none, and most have not
+		if sure.Empty() {
+			break
+		}
+		has, err := f.match(ctx, &f.words, spoken(t))
+		if err != nil {
+			return nil, nil, err
+		}
+		can, ok, err := f.spelled(ctx, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			has.Intersect(can)
+		}
+		sure.Subtract(has)
+	}
+	unsure.Subtract(sure)
+	return sure, unsure, nil
 }
 
 // spelled gives the messages that may have a term with its symbols: those in
@@ -498,48 +509,76 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 	return can, true, nil
 }
 
-// asItStands gives messages that surely have a term, as far as the index of
-// trigrams tells of any: those with its text, where that is ASCII and begins
-// with a symbol, so that its first word begins there, and where it ends unless
-// it may go on.
-func (f *finder) asItStands(ctx context.Context, t model.Term) (*ftsindex.Set, error) {
-	odd := func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) }
-	escape := strings.Contains(t.Text, `\u`) // may be read as another character
+// asItStands gives those of some messages that surely have a term, as far as
+// the index of trigrams tells of any: those with its text, where that is ASCII
+// and its first word begins there, behind a symbol or a space, and where it
+// ends with a symbol, or at a word's end unless that may go on.
+func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.Set) (*ftsindex.Set, error) {
+	odd := func(r rune) bool { return r >= utf8.RuneSelf }
+	escape := strings.Contains(t.Text, `\u`) || strings.HasSuffix(t.Text, `\`) // may be read as another character
 	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
-	if !sized || !t.Leads() || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
+	if !sized || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
 		return &ftsindex.Set{}, nil
 	}
-	ends := func(three []byte) bool {
-		r, _ := utf8.DecodeLastRune(three)
-		return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	text, leads, trails := t.Text, t.Leads(), t.Trails()
+	if !leads {
+		text = " " + text // most words stand so
 	}
-	if t.Prefix {
-		ends = nil
+	var ends func(three []byte) bool
+	if !trails && !t.Prefix {
+		ends = func(three []byte) bool {
+			r, _ := utf8.DecodeLastRune(three)
+			return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}
 	}
-	ids, ok, err := f.trigrams(ctx, inside(t.Text, ends))
+	ids, ok, err := f.trigrams(ctx, inside(text, ends))
 	if err != nil || !ok {
 		return &ftsindex.Set{}, err
 	}
-	return f.unbroken(ctx, ids)
+	ids.Intersect(among)
+	return f.unbroken(ctx, ids, t.Text)
 }
 
-// unbroken gives those of some messages in which no NUL stands between what the
-// index of trigrams knows to follow one another: it has as many trigrams of
-// them as they have bytes.
-func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, error) {
+// unbroken gives those of some messages in which a text of ASCII, found by the
+// index of trigrams, surely stands as it is. They have no NUL between what the
+// index knows to follow one another, and nothing but ASCII: it has as many
+// trigrams of them as they have bytes. And no space of the text is the one
+// which the index has between what is said, a tool's name and its arguments.
+func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set, s string) (*ftsindex.Set, error) {
+	name := "''"
+	if strings.Contains(s, " ") {
+		name = "CASE WHEN octet_length(" + f.name + ") > 0 THEN " + f.name + " END"
+	}
 	plain := &ftsindex.Set{}
-	var id, bytes int64
-	var sizes sql.RawBytes
-	err := f.each(ctx, `SELECT m.id, 2 + coalesce(octet_length(m.content), 0) + coalesce(octet_length(`+f.name+`), 0) + coalesce(octet_length(`+f.calls+`), 0), d.sz
+	var id, said, named, called int64
+	var tool, sizes sql.RawBytes
+	err := f.each(ctx, `SELECT m.id, coalesce(octet_length(m.content), 0), coalesce(octet_length(`+f.name+`), 0), coalesce(octet_length(`+f.calls+`), 0), `+name+`, d.sz
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN `+f.grams.table+`_docsize d ON d.id = m.id`, []any{list(ids.All())},
 		func(scan func(...any) error) error {
-			err := scan(&id, &bytes, &sizes)
-			if n, rest := takeVarint(sizes); len(rest) == 0 && int64(n)+2 == bytes {
+			err := scan(&id, &said, &named, &called, &tool, &sizes)
+			if n, rest := takeVarint(sizes); len(rest) == 0 && int64(n) == said+named+called && !spans(s, string(tool), called > 0) {
 				plain.Add(id)
 			}
 			return err
 		})
 	return plain, err
+}
+
+// spans reports whether a text may only be one where the index has what is
+// said, a tool's name and its arguments one after the other, with a space
+// between them.
+func spans(s, tool string, calls bool) bool {
+	s, tool = strings.ToLower(s), strings.ToLower(tool)
+	for i := range len(s) {
+		if s[i] != ' ' {
+			continue
+		}
+		before, after, name := s[:i], s[i+1:], tool+" "
+		if strings.HasPrefix(name, after) || strings.HasPrefix(after, name) || calls && tool != "" && strings.HasSuffix(tool, before) {
+			return true
+		}
+	}
+	return false
 }
 
 // trigrams asks the index of trigrams by its pages. ok is false where these do
@@ -557,9 +596,12 @@ func within(text string) bool { return !strings.ContainsAny(text[len(text)-1:], 
 
 // question gives the query as one question to messages_fts; ok is false where
 // a term of it needs another route.
-func (f *finder) question() (q question, ok bool) {
+func (f *finder) question() (q question, ok bool) { return questionOf(f.query.Groups) }
+
+// questionOf does so for some alternatives.
+func questionOf(alternatives []model.Group) (q question, ok bool) {
 	var groups []question
-	for _, g := range f.query.Groups {
+	for _, g := range alternatives {
 		words, stretches := split(g.All)
 		without, more := split(g.None)
 		if len(stretches)+len(more) > 0 {

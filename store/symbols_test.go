@@ -92,3 +92,51 @@ func TestSignsWithoutCaseAreFoundByTheIndex(t *testing.T) {
 		}
 	}
 }
+
+// A phrase with symbols at an end is told as it stands by the trigrams, as by
+// reading every message: also where it only seems to stand there, across the
+// space between what is said, a tool's name and its arguments, with a NUL or
+// in an escape. Alternatives are told each by itself.
+func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	rows := [][3]string{ // what is said, the tool, its arguments
+		{"so: null it"}, {"so: null"}, {"so: nullable it"}, {"so:\x00 null"}, {"so:\nnull"}, {"so:  null"}, {"so: nul\x00l"}, {"é so: null it"}, {`so: nul\u00e9 it`},
+		{"so:", "null", ""}, {"null so:", "null", ""}, {"null so:", "nullable", ""}, {"null so:", "nul", "l x"}, {"null so:", "nu", ""}, {"null so:", "", "null x"}, {"x", "so:", "null x"}, {"null", "o:", "null x"}, {"x", "so: null it", "null"}, {"x so:", "null", "it x"}, {`go to\u0021 x`}, {`go to\ x`},
+		{"so: null it", "null", ""}, {"so:", "", `{"so": null}`}, {"x", "y", `{"so": null, "so": "null"}`}, {"x", "y", `{\"so\": null}`}, {"SO: NULL IT"}, {"so\u0301: null it"},
+		{"go to. there"}, {"go to."}, {"to. there"}, {"go to . there"}, {"onto. there to"}, {"x to\x00. to"}, {`x \nto. to`}, {"(to.) there"}, {"é to. there"}, {"x to.\u0301 there"}, {"TO. THERE"}, {"to", "x", "."}, {"x", "to.", "y"},
+		{"go to.. there"}, {"go to.x there"}, {`go to.\u002e there`}, {"to be, or not"}, {"to be", "", ", or"}, {"x to", "be,", "x"}, {"to", "be", ", x"}, {"into be, to be"}, {"[to be] so"}, {"to be] so"}, {"x [to", "be]", "y"}, {"to be so", "[to", "be]"},
+	}
+	for i, row := range rows {
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
+			SELECT ?, session_id, 'assistant', ?, nullif(?, ''), nullif(?, ''), timestamp FROM messages WHERE id = 5`, 900_000+i, row[0], row[1], row[2]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	phrases := []string{`": null"`, `": nul"`, `": null"*`, `": nul"*`, `"\": null"`, `": null it"`, `"to."`, `"to.."`, `"go to."`, `"to\"`, `"to be,"`, `"[to be]"`, `"[to be"`, `"to be]"`, `"be,"`, `"to ."`, `". there"`}
+	found := 0
+	check := func(q string) {
+		t.Helper()
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: by index %v more, by reading %v more", q, minus(got, want), minus(want, got))
+		}
+		found += len(want)
+	}
+	for _, p := range phrases {
+		check(p)
+		for _, o := range phrases {
+			for _, form := range []string{"%s OR %s", "so OR %s -%s", "%s OR it %s", "%s -%s", "to -%s OR %s", "%s -%s OR nothing"} {
+				check(fmt.Sprintf(form, p, o))
+			}
+		}
+	}
+	if found < 10_000 {
+		t.Errorf("only %d messages were found", found)
+	}
+}

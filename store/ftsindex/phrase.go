@@ -91,6 +91,16 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
+		if !s.open && s.weight <= 2*steps[0].weight {
+			// Its rows are read in a tenth of the time that places take.
+			others, err := x.termRows(ctx, s, rows)
+			if err != nil {
+				return nil, err
+			}
+			if rows.Intersect(others); rows.Empty() {
+				return rows, nil
+			}
+		}
 		if !s.open || s.fits != nil {
 			continue
 		}

@@ -303,11 +303,11 @@ func toolNames(name, calls any) []string {
 func withTool(q model.Query) model.Query {
 	var tools []model.Term
 	for _, f := range q.Filters {
-		if t := (model.Term{Text: f.Value, Prefix: f.Prefix}); f.Field == model.FilterTool && !f.Not && t.Words() != nil && !t.Symbols() {
-			tools = append(tools, t)
+		if f.Field == model.FilterTool && !f.Not {
+			tools = append(tools, model.Term{Text: f.Value, Prefix: f.Prefix})
 		}
 	}
-	if len(tools) != 1 { // of several, one is enough
+	if len(tools) != 1 || tools[0].Words() == nil || tools[0].Symbols() { // of several, one is enough
 		return q
 	}
 	groups := slices.Clone(q.Groups)

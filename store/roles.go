@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"hermes-sessions/model"
@@ -175,26 +176,80 @@ func (f *finder) only(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, er
 }
 
 // naming gives those of some messages that may name a tool which filters are
-// about: a message holds the tools that it names as words.
+// about: a message holds the tools that it names as words, and signs as they
+// stand.
 func (f *finder) naming(ctx context.Context, tools []model.Filter, ids *ftsindex.Set) (*ftsindex.Set, error) {
-	var of []question
+	var words, signs []question
 	for _, filter := range tools {
 		t := model.Term{Text: filter.Value, Prefix: filter.Prefix}
-		if t.Words() == nil || t.Symbols() {
+		if t.Words() != nil {
+			words = append(words, spoken(t))
+			continue
+		}
+		named, ok := namedBySigns(filter)
+		if !ok {
 			return ids, nil
 		}
-		of = append(of, spoken(t))
+		signs = append(signs, named...)
 	}
 	if f.words.table == "" || f.words.outside != "" {
 		return ids, nil
 	}
-	found, err := f.match(ctx, &f.words, anyOf(of...))
-	if _, ok := err.(*indexError); ok && ctx.Err() == nil {
-		return ids, nil
+	found := &ftsindex.Set{}
+	if len(words) > 0 {
+		var err error
+		found, err = f.match(ctx, &f.words, anyOf(words...))
+		if _, ok := err.(*indexError); ok && ctx.Err() == nil {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	if len(signs) > 0 {
+		if err := f.surveyGrams(ctx); err != nil {
+			return nil, err
+		}
+		named, ok, err := f.trigrams(ctx, anyOf(signs...))
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return ids, nil
+		}
+		coded, err := f.coded(ctx)
+		if _, ok := err.(*indexError); ok && ctx.Err() == nil {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.Union(named)
+		found.Union(coded)
 	}
 	found.Intersect(ids)
 	return found, nil
+}
+
+// namedBySigns asks the index of trigrams for what may name a tool without any
+// word in its name: it stands behind what is said, or in quotes in JSON, which
+// may spell any character of it with a backslash. The JSON may be a text
+// itself. ok is false for names that may be stored in other ways too.
+func namedBySigns(filter model.Filter) (of []question, ok bool) {
+	value := filter.Value
+	if !asTyped(value) || strings.ContainsAny(value, "\"\ufffd") {
+		return nil, false
+	}
+	ends := func(three []byte) bool {
+		last := three[len(three)-1]
+		return filter.Prefix || last == ' ' || last == '"' || last == '\\'
+	}
+	of = []question{inside(" "+value, ends), inside(`"`+value, ends)}
+	for i := range value {
+		of = append(of, inside(`"`+value[:i]+`\`, func(three []byte) bool {
+			last := three[len(three)-1]
+			return last == 'u' || last == '/' || last == '\\'
+		}))
+	}
+	return of, true
 }

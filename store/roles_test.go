@@ -23,7 +23,10 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
 			SELECT session_id, column1, 'the a docker', column2, column3, timestamp FROM messages, (VALUES
 			('user', NULL, NULL), ('agent', 'odd role', NULL), ('tool', 'Terminal', NULL), ('', 'read_file', NULL), ('Tool', 'read-file', NULL), ('tool', 'näme', NULL),
-			('assistant', NULL, '[{"function": {"name": "terminal"}}, {"function": {"name": "n\u00e4me"}}]'), ('assistant', NULL, 'terminal')) WHERE id = 5`); err != nil {
+			('assistant', NULL, '[{"function": {"name": "terminal"}}, {"function": {"name": "n\u00e4me"}}]'), ('assistant', NULL, 'terminal'),
+			('tool', '~/', NULL), ('tool', '~/', '[]'), ('tool', '~/x', NULL), ('tool', '~/~', NULL), ('tool', '/', NULL), ('tool', '部署', NULL), ('tool', '部署~', NULL), ('assistant', NULL, '[{"name": "~/"}]'), ('assistant', NULL, '[{"name":"\u007e/"}]'),
+			('assistant', NULL, '[{"name": "~\/"}]'), ('assistant', NULL, '"[{\"name\": \"~/\"}]"'), ('assistant', NULL, '"[{\"name\": \"\\u007e/\"}]"'), ('assistant', NULL, '"[{\"name\": \"~\\/\"}]"'),
+			('assistant', NULL, '[{"name": "~\/x"}]'), ('assistant', NULL, '[{"name": "\u90e8署"}]'), ('assistant', NULL, '[{"name": "部\u7f72x"}]'), ('assistant', NULL, '[{"name": "x", "arguments": "~/"}]')) WHERE id = 5`); err != nil {
 			t.Fatal(err)
 		}
 		judged, passed := 0, 0
@@ -32,7 +35,8 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 			for _, words := range []string{"the", "a*", "docker OR file"} {
 				for _, filters := range []string{"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
 					"tool:terminal", "-tool:terminal", "tool:t*", "-tool:read_file -tool:terminal", "tool:read_file tool:terminal", "tool:read* -tool:terminal",
-					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd"} {
+					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd",
+					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`} {
 					q := model.ParseQuery(words+" "+filters, false)
 					f := s.finder(s.db, q, 0)
 					got, err := f.find(t.Context())

@@ -63,26 +63,32 @@ func (t Term) Leads() bool { return t.form().lead != "" }
 // Trails reports whether the term has symbols behind its last word.
 func (t Term) Trails() bool { return t.form().trail != "" }
 
-// Edge is how three characters begin where a symbol of a term meets a word.
-// Text may end within a character. Fits reports whether three that begin so
-// may be a place of the term; they are in lower case. It is nil where all may.
+// Edge is how characters begin where a symbol of a term meets a word. Text may
+// end within a character. Fits reports whether its last two and the next, or
+// three that begin so, may be a place of the term; they are in lower case. It is
+// nil where all may.
 type Edge struct {
 	Text string
 	Fits func(three []byte) bool
 }
 
 // Edges gives what stands where the symbols of a term meet its words: the last
-// symbol before the first word with the letters that may follow it, or the
+// symbols before the first word with the letters that may follow them, or the
 // letters and marks that may stand before the first symbol after the last word.
 // Letters are all that are compared as equal, capitals aside, and what the term
-// has as JSON spells it. symbol is the one that they have, 0 where the term has
-// none.
-func (t Term) Edges() (edges []Edge, symbol rune) {
+// has as JSON spells it. symbols are those that they have, none where the term
+// has none.
+func (t Term) Edges() (edges []Edge, symbols []rune) {
 	f := t.form()
 	var fits func(three []byte) bool
 	switch {
 	case f.lead != "":
-		symbol, _ = utf8.DecodeLastRuneInString(f.lead)
+		lead := f.lead[strings.LastIndexFunc(f.lead, varies)+1:]
+		if lead == "" {
+			_, size := utf8.DecodeLastRuneInString(f.lead)
+			lead = f.lead[len(f.lead)-size:]
+		}
+		symbols = []rune(lead)
 		first, size := utf8.DecodeRuneInString(f.words[0])
 		next, more := utf8.DecodeRuneInString(f.words[0][size:])
 		goesOn := f.prefix && len(f.words) == 1
@@ -91,14 +97,14 @@ func (t Term) Edges() (edges []Edge, symbol rune) {
 			return r == '\\' || r >= utf8.RuneSelf || more > 0 && fold(r) == next || more == 0 && (goesOn || !isWord(r))
 		}
 		for _, r := range equals(first) {
-			edges = append(edges, Edge{string(symbol) + string(r), fits})
+			edges = append(edges, Edge{lead + string(r), fits})
 		}
 		if r, _ := utf8.DecodeRuneInString(t.Text[len(f.lead):]); r >= utf8.RuneSelf { // as JSON spells it
-			edges = append(edges, Edge{string(symbol) + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
+			edges = append(edges, Edge{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
 		}
 	case f.trail != "":
-		var size int
-		symbol, size = utf8.DecodeRuneInString(f.trail)
+		symbol, size := utf8.DecodeRuneInString(f.trail)
+		symbols = []rune{symbol}
 		last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
 		if next, more := utf8.DecodeRuneInString(f.trail[size:]); more > 0 {
 			fits = func(three []byte) bool {
@@ -121,7 +127,13 @@ func (t Term) Edges() (edges []Edge, symbol rune) {
 			return isMark(r) && fold(second) == fold(symbol) && (fits == nil || fits(three))
 		}})
 	}
-	return edges, symbol
+	return edges, symbols
+}
+
+// varies reports whether a symbol may be stored in other ways than it is typed,
+// but for JSON's escapes.
+func varies(r rune) bool {
+	return r < ' ' || 0x7f <= r && r < 0xa0 || unicode.IsMark(r) || unicode.SimpleFold(r) != r || r == utf8.RuneError
 }
 
 // Matcher looks for the terms of a query in texts, by the same rules as FTS5's

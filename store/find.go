@@ -473,14 +473,14 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 }
 
 // spelled gives the messages that may have a term with its symbols: those in
-// which a symbol stands next to a letter as it does in the term, those that may
+// which symbols stand next to a letter as they do in the term, those that may
 // have it as JSON spells it, and those that the trigrams do not hold whole. ok
 // is false where no index tells.
 func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, ok bool, err error) {
 	if err := f.surveyGrams(ctx); err != nil {
 		return nil, false, err
 	}
-	edges, symbol := t.Edges()
+	edges, symbols := t.Edges()
 	var of []question
 	for _, e := range edges {
 		if e.Fits == nil && !within(e.Text) {
@@ -492,11 +492,15 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	spelling := fmt.Sprintf("u%04x", symbol)
-	if symbol > 0xffff {
-		spelling = escaped(string(symbol))
+	of = nil
+	for _, symbol := range symbols {
+		spelling := fmt.Sprintf("u%04x", symbol)
+		if symbol > 0xffff {
+			spelling = escaped(string(symbol))
+		}
+		of = append(of, quoted(spelling, true))
 	}
-	inJSON, err := f.match(ctx, &f.words, quoted(spelling, true))
+	inJSON, err := f.match(ctx, &f.words, anyOf(of...))
 	if err != nil {
 		return nil, false, err
 	}

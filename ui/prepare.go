@@ -39,6 +39,9 @@ func (l *list) prepared() tea.Cmd {
 // the time beside a busy writer. What goes wrong is left to the search that
 // meets it.
 func (l *list) prepare() tea.Cmd {
+	if l.ahead.begun && l.ahead.version == 0 {
+		l.ahead.version = l.version // it was not known yet: nobody has written
+	}
 	if l.ahead.under || l.found.glance || l.ahead.begun && l.ahead.version == l.version {
 		return nil
 	}

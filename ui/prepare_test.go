@@ -45,3 +45,19 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 		}
 	})
 }
+
+// The first look at the version, when it comes after the first answer, is no
+// write of others: nothing is read or asked twice.
+func TestTheFirstVersionIsNoChange(t *testing.T) {
+	at(t, func(t *testing.T, lib *fake) {
+		d := sit(t, lib, 80, 24)
+		l := d.list()
+		l.ahead = preparing{begun: true} // before the version was known
+		if l.version == 0 {
+			t.Fatal("the version was not read")
+		}
+		if cmd := l.prepare(); cmd != nil || l.ahead.again {
+			t.Error("it reads ahead once more")
+		}
+	})
+}

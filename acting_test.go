@@ -117,7 +117,7 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	if now := exported(t, db); now == before {
 		t.Error("nothing was changed")
 	}
-	for _, said := range []string{"archiving of", "pin of", "renaming of"} {
+	for _, said := range []string{"took back the archiving of", "took back the end of the pin of", "took back the renaming of"} {
 		s.Press("Alt+Z")
 		s.Sees(said)
 	}

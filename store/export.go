@@ -93,17 +93,8 @@ func (s *Store) remainingIDs(ctx context.Context, source string) ([]string, erro
 
 // recentIDs gives all ids in the order of [Store.RecentSessions].
 func (s *Store) recentIDs(ctx context.Context, source string) ([]string, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT s.id, `+s.lastActive()+` FROM sessions s
+	return s.ids(ctx, s.db, `SELECT s.id, `+s.lastActive()+` FROM sessions s
 		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	err = eachRecord(rows, func(r Record) error {
-		ids = append(ids, text(r[0].Value))
-		return nil
-	})
-	return ids, err
 }
 
 // exporter writes sessions and counts what it could not read.

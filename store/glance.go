@@ -153,7 +153,7 @@ func (s *Store) one(ctx context.Context, db queryer, query string, args ...any) 
 	return value, err
 }
 
-// ids gives the sessions that a query names.
+// ids gives the sessions that a query names first.
 func (s *Store) ids(ctx context.Context, db queryer, query string, args ...any) ([]string, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

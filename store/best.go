@@ -2,19 +2,21 @@ package store
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"hermes-sessions/model"
 )
 
-// best finds the best hit of each of the conversations that found names. The
-// newest message of the agent may match by its tool calls alone: then the ones
-// before it are looked at, and it is best only when they say nothing either.
-func (s *Store) best(ctx context.Context, db queryer, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
+// best finds the best hit of each of the conversations that found names, at the
+// moment of a DataVersion. The newest message of the agent may match by its tool
+// calls alone: then the ones before it are looked at, and it is best only when
+// they say nothing either.
+func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
+	matcher := model.NewMatcher(q)
+	kept := s.lately.take(version)
 	for round := range newestSaid + 1 {
 		wanted := map[int64]int32{}
 		for _, n := range found {
@@ -29,17 +31,32 @@ func (s *Store) best(ctx context.Context, db queryer, q model.Query, t *tally, f
 		if len(wanted) == 0 {
 			break
 		}
-		hits, err := s.hits(ctx, db, q, slices.Collect(maps.Keys(wanted)), round > 0)
+		judge := func(p passage) {
+			n := wanted[p.hit.MessageID]
+			if !p.cut(matcher, round > 0) {
+				return
+			}
+			if _, ok := best[n]; !ok || p.hit.Why != model.WhyTool {
+				best[n] = p.hit
+			}
+		}
+		var unread []int64
+		for id := range wanted {
+			if p, ok := kept.again(id); ok {
+				judge(p)
+			} else {
+				unread = append(unread, id)
+			}
+		}
+		err := s.eachPassage(ctx, db, unread, func(p passage) {
+			kept.keep(p)
+			judge(p)
+		})
 		if err != nil {
 			return nil, err
 		}
-		for id, h := range hits {
-			n := wanted[id]
-			if _, ok := best[n]; !ok || h.Why != model.WhyTool {
-				best[n] = h
-			}
-		}
 	}
+	s.lately.put(version, kept)
 	return best, nil
 }
 
@@ -50,8 +67,8 @@ type passage struct {
 	calls string    // as stored: few snippets are cut from calls
 }
 
-// passages reads messages. Of those that can not be read nothing is said.
-func (s *Store) passages(ctx context.Context, db queryer, ids []int64, each func(passage)) error {
+// readPassages reads messages. Of those that can not be read nothing is said.
+func (s *Store) readPassages(ctx context.Context, db queryer, ids []int64, each func(passage)) error {
 	column := func(name string) string { return s.schema.column("messages", "m", name) }
 	// One statement for any number of ids is prepared once.
 	rows, err := s.prepared(db).QueryContext(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+
@@ -73,23 +90,16 @@ func (s *Store) passages(ctx context.Context, db queryer, ids []int64, each func
 	})
 }
 
-// hits reads messages and cuts their snippets. With said, those that match by
-// their tool calls alone may be left out.
-func (s *Store) hits(ctx context.Context, db queryer, q model.Query, ids []int64, said bool) (map[int64]model.Hit, error) {
-	matcher := model.NewMatcher(q)
-	out := make(map[int64]model.Hit, len(ids))
-	keep := func(p passage) {
-		if p.cut(matcher, said) {
-			out[p.hit.MessageID] = p.hit
-		}
-	}
+// eachPassage reads messages, and makes do with their ids where they are
+// damaged.
+func (s *Store) eachPassage(ctx context.Context, db queryer, ids []int64, each func(passage)) error {
 	for chunk := range slices.Chunk(ids, 200) { // the texts of a chunk are in memory at once
-		err := s.passages(ctx, db, chunk, keep)
+		err := s.readPassages(ctx, db, chunk, each)
 		if corrupt(err) {
 			s.note(NoteDamaged)
 			for _, id := range chunk {
-				if err = s.passages(ctx, s.db, []int64{id}, keep); corrupt(err) {
-					keep(passage{hit: model.Hit{MessageID: id}})
+				if err = s.readPassages(ctx, s.db, []int64{id}, each); corrupt(err) {
+					each(passage{hit: model.Hit{MessageID: id}})
 					err = nil
 				}
 				if err != nil {
@@ -98,10 +108,10 @@ func (s *Store) hits(ctx context.Context, db queryer, q model.Query, ids []int64
 			}
 		}
 		if err != nil {
-			return nil, s.wrap("read messages of", err)
+			return s.wrap("read messages of", err)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // cut shows where a message matches: in what was said, else in a tool's name

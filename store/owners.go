@@ -22,8 +22,13 @@ type owners struct {
 	homeless int // of them
 }
 
-// ownerSheet has the numbers of sessions, by id; nil where there is no message.
-type ownerSheet [ownerPage]int32
+// ownerSheet has the numbers of sessions, by id.
+type ownerSheet struct {
+	of [ownerPage]int32
+	// turns has a bit for each message whose neighbour before it is of another
+	// session. What follows mostly is of the same one, and counted with it.
+	turns [ownerPage / 64]uint64
+}
 
 // What owners say besides the number of a session.
 const (
@@ -59,17 +64,32 @@ func (o *owners) add(session int32, ids iter.Seq[int64]) {
 			o.made++
 			o.pages[n] = newOwnerSheet()
 		}
-		o.pages[n][id%ownerPage] = session
+		o.pages[n].of[id%ownerPage] = session
 		o.known.Add(id)
 	}
 }
 
 func newOwnerSheet() *ownerSheet {
 	s := new(ownerSheet)
-	for i := range s {
-		s[i] = unknown
+	for i := range s.of {
+		s.of[i] = unknown
 	}
 	return s
+}
+
+// settle is called when all messages were added.
+func (o *owners) settle() *owners {
+	for _, s := range o.pages {
+		if s == nil {
+			continue
+		}
+		for i := 1; i < len(s.of); i++ {
+			if s.of[i] != s.of[i-1] {
+				s.turns[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return o
 }
 
 // idsIn reads the ids of messages that SQLite's group_concat has listed.
@@ -91,7 +111,7 @@ func (o *owners) of(id int64) int32 {
 		return unknown
 	}
 	if n := id / ownerPage; 0 <= id && n < int64(len(o.pages)) && o.pages[n] != nil {
-		return o.pages[n][id%ownerPage]
+		return o.pages[n].of[id%ownerPage]
 	}
 	return unknown
 }
@@ -133,7 +153,7 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 		}
 		return err
 	}
-	c.owners.Store(o)
+	c.owners.Store(o.settle())
 	s.speakers.forget(o)
 	s.casting.forget(o)
 	return nil
@@ -167,7 +187,7 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 			continue
 		}
 		o.pages[n] = new(ownerSheet)
-		for k, session := range sheet {
+		for k, session := range sheet.of {
 			id := int64(n*ownerPage + k)
 			if session >= 0 {
 				if session = numbers[session]; session == homeless { // its session is gone
@@ -175,7 +195,7 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 					o.known.Remove(id)
 				}
 			}
-			if o.pages[n][k] = session; session != unknown {
+			if o.pages[n].of[k] = session; session != unknown {
 				*sum(session) -= float64(id)
 			}
 		}
@@ -205,9 +225,9 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 	}
 	if len(odd) > 0 {
 		for n, sheet := range o.pages {
-			for k := range len(sheet) {
-				if sheet != nil && odd[sheet[k]] {
-					sheet[k] = unknown
+			for k := range ownerPage {
+				if sheet != nil && odd[sheet.of[k]] {
+					sheet.of[k] = unknown
 					o.known.Remove(int64(n*ownerPage + k))
 				}
 			}
@@ -220,7 +240,7 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 		}
 		o.add(i, idsIn([]byte(text(ids))))
 	}
-	c.owners.Store(o)
+	c.owners.Store(o.settle())
 	s.speakers.forget(o)
 	return nil
 }

@@ -52,21 +52,10 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	if err != nil {
 		return model.Results{}, s.wrap("search", cmp.Or(ctx.Err(), err))
 	}
-	page := make([]model.Conversation, len(res.Matches))
-	for i := range page {
-		page[i] = res.Matches[i].Conversation
-	}
-	if err := s.dress(ctx, page); err != nil {
-		return model.Results{}, cmp.Or(ctx.Err(), err)
-	}
-	for i := range page {
-		res.Matches[i].Conversation = page[i]
-	}
 	return res, nil
 }
 
-// search finds conversations at one moment, that of db and c. Their previews
-// are left out.
+// search finds conversations at one moment, that of db and c.
 func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Query, list model.ListQuery) (model.Results, error) {
 	shelf := c.shelf
 	if list.Sessions {
@@ -126,12 +115,20 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	}
 	found = t.inOrder(found, list.Sort, to)
 	found = found[min(from, len(found)):min(to, len(found))]
-	best, err := s.best(ctx, db, q, &t, found)
+	page := make([]model.Conversation, len(found))
+	for at, n := range found {
+		page[at] = shelf.conversation(n)
+	}
+	var best map[int32]model.Hit
+	err = abreast(func() (err error) {
+		best, err = s.best(ctx, db, c.version, q, &t, found)
+		return err
+	}, func() error { return s.dress(ctx, page) })
 	if err != nil {
 		return model.Results{}, err
 	}
-	for _, n := range found {
-		m := model.Match{Conversation: shelf.conversation(n), Hits: t.scores[n].all()}
+	for at, n := range found {
+		m := model.Match{Conversation: page[at], Hits: t.scores[n].all()}
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
 			m.Best = names.hit(&m.Conversation, t.names[n])
@@ -151,13 +148,17 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) (
 	if limit > 0 {
 		ids = ids[:min(limit, len(ids))]
 	}
-	hits, err := s.hits(ctx, s.db, q, ids, false)
+	found, matcher := make(map[int64]model.Hit, len(ids)), model.NewMatcher(q)
+	err = s.eachPassage(ctx, s.db, ids, func(p passage) {
+		p.cut(matcher, false)
+		found[p.hit.MessageID] = p.hit
+	})
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
 	out := make([]model.Hit, 0, len(ids))
 	for _, id := range ids {
-		if h, ok := hits[id]; ok { // else deleted meanwhile
+		if h, ok := found[id]; ok { // else deleted meanwhile
 			out = append(out, h)
 		}
 	}

@@ -63,6 +63,7 @@ type Store struct {
 	absences absences
 	pages    pages
 	choir    choir
+	lately   lately
 
 	preparing chan struct{} // held by Prepare
 

@@ -42,6 +42,14 @@ func (s *score) add(voice int, id int64) {
 	s.hits[voice]++
 }
 
+// addAll takes in messages that follow all those before, as bits from the first.
+func (s *score) addAll(voice int, first int64, run uint64) {
+	if run != 0 {
+		s.hits[voice] += int32(bits.OnesCount64(run))
+		s.last[voice] = first + int64(bits.Len64(run)) - 1
+	}
+}
+
 // attach finds out what the messages are that were found, and takes ids over.
 // Those that stand in no transcript are left out.
 func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) (err error) {
@@ -61,16 +69,21 @@ func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.
 	if err := t.attach(ctx, f, c, ids); err != nil {
 		return err
 	}
-	// At a common word this is most of a search: hence the sheets, and bit by bit.
+	// At a common word this is most of a search: hence 64 messages at a time,
+	// and in them all of one session that stand together.
 	for first, word := range t.all.Words() {
 		sheet, tools := t.owners.sheet(first), t.tools.Word(first)
-		for ; sheet != nil && word != 0; word &= word - 1 {
+		if sheet == nil {
+			continue
+		}
+		for at := first % ownerPage; word != 0; {
 			bit := bits.TrailingZeros64(word)
-			id := first | int64(bit)
-			if s := t.score(sheet[id%ownerPage]); s != nil {
-				voice := tools >> bit & 1
-				s.hits[voice]++
-				s.last[voice] = id
+			turns := sheet.turns[at/64] &^ (2<<bit - 1)
+			run := word & (turns&-turns - 1) // up to the next turn
+			word &^= run
+			if s := t.score(sheet.of[at+int64(bit)]); s != nil {
+				s.addAll(byPeople, first, run&^tools)
+				s.addAll(byTools, first, run&tools)
 			}
 		}
 	}

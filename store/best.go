@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
-	matcher := model.NewMatcher(q)
 	kept := s.lately.take(version)
 	for round := range newestSaid + 1 {
 		wanted := map[int64]int32{}
@@ -31,29 +31,28 @@ func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Que
 		if len(wanted) == 0 {
 			break
 		}
-		judge := func(p passage) {
-			n := wanted[p.hit.MessageID]
-			if !p.cut(matcher, round > 0) {
-				return
+		for chunk := range slices.Chunk(slices.Collect(maps.Keys(wanted)), textsAtOnce) {
+			var read []passage
+			unread := slices.DeleteFunc(chunk, func(id int64) bool {
+				p, ok := kept.again(id)
+				if ok {
+					read = append(read, p)
+				}
+				return ok
+			})
+			more, err := s.passages(ctx, db, unread)
+			if err != nil {
+				return nil, err
 			}
-			if _, ok := best[n]; !ok || p.hit.Why != model.WhyTool {
-				best[n] = p.hit
+			for _, p := range more {
+				kept.keep(p)
 			}
-		}
-		var unread []int64
-		for id := range wanted {
-			if p, ok := kept.again(id); ok {
-				judge(p)
-			} else {
-				unread = append(unread, id)
+			for _, h := range hits(q, append(read, more...), round > 0) {
+				n := wanted[h.MessageID]
+				if _, ok := best[n]; !ok || h.Why != model.WhyTool {
+					best[n] = h
+				}
 			}
-		}
-		err := s.eachPassage(ctx, db, unread, func(p passage) {
-			kept.keep(p)
-			judge(p)
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	s.lately.put(version, kept)
@@ -67,19 +66,48 @@ type passage struct {
 	calls string    // as stored: few snippets are cut from calls
 }
 
-// readPassages reads messages. Of those that can not be read nothing is said.
-func (s *Store) readPassages(ctx context.Context, db queryer, ids []int64, each func(passage)) error {
+// textsAtOnce is how many messages have their texts in memory at once.
+const textsAtOnce = 200
+
+// passages reads messages, and makes do with their ids where they are damaged.
+func (s *Store) passages(ctx context.Context, db queryer, ids []int64) ([]passage, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	read, err := s.readPassages(ctx, db, ids)
+	if corrupt(err) {
+		s.note(NoteDamaged)
+		read = nil
+		for _, id := range ids {
+			one, err := s.readPassages(ctx, s.db, []int64{id})
+			switch {
+			case corrupt(err):
+				one = []passage{{hit: model.Hit{MessageID: id}}}
+			case err != nil:
+				return nil, s.wrap("read messages of", err)
+			}
+			read = append(read, one...)
+		}
+		return read, nil
+	}
+	return read, s.wrap("read messages of", err)
+}
+
+// readPassages reads messages in one statement. Those that are gone are left
+// out.
+func (s *Store) readPassages(ctx context.Context, db queryer, ids []int64) (read []passage, err error) {
 	column := func(name string) string { return s.schema.column("messages", "m", name) }
 	// One statement for any number of ids is prepared once.
 	rows, err := s.prepared(db).QueryContext(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+
 		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
 		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, list(slices.Values(ids)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return eachRecord(rows, func(r Record) error {
+	read = make([]passage, 0, len(ids))
+	err = eachRecord(rows, func(r Record) error {
 		content, _ := model.DecodeContent(text(r[3].Value))
-		each(passage{
+		read = append(read, passage{
 			hit: model.Hit{
 				MessageID: number(r[0].Value), SessionID: text(r[1].Value), Role: text(r[2].Value),
 				ToolName: text(r[5].Value), At: moment(r[6].Value),
@@ -88,30 +116,37 @@ func (s *Store) readPassages(ctx context.Context, db queryer, ids []int64, each 
 		})
 		return nil
 	})
+	return read, err
 }
 
-// eachPassage reads messages, and makes do with their ids where they are
-// damaged.
-func (s *Store) eachPassage(ctx context.Context, db queryer, ids []int64, each func(passage)) error {
-	for chunk := range slices.Chunk(ids, 200) { // the texts of a chunk are in memory at once
-		err := s.readPassages(ctx, db, chunk, each)
-		if corrupt(err) {
-			s.note(NoteDamaged)
-			for _, id := range chunk {
-				if err = s.readPassages(ctx, s.db, []int64{id}, each); corrupt(err) {
-					each(passage{hit: model.Hit{MessageID: id}})
-					err = nil
-				}
-				if err != nil {
-					break
-				}
+// fewTexts are too few to share them out.
+const fewTexts = 8
+
+// hits cuts snippets, half of them beside the others: it is a large part of a
+// search. With said, messages that match by their tool calls alone may be left
+// out.
+func hits(q model.Query, of []passage, said bool) []model.Hit {
+	cut := func(some []passage) (out []model.Hit) {
+		matcher := model.NewMatcher(q)
+		for i := range some {
+			if some[i].cut(matcher, said) {
+				out = append(out, some[i].hit)
 			}
 		}
-		if err != nil {
-			return s.wrap("read messages of", err)
-		}
+		return out
 	}
-	return nil
+	if len(of) < fewTexts {
+		return cut(of)
+	}
+	var one, other []model.Hit
+	_ = abreast(func() error {
+		one = cut(of[:len(of)/2])
+		return nil
+	}, func() error {
+		other = cut(of[len(of)/2:])
+		return nil
+	})
+	return append(one, other...)
 }
 
 // cut shows where a message matches: in what was said, else in a tool's name

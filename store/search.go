@@ -69,7 +69,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := s.findOwners(ctx, db, c); err != nil {
 		return model.Results{}, err
 	}
-	t := tally{shelf: shelf, scores: shelf.takeScores(), names: make([]name, len(shelf.scopes))}
+	t := tally{shelf: shelf, counted: shelf.takeCounted(), names: make([]name, len(shelf.scopes))}
 	defer t.giveBack()
 	names, named := newNames(q), []int32(nil)
 	err = abreast(func() error {
@@ -91,8 +91,9 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		return model.Results{}, err
 	}
 	t.add(named)
-	var found []int32
-	keeps, shows, hidden := v.of(shelf), shown(list), map[model.Scope]int{}
+	found := make([]int32, 0, len(t.touched))
+	keeps, shows := v.of(shelf), shown(list)
+	var hidden [model.Everything + 1]int
 	for _, i := range t.touched {
 		score := &t.scores[i]
 		if !keeps(i) {
@@ -148,13 +149,15 @@ func (s *Store) Hits(ctx context.Context, q model.Query, id string, limit int) (
 	if limit > 0 {
 		ids = ids[:min(limit, len(ids))]
 	}
-	found, matcher := make(map[int64]model.Hit, len(ids)), model.NewMatcher(q)
-	err = s.eachPassage(ctx, s.db, ids, func(p passage) {
-		p.cut(matcher, false)
-		found[p.hit.MessageID] = p.hit
-	})
-	if err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
+	found := make(map[int64]model.Hit, len(ids))
+	for chunk := range slices.Chunk(ids, textsAtOnce) {
+		read, err := s.passages(ctx, s.db, chunk)
+		if err != nil {
+			return nil, cmp.Or(ctx.Err(), err)
+		}
+		for _, h := range hits(q, read, false) {
+			found[h.MessageID] = h
+		}
 	}
 	out := make([]model.Hit, 0, len(ids))
 	for _, id := range ids {
@@ -224,7 +227,7 @@ func (s *Store) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, 
 }
 
 // most gives the scope with the most hits, the first of equals.
-func most(hidden map[model.Scope]int) model.Scope {
+func most(hidden [model.Everything + 1]int) model.Scope {
 	best := model.Conversations
 	for scope := model.Conversations; scope <= model.Everything; scope++ {
 		if hidden[scope] > hidden[best] {

@@ -26,7 +26,7 @@ type shelf struct {
 	titles  *model.Lines
 	sources []string
 	source  []int32 // by number: in sources
-	spare   []score // of the last search, nothing counted
+	spare   counted // of the last search
 }
 
 // none is for sessions that are not the first of a conversation.
@@ -220,22 +220,22 @@ func (h *shelf) names() (titles *model.Lines, sources []string, source []int32) 
 	return h.titles, h.sources, h.source
 }
 
-// takeScores gives a score for each conversation, nothing counted yet.
-func (h *shelf) takeScores() []score {
+// takeCounted gives scores for all conversations, nothing counted yet.
+func (h *shelf) takeCounted() counted {
 	h.mu.Lock()
-	spare := h.spare
-	h.spare = nil
-	h.mu.Unlock()
-	if spare == nil {
-		return make([]score, len(h.scopes))
+	defer h.mu.Unlock()
+	c := h.spare
+	h.spare = counted{}
+	if c.scores == nil {
+		c.scores = make([]score, len(h.scopes))
 	}
-	return spare
+	return c
 }
 
 // giveBack lets the next search have the scores, nothing counted in them: to
 // make them anew at every key keeps the collector busy.
-func (h *shelf) giveBack(scores []score) {
+func (h *shelf) giveBack(c counted) {
 	h.mu.Lock()
-	h.spare = scores
+	h.spare = c
 	h.mu.Unlock()
 }

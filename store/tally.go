@@ -11,14 +11,19 @@ import (
 
 // tally counts messages that match, by the conversations they belong to.
 type tally struct {
-	shelf   *shelf
-	scores  []score // of its conversations
-	names   []name  // of them, that match
-	touched []int32 // those that have either
+	shelf *shelf
+	names []name // of its conversations, that match
+	counted
 
 	all, tools *ftsindex.Set // messages; the others were said
 	owners     *owners
 	strangers  strangers
+}
+
+// counted is what was counted of conversations.
+type counted struct {
+	scores  []score // by number
+	touched []int32 // those of which something matches
 }
 
 // score is what matched of one conversation: messages that somebody said, and
@@ -163,14 +168,16 @@ func (t *tally) inOrder(found []int32, by model.Sort, most int) []int32 {
 
 // giveBack lets the next search have the scores, nothing counted.
 func (t *tally) giveBack() {
-	if len(t.touched)*8 < len(t.scores) {
-		for _, n := range t.touched {
-			t.scores[n] = score{}
+	c := t.counted
+	if len(c.touched)*8 < len(c.scores) {
+		for _, n := range c.touched {
+			c.scores[n] = score{}
 		}
 	} else {
-		clear(t.scores)
+		clear(c.scores)
 	}
-	t.shelf.giveBack(t.scores)
+	c.touched = c.touched[:0]
+	t.shelf.giveBack(c)
 }
 
 // all gives how many messages match.
@@ -192,14 +199,23 @@ func (t *tally) relevance(n int32) int {
 // mostRelevant leaves out conversations that stand behind so many others.
 func (t *tally) mostRelevant(found []int32, most int) []int32 {
 	var with [mostRelevant]int
-	for _, n := range found {
-		with[t.relevance(n)]++
+	each := make([]uint8, len(found))
+	for at, n := range found {
+		r := t.relevance(n)
+		each[at] = uint8(r)
+		with[r]++
 	}
 	least := mostRelevant - 1
 	for ; least > 0 && with[least] < most; least-- {
 		most -= with[least]
 	}
-	return slices.DeleteFunc(found, func(n int32) bool { return t.relevance(n) < least })
+	left := found[:0]
+	for at, n := range found {
+		if int(each[at]) >= least {
+			left = append(left, n)
+		}
+	}
+	return left
 }
 
 // byRelevance gives conversations, the most relevant first, and of equals the

@@ -8,11 +8,11 @@ import (
 )
 
 // Prepare reads ahead what searches need, so that each of them is quick: the
-// sessions, who said which message, and the rows of the shortest beginnings of
-// words. A search is right without it, only slower, and later calls read only
-// what has changed since, and the sessions. It is for a goroutine of its own: on
-// a million messages it takes two to three seconds. The error is
-// context.Canceled soon after ctx is.
+// sessions, who said which message, and the rows of the most common words and
+// of their beginnings. A search is right without it, only slower, and later
+// calls read only what has changed since, and the sessions. It is for a
+// goroutine of its own: on a million messages it takes two to three seconds. The
+// error is context.Canceled soon after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
 	select {
 	case s.preparing <- struct{}{}: // one at a time: each takes two connections
@@ -72,10 +72,10 @@ func forgetPages(ctx context.Context, q queryer) error {
 	return err
 }
 
-// preparedBytes bounds the memory of prepared beginnings.
+// preparedBytes bounds the memory of prepared words.
 const preparedBytes = 20 << 20
 
-// prepareIndex reads the heaviest beginnings of words, where they are not at
+// prepareIndex reads the heaviest words and beginnings, where they are not at
 // hand.
 func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error {
 	f := s.finder(db, model.Query{}, c.version)

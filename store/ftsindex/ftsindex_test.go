@@ -326,7 +326,18 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 			x := begun(t, db, "f")
 			n := questions(60)
 			found := 0
-			y, held, asked := x.Copy(), 0, 0
+			y, held, kinds := x.Copy(), 0, map[bool]int{}
+			same := func(what string, b stem) {
+				t.Helper()
+				got, err := y.termRows(t.Context(), step{term: b.text, open: b.open}, nil)
+				if err != nil {
+					t.Fatalf("%s: %v: %v", what, b, err)
+				}
+				want, err := x.termRows(t.Context(), step{term: b.text, open: b.open}, nil)
+				if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
+					t.Fatalf("%s: %v: %d rows by what was prepared, %d without (%v)", what, b, got.Len(), want.Len(), err)
+				}
+			}
 			stages := []struct {
 				what string
 				do   func()
@@ -376,25 +387,25 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 				if y.holds() {
 					held++
 				} else if i%2 == 0 {
-					if err := y.prepare(t.Context(), 1<<20, 1); err != nil {
+					if err := y.prepare(t.Context(), 1<<20, 1+i%4); err != nil {
 						t.Fatalf("%s: %v", s.what, err)
 					}
 				}
+				ask := map[stem]bool{}
 				for b := range setsOf(y) {
-					got, err := y.termRows(t.Context(), step{term: b, open: true}, nil)
-					if err != nil {
-						t.Fatalf("%s: %s*: %v", s.what, b, err)
+					kinds[b.open]++
+					ask[b] = true
+					for n := range min(2, len(b.text)) { // what a term is a part of
+						ask[stem{b.text[:n+1], true}] = true
 					}
-					want, err := x.termRows(t.Context(), step{term: b, open: true}, nil)
-					if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
-						t.Fatalf("%s: %s*: %d rows by what was prepared, %d without (%v)", s.what, b, got.Len(), want.Len(), err)
-					}
-					asked++
+				}
+				for b := range ask {
+					same(s.what, b)
 				}
 				differ(t, db, y, l.all(), n/4, uint64(i)+100)
 			}
-			if held < 2 || asked < 50 {
-				t.Errorf("what was prepared held at %d stages, and %d beginnings were asked for", held, asked)
+			if held < 2 || kinds[true] < 20 || kinds[false] < 20 {
+				t.Errorf("what was prepared held at %d stages, and %d beginnings and %d terms were asked for", held, kinds[true], kinds[false])
 			}
 			if found < 500 {
 				t.Errorf("only %d rows were found", found)
@@ -652,7 +663,7 @@ func FuzzDamagedPages(f *testing.F) {
 	})
 }
 
-func setsOf(x *Index) map[string]*Set {
+func setsOf(x *Index) map[stem]*Set {
 	if x.prepared == nil {
 		return nil
 	}

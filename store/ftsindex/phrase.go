@@ -91,25 +91,22 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
-		if !s.open && s.weight <= 2*steps[0].weight {
+		var others *Set
+		switch {
+		case !s.open && s.weight <= 2*steps[0].weight:
 			// Its rows are read in a tenth of the time that places take.
-			others, err := x.termRows(ctx, s, rows)
-			if err != nil {
-				return nil, err
-			}
-			if rows.Intersect(others); rows.Empty() {
-				return rows, nil
-			}
+			others, err = x.termRows(ctx, s, rows)
+		case s.fits == nil:
+			others, _, err = x.preparedRows(ctx, stem{s.term, s.open})
 		}
-		if !s.open || s.fits != nil {
-			continue
-		}
-		prepared, ok, err := x.preparedRows(ctx, s.term)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			rows.Intersect(prepared)
+		if others == nil {
+			continue
+		}
+		if rows.Intersect(others); rows.Empty() {
+			return rows, nil
 		}
 	}
 	return x.inOrder(ctx, steps, rows, manyRows)

@@ -1,18 +1,26 @@
 package ftsindex
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// prepared is the rows of the beginnings of terms that many rows have, as the
-// oldest segments of an index know them. It is never changed.
+// prepared is the rows of the terms and beginnings of terms that many rows have,
+// as the oldest segments of an index know them. It is never changed.
 type prepared struct {
 	segments []segment // what it was made of, oldest first
 	limit    int64
-	sets     map[string]*Set
+	sets     map[stem]*Set
+}
+
+// stem is a term or, open, all that begin so.
+type stem struct {
+	text string
+	open bool
 }
 
 // Copy gives an index for another goroutine, which shares what is known.
@@ -44,26 +52,30 @@ func pagesOf(segments []segment) (n int64) {
 }
 
 const (
-	// heavyPages is how many pages make a beginning worth preparing: they take
-	// about a millisecond to read.
+	// heavyPages is how many pages make a term worth preparing: they take about
+	// a millisecond to read.
 	heavyPages = 128
-	// longestBeginning is how many characters are prepared. What has more is
-	// seldom heavy.
+	// longestBeginning is how many characters of a beginning are prepared. What
+	// has more is seldom heavy.
 	longestBeginning = 4
 )
 
-// Prepare reads the rows of the heaviest beginnings of terms, of up to four
-// characters, and keeps as many as take at most so many bytes. It reads the
-// whole index, so it is for a goroutine of its own, with a copy of the index
-// and a transaction of its own.
+// Prepare reads the rows of the heaviest terms and beginnings of terms, these of
+// up to four characters, and keeps as many as take at most so many bytes. It
+// reads the whole index, so it is for a goroutine of its own, with a copy of the
+// index and a transaction of its own.
 func (x *Index) Prepare(ctx context.Context, bytes int) error {
 	return x.prepare(ctx, bytes, heavyPages)
 }
 
 func (x *Index) prepare(ctx context.Context, bytes, least int) error {
-	p := &prepared{segments: x.settled(), limit: x.limit, sets: map[string]*Set{}}
-	g := gatherer{of: map[string]*rowReader{}}
-	for _, b := range heavy(p.segments, least) {
+	p := &prepared{segments: x.settled(), limit: x.limit, sets: map[stem]*Set{}}
+	g := gatherer{of: map[stem]*rowReader{}}
+	stems, err := x.heavy(ctx, p.segments, least)
+	if err != nil {
+		return err
+	}
+	for _, b := range stems {
 		if bytes -= int(x.limit/8) + 1; bytes < 0 {
 			break
 		}
@@ -74,10 +86,10 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 			return err
 		}
 	}
-	// What a longer beginning took is of the shorter ones too.
-	for _, b := range slices.SortedFunc(maps.Keys(g.of), func(a, b string) int { return len(b) - len(a) }) {
-		for n := len(b) - 1; n > 0; n-- {
-			if r := g.of[b[:n]]; r != nil {
+	// What a longer one took is of the shorter ones too.
+	for _, b := range slices.SortedFunc(maps.Keys(g.of), func(a, b stem) int { return b.size() - a.size() }) {
+		for n := (b.size() - 1) / 2; n > 0; n-- {
+			if r := g.of[stem{b.text[:n], true}]; r != nil {
 				r.set.Union(&g.of[b].set)
 				break
 			}
@@ -102,47 +114,104 @@ func (x *Index) settled() []segment {
 	return slices.Clone(x.segments[:n])
 }
 
-// heavy gives the beginnings of terms that stand on so many pages or more, the
-// heaviest first.
-func heavy(segments []segment, least int) []string {
-	pages := map[string]int{}
+// parts gives the rows of the terms that begin so, as far as they are there.
+func (p *prepared) parts(beginning string) map[string]*Set {
+	var parts map[string]*Set
+	for b, rows := range p.sets {
+		if !b.open && strings.HasPrefix(b.text, beginning) {
+			if parts == nil {
+				parts = map[string]*Set{}
+			}
+			parts[b.text] = rows
+		}
+	}
+	return parts
+}
+
+// size puts a term between its beginning that is as long and longer ones.
+func (b stem) size() int {
+	if b.open {
+		return 2 * len(b.text)
+	}
+	return 2*len(b.text) + 1
+}
+
+// heavy gives the terms that stand on so many pages or more, and the beginnings
+// the other terms of which do, the heaviest first.
+func (x *Index) heavy(ctx context.Context, segments []segment, least int) ([]stem, error) {
+	pages := map[stem]int{}
 	for i := range segments {
-		g := &segments[i].terms
+		s := &segments[i]
+		g := &s.terms
 		for n, page := range g.pages {
-			next := int32(segments[i].last + 1)
+			next := int32(s.last + 1)
 			if n+1 < len(g.pages) {
 				next = g.pages[n+1]
 			}
-			term := g.term(n)
-			for size := 1; size <= longestBeginning && size < len(term) && plain(term[size]); size++ {
-				pages[string(term[1:1+size])] += int(next - page)
+			if int(next-page) >= least {
+				// One term fills these pages: the last that begins on the first of them.
+				last, err := x.lastTerm(ctx, s, int64(page))
+				if err != nil {
+					return nil, err
+				}
+				if last != "" {
+					pages[stem{last, false}] += int(next - page)
+					continue
+				}
+			}
+			term := string(bytes.TrimPrefix(g.term(n), key("")))
+			for size := 1; size <= min(longestBeginning, len(term)) && plain(term[size-1]); size++ {
+				pages[stem{term[:size], true}] += int(next - page)
 			}
 		}
 	}
-	maps.DeleteFunc(pages, func(_ string, n int) bool { return n < least })
-	return slices.SortedFunc(maps.Keys(pages), func(a, b string) int {
-		return cmp.Or(pages[b]-pages[a], cmp.Compare(a, b))
-	})
+	maps.DeleteFunc(pages, func(_ stem, n int) bool { return n < least })
+	return slices.SortedFunc(maps.Keys(pages), func(a, b stem) int {
+		return cmp.Or(pages[b]-pages[a], cmp.Compare(a.text, b.text), cmp.Compare(a.size(), b.size()))
+	}), nil
 }
+
+// lastTerm gives the last term that begins on a page, "" for none.
+func (x *Index) lastTerm(ctx context.Context, s *segment, page int64) (string, error) {
+	b, err := x.block(ctx, s.id<<leafBits|page)
+	if err != nil {
+		return "", err
+	}
+	var last namer
+	w := walk{x: x, into: &last, want: key("")}
+	if err := w.page(b); err != nil && err != errStop {
+		return "", err
+	}
+	return string(last), nil
+}
+
+// namer remembers the last term that it comes to.
+type namer []byte
+
+func (n *namer) term(t []byte) bool {
+	*n = append((*n)[:0], t...)
+	return false
+}
+
+func (n *namer) rows(_ []byte, row int64) (int64, int, bool) { return row, 0, true }
+
+func (n *namer) more([]byte) {}
 
 // plain reports whether a byte of a folded term is a character.
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// gatherer reads the rows of many beginnings at once.
+// gatherer reads the rows of many terms and beginnings at once.
 type gatherer struct {
-	of map[string]*rowReader
+	of map[stem]*rowReader
 	at *rowReader // of the term at hand
 }
 
 func (g *gatherer) term(t []byte) bool {
-	g.at = nil
-	for n := min(longestBeginning, len(t)); n > 0; n-- {
-		if r := g.of[string(t[:n])]; r != nil {
-			g.at = r
-			return r.term(t)
-		}
+	g.at = g.of[stem{string(t), false}]
+	for n := min(longestBeginning, len(t)); g.at == nil && n > 0; n-- {
+		g.at = g.of[stem{string(t[:n]), true}]
 	}
-	return false
+	return g.at != nil && g.at.term(t)
 }
 
 func (g *gatherer) rows(b []byte, row int64) (int64, int, bool) { return g.at.rows(b, row) }

@@ -2,14 +2,19 @@ package ftsindex
 
 import (
 	"context"
+	"maps"
 	"slices"
 )
 
 // termRows gives the rows that have a term of a phrase. Unless within is nil,
 // only its rows are asked for; others may be among those it gives, or not.
 func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error) {
-	if t.open && t.fits == nil {
-		if rows, ok, err := x.preparedRows(ctx, t.term); ok || err != nil {
+	if t.fits == nil {
+		rows, ok, err := x.preparedRows(ctx, stem{t.term, t.open})
+		if !ok && err == nil && t.open {
+			rows, ok, err = x.partlyPrepared(ctx, t.term)
+		}
+		if ok || err != nil {
 			return rows, err
 		}
 	}
@@ -27,26 +32,63 @@ func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error)
 	return &r.set, nil
 }
 
-// preparedRows does so for the beginning of terms where that is prepared: what
-// is left to read are the segments that came later. ok is false where they say
-// that a term is gone from a row, which may have others that begin so.
-func (x *Index) preparedRows(ctx context.Context, term string) (rows *Set, ok bool, err error) {
-	if !x.holds() || x.prepared.sets[term] == nil {
+// preparedRows does so for what is prepared: what is left to read are the
+// segments that came later. ok is false where they say that a term is gone from
+// a row, which may have others that begin so.
+func (x *Index) preparedRows(ctx context.Context, b stem) (rows *Set, ok bool, err error) {
+	if !x.holds() || x.prepared.sets[b] == nil {
 		return nil, false, nil
 	}
-	p := x.prepared
 	r := rowReader{limit: x.limit}
-	want := key(term)
-	for i := len(x.segments) - 1; i >= len(p.segments); i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], want, false, nil, &r); err != nil || len(r.gone) > 0 {
+	if ok, err = x.later(ctx, b, &r); !ok {
+		return nil, false, err
+	}
+	return x.with(&r, x.prepared.sets[b]), true, nil
+}
+
+// partlyPrepared does so for a beginning of terms where some of these are
+// prepared: what is left to read are the others.
+func (x *Index) partlyPrepared(ctx context.Context, beginning string) (rows *Set, ok bool, err error) {
+	if !x.holds() {
+		return nil, false, nil
+	}
+	parts := x.prepared.parts(beginning)
+	if len(parts) == 0 {
+		return nil, false, nil
+	}
+	r := rowReader{limit: x.limit}
+	if ok, err = x.later(ctx, stem{beginning, true}, &r); !ok {
+		return nil, false, err
+	}
+	r.fits = func(term []byte) bool { return parts[string(term)] == nil }
+	p := x.prepared
+	for i := len(p.segments) - 1; i >= 0; i-- { // newest first
+		if err := x.walkSegment(ctx, &x.segments[i], key(beginning), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}
-	r.set.Union(p.sets[term])
-	if x.limit < p.limit {
+	return x.with(&r, slices.Collect(maps.Values(parts))...), true, nil
+}
+
+// later reads the segments that came after what is prepared.
+func (x *Index) later(ctx context.Context, b stem, r *rowReader) (ok bool, err error) {
+	for i := len(x.segments) - 1; i >= len(x.prepared.segments); i-- { // newest first
+		if err := x.walkSegment(ctx, &x.segments[i], key(b.text), !b.open, nil, r); err != nil || len(r.gone) > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// with puts what is prepared to what was read.
+func (x *Index) with(r *rowReader, prepared ...*Set) *Set {
+	for _, rows := range prepared {
+		r.set.Union(rows)
+	}
+	if x.limit < x.prepared.limit {
 		r.set.Clip(0, x.limit)
 	}
-	return &r.set, true, nil
+	return &r.set
 }
 
 // rowReader reads the rows of terms into a set. Segments come newest first:

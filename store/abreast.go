@@ -64,3 +64,14 @@ func abreast(one, other func() error) error {
 	}
 	return e.err
 }
+
+// abreastIf does so where it is worth it, else one after the other.
+func abreastIf(worth bool, one, other func() error) error {
+	if worth {
+		return abreast(one, other)
+	}
+	if err := one(); err != nil {
+		return err
+	}
+	return other()
+}

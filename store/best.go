@@ -119,8 +119,8 @@ func (s *Store) readPassages(ctx context.Context, db queryer, ids []int64) (read
 	return read, err
 }
 
-// fewTexts are too few to share them out.
-const fewTexts = 8
+// muchText is how many bytes of text are worth sharing out.
+const muchText = 128 << 10
 
 // hits cuts snippets, half of them beside the others: it is a large part of a
 // search. With said, messages that match by their tool calls alone may be left
@@ -135,15 +135,22 @@ func hits(q model.Query, of []passage, said bool) []model.Hit {
 		}
 		return out
 	}
-	if len(of) < fewTexts {
+	size, half := 0, 0
+	for i := range of {
+		size += len(of[i].said)
+	}
+	if size < muchText {
 		return cut(of)
+	}
+	for n := 0; n < size/2; half++ {
+		n += len(of[half].said)
 	}
 	var one, other []model.Hit
 	_ = abreast(func() error {
-		one = cut(of[:len(of)/2])
+		one = cut(of[:half])
 		return nil
 	}, func() error {
-		other = cut(of[len(of)/2:])
+		other = cut(of[half:])
 		return nil
 	})
 	return append(one, other...)

@@ -180,6 +180,20 @@ func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
 	return nil
 }
 
+// dressed reports whether all that it takes to dress conversations is in the
+// memory, as far as the first session of each tells.
+func (s *Store) dressed(page []model.Conversation) bool {
+	key := s.cached().dressKey
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	for i := range page {
+		if _, ok := s.known.dressed[key(page[i].ID)]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // dresses looks up sessions, in the memory first.
 func (s *Store) dresses(ctx context.Context, ids []string, key func(string) dressKey) (map[string]dress, error) {
 	found := make(map[string]dress, len(ids))

@@ -55,6 +55,10 @@ func (s *Store) Search(ctx context.Context, q model.Query, list model.ListQuery)
 	return res, nil
 }
 
+// manyNames is how many conversations take long enough to match by name to do it
+// beside the messages.
+const manyNames = 10_000
+
 // search finds conversations at one moment, that of db and c.
 func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Query, list model.ListQuery) (model.Results, error) {
 	shelf := c.shelf
@@ -72,7 +76,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	t := tally{shelf: shelf, counted: shelf.takeCounted(), names: make([]name, len(shelf.scopes))}
 	defer t.giveBack()
 	names, named := newNames(q), []int32(nil)
-	err = abreast(func() error {
+	err = abreastIf(len(shelf.scopes) > manyNames, func() error {
 		f := s.finder(db, q, c.version)
 		f.known = &c.surveyed
 		ids, err := f.find(ctx)
@@ -121,7 +125,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		page[at] = shelf.conversation(n)
 	}
 	var best map[int32]model.Hit
-	err = abreast(func() (err error) {
+	err = abreastIf(!s.dressed(page), func() (err error) {
 		best, err = s.best(ctx, db, c.version, q, &t, found)
 		return err
 	}, func() error { return s.dress(ctx, page) })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -14,21 +15,30 @@ import (
 // up in the table costs more than to find the message. A nil *owners knows no
 // message.
 type owners struct {
-	pages []*ownerSheet
-	known ftsindex.Set // the messages
-	made  int          // pages
-	added int          // messages
+	sheets []*ownerSheet
+	known  ftsindex.Set // the messages
+	made   int          // sheets
+	added  int          // messages
 
 	homeless int // of them
 }
 
-// ownerSheet has the numbers of sessions, by id.
+// ownerSheet has the numbers of sessions of messages that follow one another.
+// Mostly some of one session stand together: it has one number for these.
 type ownerSheet struct {
-	of [ownerPage]int32
-	// turns has a bit for each message whose neighbour before it is of another
-	// session. What follows mostly is of the same one, and counted with it.
-	turns [ownerPage / 64]uint64
+	turns  [ownerPage / 64]uint64 // a bit for each message that begins such a run
+	before [ownerPage / 64]int32  // runs that begin before 64 messages
+	of     []int32                // by run
 }
+
+// ownerDraft is owners in the making.
+type ownerDraft struct {
+	owners
+	pages []*ownerDraftPage
+}
+
+// ownerDraftPage has the numbers of sessions, by id.
+type ownerDraftPage [ownerPage]int32
 
 // What owners say besides the number of a session.
 const (
@@ -44,52 +54,71 @@ const (
 
 // add says that messages are of a session, given by its number or as homeless.
 // Those with ids that no index is read for are left out.
-func (o *owners) add(session int32, ids iter.Seq[int64]) {
+func (d *ownerDraft) add(session int32, ids iter.Seq[int64]) {
 	for id := range ids {
 		if id < 0 || id > ftsindex.MaxRow {
 			continue
 		}
-		o.added++
+		d.added++
 		if session == homeless {
-			o.homeless++
+			d.homeless++
 		}
 		n := int(id / ownerPage)
-		if n >= len(o.pages) {
-			o.pages = append(o.pages, make([]*ownerSheet, n+1-len(o.pages))...)
+		if n >= len(d.pages) {
+			d.pages = append(d.pages, make([]*ownerDraftPage, n+1-len(d.pages))...)
 		}
-		if o.pages[n] == nil {
-			if o.made*ownerPage > 1<<20+o.added*ownerRoom {
+		if d.pages[n] == nil {
+			if d.made*ownerPage > 1<<20+d.added*ownerRoom {
 				continue
 			}
-			o.made++
-			o.pages[n] = newOwnerSheet()
+			d.made++
+			d.pages[n] = new(ownerDraftPage)
+			for i := range d.pages[n] {
+				d.pages[n][i] = unknown
+			}
 		}
-		o.pages[n].of[id%ownerPage] = session
-		o.known.Add(id)
+		d.pages[n][id%ownerPage] = session
+		d.known.Add(id)
 	}
 }
 
-func newOwnerSheet() *ownerSheet {
-	s := new(ownerSheet)
-	for i := range s.of {
-		s.of[i] = unknown
+// settle gives the owners when all messages were added.
+func (d *ownerDraft) settle() *owners {
+	o := d.owners // the draft can go
+	o.sheets = make([]*ownerSheet, len(d.pages))
+	for n, page := range d.pages {
+		if page != nil {
+			o.sheets[n] = page.settle()
+		}
+	}
+	return &o
+}
+
+func (p *ownerDraftPage) settle() *ownerSheet {
+	s := &ownerSheet{}
+	runs := int32(0)
+	for i, session := range p {
+		if i%64 == 0 {
+			s.before[i/64] = runs
+		}
+		if i == 0 || session != p[i-1] {
+			s.turns[i/64] |= 1 << (i % 64)
+			runs++
+		}
+	}
+	s.of = make([]int32, 0, runs)
+	for i, session := range p {
+		if i == 0 || session != p[i-1] {
+			s.of = append(s.of, session)
+		}
 	}
 	return s
 }
 
-// settle is called when all messages were added.
-func (o *owners) settle() *owners {
-	for _, s := range o.pages {
-		if s == nil {
-			continue
-		}
-		for i := 1; i < len(s.of); i++ {
-			if s.of[i] != s.of[i-1] {
-				s.turns[i/64] |= 1 << (i % 64)
-			}
-		}
-	}
-	return o
+// at gives the number of a session by the place of the message on the sheet.
+func (s *ownerSheet) at(i int64) int32 {
+	begun := s.turns[i/64] & (2<<(i%64) - 1)
+	return s.of[int(s.before[i/64])+bits.OnesCount64(begun)-1]
 }
 
 // idsIn reads the ids of messages that SQLite's group_concat has listed.
@@ -110,8 +139,8 @@ func (o *owners) of(id int64) int32 {
 	if o == nil {
 		return unknown
 	}
-	if n := id / ownerPage; 0 <= id && n < int64(len(o.pages)) && o.pages[n] != nil {
-		return o.pages[n].of[id%ownerPage]
+	if n := id / ownerPage; 0 <= id && n < int64(len(o.sheets)) && o.sheets[n] != nil {
+		return o.sheets[n].at(id % ownerPage)
 	}
 	return unknown
 }
@@ -119,8 +148,8 @@ func (o *owners) of(id int64) int32 {
 // sheet gives what is known of 64 messages, the first of them given, and more; nil
 // where it is nothing.
 func (o *owners) sheet(first int64) *ownerSheet {
-	if n := first / ownerPage; o != nil && 0 <= n && n < int64(len(o.pages)) {
-		return o.pages[n]
+	if n := first / ownerPage; o != nil && 0 <= n && n < int64(len(o.sheets)) {
+		return o.sheets[n]
 	}
 	return nil
 }
@@ -139,11 +168,11 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 	if c.owners.Load() != nil {
 		return nil
 	}
-	o := &owners{}
+	d := &ownerDraft{}
 	rows, err := db.QueryContext(ctx, `SELECT session_id, group_concat(id) FROM messages GROUP BY session_id`)
 	if err == nil {
 		err = eachRecord(rows, func(r Record) error {
-			o.add(c.number(text(r[0].Value)), idsIn([]byte(text(r[1].Value))))
+			d.add(c.number(text(r[0].Value)), idsIn([]byte(text(r[1].Value))))
 			return nil
 		})
 	}
@@ -153,7 +182,8 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 		}
 		return err
 	}
-	c.owners.Store(o.settle())
+	o := d.settle()
+	c.owners.Store(o)
 	s.speakers.forget(o)
 	s.casting.forget(o)
 	return nil
@@ -167,7 +197,10 @@ const oddOnes = 100
 // true still, and reads the rest.
 func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, now []activity) error {
 	old := was.owners.Load()
-	o := &owners{pages: make([]*ownerSheet, len(old.pages)), known: *old.known.Clone(), made: old.made, added: old.added, homeless: old.homeless}
+	d := &ownerDraft{
+		owners: owners{known: *old.known.Clone(), made: old.made, added: old.added, homeless: old.homeless},
+		pages:  make([]*ownerDraftPage, len(old.sheets)),
+	}
 	numbers := make([]int32, was.Len()) // in c
 	for i := range numbers {
 		numbers[i] = c.number(was.id(i))
@@ -182,32 +215,32 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 	for _, a := range now {
 		*sum(c.number(a.id)) += a.ids
 	}
-	for n, sheet := range old.pages {
+	for n, sheet := range old.sheets {
 		if sheet == nil {
 			continue
 		}
-		o.pages[n] = new(ownerSheet)
-		for k, session := range sheet.of {
-			id := int64(n*ownerPage + k)
+		d.pages[n] = new(ownerDraftPage)
+		for k := range d.pages[n] {
+			session, id := sheet.at(int64(k)), int64(n*ownerPage+k)
 			if session >= 0 {
 				if session = numbers[session]; session == homeless { // its session is gone
 					session = unknown
-					o.known.Remove(id)
+					d.known.Remove(id)
 				}
 			}
-			if o.pages[n].of[k] = session; session != unknown {
+			if d.pages[n][k] = session; session != unknown {
 				*sum(session) -= float64(id)
 			}
 		}
 	}
-	last, _ := o.known.Before(ftsindex.MaxRow + 1)
+	last, _ := d.known.Before(ftsindex.MaxRow + 1)
 	rows, err := db.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
 	if err == nil {
 		err = eachRecord(rows, func(r Record) error {
 			n := c.number(text(r[1].Value))
 			id := number(r[0].Value)
 			*sum(n) -= float64(id)
-			o.add(n, slices.Values([]int64{id}))
+			d.add(n, slices.Values([]int64{id}))
 			return nil
 		})
 	}
@@ -224,11 +257,11 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 		return nil // all is read
 	}
 	if len(odd) > 0 {
-		for n, sheet := range o.pages {
+		for n, page := range d.pages {
 			for k := range ownerPage {
-				if sheet != nil && odd[sheet.of[k]] {
-					sheet.of[k] = unknown
-					o.known.Remove(int64(n*ownerPage + k))
+				if page != nil && odd[page[k]] {
+					page[k] = unknown
+					d.known.Remove(int64(n*ownerPage + k))
 				}
 			}
 		}
@@ -238,9 +271,10 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 		if err != nil {
 			return err
 		}
-		o.add(i, idsIn([]byte(text(ids))))
+		d.add(i, idsIn([]byte(text(ids))))
 	}
-	c.owners.Store(o.settle())
+	o := d.settle()
+	c.owners.Store(o)
 	s.speakers.forget(o)
 	return nil
 }

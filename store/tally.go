@@ -86,7 +86,7 @@ func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.
 			turns := sheet.turns[at/64] &^ (2<<bit - 1)
 			run := word & (turns&-turns - 1) // up to the next turn
 			word &^= run
-			if s := t.score(sheet.of[at+int64(bit)]); s != nil {
+			if s := t.score(sheet.at(at + int64(bit))); s != nil {
 				s.addAll(byPeople, first, run&^tools)
 				s.addAll(byTools, first, run&tools)
 			}

@@ -33,6 +33,7 @@ type Index struct {
 	accentsSet bool
 
 	structure []byte
+	writes    int64     // how many pages were ever written
 	segments  []segment // oldest first
 	db        Queryer   // of the transaction that is under way
 	limit     int64     // greatest row that counts
@@ -103,7 +104,7 @@ func (x *Index) Begin(ctx context.Context, db Queryer, limit int64) (changed boo
 	if version != int64(4) {
 		return true, x.unsupported("its format is version %v", version)
 	}
-	segments, err := x.readStructure(b)
+	segments, writes, err := x.readStructure(b)
 	if err != nil {
 		return true, err
 	}
@@ -118,14 +119,15 @@ func (x *Index) Begin(ctx context.Context, db Queryer, limit int64) (changed boo
 			return true, err
 		}
 	}
-	x.structure, x.segments, x.kept = b, segments, kept{}
+	x.structure, x.writes, x.segments, x.kept = b, writes, segments, kept{}
 	return true, nil
 }
 
-// readStructure reads which segments there are.
-func (x *Index) readStructure(b []byte) ([]segment, error) {
+// readStructure reads which segments there are, and how many pages were ever
+// written.
+func (x *Index) readStructure(b []byte) (out []segment, writes int64, err error) {
 	if len(b) < 7 {
-		return nil, x.damaged("the structure has %d bytes", len(b))
+		return nil, 0, x.damaged("the structure has %d bytes", len(b))
 	}
 	b = b[4:] // a number that changes with the configuration
 	origins := len(b) > 4 && b[0] == 0xff && b[1] == 0 && b[2] == 0 && b[3] == 1
@@ -144,8 +146,7 @@ func (x *Index) readStructure(b []byte) ([]segment, error) {
 	}
 	const most = 2000 // FTS5's own limit of segments
 	levels, all := next(most), next(most)
-	next(1<<63 - 1) // how many pages were ever written
-	var out []segment
+	writes = next(1<<63 - 1)
 	for level := range levels {
 		next(most) // how many are being merged
 		for range next(most) {
@@ -154,7 +155,7 @@ func (x *Index) readStructure(b []byte) ([]segment, error) {
 				next(1<<63 - 1)
 				next(1<<63 - 1)
 				if next(pageNumbers) > 0 {
-					return nil, x.unsupported("it has tombstones")
+					return nil, 0, x.unsupported("it has tombstones")
 				}
 				next(1<<63 - 1)
 				next(1<<63 - 1)
@@ -163,7 +164,7 @@ func (x *Index) readStructure(b []byte) ([]segment, error) {
 				break
 			}
 			if s.id == 0 || s.first > s.last {
-				return nil, x.damaged("segment %d has the pages %d to %d", s.id, s.first, s.last)
+				return nil, 0, x.damaged("segment %d has the pages %d to %d", s.id, s.first, s.last)
 			}
 			if s.first > 0 { // else its pages are yet to be written
 				out = append(out, s)
@@ -174,11 +175,11 @@ func (x *Index) readStructure(b []byte) ([]segment, error) {
 		}
 	}
 	if bad || int64(len(out)) > all {
-		return nil, x.damaged("the structure breaks off")
+		return nil, 0, x.damaged("the structure breaks off")
 	}
 	// Levels go from new to old, the segments of a level from old to new.
 	slices.SortStableFunc(out, func(a, b segment) int { return b.level - a.level })
-	return out, nil
+	return out, writes, nil
 }
 
 // guide tells on which page of a segment a term stands: the pages that have

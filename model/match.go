@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -128,6 +129,67 @@ func (t Term) Edges() (edges []Edge, symbols []rune) {
 		}})
 	}
 	return edges, symbols
+}
+
+// Ends gives what stands at the end of a term that has symbols behind its last
+// word only, closer than [Term.Edges] but at more cost: the last two letters with
+// the first symbol, if the word has as many, and the other ways to write them.
+// words are those that JSON makes of the letters when it spells the last but one.
+// ok is false for other terms.
+func (t Term) Ends() (edges []Edge, words []string, ok bool) {
+	f := t.form()
+	typed := []rune(strings.TrimSuffix(t.Text, f.trail))
+	if f.trail == "" || f.lead != "" || !isWord(typed[len(typed)-1]) {
+		return nil, nil, false
+	}
+	last := fold(typed[len(typed)-1])
+	symbol, size := utf8.DecodeRuneInString(f.trail)
+	next, more := utf8.DecodeRuneInString(f.trail[size:])
+	var fits func(three []byte) bool
+	if more > 0 {
+		fits = func(three []byte) bool {
+			r, _ := utf8.DecodeLastRune(three)
+			return fold(r) == fold(next)
+		}
+	}
+	end := string(last) + string(symbol)
+	wide, _ := t.Edges()
+	edges = append(edges, wide[1:]...) // what ends with another letter than the last, or with none
+	if len(typed) == 1 {
+		edges = append(edges, Edge{end, fits})
+	} else {
+		one := typed[len(typed)-2]
+		if !isWord(one) {
+			return nil, nil, false
+		}
+		for _, r := range equals(fold(one)) {
+			edges = append(edges, Edge{string(r) + end, fits})
+			if r < utf8.RuneSelf {
+				continue
+			}
+			for _, r := range []rune{r, unicode.ToUpper(r), unicode.ToTitle(r)} {
+				words = append(words, fmt.Sprintf("u%04x", r)+string(last))
+			}
+		}
+		if one >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
+			for _, r := range []rune{one, unicode.ToLower(one), unicode.ToUpper(one), unicode.ToTitle(one)} {
+				edges = append(edges, Edge{string("0123456789abcdef"[r&15]) + end, fits})
+			}
+		}
+		edges = append(edges, Edge{string(marks[0])[:1], func(three []byte) bool { // as all marks begin
+			r, size := utf8.DecodeRune(three)
+			second, n := utf8.DecodeRune(three[size:])
+			third, _ := utf8.DecodeRune(three[size+n:])
+			return isMark(r) && fold(second) == last && fold(third) == fold(symbol)
+		}})
+	}
+	if more > 0 { // which JSON may spell
+		edges = append(edges, Edge{end + `\`, func(three []byte) bool {
+			r := three[len(three)-1]
+			return r == 'u' || r == '\\'
+		}})
+	}
+	return edges, words, true
 }
 
 // varies reports whether a symbol may be stored in other ways than it is typed,

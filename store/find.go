@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"math"
@@ -43,6 +42,7 @@ type finder struct {
 	route []string  // by which roads the answer was found
 	name  string    // columns of m that old files may lack
 	calls string
+	some  int // as many messages are read without a closer look at the index
 }
 
 // ground is what there is to ask at one moment.
@@ -81,6 +81,7 @@ func (s *Store) finder(q queryer, query model.Query, version int64) *finder {
 	return &finder{
 		s: s, q: q, query: query, version: version, from: math.MinInt64, to: math.MaxInt64,
 		name: s.schema.column("messages", "m", "tool_name"), calls: s.schema.column("messages", "m", "tool_calls"),
+		some: 500,
 	}
 }
 
@@ -447,8 +448,22 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 		if sure.Empty() {
 			continue
 		}
-		if sure, err = f.asItStands(ctx, t, sure); err != nil {
+		before, among := "", sure
+		if !t.Leads() {
+			before = " " // most words stand so
+		}
+		if sure, err = f.asItStands(ctx, t, before, among); err != nil {
 			return nil, nil, err
+		}
+		for _, sign := range []string{"/", `"`, "\n", "(", "_", "-", "."} {
+			if before == "" || ftsindex.Without(unsure, sure).Len() <= f.some {
+				break
+			}
+			more, err := f.asItStands(ctx, t, sign, among)
+			if err != nil {
+				return nil, nil, err
+			}
+			sure.Union(more)
 		}
 	}
 	for _, t := range atWords(g.None) { // must have none, and most have not
@@ -469,7 +484,7 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 		sure.Subtract(has)
 	}
 	unsure.Subtract(sure)
-	return sure, unsure, nil
+	return sure, unsure, f.closer(ctx, g, unsure)
 }
 
 // spelled gives the messages that may have a term with its symbols: those in
@@ -481,18 +496,34 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 		return nil, false, err
 	}
 	edges, symbols := t.Edges()
+	if can, ok, err = f.edged(ctx, edges); err != nil || !ok {
+		return nil, false, err
+	}
+	inJSON, err := f.coding(ctx, symbols)
+	if err != nil {
+		return nil, false, err
+	}
+	can.Union(inJSON)
+	return can, true, nil
+}
+
+// edged gives the messages in which characters stand next to one another as
+// some edges have them. ok is false where the index of trigrams does not tell.
+func (f *finder) edged(ctx context.Context, edges []model.Edge) (ids *ftsindex.Set, ok bool, err error) {
 	var of []question
 	for _, e := range edges {
-		if e.Fits == nil && !within(e.Text) {
+		if e.Fits == nil && !within(e.Text) || strings.Contains(e.Text, "\ufffd") {
 			return nil, false, nil
 		}
 		of = append(of, inside(e.Text, e.Fits))
 	}
-	can, ok, err = f.trigrams(ctx, anyOf(of...))
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	of = nil
+	return f.trigrams(ctx, anyOf(of...))
+}
+
+// coding gives the messages that may have some symbols as JSON spells them, and
+// those that the trigrams do not hold whole.
+func (f *finder) coding(ctx context.Context, symbols []rune) (*ftsindex.Set, error) {
+	var of []question
 	for _, symbol := range symbols {
 		spelling := fmt.Sprintf("u%04x", symbol)
 		if symbol > 0xffff {
@@ -500,39 +531,82 @@ func (f *finder) spelled(ctx context.Context, t model.Term) (can *ftsindex.Set, 
 		}
 		of = append(of, quoted(spelling, true))
 	}
-	inJSON, err := f.match(ctx, &f.words, anyOf(of...))
+	ids, err := f.match(ctx, &f.words, anyOf(of...))
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	coded, err := f.coded(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	can.Union(inJSON)
-	can.Union(coded)
-	return can, true, nil
+	ids.Union(coded)
+	return ids, nil
+}
+
+// closer takes messages out of unsure that can not have the terms of an
+// alternative, where there are many to read: it looks at what stands one letter
+// before a symbol.
+func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set) error {
+	for _, t := range atWords(g.All) {
+		if unsure.Len() <= f.some {
+			return nil
+		}
+		edges, words, ok := t.Ends()
+		if !ok {
+			continue
+		}
+		can, ok, err := f.edged(ctx, edges)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		_, symbols := t.Edges()
+		inJSON, err := f.coding(ctx, symbols)
+		if err != nil {
+			return err
+		}
+		can.Union(inJSON)
+		var of []question
+		for _, w := range words {
+			of = append(of, quoted(w, false))
+		}
+		if len(of) > 0 {
+			if inJSON, err = f.match(ctx, &f.words, anyOf(of...)); err != nil {
+				return err
+			}
+			can.Union(inJSON)
+		}
+		unsure.Intersect(can)
+	}
+	return nil
 }
 
 // asItStands gives those of some messages that surely have a term, as far as
 // the index of trigrams tells of any: those with its text, where that is ASCII
-// and its first word begins there, behind a symbol or a space, and where it
-// ends with a symbol, or at a word's end unless that may go on.
-func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.Set) (*ftsindex.Set, error) {
+// and its first word begins there, behind a symbol of its own or one that is
+// given, and where it ends with a symbol, or at a word's end unless that may go
+// on.
+func (f *finder) asItStands(ctx context.Context, t model.Term, before string, among *ftsindex.Set) (*ftsindex.Set, error) {
 	odd := func(r rune) bool { return r >= utf8.RuneSelf }
-	escape := strings.Contains(t.Text, `\u`) || strings.HasSuffix(t.Text, `\`) // may be read as another character
+	escape := strings.Contains(t.Text, `\u`) // may be read as another character
 	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
 	if !sized || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
 		return &ftsindex.Set{}, nil
 	}
-	text, leads, trails := t.Text, t.Leads(), t.Trails()
-	if !leads {
-		text = " " + text // most words stand so
-	}
+	text, trails := before+t.Text, t.Trails()
 	var ends func(three []byte) bool
-	if !trails && !t.Prefix {
+	switch {
+	case !trails && !t.Prefix:
 		ends = func(three []byte) bool {
 			r, _ := utf8.DecodeLastRune(three)
 			return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}
+	case strings.HasSuffix(t.Text, `\`): // of no escape
+		ends = func(three []byte) bool {
+			last := three[len(three)-1]
+			return last != 'u' && last != '\\'
 		}
 	}
 	ids, ok, err := f.trigrams(ctx, inside(text, ends))
@@ -545,27 +619,33 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 
 // unbroken gives those of some messages in which a text of ASCII, found by the
 // index of trigrams, surely stands as it is. They have no NUL between what the
-// index knows to follow one another, and nothing but ASCII: it has as many
-// trigrams of them as they have bytes. And no space of the text is the one
-// which the index has between what is said, a tool's name and its arguments.
+// index knows to follow one another, and nothing but ASCII. And no space of the
+// text is the one which the index has between what is said, a tool's name and
+// its arguments.
 func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set, s string) (*ftsindex.Set, error) {
-	name := "''"
-	if strings.Contains(s, " ") {
-		name = "CASE WHEN octet_length(" + f.name + ") > 0 THEN " + f.name + " END"
+	w, err := f.writing(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	plain := &ftsindex.Set{}
-	var id, said, named, called int64
-	var tool, sizes sql.RawBytes
-	err := f.each(ctx, `SELECT m.id, coalesce(octet_length(m.content), 0), coalesce(octet_length(`+f.name+`), 0), coalesce(octet_length(`+f.calls+`), 0), `+name+`, d.sz
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN `+f.grams.table+`_docsize d ON d.id = m.id`, []any{list(ids.All())},
-		func(scan func(...any) error) error {
-			err := scan(&id, &said, &named, &called, &tool, &sizes)
-			if n, rest := takeVarint(sizes); len(rest) == 0 && int64(n) == said+named+called && !spans(s, string(tool), called > 0) {
-				plain.Add(id)
-			}
-			return err
-		})
-	return plain, err
+	plain := &w.plain
+	if !strings.Contains(s, " ") {
+		return plain, nil
+	}
+	plain.Subtract(&w.odd)
+	nameless := plain.Clone()
+	for name, named := range w.names {
+		nameless.Subtract(named)
+		switch {
+		case spans(s, name, false):
+			plain.Subtract(named)
+		case spans(s, name, true):
+			plain.Subtract(ftsindex.Both(named, &w.calls))
+		}
+	}
+	if spans(s, "", true) {
+		plain.Subtract(nameless)
+	}
+	return plain, nil
 }
 
 // spans reports whether a text may only be one where the index has what is
@@ -595,8 +675,11 @@ func (f *finder) trigrams(ctx context.Context, q question) (ids *ftsindex.Set, o
 }
 
 // within reports whether a text has always another character behind it: JSON's
-// brackets end a row.
-func within(text string) bool { return !strings.ContainsAny(text[len(text)-1:], `]}"`) }
+// brackets end a row, or what is no text where JSON was cut off.
+func within(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return !strings.ContainsRune(`]}"`+"\ufffd", last)
+}
 
 // question gives the query as one question to messages_fts; ok is false where
 // a term of it needs another route.
@@ -734,6 +817,14 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 			}
 			ids, outside = found, ""
 		}
+	} else if len([]rune(t.Text)) < 3 {
+		found, ok, err := f.partly(ctx, t.Text)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			ids, outside = found, ""
+		}
 	}
 	if outside != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
@@ -763,23 +854,17 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 }
 
 // anywhere gives the messages that have one or two characters, by the index of
-// trigrams. Where they can end JSON, most of it is told by how that ends, and
-// the rest is read.
+// trigrams. Where they can end JSON, it is remembered how messages end.
 func (f *finder) anywhere(ctx context.Context, s string) (ids *ftsindex.Set, ok bool, err error) {
-	of := []question{inside(s, nil)}
+	of := inside(s, nil)
 	if within(s) {
-		return f.trigrams(ctx, of[0])
+		return f.trigrams(ctx, of)
 	}
-	for _, end := range []string{`"}]`, `}}]`, `"]}`, `"}"`} {
-		if strings.Contains(end, s) {
-			of = append(of, quoted(end, false))
-		}
-	}
-	if ids, ok, err = f.trigrams(ctx, anyOf(of...)); err != nil || !ok {
+	if ids, ok, err = f.trigrams(ctx, of); err != nil || !ok || len([]rune(s)) > 2 {
 		return nil, false, err
 	}
 	rest := &ftsindex.Set{}
-	err = f.each(ctx, `SELECT group_concat(m.id) FROM messages m WHERE `+f.calls+` IS NOT NULL`, nil, func(scan func(...any) error) error {
+	err = f.each(ctx, `SELECT group_concat(d.id) FROM `+f.grams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{f.from, f.to}, func(scan func(...any) error) error {
 		var all any
 		err := scan(&all)
 		for id := range idsIn([]byte(text(all))) {
@@ -791,7 +876,28 @@ func (f *finder) anywhere(ctx context.Context, s string) (ids *ftsindex.Set, ok 
 		return nil, false, err
 	}
 	rest.Subtract(ids)
-	_, found, err := f.read(ctx, alone(model.Term{Text: s}), "", rest)
+	w, err := f.writing(ctx, rest)
+	if err != nil {
+		return nil, false, err
+	}
+	rest.Subtract(&w.known)
+	rest.Union(&w.odd)
+	for end, found := range w.ends {
+		if strings.Contains(end, s) {
+			ids.Union(found)
+		}
+	}
+	var escapes []question // of what JSON has no need to escape, but may
+	for _, r := range s {
+		escapes = append(escapes, quoted(fmt.Sprintf("u%04x", r), true))
+	}
+	found, err := f.match(ctx, &f.words, anyOf(escapes...))
+	if err != nil {
+		return nil, false, err
+	}
+	rest.Union(found)
+	rest.Subtract(ids)
+	_, found, err = f.read(ctx, alone(model.Term{Text: s}), "", rest)
 	ids.Union(found)
 	return ids, true, err
 }
@@ -803,10 +909,10 @@ func alone(t model.Term) model.Query {
 
 // asTyped reports whether a text is stored as it is typed, but for the case of
 // its ASCII letters: JSON spells a backslash in several ways, other letters may
-// have more forms than two, and accents may not be stored.
+// have more forms than two, and U+FFFD stands for what is no text.
 func asTyped(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' || r == '\\' || 0x7f <= r && (r < 0xa0 || 0x300 <= r && r < 0x370 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
+		return r < ' ' || r == '\\' || r == utf8.RuneError || 0x7f <= r && (r < 0xa0 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
 	})
 }
 

@@ -135,6 +135,37 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *fts
 	return ids, true, nil
 }
 
+// since gives the moment of a full-text table and the messages that it was told
+// of after another one, nil for any. ok is false where it can not be read.
+func (f *finder) since(ctx context.Context, x *index, m ftsindex.Moment) (now ftsindex.Moment, changed *ftsindex.Set, ok bool, err error) {
+	_, last, err := f.reach(ctx)
+	if err != nil {
+		return now, nil, false, err
+	}
+	p := &f.s.pages
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return now, nil, false, ctx.Err()
+	}
+	pages, err := p.index(x.table, f.s.schema.tables[x.table])
+	if err == nil {
+		_, err = pages.Begin(ctx, f.s.prepared(f.q), last)
+	}
+	if err != nil {
+		return now, nil, false, ctx.Err()
+	}
+	changed, ok, err = pages.Since(ctx, m)
+	if ctx.Err() != nil {
+		return now, nil, false, ctx.Err()
+	}
+	if err != nil || !ok {
+		changed = nil
+	}
+	return pages.Moment(), changed, true, nil
+}
+
 // errOther is that a question is one for FTS5, although the index is not.
 var errOther = errors.New("only FTS5 reads this text")
 

@@ -59,6 +59,7 @@ type Store struct {
 	known    known
 	unshown  unshown
 	speakers speakers
+	writings writings
 	casting  casting
 	absences absences
 	pages    pages

@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// closely has the index asked again before any message is read.
+func closely(f *finder) { f.some = -1 }
+
 // Symbols are found at their words however these are written, by the index as
 // by reading every message.
 func TestSymbolsStandAtTheirWords(t *testing.T) {
@@ -46,8 +49,9 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 		for _, form := range []string{".%s", "%s#", "§%s", "🚀%s", "%s🚀", "…%s", "%s…", `\%s`, "--%s", "-%s", "..%s", "[%s]", "{%s}", "%s]", "%s.", "%s}$", `"%s}"`, "#%s#", "§€/%s", "🚀./%s", "\u0301./%s", "Ⓐ./%s", `\./%s`, `"- .%s"`, "cafe -§€/%s", "x OR .%s", "cafe -.%s", "cafe -%s#", ".%s #k"} {
 			q := fmt.Sprintf(form, word)
 			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
-			if !slices.Equal(got, want) {
-				t.Errorf("%s: by index %v, by reading %v", q, minus(got, want), minus(want, got))
+			closer := ids(t, s, q, closely)
+			if !slices.Equal(got, want) || !slices.Equal(closer, want) {
+				t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer))
 			}
 			found += len(want)
 		}
@@ -57,12 +61,13 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 	}
 }
 
-// One or two signs without another case are found by the index, in any script,
-// as by reading every message.
-func TestSignsWithoutCaseAreFoundByTheIndex(t *testing.T) {
+// One or two signs are found by the index, in any script, as by reading every
+// message: also accents by themselves, and what stands for no text.
+func TestSignsAreFoundByTheIndex(t *testing.T) {
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
-	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`}
+	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`,
+		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "部é", "é部", "}ǅ", "部\\", `\部`}
 	for i, sign := range signs {
 		for n, text := range []string{sign, "x" + sign + "y", `["` + sign + `"]`, `["` + escaped(sign) + `"]`, "\x00json:[{\"text\": \"" + escaped(sign) + "\"}]", strings.ToUpper(sign), strings.ToLower(sign)} {
 			column := "content"
@@ -87,7 +92,7 @@ func TestSignsWithoutCaseAreFoundByTheIndex(t *testing.T) {
 		if !slices.Equal(got, want) || len(want) < 4 {
 			t.Errorf("%s: by index %v more, by reading %v more, of %d", q, minus(got, want), minus(want, got), len(want))
 		}
-		if cased := q == "部ẖ" || q == "部И"; slices.Contains(f.route, slow) != cased {
+		if alone := q == "\u0345"; slices.Contains(f.route, slow) != alone {
 			t.Errorf("%s was found by %q", q, f.route)
 		}
 	}
@@ -123,8 +128,9 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 	check := func(q string) {
 		t.Helper()
 		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: by index %v more, by reading %v more", q, minus(got, want), minus(want, got))
+		closer := ids(t, s, q, closely)
+		if !slices.Equal(got, want) || !slices.Equal(closer, want) {
+			t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer))
 		}
 		found += len(want)
 	}
@@ -137,6 +143,51 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 		}
 	}
 	if found < 10_000 {
+		t.Errorf("only %d messages were found", found)
+	}
+}
+
+// Signs that end a message are found, whatever it is that ends with them: JSON,
+// what only begins like it, or a tool's name. So is what stands for no text.
+func TestSignsAtTheEndAreFound(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	var texts []any
+	for _, end := range []string{"{}", "}", "]", "[]", "}]", ":]", "…]", "部}", `"`, `""`, `\"`, `{\u007d`, `\u007b\u007d"]`, `["\u2026]`, "é]", "\xff]", "\ufffd}", "}x", "] ", "}\x00",
+		"x\xffy", "x\xc3(", "\ufffe", `\ud83d x`, `\ud83d\ude80`, `\ude80\ud83d`, `\ufffd`, "\xed\xa0\x80"} {
+		texts = append(texts, end, "x"+end, `[{"a": "b"}`+end, []byte("x"+end))
+	}
+	for i := range 100 { // more kinds of names and ends than are remembered
+		texts = append(texts, fmt.Sprintf("%c}", 0x4e00+i), fmt.Sprintf("x%d}", i))
+	}
+	columns := []string{"content", "tool_name", "tool_calls"}
+	for i, text := range texts {
+		for n, column := range columns {
+			if column == "tool_name" && strings.Contains(fmt.Sprintf("%s", text), `\u`) {
+				continue // no JSON
+			}
+			for m, also := range []any{nil, "", "x"} {
+				if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, `+column+`, `+columns[(n+1)%3]+`, timestamp)
+					SELECT ?, session_id, 'assistant', ?, ?, timestamp FROM messages WHERE id = 5`, 900_000+10*i+3*n+m, text, also); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	found := 0
+	for _, q := range []string{"}", "]", `"}"`, "{}", "}]", "[]", ":]", "…]", `"部}"`, `"部]"`, "-}", "]}", "} ]", "} -]", "\ufffd", `"\ufffd}"`, `"}\ufffd"`, "…\ufffd", "\ufffdИ", "部\ufffd"} {
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: by index %v more, by reading %v more, of %d", q, minus(got, want), minus(want, got), len(want))
+		}
+		found += len(want)
+	}
+	if found < 3000 {
 		t.Errorf("only %d messages were found", found)
 	}
 }

@@ -50,8 +50,8 @@ func (x *Index) Inside(text string, fits func(three []byte) bool) (e Expr, ok bo
 	}
 	var folded []rune
 	for _, r := range text {
-		if r = fold(r, x.tokens.accents); r == 0 || r == '\uFFFD' {
-			return Expr{}, false
+		if r = fold(r, x.tokens.accents); r == 0 {
+			return Expr{}, false // accents are not stored
 		}
 		folded = append(folded, r)
 	}

@@ -158,6 +158,11 @@ func (f *finder) only(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, er
 	if !slices.ContainsFunc(tool, func(filter model.Filter) bool { return !filter.Not }) {
 		kept = ftsindex.Without(ids, naming)
 	}
+	if naming.Len() > f.some {
+		if err := f.named(ctx, tool, naming, kept); err != nil {
+			return nil, err
+		}
+	}
 	if naming.Empty() {
 		return kept, nil
 	}
@@ -173,6 +178,38 @@ func (f *finder) only(ctx context.Context, ids *ftsindex.Set) (*ftsindex.Set, er
 			return err
 		})
 	return kept, err
+}
+
+// named takes messages out of naming of which it is remembered by which tool they
+// are, and that they call none, and puts those into kept that filters ask for.
+func (f *finder) named(ctx context.Context, tools []model.Filter, naming, kept *ftsindex.Set) error {
+	if f.words.table == "" {
+		return nil
+	}
+	if err := f.surveyGrams(ctx); err != nil {
+		return err
+	}
+	if _, sized := f.s.schema.tables[f.grams.table+"_docsize"]; !sized {
+		return nil
+	}
+	w, err := f.writing(ctx, naming)
+	if err != nil {
+		return ctx.Err() // they are read
+	}
+	told := &w.known
+	told.Subtract(&w.calls)
+	told.Subtract(&w.odd)
+	naming.Subtract(told)
+	for name, ids := range w.names {
+		if ids.Intersect(told); model.Only(tools, "", toolNames(name, nil)) {
+			kept.Union(ids)
+		}
+		told.Subtract(ids)
+	}
+	if model.Only(tools, "", nil) {
+		kept.Union(told)
+	}
+	return nil
 }
 
 // naming gives those of some messages that may name a tool which filters are

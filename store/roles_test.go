@@ -45,6 +45,11 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					}
 					plain := q
 					plain.Filters = nil
+					f.some = -1 // or by what is remembered
+					remembered, err := f.find(t.Context())
+					if err != nil || !slices.Equal(got.Rows(), remembered.Rows()) {
+						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)
+					}
 					all, err := s.finder(s.db, plain, 0).find(t.Context())
 					if err != nil {
 						t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"hermes-sessions/model"
@@ -757,21 +756,6 @@ func split(terms []model.Term) (words, stretches []model.Term) {
 	return words, stretches
 }
 
-// escaped spells text as Python's JSON does.
-func escaped(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < 0x80 {
-			b.WriteRune(r)
-			continue
-		}
-		for _, u := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, u)
-		}
-	}
-	return b.String()
-}
-
 // stretch finds the messages that hold a text anywhere.
 func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, error) {
 	if err := f.surveyGrams(ctx); err != nil {
@@ -842,9 +826,9 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		if err != nil {
 			return nil, err
 		}
-		if found.Subtract(ids); len([]rune(t.Text)) > 1 && !found.Empty() {
+		if found.Subtract(ids); len([]rune(t.Text)) > 1 {
 			// Each character is a word, and words may have something between them.
-			if _, found, err = f.read(ctx, alone(t), "", found); err != nil {
+			if found, err = f.together(ctx, t, found); err != nil {
 				return nil, err
 			}
 		}
@@ -967,8 +951,7 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 	from := `messages m WHERE ` + where
 	if where == "" {
 		f.by("symbols by reading what the index found")
-		from = `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
-		args = []any{list(ids.All())}
+		from, args = these(ids)
 	} else {
 		f.by("reading messages that no index answers for")
 		if f.bounded() {
@@ -976,20 +959,32 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 		}
 	}
 	m := model.NewMatcher(query)
-	var id int64
-	var content, calls, name any
-	err = f.each(ctx, `SELECT m.id, m.content, `+f.name+`, `+f.calls+` FROM `+from, args,
-		func(scan func(...any) error) error {
-			if err := scan(&id, &content, &name, &calls); err != nil {
-				return err
-			}
-			seen.Add(id)
-			if m.Match(unescape(text(content)), text(name), unescape(text(calls))) {
-				found.Add(id)
-			}
-			return nil
-		})
+	err = f.texts(ctx, from, args, func(id int64, content, name, calls string) {
+		seen.Add(id)
+		if m.Match(unescape(content), name, unescape(calls)) {
+			found.Add(id)
+		}
+	})
 	return seen, found, err
+}
+
+// these are some messages m, for a FROM.
+func these(ids *ftsindex.Set) (from string, args []any) {
+	return `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{list(ids.All())}
+}
+
+// texts hands over what is searched of messages.
+func (f *finder) texts(ctx context.Context, from string, args []any, each func(id int64, content, name, calls string)) error {
+	var id int64
+	var content, name, calls any
+	return f.each(ctx, `SELECT m.id, m.content, `+f.name+`, `+f.calls+` FROM `+from, args,
+		func(scan func(...any) error) error {
+			err := scan(&id, &content, &name, &calls)
+			if err == nil {
+				each(id, text(content), text(name), text(calls))
+			}
+			return err
+		})
 }
 
 // each runs a query and hands over its rows one by one.
@@ -1017,49 +1012,4 @@ func list(ids iter.Seq[int64]) string {
 		b = strconv.AppendInt(b, id, 10)
 	}
 	return string(append(b, ']'))
-}
-
-// unescape gives stored text with its \uXXXX escapes as characters, so that it
-// can be searched. It is not parsed: what is damaged can be searched too.
-func unescape(s string) string {
-	i := strings.Index(s, `\u`)
-	if i < 0 {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i >= 0 {
-		r, n := escape(s[i:])
-		if n == 0 {
-			b.WriteString(s[:i+2])
-			n = 2
-		} else {
-			// Arguments are JSON inside JSON: their own escapes have two backslashes.
-			b.WriteString(strings.TrimRight(s[:i], `\`))
-			if utf16.IsSurrogate(r) {
-				rest := strings.TrimLeft(s[i+n:], `\`)
-				low, m := escape(`\` + rest)
-				if r = utf16.DecodeRune(r, low); m > 0 && r != unicode.ReplacementChar {
-					n += len(s[i+n:]) - len(rest) + m - 1
-				}
-			}
-			b.WriteRune(r)
-		}
-		s = s[i+n:]
-		i = strings.Index(s, `\u`)
-	}
-	b.WriteString(s)
-	return b.String()
-}
-
-// escape reads a \uXXXX at the beginning of s; n is its length, 0 if none.
-func escape(s string) (r rune, n int) {
-	if len(s) < 6 || s[:2] != `\u` {
-		return 0, 0
-	}
-	v, err := strconv.ParseUint(s[2:6], 16, 32)
-	if err != nil {
-		return 0, 0
-	}
-	return rune(v), 6
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // Prepare reads ahead what searches need, so that each of them is quick: the
-// sessions, who said which message, and the rows of the most common words and
-// of their beginnings. A search is right without it, only slower, and later
-// calls read only what has changed since, and the sessions. It is for a
-// goroutine of its own: on a million messages it takes two to three seconds. The
-// error is context.Canceled soon after ctx is.
+// sessions, who said which message, the rows of the most common words and of
+// their beginnings, and how escapes stand in messages. A search is right without
+// it, only slower, and later calls read only what has changed since, and the
+// sessions. It is for a goroutine of its own: on a million messages it takes two
+// to three seconds. The error is context.Canceled soon after ctx is.
 func (s *Store) Prepare(ctx context.Context) error {
 	select {
 	case s.preparing <- struct{}{}: // one at a time: each takes two connections
@@ -109,5 +109,25 @@ func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error 
 		return ctx.Err() // a search says what is wrong with the index, and does without
 	}
 	p.put(f.words.table, x)
+	if err := s.prepareGrams(ctx, f, last); err != nil {
+		return err
+	}
+	return f.spellAhead(ctx)
+}
+
+// prepareGrams reads where the trigrams stand, which is most of what the first
+// search takes that needs them.
+func (s *Store) prepareGrams(ctx context.Context, f *finder, last int64) error {
+	if err := f.surveyGrams(ctx); err != nil || f.grams.table == "" {
+		return err
+	}
+	x, err := s.pages.copyOf(ctx, f.grams.table, s.schema.tables[f.grams.table])
+	if err == nil {
+		_, err = x.Begin(ctx, f.q, last)
+	}
+	if err != nil {
+		return ctx.Err() // a search says so too
+	}
+	s.pages.put(f.grams.table, x)
 	return nil
 }

@@ -61,6 +61,7 @@ type Store struct {
 	speakers speakers
 	writings writings
 	casting  casting
+	spelling spelling
 	absences absences
 	pages    pages
 	choir    choir

@@ -138,6 +138,9 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 			if len(w.at) == 0 {
 				break
 			}
+			if s.open || s.weight > 2*steps[0].weight { // it has many places elsewhere
+				w.sift()
+			}
 			if err := x.thin(ctx, w, s); err != nil {
 				return nil, err
 			}
@@ -193,7 +196,7 @@ type wanted struct {
 	first []int32               // by rank: where the places of a row begin in at, and the end
 	at    []int64               // as that of a place, ascending
 	hit   []bool                // of at: the term at hand stands where it should
-	sieve []uint64              // one bit for each of at, and room between them
+	sieve []uint64              // one bit for each of at, and room between them; nil for none
 
 	left []int64 // scratch
 }
@@ -248,7 +251,7 @@ func standing(begins, all, offsets []int64) []int64 {
 // index makes what finds the places of a row.
 func (w *wanted) index() {
 	w.first = append(w.first, int32(len(w.at)))
-	w.hit = make([]bool, len(w.at))
+	w.hit = append(w.hit[:0], make([]bool, len(w.at))...)
 	w.ranks = make([]*[len(page{})]int32, len(w.rows.pages))
 	n := int32(0)
 	for i, p := range w.rows.pages {
@@ -262,7 +265,16 @@ func (w *wanted) index() {
 		}
 		w.ranks[i] = ranks
 	}
-	w.sieve = make([]uint64, 1<<bits.Len(uint(len(w.at)/8)))
+}
+
+// sift makes the sieve, unless there is one that is as good: what is gone since
+// may stay in it.
+func (w *wanted) sift() {
+	size := 1 << bits.Len(uint(len(w.at)/8))
+	if len(w.sieve) == size {
+		return
+	}
+	w.sieve = make([]uint64, size)
 	rank := 0
 	for r := range w.rows.All() {
 		base := spread(r)
@@ -277,9 +289,12 @@ func (w *wanted) index() {
 // spread gives a number behind which the places of a row stand in the sieve.
 func spread(row int64) uint64 { return uint64(row) * 0x9e3779b97f4a7c15 >> 24 }
 
-// maybe reports whether a row may have one of some places: most that have none
-// are told without a look at them.
+// maybe reports whether a row may have one of some places: with a sieve, most
+// that have none are told without a look at them.
 func (w *wanted) maybe(row int64, places []int64, offset int64) bool {
+	if w.sieve == nil {
+		return true
+	}
 	base, mask := spread(row)-uint64(offset), uint64(64*len(w.sieve)-1)
 	for _, p := range places {
 		n := (base + uint64(p)) & mask
@@ -311,6 +326,10 @@ func (w *wanted) meet(from, to int32, all, offsets []int64) {
 
 // keep leaves the places that were marked.
 func (w *wanted) keep() {
+	if !slices.Contains(w.hit, false) {
+		clear(w.hit)
+		return
+	}
 	rows := w.rows
 	w.rows = Set{}
 	first, at := w.first[:0], w.at[:0]

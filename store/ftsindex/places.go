@@ -43,7 +43,7 @@ func (x *Index) places(ctx context.Context, t step, among *Set) ([]place, error)
 			out = append(out, place{k.row, at})
 		}
 	}
-	if !slices.IsSortedFunc(out, place.compare) {
+	if t.open && !slices.IsSortedFunc(out, place.compare) { // else each row has one list, in order
 		slices.SortFunc(out, place.compare)
 	}
 	return out, nil
@@ -56,28 +56,23 @@ func (p place) compare(q place) int {
 // positions reads a list of positions.
 func positions(out []int64, b []byte) ([]int64, bool) {
 	at := int64(0)
-	for len(b) > 0 {
-		v, n := uint64(b[0]), 1
-		if v >= 0x80 {
-			v, n = varint(b)
-		}
+	for pos := 0; pos < len(b); {
+		v, n := number(b[pos:])
 		if n == 0 {
 			return out, false
 		}
-		b = b[n:]
+		pos += n
 		if v == 1 { // another column
-			column, n := varint(b)
+			column, n := varint(b[pos:])
 			if n == 0 || column > 1<<16 {
 				return out, false
 			}
 			at = int64(column) << 32
-			if b = b[n:]; len(b) == 0 {
+			pos += n
+			if v, n = varint(b[pos:]); n == 0 {
 				return out, false
 			}
-			if v, n = varint(b); n == 0 {
-				return out, false
-			}
-			b = b[n:]
+			pos += n
 		}
 		if v < 2 || v-2 > 1<<31 {
 			return out, false
@@ -86,6 +81,17 @@ func positions(out []int64, b []byte) ([]int64, bool) {
 		out = append(out, at)
 	}
 	return out, true
+}
+
+// number is [varint] for what mostly takes one byte or two.
+func number(b []byte) (v uint64, size int) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), 1
+	}
+	if len(b) > 1 && b[1] < 0x80 {
+		return uint64(b[0]&0x7f)<<7 | uint64(b[1]), 2
+	}
+	return varint(b)
 }
 
 // known is what one segment says of a term in a row.
@@ -132,12 +138,12 @@ func (r *placeReader) more(b []byte) {
 
 func (r *placeReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
 	for len(b) > 0 {
-		delta, n := varint(b)
+		delta, n := number(b)
 		if n == 0 {
 			return 0, 0, false
 		}
 		b = b[n:]
-		size, n := varint(b)
+		size, n := number(b)
 		if n == 0 || size > mostPositions {
 			return 0, 0, false
 		}

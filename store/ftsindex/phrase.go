@@ -133,7 +133,10 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 		if err != nil {
 			return nil, err
 		}
-		w := newWanted(places, steps[0].at)
+		w, ok := newWanted(places, steps[0].at)
+		if !ok {
+			return nil, x.damaged("positions can not be read")
+		}
 		for _, s := range steps[1:] {
 			if len(w.at) == 0 {
 				break
@@ -174,14 +177,12 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
 			from, to := w.of(r)
 			clear(w.hit[from:to])
 		}
-		for len(places) > 0 {
-			row := places[0].row
-			var at []int64
-			for len(places) > 0 && places[0].row == row {
-				at, places = append(at, places[0].at), places[1:]
-			}
-			from, to := w.of(int64(row))
-			w.meet(from, to, at, s.at)
+		ok := places.each(func(row int64, all []int64) {
+			from, to := w.of(row)
+			w.meet(from, to, all, s.at)
+		})
+		if !ok {
+			return x.damaged("positions can not be read")
 		}
 	}
 	w.keep()
@@ -202,29 +203,25 @@ type wanted struct {
 }
 
 // newWanted makes them of the places of a term, the first word of which is the
-// phrase's word at[0]; it must be the others of at, too.
-func newWanted(places []place, at []int64) *wanted {
-	w := &wanted{at: make([]int64, 0, len(places))}
-	for i := 0; i < len(places); {
-		row, n := places[i].row, len(w.at)
-		var all []int64
-		for ; i < len(places) && places[i].row == row; i++ {
-			w.at = append(w.at, places[i].at-at[0]) // before the text: no word stands there
-			if len(at) > 1 {
-				all = append(all, places[i].at)
-			}
+// phrase's word at[0]; it must be the others of at, too. ok is false for places
+// that can not be read.
+func newWanted(places *placeReader, at []int64) (w *wanted, ok bool) {
+	w = &wanted{at: make([]int64, 0, len(places.bytes))} // most positions take a byte
+	ok = places.each(func(row int64, all []int64) {
+		n := len(w.at)
+		for _, p := range all {
+			w.at = append(w.at, p-at[0]) // before the text: no word stands there
 		}
 		if len(at) > 1 {
-			kept := standing(w.at[n:], all, at[1:])
-			w.at = w.at[:n+len(kept)]
+			w.at = w.at[:n+len(standing(w.at[n:], all, at[1:]))]
 		}
 		if len(w.at) > n {
-			w.rows.Add(int64(row))
+			w.rows.Add(row)
 			w.first = append(w.first, int32(n))
 		}
-	}
+	})
 	w.index()
-	return w
+	return w, ok
 }
 
 // standing keeps of some beginnings of a phrase, in their own slice, those at

@@ -6,60 +6,62 @@ import (
 	"slices"
 )
 
-// place is where a term stands in a row.
-type place struct {
-	row uint32
-	at  int64 // column<<32 | word of it
-}
-
-// places gives where a term of a phrase stands in some rows, in order.
-func (x *Index) places(ctx context.Context, t step, among *Set) ([]place, error) {
-	r := placeReader{among: among, limit: x.limit, fits: t.fits, numbers: map[string]int32{}}
+// places reads where a term of a phrase stands in some rows.
+func (x *Index) places(ctx context.Context, t step, among *Set) (*placeReader, error) {
+	r := &placeReader{among: among, limit: x.limit, fits: t.fits, numbers: map[string]int32{}}
 	want, few := key(t.term), few(among)
 	// Rows that came later mostly stand in newer segments: the oldest come
 	// first, so that there is little to put in order.
 	for i := range x.segments {
 		r.segment = int32(len(x.segments) - i)
-		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, few, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, few, r); err != nil {
 			return nil, err
 		}
 		r.open = false
 	}
-	// The newest segment that knows a row of a term is right about it.
 	slices.SortFunc(r.known, func(a, b known) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.term, b.term), cmp.Compare(a.segment, b.segment))
 	})
-	out := make([]place, 0, len(r.bytes)) // most positions take a byte
-	var all []int64
-	for i, k := range r.known {
-		if i > 0 && k.row == r.known[i-1].row && k.term == r.known[i-1].term {
-			continue
-		}
-		var ok bool
-		if all, ok = positions(all[:0], r.bytes[k.from:k.to]); !ok {
-			return nil, x.damaged("positions can not be read")
-		}
-		for _, at := range all {
-			out = append(out, place{k.row, at})
-		}
-	}
-	if t.open && !slices.IsSortedFunc(out, place.compare) { // else each row has one list, in order
-		slices.SortFunc(out, place.compare)
-	}
-	return out, nil
+	return r, nil
 }
 
-func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.row, q.row), cmp.Compare(p.at, q.at))
+// each hands over the rows, ascending, with the places in each: as column<<32 |
+// word of it, ascending. They are gone after the call. It says no where they
+// can not be read.
+func (r *placeReader) each(row func(row int64, places []int64)) (ok bool) {
+	var all []int64
+	for rest := r.known; len(rest) > 0; {
+		last, terms := rest[0], 0
+		all = all[:0]
+		for ; len(rest) > 0 && rest[0].row == last.row; rest = rest[1:] {
+			if terms > 0 && rest[0].term == last.term {
+				continue // the newest segment that knows a row of a term is right about it
+			}
+			last = rest[0]
+			terms++
+			if all, ok = positions(all, r.bytes[last.from:last.to]); !ok {
+				return false
+			}
+		}
+		if terms > 1 {
+			slices.Sort(all)
+		}
+		if len(all) > 0 {
+			row(int64(last.row), all)
+		}
+	}
+	return true
 }
 
 // positions reads a list of positions.
 func positions(out []int64, b []byte) ([]int64, bool) {
 	at := int64(0)
 	for pos := 0; pos < len(b); {
-		v, n := number(b[pos:])
-		if n == 0 {
-			return out, false
+		v, n := uint64(b[pos]), 1
+		if v >= 0x80 {
+			if v, n = number(b[pos:]); n == 0 {
+				return out, false
+			}
 		}
 		pos += n
 		if v == 1 { // another column

@@ -197,6 +197,24 @@ func folderOrClosed(t *testing.T, dir, path string) map[string]string {
 	return folder(t, dir)
 }
 
+// folder gives the bytes of each file of a folder.
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			files[e.Name()] = contents(t, filepath.Join(dir, e.Name()))
+		} else {
+			files[e.Name()] = e.Type().String()
+		}
+	}
+	return files
+}
+
 // same checks that nothing has come, gone or changed. The index of a log that
 // nobody has open is no data and may stay.
 func same(t *testing.T, what string, before, after map[string]string) {

@@ -24,8 +24,6 @@ var today = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 // program is the path of the program under test, built once.
 var program string
 
-var screens = flag.String("screens", "", "write the bytes of each picture, as NAME.raw, into this `folder`")
-
 // recordVariable names the file into which the stand-in for Hermes writes what
 // it was called with. It also makes this test binary that stand-in.
 const recordVariable = "HERMES_STAND_IN_RECORD"

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -325,6 +326,8 @@ func (c *console) restored() {
 		c.t.Errorf("the settings of the terminal were %+v and are %+v", c.before, after)
 	}
 }
+
+var screens = flag.String("screens", "", "write the bytes of each picture, as NAME.raw, into this `folder`")
 
 // picture keeps the bytes of the screen so far for the recipe that makes
 // pictures.

@@ -69,7 +69,7 @@ func Run(ctx context.Context, p Process) int {
 	code := a.report(err)
 	a.log.Info("done", "code", code)
 	if a.logFile != nil {
-		a.logFile.Close()
+		_ = a.logFile.Close() // what a log does not take can be told nowhere
 	}
 	return code
 }

@@ -136,7 +136,7 @@ func (g *guest) Run() error {
 		}
 		err := cmd.Run()
 		if exit, ended := errors.AsType[*exec.ExitError](err); ended {
-			return fmt.Errorf("%s: %s", command, exit)
+			return fmt.Errorf("%s: %w", command, exit)
 		}
 		return err
 	})

@@ -410,18 +410,8 @@ func (s *Store) takeActivity(ctx context.Context, q queryer, of *roll, said []ac
 	}
 	// Text sorts above all numbers, so one bad row hides the real maximum.
 	for _, i := range odd {
-		var last any
-		rows, err := q.QueryContext(ctx, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.id(i))
+		last, _, err := firstValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.id(i))
 		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			if err = rows.Scan(&last); err != nil {
-				break
-			}
-		}
-		rows.Close()
-		if err := rows.Err(); err != nil {
 			return err
 		}
 		of.heard(i, of.Session(i).Visible, moment(last))

@@ -800,22 +800,28 @@ func referring(ctx context.Context, t *tx) (all []reference, err error) {
 	}
 	slices.Sort(tables)
 	for _, name := range tables {
-		rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, name)
-		if err != nil {
-			return nil, err
-		}
-		for rows.Next() {
-			r := reference{table: name}
-			if err := rows.Scan(&r.column, &r.action); err != nil {
-				return nil, errors.Join(err, rows.Close())
-			}
-			all = append(all, r)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		if all, err = references(ctx, t, all, name); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// references appends the columns of one table that refer to sessions.
+func references(ctx context.Context, t *tx, all []reference, table string) ([]reference, error) {
+	rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := reference{table: table}
+		if err := rows.Scan(&r.column, &r.action); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
 }
 
 // systemPrompts keeps the prompts of deleted sessions and deletes those that

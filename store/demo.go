@@ -28,12 +28,8 @@ func Demo(ctx context.Context, opts ...Option) (_ *Store, err error) {
 			err = errors.Join(err, remove())
 		}
 	}()
-	clock := &Store{now: time.Now}
-	for _, o := range opts {
-		o(clock)
-	}
 	path := filepath.Join(dir, "state.db")
-	if err := writeDemo(ctx, path, clock.now()); err != nil {
+	if err := writeDemo(ctx, path, newStore(path, opts).now()); err != nil {
 		return nil, fmt.Errorf("make the demo: %w", err)
 	}
 	s, err := Open(ctx, path, opts...)

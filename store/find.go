@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -180,7 +181,7 @@ func (e *indexError) Unwrap() error { return e.err }
 
 // without gives up the index that failed and reports whether one did.
 func (f *finder) without(err error) bool {
-	e, ok := err.(*indexError)
+	e, ok := errors.AsType[*indexError](err)
 	if !ok || code(err) == sqliteBusy || code(err) == sqliteLocked || code(err) == sqliteInterr {
 		return false
 	}

@@ -114,7 +114,7 @@ func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (Impor
 	}
 	defer im.close()
 	if mark, err := im.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
-		im.in.Discard(3) // they were peeked at
+		_, _ = im.in.Discard(3) // they were peeked at
 	}
 	if head, _ := im.in.Peek(len(backupMark) + 3); strings.HasPrefix(string(head), `{"`+backupMark+`"`) {
 		return im.backup(ctx)
@@ -135,12 +135,8 @@ func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (Impor
 
 // empty reports whether there is no session yet.
 func (s *Store) empty(ctx context.Context) (bool, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT 1 FROM sessions LIMIT 1`)
-	if err != nil {
-		return false, s.wrap("import into", err)
-	}
-	some := rows.Next()
-	return !some, s.wrap("import into", errors.Join(rows.Err(), rows.Close()))
+	_, some, err := firstValue(ctx, s.db, `SELECT 1 FROM sessions LIMIT 1`)
+	return !some, s.wrap("import into", err)
 }
 
 // importer is one import.
@@ -189,7 +185,7 @@ func wrong(format string, args ...any) error { return wrongLine{fmt.Errorf(forma
 // backup restores the lines of a backup.
 func (im *importer) backup(ctx context.Context) (ImportReport, error) {
 	rows := &spool{limit: importInMemory}
-	defer rows.close()
+	defer func() { _ = rows.close() }() // it only held what was read
 	if _, err := io.Copy(rows, im.in); err != nil {
 		return im.report, fmt.Errorf("read the backup: %w", err)
 	}
@@ -260,7 +256,7 @@ func (im *importer) free(text *spool) error {
 
 func (im *importer) close() {
 	for _, l := range im.batch {
-		l.text.close() // it only held what was read
+		_ = l.text.close() // it only held what was read
 	}
 }
 
@@ -551,7 +547,7 @@ func (im *importer) insertSession(ctx context.Context, in *restoring, l *importL
 	if columns, err = promptApart(ctx, in.t, columns); err != nil {
 		return err
 	}
-	err = in.insert(ctx, tg, "sessions", columns)
+	err = in.insert(ctx, "sessions", columns)
 	if full(err) != sqliteConstraintUnique {
 		return err
 	}
@@ -564,7 +560,7 @@ func (im *importer) insertSession(ctx context.Context, in *restoring, l *importL
 		return wrongLine{im.s.titleInUse(text(title), text(owner))}
 	}
 	did.Untitled++
-	return in.insert(ctx, tg, "sessions", setField(columns, "title", nil))
+	return in.insert(ctx, "sessions", setField(columns, "title", nil))
 }
 
 // promptApart moves a system prompt to where newer files keep it
@@ -604,7 +600,7 @@ const (
 )
 
 // insert inserts rows that have the same columns: all, or with an error none.
-func (in *restoring) insert(ctx context.Context, tg *target, table string, rows ...model.Object) error {
+func (in *restoring) insert(ctx context.Context, table string, rows ...model.Object) error {
 	names := make([]string, len(rows[0]))
 	for i, f := range rows[0] {
 		names[i] = quote(f.Name)
@@ -700,7 +696,7 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 			}
 		}
 		if !waiting.fits(row) {
-			if err := in.insert(ctx, tg, "messages", waiting.take()...); err != nil {
+			if err := in.insert(ctx, "messages", waiting.take()...); err != nil {
 				return err
 			}
 		}
@@ -708,7 +704,7 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 		return nil
 	})
 	if err == nil {
-		err = in.insert(ctx, tg, "messages", waiting.take()...)
+		err = in.insert(ctx, "messages", waiting.take()...)
 	}
 	if err != nil {
 		return err

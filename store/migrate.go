@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"hermes-sessions/store/ddl"
 
@@ -45,10 +44,7 @@ type Migrated struct {
 // migration to be read or edited; foreign, damaged, locked, read-only,
 // disk-full, or what [Open] says of such a path.
 func Migrate(ctx context.Context, path string, opts ...Option) (Migrated, error) {
-	s := &Store{path: path, now: time.Now}
-	for _, o := range opts {
-		o(s)
-	}
+	s := newStore(path, opts)
 	done, err := s.migrate(ctx)
 	if err != nil {
 		err = s.writeFault("migrate", err)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 )
 
 // readers is how many connections rest open: the list, the transcript and a
@@ -42,12 +41,10 @@ const readers = 4
 // [*Error] when the file is at fault. No call takes longer than two seconds
 // on any kind of file.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
-	s := &Store{path: path, now: time.Now, pages: newPages()}
+	s := newStore(path, opts)
+	s.pages = newPages()
 	s.known.turn, s.preparing = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.known.dressed = map[dressKey]dress{}
-	for _, o := range opts {
-		o(s)
-	}
 	if err := s.examine(); err != nil {
 		return nil, err
 	}

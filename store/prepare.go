@@ -66,10 +66,11 @@ func (s *Store) hearApart(ctx context.Context, ids *ftsindex.Set) error {
 // read: after a walk through all of them they are of no use.
 func forgetPages(ctx context.Context, q queryer) error {
 	rows, err := q.QueryContext(ctx, `PRAGMA shrink_memory`)
-	if err == nil {
-		err = rows.Close()
+	if err != nil {
+		return err
 	}
-	return err
+	defer rows.Close()
+	return rows.Err()
 }
 
 // preparedBytes bounds the memory of prepared words.

@@ -199,7 +199,7 @@ func (r *restorer) scatter(ctx context.Context, in *restoring) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	err := in.insert(ctx, in.tables["messages"], "messages", rows...)
+	err := in.insert(ctx, "messages", rows...)
 	if code(err) == sqliteConstraint {
 		for _, k := range kept {
 			if err := r.message(ctx, in, k); err != nil {
@@ -500,7 +500,7 @@ func (r *restorer) row(ctx context.Context, in *restoring, k *kept) (added bool,
 			columns = append(columns, model.Field{Name: "rowid", Value: k.rowid})
 		}
 	}
-	err = in.insert(ctx, tg, k.table, columns)
+	err = in.insert(ctx, k.table, columns)
 	if c := full(err); k.table != "sessions" && k.table != "messages" && (c == sqliteConstraintPrimaryKey || c == sqliteConstraintUnique || c == sqliteConstraintRowid) {
 		return false, nil // somebody has made it anew
 	}

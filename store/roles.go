@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -236,7 +237,7 @@ func (f *finder) naming(ctx context.Context, tools []model.Filter, ids *ftsindex
 	if len(words) > 0 {
 		var err error
 		found, err = f.match(ctx, &f.words, anyOf(words...))
-		if _, ok := err.(*indexError); ok && ctx.Err() == nil {
+		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
 			return ids, nil
 		}
 		if err != nil {
@@ -255,7 +256,7 @@ func (f *finder) naming(ctx context.Context, tools []model.Filter, ids *ftsindex
 			return ids, nil
 		}
 		coded, err := f.coded(ctx)
-		if _, ok := err.(*indexError); ok && ctx.Err() == nil {
+		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
 			return ids, nil
 		}
 		if err != nil {

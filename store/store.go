@@ -88,6 +88,15 @@ func ReadOnly() Option {
 	return func(s *Store) { s.readOnly, s.writer.forbidden = true, true }
 }
 
+// newStore makes a store as the options want it. Nothing is open yet.
+func newStore(path string, opts []Option) *Store {
+	s := &Store{path: path, now: time.Now}
+	for _, o := range opts {
+		o(s)
+	}
+	return s
+}
+
 // Path gives the file that was opened.
 func (s *Store) Path() string { return s.path }
 
@@ -116,7 +125,7 @@ func (s *Store) Close() error {
 // second is not waited for.
 func closePool(db *sql.DB) error {
 	err := db.Close()
-	for end := time.Now().Add(time.Second); db.Stats().OpenConnections > 0 && time.Now().Before(end); {
+	for began := time.Now(); db.Stats().OpenConnections > 0 && time.Since(began) < time.Second; {
 		time.Sleep(time.Millisecond)
 	}
 	return err

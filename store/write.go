@@ -250,7 +250,7 @@ func (w *writer) once(ctx context.Context, now func() time.Time, checked bool, f
 		if !committed {
 			// Where this fails SQLite has rolled back already, or the
 			// connection is broken and thrown away, which rolls back too.
-			conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+			_, _ = conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 		}
 	}()
 	t := &tx{conn: conn, now: seconds(now())}
@@ -295,7 +295,7 @@ func (w *writer) look(ctx context.Context, t *tx) error {
 // anyone wait. It is a courtesy: what is left is moved by whoever comes next,
 // so its errors say nothing.
 func checkpoint(ctx context.Context, conn *sql.Conn) {
-	conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
+	_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 }
 
 func (w *writer) close() error {
@@ -305,7 +305,7 @@ func (w *writer) close() error {
 		return nil
 	}
 	if w.writes > 0 {
-		w.db.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
+		_, _ = w.db.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
 	}
 	return closePool(w.db)
 }

@@ -339,7 +339,7 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cm
 				return nil
 			}
 			if len(gone.Sessions) == 0 && gone.Messages == 0 {
-				u.Close() // nothing is kept in it
+				_ = u.Close() // nothing is kept in it
 				return r.stayed(of, gone.Refused)
 			}
 			r.undo.push(&step{
@@ -350,7 +350,7 @@ func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cm
 				yield: func(ctx context.Context, tell func(done, total int)) error {
 					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
 				},
-				drop: func() { u.Close() }, // a temporary file that stays behind is nobody's loss
+				drop: func() { _ = u.Close() }, // a temporary file that stays behind is nobody's loss
 				done: "brought back " + name + ": " + some(gone.Messages, "message", "messages"),
 			})
 			if err != nil {

@@ -332,7 +332,7 @@ type warmed struct {
 
 // warm draws the pages after and before the window in the background, so that
 // turning the page finds them finished. There is never more than one at it.
-func (t *transcript) warm(first, last int) tea.Cmd {
+func (t *transcript) warm(first int) tea.Cmd {
 	if t.warming {
 		return nil
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -137,7 +138,7 @@ func (n *renaming) title() string {
 // why says why what is typed can not be a title.
 func (n *renaming) why() string {
 	if _, err := model.SanitizeTitle(n.prompt.text()); err != nil {
-		if long, ok := err.(model.TitleTooLong); ok {
+		if long, ok := errors.AsType[model.TitleTooLong](err); ok {
 			return count(long.Length) + " characters, " + count(long.Length-model.MaxTitle) + " too many"
 		}
 		return err.Error()

@@ -395,7 +395,7 @@ func (t *transcript) ahead() tea.Cmd {
 		return nil
 	}
 	t.pages.forget(at, stretch{first/2 - 2*window, last/2 + 2*window}, t.shows)
-	return t.warm(first, last)
+	return t.warm(first)
 }
 
 // need reads a stretch and then goes on.

@@ -77,7 +77,7 @@ func main() {
 }
 
 // run does the steps that are not done yet and prints what came out.
-func run(ctx context.Context, o options, name string, out io.Writer) error {
+func run(ctx context.Context, o options, name string, out io.Writer) (err error) {
 	path := name
 	if c, ok := corpus.Named(name); ok {
 		var err error
@@ -89,7 +89,7 @@ func run(ctx context.Context, o options, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer results.close()
+	defer func() { err = errors.Join(err, results.close()) }()
 	b := bench{options: o, path: path, results: results}
 	db, err := b.upstream()
 	if err != nil {
@@ -133,7 +133,8 @@ func (b *bench) typeApart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := os.StartProcess(program, []string{program,
+	p, err := os.StartProcess(program, []string{
+		program,
 		"-step", "type", "-words", strconv.Itoa(b.words), "-compare", strconv.Itoa(b.compare), "-seed", strconv.FormatUint(b.seed, 10), b.path,
 	}, &os.ProcAttr{Files: []*os.File{nil, os.Stderr, os.Stderr}})
 	if err != nil {

@@ -121,7 +121,7 @@ func (r *results) add(some ...result) error {
 	return err
 }
 
-func (r *results) close() { r.file.Close() }
+func (r *results) close() error { return r.file.Close() }
 
 // of gives the results of a step.
 func (r *results) of(step string) (out []result) {

@@ -79,8 +79,10 @@ func TestTrapEscapeSequencesInPlainOutput(t *testing.T) {
 		write(`INSERT INTO messages (session_id, role, content, tool_name, tool_calls, reasoning, timestamp) VALUES ('hostile', ?1, ?2, ?2, ?3, ?2, 1800000001)`,
 			role, bad, `[{"id": "1", "function": {"name": "a\u001b[2J", "arguments": "{\"x\": \"\u001b]0;pwned\u0007\"}"}}]`)
 	}
-	for _, args := range []string{"list --all --limit 0", "search quagga", "search quagga --group message", "show hostile", "show hostile --tools --reasoning", "show hostile --recap",
-		"show hostile --format md --tools --reasoning", "lineage hostile", "stats", "--plain", "resume --print hostile --yes", "delete hostile", "rename hostile x\x1b[2J"} {
+	for _, args := range []string{
+		"list --all --limit 0", "search quagga", "search quagga --group message", "show hostile", "show hostile --tools --reasoning", "show hostile --recap",
+		"show hostile --format md --tools --reasoning", "lineage hostile", "stats", "--plain", "resume --print hostile --yes", "delete hostile", "rename hostile x\x1b[2J",
+	} {
 		r := run(t, append([]string{"--db", db}, strings.Split(args, " ")...)...)
 		if out := r.stdout + r.stderr; strings.ContainsAny(out, "\x1b\x07\x08\u009b\u202e") {
 			t.Errorf("%s: not harmless: %q", args, out)

@@ -76,59 +76,77 @@ func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
 		"clocks set back": {
 			`UPDATE sessions SET started_at = started_at - 20000 WHERE source = 'cli' AND id GLOB 'more*[147]'`,
 			`UPDATE messages SET timestamp = timestamp - 20000 WHERE session_id GLOB 'more*[147]'`,
-			`UPDATE messages SET timestamp = 1780039000 + session_id % 7 WHERE id = (SELECT min(id) FROM messages WHERE session_id = 'more3')`},
+			`UPDATE messages SET timestamp = 1780039000 + session_id % 7 WHERE id = (SELECT min(id) FROM messages WHERE session_id = 'more3')`,
+		},
 		"ids the other way round": {
-			`UPDATE messages SET id = 9000000 - id`},
+			`UPDATE messages SET id = 9000000 - id`,
+		},
 		"an old conversation gone on with under old ids": {
-			`UPDATE messages SET timestamp = 1780099000 WHERE id = (SELECT min(id) FROM messages)`},
+			`UPDATE messages SET timestamp = 1780099000 WHERE id = (SELECT min(id) FROM messages)`,
+		},
 		"text for times": {
 			`UPDATE messages SET timestamp = '2026-05-01 10:00' WHERE id % 61 = 0`,
-			`UPDATE sessions SET started_at = 'yesterday' WHERE id GLOB 'more*99'`},
+			`UPDATE sessions SET started_at = 'yesterday' WHERE id GLOB 'more*99'`,
+		},
 		"thousandths of seconds": {
 			`UPDATE messages SET timestamp = timestamp * 1000 WHERE id % 83 = 0`,
-			`UPDATE sessions SET started_at = started_at * 1000 WHERE id GLOB 'more*77'`},
+			`UPDATE sessions SET started_at = started_at * 1000 WHERE id GLOB 'more*77'`,
+		},
 		"all in thousandths": {
 			`UPDATE messages SET timestamp = timestamp * 1000`,
-			`UPDATE sessions SET started_at = started_at * 1000 WHERE id NOT GLOB 'more3*'`},
+			`UPDATE sessions SET started_at = started_at * 1000 WHERE id NOT GLOB 'more3*'`,
+		},
 		"nothing said": {
 			`DELETE FROM messages WHERE session_id GLOB 'more*[38]'`,
-			`UPDATE sessions SET title = id WHERE id GLOB 'more*8'`},
+			`UPDATE sessions SET title = id WHERE id GLOB 'more*8'`,
+		},
 		"an old history imported last": {
-			`UPDATE messages SET id = id + 3000000 WHERE session_id GLOB 'more[1-3]*'`},
+			`UPDATE messages SET id = id + 3000000 WHERE session_id GLOB 'more[1-3]*'`,
+		},
 		"ties": {
 			`UPDATE messages SET timestamp = round(timestamp / 1000) * 1000`,
-			`UPDATE sessions SET started_at = round(started_at / 1000) * 1000`},
+			`UPDATE sessions SET started_at = round(started_at / 1000) * 1000`,
+		},
 		"all at one time": {
-			`UPDATE messages SET timestamp = 1780000000`, `UPDATE sessions SET started_at = 1780000000`},
+			`UPDATE messages SET timestamp = 1780000000`, `UPDATE sessions SET started_at = 1780000000`,
+		},
 		"chains, delegates and branches": {
 			`UPDATE sessions SET end_reason = 'compression', ended_at = started_at + 50 WHERE id GLOB 'more*[0-6]'`,
 			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) - 1) WHERE id GLOB 'more*[1-7]'`,
 			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) / 9 + 1), source = 'subagent' WHERE id GLOB 'more*8'`,
-			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) / 3 + 1) WHERE id GLOB 'more*9'`},
+			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) / 3 + 1) WHERE id GLOB 'more*9'`,
+		},
 		"a ring of parents": {
 			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) % 400 + 1) WHERE id GLOB 'more3*'`,
 			`UPDATE sessions SET parent_session_id = 'more301' WHERE id = 'more1'`,
-			`UPDATE sessions SET parent_session_id = 'more1' WHERE id = 'more399'`},
+			`UPDATE sessions SET parent_session_id = 'more1' WHERE id = 'more399'`,
+		},
 		"automation": {
-			`UPDATE sessions SET source = 'cron' WHERE id GLOB 'more*[2-9]'`},
+			`UPDATE sessions SET source = 'cron' WHERE id GLOB 'more*[2-9]'`,
+		},
 		"no id": {
-			`INSERT INTO sessions (id, source, started_at, title) VALUES (NULL, 'cli', 1780039950, 'nobody'), (x'6d6f7265', 'cli', 1780039960, 'bytes')`},
+			`INSERT INTO sessions (id, source, started_at, title) VALUES (NULL, 'cli', 1780039950, 'nobody'), (x'6d6f7265', 'cli', 1780039960, 'bytes')`,
+		},
 		"archived": {
 			`UPDATE sessions SET archived = 1 WHERE id GLOB 'more*[1-4]'`,
-			`UPDATE sessions SET archived = 1 WHERE id GLOB 'more39*'`},
+			`UPDATE sessions SET archived = 1 WHERE id GLOB 'more39*'`,
+		},
 		"active later than all messages": {
 			`UPDATE sessions SET last_activity_at = started_at`,
 			`UPDATE sessions SET last_activity_at = 1780039955 WHERE id GLOB 'more*5'`,
-			`UPDATE sessions SET last_activity_at = 'just now' WHERE id = 'more11'`},
+			`UPDATE sessions SET last_activity_at = 'just now' WHERE id = 'more11'`,
+		},
 		"giants": {
 			`UPDATE sessions SET message_count = 6000 WHERE id GLOB 'more*[1-5]'`,
 			`UPDATE messages SET timestamp = '2026-05-01 10:00' WHERE id % 61 = 0`,
 			`UPDATE sessions SET end_reason = 'compression', ended_at = started_at + 50 WHERE id GLOB 'more*[27]'`,
 			`UPDATE sessions SET parent_session_id = 'more' || (substr(id, 5) - 1) WHERE id GLOB 'more*[38]'`,
-			`DELETE FROM messages WHERE session_id GLOB 'more*3'`},
+			`DELETE FROM messages WHERE session_id GLOB 'more*3'`,
+		},
 		"everything taken back in giants": {
 			`UPDATE sessions SET message_count = 6000, title = NULL WHERE id GLOB 'more39*'`,
-			`UPDATE messages SET active = 0 WHERE session_id GLOB 'more39*'`},
+			`UPDATE messages SET active = 0 WHERE session_id GLOB 'more39*'`,
+		},
 	}
 	for name, statements := range hard {
 		for _, file := range []string{"v11.db", "v25.db"} {

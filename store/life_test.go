@@ -321,8 +321,10 @@ func liveThrough(t *testing.T, path string) {
 		for n := range 25 {
 			m := NewMessage{Role: "user", Content: fmt.Sprintf("%s 部署到桂林 number %d of %s", d.phrases[r.IntN(len(d.phrases))], n, d.words[r.IntN(len(d.words))])}
 			if n%5 == i {
-				m = NewMessage{Role: "assistant", Content: nil, ToolCalls: []any{map[string]any{"id": "c", "type": "function",
-					"function": map[string]any{"name": "terminal", "arguments": `{"command": "部署 ` + d.words[r.IntN(len(d.words))] + `"}`}}}}
+				m = NewMessage{Role: "assistant", Content: nil, ToolCalls: []any{map[string]any{
+					"id": "c", "type": "function",
+					"function": map[string]any{"name": "terminal", "arguments": `{"command": "部署 ` + d.words[r.IntN(len(d.words))] + `"}`},
+				}}}
 			}
 			if _, err := s.AppendMessage(ctx, session, m); err != nil {
 				t.Fatal(err)

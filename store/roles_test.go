@@ -33,10 +33,12 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 		check := func() {
 			t.Helper()
 			for _, words := range []string{"the", "a*", "docker OR file"} {
-				for _, filters := range []string{"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
+				for _, filters := range []string{
+					"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
 					"tool:terminal", "-tool:terminal", "tool:t*", "-tool:read_file -tool:terminal", "tool:read_file tool:terminal", "tool:read* -tool:terminal",
 					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd",
-					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`} {
+					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`,
+				} {
 					q := model.ParseQuery(words+" "+filters, false)
 					f := s.finder(s.db, q, 0)
 					got, err := f.find(t.Context())

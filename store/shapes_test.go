@@ -132,8 +132,10 @@ func (y *typist) symbol() string {
 
 func (y *typist) filter() string {
 	value := func() string {
-		return y.one([]string{"cli", "telegram", "cron", "user", "tool", "assistant", "terminal", "read_file", "today", "7d", "2025-06", "2025-06-01",
-			">10", "<3", "10..50", ">100k", "unknown", ">0.10", "live", "empty", "branch", "sub", "error", "pinned", "untitled", "reasoning", "docker", "*", "~/", "/", "\"", "\"a b\"", ""})
+		return y.one([]string{
+			"cli", "telegram", "cron", "user", "tool", "assistant", "terminal", "read_file", "today", "7d", "2025-06", "2025-06-01",
+			">10", "<3", "10..50", ">100k", "unknown", ">0.10", "live", "empty", "branch", "sub", "error", "pinned", "untitled", "reasoning", "docker", "*", "~/", "/", "\"", "\"a b\"", "",
+		})
 	}
 	words := model.FilterWords()
 	return y.one([]string{"", "", "-", "NOT "}) + string(words[y.IntN(len(words))].Field) + ":" + value()
@@ -197,8 +199,8 @@ func (y *typist) shapes() map[string]func() string {
 			return y.one([]string{"/", "~/", "./", ".", `C:\`, "https://"}) + y.several(2+y.IntN(3), "/", y.word) + ".go"
 		},
 		"address":            func() string { return y.word() + "@" + y.word() + ".com" },
-		"number":             func() string { return strconv.FormatUint(y.Uint64()>>(y.IntN(64)), 10) },
-		"hex":                func() string { return fmt.Sprintf("%x", y.Uint64()>>(y.IntN(64))) },
+		"number":             func() string { return strconv.FormatUint(y.Uint64()>>y.IntN(64), 10) },
+		"hex":                func() string { return fmt.Sprintf("%x", y.Uint64()>>y.IntN(64)) },
 		"id":                 func() string { return "2025" + fmt.Sprintf("%04d_%06d", y.IntN(1300), y.IntN(240000))[:y.IntN(11)] },
 		"cutting":            func() string { return y.cutting(1 + y.IntN(80)) },
 		"filter":             y.filter,

@@ -66,8 +66,10 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 func TestSignsAreFoundByTheIndex(t *testing.T) {
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
-	signs := []string{"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`,
-		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "部é", "é部", "}ǅ", "部\\", `\部`}
+	signs := []string{
+		"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`,
+		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "部é", "é部", "}ǅ", "部\\", `\部`,
+	}
 	for i, sign := range signs {
 		for n, text := range []string{sign, "x" + sign + "y", `["` + sign + `"]`, `["` + escaped(sign) + `"]`, "\x00json:[{\"text\": \"" + escaped(sign) + "\"}]", strings.ToUpper(sign), strings.ToLower(sign)} {
 			column := "content"
@@ -106,11 +108,58 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	rows := [][3]string{ // what is said, the tool, its arguments
-		{"so: null it"}, {"so: null"}, {"so: nullable it"}, {"so:\x00 null"}, {"so:\nnull"}, {"so:  null"}, {"so: nul\x00l"}, {"é so: null it"}, {`so: nul\u00e9 it`},
-		{"so:", "null", ""}, {"null so:", "null", ""}, {"null so:", "nullable", ""}, {"null so:", "nul", "l x"}, {"null so:", "nu", ""}, {"null so:", "", "null x"}, {"x", "so:", "null x"}, {"null", "o:", "null x"}, {"x", "so: null it", "null"}, {"x so:", "null", "it x"}, {`go to\u0021 x`}, {`go to\ x`},
-		{"so: null it", "null", ""}, {"so:", "", `{"so": null}`}, {"x", "y", `{"so": null, "so": "null"}`}, {"x", "y", `{\"so\": null}`}, {"SO: NULL IT"}, {"so\u0301: null it"},
-		{"go to. there"}, {"go to."}, {"to. there"}, {"go to . there"}, {"onto. there to"}, {"x to\x00. to"}, {`x \nto. to`}, {"(to.) there"}, {"é to. there"}, {"x to.\u0301 there"}, {"TO. THERE"}, {"to", "x", "."}, {"x", "to.", "y"},
-		{"go to.. there"}, {"go to.x there"}, {`go to.\u002e there`}, {"to be, or not"}, {"to be", "", ", or"}, {"x to", "be,", "x"}, {"to", "be", ", x"}, {"into be, to be"}, {"[to be] so"}, {"to be] so"}, {"x [to", "be]", "y"}, {"to be so", "[to", "be]"},
+		{"so: null it"},
+		{"so: null"},
+		{"so: nullable it"},
+		{"so:\x00 null"},
+		{"so:\nnull"},
+		{"so:  null"},
+		{"so: nul\x00l"},
+		{"é so: null it"},
+		{`so: nul\u00e9 it`},
+		{"so:", "null", ""},
+		{"null so:", "null", ""},
+		{"null so:", "nullable", ""},
+		{"null so:", "nul", "l x"},
+		{"null so:", "nu", ""},
+		{"null so:", "", "null x"},
+		{"x", "so:", "null x"},
+		{"null", "o:", "null x"},
+		{"x", "so: null it", "null"},
+		{"x so:", "null", "it x"},
+		{`go to\u0021 x`},
+		{`go to\ x`},
+		{"so: null it", "null", ""},
+		{"so:", "", `{"so": null}`},
+		{"x", "y", `{"so": null, "so": "null"}`},
+		{"x", "y", `{\"so\": null}`},
+		{"SO: NULL IT"},
+		{"so\u0301: null it"},
+		{"go to. there"},
+		{"go to."},
+		{"to. there"},
+		{"go to . there"},
+		{"onto. there to"},
+		{"x to\x00. to"},
+		{`x \nto. to`},
+		{"(to.) there"},
+		{"é to. there"},
+		{"x to.\u0301 there"},
+		{"TO. THERE"},
+		{"to", "x", "."},
+		{"x", "to.", "y"},
+		{"go to.. there"},
+		{"go to.x there"},
+		{`go to.\u002e there`},
+		{"to be, or not"},
+		{"to be", "", ", or"},
+		{"x to", "be,", "x"},
+		{"to", "be", ", x"},
+		{"into be, to be"},
+		{"[to be] so"},
+		{"to be] so"},
+		{"x [to", "be]", "y"},
+		{"to be so", "[to", "be]"},
 	}
 	for i, row := range rows {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
@@ -153,8 +202,10 @@ func TestSignsAtTheEndAreFound(t *testing.T) {
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	var texts []any
-	for _, end := range []string{"{}", "}", "]", "[]", "}]", ":]", "…]", "部}", `"`, `""`, `\"`, `{\u007d`, `\u007b\u007d"]`, `["\u2026]`, "é]", "\xff]", "\ufffd}", "}x", "] ", "}\x00",
-		"x\xffy", "x\xc3(", "\ufffe", `\ud83d x`, `\ud83d\ude80`, `\ude80\ud83d`, `\ufffd`, "\xed\xa0\x80"} {
+	for _, end := range []string{
+		"{}", "}", "]", "[]", "}]", ":]", "…]", "部}", `"`, `""`, `\"`, `{\u007d`, `\u007b\u007d"]`, `["\u2026]`, "é]", "\xff]", "\ufffd}", "}x", "] ", "}\x00",
+		"x\xffy", "x\xc3(", "\ufffe", `\ud83d x`, `\ud83d\ude80`, `\ude80\ud83d`, `\ufffd`, "\xed\xa0\x80",
+	} {
 		texts = append(texts, end, "x"+end, `[{"a": "b"}`+end, []byte("x"+end))
 	}
 	for i := range 100 { // more kinds of names and ends than are remembered

@@ -22,8 +22,25 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 	const put = `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
 		SELECT ?, session_id, 'assistant', ?, nullif(?, ''), nullif(?, ''), timestamp FROM messages WHERE id = 5`
 	rows := [][3]string{ // what is said, the tool, its arguments
-		{"so: null it"}, {"so: null"}, {"x so:", "nullable", ""}, {"so:\x00 null"}, {"so: nul\u00e9"}, {"x so:", "nul", ""}, {"x", "so:", "null x"}, {"null", "x", `["to."]`},
-		{"x", "y", `[{"a": {}}]`}, {"x", "y", "[{}"}, {"x", "y", "{}"}, {"x", "y", "}"}, {"x", "y}", ""}, {"x}", "y", ""}, {"}", "", ""}, {"", "", "{}"}, {"", "", "]"}, {"go to. x"}, {`(to.) \u0041`},
+		{"so: null it"},
+		{"so: null"},
+		{"x so:", "nullable", ""},
+		{"so:\x00 null"},
+		{"so: nul\u00e9"},
+		{"x so:", "nul", ""},
+		{"x", "so:", "null x"},
+		{"null", "x", `["to."]`},
+		{"x", "y", `[{"a": {}}]`},
+		{"x", "y", "[{}"},
+		{"x", "y", "{}"},
+		{"x", "y", "}"},
+		{"x", "y}", ""},
+		{"x}", "y", ""},
+		{"}", "", ""},
+		{"", "", "{}"},
+		{"", "", "]"},
+		{"go to. x"},
+		{`(to.) \u0041`},
 	}
 	add := func(from int) {
 		t.Helper()

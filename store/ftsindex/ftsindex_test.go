@@ -492,8 +492,10 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 	run(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
 	run(t, db, `UPDATE f SET a = a || '.docker deploying the a.  ' WHERE rowid % 7 = 0`)
 	x := begun(t, db, "f")
-	for _, q := range []string{"部", "部署", "数", "据库", "项目", "テ", "로", "서버", "d", "do", "é", "🚀", "山项", "没有",
-		"据库 ", "大别山", "docker", "dockerf", "docker部", "w12", "src/au", "the the", " a", ".d", "kubernete", "的的的的"} {
+	for _, q := range []string{
+		"部", "部署", "数", "据库", "项目", "テ", "로", "서버", "d", "do", "é", "🚀", "山项", "没有",
+		"据库 ", "大别山", "docker", "dockerf", "docker部", "w12", "src/au", "the the", " a", ".d", "kubernete", "的的的的",
+	} {
 		behinds := []string{"", " ", "部", "i"}
 		if utf8.RuneCountInString(q) < 2 {
 			behinds = behinds[:1]

@@ -293,6 +293,9 @@ func TestAnythingCanBeTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = openAt(t, path)
+		if err := s.Prepare(t.Context()); err != nil { // as the browser does first
+			t.Fatal(err)
+		}
 	} else {
 		s = open(t, "v11.db")
 	}

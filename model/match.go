@@ -192,6 +192,29 @@ func (t Term) Ends() (edges []Edge, words []string, ok bool) {
 	return edges, words, true
 }
 
+// Outer gives the first word of a term with the symbols before it, and its last
+// with those behind it, as they are typed; "" where there are no symbols. A text
+// without escapes of JSON, in which all is ASCII, has the term only where it has
+// both: head anywhere, and tail at the beginning of a word.
+func (t Term) Outer() (head, tail string) {
+	f := t.form()
+	if f.lead != "" {
+		_, end, _ := nextWord(t.Text, 0, nil)
+		if len(f.words) == 1 {
+			return t.Text, ""
+		}
+		head = t.Text[:end]
+	}
+	if f.trail != "" {
+		begin, end := 0, 0
+		for range f.words {
+			begin, end, _ = nextWord(t.Text, end, nil)
+		}
+		tail = t.Text[begin:]
+	}
+	return head, tail
+}
+
 // varies reports whether a symbol may be stored in other ways than it is typed,
 // but for JSON's escapes.
 func varies(r rune) bool {

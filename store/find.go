@@ -43,6 +43,10 @@ type finder struct {
 	name  string    // columns of m that old files may lack
 	calls string
 	some  int // as many messages are read without a closer look at the index
+	begun struct {
+		text string
+		ids  *ftsindex.Set
+	} // the last answer of begins
 }
 
 // ground is what there is to ask at one moment.
@@ -449,7 +453,7 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 			continue
 		}
 		before, among := "", sure
-		if !t.Leads() {
+		if strings.HasSuffix(t.Text, `\`) && !t.Leads() {
 			before = " " // most words stand so
 		}
 		if sure, err = f.asItStands(ctx, t, before, among); err != nil {
@@ -580,13 +584,21 @@ func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set
 		}
 		unsure.Intersect(can)
 	}
+	for _, t := range atWords(g.All) {
+		if unsure.Len() <= f.some {
+			return nil
+		}
+		if err := f.lack(ctx, t, unsure); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // asItStands gives those of some messages that surely have a term, as far as
 // the index of trigrams tells of any: those with its text, where that is ASCII
 // and its first word begins there, behind a symbol of its own or one that is
-// given, and where it ends with a symbol, or at a word's end unless that may go
+// given, or any where none is, and where it ends with a symbol, or at a word's end unless that may go
 // on.
 func (f *finder) asItStands(ctx context.Context, t model.Term, before string, among *ftsindex.Set) (*ftsindex.Set, error) {
 	odd := func(r rune) bool { return r >= utf8.RuneSelf }
@@ -609,12 +621,18 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, before string, am
 			return last != 'u' && last != '\\'
 		}
 	}
-	ids, ok, err := f.trigrams(ctx, inside(text, ends))
+	var ids *ftsindex.Set
+	var ok bool
+	var err error
+	if before == "" && !t.Leads() {
+		ids, ok, err = f.begins(ctx, text)
+	} else {
+		ids, ok, err = f.trigrams(ctx, inside(text, ends))
+	}
 	if err != nil || !ok {
 		return &ftsindex.Set{}, err
 	}
-	ids.Intersect(among)
-	return f.unbroken(ctx, ids, t.Text)
+	return f.unbroken(ctx, ftsindex.Both(ids, among), t.Text)
 }
 
 // unbroken gives those of some messages in which a text of ASCII, found by the

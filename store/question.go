@@ -13,7 +13,7 @@ import (
 // question is what a full-text table is asked, whoever answers it: FTS5 in its
 // own language, or the reader of its pages.
 type question struct {
-	op     string // "" for text, else AND, OR, NOT (the first, none of the others) or INSIDE
+	op     string // "" for text, else AND, OR, NOT (the first, none of the others) INSIDE, FIRST or AFTER
 	text   string
 	prefix bool // the last word may go on
 	fits   func(three []byte) bool
@@ -29,6 +29,15 @@ func quoted(text string, prefix bool) question { return question{text: text, pre
 func inside(text string, fits func(three []byte) bool) question {
 	return question{op: "INSIDE", text: text, fits: fits}
 }
+
+// first asks an index of trigrams for the rows that begin with a text of up to
+// three characters, which only the reader of its pages can answer. It may find
+// others, messages that are gone among them.
+func first(text string) question { return question{op: "FIRST", text: text} }
+
+// after asks an index of trigrams for a text of three characters or more behind
+// one of ASCII that is in no word, which only the reader of its pages can answer.
+func after(text string) question { return question{op: "AFTER", text: text} }
 
 func join(op string, of []question) question {
 	if op != "NOT" {
@@ -91,6 +100,10 @@ func (q question) expr(x *ftsindex.Index) (e ftsindex.Expr, ok bool) {
 		return x.Phrase(q.text, q.prefix)
 	case "INSIDE":
 		return x.Inside(q.text, q.fits)
+	case "FIRST":
+		return x.First(q.text)
+	case "AFTER":
+		return x.After(betweenWords(), q.text)
 	}
 	of := make([]ftsindex.Expr, len(q.of))
 	for i, o := range q.of {

@@ -196,6 +196,54 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 	}
 }
 
+// A word with symbols behind it is told from the end of a longer one, wherever in
+// a message and behind whatever it stands, and one with symbols before it from
+// those symbols without it. That the trigrams do not find it is no reason to leave
+// out what may have it in another way.
+func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
+	path := fixture(t, "v11.db")
+	db := neighbour(t, path)
+	texts := []string{"%s", "%s x", "%s  ", "x%s z", "2%s", "é%s", "—%s x", "x —%s", "\u0301%s", `x a at \u2014%s x`, `\u4e2d%s`, `x a at \\u2014%s`, `u2014%s`, `x\n%s y`, `\\%s`, "x %s%s", "[%s", "%s]", "{\"%s\"}", "\x00%s", "x\x00%s x"}
+	for c := rune(1); c < 0x80; c++ {
+		texts = append(texts, "go "+string(c)+"%s", "stop "+string(c)+"%s to")
+	}
+	words := []string{"a.", "a. ", "A. b", "a.b", "a . ", `a \`, `a "}`, `a \"}`, `a\u002e x`, "at.", "at. x", `at \u0022}`, `at "}`, "at,\x00 ", "\": a", "\":\x00 a", "\": at", `\": at "`, "\": b", `\u0022: at`}
+	n := 0
+	for _, of := range texts {
+		for _, w := range words {
+			text := strings.ReplaceAll(of, "%s", w)
+			for _, row := range [][3]any{{text, nil, nil}, {"a at", text, `["a at"]`}, {"at a", nil, `["` + text + `"]`}} {
+				if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
+					SELECT ?, session_id, 'assistant', ?, ?, ?, timestamp FROM messages WHERE id = 5`, 900_000+n, row[0], row[1], row[2]); err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+		}
+	}
+	// Of these the index is told twice.
+	for _, change := range []string{`UPDATE messages SET content = 'at a. ' || content WHERE id > 900000 AND id % 7 = 0`, `UPDATE messages SET content = substr(content, 2) WHERE id > 900000 AND id % 5 = 0`} {
+		if _, err := db.ExecContext(t.Context(), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, q := range []string{`"a."`, `"a. `, `"a. "`, `"a \"`, `"a .`, `"at."`, `"at. "`, `"at,"`, `"at \"`, `": a"`, `": a`, `"\": at"`, `": at`, `"a." OR "at. "`, `a -"a. "`} {
+		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *finder) { f.words.table = "" })
+		closer := ids(t, s, q, closely)
+		if !slices.Equal(got, want) || !slices.Equal(closer, want) {
+			t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more, of %d", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer), len(want))
+		}
+		if len(want) < 20 || len(want) == n {
+			t.Errorf("%s: %d messages were found", q, len(want))
+		}
+	}
+}
+
 // Signs that end a message are found, whatever it is that ends with them: JSON,
 // what only begins like it, or a tool's name. So is what stands for no text.
 func TestSignsAtTheEndAreFound(t *testing.T) {

@@ -13,6 +13,8 @@ type Expr struct {
 	terms []string               // of a phrase, as stored
 	open  bool                   // the last of them may go on
 	fits  func(term []byte) bool // of those that it may be then; nil for all
+	first bool                   // nothing stands before it, see [Index.First]
+	after []string               // one of these stands before it, see [Index.After]
 	of    []Expr
 }
 
@@ -59,6 +61,34 @@ func (x *Index) Inside(text string, fits func(three []byte) bool) (e Expr, ok bo
 		e.terms = append(e.terms, string(folded[i-3:i]))
 	}
 	e.terms = append(e.terms, string(folded[max(0, len(folded)-2):]))
+	return e, true
+}
+
+// First asks an index of trigrams for the rows that begin with a text of up to
+// three characters. It may give others, rows that are gone among them. ok is false
+// for texts and indexes that can not be asked.
+func (x *Index) First(text string) (e Expr, ok bool) {
+	if utf8.RuneCountInString(text) > 3 || !utf8.ValidString(text) {
+		return Expr{}, false
+	}
+	e, ok = x.Inside(text, nil)
+	if ok {
+		e.terms, e.first = e.terms[:1], true
+	}
+	return e, ok
+}
+
+// After asks an index of trigrams for the rows that have a text of three
+// characters or more behind one of some characters. ok is false for texts and
+// indexes that can not be asked.
+func (x *Index) After(characters []rune, text string) (e Expr, ok bool) {
+	if e, ok = x.Phrase(text, false); !ok || len(e.terms) == 0 || !x.tokens.trigrams {
+		return Expr{}, false
+	}
+	runes := []rune(e.terms[0])
+	for _, c := range characters {
+		e.after = append(e.after, string(append([]rune{c}, runes[:2]...)))
+	}
 	return e, true
 }
 
@@ -124,13 +154,16 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		}
 		return s, err
 	}
+	if e.first {
+		return x.beginning(ctx, e.terms[0])
+	}
 	return x.phrase(ctx, e, within)
 }
 
 // within reports whether every row of e is one of o, as far as two single words
 // tell: o is the beginning of e.
 func (e Expr) within(o Expr) bool {
-	return e.op == phrase && o.op == phrase && len(e.terms) == 1 && len(o.terms) == 1 && o.open && o.fits == nil &&
+	return e.op == phrase && o.op == phrase && len(e.terms) == 1 && len(o.terms) == 1 && o.open && o.fits == nil && !o.first && len(o.after) == 0 &&
 		strings.HasPrefix(e.terms[0], o.terms[0])
 }
 

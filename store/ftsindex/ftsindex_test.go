@@ -528,6 +528,56 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 	}
 }
 
+// A text is found at the beginning of a row, and behind any of some characters.
+func TestBeginningsAndWhatStandsBefore(t *testing.T) {
+	db := database(t, "")
+	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
+	l := &life{t: t, db: db, r: rand.New(rand.NewPCG(5, 5)), texts: map[int64]string{}, kind: "contentless"}
+	for id := int64(1); id < 800; id++ {
+		run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
+	}
+	run(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
+	run(t, db, `UPDATE f SET a = 'The a. (the a.' || a WHERE rowid % 7 = 0`)
+	run(t, db, `UPDATE f SET a = substr(a, 4) WHERE rowid % 14 = 0`)
+	run(t, db, `UPDATE f SET a = 'x' || a WHERE rowid % 3 = 0`)
+	x := begun(t, db, "f")
+	find := func(e Expr, ok bool) *Set {
+		t.Helper()
+		if !ok {
+			t.Fatal("a text can not be asked")
+		}
+		got, err := x.Find(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for _, q := range []string{"t", "th", "the", " a.", "xth", "do", "部", "src"} {
+		got := find(x.First(q))
+		for _, row := range column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE ? || '%'`, q) {
+			if !got.Has(row) {
+				t.Errorf("%q: row %d begins with it", q, row)
+			}
+		}
+	}
+	if got := find(x.First("The")); got.Len() == 0 || got.Len() > 200 {
+		t.Errorf("%d rows begin so", got.Len())
+	}
+	for _, q := range []string{"the", "the a.", "e a", " a.", "docker", "部署 ", "x the", "nothing"} {
+		for _, behind := range []string{" ", "x", "( x", "e部.", "q~\x01"} {
+			want := &Set{}
+			for _, c := range behind {
+				for _, row := range column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, string(c)+q) {
+					want.Add(row)
+				}
+			}
+			if got := find(x.After([]rune(behind), q)); !slices.Equal(got.Rows(), want.Rows()) {
+				t.Errorf("%q behind %q: %d rows, LIKE has %d", q, behind, got.Len(), want.Len())
+			}
+		}
+	}
+}
+
 // Every character is cut and folded as FTS5 does it.
 func TestTokenizerFoldsAsFTS5(t *testing.T) {
 	most := rune(0x2ffff)

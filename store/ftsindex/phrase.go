@@ -13,6 +13,7 @@ type step struct {
 	open bool                   // it may go on
 	fits func(term []byte) bool // to one of these; nil for any
 	at   []int64                // which words of the phrase it is
+	any  []string               // it is any of these; then it is taken for open
 
 	weight int // see [Index.weight]
 }
@@ -87,7 +88,7 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if within != nil {
 		rows.Intersect(within)
 	}
-	if len(e.terms) == 1 || rows.Empty() {
+	if len(e.terms) == 1 && len(e.after) == 0 || rows.Empty() {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
@@ -108,6 +109,9 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		if rows.Intersect(others); rows.Empty() {
 			return rows, nil
 		}
+	}
+	if len(e.after) > 0 {
+		steps = append(steps, step{any: e.after, open: true, at: []int64{-1}})
 	}
 	return x.inOrder(ctx, steps, rows, manyRows)
 }
@@ -157,9 +161,8 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
 	f := follower{wanted: w, step: s, limit: x.limit}
 	few := few(&w.rows)
-	want := key(s.term)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], want, !s.open, few, &f); err != nil {
+		if err := x.walkStep(ctx, &x.segments[i], s, few, &f); err != nil {
 			return err
 		}
 		f.segmentEnds()
@@ -186,6 +189,19 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
 		}
 	}
 	w.keep()
+	return nil
+}
+
+// walkStep hands over what a segment has of a term of a phrase.
+func (x *Index) walkStep(ctx context.Context, in *segment, s step, few []int64, into reader) error {
+	if s.any == nil {
+		return x.walkSegment(ctx, in, key(s.term), !s.open, few, into)
+	}
+	for _, t := range s.any {
+		if err := x.walkSegment(ctx, in, key(t), true, few, into); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -9,12 +9,12 @@ import (
 // places reads where a term of a phrase stands in some rows.
 func (x *Index) places(ctx context.Context, t step, among *Set) (*placeReader, error) {
 	r := &placeReader{among: among, limit: x.limit, fits: t.fits, numbers: map[string]int32{}}
-	want, few := key(t.term), few(among)
+	few := few(among)
 	// Rows that came later mostly stand in newer segments: the oldest come
 	// first, so that there is little to put in order.
 	for i := range x.segments {
 		r.segment = int32(len(x.segments) - i)
-		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, few, r); err != nil {
+		if err := x.walkStep(ctx, &x.segments[i], t, few, r); err != nil {
 			return nil, err
 		}
 		r.open = false

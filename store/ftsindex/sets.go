@@ -185,3 +185,50 @@ func has(rows []uint32, row int64) bool {
 	_, ok := slices.BinarySearch(rows, uint32(row))
 	return ok
 }
+
+// beginning gives the rows that begin with a term, or one that begins so, as far
+// as any segment says.
+func (x *Index) beginning(ctx context.Context, term string) (*Set, error) {
+	r := firstReader{limit: x.limit}
+	for i := range x.segments {
+		if err := x.walkSegment(ctx, &x.segments[i], key(term), false, nil, &r); err != nil {
+			return nil, err
+		}
+	}
+	return &r.set, nil
+}
+
+// firstReader reads the rows in which a term is the first of all, and those of
+// which it can not tell.
+type firstReader struct {
+	set   Set
+	limit int64
+}
+
+func (r *firstReader) term([]byte) bool { return true }
+
+func (r *firstReader) more([]byte) {}
+
+func (r *firstReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
+	for len(b) > 0 {
+		delta, n := number(b)
+		if n == 0 {
+			return 0, 0, false
+		}
+		b = b[n:]
+		size, n := number(b)
+		if n == 0 || size > mostPositions {
+			return 0, 0, false
+		}
+		b = b[n:]
+		row += int64(delta)
+		here := b[:min(int(size>>1), len(b))]
+		b = b[len(here):]
+		missing = int(size>>1) - len(here)
+		// Places count from 2: 1 stands for another column.
+		if row >= 0 && row <= r.limit && (len(here) > 0 && here[0] == 2 || len(here) == 0 && missing > 0) {
+			r.set.Add(row)
+		}
+	}
+	return row, missing, true
+}

@@ -57,7 +57,7 @@ type visited struct {
 func (r *Root) outActions(why, whyAll string, one func() model.Conversation, of func() subjects) []action {
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) action {
 		a := action{id, why, func() tea.Cmd {
-			return tea.Exec(program(r.ctx, one().ID), func(err error) tea.Msg { return visited{what, err} })
+			return handOver(program(r.ctx, one().ID), func(err error) tea.Msg { return visited{what, err} })
 		}}
 		if program == nil && why == "" {
 			a.why = "there is no " + what + " here"

@@ -103,7 +103,7 @@ func (r *Root) landCheck(c checked) tea.Cmd {
 func (r *Root) resume(w resumption, tip model.Session) tea.Cmd {
 	if w.after == Return && r.opt.Child != nil {
 		begun := r.opt.Clock()
-		return tea.Exec(r.opt.Child(tip, w.tui), func(err error) tea.Msg {
+		return handOver(r.opt.Child(tip, w.tui), func(err error) tea.Msg {
 			return returned{err, r.opt.Clock().Sub(begun)}
 		})
 	}

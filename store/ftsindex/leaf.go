@@ -319,3 +319,26 @@ func (w *walk) readTerm(l *leaf, at int, first bool) (int, bool) {
 	w.term = append(w.term[:shared], l.b[pos:pos+size]...)
 	return pos + size, len(w.term) > 0
 }
+
+// eachRow reads rows as [reader] has them: each with the bytes of its positions
+// that are here, and how many are missing.
+func eachRow(b []byte, row int64, each func(row int64, here []byte, missing int)) (last int64, missing int, ok bool) {
+	for len(b) > 0 {
+		delta, n := number(b)
+		if n == 0 {
+			return 0, 0, false
+		}
+		b = b[n:]
+		size, n := number(b)
+		if n == 0 || size > mostPositions {
+			return 0, 0, false
+		}
+		b = b[n:]
+		row += int64(delta)
+		here := b[:min(int(size>>1), len(b))]
+		b = b[len(here):]
+		missing = int(size>>1) - len(here)
+		each(row, here, missing)
+	}
+	return row, missing, true
+}

@@ -71,23 +71,9 @@ func (t *toucher) term([]byte) bool { return true }
 func (t *toucher) more([]byte) {}
 
 func (t *toucher) rows(b []byte, row int64) (last int64, missing int, ok bool) {
-	for len(b) > 0 {
-		delta, n := varint(b)
-		if n == 0 {
-			return 0, 0, false
-		}
-		b = b[n:]
-		size, n := varint(b)
-		if n == 0 || size > mostPositions {
-			return 0, 0, false
-		}
-		b = b[n:]
-		row += int64(delta)
+	return eachRow(b, row, func(row int64, _ []byte, _ int) {
 		if row >= 0 && row <= t.limit {
 			t.set.Add(row)
 		}
-		here := min(int(size>>1), len(b))
-		b, missing = b[here:], int(size>>1)-here
-	}
-	return row, missing, true
+	})
 }

@@ -139,27 +139,12 @@ func (r *placeReader) more(b []byte) {
 }
 
 func (r *placeReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
-	for len(b) > 0 {
-		delta, n := number(b)
-		if n == 0 {
-			return 0, 0, false
-		}
-		b = b[n:]
-		size, n := number(b)
-		if n == 0 || size > mostPositions {
-			return 0, 0, false
-		}
-		b = b[n:]
-		row += int64(delta)
-		here := b[:min(int(size>>1), len(b))]
-		b = b[len(here):]
-		missing = int(size>>1) - len(here)
+	return eachRow(b, row, func(row int64, here []byte, _ int) {
 		r.open = row >= 0 && row <= r.limit && r.among.Has(row)
 		if r.open {
 			from := len(r.bytes)
 			r.bytes = append(r.bytes, here...)
 			r.known = append(r.known, known{uint32(row), r.number, r.segment, from, len(r.bytes)})
 		}
-	}
-	return row, missing, true
+	})
 }

@@ -210,25 +210,10 @@ func (r *firstReader) term([]byte) bool { return true }
 func (r *firstReader) more([]byte) {}
 
 func (r *firstReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
-	for len(b) > 0 {
-		delta, n := number(b)
-		if n == 0 {
-			return 0, 0, false
-		}
-		b = b[n:]
-		size, n := number(b)
-		if n == 0 || size > mostPositions {
-			return 0, 0, false
-		}
-		b = b[n:]
-		row += int64(delta)
-		here := b[:min(int(size>>1), len(b))]
-		b = b[len(here):]
-		missing = int(size>>1) - len(here)
+	return eachRow(b, row, func(row int64, here []byte, missing int) {
 		// Places count from 2: 1 stands for another column.
 		if row >= 0 && row <= r.limit && (len(here) > 0 && here[0] == 2 || len(here) == 0 && missing > 0) {
 			r.set.Add(row)
 		}
-	}
-	return row, missing, true
+	})
 }

@@ -70,7 +70,8 @@ func (x *Index) Prepare(ctx context.Context, bytes int) error {
 
 func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 	p := &prepared{segments: x.settled(), limit: x.limit, sets: map[stem]*Set{}}
-	g := gatherer{of: map[stem]*rowReader{}}
+	g := gatherer{words: map[string]*rowReader{}, begins: map[string]*rowReader{}}
+	of := map[stem]*rowReader{}
 	stems, err := x.heavy(ctx, p.segments, least)
 	if err != nil {
 		return err
@@ -79,22 +80,27 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 		if bytes -= int(x.limit/8) + 1; bytes < 0 {
 			break
 		}
-		g.of[b] = &rowReader{limit: x.limit}
+		of[b] = &rowReader{limit: x.limit}
+		if b.open {
+			g.begins[b.text] = of[b]
+		} else {
+			g.words[b.text] = of[b]
+		}
 	}
-	for i := len(p.segments) - 1; i >= 0 && len(g.of) > 0; i-- { // newest first
+	for i := len(p.segments) - 1; i >= 0 && len(of) > 0; i-- { // newest first
 		if err := x.walkSegment(ctx, &p.segments[i], key(""), false, nil, &g); err != nil {
 			return err
 		}
 	}
 	// What a longer one took is of the shorter ones too.
-	for _, b := range slices.SortedFunc(maps.Keys(g.of), func(a, b stem) int { return b.size() - a.size() }) {
+	for _, b := range slices.SortedFunc(maps.Keys(of), func(a, b stem) int { return b.size() - a.size() }) {
 		for n := (b.size() - 1) / 2; n > 0; n-- {
-			if r := g.of[stem{b.text[:n], true}]; r != nil {
-				r.set.Union(&g.of[b].set)
+			if r := g.begins[b.text[:n]]; r != nil {
+				r.set.Union(&of[b].set)
 				break
 			}
 		}
-		p.sets[b] = &g.of[b].set
+		p.sets[b] = &of[b].set
 	}
 	x.prepared = p
 	return nil
@@ -200,16 +206,17 @@ func (n *namer) more([]byte) {}
 // plain reports whether a byte of a folded term is a character.
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// gatherer reads the rows of many terms and beginnings at once.
+// gatherer reads the rows of many terms and beginnings at once. It is asked of
+// every term of the index.
 type gatherer struct {
-	of map[stem]*rowReader
-	at *rowReader // of the term at hand
+	words, begins map[string]*rowReader
+	at            *rowReader // of the term at hand
 }
 
 func (g *gatherer) term(t []byte) bool {
-	g.at = g.of[stem{string(t), false}]
+	g.at = g.words[string(t)]
 	for n := min(longestBeginning, len(t)); g.at == nil && n > 0; n-- {
-		g.at = g.of[stem{string(t[:n]), true}]
+		g.at = g.begins[string(t[:n])]
 	}
 	return g.at != nil && g.at.term(t)
 }

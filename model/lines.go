@@ -12,7 +12,7 @@ import (
 type Lines struct {
 	texts []string
 	// To look through all in one takes a tenth of reading each.
-	words column           // all words, folded, with a space before each
+	words column           // all words, folded, with a space before each and behind the last
 	whole column           // the texts
 	other map[int32]string // what stands at some numbers, and at all further ones
 }
@@ -53,7 +53,7 @@ func NewLines(texts []string) *Lines {
 			words.WriteByte(' ')
 			words.Write(word)
 		}
-		words.WriteByte('\n')
+		words.WriteString(" \n")
 		l.words.ends = append(l.words.ends, int32(words.Len()))
 		whole.WriteString(text)
 		whole.WriteByte('\n')
@@ -119,10 +119,8 @@ func (m *Matcher) likely(l *Lines) []int32 {
 			if text := m.forms[f].caseless; len(text) > len(rarest) {
 				rarest, in = text, &l.whole
 			}
-			for _, w := range m.forms[f].words {
-				if len(w) >= len(rarest) {
-					rarest, in = " "+w, &l.words
-				}
+			if text := m.forms[f].phrase(); len(text) >= len(rarest) {
+				rarest, in = text, &l.words
 			}
 		}
 		if rarest == "" {
@@ -135,4 +133,16 @@ func (m *Matcher) likely(l *Lines) []int32 {
 		likely = slices.Compact(likely)
 	}
 	return likely
+}
+
+// phrase gives the words of a form as [Lines] has them, "" for none.
+func (f *form) phrase() string {
+	if len(f.words) == 0 {
+		return ""
+	}
+	text := " " + strings.Join(f.words, " ")
+	if !f.prefix {
+		text += " "
+	}
+	return text
 }

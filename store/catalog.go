@@ -24,7 +24,7 @@ type catalog struct {
 	lineage  *model.Lineage
 	shelf    *shelf                 // conversations
 	owners   atomic.Pointer[owners] // nil until a search asks
-	surveyed surveyed
+	surveyed *surveyed
 }
 
 // known keeps the newest catalog and what was found out about its rows.
@@ -201,7 +201,9 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *cata
 	return err
 }
 
-func (s *Store) emptyCatalog() *catalog { return &catalog{at: s.now(), ours: s.known.ours.Load()} }
+func (s *Store) emptyCatalog() *catalog {
+	return &catalog{at: s.now(), ours: s.known.ours.Load(), surveyed: &surveyed{}}
+}
 
 // join makes conversations of the sessions that were read.
 func (s *Store) join(c *catalog) {

@@ -116,7 +116,7 @@ func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true}
+	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true, surveyed: &surveyed{}}
 	c.owners.Store(was.owners.Load())
 	var gone, came, again []string // ids; again are to be read again
 	var counted []string           // and the messages of these counted, however many they are

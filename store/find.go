@@ -38,6 +38,7 @@ type finder struct {
 	to      int64
 	ground
 	known *surveyed // of the same moment, nil where there is none
+	kept  queryer   // q with statements that are kept, once asked for
 	note  string    // which index was of no use, "" if all were
 	route []string  // by which roads the answer was found
 	name  string    // columns of m that old files may lack
@@ -52,10 +53,11 @@ type finder struct {
 // ground is what there is to ask at one moment.
 type ground struct {
 	words, grams index
-	rebuilt      bool   // state_meta says something of the index
-	lacking      string // why words is not all that it could be
-	gramsToo     bool   // grams was looked at
-	first, last  int64  // ids that there are, once asked for
+	rebuilt      bool          // state_meta says something of the index
+	lacking      string        // why words is not all that it could be
+	gramsToo     bool          // grams was looked at
+	first, last  int64         // ids that there are, once asked for
+	coded        *ftsindex.Set // see [finder.coded], once asked for
 }
 
 // surveyed is the ground at a catalog's moment, as far as it was looked at.

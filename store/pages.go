@@ -14,6 +14,7 @@ import (
 type pages struct {
 	turn       chan struct{} // held while an index is read
 	indexes    map[string]*ftsindex.Index
+	begun      map[string]*surveyed // table → the moment that its reader is at, where it is a catalog's
 	statements statements
 
 	mu      sync.Mutex
@@ -21,7 +22,7 @@ type pages struct {
 }
 
 func newPages() pages {
-	return pages{turn: make(chan struct{}, 1), indexes: map[string]*ftsindex.Index{}, refused: map[string]string{}}
+	return pages{turn: make(chan struct{}, 1), indexes: map[string]*ftsindex.Index{}, begun: map[string]*surveyed{}, refused: map[string]string{}}
 }
 
 // refusals says why full-text tables could not be read without FTS5.
@@ -61,6 +62,7 @@ func (p *pages) examine(ctx context.Context, q queryer, tables map[string]string
 		if !ok {
 			continue
 		}
+		delete(p.begun, table)
 		x, err := p.index(table, ddl)
 		if err == nil {
 			_, err = x.Begin(ctx, q, 0)
@@ -105,6 +107,31 @@ func (p *pages) put(table string, x *ftsindex.Index) {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
 	p.indexes[table] = x
+	delete(p.begun, table)
+}
+
+// begin gives the reader of a table, whose turn it must be, at the moment of a
+// finder. That of a catalog is told to it once.
+func (p *pages) begin(ctx context.Context, f *finder, table string, last int64) (*ftsindex.Index, error) {
+	x, err := p.index(table, f.s.schema.tables[table])
+	if err != nil {
+		return nil, err
+	}
+	if f.kept == nil {
+		f.kept = f.s.prepared(f.q)
+	}
+	if f.known != nil && p.begun[table] == f.known {
+		x.Again(f.kept)
+		return x, nil
+	}
+	delete(p.begun, table)
+	if _, err := x.Begin(ctx, f.kept, last); err != nil {
+		return nil, err
+	}
+	if f.known != nil {
+		p.begun[table] = f.known
+	}
+	return x, nil
 }
 
 // matchPages asks a full-text table by its pages. ok is false where FTS5 must
@@ -121,7 +148,7 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *fts
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	ids, err = p.find(ctx, f.s.prepared(f.q), x.table, f.s.schema.tables[x.table], last, q)
+	ids, err = p.find(ctx, f, x.table, last, q)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOther) {
 			p.tell(x.table, err)
@@ -149,10 +176,7 @@ func (f *finder) since(ctx context.Context, x *index, m ftsindex.Moment) (now ft
 	case <-ctx.Done():
 		return now, nil, false, ctx.Err()
 	}
-	pages, err := p.index(x.table, f.s.schema.tables[x.table])
-	if err == nil {
-		_, err = pages.Begin(ctx, f.s.prepared(f.q), last)
-	}
+	pages, err := p.begin(ctx, f, x.table, last)
 	if err != nil {
 		return now, nil, false, ctx.Err()
 	}
@@ -169,19 +193,20 @@ func (f *finder) since(ctx context.Context, x *index, m ftsindex.Moment) (now ft
 // errOther is that a question is one for FTS5, although the index is not.
 var errOther = errors.New("only FTS5 reads this text")
 
-func (p *pages) find(ctx context.Context, db ftsindex.Queryer, table, ddl string, last int64, q question) (*ftsindex.Set, error) {
-	x, err := p.index(table, ddl)
+func (p *pages) find(ctx context.Context, f *finder, table string, last int64, q question) (*ftsindex.Set, error) {
+	x, err := p.begin(ctx, f, table, last)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := x.Begin(ctx, db, last); err != nil {
 		return nil, err
 	}
 	e, ok := q.expr(x)
 	if !ok {
 		return nil, errOther
 	}
-	return x.Find(ctx, e)
+	ids, err := x.Find(ctx, e)
+	if err != nil {
+		delete(p.begun, table)
+	}
+	return ids, err
 }
 
 // reach gives the smallest and the greatest id of messages, 0 for none.

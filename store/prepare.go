@@ -80,7 +80,7 @@ const preparedBytes = 20 << 20
 // hand.
 func (s *Store) prepareIndex(ctx context.Context, db queryer, c *catalog) error {
 	f := s.finder(db, model.Query{}, c.version)
-	f.known = &c.surveyed
+	f.known = c.surveyed
 	if err := f.survey(ctx); err != nil {
 		return err
 	}

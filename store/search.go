@@ -78,7 +78,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	names, named := newNames(q), []int32(nil)
 	err = abreastIf(len(shelf.scopes) > manyNames, func() error {
 		f := s.finder(db, q, c.version)
-		f.known = &c.surveyed
+		f.known = c.surveyed
 		ids, err := f.find(ctx)
 		res.Note, res.Route = f.note, f.route
 		if err == nil {

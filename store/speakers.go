@@ -150,8 +150,11 @@ func (s *Store) hear(ctx context.Context, q queryer, ids *ftsindex.Set, into *he
 }
 
 // coded gives the messages that are JSON behind a NUL, at which the trigrams of
-// older SQLite end. Their first word is known.
+// older SQLite end. Their first word is known. The set is for reading.
 func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
+	if f.ground.coded != nil {
+		return f.ground.coded, nil
+	}
 	ids, err := f.match(ctx, &f.words, quoted("json", false))
 	if err != nil {
 		return nil, err
@@ -159,6 +162,10 @@ func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
 	h, err := f.learn(ctx, ids)
 	if err != nil {
 		return nil, err
+	}
+	f.ground.coded = &h.coded
+	if !f.bounded() {
+		f.keep()
 	}
 	return &h.coded, nil
 }

@@ -123,6 +123,10 @@ func (x *Index) Begin(ctx context.Context, db Queryer, limit int64) (changed boo
 	return true, nil
 }
 
+// Again makes the index answer from another transaction, of the moment that it
+// is at.
+func (x *Index) Again(db Queryer) { x.db = db }
+
 // readStructure reads which segments there are, and how many pages were ever
 // written.
 func (x *Index) readStructure(b []byte) (out []segment, writes int64, err error) {

@@ -19,13 +19,47 @@ type Lines struct {
 
 // column is lines one after the other.
 type column struct {
-	text string
-	ends []int32 // where each line ends, with a line feed
+	text   string
+	ends   []int32 // where each line ends, with a line feed
+	pieces *pieces // of the text
+}
+
+func newColumn(text string, ends []int32) column {
+	c := column{text: text, ends: ends, pieces: &pieces{}}
+	for i := range len(text) - pieceSize + 1 {
+		n := piece(text[i:])
+		c.pieces[n/64] |= 1 << (n % 64)
+	}
+	return c
+}
+
+// pieces is a sieve of all stretches of so many bytes of a text. Most texts that
+// are looked for stand nowhere, and of most of these it tells at once.
+type pieces [1 << 10]uint64
+
+const pieceSize = 4
+
+// piece gives the place in the sieve of what a text begins with.
+func piece(s string) uint32 {
+	return (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24) * 0x9e3779b1 >> 16
+}
+
+// maybe reports whether a text may stand in that of the sieve.
+func (p *pieces) maybe(text string) bool {
+	for i := range len(text) - pieceSize + 1 {
+		if n := piece(text[i:]); p[n/64]>>(n%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // with gives the lines that hold a text, ascending. One that reaches from a
 // line into the next counts for the first.
 func (c *column) with(text string) []int32 {
+	if !c.pieces.maybe(text) {
+		return nil
+	}
 	var found []int32
 	for at := 0; ; {
 		i := strings.Index(c.text[at:], text)
@@ -42,6 +76,7 @@ func (c *column) with(text string) []int32 {
 func NewLines(texts []string) *Lines {
 	l := &Lines{texts: texts}
 	var words, whole strings.Builder
+	var wordEnds, wholeEnds []int32
 	var word []byte
 	for _, text := range texts {
 		for i := 0; ; {
@@ -54,12 +89,12 @@ func NewLines(texts []string) *Lines {
 			words.Write(word)
 		}
 		words.WriteString(" \n")
-		l.words.ends = append(l.words.ends, int32(words.Len()))
+		wordEnds = append(wordEnds, int32(words.Len()))
 		whole.WriteString(text)
 		whole.WriteByte('\n')
-		l.whole.ends = append(l.whole.ends, int32(whole.Len()))
+		wholeEnds = append(wholeEnds, int32(whole.Len()))
 	}
-	l.words.text, l.whole.text = words.String(), whole.String()
+	l.words, l.whole = newColumn(words.String(), wordEnds), newColumn(whole.String(), wholeEnds)
 	return l
 }
 

@@ -107,6 +107,9 @@ func (x *Index) Find(ctx context.Context, e Expr) (*Set, error) { return x.find(
 
 // find does so among some rows only, unless within is nil.
 func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
+	if can, err := x.can(ctx, e); err != nil || !can {
+		return &Set{}, err
+	}
 	switch e.op {
 	case or:
 		all := &Set{}
@@ -158,6 +161,30 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		return x.beginning(ctx, e.terms[0])
 	}
 	return x.phrase(ctx, e, within)
+}
+
+// can reports whether all terms that a row must have stand anywhere: to look for
+// them takes less than to read the rows of any.
+func (x *Index) can(ctx context.Context, e Expr) (bool, error) {
+	if e.op == phrase {
+		for i, t := range e.terms {
+			if there, err := x.stands(ctx, stem{t, e.open && i == len(e.terms)-1}); !there {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	of, can := e.of, e.op != or
+	if e.op == not {
+		of = of[:1]
+	}
+	for _, o := range of {
+		var err error
+		if can, err = x.can(ctx, o); err != nil || can == (e.op == or) {
+			return can, err
+		}
+	}
+	return can, nil
 }
 
 // within reports whether every row of e is one of o, as far as two single words

@@ -2,6 +2,7 @@ package ftsindex
 
 import (
 	"bytes"
+	"context"
 	"sort"
 )
 
@@ -14,10 +15,17 @@ const (
 	// keepBytes is how large a page may be that is kept. FTS5 makes them of four
 	// kilobytes unless it is told otherwise.
 	keepBytes = 8 << 10
+	// keepStems bounds of how many terms and beginnings it is kept whether there
+	// are any.
+	keepStems = 512
 )
 
-// kept is pages that were read a short while ago.
-type kept struct{ young, old map[int64]*keptPage }
+// kept is what was read a short while ago: pages, and whether there is a term,
+// or any that begins so.
+type kept struct {
+	young, old map[int64]*keptPage
+	stands     map[stem]bool
+}
 
 type keptPage struct {
 	b      []byte
@@ -111,4 +119,27 @@ func before(marks []mark, term []byte) *mark {
 		return nil
 	}
 	return &marks[n-1]
+}
+
+// stands reports whether a term stands anywhere in the index, or any that begins
+// so.
+func (x *Index) stands(ctx context.Context, s stem) (bool, error) {
+	there, known := x.kept.stands[s]
+	if known {
+		return there, nil
+	}
+	for i := range x.segments { // the oldest have most
+		w := walk{x: x, want: key(s.text), exact: !s.open}
+		if err := w.segment(ctx, &x.segments[i], nil); err != nil {
+			return false, err
+		}
+		if there = w.found; there {
+			break
+		}
+	}
+	if x.kept.stands == nil || len(x.kept.stands) >= keepStems {
+		x.kept.stands = map[stem]bool{}
+	}
+	x.kept.stands[s] = there
+	return there, nil
 }

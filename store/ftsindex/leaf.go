@@ -34,7 +34,8 @@ type reader interface {
 // so, or, with exact, that one alone.
 type walk struct {
 	x       *Index
-	into    reader
+	into    reader // nil to know only whether there is one
+	found   bool   // there is, where into is nil
 	want    []byte
 	exact   bool
 	term    []byte
@@ -49,7 +50,13 @@ type walk struct {
 // are asked for, others may be left out.
 func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact bool, few []int64, into reader) error {
 	w := walk{x: x, into: into, want: want, exact: exact}
-	from, ok := s.terms.page(want)
+	return w.segment(ctx, s, few)
+}
+
+// segment does so for a walk.
+func (w *walk) segment(ctx context.Context, s *segment, few []int64) error {
+	x := w.x
+	from, ok := s.terms.page(w.want)
 	if !ok {
 		from = s.first
 	}
@@ -62,7 +69,7 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 				return err
 			}
 			if w.active {
-				if exact && few != nil && page == start && w.leaves(few) && seeks(few, s.terms.end(page, s.last)-page) {
+				if w.exact && few != nil && page == start && w.leaves(few) && seeks(few, s.terms.end(page, s.last)-page) {
 					from = -1
 					return errStop
 				}
@@ -201,6 +208,10 @@ func (w *walk) page(b []byte) error {
 				return errStop
 			}
 			continue
+		}
+		if w.into == nil {
+			w.found = true
+			return errStop
 		}
 		if w.active = w.into.term(w.term[1:]); !w.active {
 			continue

@@ -70,7 +70,7 @@ func (x *Index) Prepare(ctx context.Context, bytes int) error {
 
 func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 	p := &prepared{segments: x.settled(), limit: x.limit, sets: map[stem]*Set{}}
-	g := gatherer{words: map[string]*rowReader{}, begins: map[string]*rowReader{}}
+	g := gatherer{words: map[string]map[string]*rowReader{}, begins: map[string]*rowReader{}}
 	of := map[stem]*rowReader{}
 	stems, err := x.heavy(ctx, p.segments, least)
 	if err != nil {
@@ -84,7 +84,11 @@ func (x *Index) prepare(ctx context.Context, bytes, least int) error {
 		if b.open {
 			g.begins[b.text] = of[b]
 		} else {
-			g.words[b.text] = of[b]
+			alike := beginning(b.text)
+			if g.words[alike] == nil {
+				g.words[alike] = map[string]*rowReader{}
+			}
+			g.words[alike][b.text] = of[b]
 		}
 	}
 	for i := len(p.segments) - 1; i >= 0 && len(of) > 0; i-- { // newest first
@@ -207,19 +211,35 @@ func (n *namer) more([]byte) {}
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // gatherer reads the rows of many terms and beginnings at once. It is asked of
-// every term of the index.
+// every term of the index, and terms come in order: what is wanted of those that
+// begin alike is looked up once.
 type gatherer struct {
-	words, begins map[string]*rowReader
-	at            *rowReader // of the term at hand
+	words  map[string]map[string]*rowReader // by what they begin with
+	begins map[string]*rowReader
+
+	alike []byte                // what the term at hand begins with
+	whole map[string]*rowReader // that begin so
+	begun *rowReader            // of the longest beginning that is wanted
+	at    *rowReader            // of the term at hand
 }
 
 func (g *gatherer) term(t []byte) bool {
-	g.at = g.words[string(t)]
-	for n := min(longestBeginning, len(t)); g.at == nil && n > 0; n-- {
-		g.at = g.begins[string(t[:n])]
+	if alike := beginning(t); !bytes.Equal(alike, g.alike) {
+		g.alike = append(g.alike[:0], alike...)
+		g.whole, g.begun = g.words[string(alike)], nil
+		for n := len(alike); g.begun == nil && n > 0; n-- {
+			g.begun = g.begins[string(alike[:n])]
+		}
+	}
+	g.at = g.begun
+	if r := g.whole[string(t)]; r != nil {
+		g.at = r
 	}
 	return g.at != nil && g.at.term(t)
 }
+
+// beginning gives the longest beginning of a term that is prepared.
+func beginning[T string | []byte](term T) T { return term[:min(longestBeginning, len(term))] }
 
 func (g *gatherer) rows(b []byte, row int64) (int64, int, bool) { return g.at.rows(b, row) }
 

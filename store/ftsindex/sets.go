@@ -124,7 +124,7 @@ func (r *rowReader) rows(b []byte, row int64) (last int64, missing int, ok bool)
 		delta := uint64(b[pos])
 		pos++
 		if delta >= 0x80 {
-			v, n := varint(b[pos-1:])
+			v, n := number(b[pos-1:])
 			if n == 0 {
 				return 0, 0, false
 			}
@@ -137,7 +137,7 @@ func (r *rowReader) rows(b []byte, row int64) (last int64, missing int, ok bool)
 		size := uint64(b[pos])
 		pos++
 		if size >= 0x80 {
-			v, n := varint(b[pos-1:])
+			v, n := number(b[pos-1:])
 			if n == 0 || v > mostPositions {
 				return 0, 0, false
 			}

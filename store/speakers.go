@@ -123,8 +123,8 @@ const hearAtOnce = 10_000
 func (s *Store) hear(ctx context.Context, q queryer, ids *ftsindex.Set, into *heard) error {
 	to, ok := ids.Before(ftsindex.MaxRow + 1)
 	for ; ok; to, ok = ids.Before(to - hearAtOnce + 1) {
-		rows, err := q.QueryContext(ctx, `SELECT group_concat(id), group_concat(CASE role WHEN 'tool' THEN id END),
-			group_concat(CASE role WHEN 'session_meta' THEN id END), group_concat(CASE WHEN content < char(1) THEN id END)
+		rows, err := q.QueryContext(ctx, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
+			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1))
 			FROM messages WHERE id > ? AND id <= ?`, to-hearAtOnce, to)
 		if err != nil {
 			return err

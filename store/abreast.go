@@ -15,16 +15,16 @@ func (s *Store) snapshots(ctx context.Context, f func(q, beside queryer) error) 
 			return f(q, nil)
 		}
 		defer tx.Rollback() // ends the read; there is nothing to undo
-		if !s.atOnce(ctx, q, tx) {
+		if s.atOnce(ctx, q, tx) == 0 {
 			return f(q, nil)
 		}
 		return f(q, tx)
 	})
 }
 
-// atOnce begins reading in transactions, and reports whether nobody wrote
-// meanwhile: then they see the same.
-func (s *Store) atOnce(ctx context.Context, all ...queryer) bool {
+// atOnce begins reading in transactions, and gives the DataVersion that all of
+// them see: 0 where somebody wrote meanwhile.
+func (s *Store) atOnce(ctx context.Context, all ...queryer) int64 {
 	before, err := s.DataVersion(ctx)
 	for _, q := range all {
 		if err == nil {
@@ -32,10 +32,12 @@ func (s *Store) atOnce(ctx context.Context, all ...queryer) bool {
 		}
 	}
 	if err != nil {
-		return false // whoever reads in them says what is wrong
+		return 0 // whoever reads in them says what is wrong
 	}
-	after, err := s.DataVersion(ctx)
-	return err == nil && after == before
+	if after, err := s.DataVersion(ctx); err != nil || after != before {
+		return 0
+	}
+	return before
 }
 
 // abreast does two things at the same time. The error is that of the first

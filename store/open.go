@@ -134,6 +134,11 @@ func (s *Store) connect(ctx context.Context) error {
 // breaks off. In spite of its name nothing is written: query_only stands.
 const salvage = "&_pragma=writable_schema(1)"
 
+// frugal bounds what a connection keeps of the file's pages, in kilobytes. The
+// system keeps them too: more makes nothing quicker, and each connection takes it.
+// SQLite reads the list of tables for it, so salvage does without.
+const frugal = "&_pragma=cache_size(-500)"
+
 // try opens the pool one way and asks for the schema, which is the first read
 // of the file. On an error nothing stays open.
 func (s *Store) try(ctx context.Context, way string) error {
@@ -141,8 +146,12 @@ func (s *Store) try(ctx context.Context, way string) error {
 	if err != nil {
 		return err
 	}
+	settings := way + "&_pragma=query_only(1)"
+	if !strings.HasSuffix(way, salvage) {
+		settings += frugal
+	}
 	pool := func(patience string) (*sql.DB, error) {
-		db, err := sql.Open("sqlite", name+"?"+way+"&_pragma=query_only(1)&_pragma=busy_timeout("+patience+")")
+		db, err := sql.Open("sqlite", name+"?"+settings+"&_pragma=busy_timeout("+patience+")")
 		if err != nil {
 			return nil, err
 		}

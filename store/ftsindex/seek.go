@@ -12,10 +12,14 @@ const fewRows = 256
 // few gives the rows of a set that may be looked for one by one, nil where they
 // are too many.
 func few(s *Set) []int64 {
-	if s.Len() > fewRows {
-		return nil
+	var rows []int64
+	for r := range s.All() {
+		if len(rows) == fewRows {
+			return nil
+		}
+		rows = append(rows, r)
 	}
-	return s.Rows()
+	return rows
 }
 
 // seeks reports whether it is quicker to look for each of few rows on so many

@@ -215,6 +215,13 @@ func (t Term) Outer() (head, tail string) {
 	return head, tail
 }
 
+// Spaced gives the text of a term that is looked for as words with one space
+// between them, as they mostly stand, and its words folded.
+func (t Term) Spaced() string {
+	f := t.form()
+	return f.lead + strings.Join(f.words, " ") + f.trail
+}
+
 // varies reports whether a symbol may be stored in other ways than it is typed,
 // but for JSON's escapes.
 func varies(r rune) bool {

@@ -191,7 +191,7 @@ func (f *finder) spellAhead(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	ids, ok, err := f.matchPages(ctx, &f.words, anyOf(of...))
+	ids, ok, err := f.matchPages(ctx, &f.words, anyOf(of...), nil)
 	if err != nil || !ok {
 		return err
 	}

@@ -43,11 +43,9 @@ type finder struct {
 	route []string  // by which roads the answer was found
 	name  string    // columns of m that old files may lack
 	calls string
-	some  int // as many messages are read without a closer look at the index
-	begun struct {
-		text string
-		ids  *ftsindex.Set
-	} // the last answer of begins
+	some  int                      // as many messages are read without a closer look at the index
+	among *ftsindex.Set            // the messages that are of interest to trigrams, nil for all
+	begun map[string]*ftsindex.Set // the answers of begins, by text, of the same messages
 }
 
 // ground is what there is to ask at one moment.
@@ -442,6 +440,8 @@ func atWords(terms []model.Term) (with []model.Term) {
 func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (sure, unsure *ftsindex.Set, err error) {
 	unsure = ids
 	sure = ids.Clone()
+	f.among = unsure // which will be fewer and fewer
+	defer func() { f.among, f.begun = nil, nil }()
 	for _, t := range atWords(g.All) { // must have all of them
 		can, ok, err := f.spelled(ctx, t)
 		if err != nil {
@@ -454,29 +454,15 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 		if sure.Empty() {
 			continue
 		}
-		before, among := "", sure
-		if strings.HasSuffix(t.Text, `\`) && !t.Leads() {
-			before = " " // most words stand so
-		}
-		if sure, err = f.asItStands(ctx, t, before, among); err != nil {
+		if sure, err = f.asItStands(ctx, t, sure); err != nil {
 			return nil, nil, err
-		}
-		for _, sign := range []string{"/", `"`, "\n", "(", "_", "-", "."} {
-			if before == "" || ftsindex.Without(unsure, sure).Len() <= f.some {
-				break
-			}
-			more, err := f.asItStands(ctx, t, sign, among)
-			if err != nil {
-				return nil, nil, err
-			}
-			sure.Union(more)
 		}
 	}
 	for _, t := range atWords(g.None) { // must have none, and most have not
 		if sure.Empty() {
 			break
 		}
-		has, err := f.match(ctx, &f.words, spoken(t))
+		may, err := f.match(ctx, &f.words, spoken(t))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -485,9 +471,19 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 			return nil, nil, err
 		}
 		if ok {
-			has.Intersect(can)
+			may.Intersect(can)
 		}
-		sure.Subtract(has)
+		if may.Intersect(sure); may.Len() > f.some {
+			if err := f.lack(ctx, t, may); err != nil {
+				return nil, nil, err
+			}
+			has, err := f.asItStands(ctx, t, may)
+			if err != nil {
+				return nil, nil, err
+			}
+			unsure.Subtract(has)
+		}
+		sure.Subtract(may)
 	}
 	unsure.Subtract(sure)
 	return sure, unsure, f.closer(ctx, g, unsure)
@@ -557,6 +553,14 @@ func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set
 		if unsure.Len() <= f.some {
 			return nil
 		}
+		if err := f.lack(ctx, t, unsure); err != nil {
+			return err
+		}
+	}
+	for _, t := range atWords(g.All) {
+		if unsure.Len() <= f.some {
+			return nil
+		}
 		edges, words, ok := t.Ends()
 		if !ok {
 			continue
@@ -586,33 +590,25 @@ func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set
 		}
 		unsure.Intersect(can)
 	}
-	for _, t := range atWords(g.All) {
-		if unsure.Len() <= f.some {
-			return nil
-		}
-		if err := f.lack(ctx, t, unsure); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
 // asItStands gives those of some messages that surely have a term, as far as
 // the index of trigrams tells of any: those with its text, where that is ASCII
-// and its first word begins there, behind a symbol of its own or one that is
-// given, or any where none is, and where it ends with a symbol, or at a word's end unless that may go
-// on.
-func (f *finder) asItStands(ctx context.Context, t model.Term, before string, among *ftsindex.Set) (*ftsindex.Set, error) {
+// and its first word begins there, and where it ends with a symbol, or at a
+// word's end unless that may go on. Between its words stands what is typed
+// there, or one space, as between most.
+func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.Set) (sure *ftsindex.Set, err error) {
 	odd := func(r rune) bool { return r >= utf8.RuneSelf }
 	escape := strings.Contains(t.Text, `\u`) // may be read as another character
 	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
+	sure = &ftsindex.Set{}
 	if !sized || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
-		return &ftsindex.Set{}, nil
+		return sure, nil
 	}
-	text, trails := before+t.Text, t.Trails()
 	var ends func(three []byte) bool
 	switch {
-	case !trails && !t.Prefix:
+	case !t.Trails() && !t.Prefix:
 		ends = func(three []byte) bool {
 			r, _ := utf8.DecodeLastRune(three)
 			return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -623,18 +619,32 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, before string, am
 			return last != 'u' && last != '\\'
 		}
 	}
-	var ids *ftsindex.Set
-	var ok bool
-	var err error
-	if before == "" && !t.Leads() {
-		ids, ok, err = f.begins(ctx, text)
-	} else {
-		ids, ok, err = f.trigrams(ctx, inside(text, ends))
+	texts := []string{t.Text}
+	if spaced := t.Spaced(); !strings.EqualFold(spaced, t.Text) {
+		texts = append(texts, spaced)
 	}
-	if err != nil || !ok {
-		return &ftsindex.Set{}, err
+	for _, text := range texts {
+		var ids *ftsindex.Set
+		var ok bool
+		if t.Leads() {
+			ids, ok, err = f.trigrams(ctx, inside(text, ends))
+		} else if ids, ok, err = f.begins(ctx, text); err == nil && ok && ends != nil {
+			// Of no escape, as far as there is none.
+			var escapes *ftsindex.Set
+			if escapes, ok, err = f.trigrams(ctx, inside(`\u`, nil)); err == nil && ok {
+				ids = ftsindex.Without(ids, escapes)
+			}
+		}
+		if err != nil || !ok {
+			return sure, err
+		}
+		whole, err := f.unbroken(ctx, ftsindex.Both(ids, among), text)
+		if err != nil {
+			return nil, err
+		}
+		sure.Union(whole)
 	}
-	return f.unbroken(ctx, ftsindex.Both(ids, among), t.Text)
+	return sure, nil
 }
 
 // unbroken gives those of some messages in which a text of ASCII, found by the
@@ -685,13 +695,13 @@ func spans(s, tool string, calls bool) bool {
 	return false
 }
 
-// trigrams asks the index of trigrams by its pages. ok is false where these do
-// not tell of all messages.
+// trigrams asks the index of trigrams by its pages, as far as messages are of
+// interest. ok is false where these do not tell of all messages.
 func (f *finder) trigrams(ctx context.Context, q question) (ids *ftsindex.Set, ok bool, err error) {
 	if f.grams.table == "" || f.grams.outside != "" || !f.grams.padded {
 		return nil, false, nil
 	}
-	return f.matchPages(ctx, &f.grams, q)
+	return f.matchPages(ctx, &f.grams, q, f.among)
 }
 
 // within reports whether a text has always another character behind it: JSON's
@@ -943,7 +953,7 @@ func pattern(s string) string {
 
 // match asks a full-text table. The set is the caller's.
 func (f *finder) match(ctx context.Context, x *index, q question) (*ftsindex.Set, error) {
-	if ids, ok, err := f.matchPages(ctx, x, q); ok || err != nil {
+	if ids, ok, err := f.matchPages(ctx, x, q, nil); ok || err != nil {
 		return ids, err
 	}
 	f.by("SQLite's full-text index " + x.table)

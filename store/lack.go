@@ -12,9 +12,9 @@ import (
 // lack takes messages out of unsure that surely do not have the symbols of a term
 // at its words, where both are ASCII. Of messages that are plain, see [written],
 // the index of trigrams has all that there is to know: which have the first word
-// with the symbols before it, and which the last with those behind it, at the
-// beginning of the message or behind what is in no word. Those with escapes of
-// JSON may have it in another way.
+// with the symbols before it and what may follow it, and which the last with
+// those behind it, at the beginning of the message or behind what is in no word.
+// Those with escapes of JSON may have it in another way.
 func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) error {
 	head, tail := t.Outer()
 	odd := func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }
@@ -24,19 +24,31 @@ func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) e
 	if _, sized := f.s.schema.tables[f.grams.table+"_docsize"]; !sized {
 		return nil
 	}
+	plain, ok, err := f.unescaped(ctx, unsure)
+	if err != nil || !ok || plain.Len() <= f.some {
+		return err
+	}
+	less := func(can *ftsindex.Set) {
+		absent := ftsindex.Without(plain, can)
+		plain.Subtract(absent)
+		unsure.Subtract(absent)
+	}
 	var texts []question
-	for _, text := range []string{head, tail} {
-		if len(text) >= 3 {
-			texts = append(texts, quoted(text, false))
-		}
+	if words := t.Words(); head != "" && len(words) > 1 {
+		texts = append(texts, before(head, words[1]))
+	} else if len(head) >= 3 {
+		texts = append(texts, quoted(head, false))
+	}
+	if len(tail) >= 3 && f.begun[tail] == nil {
+		texts = append(texts, quoted(tail, false))
 	}
 	if len(texts) > 0 {
 		can, ok, err := f.trigrams(ctx, allOf(texts...))
 		if err != nil || !ok {
 			return err
 		}
-		if err := f.less(ctx, unsure, can); err != nil || unsure.Len() <= f.some {
-			return err
+		if less(can); plain.Len() <= f.some {
+			return nil
 		}
 	}
 	if tail == "" {
@@ -51,15 +63,30 @@ func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) e
 		return err
 	}
 	can.Union(behind)
-	return f.less(ctx, unsure, can)
+	less(can)
+	return nil
+}
+
+// before asks for a text of ASCII that another word may follow: that stands behind
+// one space, or there is something else between them.
+func before(text, word string) question {
+	sign := func(three []byte) bool {
+		c := three[len(three)-1]
+		return c < utf8.RuneSelf && !inASCIIWord(c)
+	}
+	return anyOf(
+		quoted(text+" "+word, false),
+		inside(text+" ", sign),
+		inside(text, func(three []byte) bool { return sign(three) && three[len(three)-1] != ' ' }),
+	)
 }
 
 // begins gives the messages in which a text of ASCII, two characters or more, may
 // begin a word: in which it stands behind one of ASCII that is in no word. ok is
 // false where the index of trigrams does not tell. The set is for reading.
 func (f *finder) begins(ctx context.Context, text string) (ids *ftsindex.Set, ok bool, err error) {
-	if f.begun.ids != nil && f.begun.text == text {
-		return f.begun.ids, true, nil
+	if ids = f.begun[text]; ids != nil {
+		return ids, true, nil
 	}
 	q := after(text)
 	if len(text) < 3 {
@@ -72,7 +99,10 @@ func (f *finder) begins(ctx context.Context, text string) (ids *ftsindex.Set, ok
 	if ids, ok, err = f.trigrams(ctx, q); err != nil || !ok {
 		return nil, false, err
 	}
-	f.begun.text, f.begun.ids = text, ids
+	if f.begun == nil {
+		f.begun = map[string]*ftsindex.Set{}
+	}
+	f.begun[text] = ids
 	return ids, true, nil
 }
 
@@ -86,22 +116,17 @@ func betweenWords() (all []rune) {
 	return all
 }
 
-// less takes the messages out of unsure that are none of can, but for those that
-// are not plain or have escapes of JSON.
-func (f *finder) less(ctx context.Context, unsure, can *ftsindex.Set) error {
-	absent := ftsindex.Without(unsure, can)
-	if absent.Empty() {
-		return nil
+// unescaped gives those of some messages that are plain and have no escapes of
+// JSON. ok is false where the index of trigrams does not tell.
+func (f *finder) unescaped(ctx context.Context, ids *ftsindex.Set) (plain *ftsindex.Set, ok bool, err error) {
+	w, err := f.writing(ctx, ids)
+	if err != nil {
+		return nil, false, err
 	}
 	escapes, ok, err := f.trigrams(ctx, inside(`\u`, nil))
 	if err != nil || !ok {
-		return err
+		return nil, false, err
 	}
-	absent.Subtract(escapes)
-	w, err := f.writing(ctx, absent)
-	if err != nil {
-		return err
-	}
-	unsure.Subtract(&w.plain)
-	return nil
+	w.plain.Subtract(escapes)
+	return &w.plain, true, nil
 }

@@ -134,9 +134,10 @@ func (p *pages) begin(ctx context.Context, f *finder, table string, last int64) 
 	return x, nil
 }
 
-// matchPages asks a full-text table by its pages. ok is false where FTS5 must
-// be asked; an error is that of ctx.
-func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *ftsindex.Set, ok bool, err error) {
+// matchPages asks a full-text table by its pages, for some messages only unless
+// among is nil: then others may be among those it gives. ok is false where FTS5
+// must be asked; an error is that of ctx.
+func (f *finder) matchPages(ctx context.Context, x *index, q question, among *ftsindex.Set) (ids *ftsindex.Set, ok bool, err error) {
 	first, last, err := f.reach(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
@@ -148,7 +149,7 @@ func (f *finder) matchPages(ctx context.Context, x *index, q question) (ids *fts
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	ids, err = p.find(ctx, f, x.table, last, q)
+	ids, err = p.find(ctx, f, x.table, last, q, among)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOther) {
 			p.tell(x.table, err)
@@ -193,7 +194,7 @@ func (f *finder) since(ctx context.Context, x *index, m ftsindex.Moment) (now ft
 // errOther is that a question is one for FTS5, although the index is not.
 var errOther = errors.New("only FTS5 reads this text")
 
-func (p *pages) find(ctx context.Context, f *finder, table string, last int64, q question) (*ftsindex.Set, error) {
+func (p *pages) find(ctx context.Context, f *finder, table string, last int64, q question, among *ftsindex.Set) (*ftsindex.Set, error) {
 	x, err := p.begin(ctx, f, table, last)
 	if err != nil {
 		return nil, err
@@ -202,7 +203,7 @@ func (p *pages) find(ctx context.Context, f *finder, table string, last int64, q
 	if !ok {
 		return nil, errOther
 	}
-	ids, err := x.Find(ctx, e)
+	ids, err := x.FindAmong(ctx, e, among)
 	if err != nil {
 		delete(p.begun, table)
 	}

@@ -160,6 +160,15 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 		{"to be] so"},
 		{"x [to", "be]", "y"},
 		{"to be so", "[to", "be]"},
+		{"[to, be]"},
+		{"[to - be]"},
+		{"[to.be] so"},
+		{"[to\nbe]"},
+		{"[to  be]"},
+		{"é [to be]"},
+		{"[to", "be", "]"},
+		{"[to\x00 be]"},
+		{"to. be] [to so"},
 	}
 	for i, row := range rows {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
@@ -172,7 +181,7 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	phrases := []string{`": null"`, `": nul"`, `": null"*`, `": nul"*`, `"\": null"`, `": null it"`, `"to."`, `"to.."`, `"go to."`, `"to\"`, `"to be,"`, `"[to be]"`, `"[to be"`, `"to be]"`, `"be,"`, `"to ."`, `". there"`}
+	phrases := []string{`": null"`, `": nul"`, `": null"*`, `": nul"*`, `"\": null"`, `": null it"`, `"to."`, `"to.."`, `"go to."`, `"to\"`, `"to be,"`, `"[to be]"`, `"[to be"`, `"to be]"`, `"be,"`, `"to ."`, `". there"`, `"[to, be]"`, `"[to/b"*`}
 	found := 0
 	check := func(q string) {
 		t.Helper()

@@ -103,10 +103,11 @@ func Not(e Expr, none ...Expr) Expr { return Expr{op: not, of: append([]Expr{e},
 
 // Find gives the rows that satisfy an expression. The set is the caller's. A
 // cancelled ctx ends it within a few milliseconds, with the error of ctx.
-func (x *Index) Find(ctx context.Context, e Expr) (*Set, error) { return x.find(ctx, e, nil) }
+func (x *Index) Find(ctx context.Context, e Expr) (*Set, error) { return x.FindAmong(ctx, e, nil) }
 
-// find does so among some rows only, unless within is nil.
-func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
+// FindAmong does so for some rows only, unless within is nil: it may give others.
+// The fewer they are, the less is read.
+func (x *Index) FindAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if can, err := x.can(ctx, e); err != nil || !can {
 		return &Set{}, err
 	}
@@ -117,7 +118,7 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 			if slices.ContainsFunc(e.of[:i], o.within) || slices.ContainsFunc(e.of[i+1:], o.beyond) {
 				continue
 			}
-			s, err := x.find(ctx, o, within)
+			s, err := x.FindAmong(ctx, o, within)
 			if err != nil {
 				return nil, err
 			}
@@ -129,7 +130,7 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		of := slices.Clone(e.of)
 		slices.SortStableFunc(of, func(a, b Expr) int { return x.effort(a) - x.effort(b) })
 		for i, o := range of {
-			s, err := x.find(ctx, o, within)
+			s, err := x.FindAmong(ctx, o, within)
 			if err != nil {
 				return nil, err
 			}
@@ -145,13 +146,13 @@ func (x *Index) find(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		}
 		return within, nil
 	case not:
-		s, err := x.find(ctx, e.of[0], within)
+		s, err := x.FindAmong(ctx, e.of[0], within)
 		for _, o := range e.of[1:] {
 			if err != nil || s.Empty() {
 				return s, err
 			}
 			var none *Set
-			if none, err = x.find(ctx, o, s); err == nil {
+			if none, err = x.FindAmong(ctx, o, s); err == nil {
 				s.Subtract(none)
 			}
 		}

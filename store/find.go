@@ -601,9 +601,8 @@ func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set
 func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.Set) (sure *ftsindex.Set, err error) {
 	odd := func(r rune) bool { return r >= utf8.RuneSelf }
 	escape := strings.Contains(t.Text, `\u`) // may be read as another character
-	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
 	sure = &ftsindex.Set{}
-	if !sized || escape || strings.ContainsFunc(t.Text, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
+	if !f.measured() || escape || strings.ContainsFunc(t.Text, odd) {
 		return sure, nil
 	}
 	var ends func(three []byte) bool
@@ -878,15 +877,7 @@ func (f *finder) anywhere(ctx context.Context, s string) (ids *ftsindex.Set, ok 
 	if ids, ok, err = f.trigrams(ctx, of); err != nil || !ok || len([]rune(s)) > 2 {
 		return nil, false, err
 	}
-	rest := &ftsindex.Set{}
-	err = f.each(ctx, `SELECT group_concat(d.id) FROM `+f.grams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{f.from, f.to}, func(scan func(...any) error) error {
-		var all any
-		err := scan(&all)
-		for id := range idsIn([]byte(text(all))) {
-			rest.Add(id)
-		}
-		return err
-	})
+	rest, err := f.held(ctx, f.from, f.to)
 	if err != nil {
 		return nil, false, err
 	}

@@ -18,10 +18,7 @@ import (
 func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) error {
 	head, tail := t.Outer()
 	odd := func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }
-	if head+tail == "" || strings.ContainsFunc(head+tail, odd) || strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics") {
-		return nil
-	}
-	if _, sized := f.s.schema.tables[f.grams.table+"_docsize"]; !sized {
+	if head+tail == "" || strings.ContainsFunc(head+tail, odd) || !f.measured() {
 		return nil
 	}
 	plain, ok, err := f.unescaped(ctx, unsure)

@@ -9,7 +9,7 @@ import (
 
 // Prepare reads ahead what searches need, so that each of them is quick: the
 // sessions, who said which message, the rows of the most common words and of
-// their beginnings, and how escapes stand in messages. A search is right without
+// their beginnings, and how messages are written. A search is right without
 // it, only slower, and later calls read only what has changed since, and the
 // sessions. It is for a goroutine of its own: on a million messages it takes two
 // to three seconds. The error is context.Canceled soon after ctx is.
@@ -54,7 +54,7 @@ func (s *Store) prepareIndexes(ctx context.Context) error {
 }
 
 // readAhead reads the heaviest words and beginnings, where they are not at
-// hand, where the trigrams stand, and how escapes do.
+// hand, where the trigrams stand, and how messages are written.
 func (f *finder) readAhead(ctx context.Context) error {
 	if err := f.survey(ctx); err != nil {
 		return err
@@ -86,7 +86,10 @@ func (f *finder) readAhead(ctx context.Context) error {
 	if err := f.prepareGrams(ctx, last); err != nil {
 		return err
 	}
-	return f.spellAhead(ctx)
+	if err := f.spellAhead(ctx); err != nil {
+		return err
+	}
+	return f.writeAhead(ctx, last)
 }
 
 // prepareGrams reads where the trigrams stand, which is most of what the first

@@ -100,6 +100,42 @@ func (w *written) forget(ids *ftsindex.Set) {
 	}
 }
 
+// measured reports whether the index of trigrams tells how much it has of each
+// message, and has letters as they are written, capitals aside.
+func (f *finder) measured() bool {
+	_, sized := f.s.schema.tables[f.grams.table+"_docsize"]
+	return sized && f.grams.padded && !strings.Contains(f.s.schema.tables[f.grams.table], "remove_diacritics")
+}
+
+// writtenAhead is how many messages are read before anybody asks for them.
+const writtenAhead = 100_000
+
+// writeAhead reads how the newest messages are written, up to the last.
+func (f *finder) writeAhead(ctx context.Context, last int64) error {
+	if !f.measured() || f.grams.outside != "" {
+		return nil
+	}
+	newest, err := f.held(ctx, last-writtenAhead+1, last)
+	if err == nil {
+		_, err = f.writing(ctx, newest)
+	}
+	return err
+}
+
+// held gives the messages that the index of trigrams holds, from one to another.
+func (f *finder) held(ctx context.Context, from, to int64) (*ftsindex.Set, error) {
+	ids := &ftsindex.Set{}
+	err := f.each(ctx, `SELECT group_concat(d.id) FROM `+f.grams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {
+		var all any
+		err := scan(&all)
+		for id := range idsIn([]byte(text(all))) {
+			ids.Add(id)
+		}
+		return err
+	})
+	return ids, err
+}
+
 // writing tells how some messages are written; of those that the index of
 // trigrams does not hold nothing is known. The answer is the caller's.
 func (f *finder) writing(ctx context.Context, ids *ftsindex.Set) (*written, error) {

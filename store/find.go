@@ -637,7 +637,7 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 		if err != nil || !ok {
 			return sure, err
 		}
-		whole, err := f.unbroken(ctx, ftsindex.Both(ids, among), text)
+		whole, err := f.inOne(ctx, ftsindex.Both(ids, among), text)
 		if err != nil {
 			return nil, err
 		}
@@ -646,35 +646,34 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 	return sure, nil
 }
 
-// unbroken gives those of some messages in which a text of ASCII, found by the
-// index of trigrams, surely stands as it is. They have no NUL between what the
-// index knows to follow one another, and nothing but ASCII. And no space of the
-// text is the one which the index has between what is said, a tool's name and
-// its arguments.
-func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set, s string) (*ftsindex.Set, error) {
-	w, err := f.writing(ctx, ids)
+// inOne gives those of some messages in which a text of ASCII, found by the
+// index of trigrams, surely stands as it is. They have no NUL, and no space of
+// the text is the one which the index has between what is said, a tool's name
+// and its arguments.
+func (f *finder) inOne(ctx context.Context, ids *ftsindex.Set, s string) (*ftsindex.Set, error) {
+	w, err := f.unbroken(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	plain := &w.plain
+	ids = &w.known
 	if !strings.Contains(s, " ") {
-		return plain, nil
+		return ids, nil
 	}
-	plain.Subtract(&w.odd)
-	nameless := plain.Clone()
+	ids.Subtract(&w.odd)
+	nameless := ids.Clone()
 	for name, named := range w.names {
 		nameless.Subtract(named)
 		switch {
 		case spans(s, name, false):
-			plain.Subtract(named)
+			ids.Subtract(named)
 		case spans(s, name, true):
-			plain.Subtract(ftsindex.Both(named, &w.calls))
+			ids.Subtract(ftsindex.Both(named, &w.calls))
 		}
 	}
 	if spans(s, "", true) {
-		plain.Subtract(nameless)
+		ids.Subtract(nameless)
 	}
-	return plain, nil
+	return ids, nil
 }
 
 // spans reports whether a text may only be one where the index has what is

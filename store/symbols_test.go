@@ -116,6 +116,7 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 		{"so:  null"},
 		{"so: nul\x00l"},
 		{"é so: null it"},
+		{"é so:\x00 null it"},
 		{`so: nul\u00e9 it`},
 		{"so:", "null", ""},
 		{"null so:", "null", ""},

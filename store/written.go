@@ -27,6 +27,8 @@ type writings struct {
 type written struct {
 	known ftsindex.Set             // all of them
 	plain ftsindex.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
+	whole ftsindex.Set             // of the others these were found to have no NUL either
+	torn  ftsindex.Set             // and these to have one
 	calls ftsindex.Set             // these have arguments
 	names map[string]*ftsindex.Set // by the tool's name, where there is one
 	ends  map[string]*ftsindex.Set // by the last two characters
@@ -43,6 +45,8 @@ const (
 func (w *written) union(more *written) {
 	w.known.Union(&more.known)
 	w.plain.Union(&more.plain)
+	w.whole.Union(&more.whole)
+	w.torn.Union(&more.torn)
 	w.calls.Union(&more.calls)
 	w.odd.Union(&more.odd)
 	for name, ids := range more.names {
@@ -81,14 +85,15 @@ func (w *written) about(ids *ftsindex.Set) *written {
 		return some
 	}
 	return &written{
-		known: *ftsindex.Both(ids, &w.known), plain: *ftsindex.Both(ids, &w.plain), calls: *ftsindex.Both(ids, &w.calls), odd: *ftsindex.Both(ids, &w.odd),
+		known: *ftsindex.Both(ids, &w.known), plain: *ftsindex.Both(ids, &w.plain), whole: *ftsindex.Both(ids, &w.whole), torn: *ftsindex.Both(ids, &w.torn),
+		calls: *ftsindex.Both(ids, &w.calls), odd: *ftsindex.Both(ids, &w.odd),
 		names: both(w.names), ends: both(w.ends),
 	}
 }
 
 // forget drops what is known of some messages.
 func (w *written) forget(ids *ftsindex.Set) {
-	for _, s := range []*ftsindex.Set{&w.known, &w.plain, &w.calls, &w.odd} {
+	for _, s := range []*ftsindex.Set{&w.known, &w.plain, &w.whole, &w.torn, &w.calls, &w.odd} {
 		s.Subtract(ids)
 	}
 	for _, of := range []map[string]*ftsindex.Set{w.names, w.ends} {
@@ -165,6 +170,60 @@ func (f *finder) writing(ctx context.Context, ids *ftsindex.Set) (*written, erro
 	w.mu.Unlock()
 	got.union(read.about(unread))
 	return got, nil
+}
+
+// unbroken tells how some messages are written that have no NUL: what the index
+// of trigrams knows to follow one another does. The answer is the caller's.
+func (f *finder) unbroken(ctx context.Context, ids *ftsindex.Set) (*written, error) {
+	w, err := f.writing(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	unread := ftsindex.Without(&w.known, &w.plain)
+	unread.Subtract(&w.whole)
+	if unread.Subtract(&w.torn); !unread.Empty() {
+		if err := f.readNULs(ctx, w, unread); err != nil {
+			return nil, err
+		}
+	}
+	ids = w.plain.Clone()
+	ids.Union(&w.whole)
+	return w.about(ids), nil
+}
+
+// readNULs puts into w which of some messages have a NUL, and remembers it.
+func (f *finder) readNULs(ctx context.Context, w *written, ids *ftsindex.Set) error {
+	now, ok, err := f.catchUpWriting(ctx)
+	if err != nil {
+		return err
+	}
+	read := &written{}
+	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
+	from, args := these(ids)
+	err = f.each(ctx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(f.name)+` + `+has(f.calls)+` THEN m.id END) FROM `+from, args,
+		func(scan func(...any) error) error {
+			var all, torn any
+			err := scan(&all, &torn)
+			for id := range idsIn([]byte(text(all))) {
+				read.whole.Add(id)
+			}
+			for id := range idsIn([]byte(text(torn))) {
+				read.torn.Add(id)
+			}
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	read.whole.Subtract(&read.torn)
+	of := &f.s.writings
+	of.mu.Lock()
+	if ok && of.as.Same(now) {
+		of.union(read)
+	}
+	of.mu.Unlock()
+	w.union(read)
+	return nil
 }
 
 // catchUpWriting drops what is remembered of messages that the index of trigrams

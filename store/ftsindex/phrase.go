@@ -145,9 +145,6 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 			if len(w.at) == 0 {
 				break
 			}
-			if s.open || s.weight > 2*steps[0].weight { // it has many places elsewhere
-				w.sift()
-			}
 			if err := x.thin(ctx, w, s); err != nil {
 				return nil, err
 			}
@@ -213,7 +210,7 @@ type wanted struct {
 	first []int32               // by rank: where the places of a row begin in at, and the end
 	at    []int64               // as that of a place, ascending
 	hit   []bool                // of at: the term at hand stands where it should
-	sieve []uint64              // one bit for each of at, and room between them; nil for none
+	sieve []uint64              // by rank: bit n for places of a row that leave n when divided by 64
 
 	left []int64 // scratch
 }
@@ -261,7 +258,8 @@ func standing(begins, all, offsets []int64) []int64 {
 	return begins
 }
 
-// index makes what finds the places of a row.
+// index makes what finds the places of a row, and the sieve: most rows that have
+// a term have it elsewhere, which that tells of many without a look at places.
 func (w *wanted) index() {
 	w.first = append(w.first, int32(len(w.at)))
 	w.hit = append(w.hit[:0], make([]bool, len(w.at))...)
@@ -278,50 +276,23 @@ func (w *wanted) index() {
 		}
 		w.ranks[i] = ranks
 	}
-}
-
-// sift makes the sieve, unless there is one that is as good: what is gone since
-// may stay in it.
-func (w *wanted) sift() {
-	size := 1 << bits.Len(uint(len(w.at)/8))
-	if len(w.sieve) == size {
-		return
-	}
-	w.sieve = make([]uint64, size)
-	rank := 0
-	for r := range w.rows.All() {
-		base := spread(r)
+	w.sieve = append(w.sieve[:0], make([]uint64, n)...)
+	for rank := range w.sieve {
 		for _, at := range w.at[w.first[rank]:w.first[rank+1]] {
-			n := (base + uint64(at)) % uint64(64*len(w.sieve))
-			w.sieve[n/64] |= 1 << (n % 64)
+			w.sieve[rank] |= 1 << (at & 63)
 		}
-		rank++
 	}
 }
 
-// spread gives a number behind which the places of a row stand in the sieve.
-func spread(row int64) uint64 { return uint64(row) * 0x9e3779b97f4a7c15 >> 24 }
-
-// maybe reports whether a row may have one of some places: with a sieve, most
-// that have none are told without a look at them.
-func (w *wanted) maybe(row int64, places []int64, offset int64) bool {
-	if w.sieve == nil {
-		return true
-	}
-	base, mask := spread(row)-uint64(offset), uint64(64*len(w.sieve)-1)
-	for _, p := range places {
-		n := (base + uint64(p)) & mask
-		if w.sieve[n/64]>>(n%64)&1 != 0 {
-			return true
-		}
-	}
-	return false
+// rank tells how many rows stand before one that has places.
+func (w *wanted) rank(row int64) int32 {
+	n, word := row>>pageBits, row&pageMask>>6
+	return w.ranks[n][word] + int32(bits.OnesCount64(w.rows.pages[n][word]&(1<<(row&63)-1)))
 }
 
 // of gives the places of a row that has some: at[from:to].
 func (w *wanted) of(row int64) (from, to int32) {
-	n, word := row>>pageBits, row&pageMask>>6
-	rank := w.ranks[n][word] + int32(bits.OnesCount64(w.rows.pages[n][word]&(1<<(row&63)-1)))
+	rank := w.rank(row)
 	return w.first[rank], w.first[rank+1]
 }
 
@@ -474,16 +445,24 @@ func (f *follower) look(row int64, b []byte) {
 		f.bad = true
 		return
 	}
-	if !w.maybe(row, f.all, offsets[0]) {
+	rank := w.rank(row)
+	sieve, offset, some := w.sieve[rank], offsets[0], uint64(0)
+	for _, p := range f.all {
+		some |= sieve >> ((p - offset) & 63)
+	}
+	if some&1 == 0 {
 		return
 	}
-	from, to := w.of(row)
+	from, to := w.first[rank], w.first[rank+1]
 	if len(offsets) > 1 {
 		w.meet(from, to, f.all, offsets)
 		return
 	}
 	for _, p := range f.all {
-		p -= offsets[0]
+		p -= offset
+		if sieve>>(p&63)&1 == 0 {
+			continue
+		}
 		for w.at[from] < p {
 			if from++; from == to {
 				return

@@ -141,11 +141,11 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 		if !ok {
 			return nil, x.damaged("positions can not be read")
 		}
-		for _, s := range steps[1:] {
+		for i, s := range steps[1:] {
 			if len(w.at) == 0 {
 				break
 			}
-			if err := x.thin(ctx, w, s); err != nil {
+			if err := x.thin(ctx, w, s, i+2 == len(steps)); err != nil {
 				return nil, err
 			}
 		}
@@ -154,9 +154,10 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 	return found, nil
 }
 
-// thin keeps the places at which a term stands where the phrase has it.
-func (x *Index) thin(ctx context.Context, w *wanted, s step) error {
-	f := follower{wanted: w, step: s, limit: x.limit}
+// thin keeps the places at which a term stands where the phrase has it. Of the
+// last term one place of each row is enough.
+func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool) error {
+	f := follower{wanted: w, step: s, last: last, limit: x.limit}
 	few := few(&w.rows)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
 		if err := x.walkStep(ctx, &x.segments[i], s, few, &f); err != nil {
@@ -341,6 +342,7 @@ func (w *wanted) keep() {
 type follower struct {
 	wanted   *wanted
 	step     step
+	last     bool // of the phrase's steps
 	limit    int64
 	seen     Set  // rows that this segment and newer ones know, of an open term only newer ones
 	here     Set  // rows that this segment knows, of an open term
@@ -440,15 +442,19 @@ func (f *follower) news(row int64) bool {
 // look looks into the positions of a row.
 func (f *follower) look(row int64, b []byte) {
 	w, offsets := f.wanted, f.step.at
+	rank := w.rank(row)
+	sieve := &w.sieve[rank]
+	if *sieve == 0 {
+		return // nothing more is wanted of it
+	}
 	var ok bool
 	if f.all, ok = positions(f.all[:0], b); !ok {
 		f.bad = true
 		return
 	}
-	rank := w.rank(row)
-	sieve, offset, some := w.sieve[rank], offsets[0], uint64(0)
+	offset, some := offsets[0], uint64(0)
 	for _, p := range f.all {
-		some |= sieve >> ((p - offset) & 63)
+		some |= *sieve >> ((p - offset) & 63)
 	}
 	if some&1 == 0 {
 		return
@@ -460,16 +466,19 @@ func (f *follower) look(row int64, b []byte) {
 	}
 	for _, p := range f.all {
 		p -= offset
-		if sieve>>(p&63)&1 == 0 {
+		if *sieve>>(p&63)&1 == 0 {
 			continue
 		}
-		for w.at[from] < p {
-			if from++; from == to {
-				return
-			}
+		n, found := slices.BinarySearch(w.at[from:to], p)
+		if from += int32(n); from == to {
+			return
 		}
-		if w.at[from] == p {
-			w.hit[from] = true
+		if !found {
+			continue
+		}
+		if w.hit[from] = true; f.last {
+			*sieve = 0
+			return
 		}
 	}
 }

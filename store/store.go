@@ -154,7 +154,7 @@ func (s *Store) sweep() {
 	// Reading the version of the schema is what makes it take part in the log.
 	last, err := s.db.Driver().Open(name + "?mode=rw&_pragma=query_only(1)&_pragma=schema_version")
 	if err == nil {
-		_ = last.Close()
+		_ = last.Close() // what it was opened for is done, or is left to the next
 	}
 }
 

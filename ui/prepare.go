@@ -52,8 +52,8 @@ func (l *list) prepare() tea.Cmd {
 	l.ahead = preparing{at: now, took: l.ahead.took, begun: true, version: l.version, under: true, again: !first}
 	ctx, lib := l.root.ctx, l.root.opt.Library
 	return func() tea.Msg {
-		_ = lib.Prepare(ctx)
-		if first { // what it took to read a large history is not needed again
+		_ = lib.Prepare(ctx) // a search says what is wrong, and is right without
+		if first {           // what it took to read a large history is not needed again
 			debug.FreeOSMemory()
 		}
 		return readAhead{l}

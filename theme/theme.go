@@ -29,13 +29,13 @@ var (
 		Text: "#D8DEE9", Muted: "#A3ABBA", Faint: "#959EAE", Accent: "#8FB8F6", OnAccent: "#10151F",
 		Selection: "#2B3447", Border: "#4A5366", Good: "#93C98F", Warn: "#E5C07B", Bad: "#F08A8A",
 		User: "#E8C468", Agent: "#8FD0C0", Tool: "#B6A6E8", Match: "#F5D76E", OnMatch: "#1B1600",
-		Dark: true, CodeTheme: "github-dark",
+		Dark: true, CodeTheme: "doom-one",
 	}
 	Light = Palette{
 		Text: "#24292F", Muted: "#4F5863", Faint: "#5D6671", Accent: "#0A58B5", OnAccent: "#FFFFFF",
 		Selection: "#DCE8FA", Border: "#B8C0CC", Good: "#1A6B2D", Warn: "#875400", Bad: "#B3202A",
 		User: "#7A4B00", Agent: "#0B6257", Tool: "#5B3BA8", Match: "#FFE58A", OnMatch: "#241C00",
-		CodeTheme: "github",
+		CodeTheme: "xcode",
 	}
 	ANSI = Palette{
 		Muted: "7", Faint: "8", Accent: "12", OnAccent: "0", Border: "8", Good: "2", Warn: "3",

@@ -454,10 +454,7 @@ func (s *stops) from() {
 // next gives the first stop at or after i, the end of the text if there is
 // none.
 func (s *stops) next(text string, i int) int {
-	if s.other < i {
-		s.other = i + asciiPrefix(text[i:])
-	}
-	first := s.other
+	first := len(text)
 	for k := range s.letters {
 		l := &s.letters[k]
 		if l.at < i {
@@ -465,8 +462,19 @@ func (s *stops) next(text string, i int) int {
 		}
 		first = min(first, l.at)
 	}
-	return first
+	// Only so far, and a little further: the rest may never be looked at.
+	for s.other < first && s.other < len(text) {
+		from := max(s.other, i)
+		n := asciiPrefix(text[from:min(from+lookOver, len(text))])
+		if s.other = from + n; n < lookOver {
+			break
+		}
+	}
+	return min(first, s.other)
 }
+
+// lookOver is how many bytes are looked over at once for what is not ASCII.
+const lookOver = 256
 
 // next goes to the first place at or after i where the letter begins a word that
 // may be wanted, or follows what is not ASCII.

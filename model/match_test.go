@@ -57,6 +57,7 @@ func TestPassingOverWordsLosesNone(t *testing.T) {
 	pieces := []string{
 		"docker", "Docker", "DOCK", "build", "café", "Cafe\u0301", "e\u0301a", "éclair", "naïve", "ﬁx", "C++", ".env", "部署", "部", "ß", "Straße", "x\u0301", "…", "✓",
 		" ", " ", " ", "  ", "\n", "-", "_", ".", "a", "d", "D", "0", "9", "\x00", "\xff", "\xe9", "K", "ſ", "İ", "ı", "𝒟", "🚀", "the quick brown fox ",
+		strings.Repeat("as long as it may be. ", lookOver/20),
 	}
 	text := func(n int) string {
 		var b strings.Builder

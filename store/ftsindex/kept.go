@@ -3,7 +3,9 @@ package ftsindex
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sort"
+	"strings"
 )
 
 const (
@@ -15,6 +17,8 @@ const (
 	// keepBytes is how large a page may be that is kept. FTS5 makes them of four
 	// kilobytes unless it is told otherwise.
 	keepBytes = 8 << 10
+	// keepRows is of how many terms and beginnings the rows are kept.
+	keepRows = 4
 	// keepStems bounds of how many terms and beginnings it is kept whether there
 	// are any.
 	keepStems = 512
@@ -25,6 +29,36 @@ const (
 type kept struct {
 	young, old map[int64]*keptPage
 	stands     map[stem]bool
+	found      []keptRows // the last ones last
+}
+
+// keptRows are the rows of a term or a beginning. Who types a second word asks
+// for the first one again at every key; and a beginning that all terms share
+// that begin like a shorter one has the same rows.
+type keptRows struct {
+	of    stem
+	all   string // what all terms begin with
+	limit int64
+	rows  *Set
+}
+
+// rows gives those of a term or a beginning, which are the caller's; nil where
+// they are not kept.
+func (k *kept) rows(of stem, limit int64) *Set {
+	for _, f := range k.found {
+		if f.limit == limit && (f.of == of || f.of.open && of.open && strings.HasPrefix(of.text, f.of.text) && strings.HasPrefix(f.all, of.text)) {
+			return f.rows.Clone()
+		}
+	}
+	return nil
+}
+
+// putRows keeps what was read of one.
+func (k *kept) putRows(of stem, r *rowReader) {
+	if len(k.found) == keepRows {
+		k.found = slices.Delete(k.found, 0, 1)
+	}
+	k.found = append(k.found, keptRows{of, string(r.shared), r.limit, r.set.Clone()})
 }
 
 type keptPage struct {

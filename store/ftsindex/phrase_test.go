@@ -194,3 +194,46 @@ func TestAlternativesWithinOthers(t *testing.T) {
 		}
 	}
 }
+
+// Who types asks for the same words again, and for longer and longer beginnings
+// of one. What is kept of the keys before gives the rows that there are.
+func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 4))
+	x, fts5 := worn(t, r)
+	found, kept := 0, 0
+	for range 150 {
+		words := []string{fmt.Sprintf("w%d", r.IntN(400)), []string{"the", "then", "of", "docker"}[r.IntN(4)], fmt.Sprintf("w%d", r.IntN(400))}
+		text := strings.Join(words[:1+r.IntN(3)], " ")
+		for n := 1; n <= len(text); n++ {
+			var of []Expr
+			var query []string
+			for i, word := range strings.Fields(text[:n]) {
+				last := i == len(strings.Fields(text[:n]))-1
+				e, ok := x.Phrase(word, last)
+				if !ok {
+					t.Fatal(word)
+				}
+				if last {
+					word = quoted(word) + " *"
+				}
+				of, query = append(of, e), append(query, word)
+				if x.kept.rows(stem{strings.Fields(text[:n])[i], last}, x.limit) != nil {
+					kept++
+				}
+			}
+			got, err := x.Find(t.Context(), And(of...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := fts5(strings.Join(query, " AND "))
+			if !slices.Equal(got.Rows(), want) {
+				t.Fatalf("%q: %d rows, FTS5 has %d", text[:n], got.Len(), len(want))
+			}
+			got.Clip(0, 0) // the set is the caller's
+			found += len(want)
+		}
+	}
+	if found < 5000 || kept < 100 {
+		t.Errorf("%d rows were found, %d times kept", found, kept)
+	}
+}

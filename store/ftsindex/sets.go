@@ -1,6 +1,7 @@
 package ftsindex
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -10,9 +11,16 @@ import (
 // only its rows are asked for; others may be among those it gives, or not.
 func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error) {
 	if t.fits == nil {
-		rows, ok, err := x.preparedRows(ctx, stem{t.term, t.open})
-		if !ok && err == nil && t.open {
-			rows, ok, err = x.partlyPrepared(ctx, t.term)
+		b := stem{t.term, t.open}
+		rows, ok, err := x.preparedRows(ctx, b)
+		if ok || err != nil {
+			return rows, err
+		}
+		if rows := x.kept.rows(b, x.limit); rows != nil {
+			return rows, nil
+		}
+		if t.open {
+			rows, ok, err = x.partlyPrepared(ctx, b)
 		}
 		if ok || err != nil {
 			return rows, err
@@ -28,6 +36,9 @@ func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error)
 		if err := x.walkSegment(ctx, &x.segments[i], want, !t.open, among, &r); err != nil {
 			return nil, err
 		}
+	}
+	if t.fits == nil && among == nil {
+		x.kept.putRows(stem{t.term, t.open}, &r)
 	}
 	return &r.set, nil
 }
@@ -48,26 +59,28 @@ func (x *Index) preparedRows(ctx context.Context, b stem) (rows *Set, ok bool, e
 
 // partlyPrepared does so for a beginning of terms where some of these are
 // prepared: what is left to read are the others.
-func (x *Index) partlyPrepared(ctx context.Context, beginning string) (rows *Set, ok bool, err error) {
+func (x *Index) partlyPrepared(ctx context.Context, b stem) (rows *Set, ok bool, err error) {
 	if !x.holds() {
 		return nil, false, nil
 	}
-	parts := x.prepared.parts(beginning)
+	parts := x.prepared.parts(b.text)
 	if len(parts) == 0 {
 		return nil, false, nil
 	}
 	r := rowReader{limit: x.limit}
-	if ok, err = x.later(ctx, stem{beginning, true}, &r); !ok {
+	if ok, err = x.later(ctx, b, &r); !ok {
 		return nil, false, err
 	}
 	r.fits = func(term []byte) bool { return parts[string(term)] == nil }
 	p := x.prepared
 	for i := len(p.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.walkSegment(ctx, &x.segments[i], key(beginning), false, nil, &r); err != nil {
+		if err := x.walkSegment(ctx, &x.segments[i], key(b.text), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}
-	return x.with(&r, slices.Collect(maps.Values(parts))...), true, nil
+	rows = x.with(&r, slices.Collect(maps.Values(parts))...)
+	x.kept.putRows(b, &r)
+	return rows, true, nil
 }
 
 // later reads the segments that came after what is prepared.
@@ -98,12 +111,19 @@ type rowReader struct {
 	limit int64
 	fits  func(term []byte) bool // as that of a step
 
+	shared []byte // what all terms begin with, nil for none yet
 	name   []byte
 	gone   map[string][]uint32 // by term: rows that a newer segment says are gone, ascending
 	hidden []uint32            // of the term at hand
 }
 
 func (r *rowReader) term(t []byte) bool {
+	if r.shared == nil {
+		r.shared = bytes.Clone(t)
+	}
+	for !bytes.HasPrefix(t, r.shared) {
+		r.shared = r.shared[:len(r.shared)-1]
+	}
 	if r.fits != nil && !r.fits(t) {
 		return false
 	}

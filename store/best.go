@@ -17,7 +17,7 @@ func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Que
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
 	kept := s.lately.take(version)
-	for round := range newestSaid + 1 {
+	for round := range newestSaid {
 		wanted := map[int64]int32{}
 		for _, n := range found {
 			if h, ok := best[n]; ok && h.Why != model.WhyTool {
@@ -31,7 +31,7 @@ func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Que
 		if len(wanted) == 0 {
 			break
 		}
-		for chunk := range slices.Chunk(slices.Collect(maps.Keys(wanted)), textsAtOnce) {
+		for chunk := range slices.Chunk(slices.Sorted(maps.Keys(wanted)), textsAtOnce) {
 			var read []passage
 			unread := slices.DeleteFunc(chunk, func(id int64) bool {
 				p, ok := kept.again(id)

@@ -136,8 +136,28 @@ func (c *catalog) dressKey(id string) dressKey {
 	if !ok {
 		return dressKey{id: id}
 	}
-	m := c.Session(i)
-	return dressKey{id, m.Visible, m.LastMessageAt}
+	return c.dressKeyAt(i)
+}
+
+// dressKeys gives dressKey; the first sessions of some conversations it has not
+// to look for.
+func (c *catalog) dressKeys(numbers []int32) func(id string) dressKey {
+	at := make(map[string]int, len(numbers))
+	for _, n := range numbers {
+		at[c.id(int(n))] = int(n)
+	}
+	return func(id string) dressKey {
+		if n, ok := at[id]; ok {
+			return c.dressKeyAt(n)
+		}
+		return c.dressKey(id)
+	}
+}
+
+// dressKeyAt gives that of the session at a position.
+func (c *catalog) dressKeyAt(i int) dressKey {
+	visible, last := c.said(i)
+	return dressKey{c.id(i), visible, last}
 }
 
 // maxDressed bounds the memory of what was found out.
@@ -146,7 +166,11 @@ const maxDressed = 20_000
 // dress fills in Preview and State of the conversations of one page: reading
 // messages for all of them would cost more than the whole list (quirk Q29).
 func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
-	key := s.cached().dressKey
+	return s.dressBy(ctx, page, s.cached().dressKey)
+}
+
+// dressBy does so with keys.
+func (s *Store) dressBy(ctx context.Context, page []model.Conversation, key func(id string) dressKey) error {
 	// The preview is the first thing the user said: in the root, or where the
 	// root has nothing in the segments after it.
 	for depth := 0; ; depth++ {
@@ -182,12 +206,11 @@ func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
 
 // dressed reports whether all that it takes to dress conversations is in the
 // memory, as far as the first session of each tells.
-func (s *Store) dressed(page []model.Conversation) bool {
-	key := s.cached().dressKey
+func (s *Store) dressed(c *catalog, numbers []int32) bool {
 	s.known.mu.Lock()
 	defer s.known.mu.Unlock()
-	for i := range page {
-		if _, ok := s.known.dressed[key(page[i].ID)]; !ok {
+	for _, n := range numbers {
+		if _, ok := s.known.dressed[c.dressKeyAt(int(n))]; !ok {
 			return false
 		}
 	}

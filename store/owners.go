@@ -23,12 +23,13 @@ type owners struct {
 	homeless int // of them
 }
 
-// ownerSheet has the numbers of sessions of messages that follow one another.
-// Mostly some of one session stand together: it has one number for these.
+// ownerSheet tells the sessions of messages that follow one another. Mostly
+// some of one session stand together: these are a run.
 type ownerSheet struct {
-	turns  [ownerPage / 64]uint64 // a bit for each message that begins such a run
-	before [ownerPage / 64]int32  // runs that begin before 64 messages
-	of     []int32                // by run
+	turns    [ownerPage / 64]uint64 // a bit for each message that begins a run
+	before   [ownerPage / 64]uint16 // runs that begin before 64 messages
+	of       []uint16               // by run: in sessions
+	sessions []int32                // their numbers
 }
 
 // ownerDraft is owners in the making.
@@ -47,7 +48,7 @@ const (
 )
 
 const (
-	ownerPage = 1 << 14
+	ownerPage = 1 << placeBits
 	// Who chose ids by hand, far apart, must not cost a page for each.
 	ownerRoom = 64
 )
@@ -96,29 +97,36 @@ func (d *ownerDraft) settle() *owners {
 
 func (p *ownerDraftPage) settle() *ownerSheet {
 	s := &ownerSheet{}
-	runs := int32(0)
+	places := map[int32]uint16{} // in s.sessions
 	for i, session := range p {
 		if i%64 == 0 {
-			s.before[i/64] = runs
+			s.before[i/64] = uint16(len(s.of))
 		}
-		if i == 0 || session != p[i-1] {
-			s.turns[i/64] |= 1 << (i % 64)
-			runs++
+		if i > 0 && session == p[i-1] {
+			continue
 		}
+		place, ok := places[session]
+		if !ok {
+			place = uint16(len(s.sessions))
+			places[session] = place
+			s.sessions = append(s.sessions, session)
+		}
+		s.turns[i/64] |= 1 << (i % 64)
+		s.of = append(s.of, place)
 	}
-	s.of = make([]int32, 0, runs)
-	for i, session := range p {
-		if i == 0 || session != p[i-1] {
-			s.of = append(s.of, session)
-		}
-	}
+	s.of, s.sessions = slices.Clip(s.of), slices.Clip(s.sessions)
 	return s
 }
 
 // at gives the number of a session by the place of the message on the sheet.
 func (s *ownerSheet) at(i int64) int32 {
-	begun := s.turns[i/64] & (2<<(i%64) - 1)
-	return s.of[int(s.before[i/64])+bits.OnesCount64(begun)-1]
+	return s.sessions[s.run(i/64, s.turns[i/64]&(2<<(i%64)-1))]
+}
+
+// run gives where the session of a run stands, the last of those that begin
+// among 64 messages, as bits.
+func (s *ownerSheet) run(at int64, begun uint64) uint16 {
+	return s.of[int(s.before[at])+bits.OnesCount64(begun)-1]
 }
 
 // idsIn reads the ids of messages that SQLite's group_concat has listed.
@@ -145,10 +153,10 @@ func (o *owners) of(id int64) int32 {
 	return unknown
 }
 
-// sheet gives what is known of 64 messages, the first of them given, and more; nil
-// where it is nothing.
-func (o *owners) sheet(first int64) *ownerSheet {
-	if n := first / ownerPage; o != nil && 0 <= n && n < int64(len(o.sheets)) {
+// sheet gives what is known of so many messages, the first ones with number 0;
+// nil where it is nothing.
+func (o *owners) sheet(n int64) *ownerSheet {
+	if o != nil && n < int64(len(o.sheets)) {
 		return o.sheets[n]
 	}
 	return nil

@@ -161,6 +161,16 @@ func (r *roll) place(id string) (int32, bool) {
 	return i, ok
 }
 
+// said gives how many messages of a session are visible, and when the last of
+// all was written.
+func (r *roll) said(i int) (visible int, last time.Time) {
+	if m, ok := r.sessions[int32(i)]; ok {
+		return m.Visible, m.LastMessageAt
+	}
+	e := &r.rows[i]
+	return int(e.visible), instant(e.said, e.saidNs)
+}
+
 // heard says how many messages of a session are visible, and when the last of
 // all was written. It is for whoever makes the roll.
 func (r *roll) heard(i, visible int, last time.Time) {

@@ -65,6 +65,12 @@ func (s schema) visible(alias string) string {
 	return s.active(alias) + s.unlessHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
 }
 
+// calls is the condition for a message to call tools. What it says it takes from
+// the head of the row: the texts before the calls may be long.
+func (s schema) calls(alias string) string {
+	return "coalesce(octet_length(" + s.column("messages", alias, "tool_calls") + ") > 2, 0)"
+}
+
 // active is the condition for a message not to be rewound or compacted away.
 func (s schema) active(alias string) string {
 	if !s.has("messages", "active") {

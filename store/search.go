@@ -73,7 +73,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := s.findOwners(ctx, db, c); err != nil {
 		return model.Results{}, err
 	}
-	t := tally{shelf: shelf, counted: shelf.takeCounted(), names: make([]name, len(shelf.scopes))}
+	t := tally{shelf: shelf, counted: shelf.takeCounted()}
 	defer t.giveBack()
 	names, named := newNames(q), []int32(nil)
 	err = abreastIf(len(shelf.scopes) > manyNames, func() error {
@@ -94,8 +94,9 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err != nil {
 		return model.Results{}, err
 	}
-	t.add(named)
-	found := make([]int32, 0, len(t.touched))
+	t.addNamed(named)
+	found := slices.Grow(t.found, len(t.touched))
+	t.found = found
 	keeps, shows := v.of(shelf), shown(list)
 	var hidden [model.Everything + 1]int
 	for _, i := range t.touched {
@@ -125,20 +126,21 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		page[at] = shelf.conversation(n)
 	}
 	var best map[int32]model.Hit
-	err = abreastIf(!s.dressed(page), func() (err error) {
+	err = abreastIf(!s.dressed(c, found), func() (err error) {
 		best, err = s.best(ctx, db, c.version, q, &t, found)
 		return err
-	}, func() error { return s.dress(ctx, page) })
+	}, func() error { return s.dressBy(ctx, page, c.dressKeys(found)) })
 	if err != nil {
 		return model.Results{}, err
 	}
+	res.Matches = make([]model.Match, len(found))
 	for at, n := range found {
-		m := model.Match{Conversation: page[at], Hits: t.scores[n].all()}
+		m := &res.Matches[at]
+		m.Conversation, m.Hits = page[at], t.scores[n].all()
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
 			m.Best = names.hit(&m.Conversation, t.names[n])
 		}
-		res.Matches = append(res.Matches, m)
 	}
 	return res, nil
 }

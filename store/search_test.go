@@ -339,8 +339,18 @@ func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
 	if m.Best.Role != "user" || m.Hits != 3 {
 		t.Errorf("best of %d is %+v", m.Hits, m.Best)
 	}
+	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
+		('asked', 'assistant', 'a xylophone, one moment', '[{"function": {"name": "terminal", "arguments": "{}"}}]', 1780000011),
+		('asked', 'assistant', 'and again', '[{"function": {"name": "terminal", "arguments": "{\"command\": \"xylophone\"}"}}]', 1780000012)`)
+	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "user" || m.Hits != 5 {
+		t.Errorf("best of %d is %+v, not what stands without a call", m.Hits, m.Best)
+	}
 	change(t, s.path, `DELETE FROM messages WHERE session_id = 'asked' AND role = 'user'`)
-	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "assistant" || m.Best.Why != model.WhyTool || m.Hits != 2 {
+	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Why != model.WhyAgent || marked(m.Best.Snippet) != "a «xylophone», one moment" || m.Hits != 4 {
+		t.Errorf("best of %d beside calls is %+v", m.Hits, m.Best)
+	}
+	change(t, s.path, `DELETE FROM messages WHERE session_id = 'asked' AND content LIKE '%xylophone,%'`)
+	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "assistant" || m.Best.Why != model.WhyTool || m.Hits != 3 {
 		t.Errorf("best of %d without words is %+v", m.Hits, m.Best)
 	}
 }

@@ -227,7 +227,7 @@ func (h *shelf) takeCounted() counted {
 	c := h.spare
 	h.spare = counted{}
 	if c.scores == nil {
-		c.scores = make([]score, len(h.scopes))
+		c.scores, c.names = make([]score, len(h.scopes)), make([]name, len(h.scopes))
 	}
 	return c
 }

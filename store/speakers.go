@@ -11,52 +11,72 @@ import (
 // that is there, and stands behind no index: it is read once, when a search
 // finds the message or, better, before.
 type speakers struct {
-	mu sync.Mutex
-	heard
+	mu   sync.Mutex
+	all  *heard
+	lent bool // somebody reads it: it is copied before it changes
 }
 
 // heard is what was read of messages.
 type heard struct {
 	known ftsindex.Set // all of them
 	tools ftsindex.Set // a tool said these
+	calls ftsindex.Set // these call tools
 	mute  ftsindex.Set // these stand in no transcript
 	coded ftsindex.Set // these are JSON behind a NUL: they have images
 }
 
+// all gives what it has.
+func (h *heard) all() [5]*ftsindex.Set {
+	return [...]*ftsindex.Set{&h.known, &h.tools, &h.calls, &h.mute, &h.coded}
+}
+
 // union takes in what else was read.
 func (h *heard) union(more *heard) {
-	h.known.Union(&more.known)
-	h.tools.Union(&more.tools)
-	h.mute.Union(&more.mute)
-	h.coded.Union(&more.coded)
+	for i, set := range more.all() {
+		h.all()[i].Union(set)
+	}
 }
 
-// about gives what is heard of some messages, but for the fact that it is.
-func (h *heard) about(ids *ftsindex.Set) *heard {
-	return &heard{tools: *ftsindex.Both(ids, &h.tools), mute: *ftsindex.Both(ids, &h.mute), coded: *ftsindex.Both(ids, &h.coded)}
+func (h *heard) clone() *heard {
+	c := &heard{}
+	c.union(h)
+	return c
 }
 
-// add takes in what was read.
-func (r *speakers) add(h *heard) {
+// read gives what is known, for reading: it stays as it is.
+func (r *speakers) read() *heard {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.union(h)
+	if r.all == nil {
+		r.all = &heard{}
+	}
+	r.lent = true
+	return r.all
+}
+
+// change lets what is known be changed.
+func (r *speakers) change(f func(*heard)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.all == nil:
+		r.all = &heard{}
+	case r.lent:
+		r.all, r.lent = r.all.clone(), false
+	}
+	f(r.all)
 }
 
 // unread gives the messages of which it is not known.
-func (r *speakers) unread(o *owners) *ftsindex.Set {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return ftsindex.Without(o.all(), &r.known)
-}
+func (r *speakers) unread(o *owners) *ftsindex.Set { return ftsindex.Without(o.all(), &r.read().known) }
 
 // forget drops what is known of other messages than these.
 func (r *speakers) forget(o *owners) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range []*ftsindex.Set{&r.known, &r.tools, &r.mute, &r.coded} {
-		s.Intersect(o.all())
-	}
+	r.change(func(h *heard) {
+		for _, set := range h.all() {
+			set.Intersect(o.all())
+		}
+	})
 }
 
 // dense reports whether messages are so many of a stretch of the table that to
@@ -69,16 +89,16 @@ func dense(ids *ftsindex.Set) bool {
 	return false
 }
 
-// learn tells what is known of messages, and reads it of the others; those that
-// are not there it takes out of ids. That they are known is left out of the
-// answer, which is the caller's: others may forget meanwhile what they do not
-// know of.
+// learn tells what is known of messages, and reads it of those of which nothing
+// is; those that are not there it takes out of ids. The answer is for reading,
+// and has other messages too.
 func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 	r := &f.s.speakers
-	r.mu.Lock()
-	h := r.about(ids)
-	unread := ftsindex.Without(ids, &r.known)
-	r.mu.Unlock()
+	h := r.read()
+	unread := ftsindex.Without(ids, &h.known)
+	if unread.Empty() {
+		return h, nil
+	}
 	var read heard
 	if dense(unread) {
 		if err := f.s.hear(ctx, f.q, unread, &read); err != nil {
@@ -86,13 +106,13 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 		}
 	}
 	if rest := ftsindex.Without(unread, &read.known); !rest.Empty() {
-		err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, coalesce(m.content < char(1), 0)
+		err := f.each(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.s.schema.calls("m")+`, coalesce(m.content < char(1), 0)
 			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{list(rest.All())},
 			func(scan func(...any) error) error {
 				var id int64
 				var role int
-				var coded bool
-				err := scan(&id, &role, &coded)
+				var calls, coded bool
+				err := scan(&id, &role, &calls, &coded)
 				read.known.Add(id)
 				switch role {
 				case 1:
@@ -100,19 +120,22 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 				case 2:
 					read.mute.Add(id)
 				}
+				if calls {
+					read.calls.Add(id)
+				}
 				if coded {
 					read.coded.Add(id)
 				}
 				return err
 			})
-		r.add(&read) // what was read before a cancellation too
+		r.change(func(h *heard) { h.union(&read) }) // what was read before a cancellation too
 		if err != nil {
 			return nil, err
 		}
 	}
-	h.union(read.about(unread))
 	ids.Subtract(ftsindex.Without(unread, &read.known)) // gone since the index was asked
-	return h, nil
+	read.union(h)                                       // and not what is known now: others may have forgotten some of these
+	return &read, nil
 }
 
 // hearAtOnce is how many messages are read between two looks at ctx.
@@ -124,6 +147,7 @@ func (s *Store) hear(ctx context.Context, q queryer, ids *ftsindex.Set, into *he
 	to, ok := ids.Before(ftsindex.MaxRow + 1)
 	for ; ok; to, ok = ids.Before(to - hearAtOnce + 1) {
 		rows, err := q.QueryContext(ctx, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
+			group_concat(id) FILTER (WHERE `+s.schema.calls("messages")+`),
 			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1))
 			FROM messages WHERE id > ? AND id <= ?`, to-hearAtOnce, to)
 		if err != nil {
@@ -131,12 +155,12 @@ func (s *Store) hear(ctx context.Context, q queryer, ids *ftsindex.Set, into *he
 		}
 		err = eachRecord(rows, func(r Record) error {
 			var h heard
-			for i, set := range []*ftsindex.Set{&h.known, &h.tools, &h.mute, &h.coded} {
+			for i, set := range h.all() {
 				for id := range idsIn([]byte(text(r[i].Value))) {
 					set.Add(id)
 				}
 			}
-			s.speakers.add(&h)
+			s.speakers.change(func(all *heard) { all.union(&h) })
 			if into != nil {
 				into.union(&h)
 			}
@@ -163,9 +187,9 @@ func (f *finder) coded(ctx context.Context) (*ftsindex.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.ground.coded = &h.coded
+	f.ground.coded = ftsindex.Both(ids, &h.coded)
 	if !f.bounded() {
 		f.keep()
 	}
-	return &h.coded, nil
+	return f.ground.coded, nil
 }

@@ -12,48 +12,41 @@ import (
 // tally counts messages that match, by the conversations they belong to.
 type tally struct {
 	shelf *shelf
-	names []name // of its conversations, that match
 	counted
 
-	all, tools *ftsindex.Set // messages; the others were said
-	owners     *owners
-	strangers  strangers
+	all       *ftsindex.Set // messages
+	heard     *heard
+	owners    *owners
+	strangers strangers
 }
 
 // counted is what was counted of conversations.
 type counted struct {
 	scores  []score // by number
+	names   []name  // by number, that match
 	touched []int32 // those of which something matches
+	found   []int32 // room for those that are shown
 }
 
-// score is what matched of one conversation: messages that somebody said, and
-// those of tools.
+// score is what matched of one conversation.
 type score struct {
-	hits [2]int32
-	last [2]int64 // the newest of each
+	said, tools int32 // messages of people, and those of tools
+	best        int64 // the newest of the best voice: a voice and an id, 0 for none
 }
 
-// The voices of a score.
+// The voices, the better ones greater. What was said in words is best: mostly
+// the words that were looked for are among them.
 const (
-	byPeople = iota
-	byTools
+	byTool = 1 + iota
+	calling
+	inWords
+
+	voiceBit = 60 // where the voice stands in score.best
+	maxBest  = 1<<voiceBit - 1
 )
 
-// add takes in a message.
-func (s *score) add(voice int, id int64) {
-	if s.hits[voice] == 0 || id > s.last[voice] {
-		s.last[voice] = id
-	}
-	s.hits[voice]++
-}
-
-// addAll takes in messages that follow all those before, as bits from the first.
-func (s *score) addAll(voice int, first int64, run uint64) {
-	if run != 0 {
-		s.hits[voice] += int32(bits.OnesCount64(run))
-		s.last[voice] = first + int64(bits.Len64(run)) - 1
-	}
-}
+// all gives how many messages match.
+func (s *score) all() int { return int(s.said + s.tools) }
 
 // attach finds out what the messages are that were found, and takes ids over.
 // Those that stand in no transcript are left out.
@@ -63,45 +56,126 @@ func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex
 		return err
 	}
 	ids.Subtract(&h.mute)
-	t.all, t.tools = ids, &h.tools
+	t.all, t.heard = ids, h
 	t.owners = c.owners.Load()
 	t.strangers, err = f.strange(ctx, c, t.all)
 	return err
 }
+
+// manyHits is from how many messages on they are counted by sheets.
+const manyHits = 2_000
 
 // count does so and counts them.
 func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) error {
 	if err := t.attach(ctx, f, c, ids); err != nil {
 		return err
 	}
-	// At a common word this is most of a search: hence 64 messages at a time,
-	// and in them all of one session that stand together.
-	for first, word := range t.all.Words() {
-		sheet, tools := t.owners.sheet(first), t.tools.Word(first)
-		if sheet == nil {
-			continue
-		}
-		for at := first % ownerPage; word != 0; {
-			bit := bits.TrailingZeros64(word)
-			turns := sheet.turns[at/64] &^ (2<<bit - 1)
-			run := word & (turns&-turns - 1) // up to the next turn
-			word &^= run
-			if s := t.score(sheet.at(at + int64(bit))); s != nil {
-				s.addAll(byPeople, first, run&^tools)
-				s.addAll(byTools, first, run&tools)
-			}
+	if t.all.Len() >= manyHits {
+		t.countSheets()
+	} else {
+		for id := range t.all.All() {
+			t.countOne(id, t.owners.of(id))
 		}
 	}
 	for id, session := range t.strangers {
-		if s := t.score(session); s == nil {
-			continue
-		} else if t.tools.Has(id) {
-			s.add(byTools, id)
-		} else {
-			s.add(byPeople, id)
-		}
+		t.countOne(id, session)
 	}
 	return nil
+}
+
+// countOne counts a message of a session.
+func (t *tally) countOne(id int64, session int32) {
+	s := t.score(session)
+	if s == nil {
+		return
+	}
+	voice := int64(inWords)
+	switch {
+	case t.heard.tools.Has(id):
+		voice = byTool
+		s.tools++
+	case t.heard.calls.Has(id):
+		voice = calling
+		s.said++
+	default:
+		s.said++
+	}
+	if 0 <= id && id <= maxBest { // others were chosen by hand, and show no snippet
+		s.best = max(s.best, voice<<voiceBit|id)
+	}
+}
+
+// share is the score of a session on a sheet.
+type share struct {
+	said, tools uint16
+	best        uint16 // a voice and a place on the sheet
+}
+
+// placeBits is where the voice stands in share.best.
+const placeBits = 14
+
+// countSheets counts the messages that owners know. At a common word this is
+// most of a search, and most of it is to wait for memory: hence a sheet at a
+// time, whose sessions are few, 64 messages of it at a time, and of these at
+// once all of one session that stand together.
+func (t *tally) countSheets() {
+	var sheet *ownerSheet
+	var shares []share
+	at := int64(-1)
+	for first, word := range t.all.Words() {
+		if n := first / ownerPage; n != at {
+			t.addSheet(sheet, shares, at*ownerPage)
+			at, sheet = n, t.owners.sheet(n)
+			if sheet != nil {
+				shares = slices.Grow(shares[:0], len(sheet.sessions))[:len(sheet.sessions)]
+				clear(shares)
+			}
+		}
+		if sheet != nil {
+			sheet.count(shares, first%ownerPage, word, t.heard.tools.Word(first), t.heard.calls.Word(first))
+		}
+	}
+	t.addSheet(sheet, shares, at*ownerPage)
+}
+
+// count counts 64 messages, as bits from a place on, that follow all those
+// before. Whose they are nobody foresees, so it must not branch.
+func (s *ownerSheet) count(shares []share, place int64, word, tools, calls uint64) {
+	for turns := s.turns[place/64]; word != 0; {
+		begun := word&-word<<1 - 1 // up to the first of them
+		later := turns &^ begun
+		run := word & (later&-later - 1) // up to the next turn
+		word &^= run
+		its := &shares[s.run(place/64, turns&begun)]
+		said := run &^ tools
+		its.said += uint16(bits.OnesCount64(said))
+		its.tools += uint16(bits.OnesCount64(run & tools))
+		best, voice := said&^calls, inWords
+		if best == 0 {
+			best, voice = said, calling
+		}
+		if best == 0 {
+			best, voice = run, byTool
+		}
+		its.best = max(its.best, uint16(voice<<placeBits|int(place)+bits.Len64(best)-1))
+	}
+}
+
+// addSheet takes in what was counted on a sheet that begins with a message.
+func (t *tally) addSheet(sheet *ownerSheet, shares []share, first int64) {
+	if sheet == nil {
+		return
+	}
+	for n, its := range shares {
+		if its == (share{}) {
+			continue
+		}
+		if s := t.score(sheet.sessions[n]); s != nil {
+			s.said, s.tools = s.said+int32(its.said), s.tools+int32(its.tools)
+			voice, place := int64(its.best>>placeBits), int64(its.best&(1<<placeBits-1))
+			s.best = max(s.best, voice<<voiceBit|(first+place))
+		}
+	}
 }
 
 // session gives the number of the session of a message, below zero for none.
@@ -128,14 +202,14 @@ func (t *tally) score(session int32) *score {
 		return nil
 	}
 	s := &t.scores[n]
-	if s.hits[byPeople]|s.hits[byTools] == 0 {
+	if s.all() == 0 {
 		t.touched = append(t.touched, n)
 	}
 	return s
 }
 
-// add takes in the conversations that match by what they are called.
-func (t *tally) add(named []int32) {
+// addNamed takes in the conversations that match by what they are called.
+func (t *tally) addNamed(named []int32) {
 	for _, n := range named {
 		if t.scores[n].all() == 0 {
 			t.touched = append(t.touched, n)
@@ -176,12 +250,10 @@ func (t *tally) giveBack() {
 	} else {
 		clear(c.scores)
 	}
+	clear(c.names)
 	c.touched = c.touched[:0]
 	t.shelf.giveBack(c)
 }
-
-// all gives how many messages match.
-func (s *score) all() int { return int(s.hits[byPeople] + s.hits[byTools]) }
 
 // mostRelevant is above every relevance.
 const mostRelevant = 80
@@ -189,7 +261,7 @@ const mostRelevant = 80
 // relevance tells how well a conversation answers the query.
 func (t *tally) relevance(n int32) int {
 	s := &t.scores[n]
-	r := bits.Len32(uint32(1+2*s.hits[byPeople]+s.hits[byTools])) - 1
+	r := bits.Len32(uint32(1+2*s.said+s.tools)) - 1
 	if t.names[n] == byTitle {
 		r += mostRelevant / 2
 	}
@@ -241,21 +313,18 @@ func (t *tally) byRelevance(found []int32) []int32 {
 const newestSaid = 4
 
 // candidate gives the messages that may be the best hit of a conversation, one
-// a round: what was said, the newest first, then the newest of a tool. last is
-// the one of the round before.
+// a round: the newest of the best voice and, where somebody said it, what was
+// said before. last is the one of the round before.
 func (t *tally) candidate(n int32, round int, last int64) (id int64, ok bool) {
 	s := &t.scores[n]
-	some := int(min(s.hits[byPeople], newestSaid))
-	switch {
-	case round == some:
-		return s.last[byTools], s.hits[byTools] > 0
-	case round > some:
+	if round == 0 {
+		return s.best & maxBest, s.best != 0
+	}
+	if round >= int(s.said) {
 		return 0, false
-	case round == 0:
-		return s.last[byPeople], true
 	}
 	for id, ok = t.all.Before(last); ok; id, ok = t.all.Before(id) {
-		if !t.tools.Has(id) && t.place(t.session(id)) == n {
+		if !t.heard.tools.Has(id) && t.place(t.session(id)) == n {
 			return id, true
 		}
 	}

@@ -349,7 +349,7 @@ type follower struct {
 	doubtful Set  // rows in which segments may differ
 	bad      bool // positions can not be read
 
-	row     int64 // the last one, where its positions go on
+	rank    int32 // of the last row, where its positions go on
 	missing int
 	begun   []byte  // of them
 	all     []int64 // scratch
@@ -374,7 +374,7 @@ func (f *follower) more(b []byte) {
 	if f.missing > 0 {
 		f.begun = append(f.begun, b...)
 		if f.missing -= len(b); f.missing <= 0 {
-			f.look(f.row, f.begun)
+			f.look(f.rank, f.begun)
 		}
 	}
 }
@@ -410,11 +410,15 @@ func (f *follower) rows(b []byte, row int64) (last int64, missing int, ok bool) 
 		from := pos
 		pos += int(size >> 1)
 		if uint64(row) <= limit {
-			if p := pages[row>>pageBits]; p != nil && p[row&pageMask>>6]>>(row&63)&1 != 0 && f.news(row) {
-				if pos > len(b) {
-					f.row, f.missing, f.begun = row, pos-len(b), append(f.begun[:0], b[from:]...)
-				} else {
-					f.look(row, b[from:pos])
+			if p := pages[row>>pageBits]; p != nil && p[row&pageMask>>6]>>(row&63)&1 != 0 {
+				rank := f.wanted.rank(row)
+				switch {
+				case f.wanted.sieve[rank] == 0 || !f.news(row):
+					// nothing more is wanted of it, or this is not the last word on it
+				case pos > len(b):
+					f.rank, f.missing, f.begun = rank, pos-len(b), append(f.begun[:0], b[from:]...)
+				default:
+					f.look(rank, b[from:pos])
 				}
 			}
 		}
@@ -440,23 +444,15 @@ func (f *follower) news(row int64) bool {
 }
 
 // look looks into the positions of a row.
-func (f *follower) look(row int64, b []byte) {
+func (f *follower) look(rank int32, b []byte) {
 	w, offsets := f.wanted, f.step.at
-	rank := w.rank(row)
-	sieve := &w.sieve[rank]
-	if *sieve == 0 {
-		return // nothing more is wanted of it
+	sieve, offset := &w.sieve[rank], offsets[0]
+	if !passes(*sieve, b, offset) {
+		return
 	}
 	var ok bool
 	if f.all, ok = positions(f.all[:0], b); !ok {
 		f.bad = true
-		return
-	}
-	offset, some := offsets[0], uint64(0)
-	for _, p := range f.all {
-		some |= *sieve >> ((p - offset) & 63)
-	}
-	if some&1 == 0 {
 		return
 	}
 	from, to := w.first[rank], w.first[rank+1]
@@ -481,4 +477,19 @@ func (f *follower) look(row int64, b []byte) {
 			return
 		}
 	}
+}
+
+// passes reports whether any of the positions of a row, less an offset, passes a
+// sieve. That most rows do not is told without making numbers of positions; of
+// those of more than a byte it is not told.
+func passes(sieve uint64, b []byte, offset int64) bool {
+	at, some := -offset, uint64(0)
+	for _, v := range b {
+		if v-2 > 0x7f-2 { // it takes more bytes, or comes with another column
+			return true
+		}
+		at += int64(v) - 2
+		some |= sieve >> (at & 63)
+	}
+	return some&1 != 0
 }

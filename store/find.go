@@ -979,14 +979,58 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
 		}
 	}
-	m := model.NewMatcher(query)
-	err = f.texts(ctx, from, args, func(id int64, content, name, calls string) {
-		seen.Add(id)
-		if m.Match(unescape(content), name, unescape(calls)) {
-			found.Add(id)
+	// Whoever has nothing to do looks into what was read: the one who reads, and
+	// another beside.
+	work, late := make(chan []body), &ftsindex.Set{}
+	err = abreast(func() error {
+		defer close(work)
+		m := model.NewMatcher(query)
+		var some []body
+		size := 0
+		look := func() {
+			select {
+			case work <- some:
+			default:
+				matching(m, some, found)
+			}
+			some, size = nil, 0
 		}
+		err := f.texts(ctx, from, args, func(id int64, content, name, calls string) {
+			seen.Add(id)
+			some = append(some, body{id, content, name, calls})
+			if size += len(content) + len(calls); size > readBeside {
+				look()
+			}
+		})
+		matching(m, some, found)
+		return err
+	}, func() error {
+		m := model.NewMatcher(query)
+		for some := range work {
+			matching(m, some, late)
+		}
+		return nil
 	})
+	found.Union(late)
 	return seen, found, err
+}
+
+// readBeside is how many bytes of texts are worth waking somebody for.
+const readBeside = 32 << 10
+
+// body is what is searched of a message.
+type body struct {
+	id                   int64
+	content, name, calls string
+}
+
+// matching adds those of some messages that match.
+func matching(m *model.Matcher, some []body, to *ftsindex.Set) {
+	for _, t := range some {
+		if m.Match(unescape(t.content), t.name, unescape(t.calls)) {
+			to.Add(t.id)
+		}
+	}
 }
 
 // these are some messages m, for a FROM.

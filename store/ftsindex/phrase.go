@@ -81,6 +81,9 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 			steps = e.enough(steps)
 		}
 	}
+	if rows := x.kept.phrase(e, x.limit); rows != nil {
+		return rows, nil
+	}
 	rows, err := x.termRows(ctx, steps[0], within)
 	if err != nil {
 		return nil, err
@@ -113,7 +116,11 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if len(e.after) > 0 {
 		steps = append(steps, step{any: e.after, open: true, at: []int64{-1}})
 	}
-	return x.inOrder(ctx, steps, rows, manyRows)
+	rows, err = x.inOrder(ctx, steps, rows, manyRows)
+	if err == nil && within == nil {
+		x.kept.putPhrase(e, x.limit, rows)
+	}
+	return rows, err
 }
 
 // manyRows is how many rows have their positions in memory at once.

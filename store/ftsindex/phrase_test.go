@@ -231,9 +231,17 @@ func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 			}
 			got.Clip(0, 0) // the set is the caller's
 			found += len(want)
+			e, _ := x.Phrase(text[:n], true)
+			for _, e := range []Expr{e, Or(And(e, one(x.Phrase("the", false))), Not(e, one(x.Phrase("of", false))), e)} {
+				if got, err := x.Find(t.Context(), e); err != nil || !slices.Equal(got.Rows(), fts5(quoted(text[:n])+" *")) {
+					t.Fatalf("the phrase %q: %d rows (%v)", text[:n], got.Len(), err)
+				}
+			}
 		}
 	}
 	if found < 5000 || kept < 100 {
 		t.Errorf("%d rows were found, %d times kept", found, kept)
 	}
 }
+
+func one(e Expr, _ bool) Expr { return e }

@@ -116,23 +116,28 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if len(e.after) > 0 {
 		steps = append(steps, step{any: e.after, open: true, at: []int64{-1}})
 	}
-	rows, err = x.inOrder(ctx, steps, rows, manyRows)
+	rows, err = x.inOrder(ctx, steps, rows, usual)
 	if err == nil && within == nil {
 		x.kept.putPhrase(e, x.limit, rows)
 	}
 	return rows, err
 }
 
-// manyRows is how many rows have their positions in memory at once.
-const manyRows = 1 << 18
+// portions is how much is looked at at once.
+type portions struct {
+	rows  int // have their positions in memory
+	bytes int // of rows are handed on, see [relay]
+}
+
+var usual = portions{1 << 18, 32 << 10}
 
 // inOrder keeps the rows in which the terms of a phrase stand as they do in
 // it. The first of steps gives the places where the phrase may begin, the
 // others thin them out, in so many rows at once.
-func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int) (*Set, error) {
+func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce portions) (*Set, error) {
 	all := rows.Rows()
 	found := &Set{}
-	for part := range slices.Chunk(all, window) {
+	for part := range slices.Chunk(all, atOnce.rows) {
 		among := rows
 		if len(part) < len(all) {
 			among = &Set{}
@@ -152,7 +157,7 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 			if len(w.at) == 0 {
 				break
 			}
-			if err := x.thin(ctx, w, s, i+2 == len(steps)); err != nil {
+			if err := x.thin(ctx, w, s, i+2 == len(steps), atOnce.bytes); err != nil {
 				return nil, err
 			}
 		}
@@ -163,14 +168,30 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, window int
 
 // thin keeps the places at which a term stands where the phrase has it. Of the
 // last term one place of each row is enough.
-func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool) error {
+func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool, batch int) error {
 	f := follower{wanted: w, step: s, last: last, limit: x.limit}
+	var into reader = &f
 	few := few(&w.rows)
+	var other *follower
+	both := &relay{size: batch, mine: &f, another: func() reader {
+		other = f.another()
+		return other
+	}}
+	defer both.end()
+	if few == nil {
+		into = both
+	}
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.walkStep(ctx, &x.segments[i], s, few, &f); err != nil {
+		if err := x.walkStep(ctx, &x.segments[i], s, few, into); err != nil {
 			return err
 		}
-		f.segmentEnds()
+		if !both.finish() {
+			return x.damaged("a row breaks off")
+		}
+		f.segmentEnds(other)
+	}
+	if other != nil {
+		f.join(other)
 	}
 	if f.bad {
 		return x.damaged("positions can not be read")
@@ -356,20 +377,48 @@ type follower struct {
 	doubtful Set  // rows in which segments may differ
 	bad      bool // positions can not be read
 
+	some   [64]candidate // scratch
+	sieves [64]uint64    // scratch
+
 	rank    int32 // of the last row, where its positions go on
 	missing int
 	begun   []byte  // of them
 	all     []int64 // scratch
 }
 
-// segmentEnds says that what comes is of an older segment. Where both know a
-// row of an open term, they may do so by different terms, or by the same.
-func (f *follower) segmentEnds() {
+// another makes one that looks at other rows of the same segments.
+func (f *follower) another() *follower {
+	w := *f.wanted
+	w.hit, w.sieve, w.left = make([]bool, len(w.hit)), slices.Clone(w.sieve), nil
+	o := &follower{wanted: &w, step: f.step, last: f.last, limit: f.limit}
+	o.seen.Union(&f.seen)
+	return o
+}
+
+// segmentEnds says that what comes is of an older segment, to another follower
+// of this one too, unless there is none. Where both segments know a row of an
+// open term, they may do so by different terms, or by the same.
+func (f *follower) segmentEnds(other *follower) {
 	if f.step.open {
+		if other != nil {
+			f.here.Union(&other.here)
+			other.here = Set{}
+		}
 		f.doubtful.Union(Both(&f.seen, &f.here))
 		f.seen.Union(&f.here)
 		f.here = Set{}
+	} else if other != nil {
+		f.seen.Union(&other.seen)
+		other.seen.Union(&f.seen)
 	}
+}
+
+// join takes in what another one marked.
+func (f *follower) join(other *follower) {
+	for i, hit := range other.wanted.hit {
+		f.wanted.hit[i] = f.wanted.hit[i] || hit
+	}
+	f.bad = f.bad || other.bad
 }
 
 func (f *follower) term(t []byte) bool {
@@ -381,21 +430,30 @@ func (f *follower) more(b []byte) {
 	if f.missing > 0 {
 		f.begun = append(f.begun, b...)
 		if f.missing -= len(b); f.missing <= 0 {
-			f.look(f.rank, f.begun)
+			f.look(f.rank, f.wanted.sieve[f.rank], f.begun)
 		}
 	}
 }
 
-// rows is written out as that of [rowReader] is.
+// candidate is a row that has places, and the bytes of a term's positions in it.
+type candidate struct {
+	row      uint32
+	rank     int32
+	from, to int
+}
+
+// rows is written out as that of [rowReader] is. What it comes to is looked up
+// some at a time: that each lies elsewhere in memory is what takes longest.
 func (f *follower) rows(b []byte, row int64) (last int64, missing int, ok bool) {
 	pages := f.wanted.rows.pages
 	limit := min(uint64(f.limit), uint64(len(pages))<<pageBits-1) // there are pages
 	f.missing = 0
+	some, n := &f.some, 0
 	for pos := 0; pos < len(b); {
 		delta := uint64(b[pos])
 		pos++
 		if delta >= 0x80 {
-			v, n := varint(b[pos-1:])
+			v, n := number(b[pos-1:])
 			if n == 0 {
 				return 0, 0, false
 			}
@@ -408,7 +466,7 @@ func (f *follower) rows(b []byte, row int64) (last int64, missing int, ok bool) 
 		size := uint64(b[pos])
 		pos++
 		if size >= 0x80 {
-			v, n := varint(b[pos-1:])
+			v, n := number(b[pos-1:])
 			if n == 0 || v > mostPositions {
 				return 0, 0, false
 			}
@@ -416,24 +474,38 @@ func (f *follower) rows(b []byte, row int64) (last int64, missing int, ok bool) 
 		}
 		from := pos
 		pos += int(size >> 1)
+		missing = max(0, pos-len(b))
 		if uint64(row) <= limit {
 			if p := pages[row>>pageBits]; p != nil && p[row&pageMask>>6]>>(row&63)&1 != 0 {
-				rank := f.wanted.rank(row)
-				switch {
-				case f.wanted.sieve[rank] == 0 || !f.news(row):
-					// nothing more is wanted of it, or this is not the last word on it
-				case pos > len(b):
-					f.rank, f.missing, f.begun = rank, pos-len(b), append(f.begun[:0], b[from:]...)
-				default:
-					f.look(rank, b[from:pos])
+				if n == len(some) {
+					f.lookAt(some[:], b)
+					n = 0
 				}
+				some[n] = candidate{uint32(row), f.wanted.rank(row), from, pos}
+				n++
 			}
 		}
-		if pos > len(b) {
-			return row, pos - len(b), true
+	}
+	f.lookAt(some[:n], b)
+	return row, missing, true
+}
+
+// lookAt looks into the positions of rows that a walk came to.
+func (f *follower) lookAt(some []candidate, b []byte) {
+	sieves := &f.sieves
+	for i, c := range some {
+		sieves[i] = f.wanted.sieve[c.rank]
+	}
+	for i, c := range some {
+		switch {
+		case sieves[i] == 0 || !f.news(int64(c.row)):
+			// nothing more is wanted of it, or this is not the last word on it
+		case c.to > len(b):
+			f.rank, f.missing, f.begun = c.rank, c.to-len(b), append(f.begun[:0], b[c.from:]...)
+		default:
+			f.look(c.rank, sieves[i], b[c.from:c.to])
 		}
 	}
-	return row, 0, true
 }
 
 // news reports whether what a segment says of a row is the last word on it, as
@@ -451,52 +523,55 @@ func (f *follower) news(row int64) bool {
 }
 
 // look looks into the positions of a row.
-func (f *follower) look(rank int32, b []byte) {
+func (f *follower) look(rank int32, sieve uint64, b []byte) {
 	w, offsets := f.wanted, f.step.at
-	sieve, offset := &w.sieve[rank], offsets[0]
-	if !passes(*sieve, b, offset) {
-		return
-	}
-	var ok bool
-	if f.all, ok = positions(f.all[:0], b); !ok {
-		f.bad = true
-		return
-	}
-	from, to := w.first[rank], w.first[rank+1]
-	if len(offsets) > 1 {
-		w.meet(from, to, f.all, offsets)
-		return
-	}
-	for _, p := range f.all {
-		p -= offset
-		if *sieve>>(p&63)&1 == 0 {
-			continue
-		}
-		n, found := slices.BinarySearch(w.at[from:to], p)
-		if from += int32(n); from == to {
+	if len(offsets) > 1 || !f.lookAhead(rank, sieve, b) {
+		var ok bool
+		if f.all, ok = positions(f.all[:0], b); !ok {
+			f.bad = true
 			return
 		}
-		if !found {
-			continue
-		}
-		if w.hit[from] = true; f.last {
-			*sieve = 0
-			return
-		}
+		w.meet(w.first[rank], w.first[rank+1], f.all, offsets)
 	}
 }
 
-// passes reports whether any of the positions of a row, less an offset, passes a
-// sieve. That most rows do not is told without making numbers of positions; of
-// those of more than a byte it is not told.
-func passes(sieve uint64, b []byte, offset int64) bool {
-	at, some := -offset, uint64(0)
-	for _, v := range b {
-		if v-2 > 0x7f-2 { // it takes more bytes, or comes with another column
+// lookAhead does so for a term that the phrase has once, without making numbers
+// of positions: most rows have none that passes the sieve. It says no where one
+// takes more than two bytes, or comes with another column.
+func (f *follower) lookAhead(rank int32, sieve uint64, b []byte) bool {
+	w := f.wanted
+	at, from, to := -f.step.at[0], int32(-1), int32(0)
+	for pos := 0; pos < len(b); pos++ {
+		v := int64(b[pos])
+		if v >= 0x80 {
+			if pos++; pos == len(b) || b[pos] >= 0x80 {
+				return false
+			}
+			v = v&0x7f<<7 | int64(b[pos])
+		}
+		if v < 2 {
+			return false
+		}
+		at += v - 2
+		if sieve>>(at&63)&1 == 0 {
+			continue
+		}
+		if from < 0 {
+			from, to = w.first[rank], w.first[rank+1]
+		}
+		for from < to && w.at[from] < at {
+			from++
+		}
+		if from == to {
 			return true
 		}
-		at += int64(v) - 2
-		some |= sieve >> (at & 63)
+		if w.at[from] > at {
+			continue
+		}
+		if w.hit[from] = true; f.last {
+			w.sieve[rank] = 0
+			return true
+		}
 	}
-	return some&1 != 0
+	return true
 }

@@ -134,8 +134,8 @@ func newSet(rows ...int64) *Set {
 	return s
 }
 
-// A phrase is found in as many rows at once as in all, also one whose words
-// come again and one whose last word may go on.
+// A phrase is found in as many rows at once as in all, by one reader or two, also
+// one whose words come again and one whose last word may go on.
 func TestPhrasesInParts(t *testing.T) {
 	x, fts5 := worn(t, rand.New(rand.NewPCG(5, 5)))
 	found := 0
@@ -152,13 +152,13 @@ func TestPhrasesInParts(t *testing.T) {
 			for row := range int64(1600) {
 				all.Add(row)
 			}
-			for _, window := range []int{40, 700, manyRows} {
-				got, err := x.inOrder(t.Context(), e.steps(), all, window)
+			for _, atOnce := range []portions{{40, 40}, {700, 1}, {700, usual.bytes}, {usual.rows, 100}, usual} {
+				got, err := x.inOrder(t.Context(), e.steps(), all, atOnce)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if !slices.Equal(got.Rows(), want) {
-					t.Errorf("%s, %d at once: %d rows, FTS5 has %d", fts, window, got.Len(), len(want))
+					t.Errorf("%s, %v at once: %d rows, FTS5 has %d", fts, atOnce, got.Len(), len(want))
 				}
 			}
 		}

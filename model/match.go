@@ -84,10 +84,12 @@ func (t Term) Edges() (edges []Edge, symbols []rune) {
 	var fits func(three []byte) bool
 	switch {
 	case f.lead != "":
-		lead := f.lead[strings.LastIndexFunc(f.lead, varies)+1:]
-		if lead == "" {
-			_, size := utf8.DecodeLastRuneInString(f.lead)
-			lead = f.lead[len(f.lead)-size:]
+		lead := f.lead
+		if i := strings.LastIndexFunc(lead, varies); i >= 0 {
+			_, size := utf8.DecodeRuneInString(lead[i:])
+			if lead = lead[i:]; len(lead) > size {
+				lead = lead[size:]
+			}
 		}
 		symbols = []rune(lead)
 		first, size := utf8.DecodeRuneInString(f.words[0])

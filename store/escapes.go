@@ -29,6 +29,15 @@ func escaped(s string) string {
 	return b.String()
 }
 
+// escapeWord is the word, or the words, that an escape of JSON is of a character,
+// of one that needs none too.
+func escapeWord(r rune) string {
+	if r > 0xffff {
+		return escaped(string(r))
+	}
+	return fmt.Sprintf("u%04x", r)
+}
+
 // unescape gives stored text with its \uXXXX escapes as characters, so that it
 // can be searched. It is not parsed: what is damaged can be searched too.
 func unescape(s string) string {

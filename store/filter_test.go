@@ -233,7 +233,7 @@ func TestTheRouteIsTold(t *testing.T) {
 		"?":                  "the pages of messages_fts_trigram",
 		`\`:                  "the pages of messages_fts_trigram",
 		"部и":                 "symbols by reading",
-		"\u0345":             "reading messages",
+		"\u0345":             "symbols by reading",
 		"source:cli":         "the list of sessions",
 		"100%":               "symbols by reading",
 		"the role:user":      "filters on messages",
@@ -242,6 +242,9 @@ func TestTheRouteIsTold(t *testing.T) {
 		if r := everything(t, s, query); !strings.Contains(fmt.Sprint(r.Route), want) {
 			t.Errorf("%q was answered by %q, want %s", query, r.Route, want)
 		}
+	}
+	if r := everything(t, open(t, "v01.db"), "大"); !strings.Contains(fmt.Sprint(r.Route), "reading messages") {
+		t.Errorf("without trigrams it was answered by %q", r.Route)
 	}
 }
 

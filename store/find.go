@@ -527,11 +527,7 @@ func (f *finder) edged(ctx context.Context, edges []model.Edge) (ids *ftsindex.S
 func (f *finder) coding(ctx context.Context, symbols []rune) (*ftsindex.Set, error) {
 	var of []question
 	for _, symbol := range symbols {
-		spelling := fmt.Sprintf("u%04x", symbol)
-		if symbol > 0xffff {
-			spelling = escaped(string(symbol))
-		}
-		of = append(of, quoted(spelling, true))
+		of = append(of, quoted(escapeWord(symbol), true))
 	}
 	ids, err := f.match(ctx, &f.words, anyOf(of...))
 	if err != nil {
@@ -894,7 +890,7 @@ func (f *finder) anywhere(ctx context.Context, s string) (ids *ftsindex.Set, ok 
 	}
 	var escapes []question // of what JSON has no need to escape, but may
 	for _, r := range s {
-		escapes = append(escapes, quoted(fmt.Sprintf("u%04x", r), true))
+		escapes = append(escapes, quoted(escapeWord(r), true))
 	}
 	found, err := f.match(ctx, &f.words, anyOf(escapes...))
 	if err != nil {
@@ -917,7 +913,7 @@ func alone(t model.Term) model.Query {
 // have more forms than two, and U+FFFD stands for what is no text.
 func asTyped(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' || r == '\\' || r == utf8.RuneError || 0x7f <= r && (r < 0xa0 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
+		return r < ' ' || r == '\\' || r == utf8.RuneError || r|1 == 0xffff || 0x7f <= r && (r < 0xa0 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
 	})
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hermes-sessions/model"
@@ -24,10 +25,12 @@ func (f *finder) partly(ctx context.Context, text string) (found *ftsindex.Set, 
 			if ids, ok, err = f.anywhere(ctx, one); err == nil && ok {
 				err = f.halves(ctx, ids)
 			}
-		case r != '\\' && asTyped(one):
+		case asTyped(one):
 			ids, ok, err = f.anywhere(ctx, one)
-		default:
+		case r == '\\' || unicode.IsLetter(r) || unicode.IsNumber(r):
 			continue
+		default:
+			ids, ok, err = f.inAnyCase(ctx, r)
 		}
 		if err != nil || !ok {
 			return nil, false, err
@@ -47,6 +50,30 @@ func (f *finder) partly(ctx context.Context, text string) (found *ftsindex.Set, 
 	can.Union(coded)
 	_, found, err = f.read(ctx, alone(model.Term{Text: text}), "", can)
 	return found, true, err
+}
+
+// inAnyCase gives the messages that have a character which is no letter, or its
+// capital, as they are or as JSON spells them.
+func (f *finder) inAnyCase(ctx context.Context, r rune) (ids *ftsindex.Set, ok bool, err error) {
+	ids = &ftsindex.Set{}
+	var spelled []question
+	for c := r; ; {
+		found, ok, err := f.anywhere(ctx, string(c))
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		ids.Union(found)
+		spelled = append(spelled, quoted(escapeWord(c), true))
+		if c = unicode.SimpleFold(c); c == r {
+			break
+		}
+	}
+	found, err := f.match(ctx, &f.words, anyOf(spelled...))
+	if err != nil {
+		return nil, false, err
+	}
+	ids.Union(found)
+	return ids, true, nil
 }
 
 // halves puts into ids the messages that have halves of characters as JSON

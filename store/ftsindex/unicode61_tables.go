@@ -75,8 +75,8 @@ var wordRanges = [...]rune{
 	0x1f650, 0x1f67f, 0x1f6c6, 0x1f6ff, 0x1f774, 0xe0000, 0xe0002, 0xe001f, 0xe0080, 0xe00ff, 0xe01f0, 0x10ffff,
 }
 
-// foldRanges are the characters that have a lower case: first, last, step, and
-// what to add.
+// foldRanges are the characters that have a lower case, and two that FTS5 takes
+// for what can not be read: first, last, step, and what to add.
 var foldRanges = [...][4]rune{
 	{0x41, 0x5a, 1, 32},
 	{0xb5, 0xb5, 1, 775},
@@ -142,6 +142,7 @@ var foldRanges = [...][4]rune{
 	{0x244, 0x244, 1, 69},
 	{0x245, 0x245, 1, 71},
 	{0x246, 0x24e, 2, 1},
+	{0x345, 0x345, 1, 116},
 	{0x370, 0x372, 2, 1},
 	{0x376, 0x376, 1, 1},
 	{0x386, 0x386, 1, 38},
@@ -210,6 +211,7 @@ var foldRanges = [...][4]rune{
 	{0x2132, 0x2132, 1, 28},
 	{0x2160, 0x216f, 1, 16},
 	{0x2183, 0x2183, 1, 1},
+	{0x24b6, 0x24cf, 1, 26},
 	{0x2c00, 0x2c2e, 1, 48},
 	{0x2c60, 0x2c60, 1, 1},
 	{0x2c62, 0x2c62, 1, -10743},
@@ -239,6 +241,8 @@ var foldRanges = [...][4]rune{
 	{0xa7a0, 0xa7a8, 2, 1},
 	{0xa7aa, 0xa7aa, 1, -42308},
 	{0xff21, 0xff3a, 1, 32},
+	{0xfffe, 0xfffe, 1, -1},
+	{0xffff, 0xffff, 1, -2},
 	{0x10400, 0x10427, 1, 40},
 }
 

@@ -257,6 +257,7 @@ type group struct{ all, none []int } // forms
 type bits []uint64
 
 func (b bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) any() bool      { return slices.ContainsFunc(b, func(w uint64) bool { return w != 0 }) }
 func (b bits) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
 // NewMatcher prepares the search for a query.
@@ -363,9 +364,8 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 	m.stops.from()
 	for i, count := 0, 0; ; count++ {
 		var start int
-		if next := m.skip(text, i); next > i {
-			i = next
-			clear(m.state)
+		if !m.state.any() {
+			i = m.skip(text, i)
 		}
 		start, i, m.buf = nextWord(text, i, m.buf[:0])
 		if start == len(text) || len(m.buf) == 0 {
@@ -405,9 +405,9 @@ func (m *Matcher) each(text string, n int, hit func(form, start, end int) bool) 
 	}
 }
 
-// stops are the next places of a text that a word may begin at, of those that
-// are looked for: a letter that one begins with, or what is not ASCII. To look
-// for each by itself is many times faster than to read all words.
+// stops are the next places of a text that the first word of a term may begin
+// at: a letter that one begins with, or what is not ASCII. To look for each by
+// itself is many times faster than to read all words.
 type stops struct {
 	letters []stop
 	other   int // where what is not ASCII comes next
@@ -415,9 +415,10 @@ type stops struct {
 
 // stop is one of the letters.
 type stop struct {
-	letter byte  // in one of its cases
-	goesOn *pass // what may follow it, nil for anything
-	at     int   // where it comes next
+	letter byte   // in one of its cases
+	led    string // the letter behind the symbols that must stand before it
+	goesOn *pass  // what may follow it, nil for anything
+	at     int    // where it comes next
 }
 
 // pass is a set of ASCII characters.
@@ -426,20 +427,30 @@ type pass [utf8.RuneSelf]bool
 func (m *Matcher) newStops() *stops {
 	s := &stops{other: -1}
 	for c := range byte(utf8.RuneSelf) {
-		if len(m.byHead[c]) == 0 {
-			continue
-		}
+		var leads []string
 		goesOn := &pass{}
 		for _, p := range m.byHead[c] {
+			if !m.first.has(p) {
+				continue
+			}
+			leads = append(leads, m.forms[m.owner[p]].lead)
 			if w := m.word[p]; goesOn != nil && len(w) > 1 && w[1] < utf8.RuneSelf {
 				goesOn[w[1]] = true
 			} else {
 				goesOn = nil
 			}
 		}
-		s.letters = append(s.letters, stop{letter: c, goesOn: goesOn})
+		if len(leads) == 0 {
+			continue
+		}
+		lead := leads[0]
+		if slices.ContainsFunc(leads, func(other string) bool { return other != lead }) {
+			lead = ""
+		}
+		s.letters = append(s.letters, stop{letter: c, led: lead + string(c), goesOn: goesOn})
 		if 'a' <= c && c <= 'z' {
-			s.letters = append(s.letters, stop{letter: c - 'a' + 'A', goesOn: goesOn})
+			c -= 'a' - 'A'
+			s.letters = append(s.letters, stop{letter: c, led: lead + string(c), goesOn: goesOn})
 		}
 	}
 	return s
@@ -482,11 +493,20 @@ const lookOver = 256
 // may be wanted, or follows what is not ASCII.
 func (l *stop) next(text string, i int) {
 	for ; i < len(text); i++ {
-		n := strings.IndexByte(text[i:], l.letter)
-		if n < 0 {
-			break
+		if len(l.led) == 1 {
+			n := strings.IndexByte(text[i:], l.letter)
+			if n < 0 {
+				break
+			}
+			i += n
+		} else {
+			from := max(0, i-len(l.led)+1)
+			n := strings.Index(text[from:], l.led)
+			if n < 0 {
+				break
+			}
+			i = from + n + len(l.led) - 1
 		}
-		i += n
 		if i > 0 && text[i-1] < utf8.RuneSelf && ascii[text[i-1]] != 0 {
 			continue // inside a word
 		}
@@ -521,7 +541,7 @@ func asciiPrefix(s string) int {
 	return i
 }
 
-// skip passes over words that begin like none that is looked for, from between
+// skip passes over words that begin like no first word of a term, from between
 // two words, and gives where it stopped: i itself where the next word may be
 // wanted.
 func (m *Matcher) skip(text string, i int) int {

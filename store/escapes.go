@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ func escapeWord(r rune) string {
 // unescape gives stored text with its \uXXXX escapes as characters, so that it
 // can be searched. It is not parsed: what is damaged can be searched too.
 func unescape(s string) string {
-	i := strings.Index(s, `\u`)
+	i := escapeIn(s)
 	if i < 0 {
 		return s
 	}
@@ -65,10 +66,31 @@ func unescape(s string) string {
 			b.WriteRune(r)
 		}
 		s = s[i+n:]
-		i = strings.Index(s, `\u`)
+		i = escapeIn(s)
 	}
 	b.WriteString(s)
 	return b.String()
+}
+
+// escapeIn gives where `\u` stands first, -1 for nowhere. JSON is full of
+// backslashes, at each of which [strings.Index] stops: this looks at eight
+// characters at once.
+func escapeIn(s string) int {
+	const each = 0x0101010101010101
+	i := 0
+	for ; i+9 <= len(s); i += 8 {
+		here := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		behind := here>>8 | uint64(s[i+8])<<56
+		other := (here ^ '\\'*each) | (behind ^ 'u'*each) // 0 where both are as wanted
+		if found := (other - each) &^ other & (0x80 * each); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	if n := strings.Index(s[i:], `\u`); n >= 0 {
+		return i + n
+	}
+	return -1
 }
 
 // escape reads a \uXXXX at the beginning of s; n is its length, 0 if none.

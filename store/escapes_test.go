@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -217,5 +219,32 @@ func TestEscapesAreHexadecimal(t *testing.T) {
 		if got := unescape(in); got != want {
 			t.Errorf("%s is %q, want %q", in, got, want)
 		}
+	}
+}
+
+// An escape is found wherever it stands, the first of several.
+func TestEscapesAreFoundAnywhere(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	const signs = "\\\\uUx\u90e8]"
+	found := 0
+	for range 20_000 {
+		b := make([]byte, r.IntN(40))
+		for i := range b {
+			b[i] = signs[r.IntN(len(signs))]
+		}
+		for range r.IntN(3) { // few have one early
+			b = bytes.ReplaceAll(b, []byte(`\u`), []byte(`\x`))
+		}
+		s := string(b)
+		got, want := escapeIn(s), strings.Index(s, `\u`)
+		if got != want {
+			t.Fatalf("%q: %d, want %d", s, got, want)
+		}
+		if got > 8 {
+			found++
+		}
+	}
+	if found < 500 {
+		t.Errorf("only %d behind the first eight bytes", found)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,6 +52,13 @@ func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) e
 	if tail == "" {
 		return nil
 	}
+	if words := t.Words(); len(words) > 1 {
+		can, ok, err := f.trigrams(ctx, afterWord(words[len(words)-2], tail))
+		if err == nil && ok {
+			less(can)
+		}
+		return err
+	}
 	behind, ok, err := f.begins(ctx, tail)
 	if err != nil || !ok {
 		return err
@@ -78,6 +86,17 @@ func before(text, word string) question {
 	)
 }
 
+// afterWord asks for a text of ASCII that stands behind another word: with one space
+// between them, or something else.
+func afterWord(word, text string) question {
+	signs := slices.DeleteFunc(betweenWords(), func(c rune) bool { return c == ' ' })
+	return anyOf(
+		quoted(word+" "+text, false),
+		after(signs, text),
+		after(betweenWords(), " "+text),
+	)
+}
+
 // begins gives the messages in which a text of ASCII, two characters or more, may
 // begin a word: in which it stands behind one of ASCII that is in no word. ok is
 // false where the index of trigrams does not tell. The set is for reading.
@@ -85,15 +104,7 @@ func (f *finder) begins(ctx context.Context, text string) (ids *ftsindex.Set, ok
 	if ids = f.begun[text]; ids != nil {
 		return ids, true, nil
 	}
-	q := after(text)
-	if len(text) < 3 {
-		var of []question
-		for _, r := range betweenWords() {
-			of = append(of, quoted(string(r)+text, false))
-		}
-		q = anyOf(of...)
-	}
-	if ids, ok, err = f.trigrams(ctx, q); err != nil || !ok {
+	if ids, ok, err = f.trigrams(ctx, after(betweenWords(), text)); err != nil || !ok {
 		return nil, false, err
 	}
 	if f.begun == nil {

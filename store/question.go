@@ -17,6 +17,7 @@ type question struct {
 	text   string
 	prefix bool // the last word may go on
 	fits   func(three []byte) bool
+	behind []rune // one of these stands before the text
 	of     []question
 }
 
@@ -35,9 +36,18 @@ func inside(text string, fits func(three []byte) bool) question {
 // others, messages that are gone among them.
 func first(text string) question { return question{op: "FIRST", text: text} }
 
-// after asks an index of trigrams for a text of three characters or more behind
-// one of ASCII that is in no word, which only the reader of its pages can answer.
-func after(text string) question { return question{op: "AFTER", text: text} }
+// after asks an index of trigrams for a text of two characters or more behind one
+// of some, which only the reader of its pages can answer quickly.
+func after(characters []rune, text string) question {
+	if utf8.RuneCountInString(text) > 2 {
+		return question{op: "AFTER", text: text, behind: characters}
+	}
+	var of []question
+	for _, c := range characters {
+		of = append(of, quoted(string(c)+text, false))
+	}
+	return anyOf(of...)
+}
 
 func join(op string, of []question) question {
 	if op != "NOT" {
@@ -103,7 +113,7 @@ func (q question) expr(x *ftsindex.Index) (e ftsindex.Expr, ok bool) {
 	case "FIRST":
 		return x.First(q.text)
 	case "AFTER":
-		return x.After(betweenWords(), q.text)
+		return x.After(q.behind, q.text)
 	}
 	of := make([]ftsindex.Expr, len(q.of))
 	for i, o := range q.of {

@@ -39,9 +39,22 @@ func (s *Store) prepareTables(ctx context.Context) error {
 		if err := s.findOwners(ctx, db, c); err != nil {
 			return err
 		}
-		return s.hear(ctx, db, s.speakers.unread(c.owners.Load()), nil)
+		messages := c.owners.Load()
+		if err := s.hear(ctx, db, s.speakers.unread(messages), nil); err != nil || messages == nil || messages.all().Len() > listenedAhead {
+			return err
+		}
+		var ids []string
+		for _, m := range c.all() {
+			ids = append(ids, m.ID)
+		}
+		_, err := s.voices(ctx, c, ids)
+		return err
 	})
 }
+
+// listenedAhead is of how many messages it is read who speaks in their sessions,
+// and which tools, before a filter asks. Of more this takes seconds.
+const listenedAhead = 150_000
 
 // preparedBytes bounds the memory of prepared words.
 const preparedBytes = 20 << 20

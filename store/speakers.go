@@ -142,25 +142,35 @@ func (f *finder) learn(ctx context.Context, ids *ftsindex.Set) (*heard, error) {
 const hearAtOnce = 10_000
 
 // hear reads the stretches of the table in which messages lie, the newest
-// first, and remembers what it reads. into gets it too, unless it is nil.
+// first, and remembers what it reads, with their roles. into gets it too, unless
+// it is nil.
 func (s *Store) hear(ctx context.Context, q queryer, ids *ftsindex.Set, into *heard) error {
 	to, ok := ids.Before(ftsindex.MaxRow + 1)
 	for ; ok; to, ok = ids.Before(to - hearAtOnce + 1) {
 		rows, err := q.QueryContext(ctx, `SELECT group_concat(id), group_concat(id) FILTER (WHERE role = 'tool'),
 			group_concat(id) FILTER (WHERE `+s.schema.calls("messages")+`),
-			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1))
+			group_concat(id) FILTER (WHERE role = 'session_meta'), group_concat(id) FILTER (WHERE content < char(1)),
+			group_concat(id) FILTER (WHERE role = 'user'),
+			group_concat(id) FILTER (WHERE coalesce(role, '') NOT IN ('user', 'assistant', 'tool', 'session_meta'))
 			FROM messages WHERE id > ? AND id <= ?`, to-hearAtOnce, to)
 		if err != nil {
 			return err
 		}
 		err = eachRecord(rows, func(r Record) error {
 			var h heard
-			for i, set := range h.all() {
+			var users, others ftsindex.Set
+			all := h.all()
+			for i, set := range append(all[:], &users, &others) {
 				for id := range idsIn([]byte(text(r[i].Value))) {
 					set.Add(id)
 				}
 			}
 			s.speakers.change(func(all *heard) { all.union(&h) })
+			agents := h.known.Clone()
+			for _, set := range []*ftsindex.Set{&h.tools, &h.mute, &users, &others} {
+				agents.Subtract(set)
+			}
+			s.casting.add(map[string]*ftsindex.Set{"tool": &h.tools, "session_meta": &h.mute, "user": &users, "assistant": agents})
 			if into != nil {
 				into.union(&h)
 			}

@@ -322,7 +322,12 @@ func TestAnythingCanBeTyped(t *testing.T) {
 	ask(model.ParseQuery("部署", true), model.ListQuery{Limit: 50})
 
 	// A shape's longest query, the better of two tries: the machine has other
-	// things to do.
+	// things to do. What is kept of the last phrases and words is forgotten first.
+	forget := func() {
+		for _, other := range []string{`"of the"`, `"the of"`, "docker*", "error*", "file*", "path*"} {
+			ask(model.ParseQuery(other, false), model.ListQuery{Limit: 50})
+		}
+	}
 	type worst struct {
 		runs, over int
 		took       time.Duration
@@ -359,6 +364,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		}
 		w.runs++
 		if took > lingers {
+			forget()
 			_, again := ask(q, list)
 			took = min(took, again)
 		}

@@ -145,13 +145,9 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce por
 				among.Add(r)
 			}
 		}
-		places, err := x.places(ctx, steps[0], among)
+		w, err := x.begins(ctx, steps[0], among)
 		if err != nil {
 			return nil, err
-		}
-		w, ok := newWanted(places, steps[0].at)
-		if !ok {
-			return nil, x.damaged("positions can not be read")
 		}
 		for i, s := range steps[1:] {
 			if len(w.at) == 0 {
@@ -164,6 +160,92 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce por
 		found.Union(&w.rows)
 	}
 	return found, nil
+}
+
+// begins gives where the phrase may begin, by the places of its first step.
+func (x *Index) begins(ctx context.Context, s step, among *Set) (*wanted, error) {
+	if few := few(among); !s.open && few == nil {
+		w := &wanted{at: make([]int64, 0, 4*among.Len())} // or some more
+		r := beginReader{w: w, at: s.at, among: among, limit: x.limit, last: -1}
+		for i := range x.segments { // oldest first: rows that came later mostly stand in newer ones
+			if err := x.walkStep(ctx, &x.segments[i], s, nil, &r); err != nil {
+				return nil, err
+			}
+		}
+		if r.bad {
+			return nil, x.damaged("positions can not be read")
+		}
+		if !r.refused {
+			w.index()
+			return w, nil
+		}
+	}
+	places, err := x.places(ctx, s, among)
+	if err != nil {
+		return nil, err
+	}
+	w := &wanted{at: make([]int64, 0, len(places.bytes))} // most positions take a byte
+	if !places.each(func(row int64, all []int64) { w.add(row, all, s.at) }) {
+		return nil, x.damaged("positions can not be read")
+	}
+	w.index()
+	return w, nil
+}
+
+// beginReader reads the places of one term. It refuses to where segments differ
+// about a row.
+type beginReader struct {
+	w       *wanted
+	at      []int64 // as that of the step
+	among   *Set
+	limit   int64
+	last    int64 // row that was wanted
+	refused bool
+	bad     bool // positions can not be read
+
+	missing int    // of the last row's positions
+	begun   []byte // of them
+	all     []int64
+}
+
+func (r *beginReader) term([]byte) bool { return true }
+
+func (r *beginReader) more(b []byte) {
+	if r.missing > 0 {
+		r.begun = append(r.begun, b...)
+		if r.missing -= len(b); r.missing <= 0 {
+			r.take(r.begun)
+		}
+	}
+}
+
+func (r *beginReader) rows(b []byte, row int64) (last int64, missing int, ok bool) {
+	r.missing = 0
+	return eachRow(b, row, func(row int64, here []byte, missing int) {
+		switch {
+		case row < 0 || row > r.limit || !r.among.Has(row) || r.refused:
+			return
+		case row <= r.last:
+			r.refused = true
+			return
+		}
+		r.last = row
+		if missing > 0 {
+			r.missing, r.begun = missing, append(r.begun[:0], here...)
+			return
+		}
+		r.take(here)
+	})
+}
+
+// take takes the positions of the last row, none where it is gone.
+func (r *beginReader) take(b []byte) {
+	var ok bool
+	if r.all, ok = positions(r.all[:0], b); !ok {
+		r.bad = true
+		return
+	}
+	r.w.add(r.last, r.all, r.at)
 }
 
 // thin keeps the places at which a term stands where the phrase has it. Of the
@@ -182,13 +264,13 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool, batch in
 		into = both
 	}
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		f.begin(other, i == 0)
 		if err := x.walkStep(ctx, &x.segments[i], s, few, into); err != nil {
 			return err
 		}
 		if !both.finish() {
 			return x.damaged("a row breaks off")
 		}
-		f.segmentEnds(other)
 	}
 	if other != nil {
 		f.join(other)
@@ -214,7 +296,7 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool, batch in
 			return x.damaged("positions can not be read")
 		}
 	}
-	w.keep()
+	w.keep(last)
 	return nil
 }
 
@@ -244,26 +326,20 @@ type wanted struct {
 	left []int64 // scratch
 }
 
-// newWanted makes them of the places of a term, the first word of which is the
-// phrase's word at[0]; it must be the others of at, too. ok is false for places
-// that can not be read.
-func newWanted(places *placeReader, at []int64) (w *wanted, ok bool) {
-	w = &wanted{at: make([]int64, 0, len(places.bytes))} // most positions take a byte
-	ok = places.each(func(row int64, all []int64) {
-		n := len(w.at)
-		for _, p := range all {
-			w.at = append(w.at, p-at[0]) // before the text: no word stands there
-		}
-		if len(at) > 1 {
-			w.at = w.at[:n+len(standing(w.at[n:], all, at[1:]))]
-		}
-		if len(w.at) > n {
-			w.rows.Add(row)
-			w.first = append(w.first, int32(n))
-		}
-	})
-	w.index()
-	return w, ok
+// add takes in a row, behind all others, with the places of a term, the first word
+// of which is the phrase's word at[0]; it must be the others of at, too.
+func (w *wanted) add(row int64, places, at []int64) {
+	n := len(w.at)
+	for _, p := range places {
+		w.at = append(w.at, p-at[0]) // before the text: no word stands there
+	}
+	if len(at) > 1 {
+		w.at = w.at[:n+len(standing(w.at[n:], places, at[1:]))]
+	}
+	if len(w.at) > n {
+		w.rows.Add(row)
+		w.first = append(w.first, int32(n))
+	}
 }
 
 // standing keeps of some beginnings of a phrase, in their own slice, those at
@@ -337,10 +413,21 @@ func (w *wanted) meet(from, to int32, all, offsets []int64) {
 	}
 }
 
-// keep leaves the places that were marked.
-func (w *wanted) keep() {
+// keep leaves the places that were marked, or only their rows, which is enough at
+// last.
+func (w *wanted) keep(last bool) {
 	if !slices.Contains(w.hit, false) {
 		clear(w.hit)
+		return
+	}
+	if last {
+		rank := 0
+		for r := range w.rows.All() {
+			if !slices.Contains(w.hit[w.first[rank]:w.first[rank+1]], true) {
+				w.rows.Remove(r)
+			}
+			rank++
+		}
 		return
 	}
 	rows := w.rows
@@ -372,8 +459,9 @@ type follower struct {
 	step     step
 	last     bool // of the phrase's steps
 	limit    int64
-	seen     Set  // rows that this segment and newer ones know, of an open term only newer ones
-	here     Set  // rows that this segment knows, of an open term
+	oldest   bool // this segment is
+	seen     Set  // rows that newer segments know
+	here     Set  // rows that this segment knows, unless it is the oldest
 	doubtful Set  // rows in which segments may differ
 	bad      bool // positions can not be read
 
@@ -390,25 +478,20 @@ type follower struct {
 func (f *follower) another() *follower {
 	w := *f.wanted
 	w.hit, w.sieve, w.left = make([]bool, len(w.hit)), slices.Clone(w.sieve), nil
-	o := &follower{wanted: &w, step: f.step, last: f.last, limit: f.limit}
+	o := &follower{wanted: &w, step: f.step, last: f.last, limit: f.limit, oldest: f.oldest}
 	o.seen.Union(&f.seen)
 	return o
 }
 
-// segmentEnds says that what comes is of an older segment, to another follower
-// of this one too, unless there is none. Where both segments know a row of an
-// open term, they may do so by different terms, or by the same.
-func (f *follower) segmentEnds(other *follower) {
-	if f.step.open {
-		if other != nil {
-			f.here.Union(&other.here)
-			other.here = Set{}
-		}
-		f.doubtful.Union(Both(&f.seen, &f.here))
-		f.seen.Union(&f.here)
-		f.here = Set{}
-	} else if other != nil {
-		f.seen.Union(&other.seen)
+// begin says that what comes is of another segment, the oldest or not, to another
+// follower of the same segments too, unless there is none.
+func (f *follower) begin(other *follower, oldest bool) {
+	f.oldest = oldest
+	f.seen.Union(&f.here)
+	f.here = Set{}
+	if other != nil {
+		f.seen.Union(&other.here)
+		other.here, other.oldest = Set{}, oldest
 		other.seen.Union(&f.seen)
 	}
 }
@@ -418,6 +501,7 @@ func (f *follower) join(other *follower) {
 	for i, hit := range other.wanted.hit {
 		f.wanted.hit[i] = f.wanted.hit[i] || hit
 	}
+	f.doubtful.Union(&other.doubtful)
 	f.bad = f.bad || other.bad
 }
 
@@ -509,17 +593,17 @@ func (f *follower) lookAt(some []candidate, b []byte) {
 }
 
 // news reports whether what a segment says of a row is the last word on it, as
-// far as is known by now.
+// far as is known by now. Where segments both know a row of an open term, they
+// may do so by different terms, or by the same.
 func (f *follower) news(row int64) bool {
-	if f.step.open {
+	known := f.seen.Has(row)
+	if known && f.step.open {
+		f.doubtful.Add(row)
+	}
+	if !f.oldest {
 		f.here.Add(row)
-		return true
 	}
-	if f.seen.Has(row) {
-		return false
-	}
-	f.seen.Add(row)
-	return true
+	return !known || f.step.open
 }
 
 // look looks into the positions of a row.

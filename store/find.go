@@ -601,15 +601,18 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 	if !f.measured() || escape || strings.ContainsFunc(t.Text, odd) {
 		return sure, nil
 	}
-	var ends func(three []byte) bool
+	// What stands behind it in messages without escapes, nil for anything, and in
+	// those with some.
+	var ends, careful func(three []byte) bool
 	switch {
 	case !t.Trails() && !t.Prefix:
 		ends = func(three []byte) bool {
 			r, _ := utf8.DecodeLastRune(three)
-			return r < utf8.RuneSelf && r != '\\' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		}
+		careful = func(three []byte) bool { return ends(three) && three[len(three)-1] != '\\' }
 	case strings.HasSuffix(t.Text, `\`): // of no escape
-		ends = func(three []byte) bool {
+		careful = func(three []byte) bool {
 			last := three[len(three)-1]
 			return last != 'u' && last != '\\'
 		}
@@ -623,15 +626,26 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 		var ok bool
 		if t.Leads() {
 			ids, ok, err = f.trigrams(ctx, inside(text, ends))
-		} else if ids, ok, err = f.begins(ctx, text); err == nil && ok && ends != nil {
-			// Of no escape, as far as there is none.
-			var escapes *ftsindex.Set
-			if escapes, ok, err = f.trigrams(ctx, inside(`\u`, nil)); err == nil && ok {
-				ids = ftsindex.Without(ids, escapes)
-			}
+		} else {
+			ids, ok, err = f.begins(ctx, text)
 		}
 		if err != nil || !ok {
 			return sure, err
+		}
+		if careful != nil {
+			escapes, ok, err := f.trigrams(ctx, inside(`\u`, nil))
+			if err != nil || !ok {
+				return sure, err
+			}
+			coded := ftsindex.Both(ids, escapes)
+			ids = ftsindex.Without(ids, escapes)
+			if t.Leads() && !coded.Empty() {
+				found, ok, err := f.trigrams(ctx, inside(text, careful))
+				if err != nil || !ok {
+					return sure, err
+				}
+				ids.Union(ftsindex.Both(found, coded))
+			}
 		}
 		whole, err := f.inOne(ctx, ftsindex.Both(ids, among), text)
 		if err != nil {

@@ -72,17 +72,16 @@ func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) e
 	return nil
 }
 
-// before asks for a text of ASCII that another word may follow: that stands behind
-// one space, or there is something else between them.
+// before asks for a text of ASCII, two characters or more, that another word may
+// follow: it stands behind one space, or behind another sign as far as its first
+// letter tells, or there are more signs than one.
 func before(text, word string) question {
-	sign := func(three []byte) bool {
-		c := three[len(three)-1]
-		return c < utf8.RuneSelf && !inASCIIWord(c)
-	}
 	return anyOf(
 		quoted(text+" "+word, false),
-		inside(text+" ", sign),
-		inside(text, func(three []byte) bool { return sign(three) && three[len(three)-1] != ' ' }),
+		ahead(text, betweenWords(), func(three []byte) bool {
+			c := three[2]
+			return c < utf8.RuneSelf && !inASCIIWord(c) || c == word[0] && three[1] != ' '
+		}),
 	)
 }
 

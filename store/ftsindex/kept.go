@@ -75,7 +75,7 @@ type keptPhrase struct {
 // not kept.
 func (k *kept) phrase(of Expr, limit int64) *Set {
 	for _, f := range k.phrases {
-		if f.limit == limit && of.fits == nil && f.of.open == of.open && slices.Equal(f.of.terms, of.terms) && slices.Equal(f.of.after, of.after) {
+		if f.limit == limit && of.fits == nil && of.then == nil && f.of.open == of.open && slices.Equal(f.of.terms, of.terms) && slices.Equal(f.of.after, of.after) {
 			return f.rows.Clone()
 		}
 	}
@@ -84,7 +84,7 @@ func (k *kept) phrase(of Expr, limit int64) *Set {
 
 // putPhrase keeps what was found of one.
 func (k *kept) putPhrase(of Expr, limit int64, rows *Set) {
-	if of.fits != nil { // nobody can tell whether it is the same
+	if of.fits != nil || of.then != nil { // nobody can tell whether it is the same
 		return
 	}
 	if len(k.phrases) == keepPhrases {

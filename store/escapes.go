@@ -143,9 +143,9 @@ func (f *finder) together(ctx context.Context, t model.Term, ids *ftsindex.Set) 
 		return found, nil
 	}
 	m := model.NewMatcher(alone(t))
-	return found, f.spell(ctx, now, ids, func(id int64, content, name, calls string) {
-		if m.Match(unescape(content), name, unescape(calls)) {
-			found.Add(id)
+	return found, f.spell(ctx, now, ids, func(b body) {
+		if b.matches(m) {
+			found.Add(b.id)
 		}
 	})
 }
@@ -182,18 +182,18 @@ func (f *finder) catchUpSpelling(ctx context.Context) (now ftsindex.Moment, ok b
 
 // spell reads messages and remembers how escapes stand in them at a moment of
 // the index of words.
-func (f *finder) spell(ctx context.Context, now ftsindex.Moment, ids *ftsindex.Set, each func(id int64, content, name, calls string)) error {
+func (f *finder) spell(ctx context.Context, now ftsindex.Moment, ids *ftsindex.Set, each func(body)) error {
 	known := &ftsindex.Set{}
 	var all []parting
-	from, args := these(ids)
-	err := f.texts(ctx, from, args, func(id int64, content, name, calls string) {
-		if pairs, ok := apartIn(content, name, calls); ok && 0 <= id && id <= ftsindex.MaxRow {
-			known.Add(id)
+	from, args := these(ids.All())
+	err := f.texts(ctx, f.q, from, args, func(b body) {
+		if pairs, ok := apartIn(b.content, b.name, b.calls); ok && 0 <= b.id && b.id <= ftsindex.MaxRow {
+			known.Add(b.id)
 			for _, p := range pairs {
-				all = append(all, parting{p, uint32(id)})
+				all = append(all, parting{p, uint32(b.id)})
 			}
 		}
-		each(id, content, name, calls)
+		each(b)
 	})
 	f.s.spelling.add(now, known, all) // what was read before a cancellation too
 	return err
@@ -232,7 +232,7 @@ func (f *finder) spellAhead(ctx context.Context) error {
 		for _, id := range part {
 			some.Add(id)
 		}
-		if err := f.spell(ctx, now, some, func(int64, string, string, string) {}); err != nil {
+		if err := f.spell(ctx, now, some, func(body) {}); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -982,11 +984,17 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 	from := `messages m WHERE ` + where
 	if where == "" {
 		f.by("symbols by reading what the index found")
-		from, args = these(ids)
+		from, args = these(ids.All())
 	} else {
 		f.by("reading messages that no index answers for")
 		if f.bounded() {
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
+		}
+	}
+	if where == "" && ids.Len() >= readByTwo {
+		if beside := f.beside(ctx); beside != nil {
+			defer beside.Rollback() // ends the read; there is nothing to undo
+			return f.readBoth(ctx, query, beside, ids)
 		}
 	}
 	// Whoever has nothing to do looks into what was read: the one who reads, and
@@ -1005,10 +1013,10 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 			}
 			some, size = nil, 0
 		}
-		err := f.texts(ctx, from, args, func(id int64, content, name, calls string) {
-			seen.Add(id)
-			some = append(some, body{id, content, name, calls})
-			if size += len(content) + len(calls); size > readBeside {
+		err := f.texts(ctx, f.q, from, args, func(b body) {
+			seen.Add(b.id)
+			some = append(some, b)
+			if size += len(b.content) + len(b.calls); size > readBeside {
 				look()
 			}
 		})
@@ -1025,6 +1033,46 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 	return seen, found, err
 }
 
+// readByTwo is how many texts are worth another connection.
+const readByTwo = 200
+
+// beside begins another read of the finder's moment; nil where none can be had.
+func (f *finder) beside(ctx context.Context) *sql.Tx {
+	if f.version == 0 {
+		return nil
+	}
+	tx, err := f.s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil
+	}
+	if f.s.atOnce(ctx, tx) != f.version {
+		tx.Rollback() // ends the read; there is nothing to undo
+		return nil
+	}
+	return tx
+}
+
+// readBoth reads messages by two transactions of one moment, half of them each.
+func (f *finder) readBoth(ctx context.Context, query model.Query, beside queryer, ids *ftsindex.Set) (seen, found *ftsindex.Set, err error) {
+	half := func(q queryer, some []int64, seen, found *ftsindex.Set) error {
+		m := model.NewMatcher(query)
+		from, args := these(slices.Values(some))
+		return f.texts(ctx, q, from, args, func(b body) {
+			seen.Add(b.id)
+			matching(m, []body{b}, found)
+		})
+	}
+	all := ids.Rows()
+	var seenToo, foundToo ftsindex.Set
+	seen, found = &ftsindex.Set{}, &ftsindex.Set{}
+	err = abreast(
+		func() error { return half(f.q, all[:len(all)/2], seen, found) },
+		func() error { return half(beside, all[len(all)/2:], &seenToo, &foundToo) })
+	seen.Union(&seenToo)
+	found.Union(&foundToo)
+	return seen, found, err
+}
+
 // readBeside is how many bytes of texts are worth waking somebody for.
 const readBeside = 32 << 10
 
@@ -1034,37 +1082,44 @@ type body struct {
 	content, name, calls string
 }
 
+func (b body) matches(m *model.Matcher) bool {
+	return m.Match(unescape(b.content), b.name, unescape(b.calls))
+}
+
 // matching adds those of some messages that match.
 func matching(m *model.Matcher, some []body, to *ftsindex.Set) {
-	for _, t := range some {
-		if m.Match(unescape(t.content), t.name, unescape(t.calls)) {
-			to.Add(t.id)
+	for _, b := range some {
+		if b.matches(m) {
+			to.Add(b.id)
 		}
 	}
 }
 
 // these are some messages m, for a FROM.
-func these(ids *ftsindex.Set) (from string, args []any) {
-	return `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{list(ids.All())}
+func these(ids iter.Seq[int64]) (from string, args []any) {
+	return `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{list(ids)}
 }
 
 // texts hands over what is searched of messages.
-func (f *finder) texts(ctx context.Context, from string, args []any, each func(id int64, content, name, calls string)) error {
+func (f *finder) texts(ctx context.Context, q queryer, from string, args []any, each func(body)) error {
 	var id int64
 	var content, name, calls any
-	return f.each(ctx, `SELECT m.id, m.content, `+f.name+`, `+f.calls+` FROM `+from, args,
-		func(scan func(...any) error) error {
-			err := scan(&id, &content, &name, &calls)
-			if err == nil {
-				each(id, text(content), text(name), text(calls))
-			}
-			return err
-		})
+	return rowByRow(ctx, q, `SELECT m.id, m.content, `+f.name+`, `+f.calls+` FROM `+from, args, func(scan func(...any) error) error {
+		err := scan(&id, &content, &name, &calls)
+		if err == nil {
+			each(body{id, text(content), text(name), text(calls)})
+		}
+		return err
+	})
 }
 
 // each runs a query and hands over its rows one by one.
 func (f *finder) each(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := f.q.QueryContext(ctx, query, args...)
+	return rowByRow(ctx, f.q, query, args, row)
+}
+
+func rowByRow(ctx context.Context, q queryer, query string, args []any, row func(scan func(...any) error) error) error {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func (f *finder) readNULs(ctx context.Context, w *written, ids *ftsindex.Set) er
 	}
 	read := &written{}
 	has := func(column string) string { return `coalesce(instr(CAST(` + column + ` AS BLOB), x'00'), 0)` }
-	from, args := these(ids)
+	from, args := these(ids.All())
 	err = f.each(ctx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(f.name)+` + `+has(f.calls)+` THEN m.id END) FROM `+from, args,
 		func(scan func(...any) error) error {
 			var all, torn any

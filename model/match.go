@@ -417,7 +417,7 @@ type stops struct {
 type stop struct {
 	letter byte   // in one of its cases
 	led    string // the letter behind the symbols that must stand before it
-	goesOn *pass  // what may follow it, nil for anything
+	goesOn *pass  // what may follow it, 0 for what is in no word, nil for anything
 	at     int    // where it comes next
 }
 
@@ -434,9 +434,13 @@ func (m *Matcher) newStops() *stops {
 				continue
 			}
 			leads = append(leads, m.forms[m.owner[p]].lead)
-			if w := m.word[p]; goesOn != nil && len(w) > 1 && w[1] < utf8.RuneSelf {
+			switch w := m.word[p]; {
+			case goesOn == nil:
+			case len(w) > 1 && w[1] < utf8.RuneSelf:
 				goesOn[w[1]] = true
-			} else {
+			case len(w) == 1 && !m.prefix[p]:
+				goesOn[0] = true
+			default:
 				goesOn = nil
 			}
 		}
@@ -515,6 +519,10 @@ func (l *stop) next(text string, i int) {
 			return
 		}
 		if i+1 == len(text) {
+			if l.goesOn[0] {
+				l.at = i
+				return
+			}
 			continue
 		}
 		if c := text[i+1]; c >= utf8.RuneSelf || l.goesOn[ascii[c]] {

@@ -52,22 +52,26 @@ func (f *finder) lack(ctx context.Context, t model.Term, unsure *ftsindex.Set) e
 	if tail == "" {
 		return nil
 	}
-	if words := t.Words(); len(words) > 1 {
-		can, ok, err := f.trigrams(ctx, afterWord(words[len(words)-2], tail))
-		if err == nil && ok {
-			less(can)
-		}
-		return err
+	begins := tail
+	words := t.Words()
+	if len(words) > 1 { // one space stands between the last two, or what is asked below
+		begins = words[len(words)-2] + " " + tail
 	}
-	behind, ok, err := f.begins(ctx, tail)
+	can, ok, err := f.trigrams(ctx, first(begins[:min(3, len(begins))]))
 	if err != nil || !ok {
 		return err
 	}
-	can, ok, err := f.trigrams(ctx, first(tail[:min(3, len(tail))]))
+	behind, ok, err := f.begins(ctx, begins)
 	if err != nil || !ok {
 		return err
 	}
 	can.Union(behind)
+	if len(words) > 1 {
+		if behind, ok, err = f.trigrams(ctx, looselyBehind(tail)); err != nil || !ok {
+			return err
+		}
+		can.Union(behind)
+	}
 	less(can)
 	return nil
 }
@@ -85,15 +89,11 @@ func before(text, word string) question {
 	)
 }
 
-// afterWord asks for a text of ASCII that stands behind another word: with one space
-// between them, or something else.
-func afterWord(word, text string) question {
+// looselyBehind asks for a text of ASCII that stands behind another word with more than
+// one space between them, or another sign.
+func looselyBehind(text string) question {
 	signs := slices.DeleteFunc(betweenWords(), func(c rune) bool { return c == ' ' })
-	return anyOf(
-		quoted(word+" "+text, false),
-		after(signs, text),
-		after(betweenWords(), " "+text),
-	)
+	return anyOf(after(signs, text), after(betweenWords(), " "+text))
 }
 
 // begins gives the messages in which a text of ASCII, two characters or more, may

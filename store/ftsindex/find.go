@@ -141,6 +141,9 @@ func (x *Index) FindAmong(ctx context.Context, e Expr, within *Set) (*Set, error
 				return nil, err
 			}
 			all.Union(s)
+			if within != nil { // what was found need not be looked for again
+				within = Without(within, s)
+			}
 		}
 		return all, nil
 	case and:

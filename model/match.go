@@ -415,8 +415,7 @@ type stops struct {
 
 // stop is one of the letters.
 type stop struct {
-	letter byte   // in one of its cases
-	led    string // the letter behind the symbols that must stand before it
+	led    string // the letter, in one of its cases, behind the symbols that must stand before it
 	goesOn *pass  // what may follow it, 0 for what is in no word, nil for anything
 	at     int    // where it comes next
 }
@@ -451,10 +450,10 @@ func (m *Matcher) newStops() *stops {
 		if slices.ContainsFunc(leads, func(other string) bool { return other != lead }) {
 			lead = ""
 		}
-		s.letters = append(s.letters, stop{letter: c, led: lead + string(c), goesOn: goesOn})
+		s.letters = append(s.letters, stop{led: lead + string(c), goesOn: goesOn})
 		if 'a' <= c && c <= 'z' {
 			c -= 'a' - 'A'
-			s.letters = append(s.letters, stop{letter: c, led: lead + string(c), goesOn: goesOn})
+			s.letters = append(s.letters, stop{led: lead + string(c), goesOn: goesOn})
 		}
 	}
 	return s
@@ -497,20 +496,12 @@ const lookOver = 256
 // may be wanted, or follows what is not ASCII.
 func (l *stop) next(text string, i int) {
 	for ; i < len(text); i++ {
-		if len(l.led) == 1 {
-			n := strings.IndexByte(text[i:], l.letter)
-			if n < 0 {
-				break
-			}
-			i += n
-		} else {
-			from := max(0, i-len(l.led)+1)
-			n := strings.Index(text[from:], l.led)
-			if n < 0 {
-				break
-			}
-			i = from + n + len(l.led) - 1
+		from := max(0, i-len(l.led)+1)
+		n := strings.Index(text[from:], l.led)
+		if n < 0 {
+			break
 		}
+		i = from + n + len(l.led) - 1
 		if i > 0 && text[i-1] < utf8.RuneSelf && ascii[text[i-1]] != 0 {
 			continue // inside a word
 		}

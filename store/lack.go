@@ -89,8 +89,8 @@ func before(text, word string) question {
 	)
 }
 
-// looselyBehind asks for a text of ASCII that stands behind another word with more than
-// one space between them, or another sign.
+// looselyBehind asks for a text of ASCII that stands behind another word with
+// more than one space between them, or another sign.
 func looselyBehind(text string) question {
 	signs := slices.DeleteFunc(betweenWords(), func(c rune) bool { return c == ' ' })
 	return anyOf(after(signs, text), after(betweenWords(), " "+text))

@@ -8,8 +8,9 @@ import (
 )
 
 // Prepare reads ahead what searches need, so that each of them is quick: the
-// sessions, who said which message, the rows of the most common words and of
-// their beginnings, and how messages are written. A search is right without
+// sessions, who said which message, in a small file who speaks in each session,
+// the rows of the most common words and of their beginnings, and how messages are
+// written. A search is right without
 // it, only slower, and later calls read only what has changed since, and the
 // sessions. It is for a goroutine of its own: on a million messages it takes two
 // to three seconds. The error is context.Canceled soon after ctx is.

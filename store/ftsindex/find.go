@@ -141,8 +141,11 @@ func (x *Index) FindAmong(ctx context.Context, e Expr, within *Set) (*Set, error
 				return nil, err
 			}
 			all.Union(s)
-			if within != nil { // what was found need not be looked for again
-				within = Without(within, s)
+			if within == nil {
+				continue
+			}
+			if within = Without(within, s); within.Empty() { // what was found need not be looked for again
+				break
 			}
 		}
 		return all, nil

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"hermes-sessions/cli"
+	"hermes-sessions/internal/cli"
 )
 
 // Set by the linker: -X main.version=1.2.3 for a release, and -X

@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/store/corpus"
+	"hermes-sessions/internal/bench/corpus"
 )
 
 // BenchmarkStart measures from the start of the process to the first 50 rows,

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
-	"hermes-sessions/store/corpus"
 )
 
 // upstreamList is the documented list by last activity as the real software

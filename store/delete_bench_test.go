@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
-	"hermes-sessions/store/corpus"
 )
 
 // corpusCopy opens a copy of a generated history.

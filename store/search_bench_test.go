@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
-	"hermes-sessions/store/corpus"
 )
 
 // upstream is the statement that Hermes runs for a page of results.

@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
-	"hermes-sessions/store/corpus"
 )
 
 // typist makes up queries over the words of one database.

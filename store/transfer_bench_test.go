@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
-	"hermes-sessions/store/corpus"
 )
 
 // BenchmarkExport writes everything as JSON lines, in turns with the naive way:

@@ -24,7 +24,7 @@ func TestScreensAndStylesKeepToThemselves(t *testing.T) {
 		},
 		"../theme": {"time.Now": "a palette has no time", "lipgloss.HasDarkBackground": "the caller asks the terminal"},
 	}
-	imports := []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "database/sql", "log", "hermes-sessions/store", "hermes-sessions/cli"}
+	imports := []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "database/sql", "log", "hermes-sessions/store", "hermes-sessions/internal/cli"}
 	for dir, forbidden := range names {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hermes-sessions/store/corpus"
+	"hermes-sessions/internal/bench/corpus"
 )
 
 var (

@@ -2,8 +2,8 @@
 // same ones, and says how far it is. Interrupted, it goes on where it was when
 // it is run again.
 //
-//	go run ./store/corpus/make M                       into the user's cache folder; also S and L
-//	go run ./store/corpus/make -messages 100000 FILE   into a new file, for trying things at size
+//	go run ./internal/bench/corpus/make M                       into the user's cache folder; also S and L
+//	go run ./internal/bench/corpus/make -messages 100000 FILE   into a new file, for trying things at size
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"time"
 
-	"hermes-sessions/store/corpus"
+	"hermes-sessions/internal/bench/corpus"
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/corpus"
+	"hermes-sessions/internal/bench/corpus"
 )
 
 func small(t *testing.T) (options, string) {

@@ -2,9 +2,9 @@
 // messages are typed letter by letter, and each key asks for the first 50
 // conversations with their snippets.
 //
-//	go run ./store/bench S|M|L|FILE
+//	go run ./internal/bench/typing S|M|L|FILE
 //
-// S, M and L are made first if they are not there (store/corpus/make). A FILE
+// S, M and L are made first if they are not there (internal/bench/corpus/make). A FILE
 // is opened as the browser opens it, and not changed. Every answer is first
 // held against plain SQL, then keys are timed in a process of its own, then
 // they run in turns with the statements that Hermes asks. What was found out is
@@ -27,7 +27,7 @@ import (
 	"strconv"
 	"time"
 
-	"hermes-sessions/store/corpus"
+	"hermes-sessions/internal/bench/corpus"
 )
 
 // options are what the command line says.

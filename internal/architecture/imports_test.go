@@ -1,0 +1,165 @@
+// Package architecture holds the tests of what the packages may import.
+package architecture
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// moduleRoot is the folder of go.mod.
+const moduleRoot = "../.."
+
+// arrows is who may import whom of our own packages; one inside a place is named. cli names the words of
+// model and the styles of theme because ui's options take them.
+var arrows = map[string][]string{
+	"":                      {"internal/cli", "ui"},
+	"internal/cli":          {"store", "ui", "model", "model/document", "theme"},
+	"ui":                    {"model", "theme"},
+	"store":                 {"model"},
+	"theme":                 {},
+	"model":                 {},
+	"internal/bench":        {"store", "store/ddl", "model"},
+	"internal/fixtures":     {},
+	"internal/e2e":          {},
+	"internal/architecture": {},
+}
+
+// owners is who may import these packages of others, and those below them.
+var owners = map[string][]string{
+	"charm.land/bubbletea/v2":    {"ui", "internal/cli"}, // cli runs the program
+	"charm.land/bubbles/v2":      {"ui", "theme"},
+	"charm.land/lipgloss/v2":     {"ui", "theme"},
+	"charm.land/glamour/v2":      {"ui", "theme"},
+	"database/sql":               {"store", "internal/bench"},
+	"modernc.org/sqlite":         {"store", "internal/bench"},
+	"github.com/spf13/cobra":     {"internal/cli"},
+	"os/exec":                    {"internal/cli"},
+	"github.com/BurntSushi/toml": {"internal/cli"},
+	"net/http":                   {},
+}
+
+// placeOf gives the place of the house that a package stands in and its path in the module: a package inside
+// a place belongs to it, and the places of internal have names of two parts.
+func placeOf(importPath string) (place, path string) {
+	path = strings.TrimPrefix(strings.TrimPrefix(importPath, "hermes-sessions"), "/")
+	place, rest, _ := strings.Cut(path, "/")
+	if place == "internal" {
+		inner, _, _ := strings.Cut(rest, "/")
+		place += "/" + inner
+	}
+	return place, path
+}
+
+// goPackage is what go list says of a package.
+type goPackage struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+}
+
+// The house stands as CONTRIBUTING.md draws it: an import that is not an arrow
+// there fails here.
+func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
+	out := list(t, "-json=ImportPath,Standard,Imports", "./...")
+	var ours []goPackage
+	standard := map[string]bool{}
+	for dec := json.NewDecoder(strings.NewReader(out)); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		standard[p.ImportPath] = p.Standard
+		if within(p.ImportPath, "hermes-sessions") {
+			ours = append(ours, p)
+		}
+	}
+	if len(ours) < len(arrows) {
+		t.Fatalf("go list found only %d of our packages", len(ours))
+	}
+	for _, p := range ours {
+		house, _ := placeOf(p.ImportPath)
+		allowed, known := arrows[house]
+		if !known {
+			t.Errorf("%s is no place of the house", p.ImportPath)
+			continue
+		}
+		for _, i := range p.Imports {
+			if within(i, "hermes-sessions") {
+				targetHouse, target := placeOf(i)
+				if targetHouse != house && !slices.Contains(allowed, target) {
+					t.Errorf("%s imports %s: there is no such arrow", p.ImportPath, i)
+				}
+				continue
+			}
+			if house == "model" && !standard[i] {
+				t.Errorf("%s imports %s: the model knows the standard library only", p.ImportPath, i)
+			}
+			for what, who := range owners {
+				if within(i, what) && !slices.Contains(who, house) {
+					t.Errorf("%s imports %s, which belongs to %q", p.ImportPath, i, who)
+				}
+			}
+		}
+		if house == "model" {
+			for _, i := range p.Imports {
+				if slices.Contains([]string{"os", "io/fs", "net", "syscall", "os/user", "path/filepath"}, i) {
+					t.Errorf("%s imports %s: the model does no I/O", p.ImportPath, i)
+				}
+			}
+		}
+	}
+}
+
+// What is made only for tests and benchmarks is not in the program.
+func TestTheProgramHoldsNoTestTools(t *testing.T) {
+	deps := strings.Fields(list(t, "."))
+	if !slices.Contains(deps, "hermes-sessions/store") {
+		t.Fatal("go list does not name the store")
+	}
+	for _, d := range deps {
+		if d == "testing" || within(d, "hermes-sessions/internal/bench") || within(d, "hermes-sessions/internal/fixtures") {
+			t.Errorf("the program holds %s", d)
+		}
+	}
+}
+
+// list gives what go list says of packages of the module and of all that they need.
+func list(t *testing.T, args ...string) string {
+	t.Helper()
+	readFolders(t)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, args...)...)
+	cmd.Dir = moduleRoot
+	out, err := cmd.Output()
+	if err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			t.Logf("%s", exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	return string(out)
+}
+
+// readFolders reads every folder of the module: go test keeps the result of a
+// test until a file changes that the test itself has opened or listed, and
+// does not know what go list reads.
+func readFolders(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(moduleRoot, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), ".") && e.Name() != ".." {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// within reports whether a package is root or lies below it.
+func within(p, root string) bool { return p == root || strings.HasPrefix(p, root+"/") }

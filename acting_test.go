@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // exported is all that a history holds, as the program itself tells it.
@@ -27,7 +27,7 @@ func TestDeleteAndUndo(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), version+".db")
-			packed.Unpack(t, filepath.Join("store", "testdata", version+".db.gz"), db)
+			fixtures.Unpack(t, version+".db", db)
 			before := exported(t, db)
 			s := open(t, 120, 40, nil, "--db", db)
 			s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -63,7 +63,7 @@ func TestDeleteAndUndo(t *testing.T) {
 // With --read-only no key changes anything, and says so.
 func TestReadOnlyChangesNothing(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	s := open(t, 120, 40, nil, "--db", db, "--read-only")
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -90,7 +90,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 // What a person changes about a conversation, and takes back one by one.
 func TestRenamePinArchiveAndUndo(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	s := open(t, 100, 30, nil, "--db", db)
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -135,7 +135,7 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), version+".db")
-			packed.Unpack(t, filepath.Join("store", "testdata", version+".db.gz"), db)
+			fixtures.Unpack(t, version+".db", db)
 			before := exported(t, db)
 			s := open(t, 120, 40, nil, "--db", db)
 			s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
@@ -174,7 +174,7 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 // What nobody misses goes in one go, from the scopes, and comes back in one.
 func TestCleanUpAndUndo(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	s := open(t, 120, 40, nil, "--db", db)
 	s.Sees("── Older ──")

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // badFile is something that is not the database one hopes for.
@@ -23,28 +24,20 @@ type badFile struct {
 
 func badFiles(t *testing.T) []badFile {
 	t.Helper()
-	zipped, err := filepath.Glob(filepath.Join("store", "testdata", "bad", "*.db.gz"))
-	if err != nil || len(zipped) < 20 {
-		t.Fatalf("%d damaged databases: %v", len(zipped), err)
-	}
 	var files []badFile
-	for _, z := range zipped {
-		name := strings.TrimSuffix(filepath.Base(z), ".gz")
+	for _, recorded := range fixtures.Names(t, "bad/*.db", 20) {
+		name := path.Base(recorded)
 		files = append(files, badFile{name, func(t *testing.T, dir string) string {
 			path := filepath.Join(dir, name)
-			packed.Unpack(t, z, path)
-			if wal := strings.TrimSuffix(z, ".gz") + "-wal.gz"; exists(wal) {
-				packed.Unpack(t, wal, path+"-wal")
-			}
+			fixtures.Unpack(t, recorded, path)
 			return path
 		}})
 	}
-	v11 := filepath.Join("store", "testdata", "v11.db.gz")
 	return append(files,
 		badFile{"a folder", func(_ *testing.T, dir string) string { return dir }},
 		badFile{"nothing", func(_ *testing.T, dir string) string { return filepath.Join(dir, "nothing.db") }},
 		badFile{"below a file", func(t *testing.T, dir string) string {
-			packed.Unpack(t, v11, filepath.Join(dir, "file"))
+			fixtures.Unpack(t, "v11.db", filepath.Join(dir, "file"))
 			return filepath.Join(dir, "file", "state.db")
 		}},
 		badFile{"a pipe", func(t *testing.T, dir string) string {
@@ -67,7 +60,7 @@ func badFiles(t *testing.T) []badFile {
 				t.Skip("root may read everything")
 			}
 			path := filepath.Join(dir, "closed.db")
-			packed.Unpack(t, v11, path)
+			fixtures.Unpack(t, "v11.db", path)
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +142,7 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 // What a damaged file still gives is not taken for the whole.
 func TestDamageIsSaid(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "truncated.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "bad", "truncated.db.gz"), db)
+	fixtures.Unpack(t, "bad/truncated.db", db)
 	r := run(t, "--db", db, "list")
 	if r.code != 0 || !strings.HasPrefix(r.stderr, "hermes-sessions: note: ") || strings.Count(r.stderr, "\n") != 1 {
 		t.Errorf("%+v", r)
@@ -163,7 +156,7 @@ func TestDamageIsSaid(t *testing.T) {
 func TestReaderThatStops(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	before := folder(t, dir)
 	for _, args := range []string{"export -", "list --all --limit 0 --json"} {
 		cmd := exec.CommandContext(t.Context(), program, append([]string{"--db", db}, strings.Fields(args)...)...)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // histories are what the journeys are made on.
@@ -127,7 +127,7 @@ func TestResumeKeepsTheProfile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(db), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	s := open(t, 160, 30, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
 	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "Docker networking") })
 	s.Press("Ctrl+Y")
@@ -153,7 +153,7 @@ func TestResumeWithoutHermes(t *testing.T) {
 	s.restored()
 
 	db := filepath.Join(t.TempDir(), "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	r := runIn(t, environment(t.TempDir(), "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
 	if r.code != 1 || !strings.Contains(r.stdout, "no-such-hermes --resume ") || !strings.Contains(r.stderr, "no-such-hermes was not found") {
 		t.Errorf("%+v", r)
@@ -206,7 +206,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	for _, name := range []string{"v11.db", filepath.Join("bad", "invalid-utf8-title.db"), filepath.Join("bad", "invalid-utf8.db")} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
-			packed.Unpack(t, filepath.Join("store", "testdata", name+".gz"), db)
+			fixtures.Unpack(t, name, db)
 			var list struct {
 				Sessions []struct{ Title, Preview string }
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // kin is a conversation with a branch: its title and how that begins, the
@@ -133,7 +133,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 	} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
-			packed.Unpack(t, filepath.Join("store", "testdata", name+".gz"), db)
+			fixtures.Unpack(t, name, db)
 			var list struct{ Sessions []struct{ ID string } }
 			ask(t, &list, "--db", db, "list", "--all", "--limit", "0")
 			for _, id := range ids {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // sumsNode is what is added up of a node of lineage --json.
@@ -40,7 +40,7 @@ type sums struct {
 // left. What people get has its columns in line.
 func TestLineageAddsUp(t *testing.T) {
 	v11 := filepath.Join(t.TempDir(), "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), v11)
+	fixtures.Unpack(t, "v11.db", v11)
 	for _, args := range [][]string{{"--demo", "lineage", "my project"}, {"--demo", "lineage", "Rewrite the pantry app in Go"}, {"--db=" + v11, "lineage", "branch base"}, {"--db=" + v11, "lineage", "my project compressed"}} {
 		var root sumsNode
 		ask(t, &root, args...)

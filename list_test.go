@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // A large history is printed from its newest sessions, and only the note for a
@@ -17,7 +17,7 @@ import (
 func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 	whole, rows := filepath.Join(t.TempDir(), "state.db"), filepath.Join(t.TempDir(), "state.db")
 	for _, db := range []string{whole, rows} {
-		packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+		fixtures.Unpack(t, "v11.db", db)
 	}
 	neighbour(t, rows)(`UPDATE messages SET id = id + 30000`)
 	for _, args := range []string{

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // neighbour is another program that writes the same database.
@@ -34,7 +34,7 @@ func neighbour(t *testing.T, db string) func(statement string, args ...any) {
 func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	write := neighbour(t, db)
 	n := 0
 	meanwhile := func() {
@@ -127,7 +127,7 @@ func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	write := neighbour(t, db)
 	write(`PRAGMA journal_mode = wal`)

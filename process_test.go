@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // result is what a run without a terminal gave.
@@ -211,7 +211,7 @@ func TestHitObject(t *testing.T) {
 func TestExport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.jsonl")
 	db := filepath.Join(t.TempDir(), "state.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	before := contents(t, db)
 	r := run(t, "--db", db, "export", file)
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "Exported ") {
@@ -255,7 +255,7 @@ func TestExport(t *testing.T) {
 // message shows the conversation from there on.
 func TestShow(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	r := run(t, "--db", db, "show", "my project #2", "--json")
 	var shown struct {
 		Session  struct{ ID, Title string }
@@ -298,7 +298,7 @@ func TestCompletionOfIDs(t *testing.T) {
 // The recap is upstream's panel: who said what, shortened.
 func TestShowRecap(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	r := run(t, "--db", db, "show", "my project #2", "--recap")
 	if r.code != 0 || !strings.Contains(r.stdout, "  ● You: ") || !strings.Contains(r.stdout, "  ◆ Hermes: ") {
 		t.Errorf("%+v", r)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // lives is a database with conversations that may run elsewhere, that know
@@ -18,7 +18,7 @@ import (
 func lives(t *testing.T, folder string) (db string) {
 	t.Helper()
 	db = filepath.Join(t.TempDir(), "lives.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	lines := filepath.Join(t.TempDir(), "lives.jsonl")
 	now := float64(today.Unix())
 	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // Ctrl+C leaves from everywhere and leaves nothing behind.
@@ -44,7 +44,7 @@ func TestSignals(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			db := filepath.Join(dir, "v11.db")
-			packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+			fixtures.Unpack(t, "v11.db", db)
 			before := folder(t, dir)
 			c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
 			c.Sees("Docker networking")
@@ -62,7 +62,7 @@ func TestSignals(t *testing.T) {
 func TestClosedTerminal(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	before := folder(t, dir)
 	c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
 	c.Sees("Docker networking")
@@ -156,7 +156,7 @@ func TestPromptLeaves(t *testing.T) {
 func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "state.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v09.db.gz"), db)
+	fixtures.Unpack(t, "v09.db", db)
 	before := folder(t, dir)
 	for _, c := range []struct {
 		keys string

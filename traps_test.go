@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // Traps that other browsers of sessions fell into, as the whole program meets
@@ -28,7 +28,7 @@ func TestTrapMemoryOnGiantStores(t *testing.T) {
 	}
 	const most = 160 << 10 // KB
 	db := filepath.Join(t.TempDir(), "giant.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v11.db.gz"), db)
+	fixtures.Unpack(t, "v11.db", db)
 	write := neighbour(t, db)
 	write(`PRAGMA synchronous = off`)
 	write(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 35000)
@@ -71,7 +71,7 @@ func TestTrapMemoryOnGiantStores(t *testing.T) {
 // What is stored can not act on the terminal that a plain command writes to.
 func TestTrapEscapeSequencesInPlainOutput(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "hostile.db")
-	packed.Unpack(t, filepath.Join("store", "testdata", "v25.db.gz"), db)
+	fixtures.Unpack(t, "v25.db", db)
 	write := neighbour(t, db)
 	const bad = "quagga \x1b]0;pwned\x07\x1b]52;c;aGk=\x07\x1b[2J\u009b31m\u202eevil\r\x08"
 	write(`INSERT INTO sessions (id, source, title, model, cwd, started_at) VALUES ('hostile', ?1, ?1, ?1, ?1, 1800000000)`, bad)

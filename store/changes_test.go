@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
 
@@ -328,7 +328,7 @@ func chats(t testing.TB, y *verdicts, s *Store, items []item) {
 func TestChatsOfEveryVersion(t *testing.T) {
 	for _, name := range versions(t) {
 		version := strings.TrimSuffix(name, ".db")
-		if _, err := os.Stat("testdata/oracle/own-version/" + version + ".json.gz"); err != nil {
+		if !fixtures.Exists("oracle/own-version/" + version + ".json") {
 			continue
 		}
 		t.Run(version, func(t *testing.T) {

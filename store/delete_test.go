@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
 
@@ -244,12 +246,8 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
 	held := map[string]int{"future": 3} // by a table that nobody knows
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
-	files, err := filepath.Glob("testdata/bad/*.db.gz")
-	if err != nil || len(files) < 21 {
-		t.Fatal(len(files), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".db.gz")
+	for _, file := range fixtures.Names(t, "bad/*.db", 21) {
+		name := strings.TrimSuffix(path.Base(file), ".db")
 		if unopened[name] {
 			continue // see TestBadFiles
 		}

@@ -4,32 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // fixture puts a copy of a recorded database into a fresh folder, its -wal
-// with it, and gives the path. name is as in testdata without .gz.
+// with it, and gives the path.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "state.db")
-	from := filepath.Join("testdata", name)
-	packed.Unpack(t, from+".gz", path)
-	if _, err := os.Stat(from + "-wal.gz"); err == nil {
-		packed.Unpack(t, from+"-wal.gz", path+"-wal")
-	}
-	return path
+	return fixtures.Database(t, name)
 }
 
 // recorded reads answers of the real software.
 func recorded(t testing.TB, name string, into any) {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(packed.Read(t, filepath.Join("testdata", "oracle", name+".json.gz"))))
+	d := json.NewDecoder(bytes.NewReader(fixtures.Read(t, "oracle/"+name+".json")))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
 		t.Fatal(err)
@@ -57,14 +48,7 @@ func open(t testing.TB, name string) *Store {
 // versions are the fixtures of every schema version.
 func versions(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.db.gz")
-	if err != nil || len(files) < 27 {
-		t.Fatal(len(files), "fixtures", err)
-	}
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(filepath.Base(f), ".gz")
-	}
-	return files
+	return fixtures.Names(t, "*.db", 27)
 }
 
 // count asks the file itself.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/fixtures"
 )
 
 // migrated migrates a copy of a fixture and opens it.
@@ -85,12 +88,8 @@ func texts(t testing.TB, s *Store, query string) []string {
 
 // What Hermes 11 made of the files of older versions, we make of them too.
 func TestMigrateAsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/oracle/migrated-to-v11/*.json.gz")
-	if err != nil || len(files) < 12 {
-		t.Fatal(files, err)
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(filepath.Base(f), ".json.gz")
+	for _, f := range fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12) {
+		name := strings.TrimSuffix(path.Base(f), ".json")
 		t.Run(name, func(t *testing.T) {
 			var want struct {
 				Before int                 `json:"schema_version_before"`
@@ -472,7 +471,7 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 	for _, name := range versions(t) {
 		version := strings.TrimSuffix(name, ".db")
-		if _, err := os.Stat("testdata/oracle/migrated-to-v11/" + version + ".json.gz"); err != nil {
+		if !fixtures.Exists("oracle/migrated-to-v11/" + version + ".json") {
 			continue
 		}
 		t.Run(version, func(t *testing.T) {

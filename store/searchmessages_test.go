@@ -3,13 +3,14 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
 
@@ -167,27 +168,19 @@ func words(query string) string {
 // The software of each later version on its own file, and that of schema 11 on
 // older files after it migrated them: we read them as they are.
 func TestSearchMessagesOnEveryVersion(t *testing.T) {
-	files, err := filepath.Glob("testdata/oracle/*-*/*.json.gz")
-	if err != nil || len(files) < 25 {
-		t.Fatal(len(files), err)
-	}
 	var c searches
-	for _, file := range files {
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/oracle/"), ".json.gz")
-		c.compare(t, name, open(t, filepath.Base(name)+".db"))
+	for _, file := range fixtures.Names(t, "oracle/*-*/*.json", 25) {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "oracle/"), ".json")
+		c.compare(t, name, open(t, path.Base(name)+".db"))
 	}
 	c.log(t)
 }
 
 // Files that we brought to schema 11 answer as those that Hermes brought there.
 func TestSearchMessagesOnMigratedFiles(t *testing.T) {
-	files, err := filepath.Glob("testdata/oracle/migrated-to-v11/*.json.gz")
-	if err != nil || len(files) < 12 {
-		t.Fatal(len(files), err)
-	}
 	var c searches
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json.gz")
+	for _, file := range fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12) {
+		name := strings.TrimSuffix(path.Base(file), ".json")
 		s, _ := migrated(t, name+".db")
 		c.compare(t, "migrated-to-v11/"+name, s)
 	}

@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"store":                 {"model"},
 	"theme":                 {},
 	"model":                 {},
-	"internal/bench":        {"store", "store/ddl", "model"},
+	"internal/bench":        {"internal/fixtures", "store", "store/ddl", "model"},
 	"internal/fixtures":     {},
 	"internal/e2e":          {},
 	"internal/architecture": {},

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
-	"hermes-sessions/store/packed"
 )
 
 // elements is what a page may be made of, with the attributes that each may
@@ -234,7 +234,7 @@ func TestWriteFileLeavesOthersAlone(t *testing.T) {
 func TestDocumentsOfRealFiles(t *testing.T) {
 	for _, name := range []string{"v05", "v11", "v25", "life-long", "bad/bad-json", "bad/invalid-utf8", "bad/invalid-utf8-title", "bad/nulls-everywhere", "bad/cycle", "bad/timestamps", "bad/truncated"} {
 		dir := t.TempDir()
-		packed.Unpack(t, filepath.Join("..", "store", "testdata", name+".db.gz"), filepath.Join(dir, "state.db"))
+		fixtures.Unpack(t, name+".db", filepath.Join(dir, "state.db"))
 		for _, format := range []string{"html", "md"} {
 			code, out, errs := run(t, dir, "", "export", "-", "--format", format)
 			if code != 0 && !strings.HasPrefix(name, "bad/") {

@@ -18,7 +18,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"hermes-sessions/store/packed"
+	"hermes-sessions/internal/fixtures"
 )
 
 // database opens a file, or makes a new one, on one connection.
@@ -417,18 +417,9 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 
 // On the files of every version that real software wrote: words and trigrams.
 func TestSameRowsAsFTS5OnRecordedFiles(t *testing.T) {
-	files, err := filepath.Glob("../testdata/*.db.gz")
-	if err != nil || len(files) < 20 {
-		t.Fatal(len(files), err)
-	}
-	more, err := filepath.Glob("../testdata/bad/*.db.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
 	read, found := 0, 0
-	for _, name := range append(files, more...) {
-		path := filepath.Join(t.TempDir(), "state.db")
-		packed.Unpack(t, name, path)
+	for _, name := range append(fixtures.Names(t, "*.db", 20), fixtures.Names(t, "bad/*.db", 1)...) {
+		path := fixtures.Database(t, name)
 		db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
 		if err != nil {
 			t.Fatal(err)

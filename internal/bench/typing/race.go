@@ -1,18 +1,15 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -163,19 +160,11 @@ func (b *bench) race(ctx context.Context) error {
 
 // recordings are the answers of the real software that the tests have.
 func recordings(name string, into any) error {
-	for _, dir := range []string{"store/testdata", "../testdata"} { // of the repository, and of here
-		f, err := os.Open(filepath.Join(dir, "oracle", "v11", name+".json.gz"))
-		if err != nil {
-			continue
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return err
-		}
-		return json.NewDecoder(z).Decode(into)
+	data, err := fixtures.ReadFile("oracle/v11/" + name + ".json")
+	if err != nil {
+		return err
 	}
-	return fs.ErrNotExist
+	return json.Unmarshal(data, into)
 }
 
 // recorded runs the queries of the recordings in turns with what upstream made
@@ -194,10 +183,6 @@ func (b *bench) recorded(ctx context.Context) error {
 		Items []struct{ Input, Output string }
 	}
 	err := errors.Join(recordings("search_messages", &searches), recordings("sanitize_fts5_query", &sanitised))
-	if errors.Is(err, fs.ErrNotExist) {
-		b.tell("the recordings are not here: run it at the root of the repository")
-		return nil
-	}
 	if err != nil {
 		return err
 	}

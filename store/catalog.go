@@ -21,10 +21,23 @@ type catalog struct {
 	signs   *signs // of its moment, nil where they can not be told
 	ours    int64  // how often this store had written before
 	*roll
-	lineage  *model.Lineage
-	shelf    *shelf                 // conversations
-	owners   atomic.Pointer[owners] // nil until a search asks
-	surveyed *surveyed
+	lineage *model.Lineage
+	shelf   *shelf                 // conversations
+	owners  atomic.Pointer[owners] // nil until a search asks
+	derived derived
+}
+
+// derived is what a search engine works out of a catalog: made when it is first
+// asked for, and dropped with the catalog.
+type derived struct {
+	once  sync.Once
+	value any
+}
+
+// get gives what create makes, always the same.
+func (d *derived) get(create func() any) any {
+	d.once.Do(func() { d.value = create() })
+	return d.value
 }
 
 // known keeps the newest catalog and what was found out about its rows.
@@ -33,7 +46,6 @@ type known struct {
 	turn    chan struct{} // held while a catalog is read
 	catalog *catalog
 	dressed map[dressKey]dress
-	ours    atomic.Int64 // how often this store has written
 }
 
 // catalog gives the catalog, read anew if others have changed the file.
@@ -103,7 +115,7 @@ func (s *Store) moment(ctx context.Context, f func(queryer, *catalog) error) (er
 			if now, err = s.DataVersion(ctx); err != nil {
 				return err
 			}
-			if now == c.version && !(c.behind && c.ours != s.known.ours.Load()) {
+			if now == c.version && !(c.behind && c.ours != s.ownWrites.Load()) {
 				return f(q, c)
 			}
 			if asked == 0 {
@@ -202,7 +214,7 @@ func (s *Store) fillCatalog(ctx context.Context, q, beside queryer, was, c *cata
 }
 
 func (s *Store) emptyCatalog() *catalog {
-	return &catalog{at: s.now(), ours: s.known.ours.Load(), surveyed: &surveyed{}}
+	return &catalog{at: s.now(), ours: s.ownWrites.Load()}
 }
 
 // join makes conversations of the sessions that were read.

@@ -109,14 +109,14 @@ func (r *roll) distinct() bool {
 
 // caughtUp does so where not too much happened, else it gives nil.
 func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog, error) {
-	if was.signs == nil || was.ours != s.known.ours.Load() {
+	if was.signs == nil || was.ours != s.ownWrites.Load() {
 		return nil, nil
 	}
 	now, ids, titles, err := s.readSigns(ctx, q, was.signs)
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true, surveyed: &surveyed{}}
+	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true}
 	c.owners.Store(was.owners.Load())
 	var gone, came, again []string // ids; again are to be read again
 	var counted []string           // and the messages of these counted, however many they are

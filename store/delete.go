@@ -18,7 +18,7 @@ var errChanged = errors.New("changed meanwhile")
 // PlanDelete says what Delete would remove, without changing anything. The
 // error says why Delete would refuse; the counts are given all the same.
 func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
-	p, err := s.plan(ctx, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
+	p, err := s.plan(ctx, func(c *catalog) (choice, error) { return chosen(c, ids, o.Segment), nil })
 	if o.Skip && err == nil {
 		p, err = s.fit(ctx, ids, nil)
 	}
@@ -101,7 +101,7 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 	if o.Skip {
 		return s.deleteFit(ctx, ids, o)
 	}
-	return s.delete(ctx, o, func(c *catalog) (choice, error) { return c.named(ids, o.Segment), nil })
+	return s.delete(ctx, o, func(c *catalog) (choice, error) { return chosen(c, ids, o.Segment), nil })
 }
 
 // choice is what a delete picks out of a catalog.
@@ -114,7 +114,7 @@ type choice struct {
 type chooser func(*catalog) (choice, error)
 
 // named chooses what goes with the sessions of these ids.
-func (c *catalog) named(ids []string, segment bool) (ch choice) {
+func chosen(c *catalog, ids []string, segment bool) (ch choice) {
 	var positions []int
 	missing := map[string]bool{}
 	for _, id := range ids {

@@ -67,6 +67,11 @@ type surveyed struct {
 	ground
 }
 
+// surveyedOf gives that of a catalog.
+func surveyedOf(c *catalog) *surveyed {
+	return c.derived.get(func() any { return &surveyed{} }).(*surveyed)
+}
+
 // keep keeps what was found out for the next question of the same moment.
 func (f *finder) keep() {
 	if f.known != nil {

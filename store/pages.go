@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"sync"
 
@@ -12,10 +11,9 @@ import (
 // pages reads the full-text tables without FTS5, which is many times faster.
 // Where it can not, FTS5 is asked as before.
 type pages struct {
-	turn       chan struct{} // held while an index is read
-	indexes    map[string]*ftsindex.Index
-	begun      map[string]*surveyed // table → the moment that its reader is at, where it is a catalog's
-	statements statements
+	turn    chan struct{} // held while an index is read
+	indexes map[string]*ftsindex.Index
+	begun   map[string]*surveyed // table → the moment that its reader is at, where it is a catalog's
 
 	mu      sync.Mutex
 	refused map[string]string // table → why it was not read the last time
@@ -224,59 +222,4 @@ func (f *finder) reach(ctx context.Context) (first, last int64, err error) {
 		}
 	}
 	return f.first, f.last, err
-}
-
-// statements keeps what was prepared on the pool.
-type statements struct {
-	mu sync.Mutex
-	of map[string]*sql.Stmt
-}
-
-// prepared asks inside a transaction by statements that were prepared before.
-type prepared struct {
-	tx   *sql.Tx
-	db   *sql.DB
-	kept *statements
-	mine map[string]*sql.Stmt
-}
-
-// prepared gives a transaction, with statements that are kept. What is none it
-// gives back.
-func (s *Store) prepared(q queryer) queryer {
-	tx, ok := q.(*sql.Tx)
-	if !ok {
-		return q
-	}
-	return &prepared{tx: tx, db: s.db, kept: &s.pages.statements, mine: map[string]*sql.Stmt{}}
-}
-
-// QueryContext is that of [sql.Tx].
-func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	stmt := p.mine[query]
-	if stmt == nil {
-		kept, err := p.kept.get(ctx, p.db, query)
-		if err != nil {
-			return nil, err
-		}
-		stmt = p.tx.StmtContext(ctx, kept)
-		p.mine[query] = stmt
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-func (s *statements) get(ctx context.Context, db *sql.DB, query string) (*sql.Stmt, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if stmt := s.of[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := db.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	if s.of == nil {
-		s.of = map[string]*sql.Stmt{}
-	}
-	s.of[query] = stmt
-	return stmt, nil
 }

@@ -42,7 +42,7 @@ func (r removal) root() string { return r.ids[len(r.ids)-1] }
 func (s *Store) fit(ctx context.Context, ids []string, want *model.Deletion) (*plan, error) {
 	var stay model.Deletion
 	for {
-		p, err := s.plan(ctx, func(c *catalog) (choice, error) { return c.named(ids, false), nil })
+		p, err := s.plan(ctx, func(c *catalog) (choice, error) { return chosen(c, ids, false), nil })
 		if err != nil {
 			return nil, err
 		}

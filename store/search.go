@@ -73,12 +73,12 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	if err := s.findOwners(ctx, db, c); err != nil {
 		return model.Results{}, err
 	}
-	t := tally{shelf: shelf, counted: shelf.takeCounted()}
-	defer t.giveBack()
+	t := tally{shelf: shelf, counted: s.spare.take(len(shelf.scopes))}
+	defer t.giveBack(&s.spare)
 	names, named := newNames(q), []int32(nil)
 	err = abreastIf(len(shelf.scopes) > manyNames, func() error {
 		f := s.finder(db, q, c.version)
-		f.known = c.surveyed
+		f.known = surveyedOf(c)
 		ids, err := f.find(ctx)
 		res.Note, res.Route = f.note, f.route
 		if err == nil {

@@ -26,7 +26,6 @@ type shelf struct {
 	titles  *model.Lines
 	sources []string
 	source  []int32 // by number: in sources
-	spare   counted // of the last search
 }
 
 // none is for sessions that are not the first of a conversation.
@@ -218,24 +217,4 @@ func (h *shelf) names() (titles *model.Lines, sources []string, source []int32) 
 		h.titles = model.NewLines(all)
 	}
 	return h.titles, h.sources, h.source
-}
-
-// takeCounted gives scores for all conversations, nothing counted yet.
-func (h *shelf) takeCounted() counted {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c := h.spare
-	h.spare = counted{}
-	if c.scores == nil {
-		c.scores, c.names = make([]score, len(h.scopes)), make([]name, len(h.scopes))
-	}
-	return c
-}
-
-// giveBack lets the next search have the scores, nothing counted in them: to
-// make them anew at every key keeps the collector busy.
-func (h *shelf) giveBack(c counted) {
-	h.mu.Lock()
-	h.spare = c
-	h.mu.Unlock()
 }

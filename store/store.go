@@ -33,6 +33,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite" // the driver, pure Go
@@ -53,19 +54,22 @@ type Store struct {
 
 	transcripts string // folder of transcript files, "" for none
 
-	readOnly bool // asked for, or all that the file allows
-	bare     bool // for Migrate: make no copy first
-	watch    watch
-	known    known
-	unshown  unshown
-	speakers speakers
-	writings writings
-	casting  casting
-	spelling spelling
-	absences absences
-	pages    pages
-	choir    choir
-	lately   lately
+	readOnly   bool // asked for, or all that the file allows
+	bare       bool // for Migrate: make no copy first
+	statements statements
+	ownWrites  atomic.Int64 // how often this store has written
+	watch      watch
+	known      known
+	unshown    unshown
+	speakers   speakers
+	writings   writings
+	casting    casting
+	spelling   spelling
+	absences   absences
+	pages      pages
+	choir      choir
+	lately     lately
+	spare      spare
 
 	preparing chan struct{} // held by Prepare
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/ftsindex"
@@ -132,15 +133,15 @@ func (t *tally) countSheets() {
 			}
 		}
 		if sheet != nil {
-			sheet.count(shares, first%ownerPage, word, t.heard.tools.Word(first), t.heard.calls.Word(first))
+			countOn(sheet, shares, first%ownerPage, word, t.heard.tools.Word(first), t.heard.calls.Word(first))
 		}
 	}
 	t.addSheet(sheet, shares, at*ownerPage)
 }
 
-// count counts 64 messages, as bits from a place on, that follow all those
+// countOn counts 64 messages, as bits from a place on, that follow all those
 // before. Whose they are nobody foresees, so it must not branch.
-func (s *ownerSheet) count(shares []share, place int64, word, tools, calls uint64) {
+func countOn(s *ownerSheet, shares []share, place int64, word, tools, calls uint64) {
 	for turns := s.turns[place/64]; word != 0; {
 		begun := word&-word<<1 - 1 // up to the first of them
 		later := turns &^ begun
@@ -240,8 +241,27 @@ func (t *tally) inOrder(found []int32, by model.Sort, most int) []int32 {
 	return sorted
 }
 
+// spare keeps the scores of the last search for the next: to make them anew at
+// every key keeps the collector busy.
+type spare struct {
+	mu sync.Mutex
+	of counted
+}
+
+// take gives scores for so many conversations, nothing counted yet.
+func (s *spare) take(n int) counted {
+	s.mu.Lock()
+	c := s.of
+	s.of = counted{}
+	s.mu.Unlock()
+	if len(c.scores) != n {
+		return counted{scores: make([]score, n), names: make([]name, n)}
+	}
+	return c
+}
+
 // giveBack lets the next search have the scores, nothing counted.
-func (t *tally) giveBack() {
+func (t *tally) giveBack(s *spare) {
 	c := t.counted
 	if len(c.touched)*8 < len(c.scores) {
 		for _, n := range c.touched {
@@ -252,7 +272,9 @@ func (t *tally) giveBack() {
 	}
 	clear(c.names)
 	c.touched = c.touched[:0]
-	t.shelf.giveBack(c)
+	s.mu.Lock()
+	s.of = c
+	s.mu.Unlock()
 }
 
 // mostRelevant is above every relevance.

@@ -104,7 +104,7 @@ func (s *Store) putUsage(ctx context.Context, id string, u Usage, absolute bool)
 		if err != nil || absolute {
 			return err
 		}
-		return t.addModelUsage(ctx, id, u)
+		return addModelUsage(ctx, t, id, u)
 	})
 }
 
@@ -117,7 +117,7 @@ func value(f *float64) float64 {
 
 // addModelUsage keeps the table of schema 20 and later in step with the row of
 // the session.
-func (t *tx) addModelUsage(ctx context.Context, id string, u Usage) error {
+func addModelUsage(ctx context.Context, t *tx, id string, u Usage) error {
 	const table = "session_model_usage"
 	if !t.schema.mentions(table, "session_id", "model") {
 		return nil

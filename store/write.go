@@ -134,7 +134,7 @@ func (s *Store) change(ctx context.Context, doing string, checked bool, f func(*
 		return s.writeFault(doing, err)
 	}
 	err := s.writer.run(ctx, s.now, checked, f)
-	s.known.ours.Add(1) // whatever came of it
+	s.ownWrites.Add(1) // whatever came of it
 	if c := code(err); c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen {
 		s.writer.forget() // the next change may find other rights
 	}

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// NewMessage is a message to be (store-behaviour 3.3). Empty fields are stored
+// NewMessage is a message to be (store/README.md#message-content). Empty fields are stored
 // as NULL.
 //
 // Content is nil, text, a number, bytes (stored as they are), or a list or

@@ -340,7 +340,7 @@ func bind[T any](ids []T) []any {
 	return args
 }
 
-// perStatement is how many ids one statement binds (quirk Q27).
+// perStatement is how many ids one statement binds (store/README.md#q27).
 const perStatement = 500
 
 // inChunks runs f for ids a few at a time.

@@ -157,7 +157,7 @@ func hits(q model.Query, of []passage, said bool) []model.Hit {
 }
 
 // cut shows where a message matches: in what was said, else in a tool's name
-// and arguments, spelled for people (quirk Q20). With said it gives up, and
+// and arguments, spelled for people (store/README.md#q20). With said it gives up, and
 // says no, where nothing that was said matches.
 func (p *passage) cut(matcher *model.Matcher, said bool) bool {
 	p.hit.Why = model.WhyAgent

@@ -19,7 +19,7 @@ var chatColumns = [...]string{
 // ChatMessages gives the transcript of a session in the form that chat models
 // take: role and content, and what else a message has (tool_calls,
 // tool_call_id, finish_reason, reasoning …), without recalled memory
-// (get_messages_as_conversation, store-behaviour 3.3). As Hermes gives them,
+// (get_messages_as_conversation, store/README.md#chat-messages). As Hermes gives them,
 // messages of newer files also have message_id (of the platform), observed,
 // and from schema 16 on timestamp.
 //
@@ -204,7 +204,7 @@ func (s *Store) MessagesAround(ctx context.Context, session string, message int6
 // the transcript (get_anchored_view). With roles only messages of these are
 // given, and the one in the middle; Hermes asks for "user" and "assistant".
 // Messages at the ends that say nothing are left out; an image does say
-// something (quirk Q3).
+// something (store/README.md#q3).
 func (s *Store) AnchoredView(ctx context.Context, session string, message int64, window, ends int, roles ...string) (View, error) {
 	window, ends = max(window, 0), max(ends, 0)
 	v := View{Window: []Record{}, Start: []Record{}, End: []Record{}}

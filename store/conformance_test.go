@@ -25,7 +25,7 @@ type recording struct {
 }
 
 // verdicts counts answers that equal the recorded ones, and those that differ on
-// purpose by their quirk (store-behaviour 7).
+// purpose by the fault (store/README.md#known-faults).
 type verdicts struct {
 	t            testing.TB
 	equal, total int
@@ -38,8 +38,9 @@ func newTally(t testing.TB) *verdicts {
 	return y
 }
 
-// check compares as JSON values. reason names the quirk for which this answer
-// may differ, "" where it must not.
+// check compares as JSON values. reason is the number of the fault
+// in store/README.md#known-faults for which this answer may differ, "" where it
+// must not.
 func (y *verdicts) check(what string, got, want any, reason string) {
 	y.t.Helper()
 	y.total++
@@ -267,7 +268,7 @@ func TestDocumentedAnswers(t *testing.T) {
 
 // multimodal gives the recorded rows the previews that we have where the real
 // software had none, and reports how many: SQLite's substr stops at the NUL
-// that begins a multimodal message (Q3).
+// that begins a multimodal message (store/README.md#q3).
 func multimodal(got, want any) (n int) {
 	g, _ := got.([]any)
 	w, _ := want.([]any)
@@ -288,13 +289,13 @@ func multimodal(got, want any) (n int) {
 	return n
 }
 
-// otherTitles are the titles that lead elsewhere on purpose (Q4): upstream
+// otherTitles are the titles that lead elsewhere on purpose (store/README.md#q4): upstream
 // takes "#bug" for a number, ignores case, and prefers the newest to the
 // highest.
 var otherTitles = map[string]string{"My Project": "Q4", "title with": "Q4"}
 
 // otherTips are compressed sessions whose only child is a delegate; upstream
-// takes it for the continuation (Q9).
+// takes it for the continuation (store/README.md#q9).
 var otherTips = map[string]string{"20260304_084800_611b44": "Q9"}
 
 // short gives the four columns of the recorded lists of ids.

@@ -78,7 +78,7 @@ func (s *Store) look(ctx context.Context, f func(*tx) error) error {
 
 // Delete removes the conversations that the sessions with these ids belong
 // to: all their segments, and the delegates under them to any depth. Branches
-// stay and lose their parent (store-behaviour 5.3; quirks Q10, Q11, Q19). See
+// stay and lose their parent (store/README.md#deletion). See
 // [model.DeleteOptions] for a single segment.
 //
 // A conversation of up to 128 KB, counting a quarter of a kilobyte for each row

@@ -91,6 +91,7 @@ func without(a, b []string) (rest []string) {
 }
 
 // The recorded deletes took single sessions. We take their subagents too.
+// Differences carry the number of their fault in store/README.md#known-faults.
 func TestDeleteSessionAsRecorded(t *testing.T) {
 	var recording struct {
 		Items []struct {

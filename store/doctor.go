@@ -35,7 +35,7 @@ type Checkup struct {
 // Healthy reports whether nothing is wrong.
 func (c *Checkup) Healthy() bool { return len(c.Problems) == 0 }
 
-// IndexCheck says how the messages are indexed (store-behaviour 5.2).
+// IndexCheck says how the messages are indexed (store/README.md#fts-layouts).
 type IndexCheck struct {
 	Layout   string // "none", "inline", "external", "storage 1" to "storage 3"
 	Words    TableCheck
@@ -582,7 +582,7 @@ func (c *checkup) ties(ctx context.Context) error {
 }
 
 // titles looks for titles that two sessions have. Hermes of schema 11 refuses
-// to open such a file where it has to make them unique (quirk Q15).
+// to open such a file where it has to make them unique (store/README.md#q15).
 func (c *checkup) titles(ctx context.Context) error {
 	s := c.store
 	if !s.schema.has("sessions", "title") {

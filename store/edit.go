@@ -79,7 +79,7 @@ func (s *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edi
 }
 
 // SetArchived archives conversations or brings them back: all segments of
-// each, or the root would bring back what was archived (store-behaviour 5.3).
+// each, or the root would bring back what was archived (store/README.md#newer-files).
 // The error is as that of [Store.SetPinned].
 func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
 	return s.setFlag(ctx, ids, "archived", "archive", on)

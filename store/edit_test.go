@@ -51,7 +51,7 @@ func rowsOf(t testing.TB, s *Store) map[string]string {
 }
 
 // Pins and the archive hold for whole conversations, and for nothing else
-// (store-behaviour 5.3).
+// (store/README.md#newer-files).
 func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 	for _, c := range []struct {
 		file   string

@@ -18,7 +18,7 @@ type ExportOptions struct {
 }
 
 // Export writes sessions with their messages as JSON lines in the documented
-// shape (store-behaviour 3.7) and gives how many it wrote. All sessions come
+// shape (store/README.md#export) and gives how many it wrote. All sessions come
 // latest active first and carry last_active. It holds one message at a time in
 // memory; each session is of one moment. An id that is not there is an error
 // before anything of it is written.

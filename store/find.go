@@ -20,13 +20,13 @@ import (
 )
 
 // finder finds the messages that match one query inside one snapshot, by the
-// routes that the file's full-text index allows (store-behaviour 5.2):
+// routes that the file's full-text index allows (store/README.md#fts-layouts):
 //
 //   - words and phrases by messages_fts;
 //   - text in scripts without spaces by messages_fts_trigram from three
 //     characters on, else by LIKE;
 //   - the same text as JSON spells it, \uXXXX, by messages_fts, where each
-//     escape is a word (quirk Q2);
+//     escape is a word (store/README.md#q2);
 //   - messages that an index does not hold, or not whole, by reading them.
 //
 // Every route gives the same answer to the same question.

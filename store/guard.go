@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// What a change must not run into (store-behaviour 5.3). All of these are
+// What a change must not run into (store/README.md#newer-files). All of these are
 // asked inside the transaction that changes, so that nothing comes between;
 // only the state of the index, which hardly changes, is asked before.
 
@@ -109,7 +109,7 @@ func holderOf(ctx context.Context, q queryer, sc schema, now float64, ids ...str
 }
 
 // lineageOf makes the table tree of all ids tied to ?1 by parents. UNION and
-// not UNION ALL: parents may run in a ring (quirk Q18).
+// not UNION ALL: parents may run in a ring (store/README.md#q18).
 const lineageOf = `WITH RECURSIVE
 	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
 	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`

@@ -59,7 +59,7 @@ const (
 	KindReadOnly   = "read-only"
 	KindDiskFull   = "disk-full"
 	KindInUse      = "in-use"       // another process is writing the session
-	KindTokenizer  = "tokenizer"    // the messages_fts_cjk trap (store-behaviour 5.3)
+	KindTokenizer  = "tokenizer"    // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
 	KindRefused    = "refused"      // a trigger of a newer Hermes said no
 	KindTitleInUse = "title-in-use" // Candidates holds the session that has it
 	KindInvalid    = "invalid"      // the value can not be stored
@@ -232,7 +232,7 @@ func (s *Store) wrap(doing string, err error) error {
 // smallestDatabase is the smallest page of SQLite, in bytes.
 const smallestDatabase = 512
 
-// recognise refuses what is not Hermes's (store-behaviour 5.3, opening).
+// recognise refuses what is not Hermes's (store/README.md#opening).
 func (s *Store) recognise() error {
 	if len(s.schema.tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
@@ -344,7 +344,7 @@ func (s *Store) indexState(ctx context.Context) string {
 }
 
 // partlyIndexed reports whether Hermes itself has put indexing off
-// (store-behaviour 5.2).
+// (store/README.md#partial-rebuild).
 func (s *Store) partlyIndexed(ctx context.Context) bool {
 	if !s.schema.has("state_meta", "key") {
 		return false

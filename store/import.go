@@ -85,7 +85,7 @@ func (r *ImportReport) bad(line int, err error) {
 }
 
 // Import reads sessions from JSON lines: one session with its messages per
-// line, as Export writes them (store-behaviour 3.7), or a backup that a delete
+// line, as Export writes them (store/README.md#export), or a backup that a delete
 // made, which is restored.
 //
 // Ids are kept. A session that is there already is skipped, whatever the line
@@ -564,7 +564,7 @@ func (im *importer) insertSession(ctx context.Context, in *restoring, l *importL
 }
 
 // promptApart moves a system prompt to where newer files keep it
-// (store-behaviour 5.3).
+// (store/README.md#system-prompts).
 func promptApart(ctx context.Context, t *tx, columns model.Object) (model.Object, error) {
 	if !t.schema.has("system_prompts", "hash") || !t.schema.has("sessions", "system_prompt_hash") {
 		return columns, nil
@@ -717,7 +717,7 @@ func (im *importer) insertMessages(ctx context.Context, in *restoring, l *import
 }
 
 // storableIn turns the decoded value of a message's column into what Hermes
-// stores there (store-behaviour 3.3).
+// stores there (store/README.md#message-content).
 func storableIn(column string, v any) (any, error) {
 	switch column {
 	case "content":

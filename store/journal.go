@@ -9,7 +9,7 @@ import (
 
 // A write-ahead log needs a piece of memory that all processes with the file
 // open share. Some network and foreign file systems have none: there a
-// database keeps a rollback journal, or can not be used (store-behaviour 1.3).
+// database keeps a rollback journal, or can not be used (store/README.md#journal-mode).
 
 // The results with which SQLite says that it got no such memory:
 // SQLITE_IOERR_SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.

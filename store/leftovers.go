@@ -21,7 +21,7 @@ import (
 //	ID.json  ID.jsonl  session_ID.json  request_dump_ID_20260102_030405_678901.json
 //
 // Exactly those: a file that another session could own stays, and no id leads
-// out of the folder (quirk Q19).
+// out of the folder (store/README.md#q19).
 func WithTranscripts(dir string) Option { return func(s *Store) { s.transcripts = dir } }
 
 // leftovers are the files of sessions that go.

@@ -62,7 +62,7 @@ func readDocuments(t testing.TB, file *sql.DB, sc schema) *documents {
 		d.session[id] = text(session)
 		d.meta[id] = text(role) == "session_meta"
 		run(`INSERT INTO words (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, text(content), text(name), text(calls))
-		// Text that JSON spells with escapes is found as what it says (quirk Q2).
+		// Text that JSON spells with escapes is found as what it says (store/README.md#q2).
 		run(`INSERT INTO texts VALUES (?, ?)`, id, []byte(strings.Join([]string{text(content), text(name), text(calls), unescape(text(content)), unescape(text(calls))}, "\n")))
 		for _, line := range strings.Split(text(content), "\n") {
 			in := strings.FieldsFunc(line, func(r rune) bool { return !letters(r) })

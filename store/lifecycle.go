@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The life of a session row (store-behaviour 3.2). An unknown id changes
+// The life of a session row (store/README.md#session-calls). An unknown id changes
 // nothing and is no error, as in the documented calls, unless it says so.
 
 // NewSession is a session to be. Empty fields are stored as NULL.
@@ -89,7 +89,7 @@ func (s *Store) EndSession(ctx context.Context, id, reason string) error {
 // ReopenSession takes the end of a session back (reopen_session). The end of
 // one that was compressed and goes on in another session stays, because the
 // conversation would fall apart; the error is of [KindContinued] and names the
-// tip, which is the one to reopen (quirk Q7).
+// tip, which is the one to reopen (store/README.md#q7).
 func (s *Store) ReopenSession(ctx context.Context, id string) error {
 	tip, err := s.Tip(ctx, id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Store) continued(id, tip string) *Error {
 
 // SetSystemPrompt replaces the system prompt of a session
 // (update_system_prompt). Where the file keeps prompts apart it goes there,
-// because readers of such a file look nowhere else (store-behaviour 5.3).
+// because readers of such a file look nowhere else (store/README.md#system-prompts).
 func (s *Store) SetSystemPrompt(ctx context.Context, id, prompt string) error {
 	return s.write(ctx, "set the system prompt of session "+id+" in", func(t *tx) error {
 		return putSystemPrompt(ctx, t, id, prompt)

@@ -246,7 +246,7 @@ func compressed(t testing.TB, s *Store) (root, tip string) {
 	return "", ""
 }
 
-// Q7: a reopened root took its conversation apart.
+// A reopened root took its conversation apart.
 func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	s := open(t, "v11.db")
 	root, tip := compressed(t, s)
@@ -266,7 +266,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	}
 }
 
-// Q10: the title of an earlier segment, which nobody sees, stood in the way.
+// The title of an earlier segment, which nobody sees, stood in the way.
 func TestQ10TitleMovesToTheTip(t *testing.T) {
 	for _, name := range []string{"v11.db", "v25.db"} {
 		s := open(t, name)
@@ -381,7 +381,7 @@ func hash(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Q32: usage of an unknown session made one up.
+// Usage of an unknown session made one up.
 func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 	s := open(t, "v11.db")
 	before := count(t, s, `SELECT count(*) FROM sessions`)
@@ -541,7 +541,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// Q14: one ghost with a child kept all ghosts alive.
+// One ghost with a child kept all ghosts alive.
 func TestQ14GhostWithAChild(t *testing.T) {
 	s := open(t, "v11.db")
 	ghost := texts(t, s, `SELECT id FROM sessions WHERE source = 'tui' AND title IS NULL AND ended_at IS NOT NULL

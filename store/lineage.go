@@ -9,7 +9,7 @@ import (
 
 // Lineage gives the tree of all sessions tied by their parents to the one
 // named: segments, branches and delegates, from the root down, with what each
-// and all below it have used (store-behaviour 3.5). A parent that is not there
+// and all below it have used (store/README.md#lineage). A parent that is not there
 // is none, and a ring of parents is cut above its oldest session. A root that
 // carries the mark of a delegate is of that kind. The error is of
 // [KindNotFound] for an unknown session.

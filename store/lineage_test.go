@@ -219,7 +219,7 @@ func TestLineageOfOddParents(t *testing.T) {
 }
 
 // Resuming goes where the recorded software went, but in a compressed
-// conversation always to its end (quirk Q7).
+// conversation always to its end (store/README.md#q7).
 func TestResumeTarget(t *testing.T) {
 	s := open(t, "v11.db")
 	var r recording

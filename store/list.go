@@ -164,7 +164,7 @@ func (c *catalog) dressKeyAt(i int) dressKey {
 const maxDressed = 20_000
 
 // dress fills in Preview and State of the conversations of one page: reading
-// messages for all of them would cost more than the whole list (quirk Q29).
+// messages for all of them would cost more than the whole list (store/README.md#q29).
 func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
 	return s.dressBy(ctx, page, s.cached().dressKey)
 }

@@ -32,7 +32,7 @@ type Migrated struct {
 // empty one) a new one, readable for its owner only; of a file of version 1 to
 // 10 one of version 11. What a file of version 11 lacks is repaired: columns,
 // the title index, duplicate titles, the full-text index and its triggers. A
-// file that lacks nothing is not touched (store-behaviour 2.2, 2.3).
+// file that lacks nothing is not touched (store/README.md#migration).
 //
 // All of it happens in one transaction: whenever it is interrupted, the file is
 // as it was or as it should be. Before that a copy is written beside the file,
@@ -350,7 +350,7 @@ func (m *migration) planTables(sc schema, want map[string][]column) {
 }
 
 // planTitles makes titles unique. Of several sessions with one title the
-// newest row keeps it (quirk Q15).
+// newest row keeps it (store/README.md#q15).
 func (m *migration) planTitles(ctx context.Context, t *tx) error {
 	if _, ok := t.schema.tables["idx_sessions_title_unique"]; ok {
 		return nil
@@ -385,7 +385,7 @@ const olderTitles = `SELECT id, title, row FROM (
 ) WHERE row < newest`
 
 // planIndex makes the full-text index anew where it is not of this version's
-// shape, lacks a part, or is out of step (quirk Q16).
+// shape, lacks a part, or is out of step (store/README.md#q16).
 func (m *migration) planIndex(ctx context.Context, t *tx, complaints []string) error {
 	reason, err := indexFault(ctx, t, complaints)
 	if err != nil || reason == "" {

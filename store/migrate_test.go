@@ -236,7 +236,7 @@ func TestMigrateRepairsVersionRows(t *testing.T) {
 	}
 }
 
-// Q15: Hermes 11 could never open such a file again.
+// Hermes 11 could never open such a file again.
 func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 	path := fixture(t, "bad/duplicate-titles.db")
 	before := reopen(t, path)
@@ -260,7 +260,7 @@ func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 	sound(t, s)
 }
 
-// Q16: Hermes 11 made missing tables anew but left them empty, and missing
+// Hermes 11 made missing tables anew but left them empty, and missing
 // triggers missing.
 func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
 	for name, damage := range map[string]string{

@@ -124,7 +124,7 @@ func minusSequence(rows []string) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return strings.HasPrefix(r, "sqlite_sequence ") })
 }
 
-// More ids than one statement can bind are looked up in one call (Q27).
+// More ids than one statement can bind are looked up in one call (store/README.md#q27).
 func TestManyIDsInOneCall(t *testing.T) {
 	s := open(t, "v25.db")
 	known := texts(t, s, `SELECT id FROM sessions ORDER BY id`)

@@ -36,9 +36,9 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Con
 
 // Prune removes the conversations that have ended and been silent for as long
 // as o says, as Delete does: short ones whole, long ones in parts, all in short
-// transactions with pauses (quirk Q28). Pinned ones and those that another
-// process is writing, or that other tables hold on to, stay (store-behaviour
-// 3.7, 5.3; quirks Q12, Q13). The Undo holds what is gone; nothing to do is no
+// transactions with pauses (store/README.md#q28). Pinned ones and those that another
+// process is writing, or that other tables hold on to, stay (store/README.md#prune
+// and #sessions-in-use). The Undo holds what is gone; nothing to do is no
 // error.
 func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	if err := s.sensible(o); err != nil {
@@ -132,7 +132,7 @@ type AutoPruned struct {
 const lastAutoPrune = "last_auto_prune"
 
 // AutoPrune is the upkeep that Hermes does at its start when it is switched on
-// (maybe_auto_prune_and_vacuum, store-behaviour 3.7): prune, at most once per
+// (maybe_auto_prune_and_vacuum, store/README.md#prune): prune, at most once per
 // interval, and vacuum if anything went. What was pruned can not be restored.
 // A vacuum that fails, for instance because others have the file open, is no
 // error.

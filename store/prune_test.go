@@ -38,7 +38,8 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 		} `json:"items"`
 	}
 	recorded(t, "v11/prune_sessions", &recording)
-	// What the real software took and we keep, or the other way round.
+	// What the real software took and we keep, or the other way round, by the
+	// number of the fault in store/README.md#known-faults.
 	const (
 		q12 = "Q12: it counted from the start, we count from the last message"
 		q13 = "Q13: it took the beginning of a conversation that goes on"
@@ -199,7 +200,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 		t.Fatalf("%+v %v", done, err)
 	}
 	// The recorded call took a third: the beginning of a conversation that goes
-	// on (quirk Q13).
+	// on (store/README.md#q13).
 	done, err = s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, Vacuum: true})
 	if err != nil || done.Skipped || done.Pruned != 2 || !done.Vacuumed {
 		t.Fatalf("%+v %v", done, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // Faults of the real software that this store does not have, by their number
-// in store-behaviour 7, where no other file of tests is about them.
+// in store/README.md#known-faults, where no other file of tests is about them.
 
 // listedIDs gives the default list of conversations by their tips.
 func listedIDs(t testing.TB, s *Store, q model.ListQuery) (ids []string) {

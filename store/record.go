@@ -15,7 +15,7 @@ import (
 type Record = model.Object
 
 // Session gives one session's row, the system prompt looked up where the file
-// keeps prompts apart (get_session, store-behaviour 3.2).
+// keeps prompts apart (get_session, store/README.md#session-calls).
 func (s *Store) Session(ctx context.Context, id string) (Record, error) {
 	records, err := s.Records(ctx, []string{id})
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) Records(ctx context.Context, ids []string) ([]Record, error) {
 
 // Messages gives the rows of one session's transcript by id: content decoded,
 // tool_calls parsed (junk is an empty list), the other JSON columns as text
-// (get_messages, store-behaviour 3.3). Rewound messages and those archived by
+// (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
 // compaction are left out. An unknown session has none.
 func (s *Store) Messages(ctx context.Context, id string) ([]Record, error) {
 	out := []Record{}
@@ -106,8 +106,8 @@ func (s *Store) sessionRow() string {
 }
 
 // lastActive computes the column of that name for sessions s: the newest
-// message, or the start where there is none (store-behaviour 3.6), or the
-// writer's own note where that is newer (5.3).
+// message, or the start where there is none, or the writer's
+// own note where that is newer (store/README.md#last-activity).
 func (s *Store) lastActive() string {
 	newest := `coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), s.started_at)`
 	if !s.schema.has("sessions", "last_activity_at") {

@@ -14,7 +14,7 @@ import (
 
 // Tip gives the id of the newest segment of a compressed conversation, seen
 // from any of its segments; any other id comes back as it is
-// (get_compression_tip by the rules of schema 25, store-behaviour 3.5).
+// (get_compression_tip by the rules of schema 25, store/README.md#tip).
 func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 	c, err := s.catalog(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 
 // ResumeTarget gives the session to go on from when somebody wants to resume
 // this one: of its conversation the newest segment that holds messages
-// (resolve_resume_session_id by the rules of schema 25, store-behaviour 3.5).
+// (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
 // Where none does it is the first session with messages on the way down the
 // newest children, of whatever kind; any other id comes back as it is.
 func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
@@ -71,7 +71,7 @@ func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins
-// so; the case of ASCII letters does not matter (store-behaviour 3.4). The
+// so; the case of ASCII letters does not matter (store/README.md#id-prefixes). The
 // error is of [KindNotFound] or, naming the candidates, [KindAmbiguous].
 func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 	c, err := s.catalog(ctx)
@@ -93,7 +93,7 @@ func (s *Store) ResolveID(ctx context.Context, prefix string) (string, error) {
 
 // ResolveTitle finds the session with this title, or with the highest number
 // after it ("title #3"; the title itself counts as #1). Titles are compared
-// exactly (quirk Q4). Of equal ones the newest is meant.
+// exactly (store/README.md#q4). Of equal ones the newest is meant.
 func (s *Store) ResolveTitle(ctx context.Context, title string) (string, error) {
 	c, err := s.catalog(ctx)
 	if err != nil {

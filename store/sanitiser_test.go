@@ -9,8 +9,9 @@ import (
 )
 
 // notAsSanitised are queries that find other messages than what the real
-// software made of them, and why: a quirk of store-behaviour 7, or the query
-// language of DESIGN 4, in which what is typed is taken at its word.
+// software made of them, and why: a fault by its number in
+// store/README.md#known-faults, or the query language, in which what is typed is
+// taken at its word.
 var notAsSanitised = map[string]string{
 	"hello and": "Q23", "and or not": "Q23", "not docker": "Q23", // lower case is no operator
 	"\x00Q0\x00 \"x\"": "Q24", "\x00Q1\x00 \"a\" \"b\"": "Q24",
@@ -19,8 +20,8 @@ var notAsSanitised = map[string]string{
 	"\"a\"\"b\"": "two phrases", "a\u00a0b": "two words", "เอกสาร": "looked for anywhere",
 }
 
-// sanitised is the table of store-behaviour 4.4: queries, and what the real
-// software makes of them.
+// sanitised is queries and what the real software makes of them
+// (store/README.md#query-sanitizer).
 var sanitised = []struct{ Input, Output string }{
 	{"docker deployment", "docker deployment"},
 	{"  padded  ", "padded"},
@@ -156,7 +157,7 @@ var sanitised = []struct{ Input, Output string }{
 }
 
 // Every query of which it is recorded what the real software made of it (the
-// table of store-behaviour 4.4 among them) finds the same messages, whatever
+// table above among them) finds the same messages, whatever
 // stands in it; where FTS5 refused what was made of it, ours finds what it says.
 func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 	s := open(t, "v11.db")

@@ -60,7 +60,7 @@ func (s schema) column(table, alias, column string) string {
 }
 
 // visible is the condition for a message to stand in the transcript
-// (store-behaviour 5.3).
+// (store/README.md#hidden-rows).
 func (s schema) visible(alias string) string {
 	return s.active(alias) + s.unlessHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
 }

@@ -24,7 +24,7 @@ const snippetWidth = 120
 // one that somebody said rather than a tool's.
 //
 // Rewound and hidden messages are never found, archived ones of in-place
-// compaction are (store-behaviour 5.3). Which messages there are, whose they
+// compaction are (store/README.md#hidden-rows). Which messages there are, whose they
 // are, and which conversations there are by what titles is that of one moment
 // between the call and its return. What else is told of a session that another
 // process has changed, such as a pin, a cost or its end, may be as [Store.Prepare]

@@ -150,7 +150,7 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 	t.Logf("%d questions, %d messages", asked, found)
 }
 
-// The texts of quirk Q1 and what people type to find them.
+// The texts of store/README.md#q1 and what people type to find them.
 func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -476,7 +476,7 @@ func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
 }
 
 // While Hermes rebuilds its index, rows between progress and high water are
-// not in it (store-behaviour 5.2). That is no fault and has no note.
+// not in it (store/README.md#partial-rebuild). That is no fault and has no note.
 func TestPartialRebuildFindsAll(t *testing.T) {
 	want := everything(t, open(t, "v25.db"), "the").Hits
 	path := fixture(t, "v25.db")

@@ -33,7 +33,7 @@ const (
 )
 
 // MessageHit is a message that matches, with what the documented call tells
-// of it (store-behaviour 4.1).
+// of it (store/README.md#search).
 type MessageHit struct {
 	ID             int64
 	SessionID      string
@@ -80,15 +80,15 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 }
 
 // SearchMessages finds messages of all sessions, subagents and earlier
-// segments too (search_messages, store-behaviour 4). The query is in the
+// segments too (search_messages, store/README.md#search). The query is in the
 // language of [model.ParseQuery]; its filters judge the conversation that a
 // message belongs to, and a query of filters alone finds no message. total
 // counts all that match, whatever the page holds.
 //
 // It differs from the documented call where that one fails its users: no query
-// is an error (Q1), escaped text is found (Q2), operators hold in every script
-// (Q5, Q6, Q23), every snippet is marked and readable (Q20), context goes by
-// id (Q17).
+// is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
+// every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
+// context goes by id (#q17).
 func (s *Store) SearchMessages(ctx context.Context, query string, o SearchOptions) (hits []MessageHit, total int, err error) {
 	q := model.ParseQuery(query, false)
 	if q.Empty() || o.Sources != nil && len(o.Sources) == 0 {
@@ -342,7 +342,7 @@ func documented(s model.Snippet) string {
 }
 
 // contexts looks up the neighbours of each hit in its session, by id: clocks
-// step back, and ids have an index (quirk Q17).
+// step back, and ids have an index (store/README.md#q17).
 func (f *finder) contexts(ctx context.Context, hits []MessageHit) error {
 	sessions := map[string][]int64{}
 	around := make([][]int64, len(hits))
@@ -389,7 +389,7 @@ func (f *finder) contexts(ctx context.Context, hits []MessageHit) error {
 }
 
 // glimpse gives the first 200 characters of what a message says
-// (store-behaviour 4.6).
+// (store/README.md#search-context).
 func glimpse(content any) string {
 	stored, ok := content.(string)
 	if !ok {

@@ -57,8 +57,8 @@ func (a answered) ask(t *testing.T, s *Store) (hits []map[string]any, ids []int6
 }
 
 // Where SearchMessages answers otherwise than the recorded software, and why:
-// a quirk of store-behaviour 7, or the query language of DESIGN 4, in which
-// what is typed is taken at its word.
+// a fault by its number in store/README.md#known-faults, or the query language,
+// in which what is typed is taken at its word.
 var otherwise = map[string]string{
 	"部署 docker": "Q5", "서버 로그": "Q5", // either word was enough
 	"漓江": "Q2", "桂林": "Q2", "广西 OR 桂林 OR 漓江": "Q2", `"漓江"`: "Q2", "写真": "Q2",
@@ -128,7 +128,7 @@ func TestSearchMessagesAnswersAsRecorded(t *testing.T) {
 					continue // another of a tie
 				}
 				snippets++
-				// Quirk Q20: JSON of tool calls and of parts, and unmarked text.
+				// JSON of tool calls and of parts, and unmarked text.
 				inJSON := strings.Contains(fmt.Sprint(w["snippet"]), `"function"`) || strings.Contains(fmt.Sprint(w["snippet"]), `"type"`) ||
 					h["role"] == "assistant" && strings.Contains(fmt.Sprint(w["snippet"]), `\"`)
 				if a.Path != "fts" || inJSON || cutOtherwise[words(a.Input.Query)] != "" {
@@ -246,7 +246,7 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 			} else if a.Path == "fts" && !strings.Contains(fmt.Sprint(h["snippet"]), ">>>") {
 				t.Errorf("%s: %s: nothing is marked in %s", name, a.Input.Query, h["snippet"])
 			}
-			w["snippet"] = h["snippet"] // see quirk Q20
+			w["snippet"] = h["snippet"] // see store/README.md#q20
 			if !reflect.DeepEqual(h, w) {
 				t.Errorf("%s: %s:\n got %v\nwant %v", name, a.Input.Query, h, w)
 			}

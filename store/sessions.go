@@ -12,7 +12,7 @@ import (
 )
 
 // ListOptions are those of the documented list_sessions_rich
-// (store-behaviour 3.6).
+// (store/README.md#lists).
 type ListOptions struct {
 	Source          string   // only this source; "" for all
 	ExcludeSources  []string // none of these

@@ -8,7 +8,7 @@ import (
 
 // Standing says how the conversation of a session stands, for somebody who
 // wants to resume it: its tip, whether another process is at work in it
-// (store-behaviour 5.3), and whose work it is. The error is of
+// (store/README.md#sessions-in-use), and whose work it is. The error is of
 // [KindNotFound] for an unknown session.
 func (s *Store) Standing(ctx context.Context, id string) (model.Standing, error) {
 	c, err := s.familyOf(ctx, id)

@@ -10,10 +10,10 @@ import (
 
 // SetTitle gives a session a title, cleaned by [model.SanitizeTitle], and
 // returns it as stored: "" where the title was blank, which clears it
-// (set_session_title, store-behaviour 3.4; quirk Q33).
+// (set_session_title, store/README.md#titles and #q33).
 //
 // Titles are unique, case counting. Where an earlier segment of the same
-// conversation has it, the title moves on from there (quirk Q10). Where
+// conversation has it, the title moves on from there (store/README.md#q10). Where
 // another session has it the error is of [KindTitleInUse] and names its id in
 // Candidates; that is checked first. Other errors are of [KindInvalid] for a
 // title that is too long, and of [KindNotFound].
@@ -79,7 +79,7 @@ func (s *Store) titleInUse(title, owner string) *Error {
 }
 
 // putTitle writes the column. One row has a title that is more than that: the
-// newest Hermes knows its hidden chat by it (store-behaviour 5.3).
+// newest Hermes knows its hidden chat by it (store/README.md#newer-files).
 func (s *Store) putTitle(ctx context.Context, t *tx, id string, title, source any) error {
 	if t.schema.has("sessions", "hidden") {
 		_, identity, err := t.one(ctx, `SELECT 1 FROM sessions WHERE id = ? AND hidden = 1 AND title = 'Bot Chat'`, id)

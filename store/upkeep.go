@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// Ages from which Hermes cleans up (store-behaviour 3.5).
+// Ages from which Hermes cleans up (store/README.md#session-calls).
 const (
 	ghostAge  = 24 * time.Hour
 	orphanAge = 7 * 24 * time.Hour
@@ -42,7 +42,7 @@ func (t *tx) calls() string {
 // PruneGhosts removes the sessions that the terminal program opened and closed
 // more than a day ago without a word or a title, with their transcript files,
 // and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
-// and become roots (quirk Q14). Those in use by another process, and those that
+// and become roots (store/README.md#q14). Those in use by another process, and those that
 // other tables hold on to, stay.
 func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
 	u, err := s.delete(ctx, model.DeleteOptions{Forget: true}, func(c *catalog) (choice, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Usage is what a call of a model has consumed: tokens, and US dollars where
-// somebody priced it (update_token_counts, store-behaviour 3.2).
+// somebody priced it (update_token_counts, store/README.md#session-calls).
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
 	APICalls                                        int64
@@ -25,7 +25,7 @@ type Usage struct {
 
 // AddUsage adds to what a session has consumed. Where the file also keeps
 // usage by model it is added there. The error is of [KindNotFound] for an
-// unknown session: none is made up for it (quirk Q32).
+// unknown session: none is made up for it (store/README.md#q32).
 func (s *Store) AddUsage(ctx context.Context, id string, u Usage) error {
 	return s.putUsage(ctx, id, u, false)
 }

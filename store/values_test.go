@@ -78,7 +78,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Q4: only a number makes a numbered title, the highest wins, case counts.
+// Only a number makes a numbered title, the highest wins, case counts.
 func TestQ4TitleOfALineage(t *testing.T) {
 	path := fixture(t, "v11.db")
 	_, err := neighbour(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES

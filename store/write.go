@@ -17,7 +17,7 @@ import (
 )
 
 // How we write beside other writers: the same patience as Hermes has, so that
-// neither starves the other (store-behaviour 1.5).
+// neither starves the other (store/README.md#write-rules).
 const (
 	writeTries      = 15
 	leastPause      = 20 * time.Millisecond

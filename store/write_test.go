@@ -123,7 +123,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 	}
 }
 
-// The patience with other writers is that of Hermes (store-behaviour 1.5).
+// The patience with other writers is that of Hermes (store/README.md#write-rules).
 func TestWriterIsAsPatientAsHermes(t *testing.T) {
 	s := open(t, "v11.db")
 	if err := s.write(t.Context(), "test", func(x *tx) error {
@@ -322,7 +322,7 @@ func trapped(t testing.TB, path string) {
 }
 
 // Where an index needs a tokenizer that only Hermes has, no call touches a
-// message, each says why, and all that needs none goes on (store-behaviour 5.3).
+// message, each says why, and all that needs none goes on (store/README.md#tokenizer-trap).
 func TestTokenizerTrapIsRefused(t *testing.T) {
 	const id = "mine"
 	path := fixture(t, "v25.db")
@@ -411,7 +411,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 }
 
 // Every fiftieth change moves what it can of the log into the file, as Hermes
-// does, while others have it open (store-behaviour 1.5).
+// does, while others have it open (store/README.md#write-rules).
 func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
 	s := open(t, "v11.db")
 	file := func() []byte {

@@ -1,5 +1,5 @@
 // Package ddl holds the statements that make a session database of schema 11
-// (store-behaviour 2.1), in the order in which they have to run. The text is
+// (store/README.md#schema), in the order in which they have to run. The text is
 // what Hermes Agent leaves in sqlite_master; SQLite keeps no IF NOT EXISTS.
 package ddl
 

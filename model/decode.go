@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// jsonMark begins content that is JSON instead of text (store-behaviour 3.3).
+// jsonMark begins content that is JSON instead of text (store/README.md#message-content).
 const jsonMark = "\x00json:"
 
 // StoredContent gives content as Hermes's readers see it: text as it stands,
@@ -235,7 +235,7 @@ func reasoningTexts(v any, out []string, depth int) []string {
 
 // Preview shortens a first user message to one line: line breaks become
 // spaces, 63 characters are looked at, and more than 60 end in "..."
-// (store-behaviour 3.6).
+// (store/README.md#previews).
 func Preview(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	n, end := 0, len(text)

@@ -93,7 +93,7 @@ type Removal struct {
 }
 
 // Remove finds what goes when the sessions at the given positions are
-// deleted (store-behaviour 5.3, quirks Q10 and Q11). Of each, the whole
+// deleted (store/README.md#deletion). Of each, the whole
 // conversation goes, or the session alone if segment is set, and with it the
 // delegates under it to any depth, with all their segments. Branches stay.
 // In a file whose software marks delegates only those go that carry the mark or

@@ -33,7 +33,7 @@ type ModelUsage struct {
 }
 
 // columnsOfSessions are those of the sessions table that Hermes is known to
-// have had, up to schema 31 (store-behaviour 2.1 and 5.1).
+// have had, up to schema 31 (store/README.md#versions).
 const columnsOfSessions = `
 		actual_cost_usd api_call_count archived billing_base_url billing_mode billing_provider cache_read_tokens
 		cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error

@@ -427,7 +427,7 @@ func appendText(dst []byte, s string) []byte {
 
 // AppendStoredJSON writes a value as Hermes stores it in the database, which
 // is json.dumps(v): everything outside printable ASCII as \uXXXX, beyond the
-// basic plane in surrogate pairs (store-behaviour 3.1).
+// basic plane in surrogate pairs (store/README.md#stored-json).
 func AppendStoredJSON(dst []byte, v any) []byte {
 	const hex = "0123456789abcdef"
 	unit := func(u rune) {

@@ -26,7 +26,7 @@ func MediaLabel(name string) string {
 }
 
 // EventName says what a message that stands for an event tells, by its
-// display_kind (store-behaviour 6.3).
+// display_kind (store/README.md#recap).
 func EventName(kind string) string {
 	switch kind {
 	case "model_switch":

@@ -8,7 +8,7 @@ import (
 )
 
 // Link says how a session hangs on its parent. The column parent_session_id
-// is used for all of these (store-behaviour 3.5).
+// is used for all of these (store/README.md#lineage).
 type Link uint8
 
 // The links.
@@ -52,7 +52,7 @@ type Lineage struct {
 }
 
 // early is how much a continuation may start before its parent's end: the two
-// rows are written one after the other (quirk Q9).
+// rows are written one after the other (store/README.md#q9).
 const early = 5 * time.Second
 
 // compressing is the longest time between a session's last message and its
@@ -262,7 +262,7 @@ func (l *Lineage) link(i int, marked bool) Link {
 		return LinkBranch
 	}
 	// The parent was reopened, which wipes the reason it had ended for
-	// (quirks Q7 and Q8). A child that was written to after the parent fell
+	// (store/README.md#q7 and #q8). A child that was written to after the parent fell
 	// silent is no delegate: an agent goes on when its delegate is done.
 	// Nor is one with a title, which Hermes gives to branches.
 	if !p.EndedAt.IsZero() || !marked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {

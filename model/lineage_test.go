@@ -45,7 +45,7 @@ func conversations(sessions []Session, marked bool, now time.Time) (conv []Conve
 func with(s Session, change func(*Session)) Session { change(&s); return s }
 
 // Which sessions make which conversations, told by the shapes that real
-// histories have had.
+// histories have had. Numbers such as Q9 are faults of store/README.md#known-faults.
 func TestConversationsOfShapes(t *testing.T) {
 	for name, c := range map[string]struct {
 		sessions []Session

@@ -60,7 +60,7 @@ func (by Sort) Order() func(a, b *Conversation) int {
 }
 
 // Admits tests the sources and the folder that a query asks for. A conversation
-// has those of its tip, which are the ones it shows (quirk Q22).
+// has those of its tip, which are the ones it shows (store/README.md#q22).
 func (q ListQuery) Admits(c *Conversation) bool {
 	return (len(q.Sources) == 0 || slices.Contains(q.Sources, c.Source)) &&
 		!slices.Contains(q.ExcludeSources, c.Source) &&

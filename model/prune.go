@@ -5,7 +5,7 @@ import "time"
 // PruneOptions say which conversations have become old.
 type PruneOptions struct {
 	// OlderThan is how long a conversation must have been silent: since its
-	// last message, not since its start (quirk Q12).
+	// last message, not since its start (store/README.md#q12).
 	OlderThan time.Duration
 	Source    string // of the conversation's tip; "" for all
 	// Backup, Forget and Progress are as in DeleteOptions.
@@ -16,9 +16,9 @@ type PruneOptions struct {
 
 // Prune finds the conversations that nobody has touched since a moment: all of
 // whose segments have ended and none of which is pinned. A conversation goes
-// as a whole or stays as a whole, so that no chain loses its beginning (quirk
-// Q13). Subagents are conversations of their own here: one that is still open,
-// young or pinned stays when the conversation that started it goes.
+// as a whole or stays as a whole, so that no chain loses its beginning
+// (store/README.md#q13). Subagents are conversations of their own here: one that is
+// still open, young or pinned stays when the conversation that started it goes.
 //
 // They are given by the positions of their roots.
 func (l *Lineage) Prune(before time.Time, source string) (old []int) {

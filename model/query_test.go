@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The whole of the sanitiser table of store-behaviour 4.4, and what each input
+// Everything of the table in store/sanitiser_test.go (store/README.md#query-sanitizer), and what each input
 // means here. The right column is Query.String.
 func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 	for _, c := range [][2]string{
@@ -29,7 +29,7 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"docker OR kubernetes", "docker OR kubernetes"},
 		{"python NOT java", "python -java"},
 		{"hello AND", "hello"},
-		{"hello and", "hello and"}, // Q23: lower case is a word
+		{"hello and", "hello and"}, // store/README.md#q23: lower case is a word
 		{"OR world", "world"},
 		{"NOT foo", "foo"},
 		{`NOT "a b"`, `"a b"`},
@@ -136,7 +136,7 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"カ・メラ-x", "カ・メラ-x"},
 		{"é-à", "é-à"},
 		{"naïve.test", "naïve.test"},
-		{"\x00Q0\x00 \"x\"", "Q0 x"}, // Q24
+		{"\x00Q0\x00 \"x\"", "Q0 x"}, // store/README.md#q24
 		// Beyond the table.
 		{"what is wrong?", "what is wrong"},
 		{"a -b c", "a c -b"},
@@ -157,7 +157,7 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"\u200bdocker\u200b \u202efoo", "docker foo"},
 		{"大*", "大"},
 		{"山%", "山%"},
-		{"大别山项目。", "大别山项目"}, // Q6
+		{"大别山项目。", "大别山项目"}, // store/README.md#q6
 		{"C#, .NET!", "C# .NET"},
 		{`"docker?"`, `"docker?"`},
 		{"'; DROP TABLE messages; --", "DROP TABLE messages"},

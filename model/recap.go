@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the recap, in characters, lines and entries (store-behaviour 6.3).
+// Limits of the recap, in characters, lines and entries (store/README.md#recap).
 const (
 	recapUser    = 300
 	recapAgent   = 200
@@ -26,7 +26,7 @@ type Said struct {
 }
 
 // Recap condenses the end of a conversation to what was said: the last twenty
-// entries, shortened, the agent's newest one whole (store-behaviour 6.3).
+// entries, shortened, the agent's newest one whole (store/README.md#recap).
 // earlier is how many entries of messages are left out.
 func Recap(messages []Message) (entries []Said, earlier int) {
 	newest, whole := -1, ""
@@ -127,7 +127,7 @@ var reasoningTags = sync.OnceValue(func() (out []*regexp.Regexp) {
 
 // StripReasoning takes reasoning and leaked tool markup out of an agent's
 // words: closed blocks, an open tag to the end, and closing tags that stand
-// alone (store-behaviour 6.3).
+// alone (store/README.md#recap).
 func StripReasoning(s string) string {
 	if !strings.Contains(s, "<") {
 		return s

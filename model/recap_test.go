@@ -16,7 +16,7 @@ func agent(s string, calls ...string) Message {
 	return m
 }
 
-// The expected values are the examples of store-behaviour 6.3.
+// The expected values are the examples of store/README.md#recap.
 func TestRecapShortensAsTheUpstreamPanelDoes(t *testing.T) {
 	m100 := strings.Repeat("m", 100)
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestRecapKeepsTheLastTwentyEntriesAndTheLastAnswerWhole(t *testing.T) {
 }
 
 // What upstream's panel crashed on or showed as source code is an entry like
-// any other (quirk Q25).
+// any other (store/README.md#q25).
 func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, calls string // as stored
@@ -98,8 +98,8 @@ func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
 	}
 }
 
-// Events are told in their place, hidden messages are not (store-behaviour
-// 6.3, as schema 25 has it).
+// Events are told in their place, hidden messages are not (store/README.md#recap,
+// as schema 25 has it).
 func TestRecapTellsEvents(t *testing.T) {
 	event := user("[model switched to x]")
 	event.Kind = "model_switch"

@@ -3,7 +3,7 @@ package model
 import "regexp"
 
 // What Hermes puts into messages to remind the agent of earlier talk, as
-// Hermes recognises it (store-behaviour 3.3).
+// Hermes recognises it (store/README.md#memory-blocks).
 var (
 	memoryBlock = regexp.MustCompile(`(?is)<\s*memory-context\s*>.*?</\s*memory-context\s*>`)
 	memoryNote  = regexp.MustCompile(`(?i)\[System note:\s*The following is recalled memory context,\s*NOT new user input\.\s*` +

@@ -1,4 +1,4 @@
-// Package model holds the words of the program (see DESIGN.md's vocabulary):
+// Package model holds the words of the program:
 // sessions, conversations, messages, hits, and the pure rules over them.
 // It does no I/O and imports only the standard library. Text in its values
 // is as stored: whoever draws it cleans it first.
@@ -71,7 +71,7 @@ type Conversation struct {
 	Total      Usage     // over all segments
 	FirstAt    time.Time // the root's start
 	LastActive time.Time // newest message of any segment, else its start
-	Preview    string    // first user message, one line (store-behaviour 3.6)
+	Preview    string    // first user message, one line (store/README.md#previews)
 	State      State
 	Scope      Scope // where the list shows it
 	Link       Link  // how its root hangs on what is above it

@@ -30,7 +30,7 @@ func (e TitleTaken) Error() string {
 // SanitizeTitle gives a title as it is stored: without control and invisible
 // formatting characters, each run of white space one space, trimmed. "" means
 // no title. The only error is a [TitleTooLong], counted after cleaning
-// (store-behaviour 3.4). Bytes that are not UTF-8 become U+FFFD.
+// (store/README.md#titles). Bytes that are not UTF-8 become U+FFFD.
 func SanitizeTitle(title string) (string, error) {
 	var b strings.Builder
 	space := false

@@ -43,7 +43,7 @@ const (
 	gone
 )
 
-// newLayout lays out w by h columns and lines (interaction E5); chips says
+// newLayout lays out w by h columns and lines; chips says
 // that there are filters to tell of, banner is how many lines it would take to
 // say what is wrong.
 func newLayout(w, h int, preview wish, chips bool, banner int, widest columnWidths) layout {

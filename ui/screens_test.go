@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 )
 
-// The sizes of interaction E5, from the widest layout to the smallest.
+// Sizes of the terminal, one for each layout, from the widest layout to the smallest.
 func sizes() [][2]int {
 	return [][2]int{{200, 50}, {120, 40}, {80, 24}, {70, 20}, {50, 15}, {38, 9}, {18, 3}}
 }

@@ -93,7 +93,7 @@ func TestDeleteCommand(t *testing.T) {
 	}
 }
 
-// What the rename says is what is stored (quirk Q33).
+// What the rename says is what is stored (store/README.md#q33).
 func TestQ33RenameCommand(t *testing.T) {
 	dir := home(t)
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func (p place) hermesProfile() string {
 // profileName is what Hermes takes as the name of a profile.
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// place finds the database by the rules of Hermes (store-behaviour 1.1): the
+// place finds the database by the rules of Hermes (store/README.md#home-and-profile): the
 // flag, HERMES_HOME, the active profile.
 func (a *app) place() (place, error) {
 	switch {

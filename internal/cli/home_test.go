@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The home and the profile are found as Hermes finds them (store-behaviour
-// 1.1); a browser that looks elsewhere shows somebody else's history.
+// The home and the profile are found as Hermes finds them (store/README.md#home-and-profile);
+// a browser that looks elsewhere shows somebody else's history.
 func TestHomeAndProfile(t *testing.T) {
 	user := t.TempDir()
 	standard := filepath.Join(user, ".hermes")

@@ -76,7 +76,7 @@ func cell(text string, most, w int) string {
 	return text + strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))
 }
 
-// ago says how long ago t was, in upstream's words (store-behaviour 6.2).
+// ago says how long ago t was, in the words of Hermes (store/README.md#command-line).
 func ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {

@@ -12,7 +12,7 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// Relative times are upstream's, to the second (store-behaviour 6.2).
+// Relative times are those of Hermes, to the second (store/README.md#command-line).
 func TestAgo(t *testing.T) {
 	now := time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {

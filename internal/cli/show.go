@@ -208,7 +208,7 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 }
 
 // recap prints what upstream shows before it goes on with a conversation
-// (store-behaviour 6.3).
+// (store/README.md#recap).
 func (a *app) recap(entries []model.Said, earlier int) {
 	if earlier > 0 {
 		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)

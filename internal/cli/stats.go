@@ -29,7 +29,7 @@ where part of it is not known, and ? where nothing is.`,
 	}
 }
 
-// stats prints totals in upstream's words (store-behaviour 6.2), then what
+// stats prints totals in the words of Hermes (store/README.md#command-line), then what
 // each model has used.
 func (a *app) stats(ctx context.Context, s *store.Store) error {
 	st, err := s.Stats(ctx)

@@ -16,7 +16,7 @@ func agent(s string, calls ...string) Message {
 	return m
 }
 
-// The expected values are the examples of store/README.md#recap.
+// The expected values are what the panel of Hermes 11 showed (store/README.md#recap).
 func TestRecapShortensAsTheUpstreamPanelDoes(t *testing.T) {
 	m100 := strings.Repeat("m", 100)
 	for name, c := range map[string]struct {

@@ -61,7 +61,7 @@ func vim() ui.Overrides {
 }
 
 // upstream lets q quit and d delete on an empty query, as Hermes's own picker
-// does.
+// does (store/README.md#command-line).
 func upstream() ui.Overrides {
 	return ui.Overrides{
 		ui.InList: {

@@ -24,7 +24,7 @@ func removeMessages(ctx context.Context, t *tx, where string, args ...any) error
 // more out of the index than there is, which FTS5 refuses when a count falls
 // below zero, and which leaves the counts wrong before. So what the index has
 // of such a message is taken out as it was put in. How that was shows in the
-// number of trigrams that the index counts for it.
+// number of trigrams that the index counts for it (store/README.md#nul-in-trigrams).
 func trigramsBehindNUL(ctx context.Context, t *tx, where string, args ...any) error {
 	const table = "messages_fts_trigram"
 	ddl, ok := t.schema.tables[table]

@@ -149,7 +149,8 @@ func leftOut(shown, offset, total, hidden int) string {
 	return strings.Join(parts, " · ")
 }
 
-// table prints upstream's two layouts: with titles when any row has one.
+// table prints the two layouts of Hermes (store/README.md#command-line): with
+// titles when any row has one.
 func (a *app) table(rows []model.Conversation) {
 	titled := false
 	for _, c := range rows {

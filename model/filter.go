@@ -312,7 +312,7 @@ func (f Filter) judge(now time.Time, said func(string, Filter) bool) func(*Conve
 	case FilterModel:
 		return func(c *Conversation) bool { return holds(c.Model) }
 	case FilterTitle:
-		m := NewMatcher(Query{Groups: []Group{{All: []Term{{Text: f.Value, Prefix: f.Prefix}}}}})
+		m := NewMatcher([]Group{{All: []Term{{Text: f.Value, Prefix: f.Prefix}}}})
 		return func(c *Conversation) bool { return c.Title != "" && m.Match(c.Title) }
 	case FilterID:
 		return func(c *Conversation) bool {
@@ -356,7 +356,7 @@ func (f Filter) judge(now time.Time, said func(string, Filter) bool) func(*Conve
 			return c.Delegates > 0
 		}
 	}
-	return func(c *Conversation) bool { return c.is(f.Value, now) }
+	return func(c *Conversation) bool { return hasState(c, f.Value, now) }
 }
 
 // remembering keeps the answers about texts that many share.
@@ -372,8 +372,8 @@ func remembering(f func(string) bool) func(string) bool {
 	}
 }
 
-// is answers the filter of that name.
-func (c *Conversation) is(value string, now time.Time) bool {
+// hasState answers the filter is: with a value.
+func hasState(c *Conversation, value string, now time.Time) bool {
 	switch value {
 	case "pinned":
 		return c.Pinned

@@ -32,7 +32,7 @@ func TestLinesAreThoseThatMatch(t *testing.T) {
 			input = fmt.Sprintf("%s OR %s -%s", text(3), text(2), text(2))
 		}
 		for _, live := range []bool{false, true} {
-			m := NewMatcher(ParseQuery(input, live))
+			m := NewMatcher(ParseQuery(input, live).Groups)
 			var want []int32
 			for i, s := range texts {
 				if m.Match(s) {

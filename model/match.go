@@ -260,10 +260,30 @@ func (b bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) any() bool      { return slices.ContainsFunc(b, func(w uint64) bool { return w != 0 }) }
 func (b bits) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-// NewMatcher prepares the search for a query.
-func NewMatcher(q Query) *Matcher {
+// Terms gives the terms that must match of groups, each once.
+func Terms(groups []Group) []Term {
+	var ts []Term
+	for _, g := range groups {
+		for _, t := range g.All {
+			if !slices.Contains(ts, t) {
+				ts = append(ts, t)
+			}
+		}
+	}
+	return ts
+}
+
+// Extensible reports whether the term ends in a word, so that more letters may
+// follow.
+func (t Term) Extensible() bool {
+	f := t.form()
+	return !f.anywhere && f.trail == ""
+}
+
+// NewMatcher prepares the search for the groups of a query.
+func NewMatcher(groups []Group) *Matcher {
 	m := &Matcher{}
-	terms := q.Terms()
+	terms := Terms(groups)
 	m.positive = len(terms)
 	index := func(t Term) int {
 		i := slices.Index(terms, t)
@@ -272,7 +292,7 @@ func NewMatcher(q Query) *Matcher {
 		}
 		return i
 	}
-	for _, g := range q.Groups {
+	for _, g := range groups {
 		var c group
 		for _, t := range g.All {
 			c.all = append(c.all, index(t))
@@ -602,7 +622,7 @@ func (f *form) at(text string, i int) int {
 
 // MarkAll cuts text into pieces, so that those that match the query's terms
 // can be marked. The pieces together are the text, byte for byte.
-func MarkAll(text string, q Query) []Span { return NewMatcher(q).Mark(text) }
+func MarkAll(text string, groups []Group) []Span { return NewMatcher(groups).Mark(text) }
 
 // Mark is [MarkAll] for many texts.
 func (m *Matcher) Mark(text string) []Span {

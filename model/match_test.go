@@ -68,7 +68,7 @@ func TestPassingOverWordsLosesNone(t *testing.T) {
 	}
 	found := 0
 	for range 20_000 {
-		m := NewMatcher(ParseQuery(text(5), r.IntN(2) == 0))
+		m := NewMatcher(ParseQuery(text(5), r.IntN(2) == 0).Groups)
 		for range 3 {
 			in := text(30)
 			got := m.places(in)

@@ -61,17 +61,7 @@ type Term struct {
 func (q Query) Empty() bool { return len(q.Groups) == 0 }
 
 // Terms gives the terms to mark in what was found, each once.
-func (q Query) Terms() []Term {
-	var ts []Term
-	for _, g := range q.Groups {
-		for _, t := range g.All {
-			if !slices.Contains(ts, t) {
-				ts = append(ts, t)
-			}
-		}
-	}
-	return ts
-}
+func (q Query) Terms() []Term { return Terms(q.Groups) }
 
 // Hints gives what a person should know about how the query is understood.
 func (q Query) Hints() []string {
@@ -96,10 +86,10 @@ func (q Query) String() string {
 			if j > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(t.String())
+			b.WriteString(FormatTerm(t))
 		}
 		for _, t := range g.None {
-			b.WriteString(" -" + t.String())
+			b.WriteString(" -" + FormatTerm(t))
 		}
 	}
 	for i, f := range q.Filters {
@@ -111,8 +101,8 @@ func (q Query) String() string {
 	return b.String()
 }
 
-// String prints the term in the query language.
-func (t Term) String() string {
+// FormatTerm gives a term as the query language has it.
+func FormatTerm(t Term) string {
 	s := t.Text
 	_, _, filter := cutField(s)
 	plain := !filter && trimWord(s) == s && operator(s) == term && (s[0] != '-' || strings.HasPrefix(s, "--")) && !strings.ContainsFunc(s, unicode.IsSpace)
@@ -279,7 +269,7 @@ func (l *lexer) lex(text string) {
 				it.term, it.weak = Term{Text: strings.ReplaceAll(word, "*", "")}, true
 			}
 		}
-		if f := it.term.form(); f.anywhere || f.trail != "" {
+		if !it.term.Extensible() {
 			it.term.Prefix = false // no word to go on
 		}
 		if it.op == term {

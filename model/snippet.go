@@ -10,8 +10,8 @@ import (
 // MakeSnippet gives the stretch of text around the densest place where the
 // query's terms stand, on one line of about width columns, and whether there
 // is such a place; without one it is the beginning of the text.
-func MakeSnippet(text string, q Query, width int) (Snippet, bool) {
-	return NewMatcher(q).Snippet(text, width)
+func MakeSnippet(text string, groups []Group, width int) (Snippet, bool) {
+	return NewMatcher(groups).Snippet(text, width)
 }
 
 // Snippet is [MakeSnippet] for many texts.

@@ -43,7 +43,7 @@ func TestMarkAllFollowsTheTokenizer(t *testing.T) {
 		{"x", "", ""},
 		{"x", "\x00x\xff x", "\x00«x»\xff «x»"},
 	} {
-		if got := marked(MarkAll(c[1], ParseQuery(c[0], false))); got != c[2] {
+		if got := marked(MarkAll(c[1], ParseQuery(c[0], false).Groups)); got != c[2] {
 			t.Errorf("%s in %q: %s, want %s", c[0], c[1], got, c[2])
 		}
 	}
@@ -66,7 +66,7 @@ func TestMatchIsAndOrNot(t *testing.T) {
 		{"部署 -失败", []string{"部署失败"}, false},
 		{"", []string{"anything"}, true},
 	} {
-		if got := NewMatcher(ParseQuery(c.query, false)).Match(c.texts...); got != c.want {
+		if got := NewMatcher(ParseQuery(c.query, false).Groups).Match(c.texts...); got != c.want {
 			t.Errorf("%s in %q: %v", c.query, c.texts, got)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSnippetShowsTheDensestPlaceOnOneLine(t *testing.T) {
 		{"none", "nothing at all", 9, "nothing…"},
 		{"abcdefghijklmnop", "abcdefghijklmnop", 8, "«abcdefg»…"},
 	} {
-		got, ok := MakeSnippet(c.text, ParseQuery(c.query, false), c.width)
+		got, ok := MakeSnippet(c.text, ParseQuery(c.query, false).Groups, c.width)
 		if ok != (c.query != "none") {
 			t.Errorf("%s: found is %v", c.query, ok)
 		}
@@ -110,7 +110,7 @@ func TestSnippetCutsBetweenCharacters(t *testing.T) {
 	for _, unit := range []string{"e\u0301", "👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "한", "\u1112\u1161\u11ab"} {
 		text := strings.Repeat(unit, 60) + " needle " + strings.Repeat(unit, 60)
 		for width := 8; width < 40; width++ {
-			got, _ := MakeSnippet(text, ParseQuery("needle", false), width)
+			got, _ := MakeSnippet(text, ParseQuery("needle", false).Groups, width)
 			for _, s := range got {
 				s := strings.Trim(s.Text, "… ")
 				if !utf8.ValidString(s) || s != "needle" && strings.ReplaceAll(s, unit, "") != "" {
@@ -128,7 +128,7 @@ func BenchmarkMarkAllOneMegabyte(b *testing.B) {
 		b.Run(query, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				MarkAll(text, q)
+				MarkAll(text, q.Groups)
 			}
 		})
 	}

@@ -127,7 +127,7 @@ const muchText = 128 << 10
 // out.
 func hits(q model.Query, of []passage, said bool) []model.Hit {
 	cut := func(some []passage) (out []model.Hit) {
-		matcher := model.NewMatcher(q)
+		matcher := model.NewMatcher(q.Groups)
 		for i := range some {
 			if some[i].cut(matcher, said) {
 				out = append(out, some[i].hit)

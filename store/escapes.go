@@ -142,7 +142,7 @@ func (f *finder) together(ctx context.Context, t model.Term, ids *ftsindex.Set) 
 	if ids = ftsindex.Without(ids, found); ids.Empty() {
 		return found, nil
 	}
-	m := model.NewMatcher(alone(t))
+	m := model.NewMatcher(alone(t).Groups)
 	return found, f.spell(ctx, now, ids, func(b body) {
 		if b.matches(m) {
 			found.Add(b.id)

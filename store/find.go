@@ -1007,7 +1007,7 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 	work, late := make(chan []body), &ftsindex.Set{}
 	err = abreast(func() error {
 		defer close(work)
-		m := model.NewMatcher(query)
+		m := model.NewMatcher(query.Groups)
 		var some []body
 		size := 0
 		look := func() {
@@ -1028,7 +1028,7 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 		matching(m, some, found)
 		return err
 	}, func() error {
-		m := model.NewMatcher(query)
+		m := model.NewMatcher(query.Groups)
 		for some := range work {
 			matching(m, some, late)
 		}
@@ -1060,7 +1060,7 @@ func (f *finder) beside(ctx context.Context) *sql.Tx {
 // readBoth reads messages by two transactions of one moment, half of them each.
 func (f *finder) readBoth(ctx context.Context, query model.Query, beside queryer, ids *ftsindex.Set) (seen, found *ftsindex.Set, err error) {
 	half := func(q queryer, some []int64, seen, found *ftsindex.Set) error {
-		m := model.NewMatcher(query)
+		m := model.NewMatcher(query.Groups)
 		from, args := these(slices.Values(some))
 		return f.texts(ctx, q, from, args, func(b body) {
 			seen.Add(b.id)

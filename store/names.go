@@ -18,7 +18,7 @@ type names struct {
 const shortestID = 6
 
 func newNames(q model.Query) *names {
-	n := &names{matcher: model.NewMatcher(q)}
+	n := &names{matcher: model.NewMatcher(q.Groups)}
 	terms := q.Terms()
 	for _, t := range terms {
 		n.words = append(n.words, strings.ToLower(t.Text))

@@ -297,7 +297,7 @@ func (f *finder) snippets(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	const width = 240 // about 40 words
-	matcher := model.NewMatcher(f.query)
+	matcher := model.NewMatcher(f.query.Groups)
 	messages := make(map[int64]model.Message, len(page))
 	for chunk := range slices.Chunk(page, 500) {
 		if err := f.s.readMessages(ctx, f.q, chunk, messages); err != nil {

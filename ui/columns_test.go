@@ -24,7 +24,7 @@ func TestCounts(t *testing.T) {
 func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	f := history(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	q := model.ParseQuery("the kafka 日本", true)
-	mark := model.NewMatcher(q).Mark
+	mark := model.NewMatcher(q.Groups).Mark
 	var items []item
 	for _, c := range f.convs[:8] {
 		it := newItem(&c)
@@ -32,7 +32,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		it.title = mark(spanText(it.title))
 		it.hits = 1204
 		for _, m := range f.messages[c.ID][:1] {
-			sn, _ := model.MakeSnippet(m.Content.Text, q, 120)
+			sn, _ := model.MakeSnippet(m.Content.Text, q.Groups, 120)
 			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Why: model.WhyAgent})
 			it.best = &hit
 			items = append(items, it)

@@ -116,7 +116,7 @@ func (f *fake) Conversations(ctx context.Context, q model.ListQuery) (model.Page
 func (f *fake) hits(q model.Query, id string) []model.Hit {
 	var out []model.Hit
 	for _, m := range f.messages[id] {
-		if s, ok := model.MakeSnippet(m.Content.Text, q, 120); ok {
+		if s, ok := model.MakeSnippet(m.Content.Text, q.Groups, 120); ok {
 			why := map[string]model.Why{"user": model.WhyUser, "assistant": model.WhyAgent}[m.Role]
 			if m.Role == "tool" {
 				why = model.WhyTool
@@ -136,7 +136,7 @@ func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (mo
 	if f.answer != nil {
 		return f.answer(q.Text), nil
 	}
-	m := model.NewMatcher(q)
+	m := model.NewMatcher(q.Groups)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
 	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(q, c.ID)) > 0 })
 	r := model.Results{Conversations: len(in), Hidden: out, HiddenIn: where}

@@ -34,7 +34,7 @@ func (t target) marker() marker {
 	case !t.pattern.Empty():
 		return t.pattern
 	case !t.query.Empty():
-		return model.NewMatcher(t.query)
+		return model.NewMatcher(t.query.Groups)
 	}
 	return nil
 }

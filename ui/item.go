@@ -64,7 +64,7 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 			return found{}, err
 		}
 		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
-		mark := model.NewMatcher(a.query).Mark
+		mark := model.NewMatcher(a.query.Groups).Mark
 		f.items = make([]item, len(r.Matches))
 		for i := range r.Matches {
 			m := &r.Matches[i]

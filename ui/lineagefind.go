@@ -83,7 +83,7 @@ func (f *treeFind) back() tea.Cmd {
 func (f *treeFind) seek(q model.Query) {
 	f.query, f.match = q, nil
 	if !q.Empty() {
-		f.match = model.NewMatcher(q)
+		f.match = model.NewMatcher(q.Groups)
 	}
 	f.look()
 	clear(f.of.cache)

@@ -52,10 +52,10 @@ func (a *app) explain(q model.Query, route []string) *explanation {
 	for _, g := range q.Groups {
 		w := explainedWord{All: []string{}, None: []string{}}
 		for _, t := range g.All {
-			w.All = append(w.All, t.String())
+			w.All = append(w.All, model.FormatTerm(t))
 		}
 		for _, t := range g.None {
-			w.None = append(w.None, t.String())
+			w.None = append(w.None, model.FormatTerm(t))
 		}
 		e.Groups = append(e.Groups, w)
 	}

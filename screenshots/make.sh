@@ -12,7 +12,7 @@ mkdir -p "$work/raw"
 )
 
 # The journey writes NAME.COLUMNSxROWS.SCHEME.raw: every byte since the start.
-(cd "$here/.." && go test -count=1 -run '^TestPictures$' . -args -screens="$work/raw")
+(cd "$here/.." && go test -count=1 -run "^TestPictures$" ./internal/e2e -args -screens="$work/raw")
 
 cd "$work"
 for raw in raw/*.raw; do

@@ -29,7 +29,7 @@ func realBindings(t testing.TB) []Binding {
 		t.Fatal(err)
 	}
 	var out []Binding
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(file.Scope.Lookup("keymap").Decl.(*ast.FuncDecl), func(n ast.Node) bool {
 		row, ok := n.(*ast.CompositeLit)
 		if !ok || row.Type != nil || len(row.Elts) == 0 {
 			return true

@@ -13,13 +13,15 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"hermes-sessions/internal/sourcetree"
 )
 
 // repository is the text of all Go and Markdown files, by path from the root.
 // It is read from the file tree, so that it needs no git history.
 func repository(t *testing.T) map[string]string {
 	t.Helper()
-	root, files := os.DirFS(moduleRoot), map[string]string{}
+	root, files := os.DirFS(sourcetree.Root(t)), map[string]string{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -4,16 +4,13 @@ package architecture
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// moduleRoot is the folder of go.mod.
-const moduleRoot = "../.."
+	"hermes-sessions/internal/sourcetree"
+)
 
 // arrows is who may import whom of our own packages; one inside a place is named. cli names the words of
 // model and the styles of theme because ui's options take them.
@@ -27,6 +24,7 @@ var arrows = map[string][]string{
 	"internal/bench":        {"internal/fixtures", "store", "store/ddl", "model"},
 	"internal/fixtures":     {},
 	"internal/e2e":          {},
+	"internal/sourcetree":   {},
 	"internal/architecture": {},
 }
 
@@ -132,9 +130,9 @@ func TestTheProgramHoldsNoTestTools(t *testing.T) {
 // list gives what go list says of packages of the module and of all that they need.
 func list(t *testing.T, args ...string) string {
 	t.Helper()
-	readFolders(t)
+	sourcetree.Dependent(t)
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, args...)...)
-	cmd.Dir = moduleRoot
+	cmd.Dir = sourcetree.Root(t)
 	out, err := cmd.Output()
 	if err != nil {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -143,22 +141,6 @@ func list(t *testing.T, args ...string) string {
 		t.Fatalf("go list: %v", err)
 	}
 	return string(out)
-}
-
-// readFolders reads every folder of the module: go test keeps the result of a
-// test until a file changes that the test itself has opened or listed, and
-// does not know what go list reads.
-func readFolders(t *testing.T) {
-	t.Helper()
-	err := filepath.WalkDir(moduleRoot, func(_ string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), ".") && e.Name() != ".." {
-			return fs.SkipDir
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // within reports whether a package is root or lies below it.

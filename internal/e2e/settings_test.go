@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"os"
@@ -69,17 +69,17 @@ func TestWrongSettings(t *testing.T) {
 		"[keys.list]\ntype = []":         `"type" in list has no route`,
 	} {
 		own := ownSettings(t, text)
-		s := openConsole(t, 240, 30, environment(t.TempDir(), own), program, "--demo")
+		s := openConsole(t, 240, 30, environment(t, own), program, "--demo")
 		s.Sees("config.toml: ")
 		s.Sees(want)
 		s.Sees("--config=none")
 		s.exits(2)
 	}
 	own := ownSettings(t, "colour = 1")
-	if r := runIn(t, environment(t.TempDir(), own), "--demo", "--config=none", "--plain"); r.code != 0 {
+	if r := runIn(t, environment(t, own), "--demo", "--config=none", "--plain"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := runIn(t, environment(t.TempDir(), own), "--demo", "list"); r.code != 0 || strings.Contains(r.stderr, "settings") {
+	if r := runIn(t, environment(t, own), "--demo", "list"); r.code != 0 || strings.Contains(r.stderr, "settings") {
 		t.Errorf("settings of the browser stop a script: %+v", r)
 	}
 }

@@ -1,15 +1,18 @@
 //go:build linux
 
-package main
+package e2e
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/bench/corpus"
 )
 
 // resident is the memory of another process, in bytes, and the most that it
@@ -36,7 +39,11 @@ func resident(tb testing.TB, pid int) (now, most int) {
 // memory then.
 func pageThrough(tb testing.TB, n int) (now, most int) {
 	tb.Helper()
-	c := openConsole(tb, 100, 45, environment(tb.TempDir()), program, "--db", longLife(tb, n))
+	path := filepath.Join(tb.TempDir(), "state.db")
+	if err := corpus.LongConversation(tb.Context(), path, n); err != nil {
+		tb.Fatal(err)
+	}
+	c := openConsole(tb, 100, 45, environment(tb), program, "--db", path)
 	c.Sees("A long life")
 	c.Press("Right")
 	c.Sees(fmt.Sprint("Step ", n-1))

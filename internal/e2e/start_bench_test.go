@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"os"
@@ -87,9 +87,8 @@ func row50(b *testing.B, db string) string {
 // untilShown starts a program on a terminal of 120 by 80 and measures until a
 // text is on the screen.
 func untilShown(b *testing.B, text, name string, args ...string) time.Duration {
-	home := b.TempDir()
 	begun := time.Now()
-	c := openConsole(b, 120, 80, environment(home), name, args...)
+	c := openConsole(b, 120, 80, environment(b), name, args...)
 	c.Sees(text)
 	took := time.Since(begun)
 	if c.onScreen() {
@@ -104,7 +103,7 @@ func untilShown(b *testing.B, text, name string, args ...string) time.Duration {
 // has come out of it, or the end where the text is empty.
 func untilSaid(b *testing.B, text, name string, args ...string) time.Duration {
 	cmd := exec.CommandContext(b.Context(), name, args...)
-	cmd.Env = environment(b.TempDir())
+	cmd.Env = environment(b)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"errors"
@@ -120,7 +120,7 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 			dir := t.TempDir()
 			path := f.make(t, dir)
 			before := folderOrClosed(t, dir, path)
-			c := openConsole(t, 90, 20, environment(t.TempDir()), program, "--db", path)
+			c := openConsole(t, 90, 20, environment(t), program, "--db", path)
 			c.until("it opens or says why not", func(text string) bool {
 				return c.onScreen() && text != "" || strings.Contains(text, "hermes-sessions: ")
 			})
@@ -160,7 +160,7 @@ func TestReaderThatStops(t *testing.T) {
 	before := folder(t, dir)
 	for _, args := range []string{"export -", "list --all --limit 0 --json"} {
 		cmd := exec.CommandContext(t.Context(), program, append([]string{"--db", db}, strings.Fields(args)...)...)
-		cmd.Env = environment(t.TempDir())
+		cmd.Env = environment(t)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, in, err := os.Pipe()

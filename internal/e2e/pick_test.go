@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"strings"
@@ -39,7 +39,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 	} {
 		t.Run(c.flags+" "+strings.Join(c.keys, " "), func(t *testing.T) {
 			out := t.TempDir() + "/out"
-			s := openConsole(t, 100, 30, environment(t.TempDir(), "PROGRAM="+program, "FLAGS="+c.flags, "OUT="+out), "/bin/sh", "-c", script)
+			s := openConsole(t, 100, 30, environment(t, "PROGRAM="+program, "FLAGS="+c.flags, "OUT="+out), "/bin/sh", "-c", script)
 			s.Sees(to.other)
 			for i, k := range c.keys {
 				s.Press(k)
@@ -67,7 +67,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 // Below the prompt the browser leaves what stood there, and itself no trace.
 func TestHeightKeepsTheTerminal(t *testing.T) {
 	to := lookFor(t, "--demo")
-	s := openConsole(t, 100, 30, environment(t.TempDir(), "PROGRAM="+program), "/bin/sh", "-c",
+	s := openConsole(t, 100, 30, environment(t, "PROGRAM="+program), "/bin/sh", "-c",
 		`echo above; "$PROGRAM" --demo --print-id --height=12; echo below`)
 	s.Sees(to.other)
 	s.Sees("above")

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"path/filepath"
@@ -46,7 +46,7 @@ func TestSignals(t *testing.T) {
 			db := filepath.Join(dir, "v11.db")
 			fixtures.Unpack(t, "v11.db", db)
 			before := folder(t, dir)
-			c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
+			c := openConsole(t, 80, 24, environment(t), program, "--db", db)
 			c.Sees("Docker networking")
 			if err := c.cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
@@ -64,7 +64,7 @@ func TestClosedTerminal(t *testing.T) {
 	db := filepath.Join(dir, "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
 	before := folder(t, dir)
-	c := openConsole(t, 80, 24, environment(t.TempDir()), program, "--db", db)
+	c := openConsole(t, 80, 24, environment(t), program, "--db", db)
 	c.Sees("Docker networking")
 	c.hangUp()
 	c.ends()
@@ -162,7 +162,7 @@ func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 		keys string
 		code int
 	}{{"n\r", 130}, {"\r", 130}, {"\x03", 130}, {"y\r", 0}} {
-		s := openConsole(t, 200, 20, environment(t.TempDir()), program, "--db", db, "doctor", "--migrate")
+		s := openConsole(t, 200, 20, environment(t), program, "--db", db, "doctor", "--migrate")
 		s.Sees("from schema 9 to 11 (a copy is kept beside it)? [y/N]")
 		s.Types(c.keys)
 		s.exits(c.code)
@@ -182,7 +182,7 @@ func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 		t.Errorf("%d\n%s", r.code, r.stdout)
 	}
 	db = copies[0]
-	s := openConsole(t, 200, 20, environment(t.TempDir()), program, "--db", db, "doctor", "--migrate", "--no-backup")
+	s := openConsole(t, 200, 20, environment(t), program, "--db", db, "doctor", "--migrate", "--no-backup")
 	s.Sees("from schema 9 to 11 (no copy is kept)? [y/N]")
 	s.Types("y\r")
 	s.exits(0)

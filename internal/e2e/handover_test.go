@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"encoding/base64"

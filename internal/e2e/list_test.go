@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"path/filepath"
@@ -32,7 +32,7 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 		}
 	}
 	printed := func(db string, args ...string) string {
-		c := openConsole(t, 120, 40, environment(t.TempDir()), program, append([]string{"list", "--db", db}, args...)...)
+		c := openConsole(t, 120, 40, environment(t), program, append([]string{"list", "--db", db}, args...)...)
 		c.Sees("(--limit, --offset)")
 		c.exits(0)
 		return c.text()

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"cmp"
@@ -13,13 +13,20 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/fixtures"
 )
 
 // histories are what the journeys are made on.
 func histories(t *testing.T, journey func(t *testing.T, args ...string)) {
 	t.Run("demo", func(t *testing.T) { journey(t, "--demo") })
-	t.Run("real", func(t *testing.T) { journey(t, "--db="+corpusFile(t, filepath.Join("corpus", "real-small.db"))) })
+	t.Run("made", func(t *testing.T) {
+		db := filepath.Join(t.TempDir(), "state.db")
+		if err := corpus.Make(t.Context(), db, corpus.Config{Messages: 3000, Seed: 5}); err != nil {
+			t.Fatal(err)
+		}
+		journey(t, "--db="+db)
+	})
 }
 
 // target is a conversation that a journey looks for.
@@ -154,7 +161,7 @@ func TestResumeWithoutHermes(t *testing.T) {
 
 	db := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
-	r := runIn(t, environment(t.TempDir(), "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
+	r := runIn(t, environment(t, "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
 	if r.code != 1 || !strings.Contains(r.stdout, "no-such-hermes --resume ") || !strings.Contains(r.stderr, "no-such-hermes was not found") {
 		t.Errorf("%+v", r)
 	}
@@ -171,7 +178,7 @@ func TestPrintID(t *testing.T) {
 	s.Sees(to.id)
 	s.restored()
 
-	c := openConsole(t, 80, 24, environment(t.TempDir(), "PROGRAM="+program, "QUERY="+to.words), "/bin/sh", "-c",
+	c := openConsole(t, 80, 24, environment(t, "PROGRAM="+program, "QUERY="+to.words), "/bin/sh", "-c",
 		`id=$("$PROGRAM" --demo --print-id $QUERY); echo "exit=$? $id"`)
 	c.Sees(one)
 	c.Sees(to.title)
@@ -211,7 +218,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 				Sessions []struct{ Title, Preview string }
 			}
 			ask(t, &list, "--db", db, "list", "--scope", "all", "--limit", "0")
-			c := openConsole(t, 120, 40, environment(t.TempDir()), program, "--db", db, "--scope", "all")
+			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
 			c.until("the list is there", func(string) bool { return c.onScreen() })
 			c.Sees(fmt.Sprintf("%d in all", len(list.Sessions)))
 			for range 1 + len(list.Sessions)/30 {

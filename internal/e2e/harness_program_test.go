@@ -1,4 +1,7 @@
-package main
+// Package e2e holds the journeys through the built program on a
+// pseudo-terminal: what is seen and measured here is what users get. The
+// harness_ files have the terminal, the processes and the stand-in for Hermes.
+package e2e
 
 import (
 	"bufio"
@@ -11,12 +14,12 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
-)
 
-// These tests run the built program (ring 4): what is measured and seen here
-// is what users get.
+	"hermes-sessions/internal/sourcetree"
+)
 
 // today is the clock of the program under test.
 var today = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
@@ -47,7 +50,7 @@ func withProgram(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.Command("go", "build", "-ldflags", "-X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags", "-X main.version=test -X main.clock="+strconv.FormatInt(today.Unix(), 10), "-o", program, "hermes-sessions")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
@@ -102,8 +105,13 @@ func standIn(file string) int {
 	return standInExit
 }
 
+var onSources sync.Once
+
 // environment is that of every run: nothing of the machine's own Hermes.
-func environment(home string, more ...string) []string {
+func environment(t testing.TB, more ...string) []string {
+	t.Helper()
+	onSources.Do(func() { sourcetree.Dependent(t) })
+	home := t.TempDir()
 	return append(append(os.Environ(),
 		"HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "HERMES_HOME=", "HERMES_BIN=", "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "APPDATA="+home, "TZ=UTC", "LANG=C.UTF-8",
 		"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "TMUX=", "CLICOLOR_FORCE=",

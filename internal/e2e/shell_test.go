@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"os"
@@ -57,7 +57,7 @@ func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
 					script = function["fish"] + call.call + "\necho $status"
 				}
 				cmd := exec.CommandContext(t.Context(), path, append(c.args, "-c", script)...)
-				cmd.Env = environment(t.TempDir(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+				cmd.Env = environment(t, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 				out, err := cmd.CombinedOutput()
 				if got := strings.Join(strings.Fields(strings.ReplaceAll(string(out), " ", "\x00")), " "); err != nil || strings.ReplaceAll(got, "\x00", " ") != call.want {
 					t.Errorf("%s\ngot  %q %v\nwant %q", call.call, out, err, call.want)
@@ -71,7 +71,7 @@ func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.CommandContext(t.Context(), path, "--norc", "--noprofile", "-c", function["bash"]+"hermes sessions browse; echo $?")
-		cmd.Env = environment(t.TempDir(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		cmd.Env = environment(t, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hermes<sessions><browse>\n7\n" {
 			t.Errorf("without this program: %q %v", out, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ type result struct {
 // run runs the program without a terminal, in an empty home.
 func run(t *testing.T, args ...string) result {
 	t.Helper()
-	return runIn(t, environment(t.TempDir()), args...)
+	return runIn(t, environment(t), args...)
 }
 
 func runIn(t *testing.T, environ []string, args ...string) result {

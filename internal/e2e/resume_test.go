@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"fmt"
@@ -132,7 +132,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 	}
 	db := lives(t, "")
 	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "may not be executed"} {
-		s := openConsole(t, 160, 30, environment(t.TempDir()), program, "--db="+db, "--hermes="+file)
+		s := openConsole(t, 160, 30, environment(t), program, "--db="+db, "--hermes="+file)
 		s.Sees("Quarry survey")
 		s.Pastes("quarry") // one search, so that the answer is the last
 		s.Sees(one)

@@ -1,8 +1,7 @@
-package main
+package ui
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,66 +14,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
-	"hermes-sessions/ui"
 )
 
-// longLife makes a database with one conversation of n messages over five
-// segments, with the full-text index that Hermes keeps, and gives its path.
-func longLife(tb testing.TB, n int) string {
+// longConversation makes a database with one conversation of n messages and
+// gives its path.
+func longConversation(tb testing.TB, n int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "state.db")
-	if _, err := store.Migrate(tb.Context(), path); err != nil {
-		tb.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer db.Close()
-	tx, err := db.BeginTx(tb.Context(), nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	do := func(query string, args ...any) {
-		if _, err := tx.ExecContext(tb.Context(), query, args...); err != nil {
-			tb.Fatalf("%s: %v", query, err)
-		}
-	}
-	const start = 1_780_000_000.0
-	per := n / 5
-	for k := range 5 {
-		var parent, ended, reason any
-		if k > 0 {
-			parent = fmt.Sprint("epic", k-1)
-		}
-		if k < 4 {
-			ended, reason = start+float64((k+1)*per*60), "compression"
-		}
-		do(`INSERT INTO sessions (id, source, model, parent_session_id, started_at, ended_at, end_reason, title, message_count) VALUES (?, 'cli', 'hermes-4-405b', ?, ?, ?, ?, ?, ?)`,
-			fmt.Sprint("epic", k), parent, start+float64(k*per*60), ended, reason, map[bool]any{true: "A long life", false: nil}[k == 4], per)
-	}
-	for i := range n {
-		role, content, calls, answers, tool := "assistant", "", any(nil), any(nil), any(nil)
-		switch i % 8 {
-		case 0:
-			role, content = "user", fmt.Sprintf("Question %d: why does the *second* run differ?", i)
-		case 1, 3:
-			calls = fmt.Sprintf(`[{"id":"c%d","type":"function","function":{"name":"terminal","arguments":"{\"command\":\"make test-%d\"}"}}]`, i, i)
-		case 2, 4:
-			role, answers, tool = "tool", fmt.Sprint("c", i-1), "terminal"
-			content = strings.Repeat("ok  \tpackage/of/some/length\t0.012s\n", 40)
-		default:
-			content = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 12), i)
-			if i%400 == 5 {
-				content += "\n\nHere is a walrus."
-			}
-		}
-		do(`INSERT INTO messages (id, session_id, role, content, tool_calls, tool_call_id, tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			i+1, fmt.Sprint("epic", i/per), role, content, calls, answers, tool, start+float64(i*60))
-	}
-	if err := tx.Commit(); err != nil {
+	if err := corpus.LongConversation(tb.Context(), path, n); err != nil {
 		tb.Fatal(err)
 	}
 	return path
@@ -84,17 +34,17 @@ func longLife(tb testing.TB, n int) string {
 // pictures after them are timed; what goes on beside them is not.
 type seat struct {
 	tb   testing.TB
-	root *ui.Root
+	root *Root
 	msgs chan tea.Msg
 }
 
 func sitDown(tb testing.TB, s *store.Store) *seat {
 	tb.Helper()
-	keys, err := ui.NewKeys(keymap(), ui.Searches)
+	keys, err := NewKeys(realBindings(tb), Searches)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	d := &seat{tb: tb, msgs: make(chan tea.Msg, 4096), root: ui.New(tb.Context(), ui.Options{
+	d := &seat{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
 		Library: s, Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
 		Styles: func(dark bool) theme.Styles { return theme.New(theme.Dark, false) },
 	})}
@@ -189,7 +139,7 @@ func quantile(times []time.Duration, q float64) float64 {
 // over a real store: what a person waits for. Beside it stands what loading
 // all of it costs, which is the naive way to the first picture.
 func BenchmarkReading(b *testing.B) {
-	path := longLife(b, 20000)
+	path := longConversation(b, 20000)
 	s, err := store.Open(context.Background(), path)
 	if err != nil {
 		b.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"path/filepath"
@@ -150,7 +150,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 					break // enough processes; the screen goes through all
 				}
 			}
-			c := openConsole(t, 120, 40, environment(t.TempDir()), program, "--db", db, "--scope", "all")
+			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
 			c.Sees(" in all")
 			for range 12 {
 				c.Press("Ctrl+L")

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package e2e
 
 import (
 	"encoding/json"
@@ -366,7 +366,7 @@ func open(t *testing.T, w, h int, environ []string, args ...string) *stand {
 		t.Fatal(err)
 	}
 	s := &stand{record: filepath.Join(t.TempDir(), "call.json"), folder: t.TempDir()}
-	environ = append(environment(t.TempDir(), recordVariable+"="+s.record, "HERMES_STAND_IN_FOLDER="+s.folder), environ...)
+	environ = append(environment(t, recordVariable+"="+s.record, "HERMES_STAND_IN_FOLDER="+s.folder), environ...)
 	for i, a := range args {
 		if db, ok := strings.CutPrefix(a, "--db="); ok {
 			args[i] = "--db=" + copyDatabase(t, db, s.folder)
@@ -419,18 +419,4 @@ func copyDatabase(t *testing.T, from, folder string) string {
 		}
 	}
 	return to
-}
-
-// corpus gives the path of a database of the shared folder, and skips the
-// test where that is absent.
-func corpusFile(t *testing.T, name string) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "shared", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not here", name)
-	}
-	return path
 }

@@ -33,8 +33,8 @@ func TestFiltersAreTakenOutOfTheText(t *testing.T) {
 		{"http://example.com/x", "http://example.com/x", ""},
 		{"Source:cli", "Source:cli", ""},
 		{"x-source:cli", "x-source:cli", ""},
-		{"(source:cli)", "source:cli", ""},
-		{`"source:cli"`, "source:cli", ""},
+		{"(source:cli)", `"source:cli"`, ""},
+		{`"source:cli"`, `"source:cli"`, ""},
 		{"title: foo", "title foo", ""},
 		{"source:", "source", ""},
 		{`source:" "`, "source", ""},
@@ -49,8 +49,8 @@ func TestFiltersAreTakenOutOfTheText(t *testing.T) {
 	} {
 		q := ParseQuery(c.text, false)
 		words, filters := Query{Groups: q.Groups}, Query{Filters: q.Filters}
-		wantWords := ParseWords(c.words, false)
-		if !sameGroups(words.Groups, wantWords.Groups) || filters.String() != c.filters {
+		wantWords := ParseQuery(c.words, false)
+		if len(wantWords.Filters) > 0 || !sameGroups(words.Groups, wantWords.Groups) || filters.String() != c.filters {
 			t.Errorf("%q: words %q, filters %q; want %q, %q", c.text, words, filters, c.words, c.filters)
 		}
 	}

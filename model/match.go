@@ -620,11 +620,8 @@ func (f *form) at(text string, i int) int {
 	return i
 }
 
-// MarkAll cuts text into pieces, so that those that match the query's terms
-// can be marked. The pieces together are the text, byte for byte.
-func MarkAll(text string, groups []Group) []Span { return NewMatcher(groups).Mark(text) }
-
-// Mark is [MarkAll] for many texts.
+// Mark cuts text into pieces, so that those that match the terms can be marked.
+// The pieces together are the text, byte for byte.
 func (m *Matcher) Mark(text string) []Span {
 	places := m.places(text)
 	out := make([]Span, 0, 2*len(places)+1)

@@ -7,6 +7,33 @@ import (
 	"unicode/utf8"
 )
 
+// The query language. The lexer splits a text into elements, after control
+// characters, invisible marks and damaged UTF-8 have become spaces:
+//
+//	text     = { space } { element { space } } .
+//	element  = filter | exclusion | term | operator .
+//	filter   = [ "-" ] field ":" value .
+//	field    = "source" | "model" | "title" | … .   (* see FilterWords *)
+//	value    = quoted | plain .                     (* understood by newFilter, else the element is text *)
+//	exclusion = "-" term .                          (* a minus before "-" or ">" belongs to the word *)
+//	term     = quoted | plain .
+//	operator = "AND" | "OR" | "NOT" .               (* in upper case *)
+//	quoted   = '"' { character - '"' } ( '"' { "*" } | end of text ) .
+//	plain    = character { character } .            (* neither space nor '"'; a star at its end: may go on *)
+//
+// Spaces between elements may be missing where a quote begins or ends one. The
+// filters hold for the whole query, wherever they stand; NOT before a filter is
+// its minus. The other elements combine with FTS5's precedence, words that stand
+// together binding most:
+//
+//	query        = alternative { "OR" alternative } .
+//	alternative  = conjunct { "AND" conjunct } .
+//	conjunct     = group { "NOT" group } .
+//	group        = ( term | exclusion ) { term | exclusion } .
+//
+// Operators at either end are passed over, and of several in a row NOT counts,
+// else OR, else AND.
+
 // Query is what a person typed into the search line, understood. There are no
 // errors: whatever was typed means something. The zero value matches all.
 type Query struct {
@@ -142,22 +169,13 @@ type item struct {
 	piece int  // in the query's pieces
 }
 
-// ParseQuery understands what was typed: words (all must match), "phrases" (an
-// open quote ends with the text), -word, prefix*, filters such as source:cli
-// (see [FilterWords]), negated by a minus or NOT, and AND, OR and NOT in upper
-// case with FTS5's precedence: words that stand together bind most, then NOT,
-// AND, OR. typing says that the last word may not be finished. There is no
-// invalid input: an operator without its word is passed over, a query of
-// nothing but operators, minuses or punctuation looks for these themselves, and
-// what only looks like a filter is text.
-func ParseQuery(text string, typing bool) Query { return parse(text, typing, true) }
-
-// ParseWords is [ParseQuery] where there is nothing to filter, as inside one
-// conversation: what looks like a filter is text.
-func ParseWords(text string, typing bool) Query { return parse(text, typing, false) }
-
-func parse(text string, typing, filters bool) Query {
-	l := lexer{typing: typing, filters: filters, query: Query{Text: text}}
+// ParseQuery understands what was typed, by the grammar at the top of this
+// file. typing says that the last word may not be finished. There is no invalid
+// input: an operator without its word is passed over, a query of nothing but
+// operators, minuses or punctuation looks for these themselves, and what only
+// looks like a filter is text.
+func ParseQuery(text string, typing bool) Query {
+	l := lexer{typing: typing, query: Query{Text: text}}
 	l.lex(legible(text))
 	items := l.items
 	if !slices.ContainsFunc(items, func(it item) bool { return it.op == term && !it.minus && !it.weak }) {
@@ -201,94 +219,118 @@ func legible(text string) string {
 	return b.String()
 }
 
-// lexer splits a text into terms, operators and filters.
+// lexer splits a text into terms, operators and filters. It follows the grammar
+// at the top of this file: filter, phrase and word each take one element from
+// the beginning of a text and give its length, 0 where it is no such element.
 type lexer struct {
-	typing  bool
-	filters bool
-	items   []item
-	query   Query // its pieces and filters
+	typing bool
+	terms  int
+	items  []item
+	query  Query // its pieces and filters
 }
 
+// lex takes the elements of a text one after the other, up to maxTerms terms.
 func (l *lexer) lex(text string) {
-	whole, terms := len(text), 0
-	for {
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
-		if text == "" || terms == maxTerms {
+	for pos := 0; l.terms < maxTerms; {
+		rest := strings.TrimLeftFunc(text[pos:], unicode.IsSpace)
+		if rest == "" {
 			return
 		}
-		start := whole - len(text)
-		if l.filters {
-			if n := l.filter(text, start); n > 0 {
-				text = text[n:]
-				continue
-			}
+		pos = len(text) - len(rest)
+		n := l.filter(rest, pos)
+		if n == 0 {
+			n = l.phrase(rest, pos)
 		}
-		kind := PieceWord
-		var it item
-		rest := text
-		if rest[0] == '-' && len(rest) > 1 && rest[1] != '-' && rest[1] != '>' {
-			it.minus, rest = true, rest[1:]
+		if n == 0 {
+			n = l.word(rest, pos)
 		}
-		if rest[0] == '"' {
-			kind = PiecePhrase
-			s, after, closed := strings.Cut(rest[1:], `"`)
-			it.term = Term{Text: strings.TrimSpace(s), Prefix: l.typing && !closed && !it.minus}
-			if strings.HasPrefix(after, "*") {
-				it.term.Prefix, after = true, strings.TrimLeft(after, "*")
-			}
-			text = after
-			if it.term.Text == "" {
-				l.piece(start, whole-len(text), PieceNoise)
-				continue
-			}
-		} else {
-			end := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
-			if end < 0 {
-				end = len(rest)
-			}
-			word, last := rest[:end], end == len(rest)
-			text = rest[end:]
-			it.op = operator(word)
-			it.term = Term{Text: trimWord(word), Prefix: l.typing && last}
-			if strings.HasSuffix(word, "*") {
-				it.term.Prefix = true
-			}
-			switch {
-			case it.minus && (it.op != term || it.term.Text == ""): // "-", "-OR": a dash
-				it = item{term: Term{Text: "-" + word}, weak: it.op == term}
-			case it.minus && last && l.typing:
-				it.term.Prefix = strings.HasSuffix(word, "*") // excluding all that begins so would flicker
-			case it.op != term:
-				kind = PieceOperator
-				it.term = Term{Text: word, Prefix: it.term.Prefix}
-			case it.term.Text == "":
-				if strings.Trim(word, "*") == "" || l.typing && last && word == "-" {
-					l.piece(start, whole-len(text), PieceNoise)
-					continue // a star or a minus on its way to a word
-				}
-				it.term, it.weak = Term{Text: strings.ReplaceAll(word, "*", "")}, true
-			}
-		}
-		if !it.term.Extensible() {
-			it.term.Prefix = false // no word to go on
-		}
-		if it.op == term {
-			terms++
-		}
-		switch {
-		case it.weak:
-			kind = PieceNoise
-		case it.minus:
-			kind = PieceWithout
-		}
-		it.piece = l.piece(start, whole-len(text), kind)
-		if l.filters && kind == PieceWord {
-			l.query.Pieces[it.piece].Hint = unknownFilter(l.query.Text[start : whole-len(text)])
-		}
-		l.items = append(l.items, it)
+		pos += n
 	}
 }
 
+// cutMinus takes the minus of an exclusion off an element. In --flag and -> it
+// is a part of the word.
+func cutMinus(text string) (rest string, minus bool) {
+	if len(text) > 1 && text[0] == '-' && text[1] != '-' && text[1] != '>' {
+		return text[1:], true
+	}
+	return text, false
+}
+
+// plain gives what stands at the beginning of text before a space or a quote.
+func plain(text string) string {
+	if end := strings.IndexFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' }); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
+// phrase takes a phrase in quotes. An open quote ends with the text, and an
+// empty phrase looks for nothing.
+func (l *lexer) phrase(text string, start int) int {
+	rest, minus := cutMinus(text)
+	if rest[0] != '"' {
+		return 0
+	}
+	s, after, closed := strings.Cut(rest[1:], `"`)
+	t := Term{Text: strings.TrimSpace(s), Prefix: l.typing && !closed && !minus}
+	if strings.HasPrefix(after, "*") {
+		t.Prefix, after = true, strings.TrimLeft(after, "*")
+	}
+	n := len(text) - len(after)
+	if t.Text == "" {
+		l.piece(start, start+n, PieceNoise)
+	} else {
+		l.add(item{term: t, minus: minus}, PiecePhrase, start, start+n)
+	}
+	return n
+}
+
+// word takes a word or an operator.
+func (l *lexer) word(text string, start int) int {
+	rest, minus := cutMinus(text)
+	word := plain(rest)
+	end := start + len(text) - len(rest) + len(word)
+	op, meant := operator(word), trimWord(word)
+	star := strings.HasSuffix(word, "*")
+	unfinished := l.typing && len(word) == len(rest)
+	switch {
+	case minus && (op != term || meant == ""): // "-", "-OR": a dash
+		l.add(item{term: Term{Text: "-" + word}, weak: op == term}, PieceWord, start, end)
+	case minus: // excluding all that begins with an unfinished word would flicker
+		l.add(item{term: Term{Text: meant, Prefix: star}, minus: true}, PieceWord, start, end)
+	case op != term:
+		l.add(item{op: op, term: Term{Text: word, Prefix: unfinished}}, PieceOperator, start, end)
+	case meant != "":
+		l.add(item{term: Term{Text: meant, Prefix: unfinished || star}}, PieceWord, start, end)
+	case strings.Trim(word, "*") == "" || unfinished && word == "-": // on its way to a word
+		l.piece(start, end, PieceNoise)
+	default:
+		l.add(item{term: Term{Text: strings.ReplaceAll(word, "*", "")}, weak: true}, PieceWord, start, end)
+	}
+	return end - start
+}
+
+// add takes in an element that may be looked for.
+func (l *lexer) add(it item, kind PieceKind, start, end int) {
+	it.term.Prefix = it.term.Prefix && it.term.Extensible()
+	if it.op == term {
+		l.terms++
+	}
+	switch {
+	case it.weak:
+		kind = PieceNoise
+	case it.minus:
+		kind = PieceWithout
+	}
+	it.piece = l.piece(start, end, kind)
+	if kind == PieceWord {
+		l.query.Pieces[it.piece].Hint = unknownFilter(l.query.Text[start:end])
+	}
+	l.items = append(l.items, it)
+}
+
+// piece adds a piece to the query and gives its number.
 func (l *lexer) piece(start, end int, kind PieceKind) int {
 	l.query.Pieces = append(l.query.Pieces, Piece{Start: start, End: end, Kind: kind})
 	return len(l.query.Pieces) - 1
@@ -316,11 +358,9 @@ func (l *lexer) filter(text string, start int) int {
 			value += "*"
 		}
 	} else {
-		end := strings.IndexFunc(value, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
-		if end < 0 {
-			end = len(value)
-		}
-		value, rest = value[:end], value[end:]
+		rest = value
+		value = plain(rest)
+		rest = rest[len(value):]
 		typing = l.typing && rest == ""
 	}
 	n := len(text) - len(rest)

@@ -243,12 +243,12 @@ func FuzzParseQuery(f *testing.F) {
 		c := Conversation{Session: Session{Source: text, Title: text, CWD: text, GitBranch: text}}
 		Keep(q.Filters, time.Unix(1.7e9, 0), func(Filter) bool { return false }, nil)(&c)
 		var b strings.Builder
-		for _, s := range MarkAll(text, q.Groups) {
+		for _, s := range NewMatcher(q.Groups).Mark(text) {
 			b.WriteString(s.Text)
 		}
 		if b.String() != text {
 			t.Fatalf("%q: marking changed the text to %q", text, b.String())
 		}
-		MakeSnippet(text, q.Groups, 20)
+		NewMatcher(q.Groups).Snippet(text, 20)
 	})
 }

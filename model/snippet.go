@@ -7,14 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// MakeSnippet gives the stretch of text around the densest place where the
-// query's terms stand, on one line of about width columns, and whether there
-// is such a place; without one it is the beginning of the text.
-func MakeSnippet(text string, groups []Group, width int) (Snippet, bool) {
-	return NewMatcher(groups).Snippet(text, width)
-}
-
-// Snippet is [MakeSnippet] for many texts.
+// Snippet gives the stretch of text around the densest place where the terms
+// stand, on one line of about width columns, and whether there is such a place;
+// without one it is the beginning of the text.
 func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
 	if s, ok := m.Found(text, width); ok {
 		return s, true

@@ -19,7 +19,7 @@ func marked(spans []Span) string {
 	return b.String()
 }
 
-func TestMarkAllFollowsTheTokenizer(t *testing.T) {
+func TestMarkFollowsTheTokenizer(t *testing.T) {
 	for _, c := range [][3]string{
 		{"docker", "Docker DOCKER dockerfile", "«Docker» «DOCKER» dockerfile"},
 		{"dock*", "Docker DOCKER dockerfile", "«Docker» «DOCKER» «dockerfile»"},
@@ -43,7 +43,7 @@ func TestMarkAllFollowsTheTokenizer(t *testing.T) {
 		{"x", "", ""},
 		{"x", "\x00x\xff x", "\x00«x»\xff «x»"},
 	} {
-		if got := marked(MarkAll(c[1], ParseQuery(c[0], false).Groups)); got != c[2] {
+		if got := marked(NewMatcher(ParseQuery(c[0], false).Groups).Mark(c[1])); got != c[2] {
 			t.Errorf("%s in %q: %s, want %s", c[0], c[1], got, c[2])
 		}
 	}
@@ -89,7 +89,7 @@ func TestSnippetShowsTheDensestPlaceOnOneLine(t *testing.T) {
 		{"none", "nothing at all", 9, "nothing…"},
 		{"abcdefghijklmnop", "abcdefghijklmnop", 8, "«abcdefg»…"},
 	} {
-		got, ok := MakeSnippet(c.text, ParseQuery(c.query, false).Groups, c.width)
+		got, ok := NewMatcher(ParseQuery(c.query, false).Groups).Snippet(c.text, c.width)
 		if ok != (c.query != "none") {
 			t.Errorf("%s: found is %v", c.query, ok)
 		}
@@ -110,7 +110,7 @@ func TestSnippetCutsBetweenCharacters(t *testing.T) {
 	for _, unit := range []string{"e\u0301", "👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "한", "\u1112\u1161\u11ab"} {
 		text := strings.Repeat(unit, 60) + " needle " + strings.Repeat(unit, 60)
 		for width := 8; width < 40; width++ {
-			got, _ := MakeSnippet(text, ParseQuery("needle", false).Groups, width)
+			got, _ := NewMatcher(ParseQuery("needle", false).Groups).Snippet(text, width)
 			for _, s := range got {
 				s := strings.Trim(s.Text, "… ")
 				if !utf8.ValidString(s) || s != "needle" && strings.ReplaceAll(s, unit, "") != "" {
@@ -121,14 +121,14 @@ func TestSnippetCutsBetweenCharacters(t *testing.T) {
 	}
 }
 
-func BenchmarkMarkAllOneMegabyte(b *testing.B) {
+func BenchmarkMarkOneMegabyte(b *testing.B) {
 	text := strings.Repeat("The query on nginx takes 64 ms, 部署脚本 Café ☀ docker-compose.yml.\n", 1<<20/72)
 	for _, query := range []string{"docker nginx caf*", "部署", "🚀 DÉPLOY"} {
 		q := ParseQuery(query, false)
 		b.Run(query, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				MarkAll(text, q.Groups)
+				NewMatcher(q.Groups).Mark(text)
 			}
 		})
 	}

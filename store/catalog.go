@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -235,17 +234,6 @@ func (c *catalog) conversationOf(id string) (model.Conversation, bool) {
 		return model.Conversation{}, false
 	}
 	return c.conversation(i), true
-}
-
-// conversations makes one after the other.
-func (c *catalog) conversations() iter.Seq[model.Conversation] {
-	return func(yield func(model.Conversation) bool) {
-		for i, root := range c.lineage.Root {
-			if int(root) == i && !yield(c.conversation(i)) {
-				return
-			}
-		}
-	}
 }
 
 // sessionColumns are the columns of [model.Session], in the order in which

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -13,11 +14,22 @@ import (
 	"hermes-sessions/model"
 )
 
+// conversationsOf makes the conversations of a catalog, one after the other.
+func conversationsOf(c *catalog) iter.Seq[model.Conversation] {
+	return func(yield func(model.Conversation) bool) {
+		for i, root := range c.lineage.Root {
+			if int(root) == i && !yield(c.conversation(i)) {
+				return
+			}
+		}
+	}
+}
+
 // seenIn says all that a search sees in a catalog: the conversations by their
 // roots, in each order, and by what title each is found.
 func seenIn(c *catalog) (all map[string]model.Conversation, orders map[model.Sort][]string, titles []string) {
 	all, orders = map[string]model.Conversation{}, map[model.Sort][]string{}
-	for m := range c.conversations() {
+	for m := range conversationsOf(c) {
 		all[m.RootID] = m
 	}
 	for _, by := range []model.Sort{model.ByActivity, model.ByTitle, model.ByMessages} {

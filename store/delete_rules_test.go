@@ -219,7 +219,7 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := slices.Collect(c.conversations())
+	all := slices.Collect(conversationsOf(c))
 	at := slices.IndexFunc(all, func(c model.Conversation) bool { return len(c.Segments) == 4 })
 	chain := all[at].Segments
 	p, err := s.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{Segment: true})
@@ -316,7 +316,7 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := slices.Collect(c.conversations())
+		all := slices.Collect(conversationsOf(c))
 		at := slices.IndexFunc(all, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.Subagents })
 		if at < 0 {
 			continue
@@ -330,7 +330,7 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for m := range after.conversations() {
+		for m := range conversationsOf(after) {
 			old, _ := c.conversationOf(m.ID)
 			if old.Scope == model.Subagents && m.Scope != model.Subagents {
 				t.Errorf("%s: %s turned into a conversation", name, old.ID)

@@ -182,7 +182,7 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for m := range c.conversations() {
+	for m := range conversationsOf(c) {
 		ids = append(ids, m.ID)
 	}
 	return ids

@@ -237,7 +237,7 @@ func compressed(t testing.TB, s *Store) (root, tip string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for m := range c.conversations() {
+	for m := range conversationsOf(c) {
 		if len(m.Segments) > 1 {
 			return m.RootID, m.ID
 		}

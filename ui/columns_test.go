@@ -32,7 +32,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		it.title = mark(spanText(it.title))
 		it.hits = 1204
 		for _, m := range f.messages[c.ID][:1] {
-			sn, _ := model.MakeSnippet(m.Content.Text, q.Groups, 120)
+			sn, _ := model.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
 			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Why: model.WhyAgent})
 			it.best = &hit
 			items = append(items, it)

@@ -116,7 +116,7 @@ func (f *fake) Conversations(ctx context.Context, q model.ListQuery) (model.Page
 func (f *fake) hits(q model.Query, id string) []model.Hit {
 	var out []model.Hit
 	for _, m := range f.messages[id] {
-		if s, ok := model.MakeSnippet(m.Content.Text, q.Groups, 120); ok {
+		if s, ok := model.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok {
 			why := map[string]model.Why{"user": model.WhyUser, "assistant": model.WhyAgent}[m.Role]
 			if m.Role == "tool" {
 				why = model.WhyTool

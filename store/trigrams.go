@@ -6,6 +6,12 @@ import (
 	"unicode/utf8"
 )
 
+// This file writes into a shadow table of FTS5 (messages_fts_trigram_content),
+// and tells FTS5 by its 'delete' command to take out other text than the row
+// holds. Both are for messages that an older SQLite has indexed only up to a NUL:
+// SQLite 3.40 stops there, as did the one that wrote the files in testdata, and
+// the SQLite in this program does not.
+
 // removeMessages deletes the messages m that where picks, and the full-text
 // index follows.
 func removeMessages(ctx context.Context, t *tx, where string, args ...any) error {
@@ -16,19 +22,25 @@ func removeMessages(ctx context.Context, t *tx, where string, args ...any) error
 	return err
 }
 
+// trigramTable is the full-text table of trigrams, as far as it matters for
+// rows that were cut at a NUL.
+type trigramTable struct {
+	columns  string // quoted, as in a list of columns
+	external bool   // the text is in another table, not in messages_fts_trigram_content
+}
+
 // trigramsBehindNUL makes the trigram index fit for the messages m that where
 // picks and that are about to go.
 //
-// The trigram tokenizer of older SQLite stopped at a NUL, with which messages
-// with images begin, and the one that this program has does not. It would take
-// more out of the index than there is, which FTS5 refuses when a count falls
-// below zero, and which leaves the counts wrong before. So what the index has
-// of such a message is taken out as it was put in. How that was shows in the
-// number of trigrams that the index counts for it (store/README.md#nul-in-trigrams).
+// Messages with images begin with a NUL, at which the trigram tokenizer of older
+// SQLite stopped. The one that this program has would take more out of the index
+// than there is, which FTS5 refuses when a count falls below zero, and which
+// leaves the counts wrong before. So what the index has of such a message is
+// taken out as it was put in (store/README.md#nul-in-trigrams).
 func trigramsBehindNUL(ctx context.Context, t *tx, where string, args ...any) error {
-	const table = "messages_fts_trigram"
-	ddl, ok := t.schema.tables[table]
-	if !ok || t.schema.tables[table+"_delete"] == "" {
+	const name = "messages_fts_trigram"
+	ddl, ok := t.schema.tables[name]
+	if !ok || t.schema.tables[name+"_delete"] == "" {
 		return nil
 	}
 	rows, err := t.QueryContext(ctx, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args...)
@@ -42,67 +54,84 @@ func trigramsBehindNUL(ctx context.Context, t *tx, where string, args ...any) er
 	}); err != nil || len(ids) == 0 {
 		return err
 	}
-	columns, _, err := columnsOf(ctx, t, table, ddl)
+	columns, _, err := columnsOf(ctx, t, name, ddl)
 	if err != nil {
 		return err
 	}
-	outside := strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content=")
 	for i := range columns {
 		columns[i] = quote(columns[i])
 	}
-	names := strings.Join(columns, ", ")
+	table := trigramTable{
+		columns:  strings.Join(columns, ", "),
+		external: strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content="),
+	}
 	for _, id := range ids {
-		sizes, indexed, err := t.one(ctx, `SELECT sz FROM `+table+`_docsize WHERE id = ?`, id)
+		whole, cut, err := table.indexedUpToNUL(ctx, t, id)
+		if err == nil && cut != nil {
+			err = table.reindex(ctx, t, id, whole, cut)
+		}
 		if err != nil {
-			return err
-		}
-		blob, ok := sizes.([]byte)
-		if !indexed || !ok {
-			continue
-		}
-		rows, err := t.QueryContext(ctx, `SELECT `+names+` FROM `+table+` WHERE rowid = ?`, id)
-		if err != nil {
-			return err
-		}
-		var whole, cut []any
-		old := false
-		if err := eachRecord(rows, func(r Record) error {
-			old = true
-			short := false
-			for _, f := range r {
-				var n int
-				n, blob = takeVarint(blob)
-				before, _, has := strings.Cut(text(f.Value), "\x00")
-				short = short || has
-				old = old && n == max(0, utf8.RuneCountInString(before)-2)
-				whole, cut = append(whole, f.Value), append(cut, before)
-			}
-			old = old && short
-			return nil
-		}); err != nil {
-			return err
-		}
-		if !old {
-			continue
-		}
-		if !outside {
-			// The trigger takes out what is kept here. The row goes with it.
-			if _, err := t.exec(ctx, `UPDATE `+table+`_content SET c0 = ? WHERE id = ?`, cut[0], id); err != nil {
-				return err
-			}
-			continue
-		}
-		// The trigger takes out what the message holds, so that is put in.
-		if _, err := t.exec(ctx, `INSERT INTO `+table+`(`+table+`, rowid, `+names+`) VALUES ('delete', ?, `+marks(len(cut))+`)`,
-			append([]any{id}, cut...)...); err != nil {
-			return err
-		}
-		if _, err := t.exec(ctx, `INSERT INTO `+table+`(rowid, `+names+`) VALUES (?, `+marks(len(whole))+`)`,
-			append([]any{id}, whole...)...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexedUpToNUL gives the columns of a message as they are, and as the index
+// has them if that ends at a NUL; else it gives nil. Which it is shows in the
+// number of trigrams that the index counts for each column: a text of n
+// characters has n-2.
+func (table trigramTable) indexedUpToNUL(ctx context.Context, t *tx, id int64) (whole, cut []any, err error) {
+	sizes, indexed, err := t.one(ctx, `SELECT sz FROM messages_fts_trigram_docsize WHERE id = ?`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	blob, ok := sizes.([]byte)
+	if !indexed || !ok {
+		return nil, nil, nil
+	}
+	rows, err := t.QueryContext(ctx, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	old := false
+	err = eachRecord(rows, func(r Record) error {
+		old = true
+		short := false
+		for _, f := range r {
+			var n int
+			n, blob = takeVarint(blob)
+			before, _, has := strings.Cut(text(f.Value), "\x00")
+			short = short || has
+			old = old && n == max(0, utf8.RuneCountInString(before)-2)
+			whole, cut = append(whole, f.Value), append(cut, before)
+		}
+		old = old && short
+		return nil
+	})
+	if err != nil || !old {
+		return nil, nil, err
+	}
+	return whole, cut, nil
+}
+
+// reindex makes the trigger of messages take out of the index what it has of a
+// message: the text before the NUL.
+func (table trigramTable) reindex(ctx context.Context, t *tx, id int64, whole, cut []any) error {
+	if !table.external {
+		// The trigger takes out what the shadow table has as the text. Its row
+		// goes with the message.
+		_, err := t.exec(ctx, `UPDATE messages_fts_trigram_content SET c0 = ? WHERE id = ?`, cut[0], id)
+		return err
+	}
+	// The trigger takes out what the message holds, so that is put in.
+	if _, err := t.exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', ?, `+marks(len(cut))+`)`,
+		append([]any{id}, cut...)...); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (?, `+marks(len(whole))+`)`,
+		append([]any{id}, whole...)...)
+	return err
 }
 
 // takeVarint reads one of SQLite's integers, below zero where there is none.

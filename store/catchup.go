@@ -107,7 +107,15 @@ func (r *roll) distinct() bool {
 	return true
 }
 
-// caughtUp does so where not too much happened, else it gives nil.
+// sessionChanges is what happened to sessions since an older catalog was read.
+type sessionChanges struct {
+	gone, came []string // ids
+	again      []string // ids to be read again, those that came among them
+	counted    []string // of these, whose messages are counted again, however many they are
+}
+
+// caughtUp gives a catalog made of an older one and of what happened since, as
+// catchUp says, or nil where too much happened.
 func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog, error) {
 	if was.signs == nil || was.ours != s.ownWrites.Load() {
 		return nil, nil
@@ -116,39 +124,52 @@ func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog
 	if err != nil {
 		return nil, err
 	}
+	ch, err := s.changesSince(ctx, q, was, &now, ids, titles)
+	if ch == nil || err != nil {
+		return nil, err
+	}
 	c := &catalog{at: was.at, ours: was.ours, signs: &now, roll: was.roll, lineage: was.lineage, shelf: was.shelf, behind: true}
-	c.owners.Store(was.owners.Load())
-	var gone, came, again []string // ids; again are to be read again
-	var counted []string           // and the messages of these counted, however many they are
+	if o := was.owners.Load(); o == nil || o.homeless == 0 || len(ch.came) == 0 { // else a message without a session may have one now
+		c.owners.Store(o)
+	}
+	if len(ch.again)+len(ch.gone) == 0 {
+		return c, nil
+	}
+	sessions, err := s.readChanged(ctx, q, was, ch)
+	if sessions == nil || err != nil {
+		return nil, err
+	}
+	var changed []int32
+	if c.roll, changed, err = s.rollSince(ctx, q, was, &now, ch, sessions); c.roll == nil || err != nil {
+		return nil, err
+	}
+	var families []int32
+	c.lineage, families = was.lineage.With(c.roll, changed, c.find)
+	families = append(families, changed...) // those that are gone too
+	slices.Sort(families)
+	c.shelf = was.shelf.with(c, slices.Compact(families))
+	return c, nil
+}
+
+// changesSince finds what happened since an older catalog was read, by the signs
+// of now and the ids and titles that they are of. It gives nil where that is too
+// much to be looked at piece by piece.
+func (s *Store) changesSince(ctx context.Context, q queryer, was *catalog, now *signs, ids, titles string) (*sessionChanges, error) {
+	ch := &sessionChanges{}
 	if now.ids != was.signs.ids {
-		gone, came = differences(was.roll.ids(), ids)
-		again = append(again, came...)
-		if o := c.owners.Load(); o != nil && o.homeless > 0 && len(came) > 0 {
-			c.owners.Store(nil) // they may have come home
-		}
+		ch.gone, ch.came = differences(was.roll.ids(), ids)
+		ch.again = append(ch.again, ch.came...)
 	}
 	if now.titles != was.signs.titles {
-		had := map[string]bool{}
 		lost, got := differences(was.titles(), titles)
-		for _, title := range lost {
-			had[title] = true
-		}
-		for i := range was.there() {
-			if had[was.title(i)] {
-				again = append(again, was.id(i))
-			}
-		}
 		if len(got) > catchUpSessions {
 			return nil, nil
 		}
-		err := inChunks(got, func(where string, args []any) error {
-			named, err := s.ids(ctx, q, `SELECT id FROM sessions WHERE title `+where, args...)
-			again = append(again, named...)
-			return err
-		})
+		titled, err := s.retitled(ctx, q, was, lost, got)
 		if err != nil {
 			return nil, err
 		}
+		ch.again = append(ch.again, titled...)
 	}
 	if now.last > was.signs.last {
 		if now.last-was.signs.last > catchUpMessages {
@@ -158,7 +179,7 @@ func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog
 		if err != nil {
 			return nil, err
 		}
-		again = append(again, wrote...)
+		ch.again = append(ch.again, wrote...)
 	}
 	if now.inactive != was.signs.inactive {
 		turned := ftsindex.Without(now.asleep, was.signs.asleep)
@@ -166,82 +187,108 @@ func (s *Store) caughtUp(ctx context.Context, q queryer, was *catalog) (*catalog
 		if turned.Len() > catchUpMessages {
 			return nil, nil
 		}
-		if counted, err = s.ids(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, list(turned.All())); err != nil {
+		var err error
+		if ch.counted, err = s.ids(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, list(turned.All())); err != nil {
 			return nil, err
 		}
-		again = append(again, counted...)
+		ch.again = append(ch.again, ch.counted...)
 	}
-	if len(again)+len(gone) == 0 {
-		return c, nil
-	}
-	if len(again)+len(gone) > catchUpSessions {
+	if len(ch.again)+len(ch.gone) > catchUpSessions {
 		return nil, nil
 	}
+	return ch, nil
+}
+
+// retitled gives the ids of the sessions that have lost or got a title.
+func (s *Store) retitled(ctx context.Context, q queryer, was *catalog, lost, got []string) (ids []string, err error) {
+	had := map[string]bool{}
+	for _, title := range lost {
+		had[title] = true
+	}
+	for i := range was.there() {
+		if had[was.title(i)] {
+			ids = append(ids, was.id(i))
+		}
+	}
+	err = inChunks(got, func(where string, args []any) error {
+		named, err := s.ids(ctx, q, `SELECT id FROM sessions WHERE title `+where, args...)
+		ids = append(ids, named...)
+		return err
+	})
+	return ids, err
+}
+
+// readChanged reads the sessions that changed, and those that hang on one that
+// came or went or on which one that came hangs. It gives nil where an id can not
+// be told from the lines of all ids.
+func (s *Store) readChanged(ctx context.Context, q queryer, was *catalog, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
-	read := func(condition string, ids []string) error {
-		return inChunks(ids, func(where string, args []any) error {
-			return s.eachSession(ctx, q, strings.ReplaceAll(condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
+	for _, part := range []struct {
+		condition string
+		ids       []string
+	}{
+		{`s.id THESE`, ch.again},
+		{`s.parent_session_id THESE`, slices.Concat(ch.came, ch.gone)},
+		{`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, ch.came},
+	} {
+		err := inChunks(part.ids, func(where string, args []any) error {
+			return s.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err := read(`s.id THESE`, again); err != nil {
-		return nil, err
-	}
-	if err := read(`s.parent_session_id THESE`, slices.Concat(came, gone)); err != nil {
-		return nil, err
-	}
-	if err := read(`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, came); err != nil {
-		return nil, err
-	}
-	for _, id := range again {
+	for _, id := range ch.again {
 		_, read := sessions[id]
 		_, known := was.find(id)
-		if !read && (known && !slices.Contains(gone, id) || slices.Contains(came, id)) {
+		if !read && (known && !slices.Contains(ch.gone, id) || slices.Contains(ch.came, id)) {
 			return nil, nil // an id that is no text, or more than one line of it
 		}
 	}
-	var changed []int32
-	var members []string // whose messages are counted; of giants only the new ones are
+	return sessions, nil
+}
+
+// rollSince gives the roll of an older catalog with the sessions that changed,
+// and their positions in it; nil where too many have changed since that roll was
+// read as a whole. Their messages are counted, of giants only the new ones.
+func (s *Store) rollSince(ctx context.Context, q queryer, was *catalog, now *signs, ch *sessionChanges, sessions map[string]model.Session) (*roll, []int32, error) {
+	var members []string // whose messages are counted
 	var some []model.Session
 	for id, m := range sessions {
 		if i, ok := was.find(id); ok {
 			old := was.Session(i)
 			m.Visible, m.LastMessageAt = old.Visible, old.LastMessageAt
 		}
-		if m.Visible < giant || slices.Contains(counted, id) {
+		if m.Visible < giant || slices.Contains(ch.counted, id) {
 			m.Visible, m.LastMessageAt = 0, time.Time{}
 			members = append(members, id)
 		}
 		some = append(some, m)
 	}
-	c.roll, changed = was.roll.with(some, gone)
-	if len(c.roll.sessions) > catchUpSessions {
-		return nil, nil
+	r, changed := was.roll.with(some, ch.gone)
+	if len(r.sessions) > catchUpSessions {
+		return nil, nil, nil
 	}
 	if len(members) < len(some) && now.last > was.signs.last {
 		said, err := s.activity(ctx, q, ` NOT INDEXED WHERE id > ?`, []any{was.signs.last}, false)
 		if err == nil {
-			err = s.takeActivity(ctx, q, c.roll, said)
+			err = s.takeActivity(ctx, q, r, said)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, id := range members {
-			if i, ok := c.find(id); ok {
-				c.heard(i, 0, time.Time{})
+			if i, ok := r.find(id); ok {
+				r.heard(i, 0, time.Time{})
 			}
 		}
 	}
 	if len(members) > 0 {
-		if err := s.readActivity(ctx, q, c.roll, members); err != nil {
-			return nil, err
+		if err := s.readActivity(ctx, q, r, members); err != nil {
+			return nil, nil, err
 		}
 	}
-	var families []int32
-	c.lineage, families = was.lineage.With(c.roll, changed, c.find)
-	families = append(families, changed...) // those that are gone too
-	slices.Sort(families)
-	c.shelf = was.shelf.with(c, slices.Compact(families))
-	return c, nil
+	return r, changed, nil
 }
 
 // differences compares what was known with the lines that there are.

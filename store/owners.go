@@ -200,28 +200,66 @@ func (s *Store) findOwners(ctx context.Context, db queryer, c *catalog) error {
 // oddOnes is of how many sessions the messages are read one by one.
 const oddOnes = 100
 
+// ownerCarry is owners made of older ones, and what they are checked by.
+type ownerCarry struct {
+	ownerDraft
+	c *catalog
+	// How much the ids of each session's messages in the table add up to more
+	// than those known; the last is for messages without a session.
+	missing []float64
+}
+
 // carryOwners takes over what an older catalog knows of whose the messages are,
 // as far as the sums of ids at the moment of c, which db is at, say that it is
 // true still, and reads the rest.
 func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, now []activity) error {
 	old := was.owners.Load()
-	d := &ownerDraft{
-		owners: owners{known: *old.known.Clone(), made: old.made, added: old.added, homeless: old.homeless},
-		pages:  make([]*ownerDraftPage, len(old.sheets)),
-	}
-	numbers := make([]int32, was.Len()) // in c
-	for i := range numbers {
-		numbers[i] = c.number(was.id(i))
-	}
-	over := make([]float64, c.Len()+1) // what the sums are over those known, the last for the homeless
-	sum := func(session int32) *float64 {
-		if session == homeless {
-			return &over[c.Len()]
-		}
-		return &over[session]
+	d := &ownerCarry{
+		ownerDraft: ownerDraft{
+			owners: owners{known: *old.known.Clone(), made: old.made, added: old.added, homeless: old.homeless},
+			pages:  make([]*ownerDraftPage, len(old.sheets)),
+		},
+		c: c, missing: make([]float64, c.Len()+1),
 	}
 	for _, a := range now {
-		*sum(c.number(a.id)) += a.ids
+		*d.sum(c.number(a.id)) += a.ids
+	}
+	d.take(was, old)
+	if err := d.readLater(ctx, db); err != nil {
+		return err
+	}
+	odd := map[int32]bool{} // sessions whose sum is not what it should be
+	for i, left := range d.missing {
+		if left != 0 {
+			odd[int32(i)] = true
+		}
+	}
+	if len(odd) > oddOnes || d.missing[c.Len()] != 0 {
+		return nil // all is read
+	}
+	if err := d.readAgain(ctx, s, db, odd); err != nil {
+		return err
+	}
+	o := d.settle()
+	c.owners.Store(o)
+	s.speakers.forget(o)
+	return nil
+}
+
+// sum gives the place of a session's sum.
+func (d *ownerCarry) sum(session int32) *float64 {
+	if session == homeless {
+		return &d.missing[d.c.Len()]
+	}
+	return &d.missing[session]
+}
+
+// take takes over what older owners say, with the numbers that the sessions have
+// now. Messages of sessions that are gone are unknown.
+func (d *ownerCarry) take(was *catalog, old *owners) {
+	numbers := make([]int32, was.Len())
+	for i := range numbers {
+		numbers[i] = d.c.number(was.id(i))
 	}
 	for n, sheet := range old.sheets {
 		if sheet == nil {
@@ -237,53 +275,49 @@ func (s *Store) carryOwners(ctx context.Context, db queryer, was, c *catalog, no
 				}
 			}
 			if d.pages[n][k] = session; session != unknown {
-				*sum(session) -= float64(id)
+				*d.sum(session) -= float64(id)
 			}
 		}
 	}
+}
+
+// readLater reads the messages behind the last one known.
+func (d *ownerCarry) readLater(ctx context.Context, db queryer) error {
 	last, _ := d.known.Before(ftsindex.MaxRow + 1)
 	rows, err := db.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
-	if err == nil {
-		err = eachRecord(rows, func(r Record) error {
-			n := c.number(text(r[1].Value))
-			id := number(r[0].Value)
-			*sum(n) -= float64(id)
-			d.add(n, slices.Values([]int64{id}))
-			return nil
-		})
-	}
 	if err != nil {
 		return err
 	}
-	odd := map[int32]bool{}
-	for i, left := range over {
-		if left != 0 {
-			odd[int32(i)] = true
-		}
+	return eachRecord(rows, func(r Record) error {
+		n := d.c.number(text(r[1].Value))
+		id := number(r[0].Value)
+		*d.sum(n) -= float64(id)
+		d.add(n, slices.Values([]int64{id}))
+		return nil
+	})
+}
+
+// readAgain forgets the messages of some sessions and reads them one session at
+// a time.
+func (d *ownerCarry) readAgain(ctx context.Context, s *Store, db queryer, some map[int32]bool) error {
+	if len(some) == 0 {
+		return nil
 	}
-	if len(odd) > oddOnes || over[c.Len()] != 0 {
-		return nil // all is read
-	}
-	if len(odd) > 0 {
-		for n, page := range d.pages {
-			for k := range ownerPage {
-				if page != nil && odd[page[k]] {
-					page[k] = unknown
-					d.known.Remove(int64(n*ownerPage + k))
-				}
+	for n, page := range d.pages {
+		for k := range ownerPage {
+			if page != nil && some[page[k]] {
+				page[k] = unknown
+				d.known.Remove(int64(n*ownerPage + k))
 			}
 		}
 	}
-	for i := range odd {
-		ids, err := s.one(ctx, db, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, c.id(int(i)))
+	for i := range some {
+		ids, err := s.one(ctx, db, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.c.id(int(i)))
 		if err != nil {
 			return err
 		}
 		d.add(i, idsIn([]byte(text(ids))))
 	}
-	o := d.settle()
-	c.owners.Store(o)
-	s.speakers.forget(o)
 	return nil
 }
 

@@ -331,8 +331,9 @@ func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
 	return c
 }
 
-// Remake does so in the place of another one, whose Segments are written over:
-// to make many, one after the other, makes no garbage then.
+// Remake makes the conversation of which a session is the root in the place of
+// another one, whose Segments are written over: to make many, one after the
+// other, allocates nothing then. now is as in [Lineage.Conversation].
 func (l *Lineage) Remake(c *Conversation, root int, now time.Time) {
 	*c = Conversation{
 		Segments: c.Segments[:0], Link: l.Link[root],
@@ -344,7 +345,8 @@ func (l *Lineage) Remake(c *Conversation, root int, now time.Time) {
 	c.Scope = scopeOf(c, now)
 }
 
-// Alone is Remake for a session by itself. What hangs on it is not counted.
+// Alone makes a conversation of one session by itself, in the place of another
+// one as [Lineage.Remake]. What hangs on it is not counted.
 func (l *Lineage) Alone(c *Conversation, i int, now time.Time) {
 	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
 	l.add(c, i)

@@ -67,7 +67,8 @@ func abreast(one, other func() error) error {
 	return e.err
 }
 
-// abreastIf does so where it is worth it, else one after the other.
+// abreastIf runs two functions at the same time where that is worth it, else one
+// after the other.
 func abreastIf(worth bool, one, other func() error) error {
 	if worth {
 		return abreast(one, other)

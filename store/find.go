@@ -266,7 +266,8 @@ func (f *finder) look(ctx context.Context) error {
 	return nil
 }
 
-// surveyGrams does so for the index of trigrams, which few queries need.
+// surveyGrams finds out what the index of trigrams can answer, which few queries
+// need.
 func (f *finder) surveyGrams(ctx context.Context) error {
 	if f.gramsToo || f.words.table == "" {
 		return nil
@@ -730,7 +731,8 @@ func within(text string) bool {
 // a term of it needs another route.
 func (f *finder) question() (q question, ok bool) { return questionOf(f.query.Groups) }
 
-// questionOf does so for some alternatives.
+// questionOf makes the question that the full-text indexes are asked for some
+// alternatives of the query.
 func questionOf(alternatives []model.Group) (q question, ok bool) {
 	var groups []question
 	for _, g := range alternatives {

@@ -169,7 +169,8 @@ func (s *Store) dress(ctx context.Context, page []model.Conversation) error {
 	return s.dressBy(ctx, page, s.cached().dressKey)
 }
 
-// dressBy does so with keys.
+// dressBy fills in Preview and State of the conversations of one page. key gives
+// the key of a session by its id, by which what was found out before is looked up.
 func (s *Store) dressBy(ctx context.Context, page []model.Conversation, key func(id string) dressKey) error {
 	// The preview is the first thing the user said: in the root, or where the
 	// root has nothing in the segments after it.

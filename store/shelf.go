@@ -54,7 +54,8 @@ func (h *shelf) conversation(n int32) (m model.Conversation) {
 	return m
 }
 
-// remake does so in the place of another, whose Segments are written over.
+// remake makes the conversation with a number in the place of another, whose
+// Segments are written over.
 func (h *shelf) remake(m *model.Conversation, n int32) {
 	if h.alone {
 		h.lineage.Alone(m, int(n), h.at)

@@ -66,7 +66,8 @@ func (t *tally) attach(ctx context.Context, f *finder, c *catalog, ids *ftsindex
 // manyHits is from how many messages on they are counted by sheets.
 const manyHits = 2_000
 
-// count does so and counts them.
+// count finds out what the messages are that were found, as attach does, and
+// counts them for their conversations.
 func (t *tally) count(ctx context.Context, f *finder, c *catalog, ids *ftsindex.Set) error {
 	if err := t.attach(ctx, f, c, ids); err != nil {
 		return err

@@ -123,8 +123,9 @@ func Not(e Expr, none ...Expr) Expr { return Expr{op: not, of: append([]Expr{e},
 // cancelled ctx ends it within a few milliseconds, with the error of ctx.
 func (x *Index) Find(ctx context.Context, e Expr) (*Set, error) { return x.FindAmong(ctx, e, nil) }
 
-// FindAmong does so for some rows only, unless within is nil: it may give others.
-// The fewer they are, the less is read.
+// FindAmong gives the rows of within that satisfy an expression, and maybe other
+// rows; all rows that satisfy it if within is nil. The fewer rows within has, the
+// less is read. The set is the caller's.
 func (x *Index) FindAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if can, err := x.can(ctx, e); err != nil || !can {
 		return &Set{}, err
@@ -219,7 +220,8 @@ func (e Expr) within(o Expr) bool {
 		strings.HasPrefix(e.terms[0], o.terms[0])
 }
 
-// beyond does so where o is not all of e.
+// beyond reports whether every row of e is one of o, but not the other way round,
+// as far as two single words tell.
 func (e Expr) beyond(o Expr) bool { return e.within(o) && !o.within(e) }
 
 // effort puts expressions in order: how many pages tell about where they can

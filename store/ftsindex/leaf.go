@@ -56,7 +56,8 @@ func (x *Index) walkSegment(ctx context.Context, s *segment, want []byte, exact 
 	return w.segment(ctx, s, few)
 }
 
-// segment does so for a walk.
+// segment calls the reader of the walk for the terms of one segment that the walk
+// wants. Unless few is nil only those rows are asked for, others may be left out.
 func (w *walk) segment(ctx context.Context, s *segment, few []int64) error {
 	x := w.x
 	from, ok := s.terms.page(w.want)

@@ -596,8 +596,8 @@ func (f *follower) lookAt(some []candidate, b []byte) {
 }
 
 // news reports whether what a segment says of a row is the last word on it, as
-// far as is known by now. Where segments both know a row of an open term, they
-// may do so by different terms, or by the same.
+// far as is known by now. Where two segments know a row of an open term, it may
+// be by different terms, or by the same.
 func (f *follower) news(row int64) bool {
 	known := f.seen.Has(row)
 	if known && f.step.open {
@@ -622,9 +622,10 @@ func (f *follower) look(rank int32, sieve uint64, b []byte) {
 	}
 }
 
-// lookAhead does so for a term that the phrase has once, without making numbers
-// of positions: most rows have none that passes the sieve. It says no where one
-// takes more than two bytes, or comes with another column.
+// lookAhead looks into the positions of a row for a term that the phrase has
+// once, without decoding them all: most rows have none that passes the sieve. It
+// gives false where a position takes more than two bytes, or comes with another
+// column.
 func (f *follower) lookAhead(rank int32, sieve uint64, b []byte) bool {
 	w := f.wanted
 	at, from, to := -f.step.at[0], int32(-1), int32(0)

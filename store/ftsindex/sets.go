@@ -43,9 +43,9 @@ func (x *Index) termRows(ctx context.Context, t step, within *Set) (*Set, error)
 	return &r.set, nil
 }
 
-// preparedRows does so for what is prepared: what is left to read are the
-// segments that came later. ok is false where they say that a term is gone from
-// a row, which may have others that begin so.
+// preparedRows gives the rows of a term that is prepared: what is left to read
+// are the segments that came later. ok is false where they say that a term is
+// gone from a row, which may have others that begin so.
 func (x *Index) preparedRows(ctx context.Context, b stem) (rows *Set, ok bool, err error) {
 	if !x.holds() || x.prepared.sets[b] == nil {
 		return nil, false, nil
@@ -57,8 +57,9 @@ func (x *Index) preparedRows(ctx context.Context, b stem) (rows *Set, ok bool, e
 	return x.with(&r, x.prepared.sets[b]), true, nil
 }
 
-// partlyPrepared does so for a beginning of terms where some of these are
-// prepared: what is left to read are the others.
+// partlyPrepared gives the rows of all terms with a beginning where some of these
+// are prepared: what is left to read are the others. ok is false as of
+// preparedRows, and where none of them is prepared.
 func (x *Index) partlyPrepared(ctx context.Context, b stem) (rows *Set, ok bool, err error) {
 	if !x.holds() {
 		return nil, false, nil

@@ -23,10 +23,10 @@ func longList(tb testing.TB, n int) (*Root, *list) {
 	opt.Clock = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	r := New(tb.Context(), opt)
 	r.w, r.h = 200, 50
-	l := newList(r)
+	l := newList(r, nil)
 	r.push(l)
 	a := asked{list: model.ListQuery{Scope: model.Everything}}
-	found, err := l.look(tb.Context(), a)
+	found, err := readList(tb.Context(), l.env.Library, l.env.Clock, a)
 	if err != nil || len(found.items) != n {
 		tb.Fatal(len(found.items), err)
 	}
@@ -40,7 +40,7 @@ func (l *list) naive() []string {
 	var all []string
 	for i := range l.found.items {
 		it := &l.found.items[i]
-		all = append(all, rowLines(l.root.styles, l.layout.row, it, l.shown.searching(), i == l.rows.sel, model.Age(l.now, it.LastActive))...)
+		all = append(all, rowLines(l.sh.Styles(), l.layout.row, it, l.shown.searching(), i == l.rows.sel, model.Age(l.now, it.LastActive))...)
 	}
 	top := l.rows.above()
 	return all[top:min(len(all), top+l.rows.h)]

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
@@ -9,17 +11,22 @@ import (
 // beside is the transcript that stands beside a tree: of the current session,
 // where it begins to be its own.
 type beside struct {
-	text *transcript
-	of   subject
+	text Reader
+	of   sessionStamp
 }
 
-// subjectOf is what makes a session's transcript worth reading again.
-func subjectOf(n *model.Node) subject {
-	return subject{id: n.ID, at: n.LastActive(), count: n.Visible}
+// sessionStamp says how far a session has come. Any difference makes its
+// transcript worth reading again.
+type sessionStamp struct {
+	id       string
+	at       time.Time
+	messages int
 }
+
+func stampOf(n *model.Node) sessionStamp { return sessionStamp{n.ID, n.LastActive(), n.Visible} }
 
 // is reports whether the transcript is that of a session as it stands now.
-func (b *beside) is(n *model.Node) bool { return b != nil && b.of == subjectOf(n) }
+func (b *beside) is(n *model.Node) bool { return b != nil && b.of == stampOf(n) }
 
 // show puts a session beside the tree, where there is room.
 func (l *lineage) show(n *model.Node, f model.Fork) tea.Cmd {
@@ -27,20 +34,11 @@ func (l *lineage) show(n *model.Node, f model.Fork) tea.Cmd {
 		return nil
 	}
 	if l.beside != nil && l.beside.of.id == n.ID {
-		l.beside.of = subjectOf(n)
-		return l.beside.text.look()
+		l.beside.of = stampOf(n)
+		return l.beside.text.Look()
 	}
-	t := newTranscript(l.root, conversationOf(n), model.Query{}, model.Hit{MessageID: f.First}).(*transcript)
-	l.beside = &beside{t, subjectOf(n)}
-	t.resize(l.layout.beside.w, l.layout.beside.h)
-	return t.start()
-}
-
-// scroll moves the transcript; the tree keeps the keys.
-func (b *beside) scroll(by int) tea.Cmd {
-	if b.text.pages == nil || b.text.rows.n == 0 {
-		return nil
-	}
-	b.text.rows.scroll(by)
-	return b.text.moved()
+	t := l.reader(conversationOf(n), model.Hit{MessageID: f.First})
+	l.beside = &beside{t, stampOf(n)}
+	t.Resize(l.layout.beside.w, l.layout.beside.h)
+	return t.Start()
 }

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"hermes-sessions/model"
 )
 
@@ -40,45 +38,4 @@ type Changes interface {
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	// TakeBack undoes one of these edits, if nobody has changed the same since.
 	TakeBack(ctx context.Context, e model.Edit) error
-}
-
-// readOnly is why nothing can be changed where there are no [Changes].
-const readOnly = "opened with --read-only: nothing can be changed"
-
-// offered reports whether an action belongs on menus and help pages. Where
-// nothing may be changed, changing is not offered; who presses its key all the
-// same is told why.
-func (a action) offered() bool { return a.why != readOnly }
-
-// changing gives why nothing can be changed now, "" where it can.
-func (r *Root) changing(none string) string {
-	if r.opt.Changes == nil {
-		return readOnly
-	}
-	if err := r.opt.Changes.Abilities().Refused; err != nil {
-		return because(err)
-	}
-	return none
-}
-
-// changeActions are the actions that change conversations. one says why there
-// is none on the screen to act upon, several why there is neither that nor a
-// marked one; current is the first, of gives those that are meant.
-func (r *Root) changeActions(one, several string, current model.Conversation, of func() subjects) []action {
-	var can model.Abilities
-	if r.opt.Changes != nil {
-		can = r.opt.Changes.Abilities()
-	}
-	able := func(has bool, what string) string {
-		if why := r.changing(several); why != "" || has {
-			return why
-		}
-		return "this database has no " + what + ": a newer Hermes adds it"
-	}
-	return []action{
-		{Rename, r.changing(one), func() tea.Cmd { return r.askRename(current, "") }},
-		{Pin, able(can.Pin, "pins"), func() tea.Cmd { return r.toggle(pins(), of()) }},
-		{Archive, able(can.Archive, "archive"), func() tea.Cmd { return r.toggle(archiving(), of()) }},
-		{Delete, r.changing(several), func() tea.Cmd { return r.askDelete(of()) }},
-	}
 }

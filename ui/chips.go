@@ -15,7 +15,7 @@ import (
 func (l *list) drawQuery(w int) (drawn string, wide, col int) {
 	from, to, col := l.prompt.window(w)
 	text := l.prompt.text()
-	s := l.root.styles
+	s := l.sh.Styles()
 	var b strings.Builder
 	done := from
 	put := func(end int, style lipgloss.Style) {
@@ -86,7 +86,7 @@ func (l *list) remarks() bool { return len(l.chips()) > 0 || l.hint() != "" }
 
 // chipLine draws chips and hint in one line.
 func (l *list) chipLine() string {
-	s, w := l.root.styles, l.layout.w
+	s, w := l.sh.Styles(), l.layout.w
 	var b strings.Builder
 	for _, c := range l.chips() {
 		b.WriteString(" " + s.Chip.Render(" "+c+" "))

@@ -16,7 +16,8 @@ import (
 // all rows are marked, marks can be taken away, and nothing goes before the
 // question of every deletion.
 type cleanup struct {
-	root *Root
+	sh   Shell
+	env  *Env
 	rows rows
 	w, h int
 
@@ -33,10 +34,11 @@ type cleanup struct {
 // silences are the ages, in days, by which old conversations are picked.
 func silences() []int { return []int{0, 30, 90, 180, 365} }
 
-func newCleanup(r *Root) *cleanup {
-	c := &cleanup{root: r, spared: map[string]bool{}}
-	changes := r.opt.Changes
-	c.read = newFlight(r.ctx, func(ctx context.Context, set int) ([]model.Finding, error) {
+func newCleanup(sh Shell) *cleanup {
+	env := sh.Env()
+	c := &cleanup{sh: sh, env: env, spared: map[string]bool{}}
+	changes := env.Changes
+	c.read = newFlight(env.Context, func(ctx context.Context, set int) ([]model.Finding, error) {
 		if set == 0 {
 			return changes.Hygiene(ctx)
 		}
@@ -51,17 +53,17 @@ func newCleanup(r *Root) *cleanup {
 	return c
 }
 
-func (c *cleanup) context() Context             { return InCleanup }
-func (c *cleanup) heading() string              { return "clean up · hermes sessions" }
-func (c *cleanup) start() tea.Cmd               { return c.read.ask(c.set) }
-func (c *cleanup) refresh() tea.Cmd             { return c.read.ask(c.set) }
-func (c *cleanup) restyle()                     {}
-func (c *cleanup) claims(tea.KeyPressMsg) bool  { return false }
-func (c *cleanup) cursor() *tea.Cursor          { return nil }
+func (c *cleanup) Context() Context             { return InCleanup }
+func (c *cleanup) Heading() string              { return "clean up · hermes sessions" }
+func (c *cleanup) Start() tea.Cmd               { return c.read.ask(c.set) }
+func (c *cleanup) Refresh() tea.Cmd             { return c.read.ask(c.set) }
+func (c *cleanup) Restyle()                     {}
+func (c *cleanup) Claims(tea.KeyPressMsg) bool  { return false }
+func (c *cleanup) Cursor() *tea.Cursor          { return nil }
 func (c *cleanup) current() *model.Finding      { return &c.found[c.rows.sel] }
 func (c *cleanup) spares(f *model.Finding) bool { return c.spared[f.RootID] }
 
-func (c *cleanup) resize(w, h int) {
+func (c *cleanup) Resize(w, h int) {
 	c.w, c.h = w, h
 	c.measure()
 	c.rows.resize(w, max(h-c.top(), 1))
@@ -76,7 +78,7 @@ func (c *cleanup) top() int {
 	return 3
 }
 
-func (c *cleanup) update(msg tea.Msg) tea.Cmd {
+func (c *cleanup) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case landed[int, []model.Finding]:
 		if msg.flight != c.read {
@@ -120,11 +122,11 @@ func (c *cleanup) show(found []model.Finding) {
 }
 
 // subjects are the marked conversations.
-func (c *cleanup) subjects() (s subjects) {
+func (c *cleanup) subjects() (s Subjects) {
 	for i := range c.found {
 		if f := &c.found[i]; !c.spares(f) {
-			s.roots, s.ids = append(s.roots, f.RootID), append(s.ids, f.ID)
-			s.titles, s.convs = append(s.titles, c.titles[i]), append(s.convs, f.Conversation)
+			s.Roots, s.IDs = append(s.Roots, f.RootID), append(s.IDs, f.ID)
+			s.Titles, s.Conversations = append(s.Titles, c.titles[i]), append(s.Conversations, f.Conversation)
 		}
 	}
 	return s
@@ -140,7 +142,7 @@ func (c *cleanup) marked() (n int) {
 	return n
 }
 
-func (c *cleanup) actions() []action {
+func (c *cleanup) Handlers() []Handler {
 	none := ""
 	switch {
 	case c.err != nil:
@@ -154,8 +156,8 @@ func (c *cleanup) actions() []action {
 	if none == "" && c.marked() == 0 {
 		purge = "none is marked"
 	}
-	on := func(id Action, do func()) action {
-		return action{id, none, func() tea.Cmd { do(); return nil }}
+	on := func(id Action, do func()) Handler {
+		return Handler{id, none, func() tea.Cmd { do(); return nil }}
 	}
 	turn := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -165,11 +167,11 @@ func (c *cleanup) actions() []action {
 			return c.read.ask(c.set)
 		}
 	}
-	return append(c.root.resumeActions(none, func() string { return c.current().ID }), []action{
-		{Delete, c.root.changing(purge), func() tea.Cmd { return c.root.askDelete(c.subjects()) }},
-		{Open, none, func() tea.Cmd {
-			return c.root.push(newTranscript(c.root, c.current().Conversation, model.Query{}, model.Hit{}))
-		}},
+	return append(resumeHandlers(c.sh, none, func() string { return c.current().ID }), []Handler{
+		newHandler(Delete, c.env.changing(purge), func() tea.Cmd { return c.sh.Do(AskDelete{c.subjects()}) }),
+		newHandler(Open, none, func() tea.Cmd {
+			return c.sh.Do(OpenTranscript{Conversation: c.current().Conversation})
+		}),
 		on(Mark, func() {
 			c.spared[c.current().RootID] = !c.spares(c.current())
 			c.rows.move(c.rows.sel + 1)
@@ -180,16 +182,16 @@ func (c *cleanup) actions() []action {
 				c.spared[c.found[i].RootID] = all
 			}
 		}),
-		{NextSet, "", turn(1)},
-		{PreviousSet, "", turn(-1)},
-		{Refresh, "", c.refresh},
+		newHandler(NextSet, "", turn(1)),
+		newHandler(PreviousSet, "", turn(-1)),
+		newHandler(Refresh, "", c.Refresh),
 		on(Up, func() { c.rows.move(c.rows.sel - 1) }),
 		on(Down, func() { c.rows.move(c.rows.sel + 1) }),
 		on(PageUp, func() { c.rows.page(-1) }),
 		on(PageDown, func() { c.rows.page(1) }),
 		on(First, func() { c.rows.ends(false) }),
 		on(Last, func() { c.rows.ends(true) }),
-		{Back, "", func() tea.Cmd { c.root.pop(); return nil }},
+		newHandler(Back, "", func() tea.Cmd { return c.sh.Do(CloseScreen{}) }),
 	}...)
 }
 
@@ -201,8 +203,8 @@ func setName(set int) string {
 	return "silent for " + strconv.Itoa(silences()[set]) + " days"
 }
 
-func (c *cleanup) lines() []string {
-	s := c.root.styles
+func (c *cleanup) Lines() []string {
+	s := c.sh.Styles()
 	messages := 0
 	for i := range c.found {
 		if !c.spares(&c.found[i]) {
@@ -265,7 +267,7 @@ func (c *cleanup) measure() {
 
 // line draws a row: mark, title, reason, and what the list tells as well.
 func (c *cleanup) line(i int) string {
-	s, f := c.root.styles, &c.found[i]
+	s, f := c.sh.Styles(), &c.found[i]
 	selected := i == c.rows.sel
 	mark, cursor := s.Glyphs.Marked, " "
 	if c.spares(f) {
@@ -276,7 +278,7 @@ func (c *cleanup) line(i int) string {
 	}
 	right := ""
 	if c.w >= 60 {
-		right = "  " + padLeft(count(f.Messages), 6, "") + "  " + padLeft(model.Age(c.root.opt.Clock(), f.LastActive), 5, "") + "  " + pad(f.Source, 9, s.Glyphs.Ellipsis)
+		right = "  " + padLeft(count(f.Messages), 6, "") + "  " + padLeft(model.Age(c.env.Clock(), f.LastActive), 5, "") + "  " + pad(f.Source, 9, s.Glyphs.Ellipsis)
 	}
 	why := ""
 	if c.set == 0 {

@@ -13,7 +13,7 @@ import (
 
 // rowLines draws an item: its heading, its row, and while searching the
 // stretch of text that matched. Every line is exactly shape.w columns wide.
-func rowLines(s theme.Styles, shape rowShape, it *item, searching, selected bool, age string) []string {
+func rowLines(s *theme.Styles, shape rowShape, it *item, searching, selected bool, age string) []string {
 	var out []string
 	if it.heading != "" {
 		out = append(out, headingLine(s, shape.w, it.heading))
@@ -31,7 +31,7 @@ func rowLines(s theme.Styles, shape rowShape, it *item, searching, selected bool
 }
 
 // headingLine is a date over rows: ── Today ─────.
-func headingLine(s theme.Styles, w int, text string) string {
+func headingLine(s *theme.Styles, w int, text string) string {
 	if w < 12 {
 		return s.Group.Render(pad(text, w, ""))
 	}
@@ -48,7 +48,7 @@ func (r rowShape) indent() int {
 }
 
 // rowLine draws the row itself: mark, state, title, badges and columns.
-func rowLine(s theme.Styles, shape rowShape, it *item, selected bool, age string) string {
+func rowLine(s *theme.Styles, shape rowShape, it *item, selected bool, age string) string {
 	mark := " "
 	if selected {
 		mark = s.Glyphs.Cursor
@@ -99,7 +99,7 @@ func rowLine(s theme.Styles, shape rowShape, it *item, selected bool, age string
 }
 
 // badges tell what a row stands for beside its tip.
-func badges(s theme.Styles, it *item) string {
+func badges(s *theme.Styles, it *item) string {
 	var out []string
 	if n := len(it.Segments); n > 1 {
 		out = append(out, s.Glyphs.Segment+count(n))
@@ -113,7 +113,7 @@ func badges(s theme.Styles, it *item) string {
 	return strings.Join(out, " ")
 }
 
-func stateGlyph(s theme.Styles, st model.State) (string, lipgloss.Style) {
+func stateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	switch st {
 	case model.Running:
 		return s.Glyphs.Running, s.Good
@@ -129,7 +129,7 @@ func stateGlyph(s theme.Styles, st model.State) (string, lipgloss.Style) {
 
 // snippetLine draws what matched below the row, with the number of hits at
 // the end; "" where the title says it all.
-func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string {
+func snippetLine(s *theme.Styles, shape rowShape, it *item, selected bool) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	var said model.Snippet
 	who, style := "", s.Muted
@@ -166,7 +166,7 @@ func snippetLine(s theme.Styles, shape rowShape, it *item, selected bool) string
 }
 
 // speaker says whose words a hit is.
-func speaker(s theme.Styles, h model.Hit) (string, lipgloss.Style) {
+func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 	switch {
 	case h.Role == "user":
 		return "you ", s.User

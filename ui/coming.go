@@ -19,8 +19,8 @@ type departed struct {
 	at     int   // its place
 }
 
-// expect shows rows that are being brought back, and goes to the first.
-func (l *list) expect(rows []departed) {
+// restore shows rows that are being brought back, and goes to the first.
+func (l *list) restore(rows []departed) {
 	if len(rows) == 0 || !l.ready || l.err != nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (l *list) withComing(a asked, f found) found {
 	for i := range f.items {
 		delete(missing, f.items[i].RootID)
 	}
-	now := l.root.opt.Clock()
+	now := l.env.Clock()
 	passes := model.Keep(a.list.Filters, now, func(model.Filter) bool { return false }, nil)
 	w := weaving{asked: a, cal: model.NewCalendar(now), order: a.list.Sort.Order()}
 	var unplaced []placed

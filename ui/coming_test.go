@@ -36,7 +36,7 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				d.keys("down", "down")
 				d.keys(mark...).keys("ctrl+d")
 				if ask := d.root.dialogs[0].(*deletion); ask.typed() {
-					d.types(fmt.Sprint(len(ask.of.ids))).keys("enter")
+					d.types(fmt.Sprint(len(ask.of.IDs))).keys("enter")
 				} else {
 					d.keys("y")
 				}

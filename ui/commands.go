@@ -9,10 +9,10 @@ import (
 )
 
 // commands are what the list does by words beside its actions.
-func (l *list) commands() []command {
+func (l *list) Commands() []Command {
 	out := l.filterCommands()
 	for by := model.ByActivity; by <= model.ByRelevance; by++ {
-		c := command{words: "sort " + by.String(), help: "Order the list: " + strings.ToLower(sortName(by)), do: func() tea.Cmd {
+		c := Command{Words: "sort " + by.String(), Help: "Order the list: " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
 			if l.question().searching() {
 				l.order = by
 			} else {
@@ -21,7 +21,7 @@ func (l *list) commands() []command {
 			return l.ask(firstPage)
 		}}
 		if by == model.ByRelevance && !l.question().searching() {
-			c.why = "nothing is searched for"
+			c.Why = "nothing is searched for"
 		}
 		out = append(out, c)
 	}

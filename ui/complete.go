@@ -44,8 +44,9 @@ const fewestLetters = 3
 
 func newCompletion(l *list) *completion {
 	c := &completion{list: l, values: map[model.FilterField][]model.Value{}, asked: map[model.FilterField]int64{}}
-	c.read = newFlight(l.root.ctx, func(ctx context.Context, f model.FilterField) ([]model.Value, error) {
-		all, err := l.root.opt.Library.Values(ctx, f)
+	lib := l.env.Library
+	c.read = newFlight(l.env.Context, func(ctx context.Context, f model.FilterField) ([]model.Value, error) {
+		all, err := lib.Values(ctx, f)
 		// What can not be typed as it is stored would not be found.
 		return slices.DeleteFunc(all, func(v model.Value) bool {
 			return CleanLine(v.Text) != v.Text || strings.Contains(v.Text, `"`)
@@ -124,7 +125,7 @@ func (c *completion) landed(m landed[model.FilterField, []model.Value]) tea.Cmd 
 	ok, next := c.read.land(m)
 	switch {
 	case ok && m.err != nil:
-		c.list.root.fail(m.err)
+		c.list.sh.Fail(m.err)
 		c.waiting = false
 		return next
 	case ok:
@@ -213,7 +214,7 @@ func (c *completion) over(lines []string) []string {
 		return lines
 	}
 	l := c.list
-	s := l.root.styles
+	s := l.sh.Styles()
 	rows := [][2]string{}
 	for i, o := range c.offers {
 		note := o.note

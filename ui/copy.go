@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-	"encoding/base64"
 	"strconv"
 	"strings"
 
@@ -11,76 +9,29 @@ import (
 	"hermes-sessions/model"
 )
 
-// mostCopied is how many bytes terminals take: 100,000 in their spelling.
-// More is cut off or dropped by many, without a word.
-const mostCopied = 74_994
-
-// copied says whether a text has come to the clipboard.
-type copied struct {
-	text, what string
-	err        error
-}
-
-// copy puts text into the clipboard and says so: through the terminal, which
-// does not tell whether it took it, so neither do we.
-func (r *Root) copy(text, what string) tea.Cmd {
-	if strings.TrimSpace(text) == "" {
-		return r.say("there is no text to copy")
-	}
-	if len(text) > mostCopied {
-		return r.say(what + " is too large to copy: " + bytes(len(text)) + ", and terminals take " + bytes(mostCopied) +
-			"; the editor, the pager or an export give it whole")
-	}
-	put := r.opt.Outside.Clipboard
-	if put == nil {
-		return tea.Batch(tea.SetClipboard(text), r.say("sent to the terminal's clipboard: "+what))
-	}
-	ctx := r.ctx
-	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, heldFor*20)
-		defer cancel()
-		return copied{text, what, put(ctx, text)}
-	}
-}
-
-// landCopy tells of it. Where the other way fails, the terminal is asked, once
-// for us and once past a multiplexer that would keep it to itself.
-func (r *Root) landCopy(c copied) tea.Cmd {
-	if c.err == nil {
-		return r.say("copied: " + c.what)
-	}
-	past := "\x1bPtmux;\x1b\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(c.text)) + "\a\x1b\\"
-	return tea.Batch(tea.SetClipboard(c.text), tea.Raw(past), r.say("sent to the terminal's clipboard: "+c.what))
-}
-
 // copyEntry is a line of a copy menu; missing says why there is nothing.
-func (r *Root) copyEntry(letter, label, text, missing string) entry {
-	e := entry{letter: letter, label: label, note: text, do: func() tea.Cmd { return r.copy(text, text) }}
+func copyEntry(sh Shell, letter, label, text, missing string) Entry {
+	e := Entry{Letter: letter, Label: label, Note: text, Do: func() tea.Cmd { return sh.Do(CopyText{text, text}) }}
 	if text == "" {
-		e.note, e.why = missing, missing
+		e.Note, e.Why = missing, missing
 	}
 	return e
 }
 
 // factEntries are what can be copied of any conversation.
-func (r *Root) factEntries(c model.Conversation) []entry {
-	return []entry{
-		r.copyEntry("i", "id", CleanLine(c.ID), "it has none"),
-		r.copyEntry("c", "resume command", r.opt.Command(c.ID), "there is none"),
-		r.copyEntry("t", "title", CleanLine(c.Title), "it has none"),
-		r.copyEntry("f", "folder", CleanLine(c.CWD), "it is not known"),
+func factEntries(sh Shell, c model.Conversation) []Entry {
+	return []Entry{
+		copyEntry(sh, "i", "id", CleanLine(c.ID), "it has none"),
+		copyEntry(sh, "c", "resume command", sh.Env().Command(c.ID), "there is none"),
+		copyEntry(sh, "t", "title", CleanLine(c.Title), "it has none"),
+		copyEntry(sh, "f", "folder", CleanLine(c.CWD), "it is not known"),
 	}
 }
 
-// newCopyMenu offers what can be copied of a conversation.
-func newCopyMenu(r *Root, c model.Conversation) *menu {
-	return &menu{root: r, title: "Copy", toggle: Copy, entries: r.factEntries(c)}
-}
-
-// newCopyMenu offers what can be copied of the message under the cursor, and of
+// copyMenu offers what can be copied of the message under the cursor, and of
 // its conversation.
-func (t *transcript) newCopyMenu() *menu {
-	r := t.root
+func (t *transcript) copyMenu() OpenCopyMenu {
+	sh := t.sh
 	m, _ := t.under()
 	why := ""
 	if m == nil {
@@ -90,42 +41,42 @@ func (t *transcript) newCopyMenu() *menu {
 	if text == "" && why == "" {
 		why = "it has no text"
 	}
-	message := entry{letter: "m", label: what, note: sized(text), why: why, do: func() tea.Cmd { return r.copy(text, what+", "+sized(text)) }}
+	message := Entry{Letter: "m", Label: what, Note: sized(text), Why: why, Do: func() tea.Cmd { return sh.Do(CopyText{text, what + ", " + sized(text)}) }}
 	if why != "" {
-		message.note = why
+		message.Note = why
 	}
 	anchor := ""
 	if m.ID != 0 {
 		anchor = CleanLine(t.conv.ID) + "#" + strconv.FormatInt(m.ID, 10)
 	}
-	entries := []entry{
+	entries := []Entry{
 		message,
-		r.pick("b", "code block", t.codeBlocks()),
-		r.pick("l", "link", linksOf(text)),
-		r.copyEntry("#", "place of the message", anchor, "it has not been read yet"),
+		t.pick("b", "code block", t.codeBlocks()),
+		t.pick("l", "link", linksOf(text)),
+		copyEntry(sh, "#", "place of the message", anchor, "it has not been read yet"),
 	}
-	return &menu{root: r, title: "Copy", toggle: CopyMenu, entries: append(entries, r.factEntries(t.conv)...)}
+	return OpenCopyMenu{Toggle: CopyMenu, Entries: entries, Conversation: t.conv}
 }
 
 // pick is an entry for one of several texts: the only one, or a menu of them.
-func (r *Root) pick(letter, label string, texts []codeBlock) entry {
+func (t *transcript) pick(letter, label string, texts []codeBlock) Entry {
 	switch len(texts) {
 	case 0:
-		return entry{letter: letter, label: label, note: "it has none", why: "this message has no " + label}
+		return Entry{Letter: letter, Label: label, Note: "it has none", Why: "this message has no " + label}
 	case 1:
 		b := texts[0]
-		return entry{letter: letter, label: label, note: glimpse(b), do: func() tea.Cmd { return r.copy(b.text, glimpse(b)) }}
+		return Entry{Letter: letter, Label: label, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{b.text, glimpse(b)}) }}
 	}
 	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
-	m := &menu{root: r, title: "Copy which " + label + "?"}
+	m := OpenMenu{Title: "Copy which " + label + "?"}
 	for i, b := range texts {
-		e := entry{label: b.name, note: glimpse(b), do: func() tea.Cmd { return r.copy(b.text, glimpse(b)) }}
+		e := Entry{Label: b.name, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{b.text, glimpse(b)}) }}
 		if i < len(letters) {
-			e.letter = letters[i : i+1]
+			e.Letter = letters[i : i+1]
 		}
-		m.entries = append(m.entries, e)
+		m.Entries = append(m.Entries, e)
 	}
-	return entry{letter: letter, label: label, note: count(len(texts)) + " of them", do: func() tea.Cmd { return r.open(m) }}
+	return Entry{Letter: letter, Label: label, Note: count(len(texts)) + " of them", Do: func() tea.Cmd { return t.sh.Do(m) }}
 }
 
 // glimpse tells a text by its first words and its size.
@@ -174,8 +125,8 @@ func (t *transcript) said(m *model.Message) (text, what string) {
 func (t *transcript) copyMessage() tea.Cmd {
 	m, _ := t.under()
 	if m == nil {
-		return t.root.say("this message has not been read yet")
+		return t.sh.Say("this message has not been read yet")
 	}
 	text, what := t.said(m)
-	return t.root.copy(text, what+", "+sized(text))
+	return t.sh.Do(CopyText{text, what + ", " + sized(text)})
 }

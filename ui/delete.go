@@ -14,37 +14,11 @@ import (
 // typedFrom is from how many conversations on the number has to be typed.
 const typedFrom = 10
 
-// subjects are the conversations that an action is about. They are fixed when
-// its box opens: whatever the list does behind it, nothing else is touched.
-type subjects struct {
-	roots  []string
-	ids    []string // of the tips
-	titles []string
-	convs  []model.Conversation // as last seen, safe to draw
-	marked bool                 // they were picked one by one
-
-	segment string // the one at hand, of a single conversation; "" for its newest
-}
-
-func only(c model.Conversation) subjects {
-	return subjects{roots: []string{c.RootID}, ids: []string{c.ID}, titles: []string{named(c)}, convs: []model.Conversation{c}}
-}
-
-// named is what a conversation is called, safe to draw.
-func named(c model.Conversation) string { return spanText(newItem(&c).title) }
-
-// title names one, or counts several.
-func (s subjects) title() string {
-	if len(s.ids) == 1 {
-		return "“" + s.titles[0] + "”"
-	}
-	return some(len(s.ids), "conversation", "conversations")
-}
-
 // deletion is the box that asks before anything is deleted.
 type deletion struct {
-	root    *Root
-	of      subjects
+	sh      Shell
+	env     *Env
+	of      Subjects
 	read    *flight[deletable, model.Deletion]
 	plan    model.Deletion
 	planned bool
@@ -56,13 +30,14 @@ type deletion struct {
 }
 
 // askDelete asks whether these are to go.
-func (r *Root) askDelete(of subjects) tea.Cmd {
-	d := &deletion{root: r, of: of, number: newPrompt(""), segment: newSegment(of)}
-	changes := r.opt.Changes
-	d.read = newFlight(r.ctx, func(ctx context.Context, w deletable) (model.Deletion, error) {
+func askDelete(sh Shell, of Subjects) tea.Cmd {
+	env := sh.Env()
+	d := &deletion{sh: sh, env: env, of: of, number: newPrompt(""), segment: newSegment(of)}
+	changes := env.Changes
+	d.read = newFlight(env.Context, func(ctx context.Context, w deletable) (model.Deletion, error) {
 		return changes.PlanDelete(ctx, w.ids, w.options)
 	})
-	return tea.Batch(r.open(d), d.count())
+	return tea.Batch(sh.Open(d), d.count())
 }
 
 func (d *deletion) count() tea.Cmd {
@@ -70,24 +45,10 @@ func (d *deletion) count() tea.Cmd {
 	return d.read.ask(d.of.deletable(d.segment.only()))
 }
 
-// deletable is what a question about a deletion is about.
-type deletable struct {
-	ids     []string
-	options model.DeleteOptions
-}
-
-// deletable is the whole of it, or one segment alone.
-func (s subjects) deletable(segment string) deletable {
-	if segment != "" {
-		return deletable{[]string{segment}, model.DeleteOptions{Segment: true}}
-	}
-	return deletable{s.ids, model.DeleteOptions{Skip: len(s.ids) > 1}}
-}
-
 // typed reports whether the number has to be typed.
-func (d *deletion) typed() bool { return len(d.of.ids) >= typedFrom }
+func (d *deletion) typed() bool { return len(d.of.IDs) >= typedFrom }
 
-func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
+func (d *deletion) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case landed[deletable, model.Deletion]:
 		if msg.flight != d.read {
@@ -108,7 +69,7 @@ func (d *deletion) update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	ready := d.planned && d.err == nil
-	id, _ := d.root.opt.Keys.match(InDialog, msg)
+	id, _ := d.env.Keys.match(InDialog, msg)
 	switch key := msg.String(); {
 	case id == Back, key == "n" && !d.typed(), key == "n" && d.number.empty():
 		return true, nil
@@ -123,7 +84,7 @@ func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if d.number.empty() {
 			return true, nil
 		}
-		if n, err := strconv.Atoi(strings.TrimSpace(d.number.text())); err != nil || n != len(d.of.ids) {
+		if n, err := strconv.Atoi(strings.TrimSpace(d.number.text())); err != nil || n != len(d.of.IDs) {
 			d.wrong = true
 			d.number.clear()
 			return false, nil
@@ -131,14 +92,14 @@ func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if !ready {
 			return false, nil
 		}
-		return true, d.root.delete(d.of, d.plan, "")
+		return true, d.sh.Do(DeleteConversations{Of: d.of, Agreed: d.plan})
 	case key == "s" && d.segment.offered():
 		d.segment.turn()
 		return false, d.count()
 	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
 	case key == "y" && ready, id == Accept && d.yes && ready:
-		return true, d.root.delete(d.of, d.plan, d.segment.only())
+		return true, d.sh.Do(DeleteConversations{d.of, d.plan, d.segment.only()})
 	case id == Accept && !d.yes:
 		return true, nil
 	case id == Up, id == Down, key == "left", key == "right", key == "tab":
@@ -147,8 +108,8 @@ func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-func (d *deletion) box(w, h int) string {
-	s := d.root.styles
+func (d *deletion) Box(w, h int) string {
+	s := d.sh.Styles()
 	inner, tall := inside(w, h)
 	title := "Delete " + d.of.title() + "?"
 	if d.segment.alone() {
@@ -193,14 +154,14 @@ func (d *deletion) box(w, h int) string {
 
 // answers draws what can be said to it.
 func (d *deletion) answers(w int) []string {
-	s := d.root.styles
+	s := d.sh.Styles()
 	if d.err != nil {
 		return []string{s.Key.Render("n") + s.Text.Render(" close")}
 	}
 	if d.typed() {
-		ask := "Type " + count(len(d.of.ids)) + " to delete: "
+		ask := "Type " + count(len(d.of.IDs)) + " to delete: "
 		if w < 30 {
-			ask = "Type " + count(len(d.of.ids)) + ": "
+			ask = "Type " + count(len(d.of.IDs)) + ": "
 		}
 		if d.wrong {
 			ask = "That is not the number. " + ask
@@ -250,7 +211,7 @@ func flow(pieces []string, w int) (lines []string) {
 func (d *deletion) consequences() []string {
 	p := d.plan
 	parts := []string{some(p.Asked, "session", "sessions")}
-	if n := len(d.of.ids) - len(p.Refused) - len(p.Missing); len(d.of.ids) > 1 {
+	if n := len(d.of.IDs) - len(p.Refused) - len(p.Missing); len(d.of.IDs) > 1 {
 		parts = []string{some(n, "conversation", "conversations") + ": " + some(p.Asked, "segment", "segments")}
 	} else if p.Asked > 1 {
 		parts[0] = some(p.Asked, "segment", "segments")
@@ -285,112 +246,17 @@ func (d *deletion) consequences() []string {
 	if n := len(p.Missing); n > 0 {
 		out = append(out, some(n, "conversation is", "conversations are")+" not there any more.")
 	}
-	if len(d.of.titles) > 1 {
+	if len(d.of.Titles) > 1 {
 		const most = 4
-		names := d.of.titles[:min(len(d.of.titles), most)]
+		names := d.of.Titles[:min(len(d.of.Titles), most)]
 		line := strings.Join(names, " · ")
-		if more := len(d.of.titles) - len(names); more > 0 {
+		if more := len(d.of.Titles) - len(names); more > 0 {
 			line += " · and " + count(more) + " more"
 		}
 		out = append(out, line)
 	}
-	if undo := d.root.opt.Keys.find(InList, Undo); undo.Help != "" {
+	if undo := d.env.Keys.find(InList, Undo); undo.Help != "" {
 		out = append(out, undo.label()+" brings it back, as long as this program runs.")
 	}
 	return out
-}
-
-// delete removes what was agreed to, of one conversation a segment alone if that
-// is named. The rows leave at once, the work is done behind them; what could not
-// go comes back.
-func (r *Root) delete(of subjects, agreed model.Deletion, segment string) tea.Cmd {
-	if _, reading := r.top().(*transcript); reading && (segment == "" || segment == of.ids[0]) {
-		r.pop()
-	}
-	name := of.title()
-	var rows []departed
-	if segment == "" {
-		rows = r.vanish(of.roots)
-	} else {
-		name = "a segment of " + name
-	}
-	what := of.deletable(segment)
-	changes := r.opt.Changes
-	next := r.list().more()
-	return tea.Batch(next, r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		what.options.Expect, what.options.Progress = &agreed, tell
-		u, err := changes.Delete(ctx, what.ids, what.options)
-		return func() tea.Cmd {
-			left := map[string]bool{}
-			for _, id := range of.ids {
-				left[id] = segment == ""
-			}
-			var gone model.Deletion
-			if u != nil {
-				gone = u.Gone()
-			}
-			for _, ids := range [][]string{gone.Sessions, gone.Missing} {
-				for _, id := range ids {
-					delete(left, id)
-				}
-			}
-			r.vanished(of, left)
-			if u == nil {
-				return nil
-			}
-			if len(gone.Sessions) == 0 && gone.Messages == 0 {
-				_ = u.Close() // nothing is kept in it
-				return r.stayed(of, gone.Refused)
-			}
-			r.undo.push(&step{
-				what: "the deletion of " + name, roots: of.roots, rows: rows,
-				back: func(ctx context.Context, tell func(done, total int)) error {
-					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
-				},
-				yield: func(ctx context.Context, tell func(done, total int)) error {
-					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
-				},
-				drop: func() { _ = u.Close() }, // a temporary file that stays behind is nobody's loss
-				done: "brought back " + name + ": " + some(gone.Messages, "message", "messages"),
-			})
-			if err != nil {
-				return nil
-			}
-			text := "deleted " + name
-			if n := len(gone.FilesLeft); n > 0 {
-				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
-			}
-			if len(gone.Refused) > 0 {
-				return r.stayed(of, gone.Refused)
-			}
-			return r.did(text)
-		}, err
-	}}))
-}
-
-// called names the conversation with this root.
-func (s subjects) called(root string) string {
-	for i := range s.roots {
-		if s.roots[i] == root {
-			return "“" + s.titles[i] + "”"
-		}
-	}
-	return CleanLine(root)
-}
-
-// stayed says which conversations could not go, and why. They keep their
-// marks.
-func (r *Root) stayed(of subjects, refused []model.Refusal) tea.Cmd {
-	title := some(len(of.ids)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
-	if len(refused) != 1 {
-		title = some(len(of.ids)-len(refused), "conversation is", "conversations are") + " gone, " + count(len(refused)) + " stay and keep their marks"
-	}
-	return r.open(&notice{root: r, title: title, text: func(w int) (lines []string) {
-		for _, f := range refused {
-			for _, l := range wrap(of.called(f.ID)+": "+CleanLine(f.Why), w) {
-				lines = append(lines, r.styles.Text.Render(l))
-			}
-		}
-		return append(lines, "", r.styles.Muted.Render(ansi.Truncate(r.undoKey()+" brings back what is gone.", w, "")))
-	}})
 }

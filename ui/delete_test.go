@@ -300,7 +300,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 			roots = append(roots, items[i*7].RootID)
 		}
 		b.StartTimer()
-		root.vanish(roots)
+		l.remove(roots)
 		_ = root.View()
 	}
 }

@@ -10,14 +10,6 @@ import (
 	"hermes-sessions/theme"
 )
 
-// dialog is a box over the screen that takes all keys until it is done.
-type dialog interface {
-	// update returns done when the box is to go; then runs after that.
-	update(tea.Msg) (done bool, then tea.Cmd)
-	// box draws it within w by h.
-	box(w, h int) string
-}
-
 // over lays a box on the middle of a screen of w by h.
 func over(screen, box string, w, h int) string {
 	x, y := max(0, (w-lipgloss.Width(box))/2), max(0, (h-lipgloss.Height(box))/2)
@@ -34,7 +26,7 @@ func inside(w, h int) (int, int) {
 }
 
 // frame draws a box around a title and lines that fit inside(w, h).
-func frame(s theme.Styles, w, h int, title string, lines []string) string {
+func frame(s *theme.Styles, w, h int, title string, lines []string) string {
 	inner, _ := inside(w, h)
 	wide := ansi.StringWidth(title)
 	for _, l := range lines {
@@ -58,7 +50,8 @@ func frame(s theme.Styles, w, h int, title string, lines []string) string {
 
 // notice is a box with a text to read, scrolled when it is tall. Help is one.
 type notice struct {
-	root  *Root
+	sh    Shell
+	env   *Env
 	title string
 	text  func(w int) []string // finished lines, at most w columns wide
 	top   int
@@ -66,7 +59,11 @@ type notice struct {
 	all   int // lines in all when last drawn
 }
 
-func (n *notice) update(msg tea.Msg) (bool, tea.Cmd) {
+func newNotice(sh Shell, title string, text func(w int) []string) *notice {
+	return &notice{sh: sh, env: sh.Env(), title: title, text: text}
+}
+
+func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		switch msg.Button {
@@ -77,9 +74,9 @@ func (n *notice) update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		// It reads like a transcript, so the keys of one hold here as well.
-		id, ok := n.root.opt.Keys.match(InDialog, msg)
+		id, ok := n.env.Keys.match(InDialog, msg)
 		if !ok {
-			id, _ = n.root.opt.Keys.match(InTranscript, msg)
+			id, _ = n.env.Keys.match(InTranscript, msg)
 		}
 		switch id {
 		case Up:
@@ -107,39 +104,36 @@ func (n *notice) update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (n *notice) scroll(by int) { n.top = max(0, min(n.top+by, n.all-n.tall)) }
 
-func (n *notice) box(w, h int) string {
+func (n *notice) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	lines := n.text(inner)
 	n.all, n.tall = len(lines), min(tall, len(lines))
 	n.scroll(0)
 	title := n.title
 	if n.all > n.tall {
-		title += n.root.styles.Faint.Render("  " + position(n.top+n.tall, n.all))
+		title += n.sh.Styles().Faint.Render("  " + position(n.top+n.tall, n.all))
 	}
-	return frame(n.root.styles, w, h, title, lines[n.top:n.top+n.tall])
-}
-
-// entry is a line of a menu.
-type entry struct {
-	letter string
-	label  string
-	note   string // beside it: its key, or why it can not be done
-	why    string
-	do     func() tea.Cmd
+	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
 }
 
 // menu is a box of things to do, each with a letter.
 type menu struct {
-	root    *Root
+	sh      Shell
+	env     *Env
+	in      Context // of the screen below
 	title   string
 	text    string // over the entries, "" for none
-	entries []entry
+	entries []Entry
 	toggle  Action // its own key closes it again
 	sel     int
 	pane    choices
 }
 
-func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
+func newMenu(sh Shell, in Context, q OpenMenu) *menu {
+	return &menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, toggle: q.Toggle, entries: q.Entries}
+}
+
+func (m *menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if turn, ok := msg.(tea.MouseWheelMsg); ok {
 		m.sel = max(0, min(m.sel+wheel(turn), len(m.entries)-1))
 		return false, nil
@@ -149,15 +143,15 @@ func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
 		return false, nil
 	}
 	for i, e := range m.entries {
-		if e.letter == key.String() {
+		if e.Letter == key.String() {
 			m.sel = i
 			return m.take(e)
 		}
 	}
-	if id, ok := m.root.opt.Keys.match(m.root.top().context(), key); ok && id == m.toggle && key.Text == "" {
+	if id, ok := m.env.Keys.match(m.in, key); ok && id == m.toggle && key.Text == "" {
 		return true, nil
 	}
-	id, _ := m.root.opt.Keys.match(InDialog, key)
+	id, _ := m.env.Keys.match(InDialog, key)
 	n := len(m.entries)
 	switch id {
 	case Up:
@@ -177,7 +171,7 @@ func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
 }
 
 // click takes the entry on a line of the box.
-func (m *menu) click(y int) (bool, tea.Cmd) {
+func (m *menu) Click(y int) (bool, tea.Cmd) {
 	i := m.pane.at(y)
 	if i < 0 {
 		return false, nil
@@ -188,23 +182,23 @@ func (m *menu) click(y int) (bool, tea.Cmd) {
 
 // take does an entry; one that can not be done says why and leaves the menu
 // open.
-func (m *menu) take(e entry) (bool, tea.Cmd) {
-	if e.why != "" {
-		return false, m.root.say(e.why)
+func (m *menu) take(e Entry) (bool, tea.Cmd) {
+	if e.Why != "" {
+		return false, m.sh.Say(e.Why)
 	}
-	return true, e.do()
+	return true, e.Do()
 }
 
-func (m *menu) box(w, h int) string {
-	s := m.root.styles
+func (m *menu) Box(w, h int) string {
+	s := m.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := 0
 	for _, e := range m.entries {
-		wide = max(wide, ansi.StringWidth(e.label))
+		wide = max(wide, ansi.StringWidth(e.Label))
 	}
 	notes := 0
 	for _, e := range m.entries {
-		notes = max(notes, ansi.StringWidth(e.note))
+		notes = max(notes, ansi.StringWidth(e.Note))
 	}
 	notes = max(0, min(notes, inner-wide-8))
 	var lines []string
@@ -215,14 +209,14 @@ func (m *menu) box(w, h int) string {
 			mark = s.Glyphs.Cursor + " "
 		}
 		key, label := s.Key, s.Text
-		if e.why != "" {
+		if e.Why != "" {
 			key, label = s.Faint, s.Faint
 		}
 		line := s.On(selected, s.Accent).Render(mark) +
-			s.On(selected, key).Render(pad(e.letter, 2, "")) +
-			s.On(selected, label).Render(" "+pad(e.label, wide, ""))
+			s.On(selected, key).Render(pad(e.Letter, 2, "")) +
+			s.On(selected, label).Render(" "+pad(e.Label, wide, ""))
 		if notes > 0 {
-			line += s.On(selected, s.Faint).Render("   " + pad(e.note, notes, s.Glyphs.Ellipsis))
+			line += s.On(selected, s.Faint).Render("   " + pad(e.Note, notes, s.Glyphs.Ellipsis))
 		}
 		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}
@@ -241,26 +235,4 @@ func (m *menu) box(w, h int) string {
 	}
 	m.pane.show(len(lines), m.sel, tall-len(head), len(head))
 	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
-}
-
-// newActionMenu lists what can be done on the screen, with the letters that
-// follow Ctrl+X, and the reasons against what can not.
-func newActionMenu(r *Root) *menu {
-	can := map[Action]action{}
-	for _, a := range r.can() {
-		can[a.id] = a
-	}
-	m := &menu{root: r, title: "Do", toggle: Menu}
-	for _, b := range r.opt.Keys.in(r.top().context()) {
-		a, ok := can[b.Action]
-		if !ok || b.Letter == "" || !a.offered() {
-			continue
-		}
-		note := a.why
-		if note == "" && len(b.Keys) > 0 {
-			note = b.label()
-		}
-		m.entries = append(m.entries, entry{letter: b.Letter, label: r.hintOf(b), note: note, why: a.why, do: a.do})
-	}
-	return m
 }

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,34 +10,35 @@ import (
 
 // exportBox asks in which form conversations are to be written, and where.
 type exportBox struct {
-	root   *Root
-	of     subjects
+	sh     Shell
+	env    *Env
+	of     Subjects
 	format int // in Formats
 	file   prompt
 }
 
-func newExportBox(r *Root, of subjects) *exportBox {
-	name := "conversations"
-	if len(of.convs) == 1 && r.opt.Outside.FileName != nil {
-		name = r.opt.Outside.FileName(of.convs[0])
+func newExportBox(sh Shell, of Subjects) *exportBox {
+	env, name := sh.Env(), "conversations"
+	if len(of.Conversations) == 1 && env.Outside.FileName != nil {
+		name = env.Outside.FileName(of.Conversations[0])
 	}
-	return &exportBox{root: r, of: of, file: newPrompt(name + "." + Formats()[0])}
+	return &exportBox{sh: sh, env: env, of: of, file: newPrompt(name + "." + Formats()[0])}
 }
 
-func (b *exportBox) update(msg tea.Msg) (bool, tea.Cmd) {
+func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		b.file.update(msg)
 		b.follow()
 	case tea.KeyPressMsg:
-		id, _ := b.root.opt.Keys.match(InDialog, msg)
+		id, _ := b.env.Keys.match(InDialog, msg)
 		switch key := msg.String(); {
 		case id == Back:
 			return true, nil
 		case id == Accept && strings.TrimSpace(b.file.text()) == "":
 			return false, nil
 		case id == Accept:
-			return true, b.root.export(b.of, Exporting{IDs: b.of.ids, Format: Formats()[b.format], File: strings.TrimSpace(b.file.text())})
+			return true, b.sh.Do(ExportConversations{b.of, Exporting{IDs: b.of.IDs, Format: Formats()[b.format], File: strings.TrimSpace(b.file.text())}})
 		case key == "tab", id == Down:
 			b.turn(1)
 		case key == "shift+tab", id == Up:
@@ -70,8 +69,8 @@ func (b *exportBox) follow() {
 	}
 }
 
-func (b *exportBox) box(w, h int) string {
-	s := b.root.styles
+func (b *exportBox) Box(w, h int) string {
+	s := b.sh.Styles()
 	inner, tall := inside(w, h)
 	var forms []string
 	for i, name := range []string{"Markdown", "HTML page", "JSON lines"} {
@@ -101,7 +100,7 @@ func (b *exportBox) box(w, h int) string {
 
 // field draws the name of the file, with the cursor in it.
 func (b *exportBox) field(w int) string {
-	s := b.root.styles
+	s := b.sh.Styles()
 	lead := "File  "
 	if w < 20 {
 		lead = ""
@@ -116,34 +115,17 @@ func (b *exportBox) field(w int) string {
 		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), ""))
 }
 
-// export writes behind the screens, and asks first before it replaces a file.
-func (r *Root) export(of subjects, e Exporting) tea.Cmd {
-	write := r.opt.Outside.Export
-	return r.work.add(&job{doing: "exporting " + of.title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		out, err := write(ctx, e, tell)
-		if errors.Is(err, ErrExists) {
-			return func() tea.Cmd { return r.open(newReplaceMenu(r, of, e)) }, nil
-		}
-		return func() tea.Cmd {
-			if err != nil {
-				return nil
-			}
-			return r.say("wrote " + out.File + ", " + bytes(int(out.Bytes)))
-		}, err
-	}})
-}
-
-// newReplaceMenu asks whether a file is to go. What it begins with keeps it.
-func newReplaceMenu(r *Root, of subjects, e Exporting) *menu {
-	again := newExportBox(r, of)
+// replaceMenu asks whether a file is to go. What it begins with keeps it.
+func replaceMenu(sh Shell, of Subjects, e Exporting) OpenMenu {
+	again := newExportBox(sh, of)
 	again.format = slices.Index(Formats(), e.Format)
 	again.file = newPrompt(e.File)
-	return &menu{root: r, title: "There is a file “" + CleanLine(e.File) + "”", entries: []entry{
-		{letter: "o", label: "take another name", do: func() tea.Cmd { return r.open(again) }},
-		{letter: "y", label: "replace the file", do: func() tea.Cmd {
+	return OpenMenu{Title: "There is a file “" + CleanLine(e.File) + "”", Entries: []Entry{
+		{Letter: "o", Label: "take another name", Do: func() tea.Cmd { return sh.Open(again) }},
+		{Letter: "y", Label: "replace the file", Do: func() tea.Cmd {
 			e.Replace = true
-			return r.export(of, e)
+			return sh.Do(ExportConversations{of, e})
 		}},
-		{letter: "n", label: "leave it, write nothing", do: func() tea.Cmd { return nil }},
+		{Letter: "n", Label: "leave it, write nothing", Do: func() tea.Cmd { return nil }},
 	}}
 }

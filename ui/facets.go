@@ -36,7 +36,7 @@ func readFacets(ctx context.Context, lib Library, q model.ListQuery) (facets, er
 }
 
 // learn asks for the facets anew: they are wanted by a box that is open.
-func (l *list) learn() tea.Cmd {
+func (l *list) Learn() tea.Cmd {
 	return l.counting.ask(model.ListQuery{Sources: l.sources, CWD: l.folder})
 }
 
@@ -46,19 +46,7 @@ func (l *list) landFacets(m landed[model.ListQuery, facets]) tea.Cmd {
 	if ok && m.err == nil {
 		l.facets = m.answer
 	}
-	for _, d := range l.root.dialogs {
-		if p, ok := d.(*palette); ok {
-			p.refill()
-		}
-	}
-	return next
-}
-
-// newFilterBox is the palette of what the list can be confined to.
-func newFilterBox(l *list) *palette {
-	p := &palette{root: l.root, title: "Show only", input: newPrompt(""), list: l.filterCommands}
-	p.refill()
-	return p
+	return tea.Batch(next, l.sh.Do(RefillPalette{}))
 }
 
 // confine puts another filter in force.
@@ -70,12 +58,12 @@ func (l *list) confine(change func()) func() tea.Cmd {
 }
 
 // filterCommands are the scopes, sources and folders to choose from.
-func (l *list) filterCommands() []command {
+func (l *list) filterCommands() []Command {
 	out := l.scopeCommands()
 	add := func(words, help string, n int, on bool, change func()) {
-		c := command{words: CleanLine(words), help: help, do: l.confine(change), on: on}
+		c := Command{Words: CleanLine(words), Help: help, Do: l.confine(change), On: on}
 		if n >= 0 {
-			c.note = count(n)
+			c.Note = count(n)
 		}
 		out = append(out, c)
 	}
@@ -110,34 +98,24 @@ func (l *list) filterCommands() []command {
 }
 
 // scopeCommands are the scopes to choose from.
-func (l *list) scopeCommands() []command {
-	var out []command
+func (l *list) scopeCommands() []Command {
+	var out []Command
 	for _, sc := range model.Scopes() {
-		c := command{words: "scope " + sc.String(), help: "Show " + scopeWhere(sc), on: l.scope == sc, do: l.confine(func() { l.scope = sc })}
+		c := Command{Words: "scope " + sc.String(), Help: "Show " + scopeWhere(sc), On: l.scope == sc, Do: l.confine(func() { l.scope = sc })}
 		if l.facets.scopes != nil {
-			c.note = count(l.facets.scopes[sc])
+			c.Note = count(l.facets.scopes[sc])
 		}
 		out = append(out, c)
 	}
 	// What could go is a part of the history too, though letters act there: a
 	// screen of its own, and no step of the key that goes through the scopes.
 	if can := l.cleanUp(); can.offered() {
-		out = append(out, command{words: "scope to clean up", help: "Show what nobody misses, and what is old", why: can.why, do: can.do})
+		out = append(out, Command{Words: "scope to clean up", Help: "Show what nobody misses, and what is old", Why: can.Why, Do: can.Do})
 	}
 	return out
 }
 
 // cleanUp leads to the screen of what could go.
-func (l *list) cleanUp() action {
-	return action{CleanUp, l.root.changing(""), func() tea.Cmd { return l.root.push(newCleanup(l.root)) }}
-}
-
-// Listed gives what the list shows when nothing is looked for: scope, order,
-// sources and folder; call it when the program has ended.
-func (r *Root) Listed() model.ListQuery {
-	l, ok := r.screens[0].(*list)
-	if !ok {
-		return r.opt.List
-	}
-	return model.ListQuery{Scope: l.scope, Sort: l.sort, Sources: l.sources, CWD: l.folder}
+func (l *list) cleanUp() Handler {
+	return newHandler(CleanUp, l.env.changing(""), func() tea.Cmd { return l.sh.Do(OpenCleanup{}) })
 }

@@ -62,8 +62,8 @@ type search struct {
 type place struct{ sel, top, skip int }
 
 func newSearch(t *transcript, q model.Query) search {
-	lib, id := t.root.opt.Library, t.conv.ID
-	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.root.ctx, func(ctx context.Context, q model.Query) ([]int64, error) {
+	lib, id := t.env.Library, t.conv.ID
+	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.env.Context, func(ctx context.Context, q model.Query) ([]int64, error) {
 		return lib.HitIDs(ctx, q, id)
 	})}
 }
@@ -87,14 +87,14 @@ func (s *search) look(t target) {
 func (s *search) begin() tea.Cmd {
 	s.prompt, s.typing, s.wrong, s.earlier = newPrompt(""), true, nil, s.target
 	s.before = s.of.place()
-	s.of.resize(s.of.w, s.of.h)
+	s.of.Resize(s.of.w, s.of.h)
 	return nil
 }
 
 // end closes it.
 func (s *search) end() {
 	s.typing = false
-	s.of.resize(s.of.w, s.of.h)
+	s.of.Resize(s.of.w, s.of.h)
 }
 
 func (t *transcript) place() place { return place{t.rows.sel, t.rows.top, t.rows.skip} }
@@ -117,7 +117,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		}
 		if msg.err != nil {
 			s.wait = 0
-			t.root.fail(msg.err)
+			t.sh.Fail(msg.err)
 			return next
 		}
 		s.ids, s.known = msg.answer, true
@@ -241,7 +241,7 @@ func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
 	case s.empty():
-		return t.root.say("nothing is looked for: " + t.root.opt.Keys.find(InTranscript, Find).label() + " finds in this conversation")
+		return t.sh.Say("nothing is looked for: " + t.env.Keys.find(InTranscript, Find).label() + " finds in this conversation")
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.settled() {
@@ -249,10 +249,10 @@ func (s *search) step(dir int) tea.Cmd {
 		}
 		return nil
 	case len(s.hits) == 0 && s.known:
-		if s.pattern.Empty() && t.results != nil {
+		if s.pattern.Empty() && t.fromList {
 			return t.walk(dir, true)
 		}
-		return t.root.say("no hits in this conversation")
+		return t.sh.Say("no hits in this conversation")
 	}
 	k := s.current()
 	if k >= 0 {
@@ -277,12 +277,12 @@ func (s *search) step(dir int) tea.Cmd {
 	case !s.known: // not everything has been looked at
 		s.wait = dir
 		return nil
-	case s.pattern.Empty() && t.results != nil:
+	case s.pattern.Empty() && t.fromList:
 		return t.walk(dir, true)
 	case k < 0:
-		return t.root.say("this is the first hit")
+		return t.sh.Say("this is the first hit")
 	}
-	return t.root.say("this is the last hit")
+	return t.sh.Say("this is the last hit")
 }
 
 // within goes to the next marked line of the part at which the reader is, hit
@@ -353,7 +353,7 @@ func (s *search) status() string {
 	case s.empty():
 		return ""
 	case !s.known:
-		more = s.of.root.styles.Glyphs.Ellipsis
+		more = s.of.sh.Styles().Glyphs.Ellipsis
 		if len(s.hits) == 0 {
 			if s.read.late || !s.pattern.Empty() {
 				return "searching" + more
@@ -371,7 +371,7 @@ func (s *search) status() string {
 
 // line draws what is typed.
 func (s *search) line(w int) string {
-	st := s.of.root.styles
+	st := s.of.sh.Styles()
 	text, _ := s.prompt.draw(w - len(s.slash()) - 1)
 	left := st.Key.Render(s.slash()) + st.Text.Render(text)
 	right := st.Spell(s.status())
@@ -392,11 +392,11 @@ func (s *search) slash() string {
 	return " /"
 }
 
-func (t *transcript) claims(msg tea.KeyPressMsg) bool {
+func (t *transcript) Claims(msg tea.KeyPressMsg) bool {
 	return t.search.typing || t.counts(msg)
 }
 
-func (t *transcript) cursor() *tea.Cursor {
+func (t *transcript) Cursor() *tea.Cursor {
 	if t.footing() == 0 || t.h < 1 {
 		return nil
 	}

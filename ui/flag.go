@@ -8,8 +8,8 @@ import (
 	"hermes-sessions/model"
 )
 
-// flag is a mark of whole conversations that can be set and taken away.
-type flag struct {
+// flagging is how a flag is set and taken away, and what is said of it.
+type flagging struct {
 	has   func(model.Conversation) bool
 	set   func(Changes, context.Context, []string, bool) (model.Edit, error)
 	verbs [2]string // doing: off, on
@@ -18,9 +18,9 @@ type flag struct {
 	moves bool      // what changes leaves the scope
 }
 
-// pins keep conversations at the top of the list.
-func pins() flag {
-	return flag{
+// pinning keeps conversations at the top of the list.
+func pinning() flagging {
+	return flagging{
 		has: func(c model.Conversation) bool { return c.Pinned },
 		set: Changes.SetPinned, verbs: [2]string{"unpinning ", "pinning "}, done: [2]string{"unpinned ", "pinned "},
 		undo: [2]string{"the end of the pin of ", "the pin of "},
@@ -28,8 +28,8 @@ func pins() flag {
 }
 
 // archiving puts conversations out of the way.
-func archiving() flag {
-	return flag{
+func archiving() flagging {
+	return flagging{
 		has: func(c model.Conversation) bool { return c.Archived },
 		set: Changes.SetArchived, verbs: [2]string{"bringing back ", "archiving "}, done: [2]string{"out of the archive again: ", "archived "},
 		undo: [2]string{"the return of ", "the archiving of "}, moves: true,
@@ -37,9 +37,13 @@ func archiving() flag {
 }
 
 // toggle sets a flag on all conversations, or takes it away where all have it.
-func (r *Root) toggle(f flag, of subjects) tea.Cmd {
+func (r *Root) toggle(q ToggleFlag) tea.Cmd {
+	of, f, l := q.Of, pinning(), r.list()
+	if q.Flag == FlagArchived {
+		f = archiving()
+	}
 	on := false
-	for _, c := range of.convs {
+	for _, c := range of.Conversations {
 		on = on || !f.has(c)
 	}
 	k := 0
@@ -47,43 +51,43 @@ func (r *Root) toggle(f flag, of subjects) tea.Cmd {
 		k = 1
 	}
 	if f.moves {
-		r.vanish(of.roots)
+		l.remove(of.Roots)
 	} else {
-		r.list().unmarkRoots(of.roots)
+		l.unmarkRoots(of.Roots)
 	}
 	changes := r.opt.Changes
-	next := r.list().more()
+	next := l.more()
 	return tea.Batch(next, r.work.add(&job{doing: f.verbs[k] + of.title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
-		e, err := f.set(changes, ctx, of.ids, on)
+		e, err := f.set(changes, ctx, of.IDs, on)
 		return func() tea.Cmd {
 			left := map[string]bool{}
-			for _, id := range of.ids {
+			for _, id := range of.IDs {
 				left[id] = err != nil
 			}
 			if err != nil || f.moves {
-				r.vanished(of, left)
+				l.removed(of, left)
 			}
 			if err != nil {
 				return nil
 			}
-			r.learn(of.roots, func(c *model.Conversation) { f.put(c, on) })
+			r.tell(f.edited(of.Roots, on))
 			if len(e.Cells) == 0 {
-				return r.say(of.title() + " was so already")
+				return r.Say(of.title() + " was so already")
 			}
-			s := r.editStep(e, f.undo[k]+of.title(), of.roots)
-			s.after = func() { r.learn(of.roots, func(c *model.Conversation) { f.put(c, !on) }) }
+			s := r.editStep(e, f.undo[k]+of.title(), of.Roots)
+			s.after = func() { r.tell(f.edited(of.Roots, !on)) }
 			r.undo.push(s)
 			return r.did(f.done[k] + of.title())
 		}, err
 	}}))
 }
 
-func (f flag) put(c *model.Conversation, on bool) {
+// edited tells screens of it.
+func (f flagging) edited(roots []string, on bool) conversationsEdited {
 	if f.moves {
-		c.Archived = on
-	} else {
-		c.Pinned = on
+		return conversationsEdited{roots: roots, archived: &on}
 	}
+	return conversationsEdited{roots: roots, pinned: &on}
 }
 
 // editStep is the way back from an edit.
@@ -97,20 +101,3 @@ func (r *Root) editStep(e model.Edit, what string, roots []string) *step {
 
 // undoKey is how hints name the key that takes a change back.
 func (r *Root) undoKey() string { return r.opt.Keys.find(InList, Undo).label() }
-
-// learn tells the transcripts and trees of conversations what has changed about
-// them.
-func (r *Root) learn(roots []string, change func(*model.Conversation)) {
-	for _, s := range r.screens {
-		for _, root := range roots {
-			switch s := s.(type) {
-			case *transcript:
-				if s.conv.RootID == root {
-					change(&s.conv)
-				}
-			case *lineage:
-				s.learn(root, change)
-			}
-		}
-	}
-}

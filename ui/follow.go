@@ -22,15 +22,15 @@ type follow struct {
 }
 
 func newFollow(t *transcript) follow {
-	lib := t.root.opt.Library
-	return follow{read: newFlight(t.root.ctx, func(ctx context.Context, id string) (model.Outline, error) {
+	lib := t.env.Library
+	return follow{read: newFlight(t.env.Context, func(ctx context.Context, id string) (model.Outline, error) {
 		return lib.Outline(ctx, id)
 	})}
 }
 
 // changed takes a look at the database's version.
 func (t *transcript) changed(msg polled) tea.Cmd {
-	if t.pages == nil || msg.err != nil || t.root.top() != screen(t) {
+	if t.pages == nil || msg.err != nil || !t.sh.Shown(t) {
 		return nil
 	}
 	f := &t.follow
@@ -38,16 +38,16 @@ func (t *transcript) changed(msg polled) tea.Cmd {
 		f.seen = t.pages.version
 	}
 	// Beside a busy writer, looking must not become all that we do.
-	if f.seen == msg.version || !f.read.settled() || t.root.opt.Clock().Sub(f.asked) < restAfter*f.took {
+	if f.seen == msg.version || !f.read.settled() || t.env.Clock().Sub(f.asked) < restAfter*f.took {
 		return nil
 	}
 	f.seen = msg.version
-	return t.look()
+	return t.Look()
 }
 
-// look reads the outline again.
-func (t *transcript) look() tea.Cmd {
-	t.follow.asked = t.root.opt.Clock()
+// Look reads the outline again.
+func (t *transcript) Look() tea.Cmd {
+	t.follow.asked = t.env.Clock()
 	return t.follow.read.ask(t.conv.ID)
 }
 
@@ -57,7 +57,7 @@ func (t *transcript) look() tea.Cmd {
 func (t *transcript) looked(msg landed[string, model.Outline]) tea.Cmd {
 	f := &t.follow
 	ok, next := f.read.land(msg)
-	f.took = t.root.opt.Clock().Sub(f.asked)
+	f.took = t.env.Clock().Sub(f.asked)
 	if !ok || msg.err != nil || t.pages == nil { // the list tells of faults, and looks again
 		return next
 	}
@@ -120,9 +120,9 @@ func (t *transcript) followNow() tea.Cmd {
 	}
 	cmd := t.toEnd()
 	if t.follow.read.settled() {
-		cmd = tea.Batch(cmd, t.look())
+		cmd = tea.Batch(cmd, t.Look())
 	}
-	return tea.Batch(cmd, t.root.say(say))
+	return tea.Batch(cmd, t.sh.Say(say))
 }
 
 // following says in the header how the conversation goes on.

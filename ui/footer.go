@@ -60,7 +60,7 @@ type hint struct {
 // hints names the footer's actions that can be done now. They are drawn once
 // for all frames.
 func (r *Root) hints() []hint {
-	c := r.top().context()
+	c := r.top().Context()
 	all, ok := r.drawn[c]
 	if !ok {
 		for _, b := range r.opt.Keys.in(c) {
@@ -74,7 +74,7 @@ func (r *Root) hints() []hint {
 	}
 	can := r.can()
 	return slices.DeleteFunc(slices.Clone(all), func(h hint) bool {
-		return !slices.ContainsFunc(can, func(a action) bool { return a.id == h.action && a.why == "" })
+		return !slices.ContainsFunc(can, func(a Handler) bool { return a.Action == h.action && a.Why == "" })
 	})
 }
 

@@ -23,7 +23,7 @@ func (t *transcript) peek() tea.Cmd {
 	if t.pages != nil || t.conv.Messages < glimpseFrom || t.where.edge != 0 || t.numbered {
 		return nil
 	}
-	ctx, lib, o, conv := t.root.ctx, t.root.opt.Library, t.where, t.conv
+	ctx, lib, o, conv := t.env.Context, t.env.Library, t.where, t.conv
 	return func() tea.Msg {
 		messages, err := lib.Glimpse(ctx, o.id, o.at, window)
 		if err != nil || len(messages) == 0 {
@@ -54,9 +54,9 @@ func (t *transcript) glimpsed(msg glimpsed) {
 	if msg.of != t || t.pages != nil {
 		return
 	}
-	g := newTranscript(t.root, t.conv, t.search.query, model.Hit{}).(*transcript)
+	g := newTranscript(t.sh, t.conv, t.search.query, model.Hit{})
 	g.habits = t.habits
-	g.resize(t.w, t.h)
+	g.Resize(t.w, t.h)
 	g.begin(msg.opened)
 	if first := g.rows.top == 0 && g.rows.skip == 0; !first && len(g.rows.view()) == g.rows.h {
 		t.glimpse = g

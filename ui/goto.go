@@ -37,7 +37,7 @@ func (t *transcript) count(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		if !c.typing {
 			c.typing = true
-			t.resize(t.w, t.h)
+			t.Resize(t.w, t.h)
 		}
 		return nil
 	case key == "backspace" && len(c.digits) > 1:
@@ -46,7 +46,7 @@ func (t *transcript) count(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	n, err := strconv.Atoi(c.digits)
 	*c = counter{}
-	t.resize(t.w, t.h)
+	t.Resize(t.w, t.h)
 	last := len(t.pages.gists)
 	switch key {
 	case "%":
@@ -55,7 +55,7 @@ func (t *transcript) count(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc", "ctrl+g", "backspace":
 		return t.moved()
 	default:
-		return t.root.press(msg)
+		return t.sh.Do(PressKey{msg})
 	}
 	if err != nil {
 		return t.moved()
@@ -87,7 +87,7 @@ func (t *transcript) standIn(i int) int {
 
 // counting draws the number that is being typed.
 func (t *transcript) counting(w int) string {
-	st := t.root.styles
+	st := t.sh.Styles()
 	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)
 	right := "G message of " + st.Spell(count(len(t.pages.gists))) + "  % of all"
 	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {

@@ -16,25 +16,26 @@ import (
 type help struct {
 	notice
 	context Context
+	can     func() []Handler // all that may be done now
 	input   prompt
 }
 
-func newHelp(r *Root, c Context) *help {
-	h := &help{context: c, input: newPrompt("")}
-	h.notice = notice{root: r, title: "Keys of the " + string(c), text: h.lines}
+func newHelp(sh Shell, c Context, can func() []Handler) *help {
+	h := &help{context: c, can: can, input: newPrompt("")}
+	h.notice = *newNotice(sh, "Keys of the "+string(c), h.lines)
 	return h
 }
 
-func (h *help) update(msg tea.Msg) (bool, tea.Cmd) {
+func (h *help) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		h.filter(paste)
 		return false, nil
 	}
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return h.notice.update(msg)
+		return h.notice.Update(msg)
 	}
-	keys := h.root.opt.Keys
+	keys := h.env.Keys
 	id, known := keys.match(InDialog, key)
 	again, _ := keys.match(h.context, key)
 	switch {
@@ -43,7 +44,7 @@ func (h *help) update(msg tea.Msg) (bool, tea.Cmd) {
 	case again == Help && (key.Text == "" || h.input.empty()):
 		return true, nil
 	case key.Text == "" && known:
-		return h.notice.update(msg)
+		return h.notice.Update(msg)
 	default:
 		h.filter(msg)
 	}
@@ -56,30 +57,30 @@ func (h *help) filter(msg tea.Msg) {
 	}
 }
 
-func (h *help) box(w, hgt int) string {
-	h.title = "Keys of the " + string(h.context) + h.root.styles.Faint.Render("  type to filter")
+func (h *help) Box(w, hgt int) string {
+	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  type to filter")
 	if !h.input.empty() {
-		h.title = "Keys of the " + string(h.context) + h.root.styles.Text.Render("  "+h.input.text()+h.root.styles.Glyphs.Bar)
+		h.title = "Keys of the " + string(h.context) + h.sh.Styles().Text.Render("  "+h.input.text()+h.sh.Styles().Glyphs.Bar)
 	}
-	return h.notice.box(w, hgt)
+	return h.notice.Box(w, hgt)
 }
 
 // lines draws the rows that fit what is typed, each with what stands against
 // doing it now.
 func (h *help) lines(w int) []string {
-	r, s := h.root, h.root.styles
-	can := r.can()
+	s := h.sh.Styles()
+	can := h.can()
 	against := func(b Binding) string {
-		if i := slices.IndexFunc(can, func(a action) bool { return a.id == b.Action }); i >= 0 {
-			return can[i].why
+		if i := slices.IndexFunc(can, func(a Handler) bool { return a.Action == b.Action }); i >= 0 {
+			return can[i].Why
 		}
 		return ""
 	}
 	words := strings.Fields(strings.ToLower(h.input.text()))
-	rows := slices.DeleteFunc(r.opt.Keys.in(h.context), func(b Binding) bool {
+	rows := slices.DeleteFunc(h.env.Keys.in(h.context), func(b Binding) bool {
 		all := strings.ToLower(strings.Join([]string{b.labels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) }) ||
-			slices.ContainsFunc(can, func(a action) bool { return a.id == b.Action && !a.offered() })
+			slices.ContainsFunc(can, func(a Handler) bool { return a.Action == b.Action && !a.offered() })
 	})
 	wide := 0
 	for _, b := range rows {
@@ -123,7 +124,7 @@ func (h *help) lines(w int) []string {
 // language says what can be typed into the query, in lines of at most w
 // columns, with the words themselves in a column of wide: the rows that have
 // all of words.
-func language(s theme.Styles, w, wide int, words []string) []string {
+func language(s *theme.Styles, w, wide int, words []string) []string {
 	out := []string{"", s.Accent.Render(ansi.Truncate("What can be typed", w, ""))}
 	head := len(out)
 	wide = max(wide, min(12, w/3))

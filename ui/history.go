@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/model"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,37 +13,42 @@ import (
 const maxHistory = 100
 
 // remember keeps a query that led somewhere, newest first, each once.
-func (r *Root) remember(query string) {
+func (l *list) remember(query string) {
 	query = strings.TrimSpace(query)
 	if query == "" {
 		return
 	}
-	r.history = slices.DeleteFunc(r.history, func(q string) bool { return q == query })
-	r.history = slices.Insert(r.history, 0, query)
-	r.history = r.history[:min(len(r.history), maxHistory)]
+	l.history = slices.DeleteFunc(l.history, func(q string) bool { return q == query })
+	l.history = slices.Insert(l.history, 0, query)
+	l.history = l.history[:min(len(l.history), maxHistory)]
 }
 
-// History gives the queries that led somewhere, newest first; call it when the
-// program has ended.
-func (r *Root) History() []string {
-	if l, ok := r.screens[0].(*list); ok && r.out.ID != "" {
-		r.remember(l.prompt.text())
-	}
-	return slices.Clone(r.history)
-}
-
-// newHistory lists earlier queries; the chosen one is typed again.
-func newHistory(l *list) *menu {
-	m := &menu{root: l.root, title: "Earlier queries", toggle: History}
-	for i, q := range l.root.history {
+// historyMenu lists earlier queries; the chosen one is typed again.
+func (l *list) historyMenu() OpenMenu {
+	m := OpenMenu{Title: "Earlier queries", Toggle: History}
+	for i, q := range l.history {
 		letter := ""
 		if i < 9 {
 			letter = strconv.Itoa(i + 1)
 		}
-		m.entries = append(m.entries, entry{letter: letter, label: CleanLine(q), do: func() tea.Cmd {
+		m.Entries = append(m.Entries, Entry{Letter: letter, Label: CleanLine(q), Do: func() tea.Cmd {
 			l.prompt.put(0, len(l.prompt.text()), CleanLine(q))
 			return l.edited(true)
 		}})
 	}
 	return m
+}
+
+// queries gives those that led somewhere, newest first; led says that the one
+// that is typed has.
+func (l *list) queries(led bool) []string {
+	if led {
+		l.remember(l.prompt.text())
+	}
+	return slices.Clone(l.history)
+}
+
+// listed is what the list shows when nothing is looked for.
+func (l *list) listed() model.ListQuery {
+	return model.ListQuery{Scope: l.scope, Sort: l.sort, Sources: l.sources, CWD: l.folder}
 }

@@ -32,15 +32,15 @@ type detail struct{ name, value string }
 const mostValue = 600
 
 // inspect opens the box for a conversation.
-func (r *Root) inspect(c model.Conversation) tea.Cmd {
+func inspect(sh Shell, c model.Conversation) tea.Cmd {
 	i := &inspector{id: c.ID}
-	i.notice = notice{root: r, title: "About “" + named(c) + "”", text: i.lines}
-	lib := r.opt.Library
-	i.read = newFlight(r.ctx, func(ctx context.Context, id string) (model.Facts, error) { return lib.Facts(ctx, id) })
-	return tea.Batch(r.open(i), i.read.ask(c.ID))
+	i.notice = *newNotice(sh, "About “"+named(c)+"”", i.lines)
+	lib := i.env.Library
+	i.read = newFlight(i.env.Context, func(ctx context.Context, id string) (model.Facts, error) { return lib.Facts(ctx, id) })
+	return tea.Batch(sh.Open(i), i.read.ask(c.ID))
 }
 
-func (i *inspector) update(msg tea.Msg) (bool, tea.Cmd) {
+func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case overdue[string, model.Facts]:
 		if msg.flight == i.read {
@@ -56,18 +56,18 @@ func (i *inspector) update(msg tea.Msg) (bool, tea.Cmd) {
 		if ok {
 			i.err, i.drawn = msg.err, nil
 			if msg.err == nil {
-				i.facts = detailsOf(msg.answer, i.root.opt.Library.Notes(), i.root.opt.Clock())
+				i.facts = detailsOf(msg.answer, i.env.Library.Notes(), i.env.Clock())
 			}
 		}
 		return false, next
 	case tea.KeyPressMsg:
-		if id, _ := i.root.opt.Keys.match(InTranscript, msg); id == Copy && len(i.facts) > 0 {
-			return false, i.root.copy(i.plain(), "all of this, "+sized(i.plain()))
+		if id, _ := i.env.Keys.match(InTranscript, msg); id == Copy && len(i.facts) > 0 {
+			return false, i.sh.Do(CopyText{i.plain(), "all of this, " + sized(i.plain())})
 		} else if id == Inspect {
 			return true, nil
 		}
 	}
-	return i.notice.update(msg)
+	return i.notice.Update(msg)
 }
 
 // lines lays the facts out for a width.
@@ -75,7 +75,7 @@ func (i *inspector) lines(w int) []string {
 	if i.drawn != nil && i.width == w {
 		return i.drawn
 	}
-	s := i.root.styles
+	s := i.sh.Styles()
 	var out []string
 	switch {
 	case i.err != nil:
@@ -89,7 +89,7 @@ func (i *inspector) lines(w int) []string {
 		}
 	default:
 		out = drawDetails(i.facts, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
-		out = append(out, "", s.Faint.Render(ansi.Truncate(i.root.opt.Keys.find(InTranscript, Copy).label()+" copies all of this", w, s.Glyphs.Ellipsis)))
+		out = append(out, "", s.Faint.Render(ansi.Truncate(i.env.Keys.find(InTranscript, Copy).label()+" copies all of this", w, s.Glyphs.Ellipsis)))
 	}
 	i.drawn, i.width = out, w
 	return out

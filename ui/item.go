@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 )
@@ -53,10 +54,9 @@ type found struct {
 	hints    []string // filters that the database can not answer
 }
 
-// look asks the library and makes its answer ready to be drawn. It runs in a
-// command.
-func (l *list) look(ctx context.Context, a asked) (found, error) {
-	lib := l.root.opt.Library
+// readList asks the library and makes its answer ready to be drawn. It runs in
+// a command.
+func readList(ctx context.Context, lib Library, clock func() time.Time, a asked) (found, error) {
 	var f found
 	if a.searching() {
 		r, err := lib.Search(ctx, a.query, a.list)
@@ -92,7 +92,7 @@ func (l *list) look(ctx context.Context, a asked) (found, error) {
 		f.notes = append(f.notes, model.Note{Kind: n.Kind, Message: CleanLine(n.Message), Remedy: CleanLine(n.Remedy)})
 	}
 	f.widest = widestColumns(f.items)
-	arrange(f.items, a, model.NewCalendar(l.root.opt.Clock()))
+	arrange(f.items, a, model.NewCalendar(clock()))
 	return f, nil
 }
 

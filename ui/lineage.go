@@ -17,7 +17,9 @@ const manyNodes = 200
 // session, what is known of the current one beside or below the tree, and on
 // wide terminals its transcript.
 type lineage struct {
-	root   *Root
+	sh     Shell
+	env    *Env
+	reader func(model.Conversation, model.Hit) Reader // makes the transcript beside the tree
 	layout treeLayout
 	rows   rows
 
@@ -73,13 +75,16 @@ type nodeRested struct {
 	gen     int
 }
 
-func newLineage(r *Root, id string) *lineage {
+// newLineage opens the tree of a session. version is that of the database, 0
+// where it is not known; reader makes the transcript beside the tree.
+func newLineage(sh Shell, id string, version int64, reader func(model.Conversation, model.Hit) Reader) *lineage {
+	env := sh.Env()
 	l := &lineage{
-		root: r, id: id, now: r.opt.Clock(), clicked: -1, version: r.list().version,
+		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), clicked: -1, version: version,
 		folds: map[string]bool{}, cache: map[int]string{}, forks: map[string]fork{},
 	}
-	lib := r.opt.Library
-	l.read = newFlight(r.ctx, func(ctx context.Context, w wholeOf) (family, error) {
+	lib := env.Library
+	l.read = newFlight(env.Context, func(ctx context.Context, w wholeOf) (family, error) {
 		if w.whole {
 			root, err := lib.Lineage(ctx, w.id)
 			return family{root: root}, err
@@ -87,25 +92,25 @@ func newLineage(r *Root, id string) *lineage {
 		root, partial, err := lib.LineageGlance(ctx, w.id)
 		return family{root, partial}, err
 	})
-	l.left = newFlight(r.ctx, lib.Fork)
+	l.left = newFlight(env.Context, lib.Fork)
 	l.find.of = l
 	l.rows.lines = func(i int) []string { return []string{l.row(i)} }
 	return l
 }
 
-func (l *lineage) context() Context { return InLineage }
+func (l *lineage) Context() Context { return InLineage }
 
-func (l *lineage) heading() string {
+func (l *lineage) Heading() string {
 	if l.tree == nil {
 		return "lineage · hermes sessions"
 	}
 	return "lineage of " + nodeTitle(l.tree) + " · hermes sessions"
 }
 
-func (l *lineage) start() tea.Cmd { return l.ask(l.tree != nil) }
+func (l *lineage) Start() tea.Cmd { return l.ask(l.tree != nil) }
 
 func (l *lineage) ask(whole bool) tea.Cmd {
-	l.askedAt = l.root.opt.Clock()
+	l.askedAt = l.env.Clock()
 	id := l.id
 	if n := l.current(); n != nil {
 		id = n.ID // the others may go; this one is looked at
@@ -121,7 +126,7 @@ func (l *lineage) current() *model.Node {
 	return l.shown[l.rows.sel].Node
 }
 
-func (l *lineage) update(msg tea.Msg) tea.Cmd {
+func (l *lineage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case landed[wholeOf, family]:
 		if msg.flight == l.read {
@@ -141,6 +146,9 @@ func (l *lineage) update(msg tea.Msg) tea.Cmd {
 		}
 	case polled:
 		return l.watch(msg)
+	case conversationsEdited:
+		l.edited(msg)
+		return nil
 	case tea.ResumeMsg:
 		return l.ask(true)
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -149,12 +157,12 @@ func (l *lineage) update(msg tea.Msg) tea.Cmd {
 		return l.mouse(msg)
 	default:
 		if l.beside != nil {
-			return l.beside.text.update(msg)
+			return l.beside.text.Update(msg)
 		}
 		return nil
 	}
 	if l.beside != nil {
-		return l.beside.text.update(msg)
+		return l.beside.text.Update(msg)
 	}
 	return nil
 }
@@ -166,7 +174,7 @@ func (l *lineage) landed(msg landed[wholeOf, family]) tea.Cmd {
 	if !ok {
 		return next
 	}
-	l.took = l.root.opt.Clock().Sub(l.askedAt)
+	l.took = l.env.Clock().Sub(l.askedAt)
 	if msg.err != nil {
 		if n := l.current(); n != nil && n.ID == msg.query.id && n != l.tree {
 			// It may be this one alone that is gone.
@@ -203,9 +211,7 @@ func (l *lineage) landed(msg landed[wholeOf, family]) tea.Cmd {
 	later := l.later
 	l.later = nil
 	for _, id := range later {
-		if l.root.top() == screen(l) && len(l.root.dialogs) == 0 {
-			next = tea.Batch(next, l.root.perform(id))
-		}
+		next = tea.Batch(next, l.sh.Do(Perform{l, id}))
 	}
 	return next
 }
@@ -251,6 +257,15 @@ func (l *lineage) refold(id string) {
 	l.rows.hold(y) // no row is drawn that is not in sight then
 }
 
+// has gives the place of a session in the full tree.
+func (l *lineage) has(id string) (place int, ok bool) {
+	if l.tree == nil {
+		return 0, false
+	}
+	place, ok = l.place[id]
+	return place, ok
+}
+
 // visit makes a session of the full tree current, unfolding the way to it.
 func (l *lineage) visit(i int) tea.Cmd {
 	id := l.full[i].Node.ID
@@ -263,7 +278,7 @@ func (l *lineage) visit(i int) tea.Cmd {
 // watch reads the tree again when another process has changed the database:
 // the list looks for that all the time.
 func (l *lineage) watch(msg polled) tea.Cmd {
-	now := l.root.opt.Clock()
+	now := l.env.Clock()
 	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
 		l.now = now
 		clear(l.cache)
@@ -316,7 +331,7 @@ func (l *lineage) forked(msg landed[string, model.Fork]) tea.Cmd {
 	if msg.err != nil {
 		if then != nil {
 			l.then = nil
-			l.root.fail(msg.err)
+			l.sh.Fail(msg.err)
 		}
 		return next
 	}
@@ -351,7 +366,7 @@ func (l *lineage) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 func (l *lineage) open() tea.Cmd {
 	n := l.current()
 	return l.withFork(func(f model.Fork) tea.Cmd {
-		return l.root.push(newTranscript(l.root, conversationOf(n), model.Query{}, model.Hit{MessageID: f.First}))
+		return l.sh.Do(OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.First}})
 	})
 }
 
@@ -360,9 +375,9 @@ func (l *lineage) origin() tea.Cmd {
 	return l.withFork(func(f model.Fork) tea.Cmd {
 		i, ok := l.place[f.Parent]
 		if !ok {
-			return l.root.say("there is nothing above this session")
+			return l.sh.Say("there is nothing above this session")
 		}
-		return l.root.push(newTranscript(l.root, conversationOf(l.full[i].Node), model.Query{}, model.Hit{MessageID: f.Message}))
+		return l.sh.Do(OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.Message}})
 	})
 }
 
@@ -373,27 +388,4 @@ func conversationOf(n *model.Node) model.Conversation {
 		Session: n.Session, RootID: n.ID, Segments: []string{n.ID}, Preview: n.Preview,
 		Messages: n.Visible, Total: n.Usage, FirstAt: n.StartedAt, LastActive: n.LastActive(), State: n.State,
 	}
-}
-
-// lineage goes to the family tree of a conversation, at the segment that is
-// read: back to it, where it was opened from one.
-func (t *transcript) lineage() tea.Cmd {
-	id := t.conv.ID
-	if t.pages != nil && t.rows.n > 0 {
-		o := t.pages.outline
-		for k, start := range o.Starts {
-			if start <= t.rows.sel/2 && k < len(o.Conversation.Segments) {
-				id = o.Conversation.Segments[k]
-			}
-		}
-	}
-	if n := len(t.root.screens); n > 1 && t.root.top() == t {
-		if l, ok := t.root.screens[n-2].(*lineage); ok && l.tree != nil {
-			if i, ok := l.place[id]; ok {
-				t.root.pop()
-				return l.visit(i)
-			}
-		}
-	}
-	return t.root.push(newLineage(t.root, id))
 }

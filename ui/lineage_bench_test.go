@@ -63,8 +63,8 @@ func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
 
 // plant opens a tree over the list.
 func plant(tb testing.TB, r *Root, lib Library) *lineage {
-	l := newLineage(r, "s01234")
-	r.push(l)
+	r.Do(OpenLineage{ID: "s01234"})
+	l := r.top().(*lineage)
 	root, partial, err := lib.LineageGlance(tb.Context(), "s01234")
 	if err != nil {
 		tb.Fatal(err)

@@ -359,7 +359,7 @@ func TestOddFamilies(t *testing.T) {
 		at(t, func(t *testing.T, lib *fake) {
 			clan(lib)
 			d := sit(t, lib, 120, 30)
-			d.run(d.root.push(newLineage(d.root, id)))
+			d.run(d.root.Do(OpenLineage{ID: id}))
 			d.settle()
 			d.keys("g").sees(want)
 			d.keys("o", "h", "-", "*", "p", "J", "K", "l").misses("could not be read")

@@ -9,7 +9,7 @@ import (
 )
 
 // actions says what can be done to the current session and to the tree.
-func (l *lineage) actions() []action {
+func (l *lineage) Handlers() []Handler {
 	why := ""
 	switch {
 	case l.err != nil:
@@ -21,30 +21,30 @@ func (l *lineage) actions() []action {
 	if l.beside == nil {
 		unread = "there is no transcript beside the tree"
 	}
-	on := func(id Action, do func() tea.Cmd) action {
+	on := func(id Action, do func() tea.Cmd) Handler {
 		if l.tree == nil && l.err == nil { // it is a matter of milliseconds
-			return action{id: id, do: func() tea.Cmd { l.later = append(l.later, id); return nil }}
+			return Handler{Action: id, Do: func() tea.Cmd { l.later = append(l.later, id); return nil }}
 		}
-		return action{id: id, why: why, do: func() tea.Cmd {
+		return Handler{Action: id, Why: why, Do: func() tea.Cmd {
 			l.then = nil // a newer wish than what is waited for
 			return do()
 		}}
 	}
-	move := func(id Action, do func()) action {
+	move := func(id Action, do func()) Handler {
 		return on(id, func() tea.Cmd { do(); return l.follow() })
 	}
 	var current model.Conversation
 	if why == "" {
 		current = l.conversation()
 	}
-	these := func() subjects {
+	these := func() Subjects {
 		of := only(l.conversation())
-		of.segment = l.current().ID
+		of.Segment = l.current().ID
 		return of
 	}
-	routes := slices.Concat(l.root.resumeActions(why, func() string { return l.current().Tip }),
-		l.root.changeActions(why, why, current, these), l.root.outActions(why, why, l.conversation, these))
-	return append(routes, []action{
+	routes := slices.Concat(resumeHandlers(l.sh, why, func() string { return l.current().Tip }),
+		changeHandlers(l.sh, why, why, current, these), outHandlers(l.sh, why, why, l.conversation, these))
+	return append(routes, []Handler{
 		on(Open, l.open),
 		on(Origin, l.origin),
 		on(Copy, l.copyID),
@@ -70,10 +70,10 @@ func (l *lineage) actions() []action {
 		on(Find, l.find.begin),
 		on(FindNext, func() tea.Cmd { return l.find.step(1) }),
 		on(FindPrevious, func() tea.Cmd { return l.find.step(-1) }),
-		{id: PreviewUp, why: unread, do: func() tea.Cmd { return l.beside.scroll(-1) }},
-		{id: PreviewDown, why: unread, do: func() tea.Cmd { return l.beside.scroll(1) }},
-		{id: Refresh, do: func() tea.Cmd { return l.ask(true) }},
-		{id: Back, do: func() tea.Cmd { l.root.pop(); return nil }},
+		{Action: PreviewUp, Why: unread, Do: func() tea.Cmd { return l.beside.text.Scroll(-1) }},
+		{Action: PreviewDown, Why: unread, Do: func() tea.Cmd { return l.beside.text.Scroll(1) }},
+		{Action: Refresh, Do: func() tea.Cmd { return l.ask(true) }},
+		{Action: Back, Do: func() tea.Cmd { return l.sh.Do(CloseScreen{}) }},
 	}...)
 }
 
@@ -96,18 +96,18 @@ func (l *lineage) conversation() model.Conversation {
 	return c
 }
 
-// learn takes over what has changed about a conversation before the tree is
+// edited takes over what has changed about conversations before the tree is
 // read again.
-func (l *lineage) learn(root string, change func(*model.Conversation)) {
-	i, ok := l.place[root]
-	if !ok {
-		return
-	}
-	if i, ok = l.place[l.full[i].Node.Tip]; ok {
-		c := model.Conversation{Session: l.full[i].Node.Session}
-		change(&c)
-		l.full[i].Node.Session = c.Session
-		clear(l.cache)
+func (l *lineage) edited(e conversationsEdited) {
+	for _, root := range e.roots {
+		i, ok := l.place[root]
+		if !ok {
+			continue
+		}
+		if i, ok = l.place[l.full[i].Node.Tip]; ok {
+			e.change(&l.full[i].Node.Session)
+			clear(l.cache)
+		}
 	}
 }
 
@@ -161,16 +161,16 @@ func (l *lineage) sibling(dir int) tea.Cmd {
 		}
 	}
 	if dir < 0 {
-		return l.root.say("this is the first below the one above")
+		return l.sh.Say("this is the first below the one above")
 	}
-	return l.root.say("this is the last below the one above")
+	return l.sh.Say("this is the last below the one above")
 }
 
 // copyID sends the id to the terminal's clipboard. Terminals do not tell
 // whether they took it, so neither do we.
 func (l *lineage) copyID() tea.Cmd {
 	id := CleanLine(l.current().ID)
-	return tea.Batch(tea.SetClipboard(id), l.root.say("sent to the terminal's clipboard: "+id))
+	return tea.Batch(tea.SetClipboard(id), l.sh.Say("sent to the terminal's clipboard: "+id))
 }
 
 func (l *lineage) mouse(msg tea.MouseMsg) tea.Cmd {
@@ -181,7 +181,7 @@ func (l *lineage) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
 		if l.beside != nil && l.layout.beside.has(msg.X, msg.Y) {
-			return l.beside.scroll(by)
+			return l.beside.text.Scroll(by)
 		}
 		l.rows.scroll(by)
 		return l.follow()
@@ -193,13 +193,13 @@ func (l *lineage) mouse(msg tea.MouseMsg) tea.Cmd {
 		if i < 0 {
 			return nil
 		}
-		now := l.root.opt.Clock()
+		now := l.env.Clock()
 		again := i == l.clicked && now.Sub(l.at) < doubleClick
 		l.clicked, l.at = i, now
 		l.rows.move(i)
 		if again {
 			l.clicked = -1
-			return l.root.perform(Open)
+			return l.sh.Do(Perform{l, Open})
 		}
 		return l.follow()
 	}

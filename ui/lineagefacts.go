@@ -14,7 +14,7 @@ type fact struct{ name, text string }
 
 // facts tells what is known of a session, the most telling first.
 func (l *lineage) facts(n *model.Node) []fact {
-	now := l.root.opt.Clock()
+	now := l.env.Clock()
 	facts := []fact{{"", l.standing(n)}}
 	add := func(name, text string) {
 		if text != "" {
@@ -123,7 +123,7 @@ func (l *lineage) factLines(w, h int) []string {
 	if n == nil || h <= 0 {
 		return nil
 	}
-	s := l.root.styles
+	s := l.sh.Styles()
 	facts := l.facts(n)
 	var out []string
 	if l.layout.facts.x > 0 {

@@ -113,9 +113,9 @@ func (f *treeFind) step(dir int) tea.Cmd {
 	l := f.of
 	switch {
 	case f.match == nil:
-		return l.root.say("nothing is looked for: " + l.root.opt.Keys.find(InLineage, Find).label() + " finds in this tree")
+		return l.sh.Say("nothing is looked for: " + l.env.Keys.find(InLineage, Find).label() + " finds in this tree")
 	case len(f.hits) == 0:
-		return l.root.say("no hits in this tree")
+		return l.sh.Say("no hits in this tree")
 	}
 	at := l.place[l.current().ID]
 	k := sort.SearchInts(f.hits, at)
@@ -147,7 +147,7 @@ func (f *treeFind) status() string {
 
 // line draws what is typed.
 func (f *treeFind) line(w int) string {
-	s := f.of.root.styles
+	s := f.of.sh.Styles()
 	text, _ := f.prompt.draw(w - 3)
 	left := s.Key.Render(" /") + s.Text.Render(text)
 	right := f.status()
@@ -157,9 +157,9 @@ func (f *treeFind) line(w int) string {
 	return ansi.Truncate(left, w, "")
 }
 
-func (l *lineage) claims(tea.KeyPressMsg) bool { return l.find.typing }
+func (l *lineage) Claims(tea.KeyPressMsg) bool { return l.find.typing }
 
-func (l *lineage) cursor() *tea.Cursor {
+func (l *lineage) Cursor() *tea.Cursor {
 	if !l.find.typing || l.layout.h < 1 {
 		return nil
 	}

@@ -148,15 +148,15 @@ func (t *treeShape) arrange(w int) {
 	}
 }
 
-func (l *lineage) resize(w, h int) {
+func (l *lineage) Resize(w, h int) {
 	l.layout.w, l.layout.h = w, h
 	l.relayout()
 }
 
-func (l *lineage) restyle() {
+func (l *lineage) Restyle() {
 	clear(l.cache)
 	if l.beside != nil {
-		l.beside.text.restyle()
+		l.beside.text.Restyle()
 	}
 }
 
@@ -170,7 +170,7 @@ func (l *lineage) relayout() {
 	case l.layout.beside.w == 0:
 		l.beside = nil
 	case l.beside != nil:
-		l.beside.text.resize(l.layout.beside.w, l.layout.beside.h)
+		l.beside.text.Resize(l.layout.beside.w, l.layout.beside.h)
 	}
 }
 
@@ -190,7 +190,7 @@ func (l *lineage) row(i int) string {
 // drawRow draws a session: where it hangs, its kind, what it is called, how it
 // stands, and its columns.
 func (l *lineage) drawRow(i int, selected bool) string {
-	s, t, r := l.root.styles, l.layout.tree, l.shown[i]
+	s, t, r := l.sh.Styles(), l.layout.tree, l.shown[i]
 	n := r.Node
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	var left, right strings.Builder
@@ -288,7 +288,7 @@ func rails(g theme.Glyphs, r model.TreeRow, wide, most int) string {
 }
 
 // kindMark tells a session's kind by a sign.
-func kindMark(s theme.Styles, n *model.Node) (string, lipgloss.Style) {
+func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	switch {
 	case n.Link == model.LinkBranch:
 		return s.Glyphs.Branch + " ", s.User
@@ -342,8 +342,8 @@ func nodeTitle(n *model.Node) string {
 	return "untitled " + CleanLine(n.ID)
 }
 
-func (l *lineage) lines() []string {
-	s, at := l.root.styles, l.layout
+func (l *lineage) Lines() []string {
+	s, at := l.sh.Styles(), l.layout
 	if at.tiny {
 		return l.tinyLines()
 	}
@@ -369,7 +369,7 @@ func (l *lineage) lines() []string {
 	case at.beside.w > 0:
 		x = at.beside.x
 		if l.beside != nil {
-			side = l.beside.text.lines()
+			side = l.beside.text.Lines()
 		}
 	case at.facts.x > 0:
 		side, x = l.factLines(at.facts.w, at.facts.h), at.facts.x
@@ -398,14 +398,14 @@ func (l *lineage) lines() []string {
 // tinyLines is what is left where nothing else fits: what the current session
 // is called.
 func (l *lineage) tinyLines() []string {
-	text := "reading" + l.root.styles.Glyphs.Ellipsis
+	text := "reading" + l.sh.Styles().Glyphs.Ellipsis
 	switch n := l.current(); {
 	case l.find.typing:
 		return []string{l.find.line(l.layout.w)}
 	case l.err != nil:
 		text = CleanLine(l.err.Error())
 	case n != nil:
-		kind, _ := kindMark(l.root.styles, n)
+		kind, _ := kindMark(l.sh.Styles(), n)
 		text = kind + nodeTitle(n)
 	}
 	lines := wrap(text, l.layout.w)
@@ -414,7 +414,7 @@ func (l *lineage) tinyLines() []string {
 
 // headLine names the tree and says what it adds up to, in ever fewer words.
 func (l *lineage) headLine() string {
-	s, w := l.root.styles, l.layout.w
+	s, w := l.sh.Styles(), l.layout.w
 	if l.tree == nil {
 		return ansi.Truncate(" "+s.Strong.Render("Lineage"), w, "")
 	}
@@ -452,7 +452,7 @@ func (l *lineage) headLine() string {
 
 // heads are the names of the columns.
 func (l *lineage) heads() string {
-	s, t := l.root.styles, l.layout.tree
+	s, t := l.sh.Styles(), l.layout.tree
 	right := ""
 	name := func(w int, text string, align func(string, int, string) string) {
 		if w > 0 {
@@ -478,7 +478,7 @@ func (l *lineage) heads() string {
 
 // instead is a text in the place of the tree, nil when there is one.
 func (l *lineage) instead() []string {
-	s, w := l.root.styles, max(l.layout.w-4, 1)
+	s, w := l.sh.Styles(), max(l.layout.w-4, 1)
 	var out []string
 	say := func(render func(...string) string, text string) {
 		for _, line := range wrap(text, w) {
@@ -491,8 +491,8 @@ func (l *lineage) instead() []string {
 		say(s.Bad.Render, s.Glyphs.Failed+" This lineage could not be read")
 		say(s.Text.Render, CleanLine(l.err.Error()))
 		out = append(out, "")
-		say(s.Muted.Render, l.root.opt.Keys.find(InLineage, Refresh).label()+" reads it again, "+
-			l.root.opt.Keys.find(InLineage, Back).label()+" goes back")
+		say(s.Muted.Render, l.env.Keys.find(InLineage, Refresh).label()+" reads it again, "+
+			l.env.Keys.find(InLineage, Back).label()+" goes back")
 	case l.tree == nil:
 		out = append(out, "")
 		if l.read.late {

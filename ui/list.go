@@ -31,7 +31,8 @@ const (
 // list is the screen of conversations. Typing searches; every other key moves
 // or acts.
 type list struct {
-	root   *Root
+	sh     Shell
+	env    *Env
 	prompt prompt
 	offers *completion
 	mode   mode
@@ -47,6 +48,7 @@ type list struct {
 	seeking seeking // how far it has been looked for
 	onward  Action  // a way that waits for rows, "" for none
 
+	history []string // of queries, newest first
 	sources []string // only these; nil for all
 	folder  string   // only this; "" for all
 	facets  facets   // as last counted
@@ -87,46 +89,43 @@ type list struct {
 // poll asks whether another process has changed the database.
 type poll struct{ list *list }
 
-// polled is the answer.
-type polled struct {
-	list    *list
-	version int64
-	err     error
-}
-
-func newList(r *Root) *list {
-	l := &list{root: r, prompt: newPrompt(r.opt.Query), pane: newPreview(r), scope: r.opt.List.Scope, sort: r.opt.List.Sort, order: model.ByRelevance, clicked: -1}
+func newList(sh Shell, history []string) *list {
+	env := sh.Env()
+	l := &list{
+		sh: sh, env: env, history: slices.Clone(history), prompt: newPrompt(env.Query), pane: newPreview(sh),
+		scope: env.List.Scope, sort: env.List.Sort, order: model.ByRelevance, clicked: -1,
+	}
 	if l.sort == model.ByRelevance {
 		l.sort = model.ByActivity
 	}
-	l.mode.acting = r.opt.Keys.typing == ActsAlways && r.opt.Query == ""
-	l.now = r.opt.Clock()
+	l.mode.acting = env.Keys.typing == ActsAlways && env.Query == ""
+	l.now = env.Clock()
 	l.day = l.now.YearDay()
 	l.cache = map[int][]string{}
-	l.read = newFlight(r.ctx, l.look)
+	l.read = newFlight(env.Context, func(ctx context.Context, a asked) (found, error) { return readList(ctx, env.Library, env.Clock, a) })
 	l.offers = newCompletion(l)
-	l.sources, l.folder = r.opt.List.Sources, r.opt.List.CWD
-	l.counting = newFlight(r.ctx, func(ctx context.Context, q model.ListQuery) (facets, error) { return readFacets(ctx, r.opt.Library, q) })
+	l.sources, l.folder = env.List.Sources, env.List.CWD
+	l.counting = newFlight(env.Context, func(ctx context.Context, q model.ListQuery) (facets, error) { return readFacets(ctx, env.Library, q) })
 	l.rows.lines = l.itemLines
 	return l
 }
 
-func (l *list) context() Context { return InList }
+func (l *list) Context() Context { return InList }
 
-func (l *list) start() tea.Cmd {
+func (l *list) Start() tea.Cmd {
 	return tea.Batch(l.ask(firstGlance), l.readVersion())
 }
 
-func (l *list) heading() string {
-	if l.root.opt.Where == "" {
+func (l *list) Heading() string {
+	if l.env.Where == "" {
 		return "hermes sessions"
 	}
-	return "hermes sessions · " + l.root.opt.Where
+	return "hermes sessions · " + l.env.Where
 }
 
 // question is what the screen would ask now.
 func (l *list) question() asked {
-	a := asked{list: l.root.opt.List}
+	a := asked{list: l.env.List}
 	a.query, _ = l.prompt.understood()
 	a.list.Filters = a.query.Filters
 	a.list.Scope, a.list.Sort, a.list.PinnedFirst = l.scope, l.sort, true
@@ -138,7 +137,7 @@ func (l *list) question() asked {
 }
 
 // refresh reads again what is on the screen.
-func (l *list) refresh() tea.Cmd { return tea.Batch(l.again(), l.pane.again()) }
+func (l *list) Refresh() tea.Cmd { return tea.Batch(l.again(), l.pane.again()) }
 
 // afterFirst waits until the first rows are on the screen before it asks for
 // more: what is read beside makes drawing them slower.
@@ -200,7 +199,7 @@ func (l *list) current() *item {
 }
 
 // update takes answers, typing and the mouse.
-func (l *list) update(msg tea.Msg) tea.Cmd {
+func (l *list) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case landed[asked, found]:
 		if msg.flight != l.read {
@@ -209,7 +208,7 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		ok, next := l.read.land(msg)
 		first := !l.ready
 		if ok {
-			l.took = l.root.opt.Clock().Sub(l.askedAt)
+			l.took = l.env.Clock().Sub(l.askedAt)
 			l.err = msg.err
 			switch {
 			case msg.err != nil:
@@ -279,12 +278,9 @@ func (l *list) update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case polled:
-		if msg.list == l {
-			return l.watch(msg)
-		}
-		return nil
+		return l.watch(msg)
 	case tea.ResumeMsg:
-		return l.refresh()
+		return l.Refresh()
 	case tea.PasteMsg:
 		return l.edit(msg)
 	case tea.KeyPressMsg:
@@ -323,7 +319,7 @@ func (l *list) edited(changed bool) tea.Cmd {
 // watch looks at the database's version, and at the clock.
 func (l *list) watch(msg polled) tea.Cmd {
 	next := tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{l} })
-	now, was := l.root.opt.Clock(), l.now
+	now, was := l.env.Clock(), l.now
 	if now.Truncate(time.Minute) != was.Truncate(time.Minute) {
 		l.now = now
 		l.redraw()
@@ -346,10 +342,10 @@ func (l *list) watch(msg polled) tea.Cmd {
 }
 
 func (l *list) readVersion() tea.Cmd {
-	ctx, lib := l.root.ctx, l.root.opt.Library
+	ctx, lib := l.env.Context, l.env.Library
 	return func() tea.Msg {
 		v, err := lib.DataVersion(ctx)
-		return polled{l, v, err}
+		return polled{v, err}
 	}
 }
 
@@ -364,7 +360,7 @@ func (l *list) follow() tea.Cmd {
 
 // claims: what can be typed is typed, and moving in the text comes before
 // moving in the list.
-func (l *list) claims(msg tea.KeyPressMsg) bool {
+func (l *list) Claims(msg tea.KeyPressMsg) bool {
 	if l.offers.takes(msg) {
 		return true
 	}
@@ -385,14 +381,12 @@ func (l *list) claims(msg tea.KeyPressMsg) bool {
 // open reads the current conversation, at the hit when searching.
 func (l *list) open() tea.Cmd {
 	it := l.current()
-	l.root.remember(l.prompt.text())
-	t := newTranscript(l.root, *it.Conversation, l.shown.query, it.hit()).(*transcript)
-	t.results = l
-	return l.root.push(t)
+	l.remember(l.prompt.text())
+	return l.sh.Do(OpenTranscript{Conversation: *it.Conversation, Query: l.shown.query, Hit: it.hit(), FromList: true})
 }
 
 // actions says what can be done to the current row and to the list.
-func (l *list) actions() []action {
+func (l *list) Handlers() []Handler {
 	it := l.current()
 	none := ""
 	switch {
@@ -415,7 +409,7 @@ func (l *list) actions() []action {
 		chosen = ""
 	}
 	noHistory := ""
-	if len(l.root.history) == 0 {
+	if len(l.history) == 0 {
 		noHistory = "no query has led anywhere yet"
 	}
 	noPane := ""
@@ -428,32 +422,32 @@ func (l *list) actions() []action {
 			return tea.Batch(l.follow(), l.more())
 		}
 	}
-	move := func(a Action) action { return action{a, "", then(func() { l.travel(a) })} }
+	move := func(a Action) Handler { return Handler{a, "", then(func() { l.travel(a) })} }
 	var bound model.Conversation // whatever the rows do behind a menu
 	if it != nil {
 		bound = *it.Conversation
 	}
-	resume := l.root.resumeActions(unseen, func() string { return bound.ID })
+	resume := resumeHandlers(l.sh, unseen, func() string { return bound.ID })
 	for i := range resume {
-		resume[i].do = l.seen(resume[i].do)
+		resume[i].Do = l.seen(resume[i].Do)
 	}
 	routes := slices.Concat(l.markActions(here, unseen), resume,
-		l.root.outActions(unseen, chosen, func() model.Conversation { return bound }, func() subjects { return l.subjects(bound) }),
-		l.root.changeActions(unseen, chosen, bound, func() subjects { return l.subjects(bound) }))
-	return append(routes, []action{
-		{Open, none, func() tea.Cmd {
+		outHandlers(l.sh, unseen, chosen, func() model.Conversation { return bound }, func() Subjects { return l.subjects(bound) }),
+		changeHandlers(l.sh, unseen, chosen, bound, func() Subjects { return l.subjects(bound) }))
+	return append(routes, []Handler{
+		newHandler(Open, none, func() tea.Cmd {
 			if unseen != "" { // to read is harmless, so it may wait for its row
 				l.await = true
 				return nil
 			}
 			return l.open()
-		}},
-		{Lineage, unseen, func() tea.Cmd { return l.root.push(newLineage(l.root, it.ID)) }},
-		{CycleScope, "", func() tea.Cmd {
+		}),
+		newHandler(Lineage, unseen, func() tea.Cmd { return l.sh.Do(OpenLineage{it.ID}) }),
+		newHandler(CycleScope, "", func() tea.Cmd {
 			l.scope = l.nextScope()
 			return l.ask(firstPage)
-		}},
-		{CycleSort, "", func() tea.Cmd {
+		}),
+		newHandler(CycleSort, "", func() tea.Cmd {
 			switch {
 			case !l.question().searching():
 				l.sort = (l.sort + 1) % model.ByRelevance
@@ -463,18 +457,18 @@ func (l *list) actions() []action {
 				l.order = model.ByRelevance
 			}
 			return l.ask(firstPage)
-		}},
-		{History, noHistory, func() tea.Cmd { return l.root.open(newHistory(l)) }},
-		{Preview, "", l.togglePreview},
-		{PreviewUp, noPane, then(func() { l.pane.scroll(-1) })},
-		{PreviewDown, noPane, then(func() { l.pane.scroll(1) })},
-		{Copy, here, func() tea.Cmd { return l.root.open(newCopyMenu(l.root, *it.Conversation)) }},
+		}),
+		newHandler(History, noHistory, func() tea.Cmd { return l.sh.Do(l.historyMenu()) }),
+		newHandler(Preview, "", l.togglePreview),
+		newHandler(PreviewUp, noPane, then(func() { l.pane.scroll(-1) })),
+		newHandler(PreviewDown, noPane, then(func() { l.pane.scroll(1) })),
+		newHandler(Copy, here, func() tea.Cmd { return l.sh.Do(OpenCopyMenu{Toggle: Copy, Conversation: *it.Conversation}) }),
 		l.cleanUp(),
-		{Refresh, "", l.refresh},
-		{Type, "", l.beginTyping},
-		{Filter, "", func() tea.Cmd { return tea.Batch(l.root.open(newFilterBox(l)), l.learn()) }},
+		newHandler(Refresh, "", l.Refresh),
+		newHandler(Type, "", l.beginTyping),
+		newHandler(Filter, "", func() tea.Cmd { return tea.Batch(l.sh.Do(OpenPalette{"Show only", l.filterCommands}), l.Learn()) }),
 		move(Up), move(Down), move(PageUp), move(PageDown), move(First), move(Last),
-		{Back, "", l.back},
+		newHandler(Back, "", l.back),
 	}...)
 }
 
@@ -498,7 +492,7 @@ func (l *list) settle() tea.Cmd {
 func (l *list) seen(do func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		if l.sight != l.turns {
-			return l.root.say("another conversation has just come here: press again")
+			return l.sh.Say("another conversation has just come here: press again")
 		}
 		return do()
 	}
@@ -518,10 +512,10 @@ func (l *list) back() tea.Cmd {
 		return nil
 	}
 	if l.prompt.empty() {
-		return l.root.leave()
+		return l.sh.Do(EndProgram{})
 	}
 	if l.shown.query.Text == l.asked.query.Text && len(l.found.items) > 0 {
-		l.root.remember(l.prompt.text())
+		l.remember(l.prompt.text())
 	}
 	l.prompt.clear()
 	return l.edited(true)
@@ -543,7 +537,7 @@ func (l *list) step(by int) {
 	switch {
 	case to >= 0 && to < l.rows.n:
 		l.rows.move(to)
-	case !l.root.held():
+	case !l.sh.Held():
 		l.rows.ends(to < 0)
 	}
 }
@@ -559,7 +553,7 @@ func (l *list) togglePreview() tea.Cmd {
 	if l.wish == shown && l.layout.pane.w == 0 {
 		l.wish = was
 		l.relayout()
-		return l.root.say("there is no room for a preview here")
+		return l.sh.Say("there is no room for a preview here")
 	}
 	return l.follow()
 }
@@ -595,25 +589,25 @@ func (l *list) mouse(msg tea.Msg) tea.Cmd {
 		if i < 0 {
 			return nil
 		}
-		now := l.root.opt.Clock()
+		now := l.env.Clock()
 		again := i == l.clicked && now.Sub(l.at) < doubleClick
 		l.clicked, l.at, l.aimed = i, now, true
 		l.halt()
 		l.rows.move(i)
 		if again {
 			l.clicked = -1
-			return l.root.perform(Open)
+			return l.sh.Do(Perform{l, Open})
 		}
 	}
 	return tea.Batch(l.follow(), l.more())
 }
 
-func (l *list) resize(w, h int) {
+func (l *list) Resize(w, h int) {
 	l.layout.w, l.layout.h = w, h
 	l.relayout()
 }
 
-func (l *list) restyle() {
+func (l *list) Restyle() {
 	l.redraw()
 	l.pane.layout()
 }
@@ -646,7 +640,7 @@ func (l *list) itemLines(i int) []string {
 		return lines
 	}
 	it := &l.found.items[i]
-	lines := rowLines(l.root.styles, l.layout.row, it, l.shown.searching(), selected, model.Age(l.now, it.LastActive))
+	lines := rowLines(l.sh.Styles(), l.layout.row, it, l.shown.searching(), selected, model.Age(l.now, it.LastActive))
 	if selected {
 		l.lit.item, l.lit.lines = i, lines
 		return lines
@@ -658,7 +652,7 @@ func (l *list) itemLines(i int) []string {
 	return lines
 }
 
-func (l *list) lines() []string { return l.offers.over(l.page()) }
+func (l *list) Lines() []string { return l.offers.over(l.page()) }
 
 func (l *list) page() []string {
 	if l.layout.tiny {
@@ -704,7 +698,7 @@ func (l *list) page() []string {
 // edges are the pieces of the line between rows and pane: it joins the
 // headings on its left and the title on its right.
 func (l *list) edges() []string {
-	s := l.root.styles
+	s := l.sh.Styles()
 	bar, left := s.Border.Render(s.Glyphs.Divider), s.Border.Render(s.Glyphs.JointLeft)
 	out := make([]string, l.layout.rows.h)
 	for y := range out {
@@ -728,7 +722,7 @@ func (l *list) edges() []string {
 // tinyLines is what is left of the list where nothing else fits: the title of
 // the current row.
 func (l *list) tinyLines() []string {
-	s, w := l.root.styles, l.layout.w
+	s, w := l.sh.Styles(), l.layout.w
 	text := "reading" + s.Glyphs.Ellipsis
 	switch it := l.current(); {
 	case l.err != nil:
@@ -742,7 +736,7 @@ func (l *list) tinyLines() []string {
 	return lines[:min(len(lines), l.layout.h)]
 }
 
-func (l *list) cursor() *tea.Cursor {
+func (l *list) Cursor() *tea.Cursor {
 	if !l.layout.header || l.mode.acting {
 		return nil
 	}
@@ -753,7 +747,7 @@ func (l *list) cursor() *tea.Cursor {
 // headLine is the first line: the name, the query, and what was found. It also
 // says where the cursor stands.
 func (l *list) headLine() (string, int) {
-	s, w := l.root.styles, l.layout.w
+	s, w := l.sh.Styles(), l.layout.w
 	lead := " " + s.Accent.Render(s.Glyphs.Cursor) + " "
 	if l.layout.brand {
 		lead = " " + s.Strong.Render("hermes sessions") + "  " + s.Accent.Render(s.Glyphs.Cursor) + " "
@@ -775,7 +769,7 @@ func (l *list) headLine() (string, int) {
 	if l.prompt.empty() {
 		hint := "type to search"
 		if l.mode.acting {
-			hint = l.root.opt.Keys.find(InList, Type).label() + " to search"
+			hint = l.env.Keys.find(InList, Type).label() + " to search"
 		}
 		if w < 40 {
 			hint = ""
@@ -794,7 +788,7 @@ func (l *list) counts() []string {
 		if l.asked.searching() {
 			doing = "searching"
 		}
-		return []string{doing + l.root.styles.Glyphs.Ellipsis}
+		return []string{doing + l.sh.Styles().Glyphs.Ellipsis}
 	}
 	if !l.ready || l.err != nil || l.found.glance {
 		return nil // what a glance has counted is not all
@@ -843,7 +837,7 @@ func (l *list) bannerLines() []string {
 	if l.layout.banner == 0 {
 		return nil
 	}
-	s := l.root.styles
+	s := l.sh.Styles()
 	text := l.banner(l.layout.w)
 	lines := text[:l.layout.banner]
 	last := len(lines) - 1
@@ -860,7 +854,7 @@ func (l *list) bannerLines() []string {
 
 // instead is a text in the place of rows, nil when there are rows to show.
 func (l *list) instead() []string {
-	s, w := l.root.styles, l.layout.w
+	s, w := l.sh.Styles(), l.layout.w
 	var out []string
 	para := func(render func(...string) string, text string) {
 		for _, line := range wrap(text, max(w-4, 1)) {
@@ -873,11 +867,11 @@ func (l *list) instead() []string {
 		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
 		out = append(out, "")
 		para(s.Text.Render, CleanLine(l.err.Error()))
-		if l.root.opt.Where != "" {
-			para(s.Muted.Render, CleanLine(l.root.opt.Where))
+		if l.env.Where != "" {
+			para(s.Muted.Render, CleanLine(l.env.Where))
 		}
 		out = append(out, "")
-		key := l.root.opt.Keys.find(InList, Refresh).label()
+		key := l.env.Keys.find(InList, Refresh).label()
 		para(s.Muted.Render, key+" tries again")
 	case !l.ready:
 		out = append(out, "")
@@ -902,7 +896,7 @@ func (l *list) instead() []string {
 		} else {
 			para(s.Text.Render, "There is nothing in "+scopeWhere(l.shown.list.Scope)+".")
 		}
-		key := l.root.opt.Keys.find(InList, CycleScope).label()
+		key := l.env.Keys.find(InList, CycleScope).label()
 		para(s.Muted.Render, count(l.found.hidden)+" more "+where+", "+key)
 	case l.shown.narrowed():
 		out = append(out, "")
@@ -911,14 +905,14 @@ func (l *list) instead() []string {
 		if len(l.shown.query.Filters) > 0 {
 			fewer = "Fewer filters or words find more; "
 		}
-		para(s.Muted.Render, fewer+l.root.opt.Keys.find(InList, Back).label()+" shows all.")
+		para(s.Muted.Render, fewer+l.env.Keys.find(InList, Back).label()+" shows all.")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")
 		para(s.Muted.Render, "Talk to Hermes (run: hermes) and what was said appears here by itself. To look around first: hermes-sessions --demo")
-		if l.root.opt.Where != "" {
+		if l.env.Where != "" {
 			out = append(out, "")
-			para(s.Faint.Render, CleanLine(l.root.opt.Where))
+			para(s.Faint.Render, CleanLine(l.env.Where))
 		}
 	}
 	return out

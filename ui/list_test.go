@@ -500,14 +500,14 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24)
-		d.run(d.root.say("one"))
+		d.run(d.root.Say("one"))
 		d.wait(3 * time.Second)
-		d.run(d.root.say("two \x1b[2J\nlines"))
+		d.run(d.root.Say("two \x1b[2J\nlines"))
 		d.wait(2 * time.Second) // the first one's timer has run out
 		d.sees("two lines").misses("^O scope")
 		d.wait(3 * time.Second)
 		d.misses("two").sees("^O scope")
-		d.root.fail(errors.New("it broke"))
+		d.root.Fail(errors.New("it broke"))
 		d.wait(time.Minute)
 		d.sees("! it broke")
 		d.keys("down").misses("it broke")
@@ -517,7 +517,7 @@ func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 func TestToastsAreSeenOnSmallScreens(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 38, 6)
-		d.root.fail(errors.New("it broke"))
+		d.root.Fail(errors.New("it broke"))
 		d.sees("! it broke")
 		d.fits()
 	})

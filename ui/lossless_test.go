@@ -102,12 +102,13 @@ func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, nu
 		p.held[i], p.gists[i] = &m, m.Gist()
 	}
 	p.outline.Starts = []int{0}
-	t := &transcript{root: &Root{styles: s, opt: Options{Clock: func() time.Time { return day }}}, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
+	root := &Root{styles: s, env: &Env{Clock: func() time.Time { return day }}, h: 40}
+	t := &transcript{sh: root, env: root.env, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
 	t.tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
 	t.drawn = newDrawings[partLook](1 << 30)
 	t.rows.lines = func(i int) []string { return t.draw(i).lines }
 	t.weave()
-	t.restyle()
+	t.Restyle()
 	t.rows.n = 2 * len(msgs)
 	var b strings.Builder
 	for item := range 2 * len(msgs) {

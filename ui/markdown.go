@@ -252,12 +252,12 @@ type edit struct {
 // apply makes the source for a look.
 func (p prepared) apply(highlight bool) string {
 	if highlight {
-		return change(p.src, p.edits)
+		return applyEdits(p.src, p.edits)
 	}
-	return change(p.src, append(slices.Clone(p.edits), p.plain...))
+	return applyEdits(p.src, append(slices.Clone(p.edits), p.plain...))
 }
 
-func change(src string, edits []edit) string {
+func applyEdits(src string, edits []edit) string {
 	if len(edits) == 0 {
 		return src
 	}
@@ -413,7 +413,7 @@ func (p *prose) escapeHTML(src string) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return change(src, edits)
+	return applyEdits(src, edits)
 }
 
 // fence makes sure that a block of code names a language that is known: any

@@ -165,7 +165,7 @@ func (l *list) markCount() string {
 
 // markActions are the actions that mark rows; none says why there is no row,
 // unseen why the rows are not those of the query.
-func (l *list) markActions(none, unseen string) []action {
+func (l *list) markActions(none, unseen string) []Handler {
 	moved := func(f func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			f()
@@ -173,13 +173,13 @@ func (l *list) markActions(none, unseen string) []action {
 			return tea.Batch(l.follow(), l.more())
 		}
 	}
-	if l.root.opt.Choose && !l.root.opt.Multi {
+	if l.env.Choose && !l.env.Multi {
 		return nil // one is to be picked
 	}
-	return []action{
-		{Mark, none, moved(func() { l.markRow(1) })},
-		{MarkUp, none, moved(func() { l.markRow(-1) })},
-		{MarkRange, unseen, moved(l.markRange)},
-		{MarkAll, unseen, l.markAll},
+	return []Handler{
+		newHandler(Mark, none, moved(func() { l.markRow(1) })),
+		newHandler(MarkUp, none, moved(func() { l.markRow(-1) })),
+		newHandler(MarkRange, unseen, moved(l.markRange)),
+		newHandler(MarkAll, unseen, l.markAll),
 	}
 }

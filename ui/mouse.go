@@ -5,12 +5,6 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// clickable is a dialog with lines to click on. y is the line of its text, the
-// first below its title being 0.
-type clickable interface {
-	click(y int) (done bool, then tea.Cmd)
-}
-
 // mouse routes what the mouse does: to the dialog on top, the hints in the
 // bottom line, or the screen.
 func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
@@ -18,17 +12,17 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	clicked = clicked && click.Button == tea.MouseLeft
 	if n := len(r.dialogs); n > 0 {
 		d := r.dialogs[n-1]
-		c, ok := d.(clickable)
+		c, ok := d.(Clickable)
 		if !clicked || !ok {
 			return r.ask(msg)
 		}
-		box := d.box(r.w, r.h)
+		box := d.Box(r.w, r.h)
 		w, h := lipgloss.Width(box), lipgloss.Height(box)
 		x, y := click.X-max(0, (r.w-w)/2), click.Y-max(0, (r.h-h)/2)
 		if x < 0 || x >= w || y < 0 || y >= h {
 			return nil
 		}
-		done, then := c.click(y - aboveText(r.w, r.h))
+		done, then := c.Click(y - aboveText(r.w, r.h))
 		if done {
 			r.close(d)
 		}
@@ -50,7 +44,7 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 		return nil
 	}
-	return r.top().update(msg)
+	return r.top().Update(msg)
 }
 
 // aboveText is how many lines of a framed box stand above its text.

@@ -5,7 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -78,16 +79,16 @@ func boxes() []meanwhile {
 		{by: "askDelete", keys: []string{"right", "d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
 		{by: "askRename", keys: []string{"f2"}, sees: "Rename " + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
 		{by: "askRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
-		{by: "actions", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
-		{by: "actions", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
-		{by: "actions", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
-		{by: "actions", ready: func(d *desk, _ *fake) { d.root.history = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *fake, _ string) string {
+		{by: "handlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
+		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
+		{by: "handlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
+		{by: "historyMenu", ready: func(d *desk, _ *fake) { d.list().history = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *fake, _ string) string {
 			if d.list().prompt.text() != "kafka" {
 				return d.list().prompt.text()
 			}
 			return ""
 		}},
-		{by: "can", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *desk, lib *fake, id string) string {
+		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *desk, lib *fake, id string) string {
 			if c := lib.conversation(id); c == nil || !c.Pinned {
 				return "it is not pinned"
 			}
@@ -100,12 +101,12 @@ func boxes() []meanwhile {
 			}
 			return ""
 		}},
-		{by: "outActions", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
-		{by: "export", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
-		{by: "newReplaceMenu", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
+		{by: "doWith", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
 		{by: "inspect", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
-		{by: "landCheck", ready: func(_ *desk, lib *fake) { doubtful(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
-		{by: "backStep", ready: func(d *desk, lib *fake) {
+		{by: "cautionMenu", ready: func(_ *desk, lib *fake) { doubtful(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
+		{by: "takenMenu", ready: func(d *desk, lib *fake) {
 			d.keys("ctrl+d", "y")
 			lib.set(func() { lib.conversation("theirs1").Title = below })
 		}, keys: []string{"alt+z"}, sees: "belongs to theirs1 by now", does: []string{"y"}, check: titled("")},
@@ -211,21 +212,19 @@ func TestANeighbourDuringEveryDialog(t *testing.T) {
 	}
 }
 
-// openers gives the functions of this package that open boxes.
+// openers gives the functions that open boxes, in this package and below it:
+// they hand a dialog to the shell, or say what a menu has. Their names begin
+// with a small letter here, wherever they stand.
 func openers(t *testing.T) map[string]bool {
 	t.Helper()
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]bool{}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
+	err := filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		for _, decl := range parsed.Decls {
 			f, ok := decl.(*ast.FuncDecl)
@@ -233,30 +232,40 @@ func openers(t *testing.T) map[string]bool {
 				continue
 			}
 			ast.Inspect(f, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok || len(call.Args) != 1 {
-					return true
-				}
-				sel, ok := call.Fun.(*ast.SelectorExpr)
-				if !ok || sel.Sel.Name != "open" {
-					return true
-				}
-				switch x := sel.X.(type) {
-				case *ast.Ident:
-					if x.Name == "r" {
-						out[f.Name.Name] = true
-					}
-				case *ast.SelectorExpr:
-					if x.Sel.Name == "root" {
-						out[f.Name.Name] = true
-					}
+				if opens(n) {
+					out[strings.ToLower(f.Name.Name[:1])+f.Name.Name[1:]] = true
 				}
 				return true
 			})
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if len(out) < 15 {
 		t.Fatalf("only %d functions open a box: %v", len(out), out)
 	}
 	return out
+}
+
+// opens reports whether a piece of code opens a box.
+func opens(n ast.Node) bool {
+	named := func(e ast.Expr) string {
+		switch e := e.(type) {
+		case *ast.Ident:
+			return e.Name
+		case *ast.SelectorExpr:
+			return e.Sel.Name
+		}
+		return ""
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		sel, ok := n.Fun.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "Open" && len(n.Args) == 1 && slices.Contains([]string{"r", "sh"}, named(sel.X))
+	case *ast.CompositeLit:
+		return slices.Contains([]string{"OpenMenu", "OpenPalette", "OpenCopyMenu"}, named(n.Type))
+	}
+	return false
 }

@@ -133,5 +133,5 @@ func (t *transcript) wrap() tea.Cmd {
 	if t.chopped {
 		say = "long lines of code are cut at the edge"
 	}
-	return tea.Batch(t.moved(), t.root.say(say))
+	return tea.Batch(t.moved(), t.sh.Say(say))
 }

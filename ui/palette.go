@@ -10,72 +10,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// command is a thing to do by its words: "sort cost".
-type command struct {
-	words string
-	help  string
-	also  string // other words for it
-	note  string // its keys
-	why   string // against doing it now
-	on    bool   // it is so already
-	do    func() tea.Cmd
-}
-
-// commander is a screen that knows more commands than its actions. learn asks
-// for what it needs to know for them; the open box is filled again then.
-type commander interface {
-	commands() []command
-	learn() tea.Cmd
-}
-
 // palette is a box in which everything that can be done is looked for by
 // typing.
 type palette struct {
-	root  *Root
+	sh    Shell
+	env   *Env
 	title string
 	input prompt
-	list  func() []command
-	all   []command
-	found []command // that fit the input, the best first
+	list  func() []Command
+	all   []Command
+	found []Command // that fit the input, the best first
 	sel   int
 	pane  choices
 }
 
-// newPalette is the box of everything that can be done on the screen.
-func newPalette(r *Root) *palette {
-	p := &palette{root: r, title: "Commands", input: newPrompt(""), list: func() []command { return allCommands(r) }}
+func newPalette(sh Shell, q OpenPalette) *palette {
+	p := &palette{sh: sh, env: sh.Env(), title: q.Title, input: newPrompt(""), list: q.Commands}
 	p.refill()
 	return p
-}
-
-// allCommands are the actions of the screen, as the key map has them, and its
-// other commands; what only moves about comes last.
-func allCommands(r *Root) []command {
-	var all, moving []command
-	can := map[Action]action{}
-	for _, a := range r.can() {
-		can[a.id] = a
-	}
-	for _, b := range r.opt.Keys.in(r.top().context()) {
-		a, ok := can[b.Action]
-		if !ok || !a.offered() || b.Action == Palette {
-			continue
-		}
-		note := ""
-		if len(b.Keys) > 0 {
-			note = r.styles.Spell(b.labels())
-		}
-		c := command{words: strings.ReplaceAll(string(b.Action), "-", " "), help: b.Help, also: b.Hint, note: note, why: a.why, do: a.do}
-		if moves(b.Action) {
-			moving = append(moving, c)
-		} else {
-			all = append(all, c)
-		}
-	}
-	if c, ok := r.top().(commander); ok {
-		all = append(all, c.commands()...)
-	}
-	return append(all, moving...)
 }
 
 // refill asks for the commands again and keeps pointing at the same one. What
@@ -84,20 +36,20 @@ func allCommands(r *Root) []command {
 func (p *palette) refill() {
 	words := ""
 	if p.sel < len(p.found) {
-		words = p.found[p.sel].words
+		words = p.found[p.sel].Words
 	}
-	was := make(map[string]command, len(p.all))
+	was := make(map[string]Command, len(p.all))
 	for _, c := range p.all {
-		was[c.words] = c
+		was[c.Words] = c
 	}
 	p.all = p.list()
 	for i := range p.all {
-		if c, ok := was[p.all[i].words]; ok && c.why == "" {
-			p.all[i].why, p.all[i].do = "", c.do
+		if c, ok := was[p.all[i].Words]; ok && c.Why == "" {
+			p.all[i].Why, p.all[i].Do = "", c.Do
 		}
 	}
 	p.look()
-	if i := slices.IndexFunc(p.found, func(c command) bool { return c.words == words }); i > 0 && p.sel != i && words != "" {
+	if i := slices.IndexFunc(p.found, func(c Command) bool { return c.Words == words }); i > 0 && p.sel != i && words != "" {
 		p.sel = i
 	}
 }
@@ -105,7 +57,7 @@ func (p *palette) refill() {
 // look ranks the commands by what is typed.
 func (p *palette) look() {
 	type ranked struct {
-		command
+		Command
 		rank int
 	}
 	var fit []ranked
@@ -120,18 +72,18 @@ func (p *palette) look() {
 	slices.SortStableFunc(fit, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	p.found = p.found[:0]
 	for _, f := range fit {
-		p.found = append(p.found, f.command)
+		p.found = append(p.found, f.Command)
 	}
 	p.sel = 0
 }
 
 // fits tells how far a command is from what is typed, 0 for not at all. The
 // words of its help count last.
-func fits(wanted string, c command) (rank int, ok bool) {
-	if rank, ok := fuzzy(wanted, c.words); ok {
+func fits(wanted string, c Command) (rank int, ok bool) {
+	if rank, ok := fuzzy(wanted, c.Words); ok {
 		return rank, true
 	}
-	help := strings.ToLower(c.help + " " + c.also)
+	help := strings.ToLower(c.Help + " " + c.Also)
 	for w := range strings.FieldsSeq(strings.ToLower(wanted)) {
 		if !strings.Contains(help, w) {
 			return 0, false
@@ -175,8 +127,10 @@ func fuzzy(wanted, text string) (rank int, ok bool) {
 	return rank + len(t), next == len(w)
 }
 
-func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
+func (p *palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
+	case RefillPalette:
+		p.refill()
 	case tea.MouseWheelMsg:
 		p.move(wheel(msg))
 	case tea.PasteMsg:
@@ -184,7 +138,7 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 			p.look()
 		}
 	case tea.KeyPressMsg:
-		id, ok := p.root.opt.Keys.match(InDialog, msg)
+		id, ok := p.env.Keys.match(InDialog, msg)
 		if len(msg.Text) > 0 || !ok {
 			if p.input.empty() && msg.Code == tea.KeyBackspace {
 				return true, nil
@@ -225,14 +179,14 @@ func (p *palette) take() (bool, tea.Cmd) {
 		return false, nil
 	}
 	c := p.found[p.sel]
-	if c.why != "" {
-		return false, p.root.say(c.why)
+	if c.Why != "" {
+		return false, p.sh.Say(c.Why)
 	}
-	return true, c.do()
+	return true, c.Do()
 }
 
 // click takes what stands on a line of the box.
-func (p *palette) click(y int) (bool, tea.Cmd) {
+func (p *palette) Click(y int) (bool, tea.Cmd) {
 	if i := p.pane.at(y); i >= 0 {
 		p.sel = i
 		return p.take()
@@ -240,8 +194,8 @@ func (p *palette) click(y int) (bool, tea.Cmd) {
 	return false, nil
 }
 
-func (p *palette) box(w, h int) string {
-	s := p.root.styles
+func (p *palette) Box(w, h int) string {
+	s := p.sh.Styles()
 	inner, tall := inside(w, h)
 	inner = min(inner, 96)
 	tall = min(tall-2, len(p.all), 14) // the box does not move while it is typed in
@@ -253,7 +207,7 @@ func (p *palette) box(w, h int) string {
 	lines := []string{s.Accent.Render(": ") + typed, ""}
 	wide := 0
 	for _, c := range p.all {
-		wide = max(wide, ansi.StringWidth(c.words))
+		wide = max(wide, ansi.StringWidth(c.Words))
 	}
 	wide = min(wide, max(inner/3, 12))
 	p.pane.show(len(p.found), p.sel, max(tall, 1), 2)
@@ -273,24 +227,24 @@ func (p *palette) box(w, h int) string {
 
 // line draws a command: its words, what it does, its keys or what stands
 // against it.
-func (p *palette) line(c command, selected bool, wide, inner int) string {
-	s := p.root.styles
-	mark, words, note := "  ", s.Key, c.note
+func (p *palette) line(c Command, selected bool, wide, inner int) string {
+	s := p.sh.Styles()
+	mark, words, note := "  ", s.Key, c.Note
 	switch {
 	case selected:
 		mark = s.Glyphs.Cursor + " "
-	case c.on:
+	case c.On:
 		mark = s.Glyphs.Done + " "
 	}
-	help := c.help
-	if c.why != "" {
-		words, help = s.Faint, c.why
+	help := c.Help
+	if c.Why != "" {
+		words, help = s.Faint, c.Why
 	}
 	room := inner - 2 - wide - 2
 	if note != "" {
 		room -= ansi.StringWidth(note) + 2
 	}
-	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(pad(c.words, wide, s.Glyphs.Ellipsis))
+	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(pad(c.Words, wide, s.Glyphs.Ellipsis))
 	if room >= 8 {
 		line += s.On(selected, s.Muted).Render("  " + pad(help, room, s.Glyphs.Ellipsis))
 		if note != "" {
@@ -319,14 +273,4 @@ func (c *choices) at(y int) int {
 		return i
 	}
 	return -1
-}
-
-// openPalette opens the palette, and asks for what its commands can tell only
-// after a look.
-func (r *Root) openPalette() tea.Cmd {
-	open := r.open(newPalette(r))
-	if c, ok := r.top().(commander); ok {
-		return tea.Batch(open, c.learn())
-	}
-	return open
 }

@@ -60,24 +60,24 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 					st.then(d)
 				}
 				d.root.dialogs = nil
-				c := d.root.top().context()
+				c := d.root.top().Context()
 				seen[c] = true
-				can := map[Action]action{}
+				can := map[Action]Handler{}
 				for _, a := range d.root.can() {
-					if _, twice := can[a.id]; twice {
-						t.Errorf("%s %s: %q twice", kind, name, a.id)
+					if _, twice := can[a.Action]; twice {
+						t.Errorf("%s %s: %q twice", kind, name, a.Action)
 					}
-					can[a.id] = a
-					b := d.root.opt.Keys.find(c, a.id)
+					can[a.Action] = a
+					b := d.root.opt.Keys.find(c, a.Action)
 					if b.Action == "" || b.Help == "" {
-						t.Errorf("%s %s: %q has no row or no help", kind, name, a.id)
+						t.Errorf("%s %s: %q has no row or no help", kind, name, a.Action)
 					}
-					if a.why == "" && a.do == nil {
-						t.Errorf("%s %s: %q neither does anything nor says why not", kind, name, a.id)
+					if a.Why == "" && a.Do == nil {
+						t.Errorf("%s %s: %q neither does anything nor says why not", kind, name, a.Action)
 					}
 				}
-				p := newPalette(d.root)
-				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(newHelp(d.root, c).lines(400), " "))), " ")
+				p := newPalette(d.root, OpenPalette{Title: "Commands", Commands: d.root.allCommands})
+				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(newHelp(d.root, c, d.root.can).lines(400), " "))), " ")
 				for _, id := range append(known(c), known(Anywhere)...) {
 					a, ok := can[id]
 					if missing := !ok || !a.offered(); missing {
@@ -87,20 +87,20 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						continue // not offered at all
 					}
 					words := strings.ReplaceAll(string(id), "-", " ")
-					if id != Palette && !slices.ContainsFunc(p.all, func(c command) bool { return c.words == words && c.help != "" && c.why == a.why }) {
+					if id != Palette && !slices.ContainsFunc(p.all, func(c Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
 						t.Errorf("%s %s: %q is not in the palette", kind, name, id)
 					}
-					if a.why == "" {
+					if a.Why == "" {
 						continue
 					}
-					whys[a.why] = true
-					if !strings.Contains(help, "Not now: "+a.why) {
-						t.Errorf("%s %s: the help does not say why %q can not be done: %s", kind, name, id, a.why)
+					whys[a.Why] = true
+					if !strings.Contains(help, "Not now: "+a.Why) {
+						t.Errorf("%s %s: the help does not say why %q can not be done: %s", kind, name, id, a.Why)
 					}
 					screens, busy := len(d.root.screens), d.root.work.busy()
 					d.run(d.root.perform(id))
-					if d.wait(10 * time.Millisecond); !strings.Contains(d.screen(), ansi.Truncate(a.why, 60, "")) || len(d.root.screens) != screens || d.root.work.busy() != busy {
-						t.Errorf("%s %s: %q does not say that %s\n%s", kind, name, id, a.why, d.screen())
+					if d.wait(10 * time.Millisecond); !strings.Contains(d.screen(), ansi.Truncate(a.Why, 60, "")) || len(d.root.screens) != screens || d.root.work.busy() != busy {
+						t.Errorf("%s %s: %q does not say that %s\n%s", kind, name, id, a.Why, d.screen())
 					}
 					d.root.dialogs = nil
 				}
@@ -125,7 +125,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 			if len(p.found) == 0 {
 				return ""
 			}
-			return p.found[p.sel].words
+			return p.found[p.sel].Words
 		}
 		for typed, want := range map[string]string{
 			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
@@ -162,12 +162,12 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
 			d := sit(t, lib, 120, 40).keys(path...)
-			p := newPalette(d.root)
+			p := newPalette(d.root, OpenPalette{Title: "Commands", Commands: d.root.allCommands})
 			moving := false
 			for _, c := range p.found {
-				m := moves(Action(strings.ReplaceAll(c.words, " ", "-")))
+				m := moves(Action(strings.ReplaceAll(c.Words, " ", "-")))
 				if moving && !m {
-					t.Errorf("%s: %q stands below what moves", name, c.words)
+					t.Errorf("%s: %q stands below what moves", name, c.Words)
 				}
 				moving = m
 			}

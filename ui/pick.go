@@ -16,10 +16,8 @@ func (r *Root) Chosen() []string {
 // hand ends the program with the ids that a script waits for: the marked ones,
 // else the one that is pointed at.
 func (r *Root) hand(id string) tea.Cmd {
-	if l, ok := r.screens[0].(*list); ok && r.opt.Multi {
-		if marked := l.marked(); len(marked) > 0 {
-			r.chosen, id = marked, marked[0]
-		}
+	if marked := r.list().marked(); r.opt.Multi && len(marked) > 0 {
+		r.chosen, id = marked, marked[0]
 	}
 	return r.finish(Outcome{ID: id})
 }

@@ -27,7 +27,7 @@ type readAhead struct{ list *list }
 func (l *list) prepared() tea.Cmd {
 	again := l.ahead.again
 	l.ahead.under, l.ahead.again = false, false
-	l.ahead.took = l.root.opt.Clock().Sub(l.ahead.at)
+	l.ahead.took = l.env.Clock().Sub(l.ahead.at)
 	if again && l.shown.searching() {
 		return l.again()
 	}
@@ -45,12 +45,12 @@ func (l *list) prepare() tea.Cmd {
 	if l.ahead.under || l.found.glance || l.ahead.begun && l.ahead.version == l.version {
 		return nil
 	}
-	first, now := !l.ahead.begun, l.root.opt.Clock()
+	first, now := !l.ahead.begun, l.env.Clock()
 	if !first && now.Sub(l.ahead.at) < restAfter*l.ahead.took {
 		return nil // the next look at the version comes back to it
 	}
 	l.ahead = preparing{at: now, took: l.ahead.took, begun: true, version: l.version, under: true, again: !first}
-	ctx, lib := l.root.ctx, l.root.opt.Library
+	ctx, lib := l.env.Context, l.env.Library
 	return func() tea.Msg {
 		_ = lib.Prepare(ctx) // a search says what is wrong, and is right without
 		if first {           // what it took to read a large history is not needed again

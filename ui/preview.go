@@ -61,7 +61,8 @@ type rested struct {
 
 // preview is the pane that shows what the current row is about.
 type preview struct {
-	root *Root
+	sh   Shell
+	env  *Env
 	read *flight[glanced, glance]
 	want glanced
 	gen  int
@@ -75,17 +76,20 @@ type preview struct {
 	atEnd  bool // a recap is read from its end
 }
 
-func newPreview(r *Root) *preview {
-	p := &preview{root: r}
-	p.read = newFlight(r.ctx, p.look)
+func newPreview(sh Shell) *preview {
+	env, ellipsis := sh.Env(), sh.Styles().Glyphs.Ellipsis
+	p := &preview{sh: sh, env: env}
+	p.read = newFlight(env.Context, func(ctx context.Context, g glanced) (glance, error) {
+		return readPreview(ctx, env.Library, g, ellipsis)
+	})
 	return p
 }
 
-// look reads what the pane shows. It runs in a command.
-func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
+// readPreview reads what the pane shows. It runs in a command.
+func readPreview(ctx context.Context, lib Library, g glanced, ellipsis string) (glance, error) {
 	var out glance
 	if !g.query.Empty() {
-		hits, err := p.root.opt.Library.Hits(ctx, g.query, g.id, previewHits)
+		hits, err := lib.Hits(ctx, g.query, g.id, previewHits)
 		if err != nil {
 			return glance{}, err
 		}
@@ -97,7 +101,7 @@ func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
 		}
 	}
 	for n := previewTail; ; n *= 3 {
-		messages, err := p.root.opt.Library.Tail(ctx, g.id, n)
+		messages, err := lib.Tail(ctx, g.id, n)
 		if err != nil {
 			return glance{}, err
 		}
@@ -109,7 +113,7 @@ func (p *preview) look(ctx context.Context, g glanced) (glance, error) {
 	for i, s := range out.said {
 		text := strings.TrimSpace(Clean(s.Text))
 		if r := []rune(text); len(r) > previewText {
-			text = string(r[:previewText]) + p.root.styles.Glyphs.Ellipsis
+			text = string(r[:previewText]) + ellipsis
 		}
 		out.said[i].Text = text
 	}
@@ -193,7 +197,7 @@ func (p *preview) layout() {
 	if p.w <= 0 {
 		return
 	}
-	s := p.root.styles
+	s := p.sh.Styles()
 	if p.err != nil {
 		for _, l := range wrap(CleanLine(p.err.Error()), p.w) {
 			p.body = append(p.body, s.Bad.Render(l))
@@ -205,7 +209,7 @@ func (p *preview) layout() {
 			p.body = append(p.body, "")
 		}
 		who, style := speaker(s, h)
-		age := model.Age(p.root.opt.Clock(), h.At)
+		age := model.Age(p.env.Clock(), h.At)
 		p.body = append(p.body, style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render("  "+age))
 		p.body = append(p.body, wrapSpans(h.Snippet, p.w-2, 4, s.Text, s.Match)...)
 	}
@@ -265,13 +269,13 @@ func wrapSpans(sn []model.Span, w, most int, text, match lipgloss.Style) []strin
 // lines draws the pane for the current row: its title in the upper edge, the
 // facts, and what was read of it, if that is there.
 func (p *preview) lines(it *item, w, h int, edge bool) []string {
-	s := p.root.styles
+	s := p.sh.Styles()
 	if it == nil || w <= 0 || h <= 0 {
 		return nil
 	}
 	inner := w - 2
 	out := []string{paneTitle(s.Border, s.Strong, spanText(it.title), s.Glyphs.Rule, s.Glyphs.Ellipsis, w, edge)}
-	for _, l := range facts(it, p.root.opt.Clock(), inner) {
+	for _, l := range facts(it, p.env.Clock(), inner) {
 		out = append(out, " "+s.Muted.Render(l))
 	}
 	out = append(out, "")

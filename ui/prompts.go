@@ -56,7 +56,7 @@ func (t *transcript) aside() int {
 // outline shows or hides the prompts.
 func (t *transcript) outline() tea.Cmd {
 	if t.w < besideFrom && !t.outlined {
-		return t.root.say("the prompts stand beside the text from " + count(besideFrom) + " columns on")
+		return t.sh.Say("the prompts stand beside the text from " + count(besideFrom) + " columns on")
 	}
 	t.hold(func() { t.outlined = !t.outlined })
 	return tea.Batch(t.survey(), t.moved())
@@ -77,7 +77,7 @@ func (t *transcript) survey() tea.Cmd {
 	p.busy = true
 	s := surveyed{of: t, pages: t.pages, from: p.next}
 	ids := t.pages.outline.IDs[p.next:min(p.next+sweepSlice, len(t.pages.gists))]
-	ctx, lib := t.root.ctx, t.root.opt.Library
+	ctx, lib := t.env.Context, t.env.Library
 	return func() tea.Msg {
 		var msgs []model.Message
 		if msgs, s.err = readPages(ctx, lib, ids); s.err != nil {
@@ -120,7 +120,7 @@ func (t *transcript) surveyed(msg surveyed) tea.Cmd {
 	}
 	p.busy = false
 	if msg.err != nil {
-		t.root.fail(msg.err)
+		t.sh.Fail(msg.err)
 		return nil
 	}
 	for i := range msg.gists {
@@ -140,7 +140,7 @@ func (t *transcript) surveyed(msg surveyed) tea.Cmd {
 
 // promptLines draws the prompts for h lines; the one that is read is marked.
 func (t *transcript) promptLines(h int) []string {
-	s, p := t.root.styles, &t.prompts
+	s, p := t.sh.Styles(), &t.prompts
 	here := sort.SearchInts(p.at, t.rows.sel/2+1) - 1
 	room := h - 1
 	if here < p.top {

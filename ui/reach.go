@@ -58,7 +58,7 @@ func (l *list) spot(changed bool) int {
 
 // atMost is a number of rows, 0 for all, within what the person wants.
 func (l *list) atMost(n int) int {
-	if most := l.root.opt.List.Limit; most > 0 && (n <= 0 || n > most) {
+	if most := l.env.List.Limit; most > 0 && (n <= 0 || n > most) {
 		return most
 	}
 	return max(n, 0)
@@ -75,8 +75,8 @@ func (l *list) ask(limit int) tea.Cmd {
 func (l *list) fetch(limit int, glance bool) tea.Cmd {
 	a := l.question()
 	a.list.Limit = l.atMost(limit)
-	a.list.Glance = glance && limit > 0 && a.list.Limit == limit && limit != l.root.opt.List.Limit
-	l.asked, l.askedAt = a, l.root.opt.Clock()
+	a.list.Glance = glance && limit > 0 && a.list.Limit == limit && limit != l.env.List.Limit
+	l.asked, l.askedAt = a, l.env.Clock()
 	return l.read.ask(a)
 }
 
@@ -100,7 +100,7 @@ func (l *list) more() tea.Cmd {
 // whole reports whether the rows are all that there are to the question, or
 // all that are wanted.
 func (l *list) whole() bool {
-	most := l.root.opt.List.Limit
+	most := l.env.List.Limit
 	return !l.found.partial || most > 0 && len(l.found.items) >= most
 }
 
@@ -145,7 +145,7 @@ func (l *list) travel(a Action) {
 		return
 	}
 	l.aimed, l.await = true, false
-	if a == Up && l.rows.sel == 0 && !l.root.held() {
+	if a == Up && l.rows.sel == 0 && !l.sh.Held() {
 		a = Last
 	}
 	if l.beyond(a) {
@@ -237,7 +237,7 @@ func (l *list) overtaken(a asked, f found) bool {
 	if _, gone := l.hidden[it.RootID]; gone {
 		return false
 	}
-	w := weaving{asked: a, cal: model.NewCalendar(l.root.opt.Clock()), order: a.list.Sort.Order()}
+	w := weaving{asked: a, cal: model.NewCalendar(l.env.Clock()), order: a.list.Sort.Order()}
 	return w.compare(it, &f.items[len(f.items)-1]) > 0
 }
 
@@ -254,4 +254,20 @@ func placeOf(items []item, c model.Conversation) int {
 		}
 	}
 	return at
+}
+
+// goTo makes a conversation the current row, wherever it stands.
+func (l *list) goTo(c model.Conversation) tea.Cmd {
+	l.halt()
+	if i := placeOf(l.found.items, c); i >= 0 {
+		l.rows.move(i)
+		l.aimed = true
+		return l.follow()
+	}
+	l.prompt.clear()
+	if !l.question().list.Shows(c.Scope) {
+		l.scope = c.Scope
+	}
+	l.seek(c.RootID)
+	return l.ask(firstPage)
 }

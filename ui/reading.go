@@ -9,7 +9,7 @@ import (
 )
 
 // actions are what a reader can do.
-func (t *transcript) actions() []action {
+func (t *transcript) Handlers() []Handler {
 	why := ""
 	switch {
 	case t.err != nil:
@@ -24,25 +24,25 @@ func (t *transcript) actions() []action {
 		unread = why
 	}
 	noResults := ""
-	if t.results == nil {
+	if !t.fromList {
 		noResults = "this conversation was not opened from the list"
 	}
-	reading := func(id Action, do func() tea.Cmd) action {
-		return action{id: id, why: why, do: func() tea.Cmd {
+	reading := func(id Action, do func() tea.Cmd) Handler {
+		return Handler{Action: id, Why: why, Do: func() tea.Cmd {
 			t.then = nil // a newer wish than what is waited for
 			return do()
 		}}
 	}
-	step := func(id Action, do func()) action {
+	step := func(id Action, do func()) Handler {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
 	}
-	routes := slices.Concat(t.root.resumeActions("", func() string { return t.conv.ID }),
-		t.root.outActions(unread, unread, func() model.Conversation { return t.conv }, func() subjects { return only(t.conv) }),
-		t.root.changeActions("", "", t.conv, func() subjects { return only(t.conv) }))
-	return append(routes, []action{
-		{id: Lineage, do: t.lineage},
-		{id: Back, do: func() tea.Cmd { t.root.pop(); return nil }},
-		{id: Refresh, do: t.start},
+	routes := slices.Concat(resumeHandlers(t.sh, "", func() string { return t.conv.ID }),
+		outHandlers(t.sh, unread, unread, func() model.Conversation { return t.conv }, func() Subjects { return only(t.conv) }),
+		changeHandlers(t.sh, "", "", t.conv, func() Subjects { return only(t.conv) }))
+	return append(routes, []Handler{
+		{Action: Lineage, Do: t.lineage},
+		{Action: Back, Do: func() tea.Cmd { return t.sh.Do(CloseScreen{}) }},
+		{Action: Refresh, Do: t.Start},
 		step(Up, func() { t.line(-1) }),
 		step(Down, func() { t.line(1) }),
 		step(PageUp, func() { t.page(-1) }),
@@ -63,14 +63,14 @@ func (t *transcript) actions() []action {
 		step(Reasoning, func() { t.refold(func() { t.reasoning = !t.reasoning }, false) }),
 		step(Numbers, func() { t.hold(func() { t.numbered = !t.numbered }) }),
 		reading(Wrap, t.wrap),
-		reading(GoTo, func() tea.Cmd { t.counter.typing = true; t.resize(t.w, t.h); return nil }),
+		reading(GoTo, func() tea.Cmd { t.counter.typing = true; t.Resize(t.w, t.h); return nil }),
 		reading(Copy, t.copyMessage),
-		reading(CopyMenu, func() tea.Cmd { return t.root.open(t.newCopyMenu()) }),
+		reading(CopyMenu, func() tea.Cmd { return t.sh.Do(t.copyMenu()) }),
 		reading(Find, t.search.begin),
 		reading(FindNext, func() tea.Cmd { return t.search.step(1) }),
 		reading(FindPrevious, func() tea.Cmd { return t.search.step(-1) }),
-		{NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }},
-		{PreviousResult, noResults, func() tea.Cmd { return t.walk(-1, false) }},
+		newHandler(NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }),
+		newHandler(PreviousResult, noResults, func() tea.Cmd { return t.walk(-1, false) }),
 	}...)
 }
 
@@ -134,9 +134,9 @@ func (t *transcript) promptFrom(i, dir int) tea.Cmd {
 		}
 	}
 	if dir < 0 {
-		return t.root.say("this is the first prompt")
+		return t.sh.Say("this is the first prompt")
 	}
-	return t.root.say("this is the last prompt")
+	return t.sh.Say("this is the last prompt")
 }
 
 // fold folds or unfolds a part. Where output was cut short, unfolding goes on
@@ -362,4 +362,29 @@ func (t *transcript) warm(first int) tea.Cmd {
 		}
 		return out
 	}
+}
+
+// lineage goes to the family tree of the conversation, at the segment that is
+// read.
+func (t *transcript) lineage() tea.Cmd {
+	id := t.conv.ID
+	if t.pages != nil && t.rows.n > 0 {
+		o := t.pages.outline
+		for k, start := range o.Starts {
+			if start <= t.rows.sel/2 && k < len(o.Conversation.Segments) {
+				id = o.Conversation.Segments[k]
+			}
+		}
+	}
+	return t.sh.Do(OpenLineage{id})
+}
+
+// Scroll moves the text where it stands beside something else, which keeps the
+// keys.
+func (t *transcript) Scroll(by int) tea.Cmd {
+	if t.pages == nil || t.rows.n == 0 {
+		return nil
+	}
+	t.rows.scroll(by)
+	return t.moved()
 }

@@ -15,7 +15,8 @@ import (
 // renaming is the box in which a conversation gets its title. What is typed is
 // looked at as it is typed: its length, and whether somebody else has it.
 type renaming struct {
-	root *Root
+	sh   Shell
+	env  *Env
 	id   string // any session of the conversation
 	name string // what it was called when the box opened
 
@@ -24,7 +25,7 @@ type renaming struct {
 	loaded  bool
 	err     error
 	prompt  prompt
-	check   *flight[string, *model.TitleOwner]
+	check   *flight[wantedTitle, *model.TitleOwner]
 	checked string // the title that owner is about
 	owner   *model.TitleOwner
 	await   bool // Enter came before the answer
@@ -32,22 +33,26 @@ type renaming struct {
 	suggest string
 }
 
-// askRename asks for a title; text is what to begin with, "" for the title
-// that it has.
-func (r *Root) askRename(c model.Conversation, text string) tea.Cmd {
-	n := &renaming{root: r, id: c.ID, name: named(c), prompt: newPrompt(text)}
-	changes := r.opt.Changes
-	n.load = newFlight(r.ctx, changes.Conversation)
-	n.check = newFlight(r.ctx, func(ctx context.Context, title string) (*model.TitleOwner, error) {
-		if title == "" {
+// askRename opens the box, with the title that the conversation has.
+func askRename(sh Shell, c model.Conversation) tea.Cmd {
+	env := sh.Env()
+	n := &renaming{sh: sh, env: env, id: c.ID, name: named(c), prompt: newPrompt("")}
+	changes := env.Changes
+	n.load = newFlight(env.Context, changes.Conversation)
+	n.check = newFlight(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
+		if w.title == "" {
 			return nil, nil
 		}
-		return changes.Titled(ctx, title, n.conv.ID)
+		return changes.Titled(ctx, w.title, w.by)
 	})
-	return tea.Batch(r.open(n), n.load.ask(c.ID))
+	return tea.Batch(sh.Open(n), n.load.ask(c.ID))
 }
 
-func (n *renaming) update(msg tea.Msg) (bool, tea.Cmd) {
+// wantedTitle asks for the conversation that has a title, apart from that of a
+// session.
+type wantedTitle struct{ title, by string }
+
+func (n *renaming) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case landed[string, model.Conversation]:
 		if msg.flight != n.load {
@@ -65,19 +70,19 @@ func (n *renaming) update(msg tea.Msg) (bool, tea.Cmd) {
 			n.suggest = CleanLine(model.SuggestTitle(n.conv.Preview))
 		}
 		return false, tea.Batch(next, n.look())
-	case landed[string, *model.TitleOwner]:
+	case landed[wantedTitle, *model.TitleOwner]:
 		if msg.flight != n.check {
 			return false, nil
 		}
 		ok, next := n.check.land(msg)
 		if ok {
-			n.checked, n.owner, n.err = msg.query, msg.answer, msg.err
+			n.checked, n.owner, n.err = msg.query.title, msg.answer, msg.err
 			n.sel = 0
 		}
 		if n.await && n.check.settled() {
 			n.await = false
 			if n.why() == "" && n.free() {
-				return true, n.rename(n.title())
+				return true, n.sh.Do(SetTitle{n.conv, n.name, n.title()})
 			}
 		}
 		return false, next
@@ -91,7 +96,7 @@ func (n *renaming) update(msg tea.Msg) (bool, tea.Cmd) {
 }
 
 func (n *renaming) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	id, _ := n.root.opt.Keys.match(InDialog, msg)
+	id, _ := n.env.Keys.match(InDialog, msg)
 	if id == Back {
 		return true, nil
 	}
@@ -106,7 +111,7 @@ func (n *renaming) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case id == Accept && len(choices) > 0:
 		return choices[n.sel].take()
 	case id == Accept && n.why() == "":
-		return true, n.rename(n.title())
+		return true, n.sh.Do(SetTitle{n.conv, n.name, n.title()})
 	case id == Accept:
 		return false, nil
 	case id == Up && len(choices) > 0:
@@ -151,7 +156,7 @@ func (n *renaming) look() tea.Cmd {
 	if !n.loaded || n.why() != "" {
 		return nil
 	}
-	return n.check.ask(n.title())
+	return n.check.ask(wantedTitle{n.title(), n.conv.ID})
 }
 
 // free reports whether the title can be had: nobody has it, or the
@@ -179,58 +184,13 @@ func (n *renaming) choices() []choice {
 		}})
 	}
 	return append(out,
-		choice{"go to the conversation that has it", func() (bool, tea.Cmd) { return true, n.root.goTo(n.owner.Conversation) }},
+		choice{"go to the conversation that has it", func() (bool, tea.Cmd) { return true, n.sh.Do(SelectConversation{n.owner.Conversation}) }},
 		choice{"keep the title as it is", func() (bool, tea.Cmd) { return true, nil }},
 	)
 }
 
-// rename makes the change.
-func (n *renaming) rename(title string) tea.Cmd {
-	r, conv := n.root, n.conv
-	if title == conv.Title {
-		return r.say("the title is as it was")
-	}
-	changes := r.opt.Changes
-	return r.work.add(&job{doing: "renaming “" + n.name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
-		e, err := changes.Rename(ctx, conv.ID, conv.Title, title)
-		return func() tea.Cmd {
-			if err != nil {
-				return nil
-			}
-			r.learn([]string{conv.RootID}, func(c *model.Conversation) { c.Title = title })
-			s := r.editStep(e, "the renaming of “"+n.name+"”", []string{conv.RootID})
-			s.after = func() { r.learn(s.roots, func(c *model.Conversation) { c.Title = conv.Title }) }
-			r.undo.push(s)
-			if title == "" {
-				return r.did("“" + n.name + "” has no title now")
-			}
-			return r.did("renamed to “" + title + "”")
-		}, err
-	}})
-}
-
-// goTo shows a conversation in the list, wherever it stands.
-func (r *Root) goTo(c model.Conversation) tea.Cmd {
-	for len(r.screens) > 1 {
-		r.pop()
-	}
-	l := r.list()
-	l.halt()
-	if i := placeOf(l.found.items, c); i >= 0 {
-		l.rows.move(i)
-		l.aimed = true
-		return l.follow()
-	}
-	l.prompt.clear()
-	if !l.question().list.Shows(c.Scope) {
-		l.scope = c.Scope
-	}
-	l.seek(c.RootID)
-	return l.ask(firstPage)
-}
-
-func (n *renaming) box(w, h int) string {
-	s := n.root.styles
+func (n *renaming) Box(w, h int) string {
+	s := n.sh.Styles()
 	inner, tall := inside(w, h)
 	wide := min(inner, 76)
 	title := "Rename " + n.name
@@ -269,7 +229,7 @@ func (n *renaming) box(w, h int) string {
 		para(s.Muted.Render, "An earlier segment of this conversation has it; it moves here.")
 	case !n.free():
 		o := n.owner.Conversation
-		about := CleanLine(o.Source) + ", " + model.Age(n.root.opt.Clock(), o.LastActive)
+		about := CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
 		if o.Archived {
 			about += ", archived"
 		} else if o.Scope != model.Conversations {
@@ -305,7 +265,7 @@ func (n *renaming) clearing() string {
 
 // draw gives the field in exactly w columns, the cursor in it.
 func (n *renaming) draw(w int) string {
-	s := n.root.styles
+	s := n.sh.Styles()
 	text, col := n.prompt.draw(w)
 	before := ansi.Cut(text, 0, col)
 	at := ansi.Cut(text, col, col+2)

@@ -9,16 +9,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// results is the answer that a transcript was opened from: reading goes on
-// from one conversation into the next.
-type results interface {
-	// beside gives the row before (-1) or after (1) a conversation in the
-	// answer, and makes it the current one; with matching, the nearest that has
-	// a matching message. ok is false at the end of what has been read; then
-	// partial says whether there is more to come. then reads on and may be nil.
-	beside(c model.Conversation, dir int, matching bool) (r neighbour, ok, partial bool, then tea.Cmd)
-}
-
 // neighbour is a row of an answer.
 type neighbour struct {
 	model.Conversation
@@ -27,14 +17,35 @@ type neighbour struct {
 	at, of int // its place, and how many there are
 }
 
-// walk goes on in another conversation of the results: to its best hit, or
-// with matching to its first, or from below to its last. What is unfolded
-// here is so there.
+// walk goes on in another conversation of the list: at its best hit, or with
+// matching at its first, or from below at its last.
 func (t *transcript) walk(dir int, matching bool) tea.Cmd {
-	if t.results == nil {
-		return t.root.say("this conversation was not opened from the list")
+	if !t.fromList {
+		return t.sh.Say("this conversation was not opened from the list")
 	}
-	r, ok, partial, then := t.results.beside(t.conv, dir, matching)
+	return t.sh.Do(WalkResults{t.conv, dir, matching})
+}
+
+// successor is the transcript of another row of the list. What is unfolded here
+// is so there.
+func (t *transcript) successor(r neighbour, dir int, matching bool) *transcript {
+	next := newTranscript(t.sh, r.Conversation, r.query, r.hit)
+	next.fromList, next.habits = true, t.habits
+	if matching {
+		next.where.query, next.where.edge = r.query, dir
+	}
+	return next
+}
+
+// walkResults puts the transcript of the row before or after in the place of
+// the one on top.
+func (r *Root) walkResults(q WalkResults) tea.Cmd {
+	t, ok := r.top().(*transcript)
+	if !ok {
+		return nil
+	}
+	dir, matching := q.Dir, q.Matching
+	row, ok, partial, then := r.list().beside(q.From, dir, matching)
 	if !ok {
 		text := "this is the last result"
 		switch {
@@ -46,17 +57,12 @@ func (t *transcript) walk(dir int, matching bool) tea.Cmd {
 		if matching && !partial {
 			text = strings.Replace(text, "this is the", "no more hits: this is the", 1)
 		}
-		return tea.Batch(then, t.root.say(text))
+		return tea.Batch(then, r.Say(text))
 	}
-	next := newTranscript(t.root, r.Conversation, r.query, r.hit).(*transcript)
-	next.results = t.results
-	next.habits = t.habits
-	if matching {
-		next.where.query, next.where.edge = r.query, dir
-	}
-	t.root.pop()
-	cmd := t.root.push(next)
-	return tea.Batch(cmd, then, t.root.say("result "+count(r.at)+" of "+count(r.of)+": "+next.title()))
+	next := t.successor(row, dir, matching)
+	r.pop()
+	cmd := r.push(next)
+	return tea.Batch(cmd, then, r.Say("result "+count(row.at)+" of "+count(row.of)+": "+next.title()))
 }
 
 // edge gives the first or the last message of a conversation that matches, 0
@@ -72,7 +78,10 @@ func edge(ctx context.Context, lib Library, o opening) (int64, error) {
 	return ids[0], nil
 }
 
-// beside implements results.
+// beside gives the row before (-1) or after (1) a conversation in the answer,
+// and makes it the current one; with matching, the nearest that has a matching
+// message. ok is false at the end of what has been read; then partial says
+// whether there is more to come. then reads on and may be nil.
 func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour, ok, partial bool, then tea.Cmd) {
 	at := placeOf(l.found.items, c)
 	if at < 0 { // it has left the answer; the current row is where it was

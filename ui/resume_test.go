@@ -86,8 +86,8 @@ func TestResumeFromEveryScreen(t *testing.T) {
 			}
 			for _, way := range []Action{Resume, ResumeTUI, ResumeReturn} {
 				d := sit(t, lib, 120, 40).keys(path...)
-				if d.root.top().context() != c {
-					t.Fatalf("in the %s", d.root.top().context())
+				if d.root.top().Context() != c {
+					t.Fatalf("in the %s", d.root.top().Context())
 				}
 				d.run(d.root.perform(way))
 				d.settle()

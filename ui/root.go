@@ -59,39 +59,6 @@ type Outcome struct {
 	Cancelled bool   // left by Ctrl+C
 }
 
-// screen is one full view. Screens are plain structs with verbs, not Bubble
-// Tea models: the root owns the loop, and the line at the bottom of the
-// terminal (hints, or a toast).
-type screen interface {
-	context() Context
-	// start is called once, when the screen comes onto the stack.
-	start() tea.Cmd
-	// resize is called before the first lines and after each change of size.
-	resize(w, h int)
-	// restyle is called when the styles have changed.
-	restyle()
-	// claims reports whether a key belongs to the screen's text input just
-	// now, although the key map names it.
-	claims(tea.KeyPressMsg) bool
-	// update takes answers, and the input that no action took.
-	update(tea.Msg) tea.Cmd
-	// actions says what can be done here and now. Cheap: no layout.
-	actions() []action
-	// lines gives the finished screen, at most h lines of at most w columns.
-	lines() []string
-	// cursor is where text goes in, or nil.
-	cursor() *tea.Cursor
-	// heading names the screen for the window title.
-	heading() string
-}
-
-// action is something that can be done now; why says what stands against it.
-type action struct {
-	id  Action
-	why string
-	do  func() tea.Cmd
-}
-
 // footerFrom is the height from which the terminal has a line to spare for
 // hints.
 const footerFrom = 12
@@ -99,12 +66,13 @@ const footerFrom = 12
 // Root is the Bubble Tea model.
 type Root struct {
 	ctx     context.Context
+	env     *Env
 	opt     Options
 	styles  theme.Styles
 	dark    bool
 	w, h    int
-	screens []screen
-	dialogs []dialog
+	screens []Screen
+	dialogs []Dialog
 	toast   toast
 	pressed press
 	half    string // the first of two keys, while the second is awaited
@@ -116,7 +84,6 @@ type Root struct {
 	wishes  int      // to resume, so far: the latest counts
 	begun   tea.Cmd  // what was asked before the loop began
 	drawn   map[Context][]hint
-	history []string                    // of queries, newest first
 	title   struct{ raw, clean string } // of the window
 }
 
@@ -146,12 +113,11 @@ type toastExpired struct{ id int }
 // that they are read while the terminal is made ready; cancelling ctx stops all
 // that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{ctx: ctx, opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
+	r := &Root{ctx: ctx, env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
 	r.h = r.tall(r.h)
 	r.styles = opt.Styles(true)
 	r.work.root = r
-	r.history = slices.Clone(opt.History)
-	begun := r.push(newList(r))
+	begun := r.push(newList(r, opt.History))
 	if at := opt.Place; at != nil {
 		begun = tea.Batch(begun, r.push(newTranscript(r, at.Conversation, model.Query{}, model.Hit{MessageID: at.Message})))
 	}
@@ -199,7 +165,7 @@ func (r *Root) Outcome() Outcome { return r.out }
 func (r *Root) Init() tea.Cmd {
 	begin := tea.Batch(tea.RequestBackgroundColor, r.begun)
 	if r.opt.Note != "" {
-		return tea.Batch(begin, r.say(r.opt.Note))
+		return tea.Batch(begin, r.Say(r.opt.Note))
 	}
 	return begin
 }
@@ -210,7 +176,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		r.w, r.h = max(msg.Width, 1), r.tall(msg.Height)
 		for _, s := range r.screens {
-			s.resize(r.w, r.room())
+			s.Resize(r.w, r.room())
 		}
 		return r, nil
 	case tea.BackgroundColorMsg:
@@ -218,7 +184,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 			r.dark, r.styles = dark, r.opt.Styles(dark)
 			clear(r.drawn)
 			for _, s := range r.screens {
-				s.restyle()
+				s.Restyle()
 			}
 		}
 		return r, nil
@@ -246,7 +212,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if len(r.dialogs) > 0 {
 			return r, r.ask(msg)
 		}
-		return r, r.top().update(msg)
+		return r, r.top().Update(msg)
 	}
 	if cmd, ok := r.work.update(msg); ok {
 		return r, cmd
@@ -254,14 +220,14 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	// An answer names who asked; everybody else lets it pass.
 	var cmds []tea.Cmd
 	for _, d := range slices.Clone(r.dialogs) {
-		done, then := d.update(msg)
+		done, then := d.Update(msg)
 		if done {
 			r.close(d)
 		}
 		cmds = append(cmds, then)
 	}
 	for _, s := range r.screens {
-		cmds = append(cmds, s.update(msg))
+		cmds = append(cmds, s.Update(msg))
 	}
 	return r, tea.Batch(cmds...)
 }
@@ -283,25 +249,21 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		return r.ask(msg)
 	}
 	top := r.top()
-	if !top.claims(msg) {
+	if !top.Claims(msg) {
 		if cmd, done := r.paired(msg); done {
 			return cmd
 		}
-		if id, ok := r.opt.Keys.match(top.context(), msg); ok {
+		if id, ok := r.opt.Keys.match(top.Context(), msg); ok {
 			return r.perform(id)
 		}
 	}
-	return top.update(msg)
+	return top.Update(msg)
 }
-
-// held reports whether the key being handled repeats because it is held down.
-// Going round the end of a list needs a fresh press.
-func (r *Root) held() bool { return r.pressed.repeat }
 
 // ask hands a message to the dialog on top.
 func (r *Root) ask(msg tea.Msg) tea.Cmd {
 	d := r.dialogs[len(r.dialogs)-1]
-	done, then := d.update(msg)
+	done, then := d.Update(msg)
 	if done {
 		r.close(d)
 	}
@@ -310,7 +272,7 @@ func (r *Root) ask(msg tea.Msg) tea.Cmd {
 
 // close takes a dialog away, which need not be on top any more: what it did
 // may have opened the next.
-func (r *Root) close(d dialog) {
+func (r *Root) close(d Dialog) {
 	for i, other := range r.dialogs {
 		if other == d {
 			r.dialogs = append(r.dialogs[:i:i], r.dialogs[i+1:]...)
@@ -320,15 +282,15 @@ func (r *Root) close(d dialog) {
 }
 
 // can gives all that may be done now: by the screen on top, then everywhere.
-func (r *Root) can() []action {
-	return append(r.top().actions(),
-		action{id: Help, do: func() tea.Cmd { return r.open(newHelp(r, r.top().context())) }},
-		action{id: Palette, do: r.openPalette},
-		action{id: Menu, do: func() tea.Cmd { return r.open(newActionMenu(r)) }},
+func (r *Root) can() []Handler {
+	return append(r.top().Handlers(),
+		Handler{Action: Help, Do: func() tea.Cmd { return r.Open(newHelp(r, r.top().Context(), r.can)) }},
+		Handler{Action: Palette, Do: r.openPalette},
+		Handler{Action: Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.undoAction(),
 		r.stopAction(),
-		action{id: Suspend, do: func() tea.Cmd { return tea.Suspend }},
-		action{id: Quit, do: func() tea.Cmd {
+		Handler{Action: Suspend, Do: func() tea.Cmd { return tea.Suspend }},
+		Handler{Action: Quit, Do: func() tea.Cmd {
 			r.out, r.chosen, r.gone = Outcome{Cancelled: true}, nil, true
 			return tea.Quit
 		}},
@@ -338,18 +300,18 @@ func (r *Root) can() []action {
 // perform does an action, or says why it can not be done.
 func (r *Root) perform(id Action) tea.Cmd {
 	for _, a := range r.can() {
-		if a.id != id {
+		if a.Action != id {
 			continue
 		}
-		if a.why != "" {
-			return r.refuse(a.why)
+		if a.Why != "" {
+			return r.refuse(a.Why)
 		}
-		return a.do()
+		return a.Do()
 	}
 	return nil
 }
 
-func (r *Root) top() screen { return r.screens[len(r.screens)-1] }
+func (r *Root) top() Screen { return r.screens[len(r.screens)-1] }
 
 // room is the height that screens have.
 func (r *Root) room() int {
@@ -360,10 +322,10 @@ func (r *Root) room() int {
 }
 
 // push puts a screen on the stack.
-func (r *Root) push(s screen) tea.Cmd {
+func (r *Root) push(s Screen) tea.Cmd {
 	r.screens = append(r.screens, s)
-	s.resize(r.w, r.room())
-	return s.start()
+	s.Resize(r.w, r.room())
+	return s.Start()
 }
 
 // pop goes back to the screen below, if there is one.
@@ -373,26 +335,15 @@ func (r *Root) pop() {
 	}
 }
 
-// open puts a dialog over the screen.
-func (r *Root) open(d dialog) tea.Cmd {
-	r.dialogs = append(r.dialogs, d)
-	return nil
-}
-
-// leave ends the program without one.
-func (r *Root) leave() tea.Cmd {
-	return r.finish(Outcome{})
-}
-
-// say shows a line for a few seconds.
-func (r *Root) say(text string) tea.Cmd {
+// Say implements Shell: it shows a line for a few seconds.
+func (r *Root) Say(text string) tea.Cmd {
 	r.toast = toast{id: r.toast.id + 1, text: CleanLine(text)}
 	id := r.toast.id
 	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return toastExpired{id} })
 }
 
-// fail shows what went wrong until a key is pressed.
-func (r *Root) fail(err error) {
+// Fail implements Shell: it shows what went wrong until a key is pressed.
+func (r *Root) Fail(err error) {
 	r.toast = toast{id: r.toast.id + 1, text: CleanLine(err.Error()), bad: true}
 }
 
@@ -413,7 +364,7 @@ func (r *Root) View() tea.View {
 	if r.title.clean != "" {
 		v.WindowTitle = r.title.clean
 	}
-	lines := r.top().lines()
+	lines := r.top().Lines()
 	lines = lines[:min(len(lines), r.room())]
 	switch {
 	case r.h >= footerFrom:
@@ -429,8 +380,8 @@ func (r *Root) View() tea.View {
 	}
 	v.Content = strings.Join(lines, "\n")
 	if n := len(r.dialogs); n > 0 {
-		v.Content = over(v.Content, r.dialogs[n-1].box(r.w, r.h), r.w, r.h)
-	} else if c := r.top().cursor(); c != nil && c.X < r.w && c.Y < r.h {
+		v.Content = over(v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
+	} else if c := r.top().Cursor(); c != nil && c.X < r.w && c.Y < r.h {
 		v.Cursor = c
 	}
 	return v

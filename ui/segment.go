@@ -14,12 +14,12 @@ type segment struct {
 	here int      // where the choice begins: the segment at hand, else the newest
 }
 
-func newSegment(of subjects) segment {
+func newSegment(of Subjects) segment {
 	s := segment{at: -1}
-	if len(of.convs) == 1 {
-		s.all = of.convs[0].Segments
+	if len(of.Conversations) == 1 {
+		s.all = of.Conversations[0].Segments
 	}
-	if s.here = slices.Index(s.all, of.segment); s.here < 0 {
+	if s.here = slices.Index(s.all, of.Segment); s.here < 0 {
 		s.here = len(s.all) - 1
 	}
 	return s

@@ -41,7 +41,7 @@ func (k Keys) both(c Context, first, second string) (Action, bool) {
 // paired takes a key that may be one of two. done says that it was, or that it
 // only gave up the first.
 func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	name, c, keys := keyName(msg), r.top().context(), r.opt.Keys
+	name, c, keys := keyName(msg), r.top().Context(), r.opt.Keys
 	first := r.half
 	r.half = ""
 	if first != "" {
@@ -55,7 +55,7 @@ func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	}
 	if keys.begins(c, name) {
 		r.half = name
-		return r.say(keyLabel(name) + r.styles.Glyphs.Ellipsis), true
+		return r.Say(keyLabel(name) + r.styles.Glyphs.Ellipsis), true
 	}
 	return nil, false
 }

@@ -50,7 +50,7 @@ func (s *search) next(size int) tea.Cmd {
 		ids[k] = s.of.pages.outline.IDs[i]
 		at[ids[k]] = i
 	}
-	ctx, lib, pattern := s.of.root.ctx, s.of.root.opt.Library, s.pattern
+	ctx, lib, pattern := s.of.env.Context, s.of.env.Library, s.pattern
 	return func() tea.Msg {
 		var msgs []model.Message
 		msgs, out.err = readPages(ctx, lib, ids)
@@ -69,7 +69,7 @@ func (s *search) next(size int) tea.Cmd {
 func (s *search) swept(msg swept) tea.Cmd {
 	if msg.err != nil {
 		s.todo, s.wait = nil, 0
-		s.of.root.fail(msg.err)
+		s.of.sh.Fail(msg.err)
 		return nil
 	}
 	var visit tea.Cmd

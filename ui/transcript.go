@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,8 @@ const (
 // all its segments. Its rows are the parts of messages, two for each: what was
 // said and the tool work; of these only what is in sight is laid out.
 type transcript struct {
-	root *Root
+	sh   Shell
+	env  *Env
 	conv model.Conversation
 	rows rows
 	w, h int
@@ -44,12 +46,12 @@ type transcript struct {
 	wholes  map[int]bool // parts shown to their end
 	habits
 
-	search  search
-	counter counter // a number that is being typed
-	turns   []int32 // of messages, by countTurns; nil until they are asked for
-	follow  follow
-	prompts prompts
-	results results // that it was opened from; nil for none
+	search   search
+	counter  counter // a number that is being typed
+	turns    []int32 // of messages, by countTurns; nil until they are asked for
+	follow   follow
+	prompts  prompts
+	fromList bool // it was opened from a row of the list
 }
 
 // habits is how somebody reads. They stay from one conversation to the next.
@@ -64,25 +66,26 @@ type habits struct {
 
 // newTranscript opens a conversation: at a hit, or at its end when the hit has
 // no message. The words of the query are marked.
-func newTranscript(r *Root, c model.Conversation, q model.Query, at model.Hit) screen {
+func newTranscript(sh Shell, c model.Conversation, q model.Query, at model.Hit) *transcript {
+	env := sh.Env()
 	t := &transcript{
-		root: r, conv: c, where: opening{id: c.ID, at: at.MessageID},
+		sh: sh, env: env, conv: c, where: opening{id: c.ID, at: at.MessageID},
 		drawn: newDrawings[partLook](keptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
 	}
-	lib := r.opt.Library
-	t.open = newFlight(r.ctx, func(ctx context.Context, o opening) (opened, error) { return openPages(ctx, lib, o) })
-	t.read = newFlight(r.ctx, func(ctx context.Context, e excerpt) ([]model.Message, error) {
+	lib := env.Library
+	t.open = newFlight(env.Context, func(ctx context.Context, o opening) (opened, error) { return openPages(ctx, lib, o) })
+	t.read = newFlight(env.Context, func(ctx context.Context, e excerpt) ([]model.Message, error) {
 		return readPages(ctx, lib, (*e.ids)[e.from:e.to])
 	})
 	t.search = newSearch(t, q)
 	t.follow = newFollow(t)
 	t.rows.lines = func(i int) []string { return t.draw(i).lines }
-	t.restyle()
+	t.Restyle()
 	return t
 }
 
-func (t *transcript) context() Context { return InTranscript }
-func (t *transcript) heading() string  { return t.title() + " · hermes sessions" }
+func (t *transcript) Context() Context { return InTranscript }
+func (t *transcript) Heading() string  { return t.title() + " · hermes sessions" }
 
 func (t *transcript) title() string {
 	for _, s := range []string{t.conv.Title, t.conv.Preview, t.conv.ID} {
@@ -93,32 +96,32 @@ func (t *transcript) title() string {
 	return "untitled"
 }
 
-func (t *transcript) start() tea.Cmd {
+func (t *transcript) Start() tea.Cmd {
 	return tea.Batch(t.peek(), t.open.ask(t.where), t.search.start())
 }
 
-func (t *transcript) restyle() {
+func (t *transcript) Restyle() {
 	t.styles++
 	t.pen = t.newPen()
 	t.rows.settle()
 	if t.glimpse != nil {
-		t.glimpse.restyle()
+		t.glimpse.Restyle()
 	}
 }
 
 // newPen makes a pen for one goroutine.
 func (t *transcript) newPen() *pen {
-	return &pen{styles: t.root.styles, prose: newProse(t.root.styles), match: t.search.marker(), now: t.root.opt.Clock()}
+	return &pen{styles: *t.sh.Styles(), prose: newProse(*t.sh.Styles()), match: t.search.marker(), now: t.env.Clock()}
 }
 
 // resize lays out for a window; the current part keeps its place.
-func (t *transcript) resize(w, h int) {
+func (t *transcript) Resize(w, h int) {
 	t.hold(func() {
 		t.w, t.h = w, h
 		t.rows.w, t.rows.h = w, max(0, h-t.top()-t.footing())
 	})
 	if t.glimpse != nil {
-		t.glimpse.resize(w, h)
+		t.glimpse.Resize(w, h)
 	}
 }
 
@@ -133,7 +136,7 @@ func (t *transcript) footing() int {
 // top is the number of lines above the text.
 func (t *transcript) top() int {
 	switch {
-	case t.root.h < footerFrom:
+	case !t.sh.Footed():
 		return 0
 	case t.h < 20:
 		return 1
@@ -165,7 +168,7 @@ func (t *transcript) draw(item int) drawing {
 		return d
 	}
 	if p.message == nil {
-		return drawing{lines: []string{t.root.styles.Faint.Render(t.root.styles.Glyphs.Ellipsis)}}
+		return drawing{lines: []string{t.sh.Styles().Faint.Render(t.sh.Styles().Glyphs.Ellipsis)}}
 	}
 	t.pen.quick = true // colours come from the background
 	d := t.pen.draw(p)
@@ -404,7 +407,7 @@ func (t *transcript) need(s stretch, then func() tea.Cmd) tea.Cmd {
 	return t.read.ask(excerpt{t.pages, t.pages.ids, s})
 }
 
-func (t *transcript) update(msg tea.Msg) tea.Cmd {
+func (t *transcript) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case landed[opening, opened]:
 		if msg.flight == t.open {
@@ -430,6 +433,10 @@ func (t *transcript) update(msg tea.Msg) tea.Cmd {
 		}
 	case polled:
 		return t.changed(msg)
+	case conversationsEdited:
+		if slices.Contains(msg.roots, t.conv.RootID) {
+			msg.change(&t.conv.Session)
+		}
 	case surveyed:
 		return t.surveyed(msg)
 	case warmed:
@@ -508,7 +515,7 @@ func (t *transcript) came(msg landed[excerpt, []model.Message]) tea.Cmd {
 	}
 	if msg.err != nil {
 		t.failed, t.then = true, nil
-		t.root.fail(msg.err)
+		t.sh.Fail(msg.err)
 		return next
 	}
 	t.hold(func() {
@@ -540,12 +547,12 @@ func (t *transcript) weave() {
 
 // lines gives the finished screen. The mark of the current part is the only
 // thing that is put together here.
-func (t *transcript) lines() []string {
+func (t *transcript) Lines() []string {
 	out := make([]string, 0, t.h)
 	if n := t.top(); n > 0 {
 		out = append(out, t.header())
 		if n > 1 {
-			out = append(out, t.root.styles.Border.Render(strings.Repeat(t.root.styles.Glyphs.Rule, t.w)))
+			out = append(out, t.sh.Styles().Border.Render(strings.Repeat(t.sh.Styles().Glyphs.Rule, t.w)))
 		}
 	}
 	switch {
@@ -555,7 +562,7 @@ func (t *transcript) lines() []string {
 		out = append(out, t.glimpse.body()...)
 	case t.pages == nil:
 		if t.open.late {
-			out = append(out, "", t.quiet("reading"+t.root.styles.Glyphs.Ellipsis))
+			out = append(out, "", t.quiet("reading"+t.sh.Styles().Glyphs.Ellipsis))
 		}
 	case t.rows.n == 0:
 		out = append(out, "", t.quiet("this conversation has no messages"))
@@ -578,7 +585,7 @@ func (t *transcript) lines() []string {
 // body gives the visible lines of the text with their margin.
 func (t *transcript) body() []string {
 	left, _ := t.margin()
-	mark := t.root.styles.Accent.Render(t.root.styles.Glyphs.Bar)
+	mark := t.sh.Styles().Accent.Render(t.sh.Styles().Glyphs.Bar)
 	blank := strings.Repeat(" ", left)
 	marked := ""
 	if left > 0 {
@@ -611,7 +618,7 @@ func (t *transcript) body() []string {
 
 // header tells what is read and how far the reader is.
 func (t *transcript) header() string {
-	s := t.root.styles
+	s := t.sh.Styles()
 	var facts []string
 	if t.pages != nil && t.rows.n > 0 {
 		facts = append(facts, t.search.status(), count(t.rows.sel/2+1)+" / "+count(t.rows.n/2), t.following())
@@ -645,13 +652,13 @@ func (t *transcript) header() string {
 
 func (t *transcript) quiet(text string) string {
 	left, _ := t.margin()
-	return ansi.Truncate(strings.Repeat(" ", left)+t.root.styles.Faint.Render(text), t.w, "")
+	return ansi.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
 }
 
 // notice says over the whole screen why nothing can be read.
 func (t *transcript) notice() []string {
 	left, width := t.margin()
-	s := t.root.styles
+	s := t.sh.Styles()
 	out := []string{""}
 	say := func(text string, lines func(...string) string) {
 		for _, l := range wrap(text, width) {
@@ -661,7 +668,7 @@ func (t *transcript) notice() []string {
 	say(s.Glyphs.Failed+" This conversation could not be read", s.Bad.Render)
 	say(CleanLine(t.err.Error()), s.Text.Render)
 	out = append(out, "")
-	say(t.root.opt.Keys.find(InTranscript, Refresh).label()+" reads it again, "+
-		t.root.opt.Keys.find(InTranscript, Back).label()+" goes back", s.Muted.Render)
+	say(t.env.Keys.find(InTranscript, Refresh).label()+" reads it again, "+
+		t.env.Keys.find(InTranscript, Back).label()+" goes back", s.Muted.Render)
 	return out
 }

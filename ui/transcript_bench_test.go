@@ -75,22 +75,22 @@ func newReader(tb testing.TB, lib Library, w, h int) *reader {
 	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 	r := &reader{root: New(tb.Context(), opt)}
 	r.root.w, r.root.h = w, h
-	r.root.screens = []screen{newList(r.root)}
+	r.root.screens = []Screen{newList(r.root, nil)}
 	return r
 }
 
 // open opens a transcript, up to its first frame.
 func (r *reader) open(tb testing.TB, at int64) {
 	r.root.screens = r.root.screens[:1]
-	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, model.Query{}, model.Hit{MessageID: at}).(*transcript)
+	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, model.Query{}, model.Hit{MessageID: at})
 	r.root.screens = append(r.root.screens, r.t)
-	r.t.resize(r.root.w, r.root.room())
+	r.t.Resize(r.root.w, r.root.room())
 	answer, err := r.t.open.do(r.root.ctx, r.t.where)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	r.t.open.gen = 1
-	r.next = r.t.update(landed[opening, opened]{r.t.open, 1, r.t.where, answer, nil})
+	r.next = r.t.Update(landed[opening, opened]{r.t.open, 1, r.t.where, answer, nil})
 }
 
 // wait lets all come that is on its way.
@@ -99,9 +99,9 @@ func (r *reader) wait() {
 		switch f := r.t.read; {
 		case f.flying != 0:
 			answer, err := f.do(r.root.ctx, f.want)
-			r.next = r.t.update(landed[excerpt, []model.Message]{f, f.flying, f.want, answer, err})
+			r.next = r.t.Update(landed[excerpt, []model.Message]{f, f.flying, f.want, answer, err})
 		case r.t.warming && r.next != nil:
-			r.next = r.t.update(r.next())
+			r.next = r.t.Update(r.next())
 		default:
 			return
 		}
@@ -120,7 +120,7 @@ func (r *reader) all() {
 		case tea.BatchMsg:
 			todo = append(todo, m...)
 		default:
-			todo = append(todo, r.t.update(m))
+			todo = append(todo, r.t.Update(m))
 		}
 	}
 }

@@ -46,7 +46,7 @@ func shelf(lib *fake, starts []int, msgs ...model.Message) model.Conversation {
 // reads opens a transcript over the list.
 func (d *desk) reads(c model.Conversation, query string, hit int64) *transcript {
 	d.t.Helper()
-	t := newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit}).(*transcript)
+	t := newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit})
 	d.run(d.root.push(t))
 	d.settle()
 	return t
@@ -591,7 +591,7 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")
 		d.keys("q")
 		lib.set(func() { lib.delay = func(string) time.Duration { return 50 * time.Millisecond } })
-		tr = newTranscript(d.root, tr.conv, model.Query{}, model.Hit{}).(*transcript)
+		tr = newTranscript(d.root, tr.conv, model.Query{}, model.Hit{})
 		d.run(d.root.push(tr))
 		d.wait(110 * time.Millisecond)
 		d.send(keyPress("K"), keyPress("enter"))

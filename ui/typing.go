@@ -57,7 +57,7 @@ func (l *list) beginTyping() tea.Cmd {
 
 // endTyping reports whether typing was on, in a list where it can be off.
 func (l *list) endTyping() bool {
-	if l.root.opt.Keys.typing != ActsAlways || l.mode.acting {
+	if l.env.Keys.typing != ActsAlways || l.mode.acting {
 		return false
 	}
 	l.mode.acting = true
@@ -69,9 +69,9 @@ func (l *list) acts(msg tea.KeyPressMsg) bool {
 	if l.mode.acting {
 		return true
 	}
-	if !l.prompt.empty() || msg.Mod.Contains(tea.ModAlt) || l.root.opt.Keys.typing == ActsAlways {
+	if !l.prompt.empty() || msg.Mod.Contains(tea.ModAlt) || l.env.Keys.typing == ActsAlways {
 		return false
 	}
-	_, bound := l.root.opt.Keys.match(InList, msg)
+	_, bound := l.env.Keys.match(InList, msg)
 	return bound
 }

@@ -55,18 +55,18 @@ func (s *step) forget() {
 }
 
 // undoAction takes the last change back; it also says what stands against it.
-func (r *Root) undoAction() action {
+func (r *Root) undoAction() Handler {
 	why := ""
 	if len(r.undo.steps) == 0 && !r.work.busy() {
 		why = "nothing has been changed yet that could be taken back"
 	}
-	return action{Undo, r.changing(why), r.takeBack}
+	return Handler{Undo, r.env.changing(why), r.takeBack}
 }
 
 // did says what was done, and how to take it back: by the key, or by a click on
 // the line.
 func (r *Root) did(text string) tea.Cmd {
-	say := r.say(text + " — " + r.undoKey() + " undo")
+	say := r.Say(text + " — " + r.undoKey() + " undo")
 	r.toast.offers = Undo
 	return say
 }
@@ -75,62 +75,69 @@ func (r *Root) did(text string) tea.Cmd {
 func (r *Root) takeBack() tea.Cmd {
 	var said tea.Cmd
 	if n := len(r.undo.steps); n > 0 && !r.work.busy() {
-		r.list().expect(r.undo.steps[n-1].rows)
-		said = r.say("taking back " + r.undo.steps[n-1].what + r.styles.Glyphs.Ellipsis)
+		r.list().restore(r.undo.steps[n-1].rows)
+		said = r.Say("taking back " + r.undo.steps[n-1].what + r.styles.Glyphs.Ellipsis)
 	}
-	return tea.Batch(said, r.work.add(&job{doing: "taking it back", said: r.toast.id, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		then, err := r.backStep(ctx, tell, false)
-		return func() tea.Cmd {
-			r.list().coming = nil // the answer that is asked for next knows
-			if then == nil {
-				return nil
-			}
-			return then()
-		}, err
+	return tea.Batch(said, r.work.add(&job{doing: "taking it back", said: r.toast.id, begin: func() change {
+		back := r.backStep(false)
+		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+			then, err := back(ctx, tell)
+			return func() tea.Cmd {
+				r.list().coming = nil // the answer that is asked for next knows
+				if then == nil {
+					return nil
+				}
+				return then()
+			}, err
+		}
 	}}))
 }
 
-// backStep takes the last step. It runs in a command, but while a job runs
-// nobody else touches the steps.
-func (r *Root) backStep(ctx context.Context, tell func(done, total int), yield bool) (func() tea.Cmd, error) {
+// backStep takes the last step back.
+func (r *Root) backStep(yield bool) change {
 	n := len(r.undo.steps)
 	if n == 0 {
-		return nil, errors.New("there is nothing to take back any more")
+		return func(context.Context, func(done, total int)) (func() tea.Cmd, error) {
+			return nil, errors.New("there is nothing to take back any more")
+		}
 	}
 	s := r.undo.steps[n-1]
-	back := s.back
+	back, may := s.back, s.yield != nil && !yield
 	if yield && s.yield != nil {
 		back = s.yield
 	}
-	err := back(ctx, tell)
-	if taken, ok := errors.AsType[model.TitleTaken](err); ok && s.yield != nil && !yield {
-		return func() tea.Cmd { return r.open(newTakenBack(r, s, taken)) }, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func() tea.Cmd {
-		if n := len(r.undo.steps); n > 0 && r.undo.steps[n-1] == s {
-			r.undo.steps = r.undo.steps[:n-1]
+	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+		err := back(ctx, tell)
+		if taken, ok := errors.AsType[model.TitleTaken](err); ok && may {
+			return func() tea.Cmd { return r.Do(r.takenMenu(s, taken)) }, nil
 		}
-		s.forget()
-		if s.after != nil {
-			s.after()
+		if err != nil {
+			return nil, err
 		}
-		r.reappear(s.roots)
-		return r.say(s.done)
-	}, nil
+		return func() tea.Cmd { return r.tookBack(s) }, nil
+	}
 }
 
-// newTakenBack explains that a title is somebody else's by now, and asks what
-// to do.
-func newTakenBack(r *Root, s *step, taken model.TitleTaken) dialog {
-	return &menu{root: r, title: "The title “" + CleanLine(taken.Title) + "” belongs to " + CleanLine(taken.Owner) + " by now", entries: []entry{
-		{letter: "n", label: "leave things as they are", do: func() tea.Cmd { return nil }},
-		{letter: "y", label: "take back " + s.what + ", without the title", do: func() tea.Cmd {
-			return r.work.add(&job{doing: "taking it back", do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-				return r.backStep(ctx, tell, true)
-			}})
+// tookBack says that a step was taken back.
+func (r *Root) tookBack(s *step) tea.Cmd {
+	if n := len(r.undo.steps); n > 0 && r.undo.steps[n-1] == s {
+		r.undo.steps = r.undo.steps[:n-1]
+	}
+	s.forget()
+	if s.after != nil {
+		s.after()
+	}
+	r.list().restored(s.roots)
+	return r.Say(s.done)
+}
+
+// takenMenu explains that another conversation has a title by now, and asks
+// what to do.
+func (r *Root) takenMenu(s *step, taken model.TitleTaken) OpenMenu {
+	return OpenMenu{Title: "The title “" + CleanLine(taken.Title) + "” belongs to " + CleanLine(taken.Owner) + " by now", Entries: []Entry{
+		{Letter: "n", Label: "leave things as they are", Do: func() tea.Cmd { return nil }},
+		{Letter: "y", Label: "take back " + s.what + ", without the title", Do: func() tea.Cmd {
+			return r.work.add(&job{doing: "taking it back", begin: func() change { return r.backStep(true) }})
 		}},
 	}}
 }

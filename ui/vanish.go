@@ -8,9 +8,8 @@ import "hermes-sessions/model"
 // stillThere is the generation of a row whose deletion has not ended.
 const stillThere = 0
 
-// vanish takes conversations off the list, and gives their rows.
-func (r *Root) vanish(roots []string) (left []departed) {
-	l := r.list()
+// remove takes conversations off the list, and gives their rows.
+func (l *list) remove(roots []string) (left []departed) {
 	if l.hidden == nil {
 		l.hidden = map[string]int{}
 	}
@@ -36,22 +35,21 @@ func (r *Root) vanish(roots []string) (left []departed) {
 	return left
 }
 
-// vanished says that what made conversations leave the list has ended. Those
+// removed says that what made conversations leave the list has ended. Those
 // whose tips are left come back, with their marks, and the first of them is current
 // again.
-func (r *Root) vanished(of subjects, left map[string]bool) {
-	l := r.list()
+func (l *list) removed(of Subjects, left map[string]bool) {
 	first := true
-	for i, root := range of.roots {
-		if !left[of.ids[i]] {
+	for i, root := range of.Roots {
+		if !left[of.IDs[i]] {
 			if _, ok := l.hidden[root]; ok {
 				l.hidden[root] = l.read.gen + 1 // of the answer that is asked for next
 			}
 			continue
 		}
 		delete(l.hidden, root)
-		if of.marked {
-			l.marks.put(of.convs[i])
+		if of.Marked {
+			l.marks.put(of.Conversations[i])
 		}
 		if first {
 			first = false
@@ -60,12 +58,8 @@ func (r *Root) vanished(of subjects, left map[string]bool) {
 	}
 }
 
-// list is the screen of conversations, which is always below the others.
-func (r *Root) list() *list { return r.screens[0].(*list) }
-
-// reappear shows conversations that came back, and goes to the first of them.
-func (r *Root) reappear(roots []string) {
-	l := r.list()
+// restored shows conversations that came back, and goes to the first of them.
+func (l *list) restored(roots []string) {
 	for _, root := range roots {
 		delete(l.hidden, root)
 	}
@@ -123,14 +117,14 @@ func without(f found, hidden map[string]int, sel *int, left func(at int, it *ite
 
 // subjects are what an action of the list is about: the marked conversations,
 // or the current one.
-func (l *list) subjects(current model.Conversation) subjects {
+func (l *list) subjects(current model.Conversation) Subjects {
 	if len(l.marks.roots) == 0 {
 		return only(current)
 	}
-	s := subjects{marked: true}
+	s := Subjects{Marked: true}
 	for _, root := range l.marks.roots {
 		c := l.marks.picked[root]
-		s.roots, s.ids, s.titles, s.convs = append(s.roots, root), append(s.ids, c.ID), append(s.titles, named(c)), append(s.convs, c)
+		s.Roots, s.IDs, s.Titles, s.Conversations = append(s.Roots, root), append(s.IDs, c.ID), append(s.Titles, named(c)), append(s.Conversations, c)
 	}
 	return s
 }

@@ -9,7 +9,7 @@ import (
 // The row of an undone deletion comes back among thirty-five thousand.
 func BenchmarkRowsComeBack(b *testing.B) {
 	root, l := longList(b, 35_000)
-	root.screens = []screen{l}
+	root.screens = []Screen{l}
 	l.shown.list.Scope, l.ready = model.Everything, true
 	for i := range l.found.items {
 		l.found.items[i].RootID = l.found.items[i].ID
@@ -23,13 +23,13 @@ func BenchmarkRowsComeBack(b *testing.B) {
 			l.shown.list.Sort = by
 			for b.Loop() {
 				b.StopTimer()
-				gone := root.vanish(roots)
+				gone := l.remove(roots)
 				if len(gone) != 3 || len(l.found.items) != 35_000-3 {
 					b.Fatal(len(gone), len(l.found.items))
 				}
 				l.hidden = nil
 				b.StartTimer()
-				l.expect(gone)
+				l.restore(gone)
 				_ = root.View()
 				if len(l.found.items) != 35_000 {
 					b.Fatal(len(l.found.items))

@@ -23,7 +23,7 @@ func (r *Root) entitle() tea.Cmd {
 	if len(r.screens) == 0 {
 		return nil
 	}
-	raw := r.top().heading()
+	raw := r.top().Heading()
 	if raw == r.title.raw {
 		return nil
 	}

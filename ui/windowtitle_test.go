@@ -29,7 +29,7 @@ func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
 					}
 				}
 			}
-			if s.root.top().context() != InTranscript {
+			if s.root.top().Context() != InTranscript {
 				t.Fatalf("not open:\n%s", s.text())
 			}
 		})

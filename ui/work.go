@@ -18,12 +18,17 @@ const (
 	tellEvery = 100 * time.Millisecond
 )
 
+// change makes a change; it runs in a command. What it returns is called when
+// the change has ended, back in Update, also after an error.
+type change func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
+
 // job is one change of the database.
 type job struct {
 	doing string // "deleting 12 conversations"
-	// do makes the change; it runs in a command. What it returns is called
-	// when the change has ended, back in Update, also after an error.
-	do func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
+	do    change
+	// begin gives what to do when the job's turn has come, where that depends on
+	// the jobs before it; nil where it does not. It is called in Update.
+	begin func() change
 
 	late        bool // it has taken long enough to tell
 	said        int  // the toast that announced it: what is told takes its place
@@ -68,8 +73,13 @@ func (w *work) add(j *job) tea.Cmd {
 
 func (w *work) launch() tea.Cmd {
 	j := w.jobs[0]
-	ctx, cancel := context.WithCancel(w.root.ctx)
+	whole := w.root.ctx
+	ctx, cancel := context.WithCancel(whole)
 	j.stop = cancel
+	do := j.do
+	if j.begin != nil {
+		do = j.begin()
+	}
 	return tea.Batch(func() tea.Msg {
 		w.mu.Lock()
 		if w.closed {
@@ -80,11 +90,11 @@ func (w *work) launch() tea.Cmd {
 		w.mu.Unlock()
 		defer w.flying.Done()
 		defer cancel()
-		then, err := j.do(ctx, func(done, total int) {
+		then, err := do(ctx, func(done, total int) {
 			j.done.Store(int64(done))
 			j.total.Store(int64(total))
 		})
-		if err != nil && w.root.ctx.Err() != nil {
+		if err != nil && whole.Err() != nil {
 			w.mu.Lock()
 			w.err = errors.Join(w.err, err)
 			w.mu.Unlock()
@@ -152,7 +162,7 @@ func (w *work) line() string {
 }
 
 // stopAction stops the change that is being made.
-func (r *Root) stopAction() action {
+func (r *Root) stopAction() Handler {
 	why := ""
 	if !r.work.busy() {
 		why = "nothing is being changed"
@@ -160,7 +170,7 @@ func (r *Root) stopAction() action {
 	if r.opt.Changes == nil && !r.work.busy() { // files may be written
 		why = readOnly
 	}
-	return action{Stop, why, r.work.halt}
+	return Handler{Stop, why, r.work.halt}
 }
 
 // halt stops what is being done, and what waits for its turn.
@@ -206,29 +216,26 @@ func (r *Root) finish(out Outcome) tea.Cmd {
 			return goes()
 		}
 		r.work.after = goes
-		return r.say("leaving as soon as that is done")
+		return r.Say("leaving as soon as that is done")
 	}
-	return r.open(&menu{root: r, title: "Still " + r.work.jobs[0].doing, entries: []entry{
-		{letter: "w", label: "wait, then leave", do: wait},
-		{letter: "s", label: "stop it, then leave", do: func() tea.Cmd {
+	return r.Do(OpenMenu{Title: "Still " + r.work.jobs[0].doing, Entries: []Entry{
+		{Letter: "w", Label: "wait, then leave", Do: wait},
+		{Letter: "s", Label: "stop it, then leave", Do: func() tea.Cmd {
 			if !r.work.busy() {
 				return goes()
 			}
 			return tea.Batch(r.work.halt(), wait())
 		}},
-		{letter: "b", label: "back to the browser", do: func() tea.Cmd { return nil }},
+		{Letter: "b", Label: "back to the browser", Do: func() tea.Cmd { return nil }},
 	}})
 }
-
-// refresher is a screen that can read again what it shows.
-type refresher interface{ refresh() tea.Cmd }
 
 // refreshAll reads again what the screens show, after a change of our own.
 func (r *Root) refreshAll() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range r.screens {
-		if s, ok := s.(refresher); ok {
-			cmds = append(cmds, s.refresh())
+		if s, ok := s.(Refresher); ok {
+			cmds = append(cmds, s.Refresh())
 		}
 	}
 	return tea.Batch(cmds...)
@@ -238,18 +245,18 @@ func (r *Root) refreshAll() tea.Cmd {
 // where that fits, else in a box.
 func (r *Root) notDone(err error) tea.Cmd {
 	text := because(err)
-	r.fail(errors.New(text))
+	r.Fail(errors.New(text))
 	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
 		return nil
 	}
 	r.toast.text = ""
-	return r.open(&notice{root: r, title: "Not done", text: func(w int) []string {
+	return r.Open(newNotice(r, "Not done", func(w int) []string {
 		lines := wrap(CleanLine(text), w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
 		return lines
-	}})
+	}))
 }
 
 // refuse says why something can not be done: in a line where that fits, else in
@@ -257,32 +264,13 @@ func (r *Root) notDone(err error) tea.Cmd {
 // itself.
 func (r *Root) refuse(why string) tea.Cmd {
 	if why = CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
-		return r.say(why)
+		return r.Say(why)
 	}
-	return r.open(&notice{root: r, title: "Not possible", text: func(w int) []string {
+	return r.Open(newNotice(r, "Not possible", func(w int) []string {
 		lines := wrap(why, w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
 		return lines
-	}})
-}
-
-// because gives cause and remedy of an error in one line, without the path of
-// the one database that is open.
-func because(err error) string {
-	if e, ok := errors.AsType[interface {
-		error
-		Advice() (cause, remedy string)
-	}](err); ok {
-		cause, remedy := e.Advice()
-		if remedy != "" {
-			cause += " (" + remedy + ")"
-		}
-		return cause
-	}
-	if errors.Is(err, context.Canceled) {
-		return "stopped"
-	}
-	return err.Error()
+	}))
 }

@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// allCommands are the actions of the screen, as the key map has them, and its
+// other commands; what only moves about comes last.
+func (r *Root) allCommands() []Command {
+	var all, moving []Command
+	can := map[Action]Handler{}
+	for _, a := range r.can() {
+		can[a.Action] = a
+	}
+	for _, b := range r.opt.Keys.in(r.top().Context()) {
+		a, ok := can[b.Action]
+		if !ok || !a.offered() || b.Action == Palette {
+			continue
+		}
+		note := ""
+		if len(b.Keys) > 0 {
+			note = r.styles.Spell(b.labels())
+		}
+		c := Command{Words: strings.ReplaceAll(string(b.Action), "-", " "), Help: b.Help, Also: b.Hint, Note: note, Why: a.Why, Do: a.Do}
+		if moves(b.Action) {
+			moving = append(moving, c)
+		} else {
+			all = append(all, c)
+		}
+	}
+	if c, ok := r.top().(Commander); ok {
+		all = append(all, c.Commands()...)
+	}
+	return append(all, moving...)
+}
+
+// openPalette opens the palette, and asks for what its commands can tell only
+// after a look.
+func (r *Root) openPalette() tea.Cmd {
+	open := r.Open(newPalette(r, OpenPalette{Title: "Commands", Commands: r.allCommands}))
+	if c, ok := r.top().(Commander); ok {
+		return tea.Batch(open, c.Learn())
+	}
+	return open
+}

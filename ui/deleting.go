@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+)
+
+// delete removes what was agreed to, of one conversation a segment alone if that
+// is named. The rows leave at once, the work is done behind them; what could not
+// go comes back.
+func (r *Root) delete(q DeleteConversations) tea.Cmd {
+	of, agreed, segment, l := q.Of, q.Agreed, q.Segment, r.list()
+	if _, reading := r.top().(*transcript); reading && (segment == "" || segment == of.IDs[0]) {
+		r.pop()
+	}
+	name := of.title()
+	var rows []departed
+	if segment == "" {
+		rows = l.remove(of.Roots)
+	} else {
+		name = "a segment of " + name
+	}
+	what := of.deletable(segment)
+	changes := r.opt.Changes
+	next := l.more()
+	return tea.Batch(next, r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+		what.options.Expect, what.options.Progress = &agreed, tell
+		u, err := changes.Delete(ctx, what.ids, what.options)
+		return func() tea.Cmd {
+			left := map[string]bool{}
+			for _, id := range of.IDs {
+				left[id] = segment == ""
+			}
+			var gone model.Deletion
+			if u != nil {
+				gone = u.Gone()
+			}
+			for _, ids := range [][]string{gone.Sessions, gone.Missing} {
+				for _, id := range ids {
+					delete(left, id)
+				}
+			}
+			l.removed(of, left)
+			if u == nil {
+				return nil
+			}
+			if len(gone.Sessions) == 0 && gone.Messages == 0 {
+				_ = u.Close() // nothing is kept in it
+				return r.stayed(of, gone.Refused)
+			}
+			r.undo.push(&step{
+				what: "the deletion of " + name, roots: of.Roots, rows: rows,
+				back: func(ctx context.Context, tell func(done, total int)) error {
+					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
+				},
+				yield: func(ctx context.Context, tell func(done, total int)) error {
+					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
+				},
+				drop: func() { _ = u.Close() }, // a temporary file that stays behind is nobody's loss
+				done: "brought back " + name + ": " + some(gone.Messages, "message", "messages"),
+			})
+			if err != nil {
+				return nil
+			}
+			text := "deleted " + name
+			if n := len(gone.FilesLeft); n > 0 {
+				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
+			}
+			if len(gone.Refused) > 0 {
+				return r.stayed(of, gone.Refused)
+			}
+			return r.did(text)
+		}, err
+	}}))
+}
+
+// stayed says which conversations could not go, and why. They keep their
+// marks.
+func (r *Root) stayed(of Subjects, refused []model.Refusal) tea.Cmd {
+	title := some(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
+	if len(refused) != 1 {
+		title = some(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + count(len(refused)) + " stay and keep their marks"
+	}
+	return r.Open(newNotice(r, title, func(w int) (lines []string) {
+		for _, f := range refused {
+			for _, l := range wrap(of.called(f.ID)+": "+CleanLine(f.Why), w) {
+				lines = append(lines, r.styles.Text.Render(l))
+			}
+		}
+		return append(lines, "", r.styles.Muted.Render(ansi.Truncate(r.undoKey()+" brings back what is gone.", w, "")))
+	}))
+}

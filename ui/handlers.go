@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// resumeHandlers are the ways to resume the conversation that id names when
+// one of them is taken; why says what stands against all of them.
+func resumeHandlers(sh Shell, why string, id func() string) []Handler {
+	env := sh.Env()
+	take := newHandler(Resume, why, func() tea.Cmd { return sh.Do(Choose{id()}) })
+	if env.Choose {
+		return []Handler{take}
+	}
+	back := why
+	if !env.Returns && back == "" {
+		back = "there is no Hermes to come back from"
+	}
+	return []Handler{
+		take,
+		newHandler(ResumeTUI, why, func() tea.Cmd { return sh.Do(ResumeConversation{id(), true, env.After}) }),
+		newHandler(ResumeReturn, back, func() tea.Cmd { return sh.Do(ResumeConversation{id(), false, Return}) }),
+	}
+}
+
+// outHandlers are the ways out of the browser for a conversation, and the look
+// at what is known of it; why says what stands against all of them, whyAll
+// against those that are about of.
+func outHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
+	outside := sh.Env().Outside
+	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {
+		h := newHandler(id, why, func() tea.Cmd { return sh.Do(RunProgram{what, program, one().ID}) })
+		if program == nil && why == "" {
+			h.Why = "there is no " + what + " here"
+		}
+		return h
+	}
+	export := newHandler(Export, whyAll, func() tea.Cmd { return sh.Do(AskExport{of()}) })
+	if outside.Export == nil && whyAll == "" {
+		export.Why = "no files can be written here"
+	}
+	return []Handler{
+		newHandler(Inspect, why, func() tea.Cmd { return sh.Do(InspectConversation{one()}) }),
+		export,
+		visit(Pager, "pager", outside.Pager),
+		visit(Editor, "editor", outside.Editor),
+	}
+}
+
+// changeHandlers are the actions that change conversations. one says why there
+// is none on the screen to act upon, several why there is neither that nor a
+// marked one; current is the first, of gives those that are meant.
+func changeHandlers(sh Shell, one, several string, current model.Conversation, of func() Subjects) []Handler {
+	env := sh.Env()
+	var can model.Abilities
+	if env.Changes != nil {
+		can = env.Changes.Abilities()
+	}
+	able := func(has bool, what string) string {
+		if why := env.changing(several); why != "" || has {
+			return why
+		}
+		return "this database has no " + what + ": a newer Hermes adds it"
+	}
+	return []Handler{
+		newHandler(Rename, env.changing(one), func() tea.Cmd { return sh.Do(AskRename{current}) }),
+		newHandler(Pin, able(can.Pin, "pins"), func() tea.Cmd { return sh.Do(ToggleFlag{FlagPinned, of()}) }),
+		newHandler(Archive, able(can.Archive, "archive"), func() tea.Cmd { return sh.Do(ToggleFlag{FlagArchived, of()}) }),
+		newHandler(Delete, env.changing(several), func() tea.Cmd { return sh.Do(AskDelete{of()}) }),
+	}
+}
+
+// readOnly is why nothing can be changed where there are no [Changes].
+const readOnly = "opened with --read-only: nothing can be changed"
+
+// offered reports whether an action belongs on menus and help pages. Where
+// nothing may be changed, changing is not offered; a press of its key all the
+// same is told why.
+func (h Handler) offered() bool { return h.Why != readOnly }
+
+// changing gives why nothing can be changed now: none, or what stands against
+// every change.
+func (e *Env) changing(none string) string {
+	if e.Changes == nil {
+		return readOnly
+	}
+	if err := e.Changes.Abilities().Refused; err != nil {
+		return because(err)
+	}
+	return none
+}

@@ -13,6 +13,7 @@ import (
 // Two transactions side by side see the same, however often another process
 // writes; where nobody writes there are two.
 func TestTwoSnapshotsOfOneMoment(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	s, err := Open(t.Context(), path)
@@ -67,6 +68,7 @@ func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 
 // Two that read half of the messages each find what one finds that reads all.
 func TestReadingByTwoFindsTheSame(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	query := model.ParseQuery("the -docker", false)
 	err := s.snapshot(t.Context(), func(q queryer) error {
@@ -100,6 +102,7 @@ func TestReadingByTwoFindsTheSame(t *testing.T) {
 
 // What goes wrong in either of two things done abreast is the caller's.
 func TestAbreast(t *testing.T) {
+	t.Parallel()
 	fine, wrong := func() error { return nil }, errors.New("wrong")
 	fails := func() error { return wrong }
 	for _, err := range []error{abreast(fails, fine), abreast(fine, fails), abreast(fails, fails)} {

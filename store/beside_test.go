@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -82,20 +83,17 @@ func TestLiveWriterChild(t *testing.T) {
 // Two processes append message after message while this one lists, searches,
 // reads, renames, appends, deletes and restores: nobody sees an error, and no
 // row is lost.
-// STORE_TEST_ROUNDS=1000 makes it a long one, of three quarters of a minute.
+// A campaign goes on for three quarters of a minute.
 func TestBesideLiveWriters(t *testing.T) {
-	for name, rounds := range map[string]int{"v11.db": 100, "v25.db": 20} {
+	t.Parallel()
+	for _, name := range []string{"v11.db", "v25.db"} {
 		// With a rollback journal nobody reads while somebody writes, so two
 		// writers without a rest would leave no time for anyone else.
 		rest := time.Millisecond
 		if name == "v25.db" {
 			rest = 20 * time.Millisecond
 		}
-		if n, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
-			rounds = n
-		} else if testing.Short() {
-			rounds = 10
-		}
+		rounds := campaign.Length(15, 1000)
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			s := reopen(t, path)

@@ -53,6 +53,7 @@ func seenIn(c *catalog) (all map[string]model.Conversation, orders map[model.Sor
 // After another process's changes of every kind, the catalog that has caught up
 // is the one that is read again, in all that it promises to be.
 func TestCatchingUpIsReadingAgain(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "v25.db"} {
 		path := fixture(t, name)
 		s, other := openAt(t, path), openAt(t, path)
@@ -191,6 +192,7 @@ func TestCatchingUpIsReadingAgain(t *testing.T) {
 
 // What this store has changed itself is in the next answer, whatever it is.
 func TestASearchShowsOurOwnChanges(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	ctx := t.Context()
 	search := func() model.Results {
@@ -220,6 +222,7 @@ func TestASearchShowsOurOwnChanges(t *testing.T) {
 // A change of another process of which the indexes say nothing is there at the
 // latest when the sessions were read again behind the keys.
 func TestASearchShowsWhatWasReadBehindIt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	ctx := t.Context()
 	find := func() model.Match {
@@ -244,6 +247,7 @@ func TestASearchShowsWhatWasReadBehindIt(t *testing.T) {
 // Where an index can not be read any more a search finds what it found, beside
 // a writer too.
 func TestCatchingUpOnADamagedIndex(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	must(t, db, `PRAGMA journal_mode = DELETE`)

@@ -43,6 +43,7 @@ func snapshotOf(t testing.TB, s *Store) (sessions, messages map[string][]any, ft
 // TestDocumentedChanges makes the recorded changes, each to a fresh copy, and
 // compares the answer and all that is different in the file afterwards.
 func TestDocumentedChanges(t *testing.T) {
+	t.Parallel()
 	var r struct {
 		Clock float64
 		Items []struct {
@@ -180,6 +181,7 @@ func difference(got, want map[string][]any) string {
 }
 
 func TestDocumentedTitles(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	for _, topic := range []string{"sanitize_title", "get_next_title_in_lineage"} {
 		t.Run(topic, func(t *testing.T) {
@@ -220,6 +222,7 @@ func TestDocumentedTitles(t *testing.T) {
 }
 
 func TestDocumentedViews(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	ctx := t.Context()
 	each := func(name string, f func(y *verdicts, it item)) {
@@ -326,6 +329,7 @@ func chats(t testing.TB, y *verdicts, s *Store, items []item) {
 
 // The chats of a file of any version are those that its own software gave.
 func TestChatsOfEveryVersion(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		version := strings.TrimSuffix(name, ".db")
 		if !fixtures.Exists("oracle/own-version/" + version + ".json") {

@@ -146,6 +146,7 @@ func options(t testing.TB, input json.RawMessage) (o ListOptions, nothing bool) 
 // TestDocumentedAnswers holds the store to the recorded answers of the last
 // software of schema 11.
 func TestDocumentedAnswers(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	ctx := t.Context()
 	each := func(name string, f func(y *verdicts, it item)) {
@@ -366,6 +367,7 @@ func withoutNulls(v any) any {
 // of schema 11 said after it had migrated the file: here the file is read as
 // it is.
 func TestAnswersOfEveryVersion(t *testing.T) {
+	t.Parallel()
 	type recordings struct {
 		Lists    []item            `json:"list_sessions_rich"`
 		IDs      []item            `json:"list_sessions_rich_ids"`

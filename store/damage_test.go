@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -16,6 +17,7 @@ import (
 // and that is said, or what is left is shown, with a note where something that
 // was asked for is missing. An empty list never stands for an error.
 func TestAnyPageDestroyed(t *testing.T) {
+	t.Parallel()
 	const page = 4096
 	for _, name := range []string{"v06.db", "v18.db"} {
 		whole := fixture(t, name)
@@ -94,6 +96,7 @@ func TestAnyPageDestroyed(t *testing.T) {
 // error, and an export has all that can be read and says that it lacks
 // something. What it has can be imported.
 func TestDocumentedCallsOnDamagedPages(t *testing.T) {
+	t.Parallel()
 	const page = 4096
 	ctx := t.Context()
 	whole := open(t, "v18.db")
@@ -114,10 +117,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 		}
 		total += len(messages[id])
 	}
-	step := 3
-	if testing.Short() {
-		step = 17
-	}
+	step := campaign.Length(17, 3)
 	in, incomplete, unsaid := 0, 0, 0
 	for p := 1; p < len(content)/page; p += step {
 		damaged := slices.Clone(content)

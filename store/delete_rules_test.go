@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -93,6 +94,7 @@ func without(a, b []string) (rest []string) {
 // The recorded deletes took single sessions. We take their subagents too.
 // Differences carry the number of their fault in store/README.md#known-faults.
 func TestDeleteSessionAsRecorded(t *testing.T) {
+	t.Parallel()
 	var recording struct {
 		Items []struct {
 			Input  string `json:"input"`
@@ -184,6 +186,7 @@ func message(id string, n int) string {
 
 // Deleting what the list shows as one row leaves no part of it behind.
 func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
+	t.Parallel()
 	for _, by := range []string{"root", "middle", "tip"} {
 		s, db := one(t, "v11.db",
 			session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 3),
@@ -213,6 +216,7 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 // One segment by explicit choice: what went on from it is a conversation of
 // its own, and the plan says so.
 func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	db := neighbour(t, s.path)
 	c, err := s.catalog(t.Context())
@@ -239,6 +243,7 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 // says, and what branched off or worked for it is not forgotten. Taken back,
 // every row is as it was.
 func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "v25.db"} {
 		var rows []string
 		for k := 1; k <= 4; k++ {
@@ -310,6 +315,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 // No subagent becomes a conversation because its parent was deleted, and
 // where software marks subagents, nothing else is taken for one.
 func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		s := open(t, name)
 		c, err := s.catalog(t.Context())
@@ -356,6 +362,7 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 
 // Exactly the files of the session go, and Restore brings them back.
 func TestQ19TranscriptFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sessions := filepath.Join(dir, "sessions")
 	if err := os.MkdirAll(filepath.Join(sessions, "old"), 0o700); err != nil {
@@ -429,9 +436,8 @@ func TestQ19TranscriptFiles(t *testing.T) {
 }
 
 func TestQ27FortyThousandIDs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 40,000 sessions")
-	}
+	t.Parallel()
+	campaign.Only(t) // it makes 40,000 sessions
 	s, _ := one(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 40000)
 		INSERT INTO sessions (id, source, started_at) SELECT 'many_' || n, 'cli', n FROM i`)
 	var ids []string
@@ -504,6 +510,7 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 // A cancelled delete stops between two parts, says what is gone, and gives it
 // back.
 func TestCancelledDeleteCanBeRestored(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
 	before := dump(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -532,6 +539,7 @@ func TestCancelledDeleteCanBeRestored(t *testing.T) {
 }
 
 func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
+	t.Parallel()
 	now := clock().Unix()
 	refused := func(what, want string, s *Store, db *sql.DB, id string) {
 		t.Helper()
@@ -574,6 +582,7 @@ func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
 
 // Between the question and the yes others may write: then nothing is done.
 func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v16.db", session("asked"), message("asked", 2))
 	p, err := s.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
 	if err != nil {
@@ -597,6 +606,7 @@ func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
 }
 
 func TestRestoreConflictsAreNamed(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{2, 2050} {
 		s, db := one(t, "v25.db", session("mine", "title", "'the title'"), message("mine", n))
 		u := deleted(t, s, model.DeleteOptions{}, "mine")
@@ -624,6 +634,7 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 
 // An undo that was not asked for costs no room, and does not pretend.
 func TestForgettingDeleteKeepsNothing(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v25.db", session("away"), message("away", 50))
 	u := deleted(t, s, model.DeleteOptions{Forget: true}, "away")
 	if rows := u.(*undo).rows; len(rows.mem) > 0 || rows.file != nil {
@@ -639,6 +650,7 @@ func TestForgettingDeleteKeepsNothing(t *testing.T) {
 
 // Above a few megabytes the rows wait in a file that nobody else can see.
 func TestLargeUndoLeavesMemory(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v01.db", session("large"),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 30)
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'large', 'user', replace(hex(zeroblob(100000)), '0', 'ab '), n FROM i`)
@@ -653,6 +665,7 @@ func TestLargeUndoLeavesMemory(t *testing.T) {
 
 // A branch that found another parent keeps it, one that is gone stays gone.
 func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v25.db", session("parent"), session("new parent"),
 		session("moved", "parent_session_id", "'parent'"), session("gone", "parent_session_id", "'parent'"), session("left", "parent_session_id", "'parent'"))
 	u := deleted(t, s, model.DeleteOptions{}, "parent")
@@ -668,6 +681,7 @@ func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
 }
 
 func TestReadOnlyStoreDeletesNothing(t *testing.T) {
+	t.Parallel()
 	s, err := Open(t.Context(), fixture(t, "v11.db"), ReadOnly())
 	if err != nil {
 		t.Fatal(err)

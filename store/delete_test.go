@@ -189,6 +189,7 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 }
 
 func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,6 +244,7 @@ func thereAndBack(t *testing.T, name string) {
 // Of every damaged or strange file either all comes back that went, or nothing
 // went and that is said.
 func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
+	t.Parallel()
 	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
 	held := map[string]int{"future": 3} // by a table that nobody knows
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
@@ -285,6 +287,7 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 // Where the full-text index is damaged between a delete and its undo, the undo
 // says what to do, and does it after that.
 func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	db := neighbour(t, s.path)
 	before := dump(t, db)
@@ -305,6 +308,7 @@ func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 // nothing else is out of joint: rings and sessions that are their own parent
 // come back too.
 func TestDanglingParentsComeBack(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{1, 700} { // at once, and in parts
 		s, db := one(t, "v11.db", `PRAGMA foreign_keys = OFF`,
 			session("lost", "parent_session_id", "'nobody'"), message("lost", n),
@@ -328,6 +332,7 @@ func TestDanglingParentsComeBack(t *testing.T) {
 
 // A table of a future Hermes that holds on to a session keeps it.
 func TestUnknownReferenceRefusesDelete(t *testing.T) {
+	t.Parallel()
 	s, err := Open(t.Context(), fixture(t, "bad/future.db"), WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
@@ -350,6 +355,7 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 }
 
 func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	db := neighbour(t, s.path)
 	before := dump(t, db)
@@ -384,6 +390,7 @@ func behindNULByOlderSQLite(t testing.TB, s *Store) int {
 // What an older SQLite left out of the trigram index, and what a newer one put
 // in, goes as it came, in whatever order and whichever way messages go.
 func TestMessagesBehindNULGo(t *testing.T) {
+	t.Parallel()
 	const image = `char(0) || 'json:[{"type": "text", "text": "a picture of a quagga"}]'`
 	insert := `INSERT INTO messages (session_id, role, content, tool_name, timestamp) SELECT id, 'user', ` + image + `, 'draw', 1 FROM sessions`
 	thorough := []string{"v10.db", "v11.db", "v16.db", "v22.db", "v23.db", "v25.db"} // one of each kind of index

@@ -30,6 +30,7 @@ func openDemo(t testing.TB) *Store {
 }
 
 func TestDemoIsGoneAfterClose(t *testing.T) {
+	t.Parallel()
 	s, err := Demo(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +47,7 @@ func TestDemoIsGoneAfterClose(t *testing.T) {
 }
 
 func TestDemoIsTheSameAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	var sums [2][32]byte
 	for i := range sums {
 		data, err := os.ReadFile(openDemo(t).path)
@@ -62,6 +64,7 @@ func TestDemoIsTheSameAtTheSameTime(t *testing.T) {
 // TestDemoShowsEverything asks for each thing that somebody who tries the
 // program on the demo should come across.
 func TestDemoShowsEverything(t *testing.T) {
+	t.Parallel()
 	s := openDemo(t)
 	for what, query := range map[string]string{
 		"every source": `SELECT count(*) = 0 FROM json_each('["cli","tui","web","api","telegram","discord","slack","whatsapp","signal","matrix","email","cron","batch","tool","webhook"]')
@@ -111,6 +114,7 @@ func TestDemoShowsEverything(t *testing.T) {
 }
 
 func TestDemoFillsTheList(t *testing.T) {
+	t.Parallel()
 	s := openDemo(t)
 	least := map[model.Scope]int{model.Conversations: 60, model.Automation: 8, model.Subagents: 7}
 	states := map[model.State]int{}
@@ -171,6 +175,7 @@ func TestDemoFillsTheList(t *testing.T) {
 }
 
 func TestDemoIsIndexed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "copy.db")
 	data, err := os.ReadFile(openDemo(t).path)
 	if err != nil {
@@ -224,6 +229,7 @@ func BenchmarkDemo(b *testing.B) {
 // TestDemoFindsTheDockerBuild is the story that the pictures tell: somebody
 // types two words and is back where it was solved.
 func TestDemoFindsTheDockerBuild(t *testing.T) {
+	t.Parallel()
 	found, err := openDemo(t).Search(t.Context(), model.ParseQuery("docker build", true), model.ListQuery{Sort: model.ByRelevance})
 	if err != nil {
 		t.Fatal(err)

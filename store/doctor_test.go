@@ -48,6 +48,7 @@ func inspected(t testing.TB, path string, thorough bool) Checkup {
 // Files as Hermes leaves them are healthy in every version, both ways of
 // looking say so, and looking leaves them as they were.
 func TestCheckOfHealthyFiles(t *testing.T) {
+	t.Parallel()
 	layouts := map[string]string{"v09.db": "external", "v10.db": "external", "v11.db": "inline", "v22.db": "inline", "v23.db": "storage 1", "life-long.db": "inline"}
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
@@ -70,6 +71,7 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 
 // Every damaged or strange file gets its own findings.
 func TestCheckOfBadFiles(t *testing.T) {
+	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
 		"bad-json":         {},
 		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
@@ -102,6 +104,7 @@ func TestCheckOfBadFiles(t *testing.T) {
 
 // What the remedies of a file up to schema 11 promise, they do.
 func TestCheckAfterTheRemedy(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{"duplicate-titles", "fts-corrupt", "fts-missing", "fts-out-of-step", "two-version-rows", "no-version-row"} {
 		t.Run(file, func(t *testing.T) {
 			path := fixture(t, "bad/"+file+".db")
@@ -118,6 +121,7 @@ func TestCheckAfterTheRemedy(t *testing.T) {
 // A file that is cut off is looked at as far as it goes: damage comes first,
 // and no remedy is named that refuses damaged files.
 func TestCheckOfATruncatedFile(t *testing.T) {
+	t.Parallel()
 	c := inspected(t, fixture(t, "bad/truncated.db"), false)
 	if len(c.Problems) == 0 || c.Problems[0].Kind != NoteDamaged {
 		t.Fatalf("%+v", c.Problems)
@@ -135,6 +139,7 @@ func TestCheckOfATruncatedFile(t *testing.T) {
 // A page of messages that is overwritten is found, with how many can not be
 // read.
 func TestCheckCountsWhatIsLost(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	s, err := Open(t.Context(), path)
 	if err != nil {
@@ -171,6 +176,7 @@ func TestCheckCountsWhatIsLost(t *testing.T) {
 // What a rebuild of Hermes has yet to reach is no fault; what it has reached
 // and left out is one, and so is an index that was put aside or lost a part.
 func TestCheckOfIndexStates(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, file, change string
 		problem, advice    string
@@ -214,6 +220,7 @@ func TestCheckOfIndexStates(t *testing.T) {
 
 // Storage 2 and 3 are told by what Hermes noted, or by their shape.
 func TestLayoutNames(t *testing.T) {
+	t.Parallel()
 	const external = "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='messages', content_rowid='id')"
 	for _, c := range []struct{ words, trigrams, stated, want string }{
 		{"CREATE VIRTUAL TABLE messages_fts USING fts5(content)", "", "", "inline"},
@@ -232,6 +239,7 @@ func TestLayoutNames(t *testing.T) {
 
 // The journal is told as it is, and a log that nobody empties is worth a word.
 func TestCheckOfTheJournal(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	if c := inspected(t, path, false); c.Journal != "wal" || c.WALBytes != 0 || len(c.Advice) > 0 {
 		t.Errorf("%+v", c)
@@ -261,6 +269,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 
 // A file that everybody may read is a finding where everybody can come to it.
 func TestCheckOfRights(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("rights are kept elsewhere")
 	}
@@ -289,6 +298,7 @@ func TestCheckOfRights(t *testing.T) {
 
 // An id is data in every remedy, whatever it contains.
 func TestRemediesQuoteIDs(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v25.db")
 	const id = "x'; $(rm -rf ~) `\"\\"
 	db := neighbour(t, path)
@@ -307,6 +317,7 @@ func TestRemediesQuoteIDs(t *testing.T) {
 
 // A look that is cancelled ends, with that as its error.
 func TestCheckIsCancelled(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

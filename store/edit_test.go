@@ -53,6 +53,7 @@ func rowsOf(t testing.TB, s *Store) map[string]string {
 // Pins and the archive hold for whole conversations, and for nothing else
 // (store/README.md#newer-files).
 func TestFlagsAreOfTheWholeConversation(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		file   string
 		column string
@@ -112,6 +113,7 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 
 // Where a file has no place for it, that is said, and nothing is done.
 func TestFlagsThatAFileDoesNotHave(t *testing.T) {
+	t.Parallel()
 	for file, can := range map[string]model.Abilities{"v01.db": {}, "v11.db": {}, "v16.db": {Archive: true}, "v25.db": {Pin: true, Archive: true}} {
 		s := open(t, file)
 		if got := s.Abilities(); got != can {
@@ -132,6 +134,7 @@ func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 
 // A rename and its undo, with a title that moves on from an earlier segment.
 func TestRenameIsTakenBackAsItWas(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "newest"} {
 		t.Run(name, func(t *testing.T) {
 			var s *Store
@@ -179,6 +182,7 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 
 // A rename is for the row and the title that a person saw.
 func TestRenameOfWhatHasChanged(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := open(t, "v25.db")
 	root, tip := compressed(t, s)

@@ -52,6 +52,7 @@ var spelledQueries = []string{"数据", "据数", "数据库", "据库", "数", 
 // are read for the first time, when it is remembered how they are spelled, and
 // when that was read ahead.
 func TestEscapesStandTogether(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db"} {
 		path := fixture(t, name)
 		db := neighbour(t, path)
@@ -138,6 +139,7 @@ func TestEscapesStandTogether(t *testing.T) {
 
 // A message that another process rewrites in place is read again.
 func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	for i := range 20 {
@@ -173,6 +175,7 @@ func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
 // No text of which it is remembered how its escapes stand has a letter that
 // FTS5 folds to one of ASCII, or leaves out: it may make an escape of a word.
 func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	refused := 0
 	for r := rune(0x80); r < 0x20000; r++ {
@@ -212,6 +215,7 @@ func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
 
 // unescape reads the same digits as Go does.
 func TestEscapesAreHexadecimal(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		`\u6570`: "数", `\u636E`: "据", `\u00`: `\u00`, `\u+123`: `\u+123`, `\u1_23`: `\u1_23`, `\u12g4`: `\u12g4`, `\u12` + "\u00e9": `\u12é`, `\\\u6570\\u636e`: "数据",
 		`\ud83d\ude80`: "🚀", `\\ud83d\\ude80x`: "🚀x", `\ud83d\u6570`: "\ufffd数", `\U6570`: `\U6570`, `\u\u6570`: `\u数`, `\u6\u6570`: `\u6数`,
@@ -224,6 +228,7 @@ func TestEscapesAreHexadecimal(t *testing.T) {
 
 // An escape is found wherever it stands, the first of several.
 func TestEscapesAreFoundAnywhere(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
 	const signs = "\\\\uUx\u90e8]"
 	found := 0

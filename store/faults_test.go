@@ -101,6 +101,7 @@ func soon() []string {
 // fifteen tries with pauses between them, then a clear line. Reading goes on
 // meanwhile.
 func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
+	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		s := open(t, "v25.db")
 		db := neighbour(t, s.path)
@@ -133,6 +134,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 
 // A lock that goes away while a change waits costs nothing but the wait.
 func TestALockThatEndsIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	db := neighbour(t, s.path)
 	wishes := confirmed(t, s)

@@ -43,6 +43,7 @@ func sessionsOf(t *testing.T, s *Store, query string) []string {
 // is everything, and where the file can not answer, the filter finds nothing
 // and says so.
 func TestFiltersOnEverySchemaVersion(t *testing.T) {
+	t.Parallel()
 	var filters []string
 	for _, w := range model.FilterWords() {
 		for _, v := range w.Values {
@@ -84,6 +85,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 
 // Filters are held against what SQL says.
 func TestFiltersAgreeWithTheFile(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01", "v11", "v16", "v25", "life-long.db"} {
 		s := open(t, strings.TrimSuffix(name, ".db")+".db")
 		visible := s.schema.said("m") + s.schema.unlessHidden("m") + " AND m.role <> 'session_meta'"
@@ -115,6 +117,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 // Beside words, role: and tool: are about the messages that hold the words,
 // and a title alone does not match.
 func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	all := everything(t, s, "the")
 	sum := 0
@@ -163,6 +166,7 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 // A filter that names what a scope is made of shows it, and the counts say
 // what is hidden.
 func TestFiltersAndScopes(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	ask := func(query string) model.Results {
 		r, err := s.Search(t.Context(), model.ParseQuery(query, false), model.ListQuery{})
@@ -184,6 +188,7 @@ func TestFiltersAndScopes(t *testing.T) {
 
 // What was heard of a session is heard again when it goes on.
 func TestVoicesFollowTheFile(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	change(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'hello', 1780000001)`)
@@ -209,6 +214,7 @@ func TestVoicesFollowTheFile(t *testing.T) {
 // No query is an error or says anything else than what stands there, whatever
 // filters are in it.
 func TestFilteredSearchesNeverFail(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v25.db"} {
 		s := open(t, name)
 		for i, q := range []string{
@@ -225,6 +231,7 @@ func TestFilteredSearchesNeverFail(t *testing.T) {
 }
 
 func TestTheRouteIsTold(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	for query, want := range map[string]string{
 		"docker":             "messages_fts",
@@ -250,6 +257,7 @@ func TestTheRouteIsTold(t *testing.T) {
 
 // Each value that is offered finds as many conversations as it is said to.
 func TestValuesAreCountedAsTheyAreFound(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
 		s := open(t, name)
 		for _, w := range model.FilterWords() {

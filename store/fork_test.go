@@ -9,6 +9,7 @@ import (
 
 // Where sessions left what is above them, for every way in which they do.
 func TestFork(t *testing.T) {
+	t.Parallel()
 	s := tree(t,
 		`'root', NULL, 'cli', 100, 200, 'compression', 1, NULL`,
 		`'helper', 'root', 'subagent', 121, 130, 'done', 1, NULL`,
@@ -64,6 +65,7 @@ func TestFork(t *testing.T) {
 // On every fixture each place is a message of the parent, and the first own
 // message one of the session's.
 func TestForkOfEverySession(t *testing.T) {
+	t.Parallel()
 	names := append(versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/bad-json.db", "bad/invalid-utf8.db")
 	for _, name := range names {
 		s := open(t, name)
@@ -97,6 +99,7 @@ func TestForkOfEverySession(t *testing.T) {
 // What was said first stands in for a title, and only an open session that was
 // just written to is running.
 func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
+	t.Parallel()
 	s := family(t,
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'cli', 2000, NULL, NULL, NULL`,
@@ -125,6 +128,7 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 
 // A glance at a lineage is the same tree, with less said in it.
 func TestLineageGlance(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	all, err := s.catalog(t.Context())
 	if err != nil {

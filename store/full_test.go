@@ -109,6 +109,7 @@ func TestFilledDiskChild(t *testing.T) {
 // A disk that fills up between the question and the answer: no row is another,
 // whatever was asked for.
 func TestADiskThatFillsUp(t *testing.T) {
+	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		path := fixture(t, "v25.db")
 		db := neighbour(t, path)
@@ -126,6 +127,7 @@ func TestADiskThatFillsUp(t *testing.T) {
 
 // A disk that is full is named, and the file is as it was.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, try := range []struct{ name, does, migrate string }{
 		{"v11.db", "append", ""},
 		{"v11.db", "delete", ""},
@@ -192,6 +194,7 @@ func TestFullDisk(t *testing.T) {
 
 // A new database that finds no room can be made later.
 func TestFullDiskForANewFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
 	out, err := child(t.Context(), "TestFullDiskChild", "STORE_TEST_FULL="+path, "STORE_TEST_FULL_MIGRATE=with backup").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "full: "+path+"\n") {

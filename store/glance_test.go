@@ -1,21 +1,21 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 
+	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
 // The rows found from the end of the messages are those of the whole list, in
 // every file, scope and length where they can be told so.
 func TestGlanceEqualsTheList(t *testing.T) {
+	t.Parallel()
 	for _, name := range append(versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/nulls-everywhere.db", "bad/invalid-utf8.db", "bad/bad-json.db") {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
@@ -71,6 +71,7 @@ func comparePages(t *testing.T, s *Store, q model.ListQuery) (compared int) {
 // became of the order of the messages, the times and the ties; and most of
 // these pages are found without the whole list.
 func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
+	t.Parallel()
 	hard := map[string][]string{
 		"nothing": nil,
 		"clocks set back": {
@@ -153,7 +154,7 @@ func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
 			if file == "v11.db" && slices.Contains([]string{"archived", "active later than all messages", "everything taken back in giants"}, name) {
 				continue // there are no such columns
 			}
-			if file == "v11.db" && testing.Short() {
+			if file == "v11.db" && !campaign.On() {
 				continue
 			}
 			t.Run(file+" "+name, func(t *testing.T) {
@@ -185,6 +186,7 @@ func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
 // A page of rows is dressed like one of the whole list, and says that it did
 // not count.
 func TestRowsOnlyAreDressed(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v11.db", `UPDATE messages SET id = id + 30000`)
 	q := model.ListQuery{Limit: 10, RowsOnly: true}
 	got, err := s.Conversations(t.Context(), q)
@@ -198,17 +200,11 @@ func TestRowsOnlyAreDressed(t *testing.T) {
 	}
 }
 
-// The shared corpus is listed like any other file.
-func TestRowsOnlyOfTheSharedCorpus(t *testing.T) {
-	b, err := os.ReadFile("../../shared/corpus/real-small.db")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("there is no shared corpus")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+// A history as a person's grows is listed like any other file.
+func TestRowsOnlyOfAMadeHistory(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
+	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: 3000, Seed: 12}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(t.Context(), path, WithClock(clock))
@@ -224,6 +220,7 @@ func TestRowsOnlyOfTheSharedCorpus(t *testing.T) {
 // An old history that was imported last has the greatest ids and the oldest
 // times: the first page is right, or the whole list is read for it.
 func TestGlanceOfAHistoryThatWasImportedLast(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{700, 3000} {
 		s, _ := one(t, "v11.db",
 			fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
@@ -254,6 +251,7 @@ func tips(p model.Page) string {
 // Before the catalog is there, one conversation is read with all that belongs
 // to it, and only that.
 func TestOneFamilyEqualsTheCatalog(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		s := open(t, name)
 		whole, err := s.readCatalog(t.Context())
@@ -277,6 +275,7 @@ func TestOneFamilyEqualsTheCatalog(t *testing.T) {
 // Who goes on with the oldest conversation of all brings it onto the first
 // page, whether few messages came last or very many.
 func TestGlanceSeesWhatIsGoneOnWith(t *testing.T) {
+	t.Parallel()
 	for _, after := range []int{3, 3000} {
 		s, _ := one(t, "v11.db",
 			`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 800)
@@ -301,6 +300,7 @@ func TestGlanceSeesWhatIsGoneOnWith(t *testing.T) {
 // Every version has the index that a glance lives on; without it each session
 // would cost a walk through all messages, and the whole list is read.
 func TestGlanceNeedsTheIndex(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		if s := open(t, name); !s.schema.indexed("messages", "session_id") || s.schema.indexed("messages", "session") {
 			t.Errorf("%s: the index of the messages is not known", name)

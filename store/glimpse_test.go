@@ -10,6 +10,7 @@ import (
 // What a glimpse shows is what the outline has around the same message, without
 // a gap: else the screen would jump when the outline comes.
 func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
@@ -59,6 +60,7 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 // Near the beginning of a segment there may be copies, of which a glimpse
 // knows nothing.
 func TestNoGlimpseWhereCompressionMayHaveCopied(t *testing.T) {
+	t.Parallel()
 	s := fresh(t)
 	must(t, neighbour(t, s.path), `
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason) VALUES

@@ -51,6 +51,7 @@ type taken struct {
 // Whatever happens to sessions in whatever order, the database says what the
 // model says after every step.
 func TestRandomHistories(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "v25.db", "life-long.db"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

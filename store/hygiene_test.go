@@ -11,6 +11,7 @@ import (
 // What can be cleaned up is told with its reason, and what only looks like it
 // is left alone.
 func TestHygieneFindsWhatNobodyMisses(t *testing.T) {
+	t.Parallel()
 	young := fmt.Sprint(clock().Unix() - 3600)
 	s, db := one(t, "v25.db",
 		session("ghost", "ended_at", "1700000001"), `UPDATE sessions SET source = 'tui' WHERE id = 'ghost'`,
@@ -60,6 +61,7 @@ func TestHygieneFindsWhatNobodyMisses(t *testing.T) {
 
 // Every version can be looked through.
 func TestHygieneOnEveryVersion(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		s := open(t, name)
 		found, err := s.Hygiene(t.Context())

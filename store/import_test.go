@@ -55,6 +55,7 @@ func imported(t testing.TB, s *Store, text string) ImportReport {
 }
 
 func TestExportImportExportIsEqual(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,6 +94,7 @@ func TestExportImportExportIsEqual(t *testing.T) {
 }
 
 func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
+	t.Parallel()
 	from := exported(t, open(t, "v25.db"))
 	path := filepath.Join(t.TempDir(), "new.db")
 	if _, err := Migrate(t.Context(), path); err != nil {
@@ -118,6 +120,7 @@ const good = `{"id": "new one", "source": "cli", "started_at": 5.0, "title": "fr
 
 // A bad line is named and does not keep the others out.
 func TestImportOfBadLines(t *testing.T) {
+	t.Parallel()
 	bad := []string{
 		`not JSON`, `[]`, `{}`, `{"id": "x"`, `{"id": "x", "source": "cli"}`, `{"source": "cli", "started_at": 1.0}`, `{"id": "", "source": "cli", "started_at": 1.0}`,
 		`{"id": 7, "source": "cli", "started_at": 1.0}`, `{"id": "x", "source": null, "started_at": 1.0}`,
@@ -159,6 +162,7 @@ func TestImportOfBadLines(t *testing.T) {
 
 // Parents come later, earlier, or not at all.
 func TestImportLinksParents(t *testing.T) {
+	t.Parallel()
 	line := func(id, parent string) string {
 		return fmt.Sprintf(`{"id": %q, "source": "cli", "parent_session_id": %s, "started_at": 1.0, "messages": []}`, id, parent) + "\n"
 	}
@@ -189,6 +193,7 @@ func TestImportLinksParents(t *testing.T) {
 
 // Numbers that are taken are given anew, for the session as a whole, in order.
 func TestImportRenumbersMessages(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	r := imported(t, s, `{"id": "n", "source": "cli", "started_at": 1.0, "messages": [{"id": 1000000, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}
 {"id": "m", "source": "cli", "started_at": 1.0, "messages": [{"id": 999999, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}`)
@@ -204,6 +209,7 @@ func TestImportRenumbersMessages(t *testing.T) {
 // A backup comes back through Import too: whole, twice, with damage, and into
 // another database.
 func TestImportOfABackup(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	db := neighbour(t, s.path)
 	before := dump(t, db)
@@ -251,6 +257,7 @@ func TestImportOfABackup(t *testing.T) {
 
 // A backup may not write into Hermes's bookkeeping.
 func TestBackupFillsOnlyTablesOfSessions(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	r := imported(t, s, `{"hermes_sessions_backup": 1}
 {"table": "schema_version", "row": {"version": 99}}
@@ -304,6 +311,7 @@ func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
 }
 
 func TestCancelledImportKeepsWholeSessions(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	var lines strings.Builder
 	for n := range 300 {

@@ -129,6 +129,7 @@ func halfway(t *testing.T, db *sql.DB, round, n, short int) bool {
 // conversation is there or not; of a longer one the backup has what the
 // database has not.
 func TestKillDuringDelete(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{400, 2100} {
 		whole, before := toBeKilled(t, n)
 		parts := 0
@@ -166,6 +167,7 @@ func TestKillDuringDelete(t *testing.T) {
 // A process that is killed while it restores or imports leaves each session
 // whole or out, and the same call finishes the work.
 func TestKillDuringImport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "lines.jsonl")
 	var b strings.Builder
@@ -240,6 +242,7 @@ func TestKillDuringImport(t *testing.T) {
 // conversation is back or not; of a longer one a part is. No row is another
 // than before, and the backup brings the rest, dangling parents included.
 func TestKillDuringRestore(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{300, 1500} {
 		whole, before := toBeKilled(t, n, "parent_session_id", "'nobody'")
 		parts := 0
@@ -301,6 +304,7 @@ func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit
 // all segments or to none: no flag holds for half a conversation, and a title
 // that moves is never on two sessions or on none.
 func TestKillDuringEdits(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v25.db")
 	db := neighbour(t, path)
 	for k := 1; k <= editedSegments; k++ {

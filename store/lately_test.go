@@ -10,6 +10,7 @@ import (
 // A search takes texts over from the one before, but none that was changed
 // meanwhile, by whomever.
 func TestTheNextKeyShowsWhatWasChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "the old xylophone stands here")
 	shows := func(query, want string) {
 		t.Helper()
@@ -33,6 +34,7 @@ func TestTheNextKeyShowsWhatWasChangedMeanwhile(t *testing.T) {
 
 // What is kept for the next key is bounded: texts may be of any size.
 func TestWhatIsKeptForTheNextKeyIsBounded(t *testing.T) {
+	t.Parallel()
 	var l lately
 	p := l.take(1)
 	for id := range int64(10) {

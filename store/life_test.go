@@ -5,15 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -258,22 +258,19 @@ func apart(a, b map[int64]bool) (onlyA, onlyB []int64) {
 // finds in the messages themselves, on files of every version: one store that
 // stays open, which remembers, and one that is opened anew.
 func TestSearchesFindWhatSQLFindsThroughALife(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for _, name := range versions(t) {
 		files[name] = ""
 	}
-	if testing.Short() {
+	if !campaign.On() {
 		files = map[string]string{"v01.db": "", "v11.db": "", "v16.db": "", "v25.db": ""}
 	}
-	if b, err := os.ReadFile("../../shared/corpus/real-small.db"); err == nil {
-		path := filepath.Join(t.TempDir(), "state.db")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		files["the shared corpus"] = path
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	made := filepath.Join(t.TempDir(), "state.db")
+	if err := corpus.Make(t.Context(), made, corpus.Config{Messages: campaign.Length(600, 3000), Seed: 9}); err != nil {
 		t.Fatal(err)
 	}
+	files["a made history"] = made
 	for name, path := range files {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

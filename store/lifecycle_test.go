@@ -46,6 +46,7 @@ func fresh(t testing.TB) *Store {
 }
 
 func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
+	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
@@ -116,6 +117,7 @@ func hexed(s string) string {
 // What is appended comes back as it was given, from every reader, in a file of
 // every version, and the index keeps step.
 func TestLifeOfASessionInEveryVersion(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
@@ -218,6 +220,7 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 }
 
 func TestCreateSessionRefuses(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	for n, want := range map[string]NewSession{
 		KindInvalid:        {ID: "a"},
@@ -248,6 +251,7 @@ func compressed(t testing.TB, s *Store) (root, tip string) {
 
 // A reopened root took its conversation apart.
 func TestQ7CompressedRootIsNotReopened(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	root, tip := compressed(t, s)
 	err := s.ReopenSession(t.Context(), root)
@@ -268,6 +272,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 
 // The title of an earlier segment, which nobody sees, stood in the way.
 func TestQ10TitleMovesToTheTip(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} {
 		s := open(t, name)
 		ctx := t.Context()
@@ -295,6 +300,7 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 }
 
 func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	if _, err := open(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != KindInvalid {
 		t.Error(err)
@@ -321,6 +327,7 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 }
 
 func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	ctx := t.Context()
 	root, tip := compressed(t, s)
@@ -340,6 +347,7 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 // Rewound messages and those archived by compaction are not part of what is
 // replaced.
 func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	session := texts(t, s, `SELECT session_id FROM messages GROUP BY 1 HAVING min(active) = 0 AND max(active) = 1 LIMIT 1`)[0]
 	const others = `SELECT id FROM messages WHERE active = 0 ORDER BY id`
@@ -356,6 +364,7 @@ func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
 }
 
 func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	ctx := t.Context()
 	id := texts(t, s, `SELECT min(id) FROM sessions WHERE system_prompt_hash IS NOT NULL`)[0]
@@ -383,6 +392,7 @@ func hash(s string) string {
 
 // Usage of an unknown session made one up.
 func TestQ32UsageOfAnUnknownSession(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	before := count(t, s, `SELECT count(*) FROM sessions`)
 	for _, f := range []func() error{
@@ -399,6 +409,7 @@ func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 }
 
 func TestUsageAddsUp(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	cents := func(f float64) *float64 { return &f }
 	for _, name := range []string{"v11.db", "v20.db", "v25.db"} {
@@ -452,6 +463,7 @@ func TestUsageAddsUp(t *testing.T) {
 }
 
 func TestSumsAreThoseOfTheTables(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		s := open(t, name)
 		st, err := s.Stats(t.Context())
@@ -497,6 +509,7 @@ func TestSumsAreThoseOfTheTables(t *testing.T) {
 
 // A cost that nobody knows is not counted as nothing.
 func TestUnknownCostStaysUnknown(t *testing.T) {
+	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	for _, id := range []string{"priced", "unpriced"} {
@@ -516,6 +529,7 @@ func TestUnknownCostStaysUnknown(t *testing.T) {
 }
 
 func TestMeta(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := open(t, "v11.db")
 	if _, ok, err := s.Meta(ctx, "nothing"); ok || err != nil {
@@ -561,6 +575,7 @@ func TestQ14GhostWithAChild(t *testing.T) {
 }
 
 func TestGhostThatOthersHoldOnToStays(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	db := neighbour(t, s.path)
 	must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
@@ -575,6 +590,7 @@ func TestGhostThatOthersHoldOnToStays(t *testing.T) {
 }
 
 func TestVacuum(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} { // WAL, rollback journal
 		s := open(t, name)
 		ctx := t.Context()

@@ -12,6 +12,7 @@ import (
 
 // The way from the root to a session is the recorded one.
 func TestAncestors(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	var r recording
 	recorded(t, "v11/lineage_root_to_tip", &r)
@@ -44,6 +45,7 @@ func TestAncestors(t *testing.T) {
 // In every version every session stands in exactly one tree, under its parent
 // or in line with its other segments, and the sums of the trees are those of the table.
 func TestLineageHoldsEverySessionOnce(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
@@ -120,6 +122,7 @@ func tree(t testing.TB, rows ...string) *Store {
 // Segments, branches and delegates are told apart, siblings stand oldest
 // first, and each node sums up what is below it.
 func TestLineage(t *testing.T) {
+	t.Parallel()
 	s := tree(t,
 		`'root', NULL, 'cli', 100, 200, 'compression', 1, 0.5`,
 		`'helper', 'root', 'subagent', 120, 130, 'done', 10, NULL`,
@@ -184,6 +187,7 @@ func TestLineage(t *testing.T) {
 // A ring, a session that is its own parent and one whose parent is gone end
 // somewhere; a chain as long as a history is no deeper than memory.
 func TestLineageOfOddParents(t *testing.T) {
+	t.Parallel()
 	s := open(t, "bad/cycle.db")
 	sessions, err := s.RecentSessions(t.Context(), "", -1, 0)
 	if err != nil {
@@ -221,6 +225,7 @@ func TestLineageOfOddParents(t *testing.T) {
 // Resuming goes where the recorded software went, but in a compressed
 // conversation always to its end (store/README.md#q7).
 func TestResumeTarget(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	var r recording
 	recorded(t, "v11/resolve_resume_session_id", &r)

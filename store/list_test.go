@@ -10,6 +10,7 @@ import (
 // Every session is in exactly one conversation, whatever the version; scopes
 // divide the conversations; a page is the head of the whole.
 func TestConversationsHoldEverySessionOnce(t *testing.T) {
+	t.Parallel()
 	files := versions(t)
 	for _, bad := range []string{"bad-json", "cycle", "duplicate-titles", "fts-corrupt", "fts-missing", "future", "hot-wal", "invalid-utf8", "invalid-utf8-title", "no-version-row", "nulls-everywhere", "orphan-parent", "timestamps", "two-version-rows"} {
 		files = append(files, "bad/"+bad+".db")
@@ -64,6 +65,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 // What is pinned heads the first page, however old it is, where that is wanted
 // and the order is by activity; every page is the head of the whole.
 func TestPinnedOnesHeadThePage(t *testing.T) {
+	t.Parallel()
 	s := newest(t, "v25.db")
 	list := func(q model.ListQuery) []model.Conversation {
 		t.Helper()
@@ -110,6 +112,7 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 // An outline holds every visible message once, in order, and any window of it
 // can be read; the tail is its end.
 func TestOutlineWindowsAndTail(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -66,9 +67,7 @@ func TestMemoryChild(t *testing.T) {
 // with ten times the text takes them no more, whether the text is of one long
 // conversation or of many short ones.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	campaign.Only(t) // it takes seconds
 	does := []string{"export", "delete", "import"}
 	took := map[string][2]int{}
 	for i, n := range []int{60, 600} {

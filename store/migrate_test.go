@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 )
 
@@ -88,6 +89,7 @@ func texts(t testing.TB, s *Store, query string) []string {
 
 // What Hermes 11 made of the files of older versions, we make of them too.
 func TestMigrateAsRecorded(t *testing.T) {
+	t.Parallel()
 	for _, f := range fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12) {
 		name := strings.TrimSuffix(path.Base(f), ".json")
 		t.Run(name, func(t *testing.T) {
@@ -133,6 +135,7 @@ func TestMigrateAsRecorded(t *testing.T) {
 // The schema that a migration ends with is the schema of a new file, but for
 // the order of columns in old tables.
 func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "home", "state.db")
 	r, err := Migrate(t.Context(), path)
 	if err != nil {
@@ -171,6 +174,7 @@ func TestMigrateTakesAnEmptyFile(t *testing.T) {
 }
 
 func TestMigrateAgainChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db"} {
 		s, first := migrated(t, name)
 		again, err := Migrate(t.Context(), s.path, WithClock(clock))
@@ -185,6 +189,7 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 }
 
 func TestMigrateRefuses(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"v12.db": KindNewer, "v25.db": KindNewer, "life-long.db": KindNewer, "bad/future.db": KindNewer,
 		"bad/other-application.db": KindForeign, "bad/not-a-database.db": KindNotADatabase,
@@ -224,6 +229,7 @@ func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
 }
 
 func TestMigrateRepairsVersionRows(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"bad/no-version-row.db", "bad/two-version-rows.db"} {
 		s, r := migrated(t, name)
 		if got := texts(t, s, `SELECT version FROM schema_version`); !slices.Equal(got, []string{"11"}) {
@@ -238,6 +244,7 @@ func TestMigrateRepairsVersionRows(t *testing.T) {
 
 // Hermes 11 could never open such a file again.
 func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "bad/duplicate-titles.db")
 	before := reopen(t, path)
 	newest := texts(t, before, `SELECT id FROM sessions s WHERE title IS NOT NULL
@@ -263,6 +270,7 @@ func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 // Hermes 11 made missing tables anew but left them empty, and missing
 // triggers missing.
 func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]string{
 		"bad/fts-missing.db":     "",
 		"bad/fts-out-of-step.db": "",
@@ -292,6 +300,7 @@ func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
 
 // The copy is the file as it was, with what stood in the -wal only.
 func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v07.db", "v10.db"} {
 		path := fixture(t, name)
 		db := neighbour(t, path)
@@ -327,6 +336,7 @@ func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
 }
 
 func TestCancelledMigrationLeavesTheOldFile(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v09.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &Store{path: path, now: func() time.Time { cancel(); return clock() }}
@@ -389,6 +399,7 @@ func TestKilledMigrationChild(t *testing.T) {
 // Killed at any point, the file is at the old or at the new version and sound,
 // and the next attempt gets there.
 func TestKilledMigration(t *testing.T) {
+	t.Parallel()
 	old, whole, killed := 0, 0, 0
 	try := func(name string, after time.Duration, left int64) (finished bool) {
 		path := fixture(t, name)
@@ -427,10 +438,7 @@ func TestKilledMigration(t *testing.T) {
 		return finished
 	}
 	const long = time.Minute
-	step := int64(60) // between two statements
-	if testing.Short() {
-		step = 300
-	}
+	step := int64(campaign.Length(300, 60)) // between two statements
 	for _, name := range []string{"v03.db", "v10.db"} {
 		for n := int64(1); !try(name, long, n); n += step {
 		}
@@ -438,7 +446,7 @@ func TestKilledMigration(t *testing.T) {
 	if old == 0 || whole < 2 || killed == 0 {
 		t.Errorf("killed %d times, old version %d, new version %d: the points are not spread", killed, old, whole)
 	}
-	if testing.Short() {
+	if !campaign.On() {
 		return
 	}
 	for after := 20 * time.Millisecond; after < 120*time.Millisecond; after += 5 * time.Millisecond { // in the middle of one
@@ -448,6 +456,7 @@ func TestKilledMigration(t *testing.T) {
 }
 
 func TestMigrateTakesOddContentAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{
 		"bad-json", "cycle", "invalid-utf8", "invalid-utf8-title", "nulls-everywhere", "orphan-parent", "timestamps", "hot-wal",
 	} {
@@ -469,6 +478,7 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 
 // The lists, transcripts and chats of a migrated file are the recorded ones.
 func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		version := strings.TrimSuffix(name, ".db")
 		if !fixtures.Exists("oracle/migrated-to-v11/" + version + ".json") {

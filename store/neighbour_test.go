@@ -27,6 +27,7 @@ func neighbour(t testing.TB, path string) *sql.DB {
 // A database that another program keeps locked is said to be, within two
 // seconds; one that was only busy for a moment is opened.
 func TestLockedDatabase(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v25.db")
 	db := neighbour(t, path)
 	if _, err := db.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
@@ -49,6 +50,7 @@ func TestLockedDatabase(t *testing.T) {
 // While a neighbour appends, listing and reading see no error and no step
 // back, the neighbour sees none either, and at the end all is there.
 func TestListingBesideAWriter(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	const id, appends = "20260303_211245_5bf439", 200
 	s, err := Open(t.Context(), path, WithClock(clock))
@@ -100,6 +102,7 @@ func TestListingBesideAWriter(t *testing.T) {
 
 // The data version moves when a neighbour commits, and only then.
 func TestDataVersionFollowsOthers(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	s, err := Open(t.Context(), path)
 	if err != nil {
@@ -140,6 +143,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 
 // A cancelled call says so and costs nothing but itself.
 func TestCancelledCall(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

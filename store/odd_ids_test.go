@@ -15,6 +15,7 @@ import (
 // Ids are taken at their word: no call takes one for a path, a pattern, a
 // beginning or a statement, and none touches another session or file.
 func TestIDsAreTakenAtTheirWord(t *testing.T) {
+	t.Parallel()
 	odd := []string{
 		"../x", "/etc/passwd", "a/b", `C:\x`, "*", "a*", "[ab]", "?", "%", "a%", "_", "a", "ab", "abc", "-rf", "--json", ".", "..", "~",
 		"'; DROP TABLE sessions; --", `"`, "a b", " a", "ä", "部署", "\x1b[31mred", "a\nb", "😀",
@@ -126,6 +127,7 @@ func minusSequence(rows []string) []string {
 
 // More ids than one statement can bind are looked up in one call (store/README.md#q27).
 func TestManyIDsInOneCall(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	known := texts(t, s, `SELECT id FROM sessions ORDER BY id`)
 	var ids []string
@@ -154,6 +156,7 @@ func TestManyIDsInOneCall(t *testing.T) {
 // A title has a hundred characters at most, counted as Python counts them, and
 // what is refused leaves the row as it was.
 func TestTitlesAtTheirLimits(t *testing.T) {
+	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	for _, id := range []string{"a", "b"} {

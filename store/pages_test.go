@@ -12,6 +12,7 @@ import (
 // The pages of the index are read on files of every version, and where they
 // can not be, FTS5 answers the same.
 func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
+	t.Parallel()
 	for _, name := range append(versions(t), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {
 		s := open(t, name)
 		byPages := 0
@@ -60,6 +61,7 @@ func withoutReaders(tables map[string]string) map[string]string {
 
 // An index that is of another kind is asked through FTS5, and doctor says so.
 func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	want := everything(t, openAt(t, path), "docker")
 	change(t, path, `INSERT INTO messages_fts(messages_fts, rank) VALUES ('secure-delete', 1)`,
@@ -83,6 +85,7 @@ func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
 
 // A page of the index that is damaged costs time, not truth.
 func TestDamagedPageOfTheIndexFallsBack(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	want := everything(t, openAt(t, path), "docker OR deploy")
 	if want.Hits == 0 {

@@ -26,6 +26,7 @@ func at(t testing.TB, name string, now float64) *Store {
 }
 
 func TestPruneSessionsAsRecorded(t *testing.T) {
+	t.Parallel()
 	var recording struct {
 		Clock float64 `json:"clock"`
 		Items []struct {
@@ -113,6 +114,7 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 func ago(days float64) string { return fmt.Sprintf("%f", seconds(clock())-days*86400) }
 
 func TestQ12PruneGoesByTheLastMessage(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v25.db",
 		session("long ago, said today", "ended_at", ago(0)), `UPDATE sessions SET started_at = `+ago(400),
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long ago, said today', 'user', 'x', `+ago(0.1)+`)`,
@@ -131,6 +133,7 @@ func TestQ12PruneGoesByTheLastMessage(t *testing.T) {
 }
 
 func TestQ13PruneNeverTakesHalfAConversation(t *testing.T) {
+	t.Parallel()
 	build := []string{
 		session("root", "ended_at", ago(200), "end_reason", "'compression'"), message("root", 2),
 		session("tip", "parent_session_id", "'root'"), message("tip", 2),
@@ -171,6 +174,7 @@ func TestQ13PruneNeverTakesHalfAConversation(t *testing.T) {
 // Pruning much leaves room for others between its transactions, and all of it
 // can be restored.
 func TestQ28PruneInShortTransactions(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300)
 		INSERT INTO sessions (id, source, started_at, ended_at) SELECT 'old_' || n, 'old', n, n + 1 FROM i`,
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 7)
@@ -193,6 +197,7 @@ func TestQ28PruneInShortTransactions(t *testing.T) {
 }
 
 func TestAutoPruneAsRecorded(t *testing.T) {
+	t.Parallel()
 	const now = 1773577901.508087
 	s := at(t, "v11.db", now)
 	done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
@@ -219,6 +224,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 // Ghosts go with all that belongs to them: usage that no cascade removes, and
 // their transcript files.
 func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v20.db")
 	must(t, neighbour(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
 		`INSERT INTO session_model_usage (session_id, model) VALUES ('ghost', 'm')`, session("said", "ended_at", ago(3)), message("said", 1),

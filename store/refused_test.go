@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -104,9 +105,7 @@ func TestDeletePassesOverWhatATriggerRefuses(t *testing.T) {
 
 // Five thousand conversations go in the memory of a few.
 func TestManyAreDeletedInConstantMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	campaign.Only(t) // 18 MB of text are written and indexed
 	many := func(n int) (*Store, []string) {
 		var ids []string
 		s, _ := one(t, "v11.db",

@@ -9,6 +9,7 @@ import (
 // What compression copies into the next segment is read once, over any number
 // of segments, however much it is.
 func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
+	t.Parallel()
 	for _, tail := range []int{0, 1, 5, 60, 500} {
 		t.Run(fmt.Sprint(tail, " kept"), func(t *testing.T) {
 			s, ctx := fresh(t), t.Context()
@@ -91,6 +92,7 @@ func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 
 // Nothing that was said again by somebody is taken for a copy.
 func TestOutlineKeepsWhatIsSaidAgain(t *testing.T) {
+	t.Parallel()
 	s, ctx := fresh(t), t.Context()
 	for k, words := range [][]string{{"hello", "go on", "yes", "done"}, {"go on", "yes", "and then"}} {
 		id, parent := fmt.Sprint("s", k), ""

@@ -11,6 +11,7 @@ import (
 // Another file in the place of the one that was read: not one row of it is
 // touched, though it has the same ids.
 func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	for _, wrote := range []bool{false, true} {
 		s := open(t, "v25.db")
@@ -72,6 +73,7 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 
 // Nothing is taken back in such a file either.
 func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	wishes := confirmed(t, s)
 	if err := os.Rename(fixture(t, "v25.db"), s.path); err != nil {
@@ -86,6 +88,7 @@ func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
 // A newer Hermes migrates the file while it is looked at: its rules hold for
 // the next change.
 func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := open(t, "v25.db")
 	ids := conversations(t, s)
@@ -115,6 +118,7 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 
 // A store that was opened for reading only makes no change, whoever asks.
 func TestReadOnlyByConstruction(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	path := fixture(t, "v25.db")
 	s, err := Open(ctx, path, ReadOnly(), WithClock(clock))

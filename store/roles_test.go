@@ -12,6 +12,7 @@ import (
 // Filters on messages leave what each message for itself passes, whether it is
 // known who said it or has to be read, and also after messages came and went.
 func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
 		path := fixture(t, name)
 		db := neighbour(t, path)

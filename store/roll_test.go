@@ -11,6 +11,7 @@ import (
 // What a roll gives back is what it took, to the last bit of odd values, and
 // every session is found by its id.
 func TestARollGivesBackWhatItTook(t *testing.T) {
+	t.Parallel()
 	at := func(seconds, nanos int64) time.Time { return time.Unix(seconds, nanos) }
 	sessions := []model.Session{
 		{},

@@ -160,6 +160,7 @@ var sanitised = []struct{ Input, Output string }{
 // table above among them) finds the same messages, whatever
 // stands in it; where FTS5 refused what was made of it, ours finds what it says.
 func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	var r struct {
 		Items []struct{ Input, Output string }

@@ -122,6 +122,7 @@ func minus(a, b []int64) []int64 {
 
 // The index of every layout answers as reading every message does.
 func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
+	t.Parallel()
 	files := versions(t)
 	for _, bad := range []string{"bad-json", "fts-out-of-step", "future", "hot-wal", "invalid-utf8", "orphan-parent", "timestamps", "nulls-everywhere"} {
 		files = append(files, "bad/"+bad+".db")
@@ -152,6 +153,7 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 
 // The texts of store/README.md#q1 and what people type to find them.
 func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text    string
 		queries []string
@@ -186,6 +188,7 @@ func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
 
 // Text that JSON spells \uXXXX is found in every layout.
 func TestQ2EscapedTextIsFound(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db", "bad/fts-missing.db", "bad/fts-out-of-step.db"} {
 		s := said(t, name,
 			"\x00json:"+`[{"type": "text", "text": "\u5927\u522b\u5c71 picture"}, {"type": "image_url", "image_url": {"url": "x"}}]`,
@@ -222,6 +225,7 @@ func marked(s model.Snippet) string {
 
 // What stands behind a NUL is found by every route.
 func TestQ3TextBehindNULIsFound(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "\x00json:"+`[{"type": "text", "text": "raw 部署 needleinthehay"}]`, "before\x00 behind")
 	for _, q := range []string{"部署", "needleinthehay", "needleinthe*", "raw 部署", "behind", `"部署"`} {
 		if finds(t, s, q) != 1 {
@@ -231,6 +235,7 @@ func TestQ3TextBehindNULIsFound(t *testing.T) {
 }
 
 func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "去桂林玩", "去广西玩", "广西 桂林")
 	for q, want := range map[string]int{
 		"广西 桂林": 1, "广西 AND 桂林": 1, "广西 OR 桂林": 3, "桂林 NOT 广西": 1, "桂林 -广西": 1, `"广西 桂林"`: 1, "玩 -桂林": 1, "去 OR 桂林 -玩": 3,
@@ -244,6 +249,7 @@ func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
 // The mark that makes a vowel long belongs to both kana, and to neither for
 // Unicode. Like them it is looked for anywhere, not as a word.
 func TestTheLongVowelOfKanaIsFound(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "コードを書く", "らーめん", "ｺｰﾄﾞ")
 	for q, want := range map[string]int{"ー": 2, "ーめ": 1, "コー": 1, "ｰ": 1, "ー -めん": 1} {
 		if got := finds(t, s, q); got != want {
@@ -253,6 +259,7 @@ func TestTheLongVowelOfKanaIsFound(t *testing.T) {
 }
 
 func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "深度学习和项目管理", "AI大别山项目", "大别山项目 english", "大别山项目 or 深度学习", "大别山-项目", "100%完成")
 	for q, want := range map[string]int{
 		`深度学习 "项目管理"`: 1, "大别山*": 4, "大别山项目 or 深度学习": 1, "大别山项目 OR 深度学习": 4, "大别山项目 AND AI": 0,
@@ -266,6 +273,7 @@ func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
 
 // Results show what was called, not the JSON of the call, and mark it.
 func TestQ20SnippetsAreForPeople(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v25.db", strings.Repeat("filler ", 100)+"部署 done")
 	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES ('asked', 'assistant', NULL,
 		'[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{\"command\": \"grep -rn \\\"quicksand\\\" .\\nls\"}"}}]', 1780000009)`)
@@ -284,6 +292,7 @@ func TestQ20SnippetsAreForPeople(t *testing.T) {
 }
 
 func TestQ23OperatorsAreWholeWords(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "an and-or gate", "not.foo here", "Not-a-dot", "foo only")
 	for q, want := range map[string]int{"and-or": 1, "not.foo": 1, "Not-a-dot": 1, "foo OR AND": 2, "OR-gate": 1, "and or gate": 1} {
 		if got := finds(t, s, q); got != want {
@@ -293,6 +302,7 @@ func TestQ23OperatorsAreWholeWords(t *testing.T) {
 }
 
 func TestQ24PlaceholderBytesAreNothingSpecial(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "Q0 stands here", "x stands here")
 	for q, want := range map[string]int{"\x00Q0\x00 \"x\"": 0, "\x00Q0\x00": 1, "Q0 OR x": 2} {
 		if got := finds(t, s, q); got != want {
@@ -304,6 +314,7 @@ func TestQ24PlaceholderBytesAreNothingSpecial(t *testing.T) {
 // A conversation is one result however many of its messages match, and a
 // subagent's hits are behind the scope, counted.
 func TestQ30OneResultPerConversation(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v25.db", "xylophone one", "xylophone two", "xylophone three")
 	change(t, s.path,
 		`INSERT INTO sessions (id, source, started_at, parent_session_id, model_config) VALUES ('sub', 'cli', 1780000010, 'asked', '{"_delegate_from": "asked"}')`,
@@ -331,6 +342,7 @@ func TestQ30OneResultPerConversation(t *testing.T) {
 }
 
 func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "the xylophone")
 	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'xylophone xylophone', 'terminal', 1780000009)`)
 	change(t, s.path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
@@ -356,6 +368,7 @@ func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
 }
 
 func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "nothing of note")
 	change(t, s.path, `UPDATE sessions SET title = 'Ocarina lessons', source = 'pigeonpost' WHERE id = 'asked'`,
 		`INSERT INTO sessions (id, source, started_at) VALUES ('20260101_120000_abcdef', 'cli', 1780000000)`)
@@ -385,6 +398,7 @@ func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
 
 // Store-behaviour 5.3: rewound rows are never found, compacted ones are.
 func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v20.db", "v25.db"} {
 		s := said(t, name, "alpaca active", "alpaca rewound", "alpaca compacted", "alpaca hidden", "漓江 rewound")
 		change(t, s.path,
@@ -413,6 +427,7 @@ func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
 }
 
 func TestHitsComeInReadingOrder(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	seen := 0
 	for _, q := range []string{"docker", "the", "漓江", "deploy*", ".env OR config.yaml"} {
@@ -451,6 +466,7 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 
 // An index that can not answer is said, and its answer is the truth anyway.
 func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
+	t.Parallel()
 	whole := everything(t, open(t, "bad/no-version-row.db"), "docker") // the same messages, index whole
 	if whole.Hits == 0 || whole.Note != "" {
 		t.Fatalf("%d hits, note %q", whole.Hits, whole.Note)
@@ -478,6 +494,7 @@ func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
 // While Hermes rebuilds its index, rows between progress and high water are
 // not in it (store/README.md#partial-rebuild). That is no fault and has no note.
 func TestPartialRebuildFindsAll(t *testing.T) {
+	t.Parallel()
 	want := everything(t, open(t, "v25.db"), "the").Hits
 	path := fixture(t, "v25.db")
 	change(t, path, `INSERT INTO state_meta VALUES ('fts_rebuild_progress', '100'), ('fts_rebuild_high_water', '300')`,
@@ -494,6 +511,7 @@ func TestPartialRebuildFindsAll(t *testing.T) {
 
 // Storage 3 indexes the beginning of a long tool result only.
 func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v25.db")
 	change(t, path, `DROP TABLE messages_fts`,
 		`CREATE VIEW messages_fts_src AS SELECT id, CASE WHEN role = 'tool' THEN substr(content, 1, 8192) ELSE content END AS content, tool_name, tool_calls FROM messages`,
@@ -513,6 +531,7 @@ func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
 }
 
 func TestSearchKeepsToTheListQuery(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	all := everything(t, s, "the")
 	var sources []string
@@ -566,6 +585,7 @@ func TestSearchKeepsToTheListQuery(t *testing.T) {
 }
 
 func TestCancelledSearchSaysSo(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -584,6 +604,7 @@ func TestCancelledSearchSaysSo(t *testing.T) {
 // Words are folded as FTS5 folds them: every word of the fixtures is found by
 // both or by neither, in every spelling.
 func TestWordsAreFoldedAsFTS5Does(t *testing.T) {
+	t.Parallel()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		t.Fatal(err)

@@ -78,6 +78,7 @@ func reason(query string) string {
 // up to ties, with the same context, and the same snippets where FTS5 cut
 // them from text.
 func TestSearchMessagesAnswersAsRecorded(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	equal, all, differ := 0, 0, map[string]int{}
 	snippets, same := 0, 0
@@ -168,6 +169,7 @@ func words(query string) string {
 // The software of each later version on its own file, and that of schema 11 on
 // older files after it migrated them: we read them as they are.
 func TestSearchMessagesOnEveryVersion(t *testing.T) {
+	t.Parallel()
 	var c searches
 	for _, file := range fixtures.Names(t, "oracle/*-*/*.json", 25) {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "oracle/"), ".json")
@@ -178,6 +180,7 @@ func TestSearchMessagesOnEveryVersion(t *testing.T) {
 
 // Files that we brought to schema 11 answer as those that Hermes brought there.
 func TestSearchMessagesOnMigratedFiles(t *testing.T) {
+	t.Parallel()
 	var c searches
 	for _, file := range fixtures.Names(t, "oracle/migrated-to-v11/*.json", 12) {
 		name := strings.TrimSuffix(path.Base(file), ".json")
@@ -257,6 +260,7 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 // The recordings of cjk.json say which queries were taken for CJK: all of them
 // are looked for anywhere in the text.
 func TestCJKIsLookedForAnywhere(t *testing.T) {
+	t.Parallel()
 	var r struct {
 		Items []struct {
 			Input  string
@@ -281,6 +285,7 @@ func TestCJKIsLookedForAnywhere(t *testing.T) {
 // Clocks step back; the neighbours of a message are those written before and
 // after it.
 func TestQ17ContextGoesByID(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v11.db", "first", "second zeppelin", "third")
 	change(t, s.path, `UPDATE messages SET timestamp = 1779999999 WHERE content = 'second zeppelin'`)
 	hits, total, err := s.SearchMessages(t.Context(), "zeppelin", SearchOptions{})
@@ -297,6 +302,7 @@ func TestQ17ContextGoesByID(t *testing.T) {
 }
 
 func TestMessageHitsHaveTheDocumentedKeys(t *testing.T) {
+	t.Parallel()
 	s := said(t, "v01.db", "zeppelin")
 	hits, _, err := s.SearchMessages(t.Context(), "zeppelin", SearchOptions{})
 	if err != nil {
@@ -313,6 +319,7 @@ func TestMessageHitsHaveTheDocumentedKeys(t *testing.T) {
 }
 
 func TestSearchMessagesWithoutAnIndex(t *testing.T) {
+	t.Parallel()
 	_, want, err := open(t, "bad/no-version-row.db").SearchMessages(t.Context(), "docker", SearchOptions{})
 	if err != nil || want == 0 {
 		t.Fatal(want, err)

@@ -12,6 +12,7 @@ import (
 // Before a conversation is resumed it is known where it goes on, and every
 // reason to ask first.
 func TestStandingTellsWhatStandsAgainstResuming(t *testing.T) {
+	t.Parallel()
 	now := clock().Unix()
 	s, db := one(t, "v25.db",
 		session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 3),
@@ -67,6 +68,7 @@ func TestStandingTellsWhatStandsAgainstResuming(t *testing.T) {
 
 // Every schema can be asked, with and without locks and marks.
 func TestStandingOnEveryVersion(t *testing.T) {
+	t.Parallel()
 	for n := 1; n <= 25; n++ {
 		name := fmt.Sprintf("v%02d.db", n)
 		s := open(t, name)

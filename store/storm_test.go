@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -265,14 +266,9 @@ func TestStormChild(t *testing.T) {
 // a rest, and merges, optimizes and vacuums in between, while this one searches
 // from several sides and gives up some of the searches. Whatever is found is
 // what was there at one moment between the beginning and the end of the search.
-// STORE_TEST_ROUNDS=5000 makes it a long one.
 func TestSearchesDuringAStormOfChanges(t *testing.T) {
-	for name, n := range map[string]int{"v11.db": 300, "v25.db": 80, "v10.db": 100} {
-		if rounds, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
-			n = rounds
-		} else if testing.Short() {
-			n = 60
-		}
+	for _, name := range []string{"v11.db", "v25.db", "v10.db"} {
+		n := campaign.Length(60, 1000)
 		t.Run(name, func(t *testing.T) { stormOf(t, name, n, 1) })
 	}
 }

@@ -13,6 +13,7 @@ func closely(f *finder) { f.some = -1 }
 // Symbols are found at their words however these are written, by the index as
 // by reading every message.
 func TestSymbolsStandAtTheirWords(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	texts := []string{
@@ -64,6 +65,7 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 // One or two signs are found by the index, in any script, as by reading every
 // message: also accents by themselves, and what stands for no text.
 func TestSignsAreFoundByTheIndex(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	signs := []string{
@@ -105,6 +107,7 @@ func TestSignsAreFoundByTheIndex(t *testing.T) {
 // space between what is said, a tool's name and its arguments, with a NUL or
 // in an escape. Alternatives are told each by itself.
 func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	rows := [][3]string{ // what is said, the tool, its arguments
@@ -211,6 +214,7 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 // those symbols without it. That the trigrams do not find it is no reason to leave
 // out what may have it in another way.
 func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	texts := []string{"%s", "%s x", "%s  ", "x%s z", "2%s", "é%s", "—%s x", "x —%s", "\u0301%s", `x a at \u2014%s x`, `\u4e2d%s`, `x a at \\u2014%s`, `u2014%s`, `x\n%s y`, `\\%s`, "x %s%s", "[%s", "%s]", "{\"%s\"}", "\x00%s", "x\x00%s x"}
@@ -257,6 +261,7 @@ func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
 // Signs that end a message are found, whatever it is that ends with them: JSON,
 // what only begins like it, or a tool's name. So is what stands for no text.
 func TestSignsAtTheEndAreFound(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	var texts []any

@@ -12,6 +12,7 @@ import (
 // A sheet at a time counts what one message after the other does: of one
 // session or of many, in runs and apart, at the edges of sheets and beyond.
 func TestSheetsCountWhatMessagesDo(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
 	for n := range 60 {
 		var d ownerDraft
@@ -64,6 +65,7 @@ func rows(from, to int64) iter.Seq[int64] {
 
 // Who reads what is known of messages is not disturbed by those who learn more.
 func TestWhatIsHeardStaysAsItWasLent(t *testing.T) {
+	t.Parallel()
 	var r speakers
 	r.change(func(h *heard) { h.tools.Add(1) })
 	lent := r.read()

@@ -7,17 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
 // Traps that other browsers of sessions fell into, one test each.
 
 func TestTrapFilterAfterLimit(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v11.db",
 		session("wanted"), `UPDATE sessions SET source = 'telegram-of-old' WHERE id = 'wanted'`, message("wanted", 1),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 10000) INSERT INTO sessions (id, source, title, started_at) SELECT 'noise' || n, 'cli', 'noise ' || n, 1780000000 + n FROM i`)
@@ -28,6 +29,7 @@ func TestTrapFilterAfterLimit(t *testing.T) {
 }
 
 func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v25.db",
 		session("root", "ended_at", "1700000100", "end_reason", "'compression'", "archived", "1"), message("root", 2),
 		session("tip", "parent_session_id", "'root'", "title", "'goes on here'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'tip'`, message("tip", 2),
@@ -55,6 +57,7 @@ func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
 }
 
 func TestTrapParentCycleOrMissingParent(t *testing.T) {
+	t.Parallel()
 	s, db := one(t, "v11.db",
 		`PRAGMA foreign_keys = OFF`,
 		session("a", "parent_session_id", "'b'"), session("b", "parent_session_id", "'a'"), message("a", 1), message("b", 1),
@@ -79,6 +82,7 @@ func TestTrapParentCycleOrMissingParent(t *testing.T) {
 }
 
 func TestTrapEndedAtNullMeansLive(t *testing.T) {
+	t.Parallel()
 	s, _ := one(t, "v11.db",
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 700) INSERT INTO sessions (id, source, title, started_at) SELECT 'left' || n, 'cli', 'left ' || n, 1700000000 + n FROM i`)
 	page, err := s.Conversations(t.Context(), model.ListQuery{})
@@ -103,6 +107,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 }
 
 func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
+	t.Parallel()
 	var statements []string
 	for i, c := range [][2]string{{"0.0", "NULL"}, {"0.0", "'unknown'"}, {"NULL", "NULL"}} {
 		id := fmt.Sprint("cost", i)
@@ -120,6 +125,7 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 // An empty list never stands for an error: what can not be read is an error
 // with its remedy, and what can is shown, with a note.
 func TestTrapEmptyListWhenUnreadable(t *testing.T) {
+	t.Parallel()
 	look := func(path string) (n int, notes int, err error) {
 		s, err := Open(t.Context(), path, WithClock(clock))
 		if err != nil {
@@ -194,14 +200,9 @@ func TestTrapWriterChild(t *testing.T) {
 
 // A reader that comes and goes beside a writer takes nothing from it: no commit
 // fails, none is lost, and the -wal and -shm stay that the writer needs.
-// STORE_TEST_ROUNDS gives another number of times.
 func TestTrapSecondReaderHurtsWAL(t *testing.T) {
-	rounds := 1000
-	if n, err := strconv.Atoi(os.Getenv("STORE_TEST_ROUNDS")); err == nil {
-		rounds = n
-	} else if testing.Short() {
-		rounds = 100
-	}
+	t.Parallel()
+	rounds := campaign.Length(100, 1000)
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	must(t, db, session("writer"))

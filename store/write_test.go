@@ -45,6 +45,7 @@ func must(t testing.TB, db *sql.DB, statements ...string) {
 }
 
 func TestWriteIsSeenByReaders(t *testing.T) {
+	t.Parallel()
 	for _, name := range versions(t) {
 		s := open(t, name)
 		before, err := s.DataVersion(t.Context())
@@ -82,6 +83,7 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 }
 
 func TestNoConnectionBeforeTheFirstChange(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	if _, err := s.catalog(t.Context()); err != nil {
 		t.Fatal(err)
@@ -92,6 +94,7 @@ func TestNoConnectionBeforeTheFirstChange(t *testing.T) {
 }
 
 func TestReadOnlyStoreNeverWrites(t *testing.T) {
+	t.Parallel()
 	s, err := Open(t.Context(), fixture(t, "v11.db"), ReadOnly())
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +109,7 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 }
 
 func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("root may write everything")
 	}
@@ -125,6 +129,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 
 // The patience with other writers is that of Hermes (store/README.md#write-rules).
 func TestWriterIsAsPatientAsHermes(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	if err := s.write(t.Context(), "test", func(x *tx) error {
 		ms, _, err := x.one(t.Context(), `PRAGMA busy_timeout`)
@@ -141,6 +146,7 @@ func TestWriterIsAsPatientAsHermes(t *testing.T) {
 }
 
 func TestWriteWaitsForOthers(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	other := neighbour(t, s.path)
 	must(t, other, `BEGIN IMMEDIATE`)
@@ -170,6 +176,7 @@ func TestWriteWaitsForOthers(t *testing.T) {
 }
 
 func TestWriteGivesUpOnAKeptLock(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
 	pauses := 0
@@ -182,6 +189,7 @@ func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -196,6 +204,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 }
 
 func TestNothingStaysOfAFailedWrite(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	const dump = `SELECT count(*) FROM sessions WHERE title = 'half'`
 	failed := errors.New("failed")
@@ -239,6 +248,7 @@ func TestNothingStaysOfAFailedWrite(t *testing.T) {
 }
 
 func TestWriteChecksForeignKeys(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	err := s.write(t.Context(), "test", func(x *tx) error {
 		_, err := x.exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody'`)
@@ -250,6 +260,7 @@ func TestWriteChecksForeignKeys(t *testing.T) {
 }
 
 func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
@@ -266,6 +277,7 @@ func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
 }
 
 func TestFullDiskIsTyped(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
@@ -284,6 +296,7 @@ func TestFullDiskIsTyped(t *testing.T) {
 }
 
 func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	const words = "sessions are held by a newer Hermes (31). Downgrading is unsupported; run: hermes update"
 	must(t, neighbour(t, s.path), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
@@ -324,6 +337,7 @@ func trapped(t testing.TB, path string) {
 // Where an index needs a tokenizer that only Hermes has, no call touches a
 // message, each says why, and all that needs none goes on (store/README.md#tokenizer-trap).
 func TestTokenizerTrapIsRefused(t *testing.T) {
+	t.Parallel()
 	const id = "mine"
 	path := fixture(t, "v25.db")
 	must(t, neighbour(t, path), session(id), message(id, 2))
@@ -380,6 +394,7 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 }
 
 func TestSessionInUseIsRefused(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v25.db")
 	var parent, child string
 	if err := s.db.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
@@ -413,6 +428,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 // Every fiftieth change moves what it can of the log into the file, as Hermes
 // does, while others have it open (store/README.md#write-rules).
 func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
+	t.Parallel()
 	s := open(t, "v11.db")
 	file := func() []byte {
 		b, err := os.ReadFile(s.path)
@@ -439,6 +455,7 @@ func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
 }
 
 func TestLastCloseLeavesNoWAL(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	s, err := Open(t.Context(), path)
 	if err != nil {
@@ -459,6 +476,7 @@ func TestLastCloseLeavesNoWAL(t *testing.T) {
 }
 
 func TestSecondsAreThoseOfPython(t *testing.T) {
+	t.Parallel()
 	for micro, want := range map[int64]float64{
 		1773577901508087: 1773577901.508087, 1790000000000000: 1790000000, 1772882530372460: 1772882530.37246,
 	} {

@@ -11,6 +11,7 @@ import (
 // about: through changes in place, of which some leave every size as it was,
 // through messages that come, go and come back, and merges of the index.
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	run := func(query string, args ...any) {
@@ -110,6 +111,7 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 // A search of a moment that is past neither uses nor spoils what is known of a
 // newer one.
 func TestWhatIsWrittenIsOfOneMoment(t *testing.T) {
+	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := neighbour(t, path)
 	run := func(query string, args ...any) {

@@ -1,17 +1,18 @@
 package ui
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 )
 
-// Nothing is lost of what people and agents really say either, and of the
-// invented history, message by message and where calls and results are drawn
+// Nothing is lost of recorded, invented and made histories, message by message and where calls and results are drawn
 // together.
 func TestNothingIsLostOfConversations(t *testing.T) {
 	t.Run("invented", func(t *testing.T) {
@@ -22,22 +23,26 @@ func TestNothingIsLostOfConversations(t *testing.T) {
 		defer lib.Close()
 		nothingIsLost(t, lib)
 	})
-	t.Run("real", func(t *testing.T) {
-		file, err := os.ReadFile(filepath.Join("..", "..", "shared", "corpus", "real-small.db"))
-		if err != nil {
-			t.Skip("the shared conversations are not here")
-		}
+	for _, name := range []string{"v11.db", "v25.db", "life-long.db"} {
+		t.Run(name, func(t *testing.T) { nothingIsLost(t, openStore(t, fixtures.Database(t, name))) })
+	}
+	t.Run("made", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "state.db")
-		if err := os.WriteFile(path, file, 0o600); err != nil {
+		if err := corpus.Make(t.Context(), path, corpus.Config{Messages: campaign.Length(600, 3000), Seed: 4}); err != nil {
 			t.Fatal(err)
 		}
-		lib, err := store.Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer lib.Close()
-		nothingIsLost(t, lib)
+		nothingIsLost(t, openStore(t, path))
 	})
+}
+
+func openStore(t *testing.T, path string) *store.Store {
+	t.Helper()
+	lib, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lib.Close() })
+	return lib
 }
 
 func nothingIsLost(t *testing.T, lib *store.Store) {
@@ -47,10 +52,7 @@ func nothingIsLost(t *testing.T, lib *store.Store) {
 		t.Fatal(err)
 	}
 	look, read := theme.New(theme.Mono, false), 0
-	for k, c := range all.Conversations {
-		if testing.Short() && k%8 > 0 {
-			continue
-		}
+	for _, c := range all.Conversations {
 		o, err := lib.Outline(t.Context(), c.ID)
 		if err != nil {
 			t.Fatal(err)

@@ -2,13 +2,13 @@ package ddl_test
 
 import (
 	"database/sql"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/store/ddl"
 )
 
@@ -27,16 +27,7 @@ func TestV11(t *testing.T) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	fixture := filepath.Join("..", "..", "..", "shared", "fixtures", "v11.db")
-	data, err := os.ReadFile(fixture)
-	if err != nil {
-		t.Skip("no recorded database here: ", err)
-	}
-	path := filepath.Join(t.TempDir(), "v11.db")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	theirs := objects(t, path, false)
+	theirs := objects(t, fixtures.Database(t, "v11.db"), false)
 	for name, def := range theirs {
 		if ours[name] != def {
 			t.Errorf("%s:\n ours   %s\n theirs %s", name, ours[name], def)

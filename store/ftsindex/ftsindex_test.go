@@ -290,6 +290,7 @@ const mirror = `CREATE TRIGGER i AFTER INSERT ON m BEGIN INSERT INTO f(rowid, a,
 
 // At every stage of an index's life its own pages say what FTS5 says.
 func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
+	t.Parallel()
 	const external = `content='m', content_rowid='id'`
 	for _, c := range []struct{ name, kind, options string }{
 		{"inline", "inline", ``},
@@ -417,6 +418,7 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 
 // On the files of every version that real software wrote: words and trigrams.
 func TestSameRowsAsFTS5OnRecordedFiles(t *testing.T) {
+	t.Parallel()
 	read, found := 0, 0
 	for _, name := range append(fixtures.Names(t, "*.db", 20), fixtures.Names(t, "bad/*.db", 1)...) {
 		path := fixtures.Database(t, name)
@@ -474,6 +476,7 @@ func compare(t *testing.T, db *sql.DB, name string, n int, read *int) (found int
 // What has another character behind it, by its trigrams: one or two characters
 // or more of them, with any character behind them or a certain one.
 func TestInsideFindsWhatLIKEFinds(t *testing.T) {
+	t.Parallel()
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
 	l := &life{t: t, db: db, r: rand.New(rand.NewPCG(3, 3)), texts: map[int64]string{}, kind: "contentless"}
@@ -522,6 +525,7 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 // A text is found at the beginning of a row, behind any of some characters, and
 // before any with another that fits.
 func TestBeginningsAndWhatStandsBefore(t *testing.T) {
+	t.Parallel()
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
 	l := &life{t: t, db: db, r: rand.New(rand.NewPCG(5, 5)), texts: map[int64]string{}, kind: "contentless"}
@@ -597,6 +601,7 @@ func TestBeginningsAndWhatStandsBefore(t *testing.T) {
 
 // Every character is cut and folded as FTS5 does it.
 func TestTokenizerFoldsAsFTS5(t *testing.T) {
+	t.Parallel()
 	most := rune(0x2ffff)
 	if os.Getenv("FTSINDEX_TEST_LONG") != "" {
 		most = 0x10ffff
@@ -648,6 +653,7 @@ func TestTokenizerFoldsAsFTS5(t *testing.T) {
 // Every character is folded as FTS5 does it where it cuts texts into trigrams,
 // those that are in no word too.
 func TestTrigramsFoldAsFTS5(t *testing.T) {
+	t.Parallel()
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
 	run(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
@@ -674,6 +680,7 @@ func TestTrigramsFoldAsFTS5(t *testing.T) {
 
 // What is not known is refused, in words, and never answered.
 func TestRefusesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	for ddl, part := range map[string]string{
 		`CREATE VIRTUAL TABLE f USING fts5(a, detail=none)`:                                             "detail=none",
 		`CREATE VIRTUAL TABLE f USING fts5(a, detail='column')`:                                         "detail=column",
@@ -709,6 +716,7 @@ func TestRefusesWhatItDoesNotKnow(t *testing.T) {
 }
 
 func TestCancelledFindSaysSo(t *testing.T) {
+	t.Parallel()
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a)`)
 	run(t, db, `INSERT INTO f(a) VALUES ('docker')`)
@@ -769,6 +777,7 @@ func setsOf(x *Index) map[stem]*Set {
 // What has no other case is stored as itself, and nothing else as that: the
 // callers of Inside build on it.
 func TestSignsWithoutCaseAreStoredAsTheyAre(t *testing.T) {
+	t.Parallel()
 	for _, accents := range []int{0, 1, 2} {
 		for r := rune(0xa0); r <= unicode.MaxRune; r++ {
 			f := fold(r, accents)

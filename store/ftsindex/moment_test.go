@@ -8,6 +8,7 @@ import (
 // No row has other words than at a moment without being among those of which
 // something was written since, through all that happens to an index.
 func TestSinceGivesAllRowsThatChanged(t *testing.T) {
+	t.Parallel()
 	for _, tokenizer := range []string{"unicode61", "trigram"} {
 		db := database(t, "")
 		run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='`+tokenizer+`')`)

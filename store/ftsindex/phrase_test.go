@@ -61,6 +61,7 @@ func worn(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
 // Rows are looked for one by one in a word that many have, beyond what is read
 // of it otherwise, and what newer segments say counts there too.
 func TestFewRowsOfAFrequentWord(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
 	x, fts5 := worn(t, r)
 	find := func(e Expr) []int64 {
@@ -99,6 +100,7 @@ func TestFewRowsOfAFrequentWord(t *testing.T) {
 
 // Each row that a word stands in can be sought, and no other.
 func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
+	t.Parallel()
 	x, fts5 := worn(t, rand.New(rand.NewPCG(6, 6)))
 	for _, word := range []string{"the", "of", "w7"} {
 		all := fts5(word)
@@ -137,6 +139,7 @@ func newSet(rows ...int64) *Set {
 // A phrase is found in as many rows at once as in all, by one reader or two, also
 // one whose words come again and one whose last word may go on.
 func TestPhrasesInParts(t *testing.T) {
+	t.Parallel()
 	x, fts5 := worn(t, rand.New(rand.NewPCG(5, 5)))
 	found := 0
 	for _, text := range []string{"the the", "of the of", "a the a the", "the th", "of a", "then the", "the the the the the", "a a th", "w1 t", "the w"} {
@@ -170,6 +173,7 @@ func TestPhrasesInParts(t *testing.T) {
 
 // Alternatives that others include are not asked for, and no other is left out.
 func TestAlternativesWithinOthers(t *testing.T) {
+	t.Parallel()
 	x, fts5 := worn(t, rand.New(rand.NewPCG(8, 8)))
 	r := rand.New(rand.NewPCG(9, 9))
 	for range 300 {
@@ -198,6 +202,7 @@ func TestAlternativesWithinOthers(t *testing.T) {
 // Who types asks for the same words again, and for longer and longer beginnings
 // of one. What is kept of the keys before gives the rows that there are.
 func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 4))
 	x, fts5 := worn(t, r)
 	found, kept := 0, 0

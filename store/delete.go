@@ -388,16 +388,8 @@ func (d *deleter) step(ctx context.Context, f func(*tx) error) error {
 // many of the first as it should take, and says how many those were. None are
 // where the first alone is too much.
 func (d *deleter) whole(ctx context.Context, removals []removal) (n int, err error) {
-	var some []removal
-	least := 0
-	for _, r := range removals {
-		least += (r.messages + len(r.ids)) * rowBytes
-		if len(some) > 0 && least > d.pace.bytes() {
-			break
-		}
-		some = append(some, r)
-	}
-	if (some[0].messages+len(some[0].ids))*rowBytes > max(wholeBytes, d.pace.bytes()) {
+	some := d.oneTransaction(removals)
+	if len(some) == 0 {
 		return 0, nil
 	}
 	start := d.undo.rows.size
@@ -468,6 +460,23 @@ func (d *deleter) whole(ctx context.Context, removals []removal) (n int, err err
 	}
 	d.gone(ids, messages)
 	return n, nil
+}
+
+// oneTransaction gives as many of the first removals as may go in one transaction by
+// the number of their rows; none where the first alone is too much.
+func (d *deleter) oneTransaction(removals []removal) (some []removal) {
+	least := 0 // bytes
+	for _, r := range removals {
+		least += (r.messages + len(r.ids)) * rowBytes
+		if len(some) > 0 && least > d.pace.bytes() {
+			break
+		}
+		some = append(some, r)
+	}
+	if (some[0].messages+len(some[0].ids))*rowBytes > max(wholeBytes, d.pace.bytes()) {
+		return nil
+	}
+	return some
 }
 
 // parts deletes one conversation that is too large to be deleted at once. What

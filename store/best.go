@@ -9,14 +9,12 @@ import (
 	"hermes-sessions/model"
 )
 
-// best finds the best hit of each of the conversations that found names, at the
-// moment of a DataVersion. The newest message of the agent may match by its tool
-// calls alone: then the ones before it are looked at, and it is best only when
-// they say nothing either.
-func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
+// best finds the best hit of each of the conversations that found names. The
+// newest message of the agent may match by its tool calls alone: then the ones
+// before it are looked at, and it is best only when they say nothing either.
+func (s *Store) best(ctx context.Context, db queryer, q model.Query, t *tally, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
-	kept := s.lately.take(version)
 	for round := range newestSaid {
 		wanted := map[int64]int32{}
 		for _, n := range found {
@@ -32,22 +30,11 @@ func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Que
 			break
 		}
 		for chunk := range slices.Chunk(slices.Sorted(maps.Keys(wanted)), textsAtOnce) {
-			var read []passage
-			unread := slices.DeleteFunc(chunk, func(id int64) bool {
-				p, ok := kept.again(id)
-				if ok {
-					read = append(read, p)
-				}
-				return ok
-			})
-			more, err := s.passages(ctx, db, unread)
+			read, err := s.passages(ctx, db, chunk)
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range more {
-				kept.keep(p)
-			}
-			for _, h := range hits(q, append(read, more...), round > 0) {
+			for _, h := range hits(q, read, round > 0) {
 				n := wanted[h.MessageID]
 				if _, ok := best[n]; !ok || h.Why != model.WhyTool {
 					best[n] = h
@@ -55,7 +42,6 @@ func (s *Store) best(ctx context.Context, db queryer, version int64, q model.Que
 			}
 		}
 	}
-	s.lately.put(version, kept)
 	return best, nil
 }
 

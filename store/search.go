@@ -127,7 +127,7 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	}
 	var best map[int32]model.Hit
 	err = abreastIf(!s.dressed(c, found), func() (err error) {
-		best, err = s.best(ctx, db, c.version, q, &t, found)
+		best, err = s.best(ctx, db, q, &t, found)
 		return err
 	}, func() error { return s.dressBy(ctx, page, c.dressKeys(found)) })
 	if err != nil {

@@ -698,3 +698,23 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// With the next key a snippet is cut from what the message says then.
+func TestTheNextKeyShowsWhatWasChangedMeanwhile(t *testing.T) {
+	s := said(t, "v11.db", "the old xylophone stands here")
+	shows := func(query, want string) {
+		t.Helper()
+		m := everything(t, s, query).Matches
+		if len(m) != 1 || !strings.Contains(marked(m[0].Best.Snippet), want) {
+			t.Errorf("%s shows %+v, not %q", query, m, want)
+		}
+	}
+	shows("xylophone", "old «xylophone»")
+	shows("the xylophone", "«the» old «xylophone»")
+	change(t, s.path, `UPDATE messages SET content = 'the new xylophone stands here' WHERE content LIKE '%old xylophone%'`)
+	shows("xylophone", "new «xylophone»")
+	if _, err := s.AppendMessage(t.Context(), "asked", NewMessage{Role: "user", Content: "one more xylophone"}); err != nil {
+		t.Fatal(err)
+	}
+	shows("xylophone", "one more «xylophone»")
+}

@@ -68,7 +68,6 @@ type Store struct {
 	absences   absences
 	pages      pages
 	choir      choir
-	lately     lately
 	spare      spare
 
 	preparing chan struct{} // held by Prepare

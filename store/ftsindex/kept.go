@@ -19,8 +19,6 @@ const (
 	keepBytes = 8 << 10
 	// keepRows is of how many terms and beginnings the rows are kept.
 	keepRows = 4
-	// keepPhrases is of how many phrases they are.
-	keepPhrases = 2
 	// keepStems bounds of how many terms and beginnings it is kept whether there
 	// are any.
 	keepStems = 512
@@ -31,8 +29,7 @@ const (
 type kept struct {
 	young, old map[int64]*keptPage
 	stands     map[stem]bool
-	found      []keptRows   // the last ones last
-	phrases    []keptPhrase // and of these
+	found      []keptRows // the last ones last
 }
 
 // keptRows are the rows of a term or a beginning. Who types a second word asks
@@ -62,35 +59,6 @@ func (k *kept) putRows(of stem, r *rowReader) {
 		k.found = slices.Delete(k.found, 0, 1)
 	}
 	k.found = append(k.found, keptRows{of, string(r.shared), r.limit, r.set.Clone()})
-}
-
-// keptPhrase are the rows of a phrase: a question may have it several times.
-type keptPhrase struct {
-	of    Expr
-	limit int64
-	rows  *Set
-}
-
-// phrase gives those of a phrase, which are the caller's; nil where they are
-// not kept.
-func (k *kept) phrase(of Expr, limit int64) *Set {
-	for _, f := range k.phrases {
-		if f.limit == limit && of.fits == nil && of.then == nil && f.of.open == of.open && slices.Equal(f.of.terms, of.terms) && slices.Equal(f.of.after, of.after) {
-			return f.rows.Clone()
-		}
-	}
-	return nil
-}
-
-// putPhrase keeps what was found of one.
-func (k *kept) putPhrase(of Expr, limit int64, rows *Set) {
-	if of.fits != nil || of.then != nil { // nobody can tell whether it is the same
-		return
-	}
-	if len(k.phrases) == keepPhrases {
-		k.phrases = slices.Delete(k.phrases, 0, 1)
-	}
-	k.phrases = append(k.phrases, keptPhrase{of, limit, rows.Clone()})
 }
 
 type keptPage struct {

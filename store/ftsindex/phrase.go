@@ -81,9 +81,6 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 			steps = e.enough(steps)
 		}
 	}
-	if rows := x.kept.phrase(e, x.limit); rows != nil {
-		return rows, nil
-	}
 	rows, err := x.termRows(ctx, steps[0], within)
 	if err != nil {
 		return nil, err
@@ -119,11 +116,7 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if e.then != nil {
 		steps = append(steps, *e.then)
 	}
-	rows, err = x.inOrder(ctx, steps, rows, usual)
-	if err == nil && within == nil {
-		x.kept.putPhrase(e, x.limit, rows)
-	}
-	return rows, err
+	return x.inOrder(ctx, steps, rows, usual)
 }
 
 // portions is how much is looked at at once.

@@ -3,11 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
-
-	"hermes-sessions/model"
-	"hermes-sessions/store/ftsindex"
 )
 
 // Two transactions side by side see the same, however often another process
@@ -62,40 +58,6 @@ func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Two that read half of the messages each find what one finds that reads all.
-func TestReadingByTwoFindsTheSame(t *testing.T) {
-	t.Parallel()
-	s := open(t, "v11.db")
-	query := model.ParseQuery("the -docker", false)
-	err := s.snapshot(t.Context(), func(q queryer) error {
-		one, two := s.finder(q, query, 0), s.finder(q, query, s.atOnce(t.Context(), q))
-		beside := two.beside(t.Context())
-		if beside == nil {
-			t.Fatal("an idle file is read by one alone")
-		}
-		if err := beside.Rollback(); err != nil {
-			return err
-		}
-		all := &ftsindex.Set{}
-		if err := one.ids(t.Context(), all, `SELECT id FROM messages`); err != nil {
-			return err
-		}
-		all.Add(1 << 20) // which is gone
-		seen, want, err := one.read(t.Context(), query, "", all)
-		if err != nil {
-			return err
-		}
-		seenToo, got, err := two.read(t.Context(), query, "", all)
-		if !slices.Equal(got.Rows(), want.Rows()) || !slices.Equal(seenToo.Rows(), seen.Rows()) || want.Len() < 50 || seen.Len() < readByTwo {
-			t.Errorf("%d of %d, by one %d of %d", got.Len(), seenToo.Len(), want.Len(), seen.Len())
-		}
-		return err
-	})
-	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,13 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -998,12 +996,6 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.from, 10) + ` AND ` + strconv.FormatInt(f.to, 10)
 		}
 	}
-	if where == "" && ids.Len() >= readByTwo {
-		if beside := f.beside(ctx); beside != nil {
-			defer beside.Rollback() // ends the read; there is nothing to undo
-			return f.readBoth(ctx, query, beside, ids)
-		}
-	}
 	// Whoever has nothing to do looks into what was read: the one who reads, and
 	// another beside.
 	work, late := make(chan []body), &ftsindex.Set{}
@@ -1037,46 +1029,6 @@ func (f *finder) read(ctx context.Context, query model.Query, where string, ids 
 		return nil
 	})
 	found.Union(late)
-	return seen, found, err
-}
-
-// readByTwo is how many texts are worth another connection.
-const readByTwo = 200
-
-// beside begins another read of the finder's moment; nil where none can be had.
-func (f *finder) beside(ctx context.Context) *sql.Tx {
-	if f.version == 0 {
-		return nil
-	}
-	tx, err := f.s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil
-	}
-	if f.s.atOnce(ctx, tx) != f.version {
-		tx.Rollback() // ends the read; there is nothing to undo
-		return nil
-	}
-	return tx
-}
-
-// readBoth reads messages by two transactions of one moment, half of them each.
-func (f *finder) readBoth(ctx context.Context, query model.Query, beside queryer, ids *ftsindex.Set) (seen, found *ftsindex.Set, err error) {
-	half := func(q queryer, some []int64, seen, found *ftsindex.Set) error {
-		m := model.NewMatcher(query.Groups)
-		from, args := these(slices.Values(some))
-		return f.texts(ctx, q, from, args, func(b body) {
-			seen.Add(b.id)
-			matching(m, []body{b}, found)
-		})
-	}
-	all := ids.Rows()
-	var seenToo, foundToo ftsindex.Set
-	seen, found = &ftsindex.Set{}, &ftsindex.Set{}
-	err = abreast(
-		func() error { return half(f.q, all[:len(all)/2], seen, found) },
-		func() error { return half(beside, all[len(all)/2:], &seenToo, &foundToo) })
-	seen.Union(&seenToo)
-	found.Union(&foundToo)
 	return seen, found, err
 }
 

@@ -23,15 +23,12 @@ type reader interface {
 	// whether its rows are wanted. The bytes are gone after the call.
 	term(t []byte) bool
 	// rows takes rows of the last term from b, which holds nothing else, and
-	// gives how many bytes of the last row's positions stand on later pages, or
-	// that this is unknown. row is the one before the first, 0 at a fresh start.
+	// gives how many bytes of the last row's positions stand on later pages. row
+	// is the one before the first, 0 at a fresh start.
 	rows(b []byte, row int64) (last int64, missing int, ok bool)
 	// more takes such bytes.
 	more(b []byte)
 }
-
-// unknown is how many bytes are missing where nobody looked.
-const unknown = -1
 
 // walk reads the terms of a segment from one on until one that does not begin
 // so, or, with exact, that one alone.
@@ -299,15 +296,9 @@ func small(b []byte) (v uint64, size int) {
 // rest reads what a page begins with, of the term before it, up to an offset.
 func (w *walk) rest(l *leaf, end int) error {
 	pos := 4
-	if w.missing != 0 {
-		n := end - pos
-		switch {
-		case w.missing > 0:
-			n = min(w.missing, n)
-			w.missing -= n
-		case l.first != 0 && l.first < end:
-			n = l.first - pos
-		}
+	if w.missing > 0 {
+		n := min(w.missing, end-pos)
+		w.missing -= n
 		w.into.more(l.b[pos : pos+n])
 		pos += n
 	}

@@ -116,24 +116,19 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if e.then != nil {
 		steps = append(steps, *e.then)
 	}
-	return x.inOrder(ctx, steps, rows, usual)
+	return x.inOrder(ctx, steps, rows, usualRows)
 }
 
-// portions is how much is looked at at once.
-type portions struct {
-	rows  int // have their positions in memory
-	bytes int // of rows are handed on, see [relay]
-}
-
-var usual = portions{1 << 18, 32 << 10}
+// usualRows is how many rows have their positions in memory at once.
+const usualRows = 1 << 18
 
 // inOrder keeps the rows in which the terms of a phrase stand as they do in
 // it. The first of steps gives the places where the phrase may begin, the
 // others thin them out, in so many rows at once.
-func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce portions) (*Set, error) {
+func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce int) (*Set, error) {
 	all := rows.Rows()
 	found := &Set{}
-	for part := range slices.Chunk(all, atOnce.rows) {
+	for part := range slices.Chunk(all, atOnce) {
 		among := rows
 		if len(part) < len(all) {
 			among = &Set{}
@@ -149,7 +144,7 @@ func (x *Index) inOrder(ctx context.Context, steps []step, rows *Set, atOnce por
 			if len(w.at) == 0 {
 				break
 			}
-			if err := x.thin(ctx, w, s, i+2 == len(steps), atOnce.bytes); err != nil {
+			if err := x.thin(ctx, w, s, i+2 == len(steps)); err != nil {
 				return nil, err
 			}
 		}
@@ -246,30 +241,14 @@ func (r *beginReader) take(b []byte) {
 
 // thin keeps the places at which a term stands where the phrase has it. Of the
 // last term one place of each row is enough.
-func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool, batch int) error {
+func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool) error {
 	f := follower{wanted: w, step: s, last: last, limit: x.limit}
-	var into reader = &f
 	few := few(&w.rows)
-	var other *follower
-	both := &relay{size: batch, mine: &f, another: func() reader {
-		other = f.another()
-		return other
-	}}
-	defer both.end()
-	if few == nil {
-		into = both
-	}
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		f.begin(other, i == 0)
-		if err := x.walkStep(ctx, &x.segments[i], s, few, into); err != nil {
+		f.begin(i == 0)
+		if err := x.walkStep(ctx, &x.segments[i], s, few, &f); err != nil {
 			return err
 		}
-		if !both.finish() {
-			return x.damaged("a row breaks off")
-		}
-	}
-	if other != nil {
-		f.join(other)
 	}
 	if f.bad {
 		return x.damaged("positions can not be read")
@@ -470,35 +449,11 @@ type follower struct {
 	all     []int64 // scratch
 }
 
-// another makes one that looks at other rows of the same segments.
-func (f *follower) another() *follower {
-	w := *f.wanted
-	w.hit, w.sieve, w.left = make([]bool, len(w.hit)), slices.Clone(w.sieve), nil
-	o := &follower{wanted: &w, step: f.step, last: f.last, limit: f.limit, oldest: f.oldest}
-	o.seen.Union(&f.seen)
-	return o
-}
-
-// begin says that what comes is of another segment, the oldest or not, to another
-// follower of the same segments too, unless there is none.
-func (f *follower) begin(other *follower, oldest bool) {
+// begin says that what comes is of another segment, the oldest or not.
+func (f *follower) begin(oldest bool) {
 	f.oldest = oldest
 	f.seen.Union(&f.here)
 	f.here = Set{}
-	if other != nil {
-		f.seen.Union(&other.here)
-		other.here, other.oldest = Set{}, oldest
-		other.seen.Union(&f.seen)
-	}
-}
-
-// join takes in what another one marked.
-func (f *follower) join(other *follower) {
-	for i, hit := range other.wanted.hit {
-		f.wanted.hit[i] = f.wanted.hit[i] || hit
-	}
-	f.doubtful.Union(&other.doubtful)
-	f.bad = f.bad || other.bad
 }
 
 func (f *follower) term(t []byte) bool {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -131,90 +130,6 @@ func (t Term) Edges() (edges []Edge, symbols []rune) {
 		}})
 	}
 	return edges, symbols
-}
-
-// Ends gives what stands at the end of a term that has symbols behind its last
-// word only, closer than [Term.Edges] but at more cost: the last two letters with
-// the first symbol, if the word has as many, and the other ways to write them.
-// words are those that JSON makes of the letters when it spells the last but one.
-// ok is false for other terms.
-func (t Term) Ends() (edges []Edge, words []string, ok bool) {
-	f := t.form()
-	typed := []rune(strings.TrimSuffix(t.Text, f.trail))
-	if f.trail == "" || f.lead != "" || !isWord(typed[len(typed)-1]) {
-		return nil, nil, false
-	}
-	last := fold(typed[len(typed)-1])
-	symbol, size := utf8.DecodeRuneInString(f.trail)
-	next, more := utf8.DecodeRuneInString(f.trail[size:])
-	var fits func(three []byte) bool
-	if more > 0 {
-		fits = func(three []byte) bool {
-			r, _ := utf8.DecodeLastRune(three)
-			return fold(r) == fold(next)
-		}
-	}
-	end := string(last) + string(symbol)
-	wide, _ := t.Edges()
-	edges = append(edges, wide[1:]...) // what ends with another letter than the last, or with none
-	if len(typed) == 1 {
-		edges = append(edges, Edge{end, fits})
-	} else {
-		one := typed[len(typed)-2]
-		if !isWord(one) {
-			return nil, nil, false
-		}
-		for _, r := range equals(fold(one)) {
-			edges = append(edges, Edge{string(r) + end, fits})
-			if r < utf8.RuneSelf {
-				continue
-			}
-			for _, r := range []rune{r, unicode.ToUpper(r), unicode.ToTitle(r)} {
-				words = append(words, fmt.Sprintf("u%04x", r)+string(last))
-			}
-		}
-		if one >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
-			for _, r := range []rune{one, unicode.ToLower(one), unicode.ToUpper(one), unicode.ToTitle(one)} {
-				edges = append(edges, Edge{string("0123456789abcdef"[r&15]) + end, fits})
-			}
-		}
-		edges = append(edges, Edge{string(marks[0])[:1], func(three []byte) bool { // as all marks begin
-			r, size := utf8.DecodeRune(three)
-			second, n := utf8.DecodeRune(three[size:])
-			third, _ := utf8.DecodeRune(three[size+n:])
-			return isMark(r) && fold(second) == last && fold(third) == fold(symbol)
-		}})
-	}
-	if more > 0 { // which JSON may spell
-		edges = append(edges, Edge{end + `\`, func(three []byte) bool {
-			r := three[len(three)-1]
-			return r == 'u' || r == '\\'
-		}})
-	}
-	return edges, words, true
-}
-
-// Outer gives the first word of a term with the symbols before it, and its last
-// with those behind it, as they are typed; "" where there are no symbols. A text
-// without escapes of JSON, in which all is ASCII, has the term only where it has
-// both: head anywhere, and tail at the beginning of a word.
-func (t Term) Outer() (head, tail string) {
-	f := t.form()
-	if f.lead != "" {
-		_, end, _ := nextWord(t.Text, 0, nil)
-		if len(f.words) == 1 {
-			return t.Text, ""
-		}
-		head = t.Text[:end]
-	}
-	if f.trail != "" {
-		begin, end := 0, 0
-		for range f.words {
-			begin, end, _ = nextWord(t.Text, end, nil)
-		}
-		tail = t.Text[begin:]
-	}
-	return head, tail
 }
 
 // Spaced gives the text of a term that is looked for as words with one space

@@ -43,9 +43,8 @@ type finder struct {
 	route []string  // by which roads the answer was found
 	name  string    // columns of m that old files may lack
 	calls string
-	some  int                      // as many messages are read without a closer look at the index
-	among *ftsindex.Set            // the messages that are of interest to trigrams, nil for all
-	begun map[string]*ftsindex.Set // the answers of begins, by text, of the same messages
+	some  int           // as many messages are read without a closer look at the index
+	among *ftsindex.Set // the messages that are of interest to trigrams, nil for all
 }
 
 // ground is what there is to ask at one moment.
@@ -447,7 +446,7 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 	unsure = ids
 	sure = ids.Clone()
 	f.among = unsure // which will be fewer and fewer
-	defer func() { f.among, f.begun = nil, nil }()
+	defer func() { f.among = nil }()
 	for _, t := range atWords(g.All) { // must have all of them
 		can, ok, err := f.spelled(ctx, t)
 		if err != nil {
@@ -480,7 +479,7 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 			may.Intersect(can)
 		}
 		if may.Intersect(sure); may.Len() > f.some {
-			if err := f.lack(ctx, t, may); err != nil {
+			if err := f.refute(ctx, t, may); err != nil {
 				return nil, nil, err
 			}
 			has, err := f.asItStands(ctx, t, may)
@@ -492,7 +491,42 @@ func (f *finder) verify(ctx context.Context, g model.Group, ids *ftsindex.Set) (
 		sure.Subtract(may)
 	}
 	unsure.Subtract(sure)
-	return sure, unsure, f.closer(ctx, g, unsure)
+	for _, t := range atWords(g.All) {
+		if unsure.Len() <= f.some {
+			break
+		}
+		if err := f.refute(ctx, t, unsure); err != nil {
+			return nil, nil, err
+		}
+	}
+	return sure, unsure, nil
+}
+
+// refute takes messages out of unsure that surely do not have a term, where that
+// is one word of ASCII with symbols behind it. Of messages that are plain, see
+// [written], and have no escapes of JSON, the index of trigrams has all that there
+// is to know: they have it behind what is in no word, or begin with it. Without
+// this every message that has the word, and another one that ends so, is read:
+// "a." would take ten times as long.
+func (f *finder) refute(ctx context.Context, t model.Term, unsure *ftsindex.Set) error {
+	odd := func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }
+	if t.Leads() || len(t.Words()) != 1 || strings.ContainsFunc(t.Text, odd) || !f.measured() {
+		return nil
+	}
+	w, err := f.writing(ctx, unsure)
+	if err != nil {
+		return err
+	}
+	absent := &w.plain
+	for _, q := range []question{inside(`\u`, nil), first(t.Text[:min(3, len(t.Text))]), after(betweenWords(), t.Text)} {
+		can, ok, err := f.trigrams(ctx, q)
+		if err != nil || !ok {
+			return err
+		}
+		absent.Subtract(can)
+	}
+	unsure.Subtract(absent)
+	return nil
 }
 
 // spelled gives the messages that may have a term with its symbols: those in
@@ -547,54 +581,6 @@ func (f *finder) coding(ctx context.Context, symbols []rune) (*ftsindex.Set, err
 	return ids, nil
 }
 
-// closer takes messages out of unsure that can not have the terms of an
-// alternative, where there are many to read: it looks at what stands one letter
-// before a symbol.
-func (f *finder) closer(ctx context.Context, g model.Group, unsure *ftsindex.Set) error {
-	for _, t := range atWords(g.All) {
-		if unsure.Len() <= f.some {
-			return nil
-		}
-		if err := f.lack(ctx, t, unsure); err != nil {
-			return err
-		}
-	}
-	for _, t := range atWords(g.All) {
-		if unsure.Len() <= f.some {
-			return nil
-		}
-		edges, words, ok := t.Ends()
-		if !ok {
-			continue
-		}
-		can, ok, err := f.edged(ctx, edges)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		_, symbols := t.Edges()
-		inJSON, err := f.coding(ctx, symbols)
-		if err != nil {
-			return err
-		}
-		can.Union(inJSON)
-		var of []question
-		for _, w := range words {
-			of = append(of, quoted(w, false))
-		}
-		if len(of) > 0 {
-			if inJSON, err = f.match(ctx, &f.words, anyOf(of...)); err != nil {
-				return err
-			}
-			can.Union(inJSON)
-		}
-		unsure.Intersect(can)
-	}
-	return nil
-}
-
 // asItStands gives those of some messages that surely have a term, as far as
 // the index of trigrams tells of any: those with its text, where that is ASCII
 // and its first word begins there, and where it ends with a symbol, or at a
@@ -633,7 +619,7 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 		if t.Leads() {
 			ids, ok, err = f.trigrams(ctx, inside(text, ends))
 		} else {
-			ids, ok, err = f.begins(ctx, text)
+			ids, ok, err = f.trigrams(ctx, after(betweenWords(), text))
 		}
 		if err != nil || !ok {
 			return sure, err
@@ -660,6 +646,16 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 		sure.Union(whole)
 	}
 	return sure, nil
+}
+
+// betweenWords gives the characters of ASCII that are in no word.
+func betweenWords() (all []rune) {
+	for c := byte(1); c < utf8.RuneSelf; c++ {
+		if !inASCIIWord(c) {
+			all = append(all, rune(c))
+		}
+	}
+	return all
 }
 
 // inOne gives those of some messages in which a text of ASCII, found by the

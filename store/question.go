@@ -13,7 +13,7 @@ import (
 // question is what a full-text table is asked, whoever answers it: FTS5 in its
 // own language, or the reader of its pages.
 type question struct {
-	op     string // "" for text, else AND, OR, NOT (the first, none of the others) INSIDE, FIRST, AFTER or BEFORE
+	op     string // "" for text, else AND, OR, NOT (the first, none of the others) INSIDE, FIRST or AFTER
 	text   string
 	prefix bool // the last word may go on
 	fits   func(three []byte) bool
@@ -47,13 +47,6 @@ func after(characters []rune, text string) question {
 		of = append(of, quoted(string(c)+text, false))
 	}
 	return anyOf(of...)
-}
-
-// ahead asks an index of trigrams for a text of two characters or more before one
-// of some, if the text's last, that one and the next together fit, which only the
-// reader of its pages can answer.
-func ahead(text string, characters []rune, fits func(three []byte) bool) question {
-	return question{op: "BEFORE", text: text, signs: characters, fits: fits}
 }
 
 func join(op string, of []question) question {
@@ -119,8 +112,6 @@ func (q question) expr(x *ftsindex.Index) (e ftsindex.Expr, ok bool) {
 		return x.Inside(q.text, q.fits)
 	case "FIRST":
 		return x.First(q.text)
-	case "BEFORE":
-		return x.Before(q.text, q.signs, q.fits)
 	case "AFTER":
 		return x.After(q.signs, q.text)
 	}

@@ -15,7 +15,6 @@ type Expr struct {
 	fits  func(term []byte) bool // of those that it may be then; nil for all
 	first bool                   // nothing stands before it, see [Index.First]
 	after []string               // one of these stands before it, see [Index.After]
-	then  *step                  // this stands at its last character, see [Index.Before]
 	of    []Expr
 }
 
@@ -89,23 +88,6 @@ func (x *Index) After(characters []rune, text string) (e Expr, ok bool) {
 	runes := []rune(e.terms[0])
 	for _, c := range characters {
 		e.after = append(e.after, string(append([]rune{c}, runes[:2]...)))
-	}
-	return e, true
-}
-
-// Before asks an index of trigrams for the rows that have a text of two characters
-// or more before one of some characters, if fits says yes to the text's last one,
-// that and the next; its bytes are gone after the call. ok is false for texts and
-// indexes that can not be asked.
-func (x *Index) Before(text string, characters []rune, fits func(three []byte) bool) (e Expr, ok bool) {
-	e, ok = x.Inside(text, nil)
-	if !ok || utf8.RuneCountInString(text) < 2 || !utf8.ValidString(text) {
-		return Expr{}, false
-	}
-	last := []rune(e.terms[len(e.terms)-1])[1]
-	e.then = &step{open: true, fits: fits, at: []int64{int64(len(e.terms))}}
-	for _, c := range characters {
-		e.then.any = append(e.then.any, string([]rune{last, c}))
 	}
 	return e, true
 }

@@ -522,9 +522,8 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 	}
 }
 
-// A text is found at the beginning of a row, behind any of some characters, and
-// before any with another that fits.
-func TestBeginningsAndWhatStandsBefore(t *testing.T) {
+// A text is found at the beginning of a row, and behind any of some characters.
+func TestBeginningsAndWhatStandsBehind(t *testing.T) {
 	t.Parallel()
 	db := database(t, "")
 	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
@@ -571,31 +570,6 @@ func TestBeginningsAndWhatStandsBefore(t *testing.T) {
 				t.Errorf("%q behind %q: %d rows, LIKE has %d", q, behind, got.Len(), want.Len())
 			}
 		}
-	}
-	found := 0
-	for _, q := range []string{"th", "The", "the a", " a", "e ", "docker", "部署", "nothing"} {
-		for _, before := range []string{" ", "e(", ". ", "部x署d"} {
-			for _, next := range []string{"", "a", " ", "("} {
-				want := &Set{}
-				for _, c := range before {
-					text := q + string(c) + next
-					if next == "" {
-						text += "_" // any
-					}
-					for _, row := range column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, text) {
-						want.Add(row)
-					}
-				}
-				got := find(x.Before(q, []rune(before), func(three []byte) bool { return bytes.HasSuffix(three, []byte(next)) }))
-				if !slices.Equal(got.Rows(), want.Rows()) {
-					t.Errorf("%q before %q and %q: %d rows, LIKE has %d", q, before, next, got.Len(), want.Len())
-				}
-				found += got.Len()
-			}
-		}
-	}
-	if found < 500 {
-		t.Errorf("only %d rows have what is before something", found)
 	}
 }
 

@@ -13,7 +13,7 @@ type step struct {
 	open bool                   // it may go on
 	fits func(term []byte) bool // to one of these; nil for any
 	at   []int64                // which words of the phrase it is
-	any  []string               // it is any of these, or what fits and begins so; then it is taken for open
+	any  []string               // it is any of these; then it is taken for open
 
 	weight int // see [Index.weight]
 }
@@ -88,7 +88,7 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	if within != nil {
 		rows.Intersect(within)
 	}
-	if len(e.terms) == 1 && len(e.after) == 0 && e.then == nil || rows.Empty() {
+	if len(e.terms) == 1 && len(e.after) == 0 || rows.Empty() {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
@@ -112,9 +112,6 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 	}
 	if len(e.after) > 0 {
 		steps = append(steps, step{any: e.after, open: true, at: []int64{-1}})
-	}
-	if e.then != nil {
-		steps = append(steps, *e.then)
 	}
 	return x.inOrder(ctx, steps, rows, usualRows)
 }
@@ -281,7 +278,7 @@ func (x *Index) walkStep(ctx context.Context, in *segment, s step, few []int64, 
 		return x.walkSegment(ctx, in, key(s.term), !s.open, few, into)
 	}
 	for _, t := range s.any {
-		if err := x.walkSegment(ctx, in, key(t), s.fits == nil, few, into); err != nil {
+		if err := x.walkSegment(ctx, in, key(t), true, few, into); err != nil {
 			return err
 		}
 	}

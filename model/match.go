@@ -80,56 +80,69 @@ type Edge struct {
 // has none.
 func (t Term) Edges() (edges []Edge, symbols []rune) {
 	f := t.form()
-	var fits func(three []byte) bool
 	switch {
 	case f.lead != "":
-		lead := f.lead
-		if i := strings.LastIndexFunc(lead, varies); i >= 0 {
-			_, size := utf8.DecodeRuneInString(lead[i:])
-			if lead = lead[i:]; len(lead) > size {
-				lead = lead[size:]
-			}
+		return t.leadingEdges(f)
+	case f.trail != "":
+		return t.trailingEdges(f)
+	}
+	return nil, nil
+}
+
+// leadingEdges gives the last symbols before the first word with the letters that
+// may follow them. Only symbols that are stored in one way are sure to stand there
+// as they are typed: the edges begin behind the last that may have several.
+func (t Term) leadingEdges(f form) (edges []Edge, symbols []rune) {
+	lead := f.lead
+	if i := strings.LastIndexFunc(lead, varies); i >= 0 {
+		_, size := utf8.DecodeRuneInString(lead[i:])
+		if lead = lead[i:]; len(lead) > size {
+			lead = lead[size:]
 		}
-		symbols = []rune(lead)
-		first, size := utf8.DecodeRuneInString(f.words[0])
-		next, more := utf8.DecodeRuneInString(f.words[0][size:])
-		goesOn := f.prefix && len(f.words) == 1
+	}
+	first, size := utf8.DecodeRuneInString(f.words[0])
+	next, more := utf8.DecodeRuneInString(f.words[0][size:])
+	goesOn := f.prefix && len(f.words) == 1
+	fits := func(three []byte) bool {
+		r, _ := utf8.DecodeLastRune(three)
+		return r == '\\' || r >= utf8.RuneSelf || more > 0 && fold(r) == next || more == 0 && (goesOn || !isWord(r))
+	}
+	for _, r := range equals(first) {
+		edges = append(edges, Edge{lead + string(r), fits})
+	}
+	if r, _ := utf8.DecodeRuneInString(t.Text[len(f.lead):]); r >= utf8.RuneSelf { // as JSON spells it
+		edges = append(edges, Edge{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
+	}
+	return edges, []rune(lead)
+}
+
+// trailingEdges gives the letters, digits of escapes, and marks that may stand
+// before the first symbol after the last word, with that symbol.
+func (t Term) trailingEdges(f form) (edges []Edge, symbols []rune) {
+	symbol, size := utf8.DecodeRuneInString(f.trail)
+	var fits func(three []byte) bool
+	if next, more := utf8.DecodeRuneInString(f.trail[size:]); more > 0 {
 		fits = func(three []byte) bool {
 			r, _ := utf8.DecodeLastRune(three)
-			return r == '\\' || r >= utf8.RuneSelf || more > 0 && fold(r) == next || more == 0 && (goesOn || !isWord(r))
+			return r == '\\' || fold(r) == fold(next)
 		}
-		for _, r := range equals(first) {
-			edges = append(edges, Edge{lead + string(r), fits})
-		}
-		if r, _ := utf8.DecodeRuneInString(t.Text[len(f.lead):]); r >= utf8.RuneSelf { // as JSON spells it
-			edges = append(edges, Edge{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
-		}
-	case f.trail != "":
-		symbol, size := utf8.DecodeRuneInString(f.trail)
-		symbols = []rune{symbol}
-		last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
-		if next, more := utf8.DecodeRuneInString(f.trail[size:]); more > 0 {
-			fits = func(three []byte) bool {
-				r, _ := utf8.DecodeLastRune(three)
-				return r == '\\' || fold(r) == fold(next)
-			}
-		}
-		for _, r := range equals(last) {
-			edges = append(edges, Edge{string(r) + string(symbol), fits})
-		}
-		typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, f.trail))
-		if typed >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
-			for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
-				edges = append(edges, Edge{string("0123456789abcdef"[r&15]) + string(symbol), fits})
-			}
-		}
-		edges = append(edges, Edge{string(marks[0])[:1], func(three []byte) bool { // as all marks begin
-			r, size := utf8.DecodeRune(three)
-			second, _ := utf8.DecodeRune(three[size:])
-			return isMark(r) && fold(second) == fold(symbol) && (fits == nil || fits(three))
-		}})
 	}
-	return edges, symbols
+	last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
+	for _, r := range equals(last) {
+		edges = append(edges, Edge{string(r) + string(symbol), fits})
+	}
+	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, f.trail))
+	if typed >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
+		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
+			edges = append(edges, Edge{string("0123456789abcdef"[r&15]) + string(symbol), fits})
+		}
+	}
+	edges = append(edges, Edge{string(marks[0])[:1], func(three []byte) bool { // as all marks begin
+		r, size := utf8.DecodeRune(three)
+		second, _ := utf8.DecodeRune(three[size:])
+		return isMark(r) && fold(second) == fold(symbol) && (fits == nil || fits(three))
+	}})
+	return edges, []rune{symbol}
 }
 
 // Spaced gives the text of a term that is looked for as words with one space

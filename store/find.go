@@ -593,9 +593,57 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 	if !f.measured() || escape || strings.ContainsFunc(t.Text, odd) {
 		return sure, nil
 	}
-	// What stands behind it in messages without escapes, nil for anything, and in
-	// those with some.
-	var ends, careful func(three []byte) bool
+	texts := []string{t.Text}
+	if spaced := t.Spaced(); !strings.EqualFold(spaced, t.Text) {
+		texts = append(texts, spaced)
+	}
+	for _, text := range texts {
+		ids, ok, err := f.havingText(ctx, t, text)
+		if err != nil || !ok {
+			return sure, err
+		}
+		whole, err := f.inOne(ctx, ftsindex.Both(ids, among), text)
+		if err != nil {
+			return nil, err
+		}
+		sure.Union(whole)
+	}
+	return sure, nil
+}
+
+// havingText gives the messages that have a text of ASCII, which is that of a
+// term, where the term's first word begins and its last one may end. ok is false
+// where the index of trigrams does not tell.
+func (f *finder) havingText(ctx context.Context, t model.Term, text string) (ids *ftsindex.Set, ok bool, err error) {
+	ends, careful := endsOf(t)
+	if t.Leads() {
+		ids, ok, err = f.trigrams(ctx, inside(text, ends))
+	} else {
+		ids, ok, err = f.trigrams(ctx, after(betweenWords(), text))
+	}
+	if err != nil || !ok || careful == nil {
+		return ids, ok, err
+	}
+	escapes, ok, err := f.trigrams(ctx, inside(`\u`, nil))
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	coded := ftsindex.Both(ids, escapes)
+	ids = ftsindex.Without(ids, escapes)
+	if t.Leads() && !coded.Empty() {
+		found, ok, err := f.trigrams(ctx, inside(text, careful))
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		ids.Union(ftsindex.Both(found, coded))
+	}
+	return ids, true, nil
+}
+
+// endsOf tells which three characters may end the text of a term, the last of
+// them behind it: ends in messages without escapes of JSON, careful in those with
+// some. nil is for any; careful is nil only where escapes make no difference.
+func endsOf(t model.Term) (ends, careful func(three []byte) bool) {
 	switch {
 	case !t.Trails() && !t.Prefix:
 		ends = func(three []byte) bool {
@@ -609,43 +657,7 @@ func (f *finder) asItStands(ctx context.Context, t model.Term, among *ftsindex.S
 			return last != 'u' && last != '\\'
 		}
 	}
-	texts := []string{t.Text}
-	if spaced := t.Spaced(); !strings.EqualFold(spaced, t.Text) {
-		texts = append(texts, spaced)
-	}
-	for _, text := range texts {
-		var ids *ftsindex.Set
-		var ok bool
-		if t.Leads() {
-			ids, ok, err = f.trigrams(ctx, inside(text, ends))
-		} else {
-			ids, ok, err = f.trigrams(ctx, after(betweenWords(), text))
-		}
-		if err != nil || !ok {
-			return sure, err
-		}
-		if careful != nil {
-			escapes, ok, err := f.trigrams(ctx, inside(`\u`, nil))
-			if err != nil || !ok {
-				return sure, err
-			}
-			coded := ftsindex.Both(ids, escapes)
-			ids = ftsindex.Without(ids, escapes)
-			if t.Leads() && !coded.Empty() {
-				found, ok, err := f.trigrams(ctx, inside(text, careful))
-				if err != nil || !ok {
-					return sure, err
-				}
-				ids.Union(ftsindex.Both(found, coded))
-			}
-		}
-		whole, err := f.inOne(ctx, ftsindex.Both(ids, among), text)
-		if err != nil {
-			return nil, err
-		}
-		sure.Union(whole)
-	}
-	return sure, nil
+	return ends, careful
 }
 
 // betweenWords gives the characters of ASCII that are in no word.
@@ -803,54 +815,9 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 	if err := f.surveyGrams(ctx); err != nil {
 		return nil, err
 	}
-	ids := &ftsindex.Set{}
-	outside := "1"
-	if f.grams.table != "" && len([]rune(t.Text)) >= 3 {
-		var err error
-		if ids, err = f.match(ctx, &f.grams, quoted(t.Text, false)); err != nil {
-			return nil, err
-		}
-		outside = f.grams.outside
-	} else if asTyped(strings.ReplaceAll(t.Text, `\`, "")) {
-		found, ok, err := f.anywhere(ctx, t.Text)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			if t.Text[0] < utf8.RuneSelf { // as JSON, other scripts are found below
-				coded, err := f.coded(ctx)
-				if err != nil {
-					return nil, err
-				}
-				unsure := coded
-				if strings.HasSuffix(t.Text, `\`) { // may only spell another character
-					sure, _, err := f.trigrams(ctx, inside(t.Text, func(three []byte) bool {
-						// The u of an escape may stand behind it, or one more before that.
-						return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
-					}))
-					if err != nil {
-						return nil, err
-					}
-					unsure = unsure.Clone()
-					unsure.Union(found)
-					unsure.Subtract(sure)
-					found = sure
-				}
-				if _, unsure, err = f.read(ctx, alone(t), "", unsure); err != nil {
-					return nil, err
-				}
-				found.Union(unsure)
-			}
-			ids, outside = found, ""
-		}
-	} else if len([]rune(t.Text)) < 3 {
-		found, ok, err := f.partly(ctx, t.Text)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			ids, outside = found, ""
-		}
+	ids, outside, err := f.stretchByIndex(ctx, t)
+	if err != nil {
+		return nil, err
 	}
 	if outside != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
@@ -868,7 +835,7 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		if err != nil {
 			return nil, err
 		}
-		if found.Subtract(ids); len([]rune(t.Text)) > 1 {
+		if found.Subtract(ids); utf8.RuneCountInString(t.Text) > 1 {
 			// Each character is a word, and words may have something between them.
 			if found, err = f.together(ctx, t, found); err != nil {
 				return nil, err
@@ -877,6 +844,60 @@ func (f *finder) stretch(ctx context.Context, t model.Term) (*ftsindex.Set, erro
 		ids.Union(found)
 	}
 	return ids, nil
+}
+
+// stretchByIndex finds the messages that hold a text anywhere as it is typed, by
+// the index of trigrams: from three characters on by the text itself, shorter
+// texts by what stands around them. outside is the condition on m for messages of
+// which the index does not tell, "1" for all and "" for none.
+func (f *finder) stretchByIndex(ctx context.Context, t model.Term) (ids *ftsindex.Set, outside string, err error) {
+	var ok bool
+	short := utf8.RuneCountInString(t.Text) < 3
+	switch {
+	case f.grams.table != "" && !short:
+		ids, err = f.match(ctx, &f.grams, quoted(t.Text, false))
+		return ids, f.grams.outside, err
+	case asTyped(strings.ReplaceAll(t.Text, `\`, "")):
+		ids, ok, err = f.shortStretch(ctx, t)
+	case short:
+		ids, ok, err = f.partly(ctx, t.Text)
+	}
+	if err == nil && !ok {
+		return &ftsindex.Set{}, "1", nil
+	}
+	return ids, "", err
+}
+
+// shortStretch finds the messages that hold a text of one or two characters which
+// is stored as it is typed, backslashes aside. ok is false where the index of
+// trigrams does not tell.
+func (f *finder) shortStretch(ctx context.Context, t model.Term) (found *ftsindex.Set, ok bool, err error) {
+	found, ok, err = f.anywhere(ctx, t.Text)
+	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // other scripts as JSON spells them are found by their escapes
+		return found, ok, err
+	}
+	unsure, err := f.coded(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if strings.HasSuffix(t.Text, `\`) { // may only spell another character
+		sure, _, err := f.trigrams(ctx, inside(t.Text, func(three []byte) bool {
+			// The u of an escape may stand behind it, or one more before that.
+			return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
+		}))
+		if err != nil {
+			return nil, false, err
+		}
+		unsure = unsure.Clone()
+		unsure.Union(found)
+		unsure.Subtract(sure)
+		found = sure
+	}
+	if _, unsure, err = f.read(ctx, alone(t), "", unsure); err != nil {
+		return nil, false, err
+	}
+	found.Union(unsure)
+	return found, true, nil
 }
 
 // anywhere gives the messages that have one or two characters, by the index of

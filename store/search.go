@@ -75,46 +75,11 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 	}
 	t := tally{shelf: shelf, counted: s.spare.take(len(shelf.scopes))}
 	defer t.giveBack(&s.spare)
-	names, named := newNames(q), []int32(nil)
-	err = abreastIf(len(shelf.scopes) > manyNames, func() error {
-		f := s.finder(db, q, c.version)
-		f.known = surveyedOf(c)
-		ids, err := f.find(ctx)
-		res.Note, res.Route = f.note, f.route
-		if err == nil {
-			err = t.count(ctx, f, c, ids)
-		}
-		return err
-	}, func() error {
-		if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
-			named = names.match(shelf, t.names)
-		}
-		return nil
-	})
-	if err != nil {
+	names := newNames(q)
+	if err := s.countMatches(ctx, db, c, q, names, &t, &res); err != nil {
 		return model.Results{}, err
 	}
-	t.addNamed(named)
-	found := slices.Grow(t.found, len(t.touched))
-	t.found = found
-	keeps, shows := v.of(shelf), shown(list)
-	var hidden [model.Everything + 1]int
-	for _, i := range t.touched {
-		score := &t.scores[i]
-		if !keeps(i) {
-			continue
-		}
-		if scope := model.Scope(shelf.scopes[i]); shows[scope] {
-			found = append(found, i)
-			res.Conversations++
-			res.Hits += score.all()
-		} else {
-			hidden[scope] += max(1, score.all())
-			res.HiddenConversations++
-			res.Hidden += score.all()
-		}
-	}
-	res.HiddenIn = most(hidden)
+	found := t.shown(v, list, &res)
 	from, to := max(list.Offset, 0), math.MaxInt
 	if list.Limit > 0 && list.Limit < to-from {
 		to = from + list.Limit
@@ -143,6 +108,57 @@ func (s *Store) search(ctx context.Context, db queryer, c *catalog, q model.Quer
 		}
 	}
 	return res, nil
+}
+
+// countMatches counts the messages and the names that match, and tells in res
+// how the messages were found.
+func (s *Store) countMatches(ctx context.Context, db queryer, c *catalog, q model.Query, names *names, t *tally, res *model.Results) error {
+	var named []int32
+	err := abreastIf(len(t.shelf.scopes) > manyNames, func() error {
+		f := s.finder(db, q, c.version)
+		f.known = surveyedOf(c)
+		ids, err := f.find(ctx)
+		res.Note, res.Route = f.note, f.route
+		if err == nil {
+			err = t.count(ctx, f, c, ids)
+		}
+		return err
+	}, func() error {
+		if !slices.ContainsFunc(q.Filters, model.Filter.OfMessages) {
+			named = names.match(t.shelf, t.names)
+		}
+		return nil
+	})
+	if err == nil {
+		t.addNamed(named)
+	}
+	return err
+}
+
+// shown gives the conversations with matches that the filters keep and the scope
+// of a list shows, in no order, and counts in res what is shown and what is not.
+func (t *tally) shown(v *sieve, list model.ListQuery, res *model.Results) []int32 {
+	found := slices.Grow(t.found, len(t.touched))
+	t.found = found
+	keeps, shows := v.of(t.shelf), shown(list)
+	var hidden [model.Everything + 1]int
+	for _, i := range t.touched {
+		if !keeps(i) {
+			continue
+		}
+		hits := t.scores[i].all()
+		if scope := model.Scope(t.shelf.scopes[i]); shows[scope] {
+			found = append(found, i)
+			res.Conversations++
+			res.Hits += hits
+		} else {
+			hidden[scope] += max(1, hits)
+			res.HiddenConversations++
+			res.Hidden += hits
+		}
+	}
+	res.HiddenIn = most(hidden)
+	return found
 }
 
 // Hits gives the first messages of one conversation that match, in reading

@@ -66,20 +66,12 @@ func (x *Index) weight(s step) int {
 }
 
 // phrase finds terms that follow one another, among some rows only unless
-// within is nil.
+// within is nil. The rows that have all terms come first, the lightest term's
+// before the others', then the places in them.
 func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
-	steps := e.steps()
+	steps := x.lightestFirst(e)
 	if len(steps) == 0 {
 		return &Set{}, nil
-	}
-	if len(steps) > 1 {
-		for i := range steps {
-			steps[i].weight = x.weight(steps[i])
-		}
-		slices.SortStableFunc(steps, func(a, b step) int { return a.weight - b.weight })
-		if x.tokens.trigrams {
-			steps = e.enough(steps)
-		}
 	}
 	rows, err := x.termRows(ctx, steps[0], within)
 	if err != nil {
@@ -92,14 +84,7 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		return rows, nil
 	}
 	for _, s := range steps[1:] {
-		var others *Set
-		switch {
-		case !s.open && s.weight <= 2*steps[0].weight:
-			// Its rows are read in a tenth of the time that places take.
-			others, err = x.termRows(ctx, s, rows)
-		case s.fits == nil:
-			others, _, err = x.preparedRows(ctx, stem{s.term, s.open})
-		}
+		others, err := x.cheapRows(ctx, s, steps[0], rows)
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +99,37 @@ func (x *Index) phrase(ctx context.Context, e Expr, within *Set) (*Set, error) {
 		steps = append(steps, step{any: e.after, open: true, at: []int64{-1}})
 	}
 	return x.inOrder(ctx, steps, rows, usualRows)
+}
+
+// lightestFirst gives the terms of a phrase that have to be read, by how much
+// there is to read of each.
+func (x *Index) lightestFirst(e Expr) []step {
+	steps := e.steps()
+	if len(steps) < 2 {
+		return steps
+	}
+	for i := range steps {
+		steps[i].weight = x.weight(steps[i])
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return a.weight - b.weight })
+	if x.tokens.trigrams {
+		steps = e.enough(steps)
+	}
+	return steps
+}
+
+// cheapRows gives the rows of a term of a phrase, some of those that the phrase
+// may be in or more, where that takes much less than its places: it is not much
+// heavier than the lightest term, or prepared. nil is for any row.
+func (x *Index) cheapRows(ctx context.Context, s, lightest step, among *Set) (*Set, error) {
+	switch {
+	case !s.open && s.weight <= 2*lightest.weight:
+		return x.termRows(ctx, s, among) // in a tenth of the time that places take
+	case s.fits == nil:
+		rows, _, err := x.preparedRows(ctx, stem{s.term, s.open})
+		return rows, err
+	}
+	return nil, nil
 }
 
 // usualRows is how many rows have their positions in memory at once.
@@ -250,25 +266,34 @@ func (x *Index) thin(ctx context.Context, w *wanted, s step, last bool) error {
 	if f.bad {
 		return x.damaged("positions can not be read")
 	}
-	if !f.doubtful.Empty() {
-		// Segments may differ about these rows; the newest is right of each term.
-		places, err := x.places(ctx, s, &f.doubtful)
-		if err != nil {
-			return err
-		}
-		for r := range f.doubtful.All() {
-			from, to := w.of(r)
-			clear(w.hit[from:to])
-		}
-		ok := places.each(func(row int64, all []int64) {
-			from, to := w.of(row)
-			w.meet(from, to, all, s.at)
-		})
-		if !ok {
-			return x.damaged("positions can not be read")
-		}
+	if err := x.settle(ctx, w, s, &f.doubtful); err != nil {
+		return err
 	}
 	w.keep(last)
+	return nil
+}
+
+// settle marks anew the places of rows in which segments may differ about a
+// term that may go on: of each term the newest segment is right.
+func (x *Index) settle(ctx context.Context, w *wanted, s step, doubtful *Set) error {
+	if doubtful.Empty() {
+		return nil
+	}
+	places, err := x.places(ctx, s, doubtful)
+	if err != nil {
+		return err
+	}
+	for r := range doubtful.All() {
+		from, to := w.of(r)
+		clear(w.hit[from:to])
+	}
+	ok := places.each(func(row int64, all []int64) {
+		from, to := w.of(row)
+		w.meet(from, to, all, s.at)
+	})
+	if !ok {
+		return x.damaged("positions can not be read")
+	}
 	return nil
 }
 

@@ -105,8 +105,11 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 	if err != nil {
 		return nil, false
 	}
+	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
 	for l := range strings.SplitSeq(harmless(out), "\n") {
-		l = strings.TrimRight(l, " ")
+		if l = strings.TrimRight(l, " "); blank(l) {
+			l = "" // what ends a block of code has spaces between its colors, or not
+		}
 		if s.tabular && cutNote.MatchString(ansi.Strip(l)) {
 			return nil, false
 		}
@@ -123,7 +126,6 @@ func (p *prose) render(s prepared, l look, width int) (lines []string, ok bool) 
 			lines = append(lines, hang(l, width)...)
 		}
 	}
-	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
 	for len(lines) > 0 && blank(lines[0]) {
 		lines = lines[1:]
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -71,7 +72,7 @@ func TestCatchingUpIsReadingAgain(t *testing.T) {
 		first.shelf.inOrder(model.ByMessages)
 		var gone []model.Undo
 		caught := 0
-		for k := range 120 {
+		for k := range campaign.Length(40, 120) {
 			c, err := other.catalog(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -179,7 +180,7 @@ func TestCatchingUpIsReadingAgain(t *testing.T) {
 				}
 			}
 		}
-		if caught < 60 {
+		if caught < campaign.Length(20, 60) {
 			t.Errorf("%s: it caught up only %d times", name, caught)
 		}
 		for _, u := range gone {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 )
 
@@ -133,7 +134,8 @@ func TestKillDuringDelete(t *testing.T) {
 	for _, n := range []int{400, 2100} {
 		whole, before := toBeKilled(t, n)
 		parts := 0
-		for round := range 5 {
+		rounds := campaign.Length(2, 10)
+		for round := range rounds {
 			dir := t.TempDir()
 			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
 			if err := os.WriteFile(file, whole, 0o600); err != nil {
@@ -160,7 +162,7 @@ func TestKillDuringDelete(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		t.Logf("%d messages: %d of 5 kills left a part", n, parts)
+		t.Logf("%d messages: %d of %d kills left a part", n, parts, rounds)
 	}
 }
 
@@ -201,7 +203,7 @@ func TestKillDuringImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round := range 4 {
+	for round := range campaign.Length(2, 8) {
 		file := filepath.Join(t.TempDir(), "state.db")
 		if err := os.WriteFile(file, whole, 0o600); err != nil {
 			t.Fatal(err)
@@ -246,7 +248,8 @@ func TestKillDuringRestore(t *testing.T) {
 	for _, n := range []int{300, 1500} {
 		whole, before := toBeKilled(t, n, "parent_session_id", "'nobody'")
 		parts := 0
-		for round := range 5 {
+		rounds := campaign.Length(2, 10)
+		for round := range rounds {
 			dir := t.TempDir()
 			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
 			if err := os.WriteFile(file, whole, 0o600); err != nil {
@@ -279,7 +282,7 @@ func TestKillDuringRestore(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		t.Logf("%d messages: %d of 5 kills left a part", n, parts)
+		t.Logf("%d messages: %d of %d kills left a part", n, parts, rounds)
 	}
 }
 
@@ -323,7 +326,7 @@ func TestKillDuringEdits(t *testing.T) {
 	before := dump(t, db)
 	for _, what := range []string{"pin", "archive", "rename"} {
 		done := map[string]int{}
-		for range 5 {
+		for range campaign.Length(2, 10) {
 			killed(t, "edit", path, what, time.Duration(rand.Int64N(int64(150*time.Millisecond))))
 			indexed(t, db, true)
 			all := fmt.Sprint(editedSegments)

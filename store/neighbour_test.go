@@ -8,10 +8,11 @@ import (
 	"hermes-sessions/model"
 )
 
-// neighbour is another program's connection to the same file.
+// neighbour is another program's connection to the same file. It does not wait
+// for the disk: no test ends the machine.
 func neighbour(t testing.TB, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)&_pragma=synchronous(off)")
 	if err != nil {
 		t.Fatal(err)
 	}

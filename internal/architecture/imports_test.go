@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"internal/bench":        {"internal/fixtures", "store", "store/ddl", "model"},
 	"internal/fixtures":     {},
 	"internal/e2e":          {},
+	"internal/campaign":     {},
 	"internal/sourcetree":   {},
 	"internal/architecture": {},
 }

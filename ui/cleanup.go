@@ -157,7 +157,7 @@ func (c *cleanup) Handlers() []Handler {
 		purge = "none is marked"
 	}
 	on := func(id Action, do func()) Handler {
-		return Handler{id, none, func() tea.Cmd { do(); return nil }}
+		return Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
 	}
 	turn := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -168,7 +168,7 @@ func (c *cleanup) Handlers() []Handler {
 		}
 	}
 	return append(resumeHandlers(c.sh, none, func() string { return c.current().ID }), []Handler{
-		newHandler(Delete, c.env.changing(purge), func() tea.Cmd { return c.sh.Do(AskDelete{c.subjects()}) }),
+		newHandler(Delete, c.env.changing(purge), func() tea.Cmd { return c.sh.Do(AskDelete{Of: c.subjects()}) }),
 		newHandler(Open, none, func() tea.Cmd {
 			return c.sh.Do(OpenTranscript{Conversation: c.current().Conversation})
 		}),

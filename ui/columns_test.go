@@ -43,7 +43,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	widest := widestColumns(items)
 	for w := 1; w < 260; w += 1 + w/12 {
 		for _, s := range []theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
-			shape := newRowShape(w, area{0, 0, w, 40}, widest)
+			shape := newRowShape(w, area{x: 0, y: 0, w: w, h: 40}, widest)
 			shape.detail = true
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
@@ -62,7 +62,7 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 	widest := columnWidths{msgs: 4, source: 8, llm: 20}
 	last := 7
 	for w := 250; w >= 20; w-- {
-		r := newRowShape(w, area{0, 0, w, 40}, widest)
+		r := newRowShape(w, area{x: 0, y: 0, w: w, h: 40}, widest)
 		n := 0
 		for i, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
 			if c > 0 && n < i {
@@ -78,7 +78,7 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 		last = n
 	}
 	for w, want := range map[int]int{30: 1, 59: 1, 60: 2, 79: 2, 80: 3} {
-		r, n := newRowShape(w, area{0, 0, w, 40}, widest), 0
+		r, n := newRowShape(w, area{x: 0, y: 0, w: w, h: 40}, widest), 0
 		for _, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
 			if c > 0 {
 				n++

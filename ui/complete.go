@@ -238,7 +238,7 @@ func (c *completion) over(lines []string) []string {
 	box := wide + notes + 4
 	_, col := l.headLine()
 	x := max(0, min(col-ansi.StringWidth(l.prompt.text()[c.start:l.prompt.caret()])-2, l.layout.w-box))
-	c.place = area{x, 1, box, len(rows)}
+	c.place = area{x: x, y: 1, w: box, h: len(rows)}
 	out := slices.Clone(lines)
 	for i, r := range rows {
 		mark, text, note := "  ", s.Text, s.Muted

@@ -11,7 +11,7 @@ import (
 
 // copyEntry is a line of a copy menu; missing says why there is nothing.
 func copyEntry(sh Shell, letter, label, text, missing string) Entry {
-	e := Entry{Letter: letter, Label: label, Note: text, Do: func() tea.Cmd { return sh.Do(CopyText{text, text}) }}
+	e := Entry{Letter: letter, Label: label, Note: text, Do: func() tea.Cmd { return sh.Do(CopyText{Text: text, What: text}) }}
 	if text == "" {
 		e.Note, e.Why = missing, missing
 	}
@@ -41,7 +41,7 @@ func (t *transcript) copyMenu() OpenCopyMenu {
 	if text == "" && why == "" {
 		why = "it has no text"
 	}
-	message := Entry{Letter: "m", Label: what, Note: sized(text), Why: why, Do: func() tea.Cmd { return sh.Do(CopyText{text, what + ", " + sized(text)}) }}
+	message := Entry{Letter: "m", Label: what, Note: sized(text), Why: why, Do: func() tea.Cmd { return sh.Do(CopyText{Text: text, What: what + ", " + sized(text)}) }}
 	if why != "" {
 		message.Note = why
 	}
@@ -65,12 +65,12 @@ func (t *transcript) pick(letter, label string, texts []codeBlock) Entry {
 		return Entry{Letter: letter, Label: label, Note: "it has none", Why: "this message has no " + label}
 	case 1:
 		b := texts[0]
-		return Entry{Letter: letter, Label: label, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{b.text, glimpse(b)}) }}
+		return Entry{Letter: letter, Label: label, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{Text: b.text, What: glimpse(b)}) }}
 	}
 	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
 	m := OpenMenu{Title: "Copy which " + label + "?"}
 	for i, b := range texts {
-		e := Entry{Label: b.name, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{b.text, glimpse(b)}) }}
+		e := Entry{Label: b.name, Note: glimpse(b), Do: func() tea.Cmd { return t.sh.Do(CopyText{Text: b.text, What: glimpse(b)}) }}
 		if i < len(letters) {
 			e.Letter = letters[i : i+1]
 		}
@@ -128,5 +128,5 @@ func (t *transcript) copyMessage() tea.Cmd {
 		return t.sh.Say("this message has not been read yet")
 	}
 	text, what := t.said(m)
-	return t.sh.Do(CopyText{text, what + ", " + sized(text)})
+	return t.sh.Do(CopyText{Text: text, What: what + ", " + sized(text)})
 }

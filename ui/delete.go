@@ -99,7 +99,7 @@ func (d *deletion) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
 	case key == "y" && ready, id == Accept && d.yes && ready:
-		return true, d.sh.Do(DeleteConversations{d.of, d.plan, d.segment.only()})
+		return true, d.sh.Do(DeleteConversations{Of: d.of, Agreed: d.plan, Segment: d.segment.only()})
 	case id == Accept && !d.yes:
 		return true, nil
 	case id == Up, id == Down, key == "left", key == "right", key == "tab":

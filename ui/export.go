@@ -38,7 +38,7 @@ func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case id == Accept && strings.TrimSpace(b.file.text()) == "":
 			return false, nil
 		case id == Accept:
-			return true, b.sh.Do(ExportConversations{b.of, Exporting{IDs: b.of.IDs, Format: Formats()[b.format], File: strings.TrimSpace(b.file.text())}})
+			return true, b.sh.Do(ExportConversations{Of: b.of, Export: Exporting{IDs: b.of.IDs, Format: Formats()[b.format], File: strings.TrimSpace(b.file.text())}})
 		case key == "tab", id == Down:
 			b.turn(1)
 		case key == "shift+tab", id == Up:
@@ -124,7 +124,7 @@ func replaceMenu(sh Shell, of Subjects, e Exporting) OpenMenu {
 		{Letter: "o", Label: "take another name", Do: func() tea.Cmd { return sh.Open(again) }},
 		{Letter: "y", Label: "replace the file", Do: func() tea.Cmd {
 			e.Replace = true
-			return sh.Do(ExportConversations{of, e})
+			return sh.Do(ExportConversations{Of: of, Export: e})
 		}},
 		{Letter: "n", Label: "leave it, write nothing", Do: func() tea.Cmd { return nil }},
 	}}

@@ -70,9 +70,9 @@ func (f *flight[Q, A]) launch() tea.Cmd {
 		func() tea.Msg {
 			defer cancel()
 			a, err := do(ctx, q)
-			return landed[Q, A]{f, gen, q, a, err}
+			return landed[Q, A]{flight: f, gen: gen, query: q, answer: a, err: err}
 		},
-		tea.Tick(slow, func(time.Time) tea.Msg { return overdue[Q, A]{f, gen} }),
+		tea.Tick(slow, func(time.Time) tea.Msg { return overdue[Q, A]{flight: f, gen: gen} }),
 	)
 }
 

@@ -55,7 +55,7 @@ func (t *transcript) count(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc", "ctrl+g", "backspace":
 		return t.moved()
 	default:
-		return t.sh.Do(PressKey{msg})
+		return t.sh.Do(PressKey{Key: msg})
 	}
 	if err != nil {
 		return t.moved()

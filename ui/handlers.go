@@ -12,7 +12,7 @@ import (
 // one of them is taken; why says what stands against all of them.
 func resumeHandlers(sh Shell, why string, id func() string) []Handler {
 	env := sh.Env()
-	take := newHandler(Resume, why, func() tea.Cmd { return sh.Do(Choose{id()}) })
+	take := newHandler(Resume, why, func() tea.Cmd { return sh.Do(Choose{ID: id()}) })
 	if env.Choose {
 		return []Handler{take}
 	}
@@ -22,8 +22,8 @@ func resumeHandlers(sh Shell, why string, id func() string) []Handler {
 	}
 	return []Handler{
 		take,
-		newHandler(ResumeTUI, why, func() tea.Cmd { return sh.Do(ResumeConversation{id(), true, env.After}) }),
-		newHandler(ResumeReturn, back, func() tea.Cmd { return sh.Do(ResumeConversation{id(), false, Return}) }),
+		newHandler(ResumeTUI, why, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: true, After: env.After}) }),
+		newHandler(ResumeReturn, back, func() tea.Cmd { return sh.Do(ResumeConversation{ID: id(), TUI: false, After: Return}) }),
 	}
 }
 
@@ -33,18 +33,18 @@ func resumeHandlers(sh Shell, why string, id func() string) []Handler {
 func outHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
 	outside := sh.Env().Outside
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {
-		h := newHandler(id, why, func() tea.Cmd { return sh.Do(RunProgram{what, program, one().ID}) })
+		h := newHandler(id, why, func() tea.Cmd { return sh.Do(RunProgram{Name: what, Program: program, ID: one().ID}) })
 		if program == nil && why == "" {
 			h.Why = "there is no " + what + " here"
 		}
 		return h
 	}
-	export := newHandler(Export, whyAll, func() tea.Cmd { return sh.Do(AskExport{of()}) })
+	export := newHandler(Export, whyAll, func() tea.Cmd { return sh.Do(AskExport{Of: of()}) })
 	if outside.Export == nil && whyAll == "" {
 		export.Why = "no files can be written here"
 	}
 	return []Handler{
-		newHandler(Inspect, why, func() tea.Cmd { return sh.Do(InspectConversation{one()}) }),
+		newHandler(Inspect, why, func() tea.Cmd { return sh.Do(InspectConversation{Conversation: one()}) }),
 		export,
 		visit(Pager, "pager", outside.Pager),
 		visit(Editor, "editor", outside.Editor),
@@ -67,10 +67,10 @@ func changeHandlers(sh Shell, one, several string, current model.Conversation, o
 		return "this database has no " + what + ": a newer Hermes adds it"
 	}
 	return []Handler{
-		newHandler(Rename, env.changing(one), func() tea.Cmd { return sh.Do(AskRename{current}) }),
-		newHandler(Pin, able(can.Pin, "pins"), func() tea.Cmd { return sh.Do(ToggleFlag{FlagPinned, of()}) }),
-		newHandler(Archive, able(can.Archive, "archive"), func() tea.Cmd { return sh.Do(ToggleFlag{FlagArchived, of()}) }),
-		newHandler(Delete, env.changing(several), func() tea.Cmd { return sh.Do(AskDelete{of()}) }),
+		newHandler(Rename, env.changing(one), func() tea.Cmd { return sh.Do(AskRename{Conversation: current}) }),
+		newHandler(Pin, able(can.Pin, "pins"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagPinned, Of: of()}) }),
+		newHandler(Archive, able(can.Archive, "archive"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagArchived, Of: of()}) }),
+		newHandler(Delete, env.changing(several), func() tea.Cmd { return sh.Do(AskDelete{Of: of()}) }),
 	}
 }
 

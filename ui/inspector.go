@@ -62,7 +62,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return false, next
 	case tea.KeyPressMsg:
 		if id, _ := i.env.Keys.match(InTranscript, msg); id == Copy && len(i.facts) > 0 {
-			return false, i.sh.Do(CopyText{i.plain(), "all of this, " + sized(i.plain())})
+			return false, i.sh.Do(CopyText{Text: i.plain(), What: "all of this, " + sized(i.plain())})
 		} else if id == Inspect {
 			return true, nil
 		}

@@ -54,58 +54,22 @@ type Keys struct {
 // that no terminal sends, a key or letter used twice in one context, a letter
 // that could not be typed into the list any more, a missing text.
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
-	seen := map[string]Action{}
-	take := func(c Context, what string, a Action) error {
-		for _, in := range overlapping(c) {
-			if other, ok := seen[string(in)+" "+what]; ok {
-				return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, a, c)
-			}
-		}
-		seen[string(c)+" "+what] = a
-		return nil
-	}
+	taken := takenKeys{}
 	for _, b := range rows {
-		switch {
-		case !slices.Contains(contexts(), b.Context):
-			return Keys{}, fmt.Errorf("key map: %q has an unknown context %q", b.Action, b.Context)
-		case !slices.Contains(known(b.Context), b.Action):
-			return Keys{}, fmt.Errorf("key map: %s has no action %q", b.Context, b.Action)
-		case len(b.Keys) == 0 && b.Letter == "":
-			return Keys{}, fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
-		case b.Help == "":
-			return Keys{}, fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
-		case b.Hint == "" && (b.Footer || b.Letter != ""):
-			return Keys{}, fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
-		case b.Letter != "" && utf8.RuneCountInString(b.Letter) != 1:
-			return Keys{}, fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
+		err := b.complete()
+		if err == nil {
+			err = b.check(typing)
 		}
-		for _, k := range b.Keys {
-			two := parts(k)
-			if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !spelled(k) }) {
-				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
-			}
-			typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
-			if typed && typeable(two[0]) {
-				return Keys{}, fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
-			}
-			if err := take(b.Context, "key "+k, b.Action); err != nil {
-				return Keys{}, err
-			}
+		if err == nil {
+			err = taken.add(b)
 		}
-		if b.Letter != "" {
-			if err := take(b.Context, "letter "+b.Letter, b.Action); err != nil {
-				return Keys{}, err
-			}
+		if err != nil {
+			return Keys{}, err
 		}
 	}
 	for _, b := range rows {
-		for _, k := range b.Keys {
-			first := parts(k)[0]
-			for _, in := range overlapping(b.Context) {
-				if other, ok := seen[string(in)+" key "+first]; ok && first != k {
-					return Keys{}, fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
-				}
-			}
+		if err := taken.checkPairs(b); err != nil {
+			return Keys{}, err
 		}
 	}
 	for _, c := range contexts() {
@@ -116,6 +80,77 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 		}
 	}
 	return Keys{slices.Clone(rows), typing}, nil
+}
+
+// complete reports what a row lacks.
+func (b Binding) complete() error {
+	switch {
+	case !slices.Contains(contexts(), b.Context):
+		return fmt.Errorf("key map: %q has an unknown context %q", b.Action, b.Context)
+	case !slices.Contains(known(b.Context), b.Action):
+		return fmt.Errorf("key map: %s has no action %q", b.Context, b.Action)
+	case len(b.Keys) == 0 && b.Letter == "":
+		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
+	case b.Help == "":
+		return fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
+	case b.Hint == "" && (b.Footer || b.Letter != ""):
+		return fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
+	case b.Letter != "" && utf8.RuneCountInString(b.Letter) != 1:
+		return fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
+	}
+	return nil
+}
+
+// check reports a key of a row that no terminal sends, or that would be typed.
+func (b Binding) check(typing Typing) error {
+	for _, k := range b.Keys {
+		two := parts(k)
+		if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !spelled(k) }) {
+			return fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
+		}
+		typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
+		if typed && typeable(two[0]) {
+			return fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
+		}
+	}
+	return nil
+}
+
+// takenKeys has the actions of keys and letters by context and name: "list key
+// enter".
+type takenKeys map[string]Action
+
+// add takes the keys and the letter of a row, unless another has them.
+func (t takenKeys) add(b Binding) error {
+	names := make([]string, 0, len(b.Keys)+1)
+	for _, k := range b.Keys {
+		names = append(names, "key "+k)
+	}
+	if b.Letter != "" {
+		names = append(names, "letter "+b.Letter)
+	}
+	for _, what := range names {
+		for _, in := range overlapping(b.Context) {
+			if other, ok := t[string(in)+" "+what]; ok {
+				return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, b.Action, b.Context)
+			}
+		}
+		t[string(b.Context)+" "+what] = b.Action
+	}
+	return nil
+}
+
+// checkPairs reports a key that begins two and does something alone.
+func (t takenKeys) checkPairs(b Binding) error {
+	for _, k := range b.Keys {
+		first := parts(k)[0]
+		for _, in := range overlapping(b.Context) {
+			if other, ok := t[string(in)+" key "+first]; ok && first != k {
+				return fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
+			}
+		}
+	}
+	return nil
 }
 
 // overlapping gives the contexts whose keys may not be those of c.

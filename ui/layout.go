@@ -49,7 +49,7 @@ const (
 func newLayout(w, h int, preview wish, chips bool, banner int, widest columnWidths) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
-		l.rows = area{0, 0, w, h}
+		l.rows = area{x: 0, y: 0, w: w, h: h}
 		l.row = rowShape{w: w, bare: true}
 		return l
 	}
@@ -66,7 +66,7 @@ func newLayout(w, h int, preview wish, chips bool, banner int, widest columnWidt
 	if l.chipLine = chips && w >= 40 && h > 10; l.chipLine {
 		top++
 	}
-	l.rows = area{0, top, w, h - top}
+	l.rows = area{x: 0, y: top, w: w, h: h - top}
 	switch {
 	case preview == gone:
 	case w >= 120 && h >= 8:
@@ -75,12 +75,12 @@ func newLayout(w, h int, preview wish, chips bool, banner int, widest columnWidt
 			split = w * 45 / 100
 		}
 		l.rows.w = split
-		l.pane = area{split, top, w - split, h - top}
+		l.pane = area{x: split, y: top, w: w - split, h: h - top}
 	// The screen is a line less than the terminal.
 	case w >= 80 && h >= 29, preview == shown && w >= 40 && h >= 16:
 		tall := (h - top) * 40 / 100
 		l.rows.h -= tall
-		l.pane = area{0, top + l.rows.h, w, tall}
+		l.pane = area{x: 0, y: top + l.rows.h, w: w, h: tall}
 		l.below = true
 	}
 	l.row = newRowShape(w, l.rows, widest)

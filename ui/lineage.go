@@ -211,7 +211,7 @@ func (l *lineage) landed(msg landed[wholeOf, family]) tea.Cmd {
 	later := l.later
 	l.later = nil
 	for _, id := range later {
-		next = tea.Batch(next, l.sh.Do(Perform{l, id}))
+		next = tea.Batch(next, l.sh.Do(Perform{Screen: l, Action: id}))
 	}
 	return next
 }

@@ -199,7 +199,7 @@ func (l *lineage) mouse(msg tea.MouseMsg) tea.Cmd {
 		l.rows.move(i)
 		if again {
 			l.clicked = -1
-			return l.sh.Do(Perform{l, Open})
+			return l.sh.Do(Perform{Screen: l, Action: Open})
 		}
 		return l.follow()
 	}

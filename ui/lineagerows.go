@@ -29,7 +29,7 @@ type treeLayout struct {
 func newTreeLayout(w, h, below int, shape treeShape) treeLayout {
 	l := treeLayout{w: w, h: h, tiny: w < 20 || h < 4, tree: shape}
 	if l.tiny {
-		l.rows = area{0, 0, w, h - below}
+		l.rows = area{x: 0, y: 0, w: w, h: h - below}
 		return l
 	}
 	l.header = h >= 5
@@ -42,15 +42,15 @@ func newTreeLayout(w, h, below int, shape treeShape) treeLayout {
 		top++
 	}
 	tall := h - top - below
-	l.rows = area{0, top, w, tall}
+	l.rows = area{x: 0, y: top, w: w, h: tall}
 	switch {
 	case w >= 160 && h >= 12:
 		l.rows.w = w * 45 / 100
-		l.beside = area{l.rows.w + 1, 1, w - l.rows.w - 1, h - 1 - below}
+		l.beside = area{x: l.rows.w + 1, y: 1, w: w - l.rows.w - 1, h: h - 1 - below}
 		l.factsBelow(min(8, tall/3))
 	case w >= 110 && h >= 12:
 		l.rows.w = w - 40
-		l.facts = area{l.rows.w + 1, 1, w - l.rows.w - 1, h - 1 - below}
+		l.facts = area{x: l.rows.w + 1, y: 1, w: w - l.rows.w - 1, h: h - 1 - below}
 	case h >= 26:
 		l.factsBelow(7)
 	case h >= 16:
@@ -65,7 +65,7 @@ func newTreeLayout(w, h, below int, shape treeShape) treeLayout {
 // factsBelow puts the facts under the rows.
 func (l *treeLayout) factsBelow(tall int) {
 	l.rows.h -= tall
-	l.facts = area{0, l.rows.y + l.rows.h, l.rows.w, tall}
+	l.facts = area{x: 0, y: l.rows.y + l.rows.h, w: l.rows.w, h: tall}
 }
 
 // treeShape says which columns a row of the tree has. A width of 0 is for

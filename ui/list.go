@@ -198,51 +198,12 @@ func (l *list) current() *item {
 	return &l.found.items[l.rows.sel]
 }
 
-// update takes answers, typing and the mouse.
+// Update takes answers, typing and the mouse.
 func (l *list) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case landed[asked, found]:
-		if msg.flight != l.read {
-			return nil
-		}
-		ok, next := l.read.land(msg)
-		first := !l.ready
-		if ok {
-			l.took = l.env.Clock().Sub(l.askedAt)
-			l.err = msg.err
-			switch {
-			case msg.err != nil:
-				l.onward = ""
-			case next == nil && l.overtaken(msg.query, msg.answer):
-				next = l.fetch(msg.query.list.Limit*2, false)
-			default:
-				l.forgetHidden(msg.gen)
-				l.show(msg.query, msg.answer)
-				l.arrive()
-				next = tea.Batch(next, l.settle())
-			}
-		}
-		if l.await && l.read.settled() && l.onTheWay() == "" {
-			l.await = false
-			if l.err == nil && l.current() != nil {
-				return tea.Batch(next, l.open())
-			}
-		}
-		if ok && l.err == nil {
-			next = tea.Batch(next, l.prepare())
-		}
-		if first {
-			return tea.Batch(next, l.afterFirst())
-		}
-		return tea.Batch(next, l.more(), l.follow())
-	case firstDrawn:
-		if msg.list == l {
-			return tea.Batch(l.more(), l.follow())
-		}
-		return nil
-	case readAhead:
-		if msg.list == l {
-			return l.prepared()
+		if msg.flight == l.read {
+			return l.answered(msg)
 		}
 		return nil
 	case overdue[asked, found]:
@@ -250,51 +211,124 @@ func (l *list) Update(msg tea.Msg) tea.Cmd {
 			l.read.wait(msg)
 		}
 		return nil
-	case landed[model.FilterField, []model.Value]:
-		if msg.flight == l.offers.read {
-			return l.offers.landed(msg)
+	case tea.ResumeMsg:
+		return l.Refresh()
+	case tea.KeyPressMsg:
+		return l.typed(msg)
+	case tea.PasteMsg:
+		return l.edit(msg)
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		return l.mouse(msg)
+	case polled:
+		return l.watch(msg)
+	}
+	if cmd, ok := l.reminded(msg); ok {
+		return cmd
+	}
+	if cmd, ok := l.looked(msg); ok {
+		return cmd
+	}
+	return l.pane.update(msg)
+}
+
+// answered takes the answer to a question.
+func (l *list) answered(msg landed[asked, found]) tea.Cmd {
+	ok, next := l.read.land(msg)
+	first := !l.ready
+	if ok {
+		next = l.take(msg, next)
+	}
+	if l.await && l.read.settled() && l.onTheWay() == "" {
+		l.await = false
+		if l.err == nil && l.current() != nil {
+			return tea.Batch(next, l.open())
 		}
-		return nil
-	case overdue[model.FilterField, []model.Value]:
-		if msg.flight == l.offers.read {
-			l.offers.read.wait(msg)
+	}
+	if ok && l.err == nil {
+		next = tea.Batch(next, l.prepare())
+	}
+	if first {
+		return tea.Batch(next, l.afterFirst())
+	}
+	return tea.Batch(next, l.more(), l.follow())
+}
+
+// take puts an answer on the screen, or asks for more where it is too short to
+// tell what has become of the current row.
+func (l *list) take(msg landed[asked, found], next tea.Cmd) tea.Cmd {
+	l.took = l.env.Clock().Sub(l.askedAt)
+	l.err = msg.err
+	switch {
+	case msg.err != nil:
+		l.onward = ""
+		return next
+	case next == nil && l.overtaken(msg.query, msg.answer):
+		return l.fetch(msg.query.list.Limit*2, false)
+	}
+	l.forgetHidden(msg.gen)
+	l.show(msg.query, msg.answer)
+	l.arrive()
+	return tea.Batch(next, l.settle())
+}
+
+// typed takes a key that no action took.
+func (l *list) typed(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case l.mode.acting:
+		return nil // nothing is typed
+	case l.offers.takes(msg):
+		return l.offers.press(msg)
+	}
+	return l.edit(msg)
+}
+
+// reminded takes what the list has told itself for later; ok is false for
+// everything else.
+func (l *list) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case firstDrawn:
+		if msg.list == l {
+			cmd = tea.Batch(l.more(), l.follow())
 		}
-		return nil
+	case readAhead:
+		if msg.list == l {
+			cmd = l.prepared()
+		}
 	case inSight:
 		if msg.list == l {
 			l.sight = max(l.sight, msg.turn)
 		}
-		return nil
-	case landed[model.ListQuery, facets]:
-		if msg.flight == l.counting {
-			return l.landFacets(msg)
-		}
-		return nil
-	case overdue[model.ListQuery, facets]:
-		return nil
 	case poll:
 		if msg.list == l {
-			return l.readVersion()
+			cmd = l.readVersion()
 		}
-		return nil
-	case polled:
-		return l.watch(msg)
-	case tea.ResumeMsg:
-		return l.Refresh()
-	case tea.PasteMsg:
-		return l.edit(msg)
-	case tea.KeyPressMsg:
-		if l.mode.acting {
-			return nil // nothing is typed
-		}
-		if l.offers.takes(msg) {
-			return l.offers.press(msg)
-		}
-		return l.edit(msg)
-	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return l.mouse(msg)
+	default:
+		return nil, false
 	}
-	return l.pane.update(msg)
+	return cmd, true
+}
+
+// looked takes what was looked up beside the rows: values of filters, and how
+// much there is of each; ok is false for everything else.
+func (l *list) looked(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case landed[model.FilterField, []model.Value]:
+		if msg.flight == l.offers.read {
+			cmd = l.offers.landed(msg)
+		}
+	case overdue[model.FilterField, []model.Value]:
+		if msg.flight == l.offers.read {
+			l.offers.read.wait(msg)
+		}
+	case landed[model.ListQuery, facets]:
+		if msg.flight == l.counting {
+			cmd = l.landFacets(msg)
+		}
+	case overdue[model.ListQuery, facets]:
+	default:
+		return nil, false
+	}
+	return cmd, true
 }
 
 // edit hands input to the prompt.
@@ -345,7 +379,7 @@ func (l *list) readVersion() tea.Cmd {
 	ctx, lib := l.env.Context, l.env.Library
 	return func() tea.Msg {
 		v, err := lib.DataVersion(ctx)
-		return polled{v, err}
+		return polled{version: v, err: err}
 	}
 }
 
@@ -422,7 +456,7 @@ func (l *list) Handlers() []Handler {
 			return tea.Batch(l.follow(), l.more())
 		}
 	}
-	move := func(a Action) Handler { return Handler{a, "", then(func() { l.travel(a) })} }
+	move := func(a Action) Handler { return Handler{Action: a, Why: "", Do: then(func() { l.travel(a) })} }
 	var bound model.Conversation // whatever the rows do behind a menu
 	if it != nil {
 		bound = *it.Conversation
@@ -442,7 +476,7 @@ func (l *list) Handlers() []Handler {
 			}
 			return l.open()
 		}),
-		newHandler(Lineage, unseen, func() tea.Cmd { return l.sh.Do(OpenLineage{it.ID}) }),
+		newHandler(Lineage, unseen, func() tea.Cmd { return l.sh.Do(OpenLineage{ID: it.ID}) }),
 		newHandler(CycleScope, "", func() tea.Cmd {
 			l.scope = l.nextScope()
 			return l.ask(firstPage)
@@ -466,7 +500,9 @@ func (l *list) Handlers() []Handler {
 		l.cleanUp(),
 		newHandler(Refresh, "", l.Refresh),
 		newHandler(Type, "", l.beginTyping),
-		newHandler(Filter, "", func() tea.Cmd { return tea.Batch(l.sh.Do(OpenPalette{"Show only", l.filterCommands}), l.Learn()) }),
+		newHandler(Filter, "", func() tea.Cmd {
+			return tea.Batch(l.sh.Do(OpenPalette{Title: "Show only", Commands: l.filterCommands}), l.Learn())
+		}),
 		move(Up), move(Down), move(PageUp), move(PageDown), move(First), move(Last),
 		newHandler(Back, "", l.back),
 	}...)
@@ -596,7 +632,7 @@ func (l *list) mouse(msg tea.Msg) tea.Cmd {
 		l.rows.move(i)
 		if again {
 			l.clicked = -1
-			return l.sh.Do(Perform{l, Open})
+			return l.sh.Do(Perform{Screen: l, Action: Open})
 		}
 	}
 	return tea.Batch(l.follow(), l.more())

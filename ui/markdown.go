@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"regexp"
@@ -286,86 +287,109 @@ func applyEdits(src string, edits []edit) string {
 func (p *prose) prepare(src string) (s prepared, fit bool) {
 	tagged := len(src)
 	src = p.escapeHTML(src)
-	s = prepared{src: src, highlight: len(src) <= maxHighlight}
-	var excused strings.Builder
-	var code []text.Segment
+	v := visitor{prepared: prepared{src: src, highlight: len(src) <= maxHighlight}}
 	refs := parser.NewContext()
-	b := []byte(src)
-	doc := p.parser.Parse(text.NewReader(b), parser.WithContext(refs))
-	fit = true
-	depth := 0
-	_ = ast.Walk(doc, func(n ast.Node, in bool) (ast.WalkStatus, error) {
-		if n.Type() == ast.TypeBlock || n.Kind() == ast.KindEmphasis || n.Kind() == ast.KindLink {
-			if !in {
-				depth--
-				return ast.WalkContinue, nil
-			}
-			if depth++; depth > 4*maxNesting {
-				fit = false
-				return ast.WalkStop, nil
-			}
-		}
-		if !in {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *extast.Table:
-			s.tabular = true
-		case *ast.ListItem:
-			if n.Parent().(*ast.List).IsOrdered() { // items are counted anew
-				excused.WriteString(itemNumber(src, n))
-			}
-		case *extast.TaskCheckBox:
-			if n.IsChecked {
-				excused.WriteString("xX") // a tick is drawn
-			}
-		case *ast.FencedCodeBlock:
-			s.coded = true
-			s.fence(n, &excused)
-			code = s.code(n.Lines(), code)
-		case *ast.CodeBlock:
-			s.highlight = false // no place to say that it has no language
-			code = s.code(n.Lines(), code)
-		case *ast.CodeSpan:
-			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				if t, ok := c.(*ast.Text); ok {
-					s.literal(t.Segment)
-				}
-			}
-			return ast.WalkSkipChildren, nil
-		case *ast.Text:
-			s.entities(n.Segment, &excused)
-		case *ast.Emphasis:
-			s.dunder(n)
-		case *ast.Link:
-			excused.Write(n.Title)
-			if len(n.Destination) > 0 && n.Destination[0] == '#' {
-				excused.Write(n.Destination)
-			}
-		case *ast.Image:
-			excused.Write(n.Title)
-		}
-		return ast.WalkContinue, nil
-	})
-	if len(src) > tagged && slices.ContainsFunc(code, func(s text.Segment) bool { return strings.Contains(src[s.Start:s.Stop], `\<`) }) {
-		return s, false // what were tags has become code, where a backslash is one
+	doc := p.parser.Parse(text.NewReader([]byte(src)), parser.WithContext(refs))
+	if err := ast.Walk(doc, v.visit); err != nil {
+		return v.prepared, false
+	}
+	if len(src) > tagged && slices.ContainsFunc(v.code, func(s text.Segment) bool { return strings.Contains(src[s.Start:s.Stop], `\<`) }) {
+		return v.prepared, false // what were tags has become code, where a backslash is one
 	}
 	if len(refs.References()) > 0 {
-		for _, at := range reference.FindAllStringSubmatchIndex(src, -1) {
-			within := func(s text.Segment) bool { return at[2] >= s.Start && at[2] < s.Stop }
-			if !slices.ContainsFunc(code, within) {
-				s.edits = append(s.edits, edit{at[2], 0, `\`})
-			}
-		}
+		v.showReferences()
 	}
-	s.excused, s.chopped = excused.String(), &strings.Builder{}
+	s = v.prepared
+	s.excused, s.chopped = v.excused.String(), &strings.Builder{}
 	if p.chop {
-		s.lines = make(map[string]bool, len(code))
-		for _, l := range code {
+		s.lines = make(map[string]bool, len(v.code))
+		for _, l := range v.code {
 			s.lines[strings.TrimSpace(src[l.Start:l.Stop])] = true
 		}
 	}
-	return s, fit
+	return s, true
+}
+
+// visitor prepares a source node by node.
+type visitor struct {
+	prepared
+	depth   int
+	code    []text.Segment  // the lines of blocks of code
+	excused strings.Builder // words that are markup
+}
+
+// errTooDeep is why a text is shown as it is.
+var errTooDeep = errors.New("the Markdown nests too deep")
+
+// visit takes a node when it begins and when it ends.
+func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
+	if n.Type() == ast.TypeBlock || n.Kind() == ast.KindEmphasis || n.Kind() == ast.KindLink {
+		if !in {
+			v.depth--
+			return ast.WalkContinue, nil
+		}
+		if v.depth++; v.depth > 4*maxNesting {
+			return ast.WalkStop, errTooDeep
+		}
+	}
+	if !in {
+		return ast.WalkContinue, nil
+	}
+	if n, ok := n.(*ast.CodeSpan); ok {
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if t, ok := c.(*ast.Text); ok {
+				v.literal(t.Segment)
+			}
+		}
+		return ast.WalkSkipChildren, nil
+	}
+	v.take(n)
+	return ast.WalkContinue, nil
+}
+
+// take prepares one node, but for what is in it.
+func (v *visitor) take(n ast.Node) {
+	switch n := n.(type) {
+	case *extast.Table:
+		v.tabular = true
+	case *ast.ListItem:
+		if n.Parent().(*ast.List).IsOrdered() { // items are counted anew
+			v.excused.WriteString(itemNumber(v.src, n))
+		}
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			v.excused.WriteString("xX") // a tick is drawn
+		}
+	case *ast.FencedCodeBlock:
+		v.coded = true
+		v.fence(n, &v.excused)
+		v.code = v.prepared.code(n.Lines(), v.code)
+	case *ast.CodeBlock:
+		v.highlight = false // no place to say that it has no language
+		v.code = v.prepared.code(n.Lines(), v.code)
+	case *ast.Text:
+		v.entities(n.Segment, &v.excused)
+	case *ast.Emphasis:
+		v.dunder(n)
+	case *ast.Link:
+		v.excused.Write(n.Title)
+		if len(n.Destination) > 0 && n.Destination[0] == '#' {
+			v.excused.Write(n.Destination)
+		}
+	case *ast.Image:
+		v.excused.Write(n.Title)
+	}
+}
+
+// showReferences keeps the targets of reference links in sight, but for what
+// only looks like one in code.
+func (v *visitor) showReferences() {
+	for _, at := range reference.FindAllStringSubmatchIndex(v.src, -1) {
+		within := func(s text.Segment) bool { return at[2] >= s.Start && at[2] < s.Stop }
+		if !slices.ContainsFunc(v.code, within) {
+			v.edits = append(v.edits, edit{at[2], 0, `\`})
+		}
+	}
 }
 
 // itemNumber gives what stands before the first words of a list item.

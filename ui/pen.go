@@ -113,20 +113,64 @@ func (s *sketch) said(t part) {
 	if t.look.above != "" {
 		s.add("", s.styles.Faint.Render(rule(s.styles.Spell(t.look.above), s.width, s.styles.Glyphs)))
 	}
-	fold := s.styles.Glyphs.Folded
-	if t.look.open {
-		fold = s.styles.Glyphs.Unfolded
-	}
 	if t.look.headed {
 		s.add("")
 	}
 	from := len(s.lines)
-	summary, rest, summed := model.SplitSummary(m.Content.Text)
-	speaker := m.Speaker()
-	if summed && rest == "" && len(m.Calls) == 0 && speaker != model.Tool {
-		speaker = model.System
+	w := newWords(m)
+	s.speaker(t, w)
+	if w.speaker == model.System && !t.look.open {
+		s.mark(from)
+		return
 	}
-	switch speaker {
+	if t.look.turn != "" {
+		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.look.turn), s.width, s.styles.Glyphs.Ellipsis)))
+	}
+	if m.Kind != "" {
+		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.Kind)))
+	}
+	from = len(s.lines)
+	s.reasoning(t)
+	for _, name := range m.Content.Media {
+		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
+	}
+	if m.Broken != "" {
+		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.Broken, s.width) {
+			s.add(s.styles.Warn.Render(l))
+		}
+	}
+	s.words(t, w)
+	s.mark(from)
+}
+
+// words is what a message says, with what compression put before it.
+type words struct {
+	speaker       model.Speaker
+	summary, rest string
+	summed        bool // there is a summary
+}
+
+func newWords(m *model.Message) words {
+	w := words{speaker: m.Speaker()}
+	w.summary, w.rest, w.summed = model.SplitSummary(m.Content.Text)
+	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.Tool {
+		w.speaker = model.System
+	}
+	return w
+}
+
+// fold is the sign of a text that is folded or unfolded.
+func (s *sketch) fold(t part) string {
+	if t.look.open {
+		return s.styles.Glyphs.Unfolded
+	}
+	return s.styles.Glyphs.Folded
+}
+
+// speaker draws the line that says who speaks, and when.
+func (s *sketch) speaker(t part, w words) {
+	m := t.message
+	switch w.speaker {
 	case model.User:
 		name := "You"
 		if m.Observed {
@@ -142,14 +186,10 @@ func (s *sketch) said(t part) {
 	case model.System:
 		s.tap()
 		name := " system"
-		if summed {
+		if w.summed {
 			name = " summary of what was compressed"
 		}
-		s.header(s.styles.Muted.Render(fold+name+s.extent(m.Content.Text)), m.At, " ")
-		if !t.look.open {
-			s.mark(from)
-			return
-		}
+		s.header(s.styles.Muted.Render(s.fold(t)+name+s.extent(m.Content.Text)), m.At, " ")
 	default:
 		name := m.Role
 		if name == "" {
@@ -157,53 +197,47 @@ func (s *sketch) said(t part) {
 		}
 		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
 	}
-	if t.look.turn != "" {
-		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.look.turn), s.width, s.styles.Glyphs.Ellipsis)))
+}
+
+// reasoning draws what the model thought before it spoke.
+func (s *sketch) reasoning(t part) {
+	m := t.message
+	if m.Reasoning == "" {
+		return
 	}
-	if m.Kind != "" {
-		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.Kind)))
+	s.tap()
+	s.add(s.styles.Faint.Render(ansi.Truncate(s.fold(t)+" reasoning ("+some(lineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+	if t.look.open {
+		s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.look.whole)
+		if m.Speaks() {
+			s.add("")
+		}
 	}
-	from = len(s.lines)
-	if m.Reasoning != "" {
+}
+
+// words draws the text of a message.
+func (s *sketch) words(t part, w words) {
+	m, text := t.message, t.message.Content.Text
+	if w.summed && w.speaker != model.System {
 		s.tap()
-		s.add(s.styles.Faint.Render(ansi.Truncate(fold+" reasoning ("+some(lineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+		s.add(s.styles.Muted.Render(ansi.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
 		if t.look.open {
-			s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.look.whole)
-			if m.Speaks() {
-				s.add("")
-			}
+			s.markdown(w.summary, t.look.whole)
 		}
-	}
-	for _, name := range m.Content.Media {
-		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
-	}
-	if m.Broken != "" {
-		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.Broken, s.width) {
-			s.add(s.styles.Warn.Render(l))
-		}
-	}
-	text := m.Content.Text
-	if summed && speaker != model.System {
-		s.tap()
-		s.add(s.styles.Muted.Render(ansi.Truncate(fold+" summary of what was compressed"+s.extent(summary), s.width, s.styles.Glyphs.Ellipsis)))
-		if t.look.open {
-			s.markdown(summary, t.look.whole)
-		}
-		if text = rest; t.look.open {
+		if text = w.rest; t.look.open {
 			s.add("")
 		}
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
-		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && speaker != model.System {
+		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && w.speaker != model.System {
 			s.add(s.styles.Faint.Render("(empty)"))
 		}
-	case speaker == model.User || speaker == model.Agent || summed:
+	case w.speaker == model.User || w.speaker == model.Agent || w.summed:
 		s.markdown(text, t.look.whole)
 	default:
 		s.text(text, 0, "", s.styles.Muted, t.look.whole)
 	}
-	s.mark(from)
 }
 
 // header names a speaker at the left and the time at the right.

@@ -368,14 +368,14 @@ func TestGoingToARowFarDown(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 100, 24).types("kafka")
-		d.run(d.root.Do(SelectConversation{lib.convs[len(lib.convs)-100]}))
+		d.run(d.root.Do(SelectConversation{Conversation: lib.convs[len(lib.convs)-100]}))
 		d.wait(time.Second)
 		if d.current() != "old 2900" {
 			t.Fatalf("on %q", d.current())
 		}
 		// What is nowhere is not looked for at every change.
 		d.keys("home")
-		d.run(d.root.Do(SelectConversation{model.Conversation{Session: model.Session{ID: "nowhere"}, RootID: "nowhere"}}))
+		d.run(d.root.Do(SelectConversation{Conversation: model.Conversation{Session: model.Session{ID: "nowhere"}, RootID: "nowhere"}}))
 		d.wait(time.Second)
 		lib.set(func() { lib.limits = nil; lib.version++ })
 		d.wait(3 * time.Second)

@@ -376,7 +376,7 @@ func (t *transcript) lineage() tea.Cmd {
 			}
 		}
 	}
-	return t.sh.Do(OpenLineage{id})
+	return t.sh.Do(OpenLineage{ID: id})
 }
 
 // Scroll moves the text where it stands beside something else, which keeps the

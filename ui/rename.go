@@ -82,7 +82,7 @@ func (n *renaming) Update(msg tea.Msg) (bool, tea.Cmd) {
 		if n.await && n.check.settled() {
 			n.await = false
 			if n.why() == "" && n.free() {
-				return true, n.sh.Do(SetTitle{n.conv, n.name, n.title()})
+				return true, n.sh.Do(SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
 			}
 		}
 		return false, next
@@ -111,7 +111,7 @@ func (n *renaming) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case id == Accept && len(choices) > 0:
 		return choices[n.sel].take()
 	case id == Accept && n.why() == "":
-		return true, n.sh.Do(SetTitle{n.conv, n.name, n.title()})
+		return true, n.sh.Do(SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
 	case id == Accept:
 		return false, nil
 	case id == Up && len(choices) > 0:
@@ -184,7 +184,7 @@ func (n *renaming) choices() []choice {
 		}})
 	}
 	return append(out,
-		choice{"go to the conversation that has it", func() (bool, tea.Cmd) { return true, n.sh.Do(SelectConversation{n.owner.Conversation}) }},
+		choice{"go to the conversation that has it", func() (bool, tea.Cmd) { return true, n.sh.Do(SelectConversation{Conversation: n.owner.Conversation}) }},
 		choice{"keep the title as it is", func() (bool, tea.Cmd) { return true, nil }},
 	)
 }

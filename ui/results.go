@@ -23,7 +23,7 @@ func (t *transcript) walk(dir int, matching bool) tea.Cmd {
 	if !t.fromList {
 		return t.sh.Say("this conversation was not opened from the list")
 	}
-	return t.sh.Do(WalkResults{t.conv, dir, matching})
+	return t.sh.Do(WalkResults{From: t.conv, Dir: dir, Matching: matching})
 }
 
 // successor is the transcript of another row of the list. What is unfolded here
@@ -95,7 +95,7 @@ func (l *list) beside(c model.Conversation, dir int, matching bool) (r neighbour
 		l.halt()
 		l.rows.move(at)
 		l.aimed = true
-		r = neighbour{*it.Conversation, l.shown.query, it.hit(), at + 1, max(l.found.total, len(l.found.items))}
+		r = neighbour{Conversation: *it.Conversation, query: l.shown.query, hit: it.hit(), at: at + 1, of: max(l.found.total, len(l.found.items))}
 		return r, true, false, tea.Batch(l.follow(), l.more())
 	}
 	return neighbour{}, false, dir > 0 && !l.whole(), l.more()

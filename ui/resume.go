@@ -34,7 +34,7 @@ func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
 		return r.hand(id)
 	}
-	return r.check(ResumeConversation{id, false, r.opt.After})
+	return r.check(ResumeConversation{ID: id, TUI: false, After: r.opt.After})
 }
 
 // check looks whether anything stands against resuming. The conversation may
@@ -106,7 +106,7 @@ func (r *Root) cautionMenu(w ResumeConversation, st model.Standing, cautions []m
 	if st.Delegate && st.Parent.ID != "" {
 		label := "resume what it works for"
 		m.Entries = append(m.Entries, Entry{Letter: "p", Label: label, Note: CleanLine(st.Parent.Title), Do: func() tea.Cmd {
-			return r.check(ResumeConversation{st.Parent.ID, w.TUI, w.After})
+			return r.check(ResumeConversation{ID: st.Parent.ID, TUI: w.TUI, After: w.After})
 		}})
 	}
 	command := r.opt.Command(st.Tip.ID)

@@ -122,7 +122,9 @@ type Handler struct {
 	Do     func() tea.Cmd
 }
 
-func newHandler(a Action, why string, do func() tea.Cmd) Handler { return Handler{a, why, do} }
+func newHandler(a Action, why string, do func() tea.Cmd) Handler {
+	return Handler{Action: a, Why: why, Do: do}
+}
 
 // Command is a thing to do by its words: "sort cost".
 type Command struct {

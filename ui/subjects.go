@@ -48,7 +48,7 @@ type deletable struct {
 // deletable is the whole of it, or one segment alone.
 func (s Subjects) deletable(segment string) deletable {
 	if segment != "" {
-		return deletable{[]string{segment}, model.DeleteOptions{Segment: true}}
+		return deletable{ids: []string{segment}, options: model.DeleteOptions{Segment: true}}
 	}
-	return deletable{s.IDs, model.DeleteOptions{Skip: len(s.IDs) > 1}}
+	return deletable{ids: s.IDs, options: model.DeleteOptions{Skip: len(s.IDs) > 1}}
 }

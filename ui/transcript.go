@@ -194,36 +194,46 @@ func (t *transcript) drawWhole(item int) drawing {
 // Its message is nil when it has not been read.
 func (t *transcript) part(item int) (p part, ok bool) {
 	i, ofWork := item/2, item%2 == 1
-	gist := &t.pages.gists[i]
-	if gist.Speaker == model.Nobody {
+	if t.pages.gists[i].Speaker == model.Nobody {
 		return part{look: partLook{part: item}}, !ofWork
 	}
-	run := int(t.pages.weave.Run[i])
 	_, width := t.margin()
 	p = part{look: partLook{part: item, width: width, styles: t.styles, query: t.search.gen}, message: t.pages.held[i]}
 	p.look.whole, p.look.numbered, p.look.chopped = t.wholes[item], t.numbered, t.chopped
-	if !ofWork {
-		p.look.headed = t.pages.headed(i)
-		k := t.pages.segment(i)
-		inRun := run >= 0 && run != i
-		switch {
-		case gist.Speaker == model.Tool && k == 0:
-			return p, false
-		case inRun && !gist.Says && !(gist.Reasons && t.unfolded(run)):
-			return p, false
-		case gist.Speaker == model.Agent && !gist.Says && !gist.Reasons && !p.look.headed && run >= 0:
-			return p, false
-		}
-		p.look.above = t.above(i, k)
-		if t.numbered && gist.Speaker == model.User {
-			p.look.turn = t.turn(i)
-		}
-		p.look.open = t.foldState(item, t.reasoning)
-		if gist.Speaker == model.System {
-			p.look.open = t.foldState(item, t.systems)
-		}
-		return p, true
+	if ofWork {
+		return t.workPart(p, i)
 	}
+	return t.saidPart(p, i)
+}
+
+// saidPart is the part of what was said in message i.
+func (t *transcript) saidPart(p part, i int) (_ part, ok bool) {
+	gist, run := &t.pages.gists[i], int(t.pages.weave.Run[i])
+	p.look.headed = t.pages.headed(i)
+	k := t.pages.segment(i)
+	inRun := run >= 0 && run != i
+	switch {
+	case gist.Speaker == model.Tool && k == 0:
+		return p, false
+	case inRun && !gist.Says && !(gist.Reasons && t.unfolded(run)):
+		return p, false
+	case gist.Speaker == model.Agent && !gist.Says && !gist.Reasons && !p.look.headed && run >= 0:
+		return p, false
+	}
+	p.look.above = t.above(i, k)
+	if t.numbered && gist.Speaker == model.User {
+		p.look.turn = t.turn(i)
+	}
+	p.look.open = t.foldState(p.look.part, t.reasoning)
+	if gist.Speaker == model.System {
+		p.look.open = t.foldState(p.look.part, t.systems)
+	}
+	return p, true
+}
+
+// workPart is the part of the tool work of message i.
+func (t *transcript) workPart(p part, i int) (_ part, ok bool) {
+	gist, run := &t.pages.gists[i], int(t.pages.weave.Run[i])
 	if run < 0 {
 		return p, false
 	}
@@ -233,37 +243,49 @@ func (t *transcript) part(item int) (p part, ok bool) {
 		return p, false
 	}
 	if p.look.head {
-		p.look.headed = t.pages.headed(i)
-		p.look.took = t.took(i, int(t.pages.weave.End[i])-1)
-		for j := i; j < int(t.pages.weave.End[i]); j++ {
-			g := &t.pages.gists[j]
-			p.look.calls += len(g.Calls)
-			if g.Failed {
-				p.look.failed++
-			}
-			if g.Speaker == model.Tool && t.pages.weave.Caller[j] < 0 {
-				p.look.orphans++
-			}
-		}
-		for j := i; j < int(t.pages.weave.End[i]) && !t.drawn.finished(p.look); j++ {
-			p.names = append(p.names, t.pages.gists[j].Calls...)
-		}
+		t.sumRun(&p, i)
 	}
 	if p.look.open {
 		p.answered = orphan
-		p.results, p.missing = make([]*model.Message, len(gist.Calls)), make([]bool, len(gist.Calls))
-		for k, j := range t.pages.answers(i) {
-			if j < 0 {
-				continue
-			}
-			p.results[k] = t.pages.held[j]
-			p.missing[k] = p.results[k] == nil
-			if p.results[k] != nil && k < 62 {
-				p.look.replies |= 1 << k
-			}
-		}
+		t.addResults(&p, i)
 	}
 	return p, true
+}
+
+// sumRun adds up the run of tool work that message i heads.
+func (t *transcript) sumRun(p *part, i int) {
+	end := int(t.pages.weave.End[i])
+	p.look.headed = t.pages.headed(i)
+	p.look.took = t.took(i, end-1)
+	for j := i; j < end; j++ {
+		g := &t.pages.gists[j]
+		p.look.calls += len(g.Calls)
+		if g.Failed {
+			p.look.failed++
+		}
+		if g.Speaker == model.Tool && t.pages.weave.Caller[j] < 0 {
+			p.look.orphans++
+		}
+	}
+	for j := i; j < end && !t.drawn.finished(p.look); j++ {
+		p.names = append(p.names, t.pages.gists[j].Calls...)
+	}
+}
+
+// addResults adds what the calls of message i were answered.
+func (t *transcript) addResults(p *part, i int) {
+	n := len(t.pages.gists[i].Calls)
+	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
+	for k, j := range t.pages.answers(i) {
+		if j < 0 {
+			continue
+		}
+		p.results[k] = t.pages.held[j]
+		p.missing[k] = p.results[k] == nil
+		if p.results[k] != nil && k < 62 {
+			p.look.replies |= 1 << k
+		}
+	}
 }
 
 // shows reports whether anything is drawn of a message: by itself, or under the

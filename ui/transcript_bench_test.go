@@ -90,7 +90,7 @@ func (r *reader) open(tb testing.TB, at int64) {
 		tb.Fatal(err)
 	}
 	r.t.open.gen = 1
-	r.next = r.t.Update(landed[opening, opened]{r.t.open, 1, r.t.where, answer, nil})
+	r.next = r.t.Update(landed[opening, opened]{flight: r.t.open, gen: 1, query: r.t.where, answer: answer, err: nil})
 }
 
 // wait lets all come that is on its way.
@@ -99,7 +99,7 @@ func (r *reader) wait() {
 		switch f := r.t.read; {
 		case f.flying != 0:
 			answer, err := f.do(r.root.ctx, f.want)
-			r.next = r.t.Update(landed[excerpt, []model.Message]{f, f.flying, f.want, answer, err})
+			r.next = r.t.Update(landed[excerpt, []model.Message]{flight: f, gen: f.flying, query: f.want, answer: answer, err: err})
 		case r.t.warming && r.next != nil:
 			r.next = r.t.Update(r.next())
 		default:

@@ -60,7 +60,7 @@ func (r *Root) undoAction() Handler {
 	if len(r.undo.steps) == 0 && !r.work.busy() {
 		why = "nothing has been changed yet that could be taken back"
 	}
-	return Handler{Undo, r.env.changing(why), r.takeBack}
+	return Handler{Action: Undo, Why: r.env.changing(why), Do: r.takeBack}
 }
 
 // did says what was done, and how to take it back: by the key, or by a click on

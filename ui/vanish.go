@@ -19,12 +19,12 @@ func (l *list) remove(roots []string) (left []departed) {
 	left = make([]departed, 0, len(roots))
 	here := make(map[string]bool, len(roots))
 	l.found = without(l.found, l.hidden, &l.rows.sel, func(i int, it *item) {
-		left = append(left, departed{*it, l.shown, i})
+		left = append(left, departed{item: *it, answer: l.shown, at: i})
 		here[it.RootID] = true
 	})
 	for _, root := range roots {
 		if c, ok := l.marks.picked[root]; ok && !here[root] { // marked and not shown
-			left = append(left, departed{newItem(&c), asked{}, -1})
+			left = append(left, departed{item: newItem(&c), answer: asked{}, at: -1})
 		}
 	}
 	l.unmarkRoots(roots)

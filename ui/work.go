@@ -170,7 +170,7 @@ func (r *Root) stopAction() Handler {
 	if r.opt.Changes == nil && !r.work.busy() { // files may be written
 		why = readOnly
 	}
-	return Handler{Stop, why, r.work.halt}
+	return Handler{Action: Stop, Why: why, Do: r.work.halt}
 }
 
 // halt stops what is being done, and what waits for its turn.

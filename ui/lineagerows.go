@@ -204,7 +204,7 @@ func (l *lineage) drawRow(i int, selected bool) string {
 		glyph, style := stateGlyph(s, n.State)
 		left.WriteString(on(s.Accent).Render(" "+mark+" ") + on(style).Render(glyph+" "))
 	}
-	left.WriteString(on(s.Border).Render(rails(s.Glyphs, r, t.rail, max(2, t.w/4))))
+	left.WriteString(on(s.Border).Render(s.Glyphs.Rails(r.Rails, r.Depth > len(r.Rails), t.rail, max(2, t.w/4))))
 	switch {
 	case r.Open:
 		left.WriteString(on(s.Muted).Render(s.Glyphs.Unfolded + " "))
@@ -253,38 +253,6 @@ func (l *lineage) drawRow(i int, selected bool) string {
 		pieces = l.find.match.Mark(pieces[0].Text)
 	}
 	return ansi.Truncate(lead+spans(pieces, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis)+right.String(), t.w, "")
-}
-
-// rails are the lines that lead to a row, wide columns for each level and at
-// most as many as fit; of a deep row the innermost.
-func rails(g theme.Glyphs, r model.TreeRow, wide, most int) string {
-	if len(r.Rails) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	from := max(0, len(r.Rails)-max(1, most/wide))
-	if from > 0 || r.Depth > len(r.Rails) {
-		b.WriteString(g.Ellipsis)
-	}
-	level := func(joint, fill string) {
-		b.WriteString(joint)
-		if wide > 1 {
-			b.WriteString(strings.Repeat(fill, wide-2) + " ")
-		}
-	}
-	for i := from; i < len(r.Rails); i++ {
-		switch more, last := r.Rails[i], i == len(r.Rails)-1; {
-		case last && more:
-			level(g.JointRight, g.Rule)
-		case last:
-			level(g.Corner, g.Rule)
-		case more:
-			level(g.Bar, " ")
-		default:
-			level(" ", " ")
-		}
-	}
-	return b.String()
 }
 
 // kindMark tells a session's kind by a sign.

@@ -108,7 +108,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		fork, ok := forks[n.ID]
 		notes := notes(n, fork, ok)
 		for i, text := range append([]string{
-			ansi.Truncate(rails(g, r)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
+			ansi.Truncate(g.Rails(r.Rails, r.Depth > len(r.Rails), 3, 0)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
 			ansi.Truncate(clean(n.Source), 16, g.Ellipsis), ansi.Truncate(clean(n.Model), 28, g.Ellipsis),
 			grouped(own.Messages), grouped(own.ToolCalls), model.Compact(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
 			all[0], all[1], all[2],
@@ -151,27 +151,6 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		fmt.Fprintln(a.out, text)
 	}
 	fmt.Fprintln(a.out, "\n"+treeSums(root, ascii))
-}
-
-// rails are the lines that lead to a row.
-func rails(g theme.Glyphs, r model.TreeRow) string {
-	var b strings.Builder
-	if r.Depth > len(r.Rails) {
-		b.WriteString(g.Ellipsis)
-	}
-	for i, more := range r.Rails {
-		switch last := i == len(r.Rails)-1; {
-		case last && more:
-			b.WriteString(g.JointRight + g.Rule + " ")
-		case last:
-			b.WriteString(g.Corner + g.Rule + " ")
-		case more:
-			b.WriteString(g.Bar + "  ")
-		default:
-			b.WriteString("   ")
-		}
-	}
-	return b.String()
 }
 
 // nodeMark tells the kind of a session.

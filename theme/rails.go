@@ -1,0 +1,40 @@
+package theme
+
+import "strings"
+
+// Rails draws the lines that lead to a row of a tree. rails says for each level
+// above the row whether more follows on it below; deep that levels are missing
+// at its front. Each level takes wide columns. At most as many are drawn as fit
+// most columns, 0 for all: of a deep row the innermost.
+func (g Glyphs) Rails(rails []bool, deep bool, wide, most int) string {
+	if len(rails) == 0 {
+		return ""
+	}
+	from := 0
+	if most > 0 {
+		from = max(0, len(rails)-max(1, most/wide))
+	}
+	var b strings.Builder
+	if from > 0 || deep {
+		b.WriteString(g.Ellipsis)
+	}
+	level := func(joint, fill string) {
+		b.WriteString(joint)
+		if wide > 1 {
+			b.WriteString(strings.Repeat(fill, wide-2) + " ")
+		}
+	}
+	for i := from; i < len(rails); i++ {
+		switch more, last := rails[i], i == len(rails)-1; {
+		case last && more:
+			level(g.JointRight, g.Rule)
+		case last:
+			level(g.Corner, g.Rule)
+		case more:
+			level(g.Bar, " ")
+		default:
+			level(" ", " ")
+		}
+	}
+	return b.String()
+}

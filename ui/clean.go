@@ -105,3 +105,42 @@ func cleanOutput(s string) string {
 	}
 	return Clean(s)
 }
+
+// cleanConversation makes all texts of a conversation safe to draw, in their
+// place. Only ids stay as stored, because they are handed on.
+func cleanConversation(c *model.Conversation) {
+	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
+	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
+}
+
+// titleOf is what a clean conversation is called. substitute says that it has no
+// title, and that this is its preview or its id.
+func titleOf(c *model.Conversation) (title string, substitute bool) {
+	switch {
+	case c.Title != "":
+		return c.Title, false
+	case c.Preview != "":
+		return c.Preview, true
+	}
+	return "untitled " + CleanLine(c.ID), true
+}
+
+// cleanPiece is CleanLine for a piece of a line, whose outer spaces count.
+func cleanPiece(s string) string {
+	clean := Clean(s)
+	line := strings.Join(strings.Fields(clean), " ")
+	space := func(r byte) bool { return r == ' ' || r == '\n' || r == '\t' }
+	switch {
+	case clean == "":
+		return ""
+	case line == "":
+		return " "
+	}
+	if space(clean[0]) {
+		line = " " + line
+	}
+	if space(clean[len(clean)-1]) {
+		line += " "
+	}
+	return line
+}

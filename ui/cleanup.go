@@ -110,7 +110,8 @@ func (c *cleanup) show(found []model.Finding) {
 	sel := min(c.rows.sel, len(found)-1)
 	c.found, c.titles = found, make([]string, len(found))
 	for i := range found {
-		c.titles[i] = spanText(newItem(&found[i].Conversation).title)
+		cleanConversation(&found[i].Conversation)
+		c.titles[i], _ = titleOf(&found[i].Conversation)
 		found[i].Of = CleanLine(found[i].Of)
 		if found[i].RootID == root {
 			sel = i

@@ -113,20 +113,6 @@ func badges(s *theme.Styles, it *item) string {
 	return strings.Join(out, " ")
 }
 
-func stateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
-	switch st {
-	case model.Running:
-		return s.Glyphs.Running, s.Good
-	case model.Interrupted:
-		return s.Glyphs.Interrupted, s.Warn
-	case model.Failed:
-		return s.Glyphs.Failed, s.Bad
-	case model.Empty:
-		return s.Glyphs.Empty, s.Faint
-	}
-	return s.Glyphs.Done, s.Faint
-}
-
 // snippetLine draws what matched below the row, with the number of hits at
 // the end; "" where the title says it all.
 func snippetLine(s *theme.Styles, shape rowShape, it *item, selected bool) string {
@@ -197,35 +183,4 @@ func around(sn []model.Span, w int, ellipsis string) []model.Span {
 		lead = lead[i+1:]
 	}
 	return append([]model.Span{{Text: ellipsis + lead}}, sn[first:]...)
-}
-
-// spans draws pieces of text in exactly w columns, the marked ones in the
-// style of a match.
-func spans(pieces []model.Span, w int, text, match lipgloss.Style, ellipsis string) string {
-	var b strings.Builder
-	left := w
-	for i, p := range pieces {
-		wide := ansi.StringWidth(p.Text)
-		more := i < len(pieces)-1
-		t := p.Text
-		if wide > left || wide == left && more {
-			t = ansi.Truncate(t+" ", left, ellipsis)
-			wide, more = ansi.StringWidth(t), false
-		}
-		style := text
-		if p.Hit {
-			style = match
-		}
-		if t != "" {
-			b.WriteString(style.Render(t))
-		}
-		left -= wide
-		if left <= 0 || !more && i < len(pieces)-1 {
-			break
-		}
-	}
-	if left > 0 {
-		b.WriteString(text.Render(strings.Repeat(" ", left)))
-	}
-	return b.String()
 }

@@ -37,6 +37,9 @@ func (l *list) restore(rows []departed) {
 	l.rows.reveal()
 }
 
+// endRestoring says that the answer which is asked for next knows the rows.
+func (l *list) endRestoring() { l.coming = nil }
+
 // comingBack heads the rows of which only the database can say where they
 // stand among what was found, and whether they do.
 const comingBack = "Coming back"

@@ -9,25 +9,6 @@ import (
 	"hermes-sessions/model"
 )
 
-// copyEntry is a line of a copy menu; missing says why there is nothing.
-func copyEntry(sh Shell, letter, label, text, missing string) Entry {
-	e := Entry{Letter: letter, Label: label, Note: text, Do: func() tea.Cmd { return sh.Do(CopyText{Text: text, What: text}) }}
-	if text == "" {
-		e.Note, e.Why = missing, missing
-	}
-	return e
-}
-
-// factEntries are what can be copied of any conversation.
-func factEntries(sh Shell, c model.Conversation) []Entry {
-	return []Entry{
-		copyEntry(sh, "i", "id", CleanLine(c.ID), "it has none"),
-		copyEntry(sh, "c", "resume command", sh.Env().Command(c.ID), "there is none"),
-		copyEntry(sh, "t", "title", CleanLine(c.Title), "it has none"),
-		copyEntry(sh, "f", "folder", CleanLine(c.CWD), "it is not known"),
-	}
-}
-
 // copyMenu offers what can be copied of the message under the cursor, and of
 // its conversation.
 func (t *transcript) copyMenu() OpenCopyMenu {
@@ -89,13 +70,6 @@ func glimpse(b codeBlock) string {
 		return CleanLine(first)
 	}
 	return CleanLine(first) + "… (" + sized(b.text) + ")"
-}
-
-func sized(text string) string {
-	if n := lineCount(text); n > 1 {
-		return some(n, "line", "lines")
-	}
-	return some(len([]rune(text)), "character", "characters")
 }
 
 // linksOf gives the addresses in a text.

@@ -192,21 +192,6 @@ func (d *deletion) answers(w int) []string {
 	return flow(all, w)
 }
 
-// flow puts drawn pieces beside each other, on as many lines as it takes.
-func flow(pieces []string, w int) (lines []string) {
-	line := ""
-	for _, p := range pieces {
-		if line != "" && ansi.StringWidth(line)+2+ansi.StringWidth(p) > w {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += "  "
-		}
-		line += p
-	}
-	return append(lines, line)
-}
-
 // consequences says what goes and what stays.
 func (d *deletion) consequences() []string {
 	p := d.plan

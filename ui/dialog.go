@@ -236,3 +236,22 @@ func (m *menu) Box(w, h int) string {
 	m.pane.show(len(lines), m.sel, tall-len(head), len(head))
 	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
 }
+
+// wheel gives by how much a turn of the wheel moves in a list.
+func wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return -1
+	case tea.MouseWheelDown:
+		return 1
+	}
+	return 0
+}
+
+// aboveText is how many lines of a framed box stand above its text.
+func aboveText(w, h int) int {
+	if w < 24 || h < 6 {
+		return 1
+	}
+	return 3
+}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"hermes-sessions/model"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,3 +66,53 @@ func some(n int, one, many string) string {
 
 // position says how far a reader is: 12/40.
 func position(at, of int) string { return fmt.Sprintf("%d/%d", at, of) }
+
+// flow puts drawn pieces beside each other, on as many lines as it takes.
+func flow(pieces []string, w int) (lines []string) {
+	line := ""
+	for _, p := range pieces {
+		if line != "" && ansi.StringWidth(line)+2+ansi.StringWidth(p) > w {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += "  "
+		}
+		line += p
+	}
+	return append(lines, line)
+}
+
+// bytes writes a size: 412 kB.
+func bytes(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n) + " bytes"
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + " kB"
+	}
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
+}
+
+func lineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }
+
+func sized(text string) string {
+	if n := lineCount(text); n > 1 {
+		return some(n, "line", "lines")
+	}
+	return some(len([]rune(text)), "character", "characters")
+}
+
+// scopeWhere names a scope in a sentence.
+func scopeWhere(sc model.Scope) string {
+	switch sc {
+	case model.Automation:
+		return "automation"
+	case model.Subagents:
+		return "subagents"
+	case model.Archived:
+		return "the archive"
+	case model.Everything:
+		return "the database"
+	}
+	return "conversations"
+}

@@ -98,18 +98,9 @@ func readList(ctx context.Context, lib Library, clock func() time.Time, a asked)
 
 // newItem makes a conversation safe to draw, in its place.
 func newItem(c *model.Conversation) item {
-	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
-	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
-	it := item{Conversation: c}
-	switch {
-	case c.Title != "":
-		it.title = []model.Span{{Text: c.Title}}
-	case c.Preview != "":
-		it.title, it.dim = []model.Span{{Text: c.Preview}}, true
-	default:
-		it.title, it.dim = []model.Span{{Text: "untitled " + CleanLine(c.ID)}}, true
-	}
-	return it
+	cleanConversation(c)
+	title, dim := titleOf(c)
+	return item{Conversation: c, title: []model.Span{{Text: title}}, dim: dim}
 }
 
 // cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
@@ -126,40 +117,12 @@ func cleanHit(h model.Hit) model.Hit {
 	return h
 }
 
-// cleanPiece is CleanLine for a piece of a line, whose outer spaces count.
-func cleanPiece(s string) string {
-	clean := Clean(s)
-	line := strings.Join(strings.Fields(clean), " ")
-	space := func(r byte) bool { return r == ' ' || r == '\n' || r == '\t' }
-	switch {
-	case clean == "":
-		return ""
-	case line == "":
-		return " "
-	}
-	if space(clean[0]) {
-		line = " " + line
-	}
-	if space(clean[len(clean)-1]) {
-		line += " "
-	}
-	return line
-}
-
 // hit is where reading begins: at what matched best, or nowhere.
 func (it *item) hit() model.Hit {
 	if it.best == nil {
 		return model.Hit{}
 	}
 	return *it.best
-}
-
-func spanText(spans []model.Span) string {
-	var b strings.Builder
-	for _, s := range spans {
-		b.WriteString(s.Text)
-	}
-	return b.String()
 }
 
 // arrange puts the rows under their headings: pinned and running ones first

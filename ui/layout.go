@@ -18,13 +18,6 @@ type layout struct {
 	below    bool // the pane stands below the rows
 }
 
-// area is a rectangle of the window.
-type area struct{ x, y, w, h int }
-
-func (a area) has(x, y int) bool {
-	return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h
-}
-
 // rowShape says which columns a row has.
 type rowShape struct {
 	w                                int

@@ -18,10 +18,6 @@ const (
 	firstFrame = 16 * time.Millisecond
 	// pollEvery is how often other processes' changes are looked for.
 	pollEvery = time.Second
-	// restAfter is how many times as long as a refresh took the next one waits.
-	restAfter = 8
-	// doubleClick is the longest pause between two clicks that open a row.
-	doubleClick = 400 * time.Millisecond
 	// seenAfter is how long a row must have been under the cursor before it is
 	// resumed, two frames: a key that comes sooner was pressed for the one
 	// before.
@@ -952,19 +948,4 @@ func (l *list) instead() []string {
 		}
 	}
 	return out
-}
-
-// scopeWhere names a scope in a sentence.
-func scopeWhere(sc model.Scope) string {
-	switch sc {
-	case model.Automation:
-		return "automation"
-	case model.Subagents:
-		return "subagents"
-	case model.Archived:
-		return "the archive"
-	case model.Everything:
-		return "the database"
-	}
-	return "conversations"
 }

@@ -46,22 +46,3 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	return r.top().Update(msg)
 }
-
-// aboveText is how many lines of a framed box stand above its text.
-func aboveText(w, h int) int {
-	if w < 24 || h < 6 {
-		return 1
-	}
-	return 3
-}
-
-// wheel gives by how much a turn of the wheel moves in a list.
-func wheel(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		return -1
-	case tea.MouseWheelDown:
-		return 1
-	}
-	return 0
-}

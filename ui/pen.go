@@ -504,16 +504,3 @@ func stamp(now, at time.Time) string {
 	}
 	return at.Format("2 Jan 2006 15:04")
 }
-
-func lineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }
-
-// bytes writes a size: 412 kB.
-func bytes(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n) + " bytes"
-	case n < 1_000_000:
-		return strconv.Itoa(n/1000) + " kB"
-	}
-	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
-}

@@ -13,9 +13,6 @@ import (
 )
 
 const (
-	// resting is how long the current row must stay the same before its
-	// preview is read: running through the list reads nothing.
-	resting = 60 * time.Millisecond
 	// previewTail is how many messages are read for a recap. Most answers
 	// come with a few tool messages between; where there are many, more are
 	// read, up to mostTail.

@@ -205,3 +205,11 @@ func (e conversationsEdited) change(c *model.Session) {
 		c.Archived = *e.archived
 	}
 }
+
+// neighbour is a row of an answer.
+type neighbour struct {
+	model.Conversation
+	query  model.Query
+	hit    model.Hit
+	at, of int // its place, and how many there are
+}

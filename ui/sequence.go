@@ -3,8 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A key of the key map may be two, one pressed after the other: "d d". The
@@ -36,26 +34,4 @@ func (k Keys) both(c Context, first, second string) (Action, bool) {
 		}
 	}
 	return "", false
-}
-
-// paired takes a key that may be one of two. done says that it was, or that it
-// only gave up the first.
-func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	name, c, keys := keyName(msg), r.top().Context(), r.opt.Keys
-	first := r.half
-	r.half = ""
-	if first != "" {
-		r.toast.text = ""
-		if id, ok := keys.both(c, first, name); ok {
-			return r.perform(id), true
-		}
-		if id, ok := keys.match(InDialog, msg); ok && id == Back {
-			return nil, true
-		}
-	}
-	if keys.begins(c, name) {
-		r.half = name
-		return r.Say(keyLabel(name) + r.styles.Glyphs.Ellipsis), true
-	}
-	return nil, false
 }

@@ -19,7 +19,11 @@ func only(c model.Conversation) Subjects {
 }
 
 // named is what a conversation is called, safe to draw.
-func named(c model.Conversation) string { return spanText(newItem(&c).title) }
+func named(c model.Conversation) string {
+	cleanConversation(&c)
+	title, _ := titleOf(&c)
+	return title
+}
 
 // title names one, or counts several.
 func (s Subjects) title() string {

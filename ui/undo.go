@@ -83,7 +83,7 @@ func (r *Root) takeBack() tea.Cmd {
 		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 			then, err := back(ctx, tell)
 			return func() tea.Cmd {
-				r.list().coming = nil // the answer that is asked for next knows
+				r.list().endRestoring()
 				if then == nil {
 					return nil
 				}

@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// walkResults puts the transcript of the row before or after in the place of
+// the one on top.
+func (r *Root) walkResults(q WalkResults) tea.Cmd {
+	t, ok := r.top().(*transcript)
+	if !ok {
+		return nil
+	}
+	dir, matching := q.Dir, q.Matching
+	row, ok, partial, then := r.list().beside(q.From, dir, matching)
+	if !ok {
+		text := "this is the last result"
+		switch {
+		case partial:
+			text = "more results are being read"
+		case dir < 0:
+			text = "this is the first result"
+		}
+		if matching && !partial {
+			text = strings.Replace(text, "this is the", "no more hits: this is the", 1)
+		}
+		return tea.Batch(then, r.Say(text))
+	}
+	next := t.successor(row, dir, matching)
+	r.pop()
+	cmd := r.push(next)
+	return tea.Batch(cmd, then, r.Say("result "+count(row.at)+" of "+count(row.of)+": "+next.title()))
+}

@@ -13,17 +13,6 @@ import (
 	"hermes-sessions/model"
 )
 
-func (f *fake) titles() (all []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, c := range f.convs {
-		if c.Scope == model.Conversations {
-			all = append(all, c.Title)
-		}
-	}
-	return all
-}
-
 func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")

@@ -218,6 +218,16 @@ func (d *desk) current() string {
 	return ""
 }
 
+// scrolled counts the lines of the list above the window.
+func (d *desk) scrolled() int {
+	r := &d.list().rows
+	n := r.skip
+	for i := range r.top {
+		n += len(r.lines(i))
+	}
+	return n
+}
+
 func (d *desk) list() *list { return d.root.screens[0].(*list) }
 
 // keyPress makes the message of a key from its name in the key map.

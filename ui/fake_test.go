@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -363,4 +364,86 @@ func history(now time.Time) *fake {
 		add(2*time.Hour, model.Conversation{Session: auto, Scope: model.Automation, Messages: 2}, "Run the backup check for the zebra volume.", "All well.")
 	}
 	return f
+}
+
+func (f *fake) titles() (all []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.convs {
+		if c.Scope == model.Conversations {
+			all = append(all, c.Title)
+		}
+	}
+	return all
+}
+
+func (f *fake) Fork(ctx context.Context, id string) (model.Fork, error) {
+	if err := f.begin(ctx, "fork", ""); err != nil {
+		return model.Fork{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.forks[id], nil
+}
+
+func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
+	if err := f.begin(ctx, "lineage", ""); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	kin := slices.Clone(f.kin)
+	for _, c := range f.convs {
+		switch i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID }); {
+		case i < 0:
+			kin = append(kin, c.Session)
+		default: // what was changed
+			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
+		}
+	}
+	for i, s := range kin {
+		if s.ID == id {
+			root := model.NewLineage(model.Sessions(kin), true).Tree(i)
+			root.Each(func(n *model.Node, _ int) bool {
+				if n.Tip == n.ID {
+					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.Visible, LastActive: n.LastActive()}, "assistant", now())
+				}
+				if n.Title == "" {
+					n.Preview = "the task of " + n.ID
+				}
+				return true
+			})
+			return root, nil
+		}
+	}
+	return nil, errors.New("Session '" + id + "' not found.")
+}
+
+func (f *fake) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
+	root, err := f.Lineage(ctx, id)
+	if err == nil {
+		root.Each(func(n *model.Node, _ int) bool {
+			n.Preview = ""
+			return true
+		})
+	}
+	return root, true, err
+}
+
+// Standing is quiet unless the test says otherwise.
+func (f *fake) Standing(ctx context.Context, id string) (model.Standing, error) {
+	if err := f.begin(ctx, "standing", ""); err != nil {
+		return model.Standing{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if st, ok := f.standing[id]; ok {
+		return st, nil
+	}
+	for _, c := range f.convs {
+		if c.ID == id {
+			return model.Standing{Tip: c.Session}, nil
+		}
+	}
+	return model.Standing{Tip: model.Session{ID: id}}, nil
 }

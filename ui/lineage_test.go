@@ -1,12 +1,10 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,59 +14,6 @@ import (
 
 	"hermes-sessions/model"
 )
-
-func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
-	if err := f.begin(ctx, "lineage", ""); err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	kin := slices.Clone(f.kin)
-	for _, c := range f.convs {
-		switch i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID }); {
-		case i < 0:
-			kin = append(kin, c.Session)
-		default: // what was changed
-			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
-		}
-	}
-	for i, s := range kin {
-		if s.ID == id {
-			root := model.NewLineage(model.Sessions(kin), true).Tree(i)
-			root.Each(func(n *model.Node, _ int) bool {
-				if n.Tip == n.ID {
-					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.Visible, LastActive: n.LastActive()}, "assistant", now())
-				}
-				if n.Title == "" {
-					n.Preview = "the task of " + n.ID
-				}
-				return true
-			})
-			return root, nil
-		}
-	}
-	return nil, errors.New("Session '" + id + "' not found.")
-}
-
-func (f *fake) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
-	root, err := f.Lineage(ctx, id)
-	if err == nil {
-		root.Each(func(n *model.Node, _ int) bool {
-			n.Preview = ""
-			return true
-		})
-	}
-	return root, true, err
-}
-
-func (f *fake) Fork(ctx context.Context, id string) (model.Fork, error) {
-	if err := f.begin(ctx, "fork", ""); err != nil {
-		return model.Fork{}, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.forks[id], nil
-}
 
 // clan gives the library a conversation of four segments whose tip is running,
 // with subagents, branches, an archived one, one that failed, an empty one, a

@@ -560,8 +560,8 @@ func TestTheMouse(t *testing.T) {
 		}
 		d.send(tea.WindowSizeMsg{Width: 80, Height: 12})
 		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 5})
-		if d.settle(); d.list().rows.above() != 3 {
-			t.Fatalf("the wheel scrolled %d lines", d.list().rows.above())
+		if d.settle(); d.scrolled() != 3 {
+			t.Fatalf("the wheel scrolled %d lines", d.scrolled())
 		}
 	})
 }

@@ -93,6 +93,17 @@ func drawnWith(msgs []model.Message, width int, s theme.Styles) string {
 	return unfolded(msgs, width, s, day, false)
 }
 
+// pageShell is as much of a shell as drawing a transcript asks for.
+type pageShell struct {
+	Shell
+	env    Env
+	styles theme.Styles
+}
+
+func (s *pageShell) Env() *Env             { return &s.env }
+func (s *pageShell) Styles() *theme.Styles { return &s.styles }
+func (s *pageShell) Footed() bool          { return true }
+
 func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
 	p := &pages{index: map[int64]int{}, gists: make([]model.Gist, len(msgs)), held: map[int]*model.Message{}}
 	for i := range msgs {
@@ -102,8 +113,8 @@ func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, nu
 		p.held[i], p.gists[i] = &m, m.Gist()
 	}
 	p.outline.Starts = []int{0}
-	root := &Root{styles: s, env: &Env{Clock: func() time.Time { return day }}, h: 40}
-	t := &transcript{sh: root, env: root.env, pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
+	sh := &pageShell{env: Env{Clock: func() time.Time { return day }}, styles: s}
+	t := &transcript{sh: sh, env: sh.Env(), pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
 	t.tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
 	t.drawn = newDrawings[partLook](1 << 30)
 	t.rows.lines = func(i int) []string { return t.draw(i).lines }

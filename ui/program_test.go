@@ -280,14 +280,6 @@ func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 	})
 }
 
-func trimmed(screen string) string {
-	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(screen, "\r", ""), "\n "), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
 func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		s := perform(t, lib, 100, 20)

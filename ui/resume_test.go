@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,24 +8,6 @@ import (
 
 	"hermes-sessions/model"
 )
-
-// Standing is quiet unless the test says otherwise.
-func (f *fake) Standing(ctx context.Context, id string) (model.Standing, error) {
-	if err := f.begin(ctx, "standing", ""); err != nil {
-		return model.Standing{}, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if st, ok := f.standing[id]; ok {
-		return st, nil
-	}
-	for _, c := range f.convs {
-		if c.ID == id {
-			return model.Standing{Tip: c.Session}, nil
-		}
-	}
-	return model.Standing{Tip: model.Session{ID: id}}, nil
-}
 
 // doubtful makes the first conversation one that should not be resumed without
 // a question.

@@ -21,7 +21,7 @@ func plain(heights []int) (*rows, []string) {
 }
 
 // place gives how many lines are above the window.
-func (r *rows) above() int {
+func linesAbove(r *rows) int {
 	y := r.skip
 	for i := range r.top {
 		y += len(r.lines(i))
@@ -83,7 +83,7 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 		r.resize(10, rng.IntN(15))
 		log := ""
 		for range 40 {
-			before := r.above()
+			before := linesAbove(r)
 			k, free := rng.IntN(len(heights)+3)-1, false
 			switch op := rng.IntN(8); op {
 			case 0:
@@ -93,8 +93,8 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 				n := rng.IntN(21) - 10
 				r.scroll(n)
 				log += fmt.Sprint(" scroll ", n)
-				if want := max(0, min(before+n, len(all)-r.h)); r.h > 0 && len(all) > 0 && r.above() != want {
-					t.Fatalf("%v:%s: at line %d, want %d", heights, log, r.above(), want)
+				if want := max(0, min(before+n, len(all)-r.h)); r.h > 0 && len(all) > 0 && linesAbove(r) != want {
+					t.Fatalf("%v:%s: at line %d, want %d", heights, log, linesAbove(r), want)
 				}
 			case 2:
 				r.page(1 - 2*rng.IntN(2))
@@ -118,7 +118,7 @@ func TestRowsAgreeWithANaiveList(t *testing.T) {
 				free = true
 				log += fmt.Sprint(" shrink ", r.h)
 			}
-			above, view := r.above(), r.view()
+			above, view := linesAbove(r), r.view()
 			want := all[min(above, len(all)):min(above+r.h, len(all))]
 			if r.h == 0 {
 				want = []string{}

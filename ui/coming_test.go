@@ -12,7 +12,7 @@ import (
 
 // standing gives the rows of the list with their headings.
 func (d *desk) standing() (rows []string) {
-	for _, it := range d.list().found.items {
+	for _, it := range d.items() {
 		rows = append(rows, it.heading+" | "+spanText(it.title)+" | "+fmt.Sprint(it.hits))
 	}
 	return rows
@@ -32,7 +32,7 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				} else {
 					d.types(":sort "+by.String()).keys("enter", "home")
 				}
-				before, total := d.standing(), d.list().found.total
+				before, total := d.standing(), d.total()
 				d.keys("down", "down")
 				d.keys(mark...).keys("ctrl+d")
 				if ask := d.root.dialogs[0].(*deletion); ask.typed() {
@@ -45,8 +45,8 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				}
 				d.wait(time.Second)
 				d.send(keyPress("alt+z"))
-				if got := d.standing(); !slices.Equal(got, before) || d.list().found.total != total {
-					t.Errorf("by %v, marked by %q: %d rows are back as\n%s\nand were\n%s", by, mark, d.list().found.total, strings.Join(got, "\n"), strings.Join(before, "\n"))
+				if got := d.standing(); !slices.Equal(got, before) || d.total() != total {
+					t.Errorf("by %v, marked by %q: %d rows are back as\n%s\nand were\n%s", by, mark, d.total(), strings.Join(got, "\n"), strings.Join(before, "\n"))
 				}
 				d.sees("taking back the deletion of")
 				d.wait(5 * time.Second)
@@ -76,9 +76,9 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 
 		// What the list does not show is not shown, but told.
 		d.keys("ctrl+u", "home", "down", "ctrl+d", "y").types("source:cli ")
-		n := len(d.list().found.items)
+		n := d.loaded()
 		d.send(keyPress("alt+z"))
-		if len(d.list().found.items) != n {
+		if d.loaded() != n {
 			t.Fatalf("it came among what it does not belong to:\n%s", d.screen())
 		}
 		d.sees("taking back the deletion of “Kafka")

@@ -69,7 +69,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 			})
 			d.wait(1507 * time.Millisecond)
 			d.sees("brand new", "12 conversations")
-			if i := placeOf(d.list().found.items, model.Conversation{Session: model.Session{ID: "20260101"}}); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
+			if i := placeOf(d.items(), model.Conversation{Session: model.Session{ID: "20260101"}}); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
 				t.Fatalf("the row is back:\n%s", d.screen())
 			}
 			d.types("broker").keys("ctrl+u")

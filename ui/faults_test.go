@@ -42,15 +42,15 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 			for _, wrong := range troubles {
 				lib.set(func() { lib.refuses = nil })
 				d := sit(t, lib, 160, 40).keys(c.ask...)
-				before, marked, current := d.standing(), slices.Clone(d.list().marks.roots), d.current()
+				before, marked, current := d.standing(), slices.Clone(d.markedRoots()), d.current()
 				kept := slices.Clone(lib.convs)
 				lib.set(func() { lib.refuses = wrong })
 				d.keys(c.confirm...).sees(wrong.cause + " (" + wrong.remedy + ")")
 				if got := d.standing(); !slices.Equal(got, before) {
 					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
 				}
-				if !slices.Equal(d.list().marks.roots, marked) {
-					t.Errorf("%s, %s: the marks are %q and were %q", what, wrong.cause, d.list().marks.roots, marked)
+				if !slices.Equal(d.markedRoots(), marked) {
+					t.Errorf("%s, %s: the marks are %q and were %q", what, wrong.cause, d.markedRoots(), marked)
 				}
 				if d.current() != current && len(marked) == 0 && what != "undo" {
 					t.Errorf("%s, %s: on %q and was on %q", what, wrong.cause, d.current(), current)

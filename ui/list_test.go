@@ -20,27 +20,27 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 			d.types(string(r))
 			switch {
 			case strings.ContainsRune("?:", r): // the documented two open a box
-				if len(d.root.dialogs) != 1 || d.list().prompt.text() != "" {
-					t.Errorf("%q first: %d boxes, query %q", r, len(d.root.dialogs), d.list().prompt.text())
+				if len(d.root.dialogs) != 1 || d.query() != "" {
+					t.Errorf("%q first: %d boxes, query %q", r, len(d.root.dialogs), d.query())
 				}
 				d.keys("esc")
 			case r == '/': // and a slash starts a search, which is on already
 			default:
-				if d.list().prompt.text() != string(r) {
-					t.Errorf("%q first: the query is %q", r, d.list().prompt.text())
+				if d.query() != string(r) {
+					t.Errorf("%q first: the query is %q", r, d.query())
 				}
 			}
 			if d.quit || d.root.out != (Outcome{}) || len(d.root.dialogs) > 0 || d.root.toast.text != "" || len(d.root.screens) != 1 {
 				t.Errorf("%q did more than type", r)
 			}
 			d.types(string(r) + string(r))
-			if got := d.list().prompt.text(); !strings.HasSuffix(got, string(r)) && !strings.ContainsRune("?:/", r) {
+			if got := d.query(); !strings.HasSuffix(got, string(r)) && !strings.ContainsRune("?:/", r) {
 				t.Errorf("%q again: the query is %q", r, got)
 			}
 		}
 		d := sit(t, lib, 80, 24).types("a?:/qd")
-		if d.list().prompt.text() != "a?:/qd" {
-			t.Errorf("the query is %q", d.list().prompt.text())
+		if d.query() != "a?:/qd" {
+			t.Errorf("the query is %q", d.query())
 		}
 	})
 }
@@ -48,10 +48,10 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 func TestEscGoesOneStepAtATime(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
-		if d.keys("esc"); len(d.root.dialogs) != 0 || d.list().prompt.empty() || d.quit {
+		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() == "" || d.quit {
 			t.Fatal("the first Esc closes the menu and nothing else")
 		}
-		if d.keys("esc"); !d.list().prompt.empty() || d.quit {
+		if d.keys("esc"); d.query() != "" || d.quit {
 			t.Fatal("the second clears the query")
 		}
 		d.sees("12 conversations")
@@ -84,26 +84,26 @@ func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
 func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24)
-		if d.keys("up"); d.list().rows.sel != 11 {
-			t.Fatalf("up from the first: row %d", d.list().rows.sel)
+		if d.keys("up"); d.row() != 11 {
+			t.Fatalf("up from the first: row %d", d.row())
 		}
-		if d.keys("ctrl+n"); d.list().rows.sel != 0 {
-			t.Fatalf("down from the last: row %d", d.list().rows.sel)
+		if d.keys("ctrl+n"); d.row() != 0 {
+			t.Fatalf("down from the last: row %d", d.row())
 		}
 		for range 30 { // held down in a terminal that does not tell
 			d.send(keyPress("down"))
 			d.wait(30 * time.Millisecond)
 		}
-		if d.list().rows.sel != 11 {
-			t.Fatalf("a held key went on to row %d", d.list().rows.sel)
+		if d.row() != 11 {
+			t.Fatalf("a held key went on to row %d", d.row())
 		}
 		d.settle()
 		held := keyPress("ctrl+j")
 		held.IsRepeat = true
-		if d.send(held); d.list().rows.sel != 11 {
-			t.Fatalf("a repeated key went on to row %d", d.list().rows.sel)
+		if d.send(held); d.row() != 11 {
+			t.Fatalf("a repeated key went on to row %d", d.row())
 		}
-		if d.settle(); d.keys("down").list().rows.sel != 0 {
+		if d.settle(); d.keys("down").row() != 0 {
 			t.Fatal("a fresh press stays at the end")
 		}
 	})
@@ -112,14 +112,14 @@ func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24)
-		if d.keys("end"); d.list().rows.sel != 11 {
+		if d.keys("end"); d.row() != 11 {
 			t.Fatal("End does not go to the last row")
 		}
-		if d.keys("home"); d.list().rows.sel != 0 {
+		if d.keys("home"); d.row() != 0 {
 			t.Fatal("Home does not go to the first row")
 		}
 		d.types("kafka").keys("down", "home").types("x")
-		if got := d.list().prompt.text(); got != "xkafka" {
+		if got := d.query(); got != "xkafka" {
 			t.Fatalf("the query is %q", got)
 		}
 	})
@@ -128,15 +128,15 @@ func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 func TestAQueryIsEditedAsInAShell(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
-		if got := d.list().prompt.text(); got != "the kafka topic" {
+		if got := d.query(); got != "the kafka topic" {
 			t.Fatalf("the query is %q", got)
 		}
 		d.keys("ctrl+e", "left", "left", "right", "backspace")
-		if got := d.list().prompt.text(); got != "the kafka topc" {
+		if got := d.query(); got != "the kafka topc" {
 			t.Fatalf("the query is %q", got)
 		}
-		if d.keys("ctrl+u"); d.list().prompt.text() != "c" {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.keys("ctrl+u"); d.query() != "c" {
+			t.Fatalf("the query is %q", d.query())
 		}
 	})
 }
@@ -147,7 +147,7 @@ func TestAPasteIsOneQuery(t *testing.T) {
 		lib.set(func() { lib.asked = nil })
 		d.send(tea.PasteMsg{Content: "kafka\n\x1b[31mretry\u202e topic\r\n"})
 		d.settle()
-		if got := d.list().prompt.text(); got != "kafka retry topic" {
+		if got := d.query(); got != "kafka retry topic" {
 			t.Fatalf("the query is %q", got)
 		}
 		n := 0
@@ -184,7 +184,7 @@ func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka ", " ": ""} {
 			d := sit(t, lib, 80, 24).types(typed)
-			if got := d.list().question().query.Text; got != want {
+			if got := d.asks().query.Text; got != want {
 				t.Errorf("%q looks for %q, want %q", typed, got, want)
 			}
 		}
@@ -202,12 +202,12 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 		}
 		lib.first = firstPage
 		d := sit(t, lib, 80, 24)
-		if !slices.Equal(lib.limits, []int{firstGlance, wholePage}) || len(d.list().found.items) != wholePage {
-			t.Fatalf("asked for %d, got %d rows", lib.limits, len(d.list().found.items))
+		if !slices.Equal(lib.limits, []int{firstGlance, wholePage}) || d.loaded() != wholePage {
+			t.Fatalf("asked for %d, got %d rows", lib.limits, d.loaded())
 		}
 		d.sees("512 conversations")
-		if d.keys("down", "down", "ctrl+s", "ctrl+s", "end"); len(d.list().found.items) != 512 || d.list().rows.sel != 511 {
-			t.Fatalf("by title, there are %d rows", len(d.list().found.items))
+		if d.keys("down", "down", "ctrl+s", "ctrl+s", "end"); d.loaded() != 512 || d.row() != 511 {
+			t.Fatalf("by title, there are %d rows", d.loaded())
 		}
 	})
 }
@@ -217,8 +217,8 @@ func TestALimitIsKept(t *testing.T) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
 		d.keys("end")
 		d.wait(5 * time.Second)
-		if len(d.list().found.items) != 5 || d.list().rows.sel != 4 {
-			t.Fatalf("%d rows, row %d", len(d.list().found.items), d.list().rows.sel)
+		if d.loaded() != 5 || d.row() != 4 {
+			t.Fatalf("%d rows, row %d", d.loaded(), d.row())
 		}
 	})
 }
@@ -231,11 +231,11 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 			lib.convs = append(lib.convs, c)
 		}
 		d := sit(t, lib, 80, 24).types("zeppelin").sees("300 conversations")
-		if n := len(d.list().found.items); n != firstPage {
+		if n := d.loaded(); n != firstPage {
 			t.Fatalf("%d rows were read before anyone asked", n)
 		}
 		d.keys("ctrl+end")
-		if n := len(d.list().found.items); n != 300 || d.current() != "zeppelin 99" {
+		if n := d.loaded(); n != 300 || d.current() != "zeppelin 99" {
 			t.Fatalf("%d rows, at %q", n, d.current())
 		}
 	})
@@ -258,14 +258,14 @@ func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 		}
 		d.sees("15 conversations")
 		gone := d.list().current().ID
-		row := d.list().rows.sel
+		row := d.row()
 		lib.set(func() {
 			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.ID == gone })
 			lib.version++
 		})
 		d.wait(2 * time.Second)
-		if d.list().rows.sel != row || d.current() == title {
-			t.Fatalf("its conversation gone, the current row is %d, was %d", d.list().rows.sel, row)
+		if d.row() != row || d.current() == title {
+			t.Fatalf("its conversation gone, the current row is %d, was %d", d.row(), row)
 		}
 	})
 }
@@ -273,15 +273,15 @@ func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 12).keys("end", "up", "up")
-		y := d.list().rows.offset()
+		y := d.rowLine()
 		lib.set(func() {
 			lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: "n", Title: "new", Source: "cli"}, LastActive: now()})
 			lib.version++
 		})
 		title := d.current()
 		d.wait(2 * time.Second)
-		if d.current() != title || d.list().rows.offset() != y {
-			t.Fatalf("%q on line %d, was %q on line %d", d.current(), d.list().rows.offset(), title, y)
+		if d.current() != title || d.rowLine() != y {
+			t.Fatalf("%q on line %d, was %q on line %d", d.current(), d.rowLine(), title, y)
 		}
 	})
 }
@@ -289,11 +289,11 @@ func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 func TestANewQueryStartsAtTheBestRow(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24).types("ka")
-		if d.list().rows.sel != 0 || d.current() != "Kafka consumer retries #3" {
+		if d.row() != 0 || d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("at %q", d.current())
 		}
 		d.keys("down").types("f")
-		if d.list().rows.sel != 0 {
+		if d.row() != 0 {
 			t.Fatalf("the row chosen for another query is still current: %q", d.current())
 		}
 	})
@@ -491,7 +491,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 		if d.keys("home"); !strings.Contains(d.screen(), "Resume the conversation") {
 			t.Errorf("Home does not lead back:\n%s", d.screen())
 		}
-		if d.keys("esc"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
+		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() != "" {
 			t.Error("Esc does not close the help")
 		}
 	})
@@ -549,14 +549,14 @@ func TestTheMouse(t *testing.T) {
 			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
 			d.settle()
 		}
-		if click(10, 4); d.list().rows.sel != 1 { // header, heading, row, heading, row
-			t.Fatalf("a click selected row %d", d.list().rows.sel)
+		if click(10, 4); d.row() != 1 { // header, heading, row, heading, row
+			t.Fatalf("a click selected row %d", d.row())
 		}
-		if click(100, 7); d.list().rows.sel != 1 {
-			t.Fatalf("a click on the preview selected row %d", d.list().rows.sel)
+		if click(100, 7); d.row() != 1 {
+			t.Fatalf("a click on the preview selected row %d", d.row())
 		}
-		if click(10, 35); d.list().rows.sel != 1 {
-			t.Fatalf("a click on nothing selected row %d", d.list().rows.sel)
+		if click(10, 35); d.row() != 1 {
+			t.Fatalf("a click on nothing selected row %d", d.row())
 		}
 		d.send(tea.WindowSizeMsg{Width: 80, Height: 12})
 		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 5})
@@ -642,8 +642,8 @@ func TestAScriptIsOfferedAChoice(t *testing.T) {
 func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
-		if d.types("x"); d.list().prompt.text() != "kafkax" {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.types("x"); d.query() != "kafkax" {
+			t.Fatalf("the query is %q", d.query())
 		}
 	})
 }

@@ -12,14 +12,14 @@ import (
 func TestTabMarksAndMovesOn(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24)
-		first := d.list().found.items[0].ID
+		first := d.items()[0].ID
 		d.keys("tab", "tab").sees("2 marked · 12 conversations", "◆")
-		if d.list().rows.sel != 2 || d.list().marked()[0] != first {
-			t.Fatalf("row %d, marked %q", d.list().rows.sel, d.list().marked())
+		if d.row() != 2 || d.list().marked()[0] != first {
+			t.Fatalf("row %d, marked %q", d.row(), d.list().marked())
 		}
 		d.keys("up", "shift+tab").sees("1 marked")
-		if d.list().rows.sel != 0 {
-			t.Fatalf("row %d", d.list().rows.sel)
+		if d.row() != 0 {
+			t.Fatalf("row %d", d.row())
 		}
 		d.keys("tab").misses("marked")
 	})
@@ -57,10 +57,10 @@ func TestMarksAreKeptById(t *testing.T) {
 func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
-		if d.quit || d.list().prompt.text() != "kafka" || d.list().marked() != nil {
+		if d.quit || d.query() != "kafka" || d.list().marked() != nil {
 			t.Fatal("the first Esc clears the marks and nothing else")
 		}
-		if d.keys("esc"); d.quit || !d.list().prompt.empty() {
+		if d.keys("esc"); d.quit || d.query() != "" {
 			t.Fatal("the second clears the query")
 		}
 	})
@@ -70,7 +70,7 @@ func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
 		want := []string{}
-		for _, it := range d.list().found.items[1:5] {
+		for _, it := range d.items()[1:5] {
 			want = append(want, it.ID)
 		}
 		if !slices.Equal(d.list().marked(), want) {
@@ -88,7 +88,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 			lib.convs = append(lib.convs, c)
 		}
 		d := sit(t, lib, 100, 24).types("moss")
-		if n := len(d.list().found.items); n >= 300 {
+		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
 		d.keys("alt+a").sees("300 marked · 300 conv")
@@ -99,7 +99,7 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 		e.types(" 1")
 		e.wait(3 * time.Second)
 		if n := len(e.list().marked()); n >= 300 {
-			t.Fatalf("%d marked of %d", n, e.list().found.total)
+			t.Fatalf("%d marked of %d", n, e.total())
 		}
 	})
 }

@@ -83,8 +83,8 @@ func boxes() []meanwhile {
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
 		{by: "handlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
 		{by: "historyMenu", ready: func(d *desk, _ *fake) { d.list().history = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *fake, _ string) string {
-			if d.list().prompt.text() != "kafka" {
-				return d.list().prompt.text()
+			if d.query() != "kafka" {
+				return d.query()
 			}
 			return ""
 		}},

@@ -144,7 +144,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 		if len(d.root.dialogs) != 1 {
 			t.Error("the impossible closed the box")
 		}
-		if d.keys("esc"); len(d.root.dialogs) != 0 || !d.list().prompt.empty() {
+		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() != "" {
 			t.Error("Esc does not lead back to the list as it was")
 		}
 		if d.types(":").keys("backspace"); len(d.root.dialogs) != 0 {

@@ -23,7 +23,7 @@ func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
 		}
 		d.types("after:7d ").sees("active since", "Running") // the date groups stay
 		d.types("nobody:x ").sees("nobody: is no filter", "Nothing matches")
-		if d.keys("esc"); d.list().prompt.text() != "" {
+		if d.keys("esc"); d.query() != "" {
 			t.Fatal("the query is still there")
 		}
 		d.misses("source telegram", "no filter")
@@ -78,23 +78,23 @@ func TestTabTakesWhatIsOffered(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
 		d.keys("tab")
-		if got := d.list().prompt.text(); got != "kafka source:" {
+		if got := d.query(); got != "kafka source:" {
 			t.Fatalf("after Tab the query is %q", got)
 		}
 		d.sees("cli", "cron", "telegram", "12") // with how many there are
 		d.types("t").misses("cron").keys("tab")
-		if got := d.list().prompt.text(); got != "kafka source:telegram " {
+		if got := d.query(); got != "kafka source:telegram " {
 			t.Fatalf("after Tab the query is %q", got)
 		}
 		d.sees("Kafka consumer retries", "source telegram")
 		// The next one by Shift+Tab, and movement keys stay movement keys.
 		d.keys("ctrl+u").types("is:").keys("shift+tab", "shift+tab")
-		was := d.list().rows.sel
-		if d.keys("down"); d.list().rows.sel == was {
+		was := d.row()
+		if d.keys("down"); d.row() == was {
 			t.Fatal("an arrow does not move in the list any more")
 		}
 		d.keys("tab")
-		if got := d.list().prompt.text(); got != "is:live " {
+		if got := d.query(); got != "is:live " {
 			t.Fatalf("after Shift+Tab twice and Tab the query is %q", got)
 		}
 	})
@@ -107,8 +107,8 @@ func TestAClickTakesAnOffer(t *testing.T) {
 		y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "untitled") })
 		x := ansi.StringWidth(lines[y][:strings.Index(lines[y], "untitled")])
 		d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
-		if d.settle(); d.list().prompt.text() != "is:untitled " {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.settle(); d.query() != "is:untitled " {
+			t.Fatalf("the query is %q", d.query())
 		}
 	})
 }
@@ -116,11 +116,11 @@ func TestAClickTakesAnOffer(t *testing.T) {
 func TestEscClosesTheOffersFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
-		if d.list().prompt.text() != "is:" {
+		if d.query() != "is:" {
 			t.Fatal("Esc took the text with the offers")
 		}
-		if d.types("p").sees("pinned").keys("esc", "esc"); d.list().prompt.text() != "" || d.quit {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.types("p").sees("pinned").keys("esc", "esc"); d.query() != "" || d.quit {
+			t.Fatalf("the query is %q", d.query())
 		}
 	})
 }
@@ -131,11 +131,11 @@ func TestNothingIsOfferedForPlainWords(t *testing.T) {
 		for _, r := range "is it ok to say id 2 x:y http://a \"sour" {
 			d.types(string(r))
 			if d.list().offers.showing() {
-				t.Fatalf("something is offered for %q", d.list().prompt.text())
+				t.Fatalf("something is offered for %q", d.query())
 			}
 		}
 		d.keys("ctrl+u").types("kafka").keys("tab") // Tab is what it is elsewhere
-		if d.list().prompt.text() != "kafka" || len(d.list().marks.roots) != 1 {
+		if d.query() != "kafka" || len(d.markedRoots()) != 1 {
 			t.Fatal("Tab does not mark")
 		}
 	})
@@ -152,8 +152,8 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 				t.Errorf("%q is offered", o.show)
 			}
 		}
-		if d.types("good").keys("tab"); d.list().prompt.text() != `model:"good model" ` {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.types("good").keys("tab"); d.query() != `model:"good model" ` {
+			t.Fatalf("the query is %q", d.query())
 		}
 	})
 }
@@ -180,8 +180,8 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 			t.Fatalf("remembered %q", got)
 		}
 		d.keys("ctrl+x", "h").sees("Earlier queries", "kafka source:telegram", "older one").keys("1")
-		if d.list().prompt.text() != "kafka source:telegram" {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.query() != "kafka source:telegram" {
+			t.Fatalf("the query is %q", d.query())
 		}
 		d.sees("Kafka consumer retries").keys("enter")
 		if !d.quit || d.root.Outcome().ID == "" || d.root.History()[0] != "kafka source:telegram" || len(d.root.History()) != 3 {
@@ -218,7 +218,7 @@ func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 		d := sit(t, lib, 80, 24).types("kafka")
 		d.send(tea.PasteMsg{Content: " retry\n"})
 		d.settle()
-		if got := d.list().prompt.text(); got != "kafka retry" {
+		if got := d.query(); got != "kafka retry" {
 			t.Fatalf("the query is %q", got)
 		}
 		for _, text := range []string{strings.Repeat("kafka\n", 2<<20), strings.Repeat("長", 1<<20), strings.Repeat("\x1b[31m", 1<<20), strings.Repeat("source:x ", 1<<18), strings.Repeat("\"", 1<<20)} {
@@ -238,7 +238,7 @@ func TestComposedTextIsTyped(t *testing.T) {
 			d.send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
 			d.settle()
 		}
-		if got := d.list().prompt.text(); got != "文章をé👩‍💻" {
+		if got := d.query(); got != "文章をé👩‍💻" {
 			t.Fatalf("the query is %q", got)
 		}
 	})

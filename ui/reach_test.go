@@ -27,8 +27,6 @@ func answering(lib *fake, d time.Duration) {
 	lib.set(func() { lib.delay = func(string) time.Duration { return d } })
 }
 
-func (d *desk) loaded() int { return len(d.list().found.items) }
-
 // Of a long history a page is read, of which order and counts are sure.
 func TestALongHistoryIsReadByPages(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
@@ -82,14 +80,14 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		d.wait(200 * time.Millisecond)
 		d.sees(from, "reading…")
 		d.wait(300 * time.Millisecond)
-		if d.list().rows.sel != 3011 || d.current() != "old 2999" || len(d.list().marked()) != 0 || d.quit {
-			t.Fatalf("on row %d, %q", d.list().rows.sel, d.current())
+		if d.row() != 3011 || d.current() != "old 2999" || len(d.list().marked()) != 0 || d.quit {
+			t.Fatalf("on row %d, %q", d.row(), d.current())
 		}
 		d.sees("3\u2009012 conversations", "old 2990")
 		// Enter was pressed for the row that has gone.
 		e := sit(t, lib, 80, 24)
 		e.send(keyPress("end"))
-		for e.list().rows.sel == 0 {
+		for e.row() == 0 {
 			e.wait(time.Millisecond)
 		}
 		e.send(keyPress("enter"))
@@ -98,23 +96,23 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		e = sit(t, lib, 80, 24)
 		e.send(keyPress("up"))
 		e.wait(time.Second)
-		if e.list().rows.sel != 3011 {
-			t.Fatalf("up from the first: row %d", e.list().rows.sel)
+		if e.row() != 3011 {
+			t.Fatalf("up from the first: row %d", e.row())
 		}
 		e = sit(t, lib, 80, 24)
 		e.send(keyPress("end"))
 		e.wait(100 * time.Millisecond)
 		e.send(keyPress("down"))
 		e.wait(2 * time.Second)
-		if e.list().rows.sel != 1 {
-			t.Fatalf("taken from row 1 to %d", e.list().rows.sel)
+		if e.row() != 1 {
+			t.Fatalf("taken from row 1 to %d", e.row())
 		}
 		// What is typed is another question.
 		e.send(keyPress("end"))
 		e.types("kafka")
 		e.wait(time.Second)
-		if e.list().rows.sel != 0 {
-			t.Fatalf("in another answer on row %d", e.list().rows.sel)
+		if e.row() != 0 {
+			t.Fatalf("in another answer on row %d", e.row())
 		}
 	})
 }
@@ -132,7 +130,7 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 				t.Fatalf("%d and %d rows", whole.loaded(), d.loaded())
 			}
 			answering(lib, 30*time.Millisecond)
-			for k := 0; d.list().rows.sel < n-1; k++ {
+			for k := 0; d.row() < n-1; k++ {
 				for _, d := range []*desk{whole, d} {
 					d.send(keyPress(key))
 					d.wait(33 * time.Millisecond)
@@ -155,10 +153,10 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 		at(t, func(t *testing.T, lib *fake) {
 			lengthen(lib, 1500)
 			whole, places := sit(t, lib, 80, 24).keys("end", "home"), map[int]bool{0: true}
-			for whole.list().rows.sel < 1511 {
+			for whole.row() < 1511 {
 				whole.send(keyPress(key))
 				whole.wait(time.Millisecond)
-				places[whole.list().rows.sel] = true
+				places[whole.row()] = true
 			}
 			d := sit(t, lib, 80, 24)
 			answering(lib, 3*time.Second)
@@ -166,7 +164,7 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 			for range 3000 {
 				d.send(keyPress(key))
 				d.wait(8 * time.Millisecond)
-				switch sel := d.list().rows.sel; {
+				switch sel := d.row(); {
 				case sel < at || !places[sel]:
 					t.Fatalf("from row %d to %d", at, sel)
 				case sel == at && sel < 1511:
@@ -192,11 +190,11 @@ func TestAPressedKeyWaitsForRows(t *testing.T) {
 			d.send(keyPress("down"))
 			d.wait(120 * time.Millisecond)
 		}
-		if sel := d.list().rows.sel; sel != wholePage-1 {
+		if sel := d.row(); sel != wholePage-1 {
 			t.Fatalf("on row %d", sel)
 		}
 		d.wait(2 * time.Minute)
-		if sel := d.list().rows.sel; sel != wholePage {
+		if sel := d.row(); sel != wholePage {
 			t.Fatalf("when the rows are there, on row %d", sel)
 		}
 	})
@@ -273,7 +271,7 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 		for range 15 {
 			d.keys("pgdown")
 		}
-		was, y := d.current(), d.list().rows.offset()
+		was, y := d.current(), d.rowLine()
 		if !strings.HasPrefix(was, "old ") || d.loaded() == 3012 {
 			t.Fatalf("on %q of %d", was, d.loaded())
 		}
@@ -288,8 +286,8 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 				lib.version++
 			})
 			d.wait(3 * time.Second)
-			if d.current() != was || d.list().rows.offset() != y {
-				t.Fatalf("%d have come: on %q, line %d; was on %q, line %d", n, d.current(), d.list().rows.offset(), was, y)
+			if d.current() != was || d.rowLine() != y {
+				t.Fatalf("%d have come: on %q, line %d; was on %q, line %d", n, d.current(), d.rowLine(), was, y)
 			}
 		}
 		write(1)

@@ -129,7 +129,7 @@ func TestRenamingWhatIsRead(t *testing.T) {
 func TestPinAndArchive(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
-		if d.list().found.items[1].Title != "Broker upgrade plan" && d.list().found.items[0].Title != "Broker upgrade plan" {
+		if d.items()[1].Title != "Broker upgrade plan" && d.items()[0].Title != "Broker upgrade plan" {
 			t.Fatalf("the pinned ones are not first:\n%s", d.screen())
 		}
 		d.keys("ctrl+x", "p").sees("unpinned “Broker upgrade plan”").misses("★ Broker")

@@ -21,7 +21,7 @@ func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
 			}
 			d := sit(t, lib, 80, 24)
 			d.types(string(r))
-			if d.quit || len(d.root.dialogs) > 0 || d.list().prompt.text() != string(r) || d.root.work.busy() || len(lib.titles()) != 12 {
+			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.work.busy() || len(lib.titles()) != 12 {
 				t.Errorf("%q does more than search", r)
 			}
 		}
@@ -108,8 +108,8 @@ func TestTrapEnterIsLF(t *testing.T) {
 		d := sit(t, lib, 80, 24)
 		d.send(tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
 		d.wait(time.Second)
-		if d.quit || d.list().rows.sel != 1 {
-			t.Fatalf("row %d, left %v", d.list().rows.sel, d.quit)
+		if d.quit || d.row() != 1 {
+			t.Fatalf("row %d, left %v", d.row(), d.quit)
 		}
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
 		feeds := bound(t, Searches, Overrides{InList: {Resume: {"enter", "ctrl+j"}, Down: {"down"}}, InDialog: {Accept: {"enter", "ctrl+j"}}})

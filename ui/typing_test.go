@@ -59,22 +59,22 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		vi := bound(t, ActsAlways, Overrides{InList: {Down: {"j"}, Up: {"k"}, Last: {"G"}, Back: {"q", "esc"}, CycleSort: {"s"}, Type: {"i", "/"}}})
 		d := sit(t, lib, 120, 30, vi).sees("normal i to search")
-		if d.types("jj"); d.list().rows.sel != 2 || !d.list().prompt.empty() {
-			t.Fatalf("row %d, query %q", d.list().rows.sel, d.list().prompt.text())
+		if d.types("jj"); d.row() != 2 || d.query() != "" {
+			t.Fatalf("row %d, query %q", d.row(), d.query())
 		}
-		if d.types("zx").keys("backspace"); !d.list().prompt.empty() || d.root.View().Cursor != nil {
-			t.Fatalf("a letter without a meaning was typed: %q", d.list().prompt.text())
+		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor != nil {
+			t.Fatalf("a letter without a meaning was typed: %q", d.query())
 		}
-		if d.types("/kafka s"); d.list().prompt.text() != "kafka s" || d.list().sort != model.ByActivity {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.types("/kafka s"); d.query() != "kafka s" || d.list().sort != model.ByActivity {
+			t.Fatalf("the query is %q", d.query())
 		}
-		if d.keys("esc").types("s"); d.list().prompt.text() != "kafka s" || d.list().order == model.ByRelevance {
-			t.Fatalf("Esc does not end typing: %q", d.list().prompt.text())
+		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().order == model.ByRelevance {
+			t.Fatalf("Esc does not end typing: %q", d.query())
 		}
-		if d.types("ix"); d.list().prompt.text() != "kafka sx" {
-			t.Fatalf("typing does not go on: %q", d.list().prompt.text())
+		if d.types("ix"); d.query() != "kafka sx" {
+			t.Fatalf("typing does not go on: %q", d.query())
 		}
-		if d.keys("esc").types("q"); !d.list().prompt.empty() || d.quit {
+		if d.keys("esc").types("q"); d.query() != "" || d.quit {
 			t.Fatal("q does not clear the query first")
 		}
 		if d.types("q"); !d.quit {
@@ -96,8 +96,8 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		}
 		d.keys("d").sees("Delete “Kafka consumer retries #3”?").keys("n")
 		d.keys("d", "j") // moves, and forgets
-		if d.list().rows.sel != 2 || len(d.root.dialogs) > 0 {
-			t.Fatalf("on row %d", d.list().rows.sel)
+		if d.row() != 2 || len(d.root.dialogs) > 0 {
+			t.Fatalf("on row %d", d.row())
 		}
 		if d.keys("d"); len(d.root.dialogs) > 0 {
 			t.Fatal("what was forgotten counts")
@@ -107,8 +107,8 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		}
 		d.keys("y", "d", "y", "y").sees("Copy")
 		d.keys("esc").keys("d").types("i").types("dd")
-		if d.list().prompt.text() != "dd" {
-			t.Fatalf("what is typed acts: %q", d.list().prompt.text())
+		if d.query() != "dd" {
+			t.Fatalf("what is typed acts: %q", d.query())
 		}
 		d.keys("esc", "f1").sees("dd ^D").keys("esc").keys("ctrl+x").sees("dd")
 	})
@@ -140,8 +140,8 @@ func TestLettersActBeforeTheFirstCharacter(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		up := bound(t, ActsFirst, Overrides{InList: {Back: {"esc", "q"}}})
 		d := sit(t, lib, 120, 30, up).types("kafkaq")
-		if d.list().prompt.text() != "kafkaq" || d.quit {
-			t.Fatalf("the query is %q", d.list().prompt.text())
+		if d.query() != "kafkaq" || d.quit {
+			t.Fatalf("the query is %q", d.query())
 		}
 		if d = sit(t, lib, 120, 30, up).types("q"); !d.quit {
 			t.Fatal("q on an empty query does not quit")

@@ -240,7 +240,9 @@ func (f *finder) spellAhead(ctx context.Context) error {
 }
 
 // spelling remembers how escapes stand in messages, as far as an index of words
-// does not tell.
+// does not tell. Without it, every message with the escapes of a text is read: at
+// a million messages, two characters of a common word take 28 to 35 ms instead of
+// 3 to 5, more than a key may take.
 type spelling struct {
 	mu    sync.Mutex
 	as    ftsindex.Moment // of the index of words, when what follows was right

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
@@ -24,7 +23,6 @@ var (
 
 func main() {
 	cli.StartLight()
-	spareForKeys()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
@@ -49,12 +47,6 @@ func main() {
 		HoldInterrupts: interrupts.hold,
 	}))
 }
-
-// spareForKeys lets one more goroutine run than there are cores. Who waits for
-// a key waits in the kernel, and for up to ten milliseconds, after the start and
-// after every key, the scheduler takes that for work: of two cores one would
-// stand idle while the rows are read.
-func spareForKeys() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) }
 
 // interrupts cancels a context on the first interrupt that nobody holds.
 type interrupts struct{ held atomic.Int32 }

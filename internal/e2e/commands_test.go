@@ -1,51 +1,13 @@
 package e2e
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hermes-sessions/internal/fixtures"
 )
-
-// result is what a run without a terminal gave.
-type result struct {
-	code           int
-	stdout, stderr string
-	took           time.Duration
-}
-
-// run runs the program without a terminal, in an empty home.
-func run(t *testing.T, args ...string) result {
-	t.Helper()
-	return runIn(t, environment(t), args...)
-}
-
-func runIn(t *testing.T, environ []string, args ...string) result {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = environ
-	cmd.Dir = t.TempDir()
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	begun := time.Now()
-	err := cmd.Run()
-	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begun)}
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		r.code = exit.ExitCode()
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // Every way a run can end has its exit code, its one line on standard error,
 // and nothing on the wrong stream.
@@ -206,51 +168,6 @@ func TestHitObject(t *testing.T) {
 	}
 }
 
-// What export writes is one object per line with its messages, the same to a
-// file and to standard output; a database is never written over.
-func TestExport(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "out.jsonl")
-	db := filepath.Join(t.TempDir(), "state.db")
-	fixtures.Unpack(t, "v11.db", db)
-	before := contents(t, db)
-	r := run(t, "--db", db, "export", file)
-	if r.code != 0 || !strings.HasPrefix(r.stdout, "Exported ") {
-		t.Fatalf("%+v", r)
-	}
-	piped := run(t, "--db", db, "export", "-")
-	if piped.code != 0 || piped.stdout == "" {
-		t.Fatalf("exit code %d, %s", piped.code, piped.stderr)
-	}
-	lines := strings.Split(strings.TrimSuffix(contents(t, file), "\n"), "\n")
-	again := strings.Split(strings.TrimSuffix(piped.stdout, "\n"), "\n")
-	if len(lines) != len(again) {
-		t.Errorf("%d lines in the file, %d piped", len(lines), len(again))
-	}
-	for i, line := range lines {
-		var file, pipe struct {
-			ID       string
-			Messages []struct{ ID int64 }
-		}
-		if err := json.Unmarshal([]byte(line), &file); err != nil || file.ID == "" {
-			t.Fatalf("line %d: %v", i+1, err)
-		}
-		if err := json.Unmarshal([]byte(again[i]), &pipe); err != nil || pipe.ID != file.ID || len(pipe.Messages) != len(file.Messages) {
-			t.Fatalf("line %d differs when piped: %v", i+1, err)
-		}
-	}
-	for _, target := range []string{db, db + "-wal"} {
-		if r := run(t, "--db", db, "export", target); r.code != 2 || !strings.Contains(r.stderr, "the session database itself") {
-			t.Errorf("export to %s: %+v", target, r)
-		}
-	}
-	if r := run(t, "--db", db, "--debug", db, "list"); r.code != 2 {
-		t.Errorf("debug into the database: %+v", r)
-	}
-	if contents(t, db) != before {
-		t.Error("the database has changed")
-	}
-}
-
 // A title may end in a number like a message's anchor does; an id with a
 // message shows the conversation from there on.
 func TestShow(t *testing.T) {
@@ -323,5 +240,50 @@ func TestDebugFileIsDiscreet(t *testing.T) {
 		if secret != "" && strings.Contains(text, secret) {
 			t.Errorf("the log tells %q", secret)
 		}
+	}
+}
+
+// What export writes is one object per line with its messages, the same to a
+// file and to standard output; a database is never written over.
+func TestExport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.jsonl")
+	db := filepath.Join(t.TempDir(), "state.db")
+	fixtures.Unpack(t, "v11.db", db)
+	before := contents(t, db)
+	r := run(t, "--db", db, "export", file)
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "Exported ") {
+		t.Fatalf("%+v", r)
+	}
+	piped := run(t, "--db", db, "export", "-")
+	if piped.code != 0 || piped.stdout == "" {
+		t.Fatalf("exit code %d, %s", piped.code, piped.stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(contents(t, file), "\n"), "\n")
+	again := strings.Split(strings.TrimSuffix(piped.stdout, "\n"), "\n")
+	if len(lines) != len(again) {
+		t.Errorf("%d lines in the file, %d piped", len(lines), len(again))
+	}
+	for i, line := range lines {
+		var file, pipe struct {
+			ID       string
+			Messages []struct{ ID int64 }
+		}
+		if err := json.Unmarshal([]byte(line), &file); err != nil || file.ID == "" {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		if err := json.Unmarshal([]byte(again[i]), &pipe); err != nil || pipe.ID != file.ID || len(pipe.Messages) != len(file.Messages) {
+			t.Fatalf("line %d differs when piped: %v", i+1, err)
+		}
+	}
+	for _, target := range []string{db, db + "-wal"} {
+		if r := run(t, "--db", db, "export", target); r.code != 2 || !strings.Contains(r.stderr, "the session database itself") {
+			t.Errorf("export to %s: %+v", target, r)
+		}
+	}
+	if r := run(t, "--db", db, "--debug", db, "list"); r.code != 2 {
+		t.Errorf("debug into the database: %+v", r)
+	}
+	if contents(t, db) != before {
+		t.Error("the database has changed")
 	}
 }

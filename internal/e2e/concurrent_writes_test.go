@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,23 +10,6 @@ import (
 
 	"hermes-sessions/internal/fixtures"
 )
-
-// neighbour is another program that writes the same database.
-func neighbour(t *testing.T, db string) func(statement string, args ...any) {
-	t.Helper()
-	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.SetMaxOpenConns(1)
-	t.Cleanup(func() { c.Close() })
-	return func(statement string, args ...any) {
-		t.Helper()
-		if _, err := c.Exec(statement, args...); err != nil {
-			t.Fatal(statement, err)
-		}
-	}
-}
 
 // While a question is on the screen others insert, rename and delete rows:
 // what is done is done to what was asked about, or to nothing.

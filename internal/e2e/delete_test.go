@@ -11,16 +11,6 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// exported is all that a history holds, as the program itself tells it.
-func exported(t *testing.T, db string) string {
-	t.Helper()
-	r := run(t, "--db", db, "export", "-")
-	if r.code != 0 {
-		t.Fatalf("%+v", r)
-	}
-	return r.stdout
-}
-
 // Delete, look, take it back: everything is as it was.
 func TestDeleteAndUndo(t *testing.T) {
 	for _, version := range []string{"v11", "v16", "v25"} {
@@ -57,75 +47,6 @@ func TestDeleteAndUndo(t *testing.T) {
 				t.Errorf("the history is not as it was:\n%s\n%s", before, after)
 			}
 		})
-	}
-}
-
-// With --read-only no key changes anything, and says so.
-func TestReadOnlyChangesNothing(t *testing.T) {
-	db := filepath.Join(t.TempDir(), "v25.db")
-	fixtures.Unpack(t, "v25.db", db)
-	before := exported(t, db)
-	s := open(t, 120, 40, nil, "--db", db, "--read-only")
-	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
-	for _, key := range []string{"Ctrl+D", "Alt+Z"} {
-		s.Press(key)
-		s.Sees("opened with --read-only: nothing can be changed")
-		s.Press("Tab")
-		s.Sees("marked")
-		s.Press("Esc")
-		s.Loses("marked")
-	}
-	s.Press("Ctrl+X")
-	s.Sees("refresh")
-	if strings.Contains(s.text(), "undo") {
-		t.Errorf("it is offered:\n%s", s.text())
-	}
-	s.Press("Ctrl+C")
-	s.exits(130)
-	if after := exported(t, db); after != before {
-		t.Error("the history is not as it was")
-	}
-}
-
-// What a person changes about a conversation, and takes back one by one.
-func TestRenamePinArchiveAndUndo(t *testing.T) {
-	db := filepath.Join(t.TempDir(), "v25.db")
-	fixtures.Unpack(t, "v25.db", db)
-	before := exported(t, db)
-	s := open(t, 100, 30, nil, "--db", db)
-	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
-	s.Pastes("my project compressed") // one search, so that the answer is the last
-	s.Sees(" 1 conversation")
-	s.Press("Ctrl+R")
-	s.Sees("This is its title.")
-	s.Press("Ctrl+U")
-	s.Pastes("my project")
-	s.Sees("Another conversation has this title")
-	s.Press("Enter") // the next free one
-	s.Sees("Enter renames")
-	s.Press("Enter")
-	s.Sees("renamed to “my project #")
-	s.Press("Ctrl+U")
-	s.Sees("type to search")
-	s.Sees("── Older ──")
-	for _, c := range [][2]string{{"p", "pinned “"}, {"a", "archived “"}} {
-		s.Press("Ctrl+X")
-		s.Sees("│ Do ")
-		s.Types(c[0])
-		s.Sees(c[1])
-	}
-	if now := exported(t, db); now == before {
-		t.Error("nothing was changed")
-	}
-	for _, said := range []string{"took back the archiving of", "took back the end of the pin of", "took back the renaming of"} {
-		s.Press("Alt+Z")
-		s.Sees(said)
-	}
-	s.Press("Ctrl+C")
-	s.exits(130)
-	s.restored()
-	if after := exported(t, db); after != before {
-		t.Errorf("the history is not as it was:\n%s\n%s", before, after)
 	}
 }
 
@@ -207,5 +128,32 @@ func TestCleanUpAndUndo(t *testing.T) {
 	s.restored()
 	if after := exported(t, db); after != before {
 		t.Errorf("the history is not as it was:\n%s\n%s", before, after)
+	}
+}
+
+// With --read-only no key changes anything, and says so.
+func TestReadOnlyChangesNothing(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "v25.db")
+	fixtures.Unpack(t, "v25.db", db)
+	before := exported(t, db)
+	s := open(t, 120, 40, nil, "--db", db, "--read-only")
+	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "conversations") })
+	for _, key := range []string{"Ctrl+D", "Alt+Z"} {
+		s.Press(key)
+		s.Sees("opened with --read-only: nothing can be changed")
+		s.Press("Tab")
+		s.Sees("marked")
+		s.Press("Esc")
+		s.Loses("marked")
+	}
+	s.Press("Ctrl+X")
+	s.Sees("refresh")
+	if strings.Contains(s.text(), "undo") {
+		t.Errorf("it is offered:\n%s", s.text())
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if after := exported(t, db); after != before {
+		t.Error("the history is not as it was")
 	}
 }

@@ -69,11 +69,6 @@ func badFiles(t *testing.T) []badFile {
 	)
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // limit is how long a bad file may hold anybody up.
 const limit = 2 * time.Second
 
@@ -175,53 +170,5 @@ func TestReaderThatStops(t *testing.T) {
 			t.Errorf("%s: %v, %q", args, err, stderr.String())
 		}
 		same(t, args, before, folder(t, dir))
-	}
-}
-
-// folderOrClosed is folder for one that may hold a file nobody may read.
-func folderOrClosed(t *testing.T, dir, path string) map[string]string {
-	t.Helper()
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm() == 0 {
-		if err := os.Chmod(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Chmod(path, 0)
-	}
-	return folder(t, dir)
-}
-
-// folder gives the bytes of each file of a folder.
-func folder(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, e := range entries {
-		if e.Type().IsRegular() {
-			files[e.Name()] = contents(t, filepath.Join(dir, e.Name()))
-		} else {
-			files[e.Name()] = e.Type().String()
-		}
-	}
-	return files
-}
-
-// same checks that nothing has come, gone or changed. The index of a log that
-// nobody has open is no data and may stay.
-func same(t *testing.T, what string, before, after map[string]string) {
-	t.Helper()
-	for name, data := range after {
-		if old, was := before[name]; was && old != data {
-			t.Errorf("%s changed %s", what, name)
-		} else if !was && !(strings.HasSuffix(name, "-shm") && before[strings.TrimSuffix(name, "-shm")+"-wal"] != "") {
-			t.Errorf("%s left %s", what, name)
-		}
-	}
-	for name := range before {
-		if _, is := after[name]; !is {
-			t.Errorf("%s removed %s", what, name)
-		}
 	}
 }

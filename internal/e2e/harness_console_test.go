@@ -4,8 +4,8 @@ package e2e
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -24,10 +24,6 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/charmbracelet/x/xpty"
 )
-
-// patience is how long a test waits for what must come. It is long because
-// only a failure waits for it.
-const patience = 20 * time.Second
 
 // eyes is how long a person looks before acting, at the least: a row is
 // not resumed in the moment in which it comes under the cursor.
@@ -200,18 +196,6 @@ func (c *console) until(what string, ok func(text string) bool) {
 	}
 }
 
-// shows reports whether a text comes onto the screen in time.
-func (c *console) shows(text string, within time.Duration) bool {
-	for late := time.After(within); !strings.Contains(c.text(), text); {
-		select {
-		case <-c.written:
-		case <-late:
-			return false
-		}
-	}
-	return true
-}
-
 // Types sends text as keys.
 func (c *console) Types(text string) {
 	if _, err := c.master.Write([]byte(text)); err != nil {
@@ -255,6 +239,20 @@ func (c *console) Sees(text string) {
 func (c *console) Loses(text string) {
 	c.t.Helper()
 	c.until("it hides "+strconv.Quote(text), func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// click presses and releases the left button where a text stands, as terminals
+// report it (SGR).
+func (c *console) click(text string) {
+	c.t.Helper()
+	c.Sees(text)
+	for y, line := range strings.Split(c.text(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			at := fmt.Sprintf("0;%d;%d", len([]rune(before))+1, y+1)
+			c.Types("\x1b[<" + at + "M\x1b[<" + at + "m")
+			return
+		}
+	}
 }
 
 // resize gives the terminal another size.
@@ -350,6 +348,22 @@ func (c *console) picture(name string) {
 	}
 }
 
+// shows reports whether a text comes onto the screen in time.
+func (c *console) shows(text string, within time.Duration) bool {
+	for late := time.After(within); !strings.Contains(c.text(), text); {
+		select {
+		case <-c.written:
+		case <-late:
+			return false
+		}
+	}
+	return true
+}
+
+// patience is how long a test waits for what must come. It is long because
+// only a failure waits for it.
+const patience = 20 * time.Second
+
 // stand is a terminal with the program on it, a stand-in for Hermes, and
 // what that one was called with.
 type stand struct {
@@ -400,23 +414,4 @@ func (s *stand) resumed() call {
 	s.exits(standInExit)
 	s.restored()
 	return s.called()
-}
-
-// copyDatabase puts a copy of a database, with its log, into a folder.
-func copyDatabase(t *testing.T, from, folder string) string {
-	t.Helper()
-	to := filepath.Join(folder, filepath.Base(from))
-	for _, suffix := range []string{"", "-wal"} {
-		data, err := os.ReadFile(from + suffix)
-		if suffix != "" && errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to+suffix, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return to
 }

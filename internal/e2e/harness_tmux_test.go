@@ -93,37 +93,3 @@ func (x *tmux) Press(keys ...string) {
 		x.run("send-keys", "-t", "t", strings.Replace(k, "Ctrl+", "C-", 1))
 	}
 }
-
-// The journey of the program in tmux: the same decisions, the same ends.
-func TestJourneyInTmux(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second opinion, left out of short runs")
-	}
-	to := lookFor(t, "--demo")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record := filepath.Join(dir, "call.json")
-	begin := filepath.Join(dir, "begin")
-	script := "#!/bin/sh\n" +
-		"unset NO_COLOR HERMES_HOME HERMES_BIN; export HOME='" + dir + "' COLORTERM=truecolor TZ=UTC LANG=C.UTF-8\n" +
-		recordVariable + "='" + record + "' '" + program + "' --demo --hermes='" + self + "'\n" +
-		"echo \"exit=$?\"; read _\n"
-	if err := os.WriteFile(begin, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	x := openTmux(t, 100, 30, begin)
-	searchReadResume(x, to)
-	x.Sees("stand-in: what now?")
-	if state := strings.TrimSpace(x.run("display", "-p", "-t", "t", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")); state != "0 1 0" {
-		t.Errorf("alternate screen, cursor, mouse: %s, want 0 1 0", state)
-	}
-	x.Types("go on")
-	x.Press("Enter")
-	x.Sees(fmt.Sprintf("exit=%d", standInExit))
-	if note := contents(t, record); !strings.Contains(note, to.id) {
-		t.Errorf("Hermes was called with %s, want %s", note, to.id)
-	}
-}

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,49 @@ import (
 
 	"hermes-sessions/internal/fixtures"
 )
+
+// transcriptTreeBranchBack reads a conversation, goes to its family, finds the
+// branch there, reads it where it left, and comes back the same way.
+func transcriptTreeBranchBack(u user, k kin) {
+	u.Sees("conversations")
+	u.Pastes(k.words)
+	u.Sees("▸ ✓ " + k.first) // the first of the answer
+	u.Press("Right")
+	u.Sees(" fold")
+	u.Types("l")
+	u.Sees("Lineage")
+	u.Sees(k.title)
+	u.Types("/" + k.branch)
+	u.Sees("hit 1 / 1")
+	u.Press("Enter")
+	u.Sees("branch of")
+	u.Sees("left at message")
+	u.Press("Enter")
+	u.Sees(" fold")
+	u.Types("q")
+	u.Sees("left at message")
+	u.Types("q")
+	u.Sees(" fold")
+	u.Types("q")
+	u.Sees("▸ ✓ " + k.first)
+}
+
+// Transcript, family, branch, back; and from the family the branch is resumed.
+func TestLineageJourney(t *testing.T) {
+	k := findBranch(t, "--demo")
+	s := open(t, 120, 32, nil, "--demo")
+	transcriptTreeBranchBack(s, k)
+	s.Press("Ctrl+L")
+	s.Sees("Lineage")
+	s.Types("/" + k.branch)
+	s.Sees("hit 1 / 1")
+	s.Press("Enter")
+	s.Sees("left at message")
+	s.Types("r")
+	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", k.branch}) {
+		t.Errorf("Hermes was called with %q, want %s", c.Args, k.branch)
+	}
+}
 
 // sumsNode is what is added up of a node of lineage --json.
 type sumsNode struct {

@@ -7,15 +7,33 @@ import (
 	"testing"
 )
 
-// newest gives the ids of the first conversations of the demo's list.
-func newest(t *testing.T, n int) (ids []string) {
-	t.Helper()
-	var list struct{ Sessions []struct{ ID string } }
-	ask(t, &list, "--demo", "list", "--limit", "9")
-	for _, s := range list.Sessions[:n] {
-		ids = append(ids, s.ID)
+// --print-id gives a script the id, also where its output is captured, and
+// tells choosing, leaving and cancelling apart.
+func TestPrintID(t *testing.T) {
+	to := lookFor(t, "--demo")
+	s := open(t, 80, 24, nil, "--demo", "--print-id")
+	find(s, to)
+	s.Press("Enter")
+	s.exits(0)
+	s.Sees(to.id)
+	s.restored()
+
+	c := openConsole(t, 80, 24, environment(t, "PROGRAM="+program, "QUERY="+to.words), "/bin/sh", "-c",
+		`id=$("$PROGRAM" --demo --print-id $QUERY); echo "exit=$? $id"`)
+	c.Sees(one)
+	c.Sees(to.title)
+	c.Press("Enter")
+	c.Sees("exit=0 " + to.id)
+	c.exits(0)
+	c.restored()
+
+	for key, code := range map[string]int{"Esc": 1, "Ctrl+C": 130} {
+		s := open(t, 80, 24, nil, "--demo", "--print-id")
+		s.Sees(to.other)
+		s.Press(key)
+		s.exits(code)
+		s.restored()
 	}
-	return ids
 }
 
 // A script gets the marked ids, one a line and nothing else, also where both

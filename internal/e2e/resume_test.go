@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,26 +11,6 @@ import (
 
 	"hermes-sessions/internal/fixtures"
 )
-
-// lives is a database with conversations that may run elsewhere, that know
-// their folder, or neither.
-func lives(t *testing.T, folder string) (db string) {
-	t.Helper()
-	db = filepath.Join(t.TempDir(), "lives.db")
-	fixtures.Unpack(t, "v25.db", db)
-	lines := filepath.Join(t.TempDir(), "lives.jsonl")
-	now := float64(today.Unix())
-	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}
-{"id": "quiet-one", "source": "cli", "title": "Quarry survey", "cwd": %s, "started_at": %f, "ended_at": %f, "messages": [{"role": "user", "content": "quarry", "timestamp": %f}]}
-`, now-600, now-30, jsonText(t, folder), now-9000, now-8000, now-8500)
-	if err := os.WriteFile(lines, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if r := run(t, "--db", db, "import", lines); r.code != 0 {
-		t.Fatalf("%+v", r)
-	}
-	return db
-}
 
 // What seems to run elsewhere is resumed only after a question, whose first
 // answer is no; the command line asks as well, and a script is refused.
@@ -83,14 +62,25 @@ func TestResumeKeepsTheFolder(t *testing.T) {
 	}
 }
 
-// resolved is a folder as a process in it names it.
-func resolved(t *testing.T, folder string) string {
-	t.Helper()
-	path, err := filepath.EvalSymlinks(folder)
-	if err != nil {
+// Hermes is told the profile and the home that the history came from.
+func TestResumeKeepsTheProfile(t *testing.T) {
+	home := t.TempDir()
+	db := filepath.Join(home, "profiles", "work", "state.db")
+	if err := os.MkdirAll(filepath.Dir(db), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	fixtures.Unpack(t, "v11.db", db)
+	s := open(t, 160, 30, []string{"HERMES_HOME=/somewhere/else"}, "--home", home, "-p", "work")
+	s.until("the list is there", func(text string) bool { return s.onScreen() && strings.Contains(text, "Docker networking") })
+	s.Press("Ctrl+Y")
+	s.Sees("-p work --resume ") // and for copying
+	s.Press("Esc")
+	s.Loses("-p work --resume ")
+	s.Press("Enter")
+	c := s.resumed()
+	if len(c.Args) != 4 || c.Args[0] != "-p" || c.Args[1] != "work" || c.Args[2] != "--resume" || c.Home != home {
+		t.Errorf("Hermes was called with %q at home %q", c.Args, c.Home)
+	}
 }
 
 // The browser comes back at the same place when Hermes has ended, says when
@@ -162,6 +152,25 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := run(t, "--db", db, "resume", "--hermes", file, "quiet-one"); r.code != 1 || !strings.Contains(r.stderr, "is not a program") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Without a Hermes the command is printed, on a terminal that is in order.
+func TestResumeWithoutHermes(t *testing.T) {
+	s := open(t, 120, 30, []string{"HERMES_BIN=no-such-hermes"}, "--demo", "--hermes=")
+	s.until("the list is there", func(string) bool { return s.onScreen() })
+	to := lookFor(t, "--demo")
+	find(s, to)
+	s.Press("Enter")
+	s.Sees("no-such-hermes --resume " + to.id)
+	s.exits(0) // on the demo that is all there is to do
+	s.restored()
+
+	db := filepath.Join(t.TempDir(), "v11.db")
+	fixtures.Unpack(t, "v11.db", db)
+	r := runIn(t, environment(t, "HERMES_BIN=no-such-hermes"), "--db", db, "resume", "my project")
+	if r.code != 1 || !strings.Contains(r.stdout, "no-such-hermes --resume ") || !strings.Contains(r.stderr, "no-such-hermes was not found") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,5 +1,3 @@
-//go:build linux
-
 package e2e
 
 import (
@@ -7,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/fixtures"
 )
 
 // resident is the memory of another process, in bytes, and the most that it
@@ -86,4 +86,56 @@ func BenchmarkReadingMemory(b *testing.B) {
 		b.ReportMetric(float64(now)/1e6, "RSS-MB")
 		b.ReportMetric(float64(most)/1e6, "most-MB")
 	}
+}
+
+// As many conversations as a heavy user has after years, on a screen that is
+// paged, searched and read, take a bounded memory. The goal is 80 MB; it takes
+// 140 today, and this holds it there.
+func TestTrapMemoryOnGiantStores(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("how much memory a process took is told elsewhere otherwise")
+	}
+	if testing.Short() {
+		t.Skip("takes seconds to write")
+	}
+	const most = 160 << 10 // KB
+	db := filepath.Join(t.TempDir(), "giant.db")
+	fixtures.Unpack(t, "v11.db", db)
+	write := neighbour(t, db)
+	write(`PRAGMA synchronous = off`)
+	write(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 35000)
+		INSERT INTO sessions (id, source, title, started_at, ended_at, model, system_prompt)
+		SELECT 'giant' || n, 'cli', 'conversation ' || n, 1700000000 + n, 1700000100 + n, 'nousresearch/hermes-4-70b', printf('%.*c', 300, 'x') FROM i`)
+	write(`INSERT INTO messages (session_id, role, content, timestamp)
+		SELECT id, 'user', 'the quagga of ' || title, started_at FROM sessions WHERE id LIKE 'giant%'`)
+	peak := func(c *console) (kb int) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, said, _ := strings.Cut(string(text), "VmHWM:")
+		if _, err := fmt.Sscan(said, &kb); err != nil {
+			t.Fatal(err)
+		}
+		return kb
+	}
+	s := open(t, 120, 40, nil, "--db", db)
+	s.until("all have been counted", func(text string) bool {
+		return strings.Contains(text, "35\u2009") && strings.Contains(text, " conversations")
+	})
+	s.Press("End")
+	s.Sees("▸")
+	s.Pastes("quagga")
+	s.Sees("35\u2009000 hits")
+	s.Press("PgDn", "PgDn", "Right")
+	s.Sees(" fold")
+	s.Press("Esc")
+	s.Loses(" fold")
+	if kb := peak(s.console); kb > most {
+		t.Errorf("the browser took %d KB, at most %d are allowed", kb, most)
+	} else {
+		t.Logf("the browser took %d KB", kb)
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
 }

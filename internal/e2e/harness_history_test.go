@@ -1,0 +1,180 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/fixtures"
+)
+
+// histories are what the journeys are made on.
+func histories(t *testing.T, journey func(t *testing.T, args ...string)) {
+	t.Run("demo", func(t *testing.T) { journey(t, "--demo") })
+	t.Run("made", func(t *testing.T) {
+		db := filepath.Join(t.TempDir(), "state.db")
+		if err := corpus.Make(t.Context(), db, corpus.Config{Messages: 3000, Seed: 5}); err != nil {
+			t.Fatal(err)
+		}
+		journey(t, "--db="+db)
+	})
+}
+
+// target is a conversation that a journey looks for.
+type target struct {
+	title string // as far as every layout shows it
+	words string // that its first message begins with, and no other has
+	first string // of these words; several conversations have it
+	id    string // of its tip
+	other string // a title at the top of the list that must go away
+}
+
+// lookFor picks a conversation that the beginning of its first message finds
+// alone, from what the command line says. Nothing of a history is written
+// down here.
+func lookFor(t *testing.T, args ...string) target {
+	t.Helper()
+	var list struct {
+		Sessions []struct{ ID, Title, Preview string }
+	}
+	ask(t, &list, append(args, "list", "--limit", "0")...)
+	word := regexp.MustCompile(`[A-Za-z]{4,}`)
+	top := strings.Join(strings.Fields(list.Sessions[0].Title)[:2], " ")
+	for _, s := range list.Sessions[3:] {
+		said, title := word.FindAllString(s.Preview, 3), strings.Fields(s.Title)
+		if len(said) < 3 || len(title) < 2 || len(title[0]) < 4 {
+			continue
+		}
+		query := strings.ToLower(strings.Join(said, " "))
+		first, _, _ := strings.Cut(query, " ")
+		var few, many struct {
+			Conversations []struct {
+				ID   string
+				Hits int
+			}
+		}
+		ask(t, &few, append(args, "search", query+"*")...) // a word that is being typed may go on
+		ask(t, &many, append(args, "search", first+"*")...)
+		if c := few.Conversations; len(c) == 1 && c[0].ID == s.ID && c[0].Hits > 0 && len(many.Conversations) > 1 {
+			return target{title: strings.Join(title[:2], " "), words: query, first: first, id: s.ID, other: top}
+		}
+	}
+	t.Fatal("no conversation is found alone")
+	return target{}
+}
+
+// one is what the screen counts when one conversation is left.
+const one = " 1 conversation ·"
+
+// find types the words that find the target alone. All but the first come in
+// one piece: each letter is a search of its own, and only the answer to the
+// last can be acted upon.
+func find(u user, to target) {
+	u.Sees(to.other)
+	u.Types(to.first + " ")
+	u.Sees(to.first)
+	u.Pastes(strings.TrimPrefix(to.words, to.first+" "))
+	u.Sees(to.words)
+	u.Sees(one)
+	u.Sees(to.title)
+	u.Loses(to.other)
+}
+
+// newest gives the ids of the first conversations of the demo's list.
+func newest(t *testing.T, n int) (ids []string) {
+	t.Helper()
+	var list struct{ Sessions []struct{ ID string } }
+	ask(t, &list, "--demo", "list", "--limit", "9")
+	for _, s := range list.Sessions[:n] {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// lives is a database with conversations that may run elsewhere, that know
+// their folder, or neither.
+func lives(t *testing.T, folder string) (db string) {
+	t.Helper()
+	db = filepath.Join(t.TempDir(), "lives.db")
+	fixtures.Unpack(t, "v25.db", db)
+	lines := filepath.Join(t.TempDir(), "lives.jsonl")
+	now := float64(today.Unix())
+	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}
+{"id": "quiet-one", "source": "cli", "title": "Quarry survey", "cwd": %s, "started_at": %f, "ended_at": %f, "messages": [{"role": "user", "content": "quarry", "timestamp": %f}]}
+`, now-600, now-30, jsonText(t, folder), now-9000, now-8000, now-8500)
+	if err := os.WriteFile(lines, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, "--db", db, "import", lines); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	return db
+}
+
+// exported is all that a history holds, as the program itself tells it.
+func exported(t *testing.T, db string) string {
+	t.Helper()
+	r := run(t, "--db", db, "export", "-")
+	if r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	return r.stdout
+}
+
+// neighbour is another program that writes the same database.
+func neighbour(t *testing.T, db string) func(statement string, args ...any) {
+	t.Helper()
+	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetMaxOpenConns(1)
+	t.Cleanup(func() { c.Close() })
+	return func(statement string, args ...any) {
+		t.Helper()
+		if _, err := c.Exec(statement, args...); err != nil {
+			t.Fatal(statement, err)
+		}
+	}
+}
+
+// kin is a conversation with a branch: its title and how that begins, the
+// branch and its title.
+type kin struct{ words, first, branch, title string }
+
+// findBranch picks a branch that was forked from a conversation of the list.
+func findBranch(t *testing.T, args ...string) kin {
+	t.Helper()
+	var list struct {
+		Sessions []struct {
+			ID       string
+			Title    string
+			Branches int
+		}
+	}
+	ask(t, &list, append(args, "list", "--limit", "0")...)
+	for _, s := range list.Sessions {
+		if s.Branches == 0 {
+			continue
+		}
+		var tree struct {
+			Title    string
+			Children []struct{ ID, Kind, Title string }
+		}
+		ask(t, &tree, append(args, "lineage", s.ID)...)
+		for _, c := range tree.Children {
+			if c.Kind == "branch" && c.Title != "" {
+				return kin{tree.Title, strings.Join(strings.Fields(tree.Title)[:2], " "), c.ID, c.Title}
+			}
+		}
+	}
+	t.Fatal("there is no branch")
+	return kin{}
+}

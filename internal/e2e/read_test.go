@@ -1,0 +1,159 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A hit, its transcript, with n on into the next conversations of the answer,
+// from there to the family, to a branch, and back the same way.
+func TestReadingJourney(t *testing.T) {
+	k := findBranch(t, "--demo")
+	s := open(t, 120, 32, nil, "--demo")
+	s.Sees("conversations")
+	s.Pastes("bakery")
+	s.Sees("▸ ✓ Name for the bakery app")
+	s.Press("Right")
+	s.Sees("hit 1 / 1")
+	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {
+		s.Types("n")
+		s.Sees("result " + strconv.Itoa(n) + " of ")
+		s.Sees("hit 1 / ") // before, there is nothing to go on from
+		if n > 9 {
+			t.Fatalf("%q is never reached:\n%s", k.title, s.text())
+		}
+	}
+	s.Sees("hit 1 / 1")
+	s.Types("l")
+	s.Sees("Lineage")
+	s.Types("/" + k.branch)
+	s.Sees("hit 1 / 1")
+	s.Press("Enter")
+	s.Sees("left at message")
+	s.Press("Enter")
+	s.Sees(" fold")
+	s.Types("q")
+	s.Sees("left at message")
+	s.Types("q")
+	s.Sees(" fold")
+	s.Types("q")
+	s.Sees("▸ bakery")
+}
+
+// A message that is named like show names one is what the browser begins with;
+// other words with # are searched for.
+func TestBrowseBeginsAtAMessage(t *testing.T) {
+	to := lookFor(t, "--demo")
+	var shown struct{ Messages []struct{ ID int64 } }
+	ask(t, &shown, "--demo", "show", to.id)
+	place := to.id + "#" + jsonText(t, shown.Messages[1].ID)
+	s := open(t, 100, 30, nil, "--demo", place)
+	s.Sees(" 2 / ")
+	s.Sees(to.title)
+	s.Types("q")
+	s.Sees("type to search")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	if r := run(t, "--demo", "show", place); r.code != 0 || !strings.Contains(r.stdout, "▶ message") || !strings.Contains(strings.ToLower(r.stdout), to.first) {
+		t.Errorf("%+v", r)
+	}
+	words := open(t, 100, 30, nil, "--demo", "nothing#12")
+	words.Sees("Nothing matches")
+	gone := open(t, 100, 30, nil, "--demo", to.id+"#999999")
+	gone.Sees("has no message 999999")
+	gone.exits(1)
+}
+
+// guestScript makes a stand-in for a pager or an editor: it notes what it got and
+// waits for a key like they do.
+func guestScript(t *testing.T, body string) (program, record string) {
+	t.Helper()
+	dir := t.TempDir()
+	program, record = filepath.Join(dir, "guest"), filepath.Join(dir, "record")
+	script := "#!/bin/sh\nrecord='" + record + "'\n" + body + "\necho 'the guest is here'\nuntil read _ </dev/tty; do :; done\necho bye\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return program, record
+}
+
+// The pager gets the whole conversation as text, Ctrl+C in it is its own, and
+// the screen comes back.
+func TestThePagerReadsTheConversation(t *testing.T) {
+	pager, record := guestScript(t, `[ "$1" = "-x" ] && cat >"$record" && trap 'echo not me' INT`)
+	s := open(t, 100, 30, []string{"PAGER=" + pager + " -x"}, "--demo")
+	to := lookFor(t, "--demo")
+	find(s, to)
+	s.Press("Ctrl+X")
+	s.Types("$")
+	s.Sees("the guest is here")
+	s.until("the screen is the guest's", func(string) bool { return !s.onScreen() })
+	for try := 1; ; try++ { // a shell that is about to read misses one
+		s.Press("Ctrl+C")
+		if s.shows("not me", time.Second) {
+			break
+		}
+		if try == 20 {
+			t.Fatalf("the interrupt is not the pager's:\n%s", s.text())
+		}
+	}
+	s.Press("Enter")
+	s.until("the screen is back", func(text string) bool { return s.onScreen() && strings.Contains(text, to.title) })
+	if text := contents(t, record); !strings.Contains(text, to.id) || !strings.Contains(strings.ToLower(text), to.words[:len(to.first)]) || strings.Contains(text, "\x1b") {
+		t.Errorf("the pager got %.300q", text)
+	}
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+}
+
+// A pager that is left early is no fault, one that can not be run is said.
+func TestAPagerThatHasEnough(t *testing.T) {
+	s := open(t, 100, 30, []string{"PAGER=head -1; true"}, "--demo")
+	s.until("the list is there", func(string) bool { return s.onScreen() })
+	s.Press("Ctrl+X")
+	s.Types("$")
+	s.until("the screen is back", func(text string) bool {
+		return s.onScreen() && strings.Contains(text, "Pinned") || strings.Contains(text, "Today")
+	})
+	if strings.Contains(s.text(), "pager:") {
+		t.Errorf("a fault:\n%s", s.text())
+	}
+	missing := open(t, 100, 30, []string{"PAGER=no-such-pager"}, "--demo")
+	missing.until("the list is there", func(string) bool { return missing.onScreen() })
+	missing.Press("Ctrl+X")
+	missing.Types("$")
+	missing.Sees("pager: no-such-pager: exit status 127")
+}
+
+// The editor gets a private copy as Markdown, which is gone afterwards.
+func TestTheEditorGetsACopy(t *testing.T) {
+	editor, record := guestScript(t, `echo "$@" >"$record"; ls -l "$1" >>"$record"; cat "$1" >>"$record"`)
+	s := open(t, 100, 30, []string{"VISUAL=", "EDITOR=" + editor}, "--demo")
+	to := lookFor(t, "--demo")
+	find(s, to)
+	s.Press("Right")
+	s.Sees("hit ")
+	s.Types("v")
+	s.Sees("the guest is here")
+	note := contents(t, record)
+	file, rest, _ := strings.Cut(note, "\n")
+	if !strings.HasSuffix(file, ".md") || !strings.HasPrefix(rest, "-rw-------") || !strings.Contains(note, "\n# ") || !strings.Contains(note, "## You") {
+		t.Errorf("the editor got %.300q", note)
+	}
+	s.Press("Enter")
+	s.until("the screen is back", func(text string) bool { return s.onScreen() && strings.Contains(text, "hit ") })
+	if exists(file) || exists(filepath.Dir(file)) {
+		t.Errorf("%s is still there", file)
+	}
+	s.Types("q")
+	s.Press("Ctrl+C")
+	s.exits(130)
+	s.restored()
+}

@@ -44,7 +44,11 @@ type Migrated struct {
 // migration to be read or edited; foreign, damaged, locked, read-only,
 // disk-full, or what [Open] says of such a path.
 func Migrate(ctx context.Context, path string, opts ...Option) (Migrated, error) {
-	s := newStore(path, opts)
+	return newStore(path, opts).migrateFile(ctx)
+}
+
+// migrateFile migrates a file that is not open, and closes it.
+func (s *Store) migrateFile(ctx context.Context) (Migrated, error) {
 	done, err := s.migrate(ctx)
 	if err != nil {
 		err = s.writeFault("migrate", err)

@@ -45,18 +45,26 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	s.pages = newPages()
 	s.known.turn, s.preparing = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.known.dressed = map[dressKey]dress{}
-	if err := s.examine(); err != nil {
+	if err := s.openFile(ctx); err != nil {
 		return nil, err
+	}
+	return s, nil
+}
+
+// openFile opens the file for reading and notes what is wrong with it.
+func (s *Store) openFile(ctx context.Context) error {
+	if err := s.examine(); err != nil {
+		return err
 	}
 	if err := s.connect(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.recognise(); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return errors.Join(err, s.closeFile())
 	}
 	s.notice(ctx)
 	s.lookAtRights()
-	return s, nil
+	return nil
 }
 
 // examine looks at the file from outside. The file itself is not opened here

@@ -88,8 +88,11 @@ func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = no
 // process can. SQLite then leaves -wal and -shm files behind where the
 // database is in WAL mode.
 func ReadOnly() Option {
-	return func(s *Store) { s.readOnly, s.writer.forbidden = true, true }
+	return func(s *Store) { s.forbidWrites() }
 }
+
+// forbidWrites keeps a database that is not open yet from ever being written.
+func (s *Store) forbidWrites() { s.readOnly, s.writer.forbidden = true, true }
 
 // newStore makes a store as the options want it. Nothing is open yet.
 func newStore(path string, opts []Option) *Store {
@@ -114,11 +117,17 @@ func (s *Store) Notes() []model.Note {
 // Close closes the database. Running calls are waited for, up to a second:
 // cancel them first.
 func (s *Store) Close() error {
-	err := errors.Join(s.writer.close(), s.watch.close(), closePool(s.db))
-	s.sweep()
+	err := s.closeFile()
 	if s.closed != nil {
 		err = errors.Join(err, s.closed())
 	}
+	return err
+}
+
+// closeFile closes all connections.
+func (s *Store) closeFile() error {
+	err := errors.Join(s.writer.close(), s.watch.close(), closePool(s.db))
+	s.sweep()
 	return err
 }
 

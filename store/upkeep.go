@@ -9,11 +9,13 @@ import (
 	"hermes-sessions/model"
 )
 
-// Ages from which Hermes cleans up (store/README.md#session-calls).
-const (
-	ghostAge  = 24 * time.Hour
-	orphanAge = 7 * 24 * time.Hour
-)
+// orphanAge is from when on Hermes ends sessions that were never continued
+// (store/README.md#session-calls).
+const orphanAge = 7 * 24 * time.Hour
+
+// ghostAge is from when on Hermes removes sessions without a word
+// (store/README.md#session-calls).
+const ghostAge = 24 * time.Hour
 
 // FinalizeOrphans ends, as of now, the sessions that were begun as the
 // continuation of a compressed one more than a week ago, got messages, but

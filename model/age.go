@@ -29,60 +29,60 @@ func Age(now, t time.Time) string {
 	return strconv.Itoa(int(d/(365*day))) + "y"
 }
 
-// Heading is what the list puts over a group of rows.
-type Heading int
+// DateGroup is what the list puts over a group of rows.
+type DateGroup int
 
 // The headings in the order in which they stand.
 const (
-	UnderPinned Heading = iota
-	UnderRunning
-	UnderToday
-	UnderYesterday
-	UnderWeek  // the last seven days
-	UnderMonth // the last thirty days
-	UnderOlder
+	GroupPinned DateGroup = iota
+	GroupRunning
+	GroupToday
+	GroupYesterday
+	GroupWeek  // the last seven days
+	GroupMonth // the last thirty days
+	GroupOlder
 )
 
-func (h Heading) String() string {
+func (h DateGroup) String() string {
 	return [...]string{"Pinned", "Running", "Today", "Yesterday", "This week", "This month", "Older"}[h]
 }
 
-// Calendar knows on which days a moment falls back: it is made once for many
+// DateGroups knows on which days a moment falls back: it is made once for many
 // rows.
-type Calendar struct {
+type DateGroups struct {
 	today, yesterday, week, month time.Time // midnights
 }
 
-// NewCalendar makes the calendar of a moment. Days begin at midnight in now's
+// NewDateGroups makes the calendar of a moment. Days begin at midnight in now's
 // time zone.
-func NewCalendar(now time.Time) Calendar {
+func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
 	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
-	return Calendar{midnight(0), midnight(1), midnight(6), midnight(29)}
+	return DateGroups{midnight(0), midnight(1), midnight(6), midnight(29)}
 }
 
-// Day says under which heading a time stands.
-func (c Calendar) Day(t time.Time) Heading {
+// OfTime says under which heading a time stands.
+func (c DateGroups) OfTime(t time.Time) DateGroup {
 	switch {
 	case !t.Before(c.today):
-		return UnderToday
+		return GroupToday
 	case !t.Before(c.yesterday):
-		return UnderYesterday
+		return GroupYesterday
 	case !t.Before(c.week):
-		return UnderWeek
+		return GroupWeek
 	case !t.Before(c.month):
-		return UnderMonth
+		return GroupMonth
 	}
-	return UnderOlder
+	return GroupOlder
 }
 
-// Of says under which heading a conversation stands by its last activity.
-func (c Calendar) Of(conv Conversation) Heading {
+// OfConversation says under which heading a conversation stands by its last activity.
+func (c DateGroups) OfConversation(conv Conversation) DateGroup {
 	switch {
 	case conv.Pinned:
-		return UnderPinned
-	case conv.State == Running:
-		return UnderRunning
+		return GroupPinned
+	case conv.State == StateRunning:
+		return GroupRunning
 	}
-	return c.Day(conv.LastActive)
+	return c.OfTime(conv.LastActive)
 }

@@ -30,22 +30,22 @@ func TestGroupsFollowTheCalendarOfThePersonsTimeZone(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, tokyo) }
 	for _, c := range []struct {
 		conv Conversation
-		want Heading
+		want DateGroup
 	}{
-		{Conversation{LastActive: now.Add(-29 * time.Minute).UTC()}, UnderToday},
-		{Conversation{LastActive: now.Add(time.Hour)}, UnderToday},
-		{Conversation{LastActive: now.Add(-31 * time.Minute).UTC()}, UnderYesterday},
-		{Conversation{LastActive: at(1, 0)}, UnderYesterday},
-		{Conversation{LastActive: at(0, 23)}, UnderWeek},
-		{Conversation{LastActive: at(2-6, 0)}, UnderWeek},
-		{Conversation{LastActive: at(2-7, 23)}, UnderMonth},
-		{Conversation{LastActive: at(2-29, 0)}, UnderMonth},
-		{Conversation{LastActive: at(2-30, 23)}, UnderOlder},
-		{Conversation{}, UnderOlder},
-		{Conversation{State: Running, LastActive: at(1, 0)}, UnderRunning},
-		{Conversation{Session: Session{Pinned: true}, State: Running}, UnderPinned},
+		{Conversation{LastActive: now.Add(-29 * time.Minute).UTC()}, GroupToday},
+		{Conversation{LastActive: now.Add(time.Hour)}, GroupToday},
+		{Conversation{LastActive: now.Add(-31 * time.Minute).UTC()}, GroupYesterday},
+		{Conversation{LastActive: at(1, 0)}, GroupYesterday},
+		{Conversation{LastActive: at(0, 23)}, GroupWeek},
+		{Conversation{LastActive: at(2-6, 0)}, GroupWeek},
+		{Conversation{LastActive: at(2-7, 23)}, GroupMonth},
+		{Conversation{LastActive: at(2-29, 0)}, GroupMonth},
+		{Conversation{LastActive: at(2-30, 23)}, GroupOlder},
+		{Conversation{}, GroupOlder},
+		{Conversation{State: StateRunning, LastActive: at(1, 0)}, GroupRunning},
+		{Conversation{Session: Session{Pinned: true}, State: StateRunning}, GroupPinned},
 	} {
-		if got := NewCalendar(now).Of(c.conv); got != c.want {
+		if got := NewDateGroups(now).OfConversation(c.conv); got != c.want {
 			t.Errorf("last active %v, state %d: %v, want %v", c.conv.LastActive, c.conv.State, got, c.want)
 		}
 	}

@@ -1,22 +1,23 @@
 package model
 
 import (
+	"hermes-sessions/model/pyjson"
 	"path"
 	"strings"
 )
 
-// jsonMark begins content that is JSON instead of text (store/README.md#message-content).
-const jsonMark = "\x00json:"
+// jsonPrefix begins content that is JSON instead of text (store/README.md#message-content).
+const jsonPrefix = "\x00json:"
 
-// StoredContent gives content as Hermes's readers see it: text as it stands,
-// and what follows the JSON mark parsed (see [ParseJSON]). ok is false where
+// ParseContent gives content as Hermes's readers see it: text as it stands,
+// and what follows the JSON mark parsed (see [pyjson.Parse]). ok is false where
 // it is marked but not JSON; then the text comes back as stored.
-func StoredContent(stored string) (v any, ok bool) {
-	rest, marked := strings.CutPrefix(stored, jsonMark)
+func ParseContent(stored string) (v any, ok bool) {
+	rest, marked := strings.CutPrefix(stored, jsonPrefix)
 	if !marked {
 		return stored, true
 	}
-	v, err := ParseJSON(rest)
+	v, err := pyjson.Parse(rest)
 	if err != nil {
 		return stored, false
 	}
@@ -24,27 +25,27 @@ func StoredContent(stored string) (v any, ok bool) {
 }
 
 // EncodeContent gives content that is not text as it is stored: the JSON mark
-// and the value (see [AppendStoredJSON]).
-func EncodeContent(v any) string { return string(AppendStoredJSON([]byte(jsonMark), v)) }
+// and the value (see [pyjson.AppendASCII]).
+func EncodeContent(v any) string { return string(pyjson.AppendASCII([]byte(jsonPrefix), v)) }
 
 // DecodeContent reads stored content for display. broken says what could not
 // be decoded, "" if all could; the text is then what stands there.
 func DecodeContent(stored string) (c Content, broken string) {
-	v, ok := StoredContent(stored)
+	v, ok := ParseContent(stored)
 	if !ok {
-		return Content{Text: strings.TrimPrefix(stored, jsonMark)}, "content is not JSON"
+		return Content{Text: strings.TrimPrefix(stored, jsonPrefix)}, "content is not JSON"
 	}
 	if text, ok := v.(string); ok {
 		return Content{Text: text}, ""
 	}
 	var texts []string
-	c.Media, texts, broken = parts(v, nil, nil)
+	c.Media, texts, broken = collectParts(v, nil, nil)
 	c.Text = strings.Join(texts, "\n\n")
 	return c, broken
 }
 
-// parts collects the text and the attachments of multimodal content.
-func parts(v any, media, texts []string) (_, _ []string, broken string) {
+// collectParts collects the text and the attachments of multimodal content.
+func collectParts(v any, media, texts []string) (_, _ []string, broken string) {
 	switch v := v.(type) {
 	case nil:
 	case string:
@@ -52,38 +53,38 @@ func parts(v any, media, texts []string) (_, _ []string, broken string) {
 	case []any:
 		for _, p := range v {
 			var b string
-			if media, texts, b = parts(p, media, texts); b != "" {
+			if media, texts, b = collectParts(p, media, texts); b != "" {
 				broken = b
 			}
 		}
-	case Object:
+	case pyjson.Object:
 		kind, _ := v.Get("type").(string)
 		if text, ok := v.Get("text").(string); ok {
 			return media, append(texts, text), ""
 		}
 		if inner := v.Get("content"); inner != nil {
-			return parts(inner, media, texts)
+			return collectParts(inner, media, texts)
 		}
 		if kind == "" {
-			return media, append(texts, string(AppendJSON(nil, v))), "content has a part without a type"
+			return media, append(texts, string(pyjson.Append(nil, v))), "content has a part without a type"
 		}
 		media = append(media, mediaName(kind, v))
 	default:
-		return media, append(texts, string(AppendJSON(nil, v))), "content has a part that is neither text nor an object"
+		return media, append(texts, string(pyjson.Append(nil, v))), "content has a part that is neither text nor an object"
 	}
 	return media, texts, broken
 }
 
 // mediaName names an attachment: its file name, the last element of its
 // address, or its kind.
-func mediaName(kind string, part Object) string {
+func mediaName(kind string, part pyjson.Object) string {
 	kind = strings.TrimPrefix(kind, "input_")
 	if kind == "image_url" {
 		kind = "image"
 	}
-	places := []Object{part}
+	places := []pyjson.Object{part}
 	for _, f := range part {
-		if o, ok := f.Value.(Object); ok {
+		if o, ok := f.Value.(pyjson.Object); ok {
 			places = append(places, o)
 		}
 	}
@@ -113,33 +114,33 @@ func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	if stored == "" {
 		return nil, ""
 	}
-	v, err := ParseJSON(stored)
+	v, err := pyjson.Parse(stored)
 	if err != nil {
 		return nil, "tool calls are not JSON"
 	}
 	if inner, ok := v.(string); ok {
-		if v, err = ParseJSON(inner); err != nil {
+		if v, err = pyjson.Parse(inner); err != nil {
 			return nil, "tool calls are a text"
 		}
 	}
 	switch v := v.(type) {
 	case nil:
 		return nil, ""
-	case Object:
+	case pyjson.Object:
 		if len(v) == 0 {
 			return nil, ""
 		}
-		c, ok := oneCall(v)
+		c, ok := decodeCall(v)
 		if !ok {
 			broken = "a tool call without a name"
 		}
 		return []ToolCall{c}, broken
 	case []any:
 		for _, e := range v {
-			o, isObject := e.(Object)
-			c, ok := oneCall(o)
+			o, isObject := e.(pyjson.Object)
+			c, ok := decodeCall(o)
 			if !isObject {
-				c.Arguments = string(AppendJSON(nil, e))
+				c.Arguments = string(pyjson.Append(nil, e))
 			}
 			if !ok {
 				broken = "a tool call without a name"
@@ -151,16 +152,16 @@ func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	return nil, "tool calls are neither a list nor an object"
 }
 
-// oneCall reads one call in OpenAI's shape or with its fields at the top; ok
+// decodeCall reads one call in OpenAI's shape or with its fields at the top; ok
 // is false when no name was found.
-func oneCall(o Object) (c ToolCall, ok bool) {
+func decodeCall(o pyjson.Object) (c ToolCall, ok bool) {
 	c.Name = "unknown"
 	for _, name := range []string{"id", "call_id"} {
 		if c.ID, _ = o.Get(name).(string); c.ID != "" {
 			break
 		}
 	}
-	f, nested := o.Get("function").(Object)
+	f, nested := o.Get("function").(pyjson.Object)
 	if !nested {
 		f = o
 	}
@@ -176,7 +177,7 @@ func oneCall(o Object) (c ToolCall, ok bool) {
 	case string:
 		c.Arguments = args
 	default:
-		c.Arguments = string(AppendJSON(nil, args))
+		c.Arguments = string(pyjson.Append(nil, args))
 	}
 	return c, ok
 }
@@ -194,7 +195,7 @@ func DecodeReasoning(reasoning, content, details, codex string) (text, broken st
 		if s == "" {
 			continue
 		}
-		v, err := ParseJSON(s)
+		v, err := pyjson.Parse(s)
 		if err != nil {
 			broken = "reasoning is not JSON"
 			continue
@@ -216,7 +217,7 @@ func reasoningTexts(v any, out []string, depth int) []string {
 		for _, e := range v {
 			out = reasoningTexts(e, out, depth+1)
 		}
-	case Object:
+	case pyjson.Object:
 		for _, name := range []string{"text", "summary", "content"} {
 			switch x := v.Get(name).(type) {
 			case string:
@@ -246,7 +247,7 @@ func Preview(text string) string {
 		}
 	}
 	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text[:end])
-	text = trimPython(text)
+	text = trimPythonSpace(text)
 	n = 0
 	for i := range text {
 		if n++; n > 60 {
@@ -256,8 +257,8 @@ func Preview(text string) string {
 	return text
 }
 
-// trimPython is Python's str.strip: it also takes U+001C to U+001F.
-func trimPython(s string) string {
+// trimPythonSpace is Python's str.strip: it also takes U+001C to U+001F.
+func trimPythonSpace(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		switch {
 		case r >= 0x1c && r <= 0x20, r >= 9 && r <= 13, r == 0x85, r == 0xa0, r == 0x1680,

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"hermes-sessions/model/pyjson"
 	"slices"
 	"strings"
 	"testing"
@@ -105,17 +106,17 @@ func TestJSONLikePython(t *testing.T) {
 		`123456789012345678901234567890`:                           `123456789012345678901234567890`,
 		` {  } `:                                                   `{}`,
 	} {
-		v, err := ParseJSON(in)
+		v, err := pyjson.Parse(in)
 		if err != nil {
 			t.Errorf("%s: %v", in, err)
 			continue
 		}
-		if got := string(AppendJSON(nil, v)); got != want {
+		if got := string(pyjson.Append(nil, v)); got != want {
 			t.Errorf("%s gives %s, want %s", in, got, want)
 		}
 	}
 	for _, in := range []string{"", "{", "[1,]", "01", "1.", "+1", "'a'", "\"\n\"", "nul", "{1: 2}", "[1] 2", strings.Repeat("[", 1000)} {
-		if v, err := ParseJSON(in); err == nil {
+		if v, err := pyjson.Parse(in); err == nil {
 			t.Errorf("%q gives %v", in, v)
 		}
 	}
@@ -134,16 +135,16 @@ func FuzzDecode(f *testing.F) {
 		if p := Preview(s); utf8.RuneCountInString(p) > 63 || strings.ContainsAny(p, "\r\n") {
 			t.Errorf("preview %q", p)
 		}
-		v, err := ParseJSON(s)
+		v, err := pyjson.Parse(s)
 		if err != nil {
 			return
 		}
-		once := AppendJSON(nil, v)
-		again, err := ParseJSON(string(once))
+		once := pyjson.Append(nil, v)
+		again, err := pyjson.Parse(string(once))
 		if err != nil {
 			t.Fatalf("%q was written as %q, which can not be read", s, once)
 		}
-		if twice := AppendJSON(nil, again); string(twice) != string(once) {
+		if twice := pyjson.Append(nil, again); string(twice) != string(once) {
 			t.Errorf("%q, then %q", once, twice)
 		}
 	})

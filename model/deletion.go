@@ -8,50 +8,50 @@ import (
 // Deletion says what deleting sessions takes and what it leaves: before, for
 // the question whether to go on, and after, for the report.
 type Deletion struct {
-	Sessions  []string // ids of all that goes, subagents included
-	Asked     int      // of them: sessions of the conversations that were asked for
-	Delegates int      // of them: subagent sessions that go along
-	Messages  int      // rows, rewound and compacted ones included
-	Files     int      // transcript files of these sessions
-	Stay      []string // sessions that stay and lose their parent: branches, and what goes on from a single segment
-	Running   []string // of Sessions: open and written to within RunningWindow
-	Missing   []string // ids asked for that are not there
-	FilesLeft []string // why a file could not be removed, one line each
-	Parts     []Part   // of a plan: what goes with each conversation
-	Refused   []Refusal
+	Sessions        []string        // ids of all that goes, subagents included
+	Requested       int             // of them: sessions of the conversations that were asked for
+	Delegates       int             // of them: subagent sessions that go along
+	Messages        int             // rows, rewound and compacted ones included
+	Files           int             // transcript files of these sessions
+	Orphaned        []string        // sessions that stay and lose their parent: branches, and what goes on from a single segment
+	Running         []string        // of Sessions: open and written to within RunningWindow
+	NotFound        []string        // ids asked for that are not there
+	FilesLeft       []string        // why a file could not be removed, one line each
+	PerConversation []DeletionShare // of a plan: what goes with each conversation
+	Skipped         []SkippedConversation
 }
 
-// Part is how much goes with one conversation.
-type Part struct {
+// DeletionShare is how much goes with one conversation.
+type DeletionShare struct {
 	ID                 string // of its first segment
 	Sessions, Messages int
 }
 
-// Refusal is a conversation that was passed over because it can not go.
-type Refusal struct {
-	ID  string // of its first segment
-	Why string
+// SkippedConversation is a conversation that was passed over because it can not go.
+type SkippedConversation struct {
+	ID     string // of its first segment
+	Reason string
 }
 
 // DeleteOptions change what a delete takes and what it tells.
 type DeleteOptions struct {
-	// Segment deletes exactly the sessions named, and their subagents, instead
+	// SegmentOnly deletes exactly the sessions named, and their subagents, instead
 	// of whole conversations. What went on from such a session becomes a
 	// conversation of its own; Deletion.Stay names it.
-	Segment bool
-	// Expect is what the user said yes to. If something else would go by now,
+	SegmentOnly bool
+	// Expected is what the user said yes to. If something else would go by now,
 	// nothing is done and the error says so.
-	Expect *Deletion
-	// Skip passes over conversations that can not go, because another process
+	Expected *Deletion
+	// SkipBlocked passes over conversations that can not go, because another process
 	// is writing them or has changed them since Expect, instead of removing
 	// nothing at all. Deletion.Refused names them. Not together with Segment.
-	Skip bool
+	SkipBlocked bool
 	// Backup names a new file that keeps what is removed, for Import. ""
 	// keeps it with the Undo alone.
 	Backup string
-	// Forget keeps nothing where there is no Backup: the Undo then only says
+	// NoUndo keeps nothing where there is no Backup: the Undo then only says
 	// what is gone. A delete of gigabytes needs no room for them.
-	Forget bool
+	NoUndo bool
 	// Progress is told from time to time how many messages of how many are
 	// gone. It is called from the goroutine of the call; nil for none.
 	Progress func(done, total int)
@@ -60,8 +60,8 @@ type DeleteOptions struct {
 // Undo holds what a delete removed. It may keep a temporary file until it is
 // closed.
 type Undo interface {
-	// Gone says what was removed.
-	Gone() Deletion
+	// Deleted says what was removed.
+	Deleted() Deletion
 	// Close forgets it.
 	Close() error
 }
@@ -75,9 +75,9 @@ type RestoreOptions struct {
 	Progress func(done, total int)
 }
 
-// Chain gives the segments of the conversation that the session at position i
+// SegmentsOf gives the segments of the conversation that the session at position i
 // is in, root first.
-func (l *Lineage) Chain(i int) []int {
+func (l *Lineage) SegmentsOf(i int) []int {
 	var chain []int
 	for i = int(l.Root[i]); i >= 0; i = int(l.Next[i]) {
 		chain = append(chain, i)
@@ -85,14 +85,14 @@ func (l *Lineage) Chain(i int) []int {
 	return chain
 }
 
-// Removal is one thing to delete that only makes sense as a whole: sessions
+// DeletionGroup is one thing to delete that only makes sense as a whole: sessions
 // and the delegates that go with them.
-type Removal struct {
-	Goes  []int // positions; every session comes before the one it hangs on
-	Asked int   // how many of them were not taken along as delegates
+type DeletionGroup struct {
+	Positions []int // positions; every session comes before the one it hangs on
+	Requested int   // how many of them were not taken along as delegates
 }
 
-// Remove finds what goes when the sessions at the given positions are
+// PlanDeletion finds what goes when the sessions at the given positions are
 // deleted (store/README.md#deletion). Of each, the whole
 // conversation goes, or the session alone if segment is set, and with it the
 // delegates under it to any depth, with all their segments. Branches stay.
@@ -102,7 +102,7 @@ type Removal struct {
 //
 // stay are the sessions left that lose their parent. No position is in two
 // removals.
-func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []int) {
+func (l *Lineage) PlanDeletion(positions []int, segment bool) (all []DeletionGroup, stay []int) {
 	going := make([]bool, l.Len())
 	children := make(map[string][]int) // by the parent's id as stored
 	marked := make(map[string][]int)   // by the id in the mark
@@ -121,32 +121,32 @@ func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []i
 		}
 		chain := []int{seed}
 		if !segment {
-			chain = l.Chain(seed)
+			chain = l.SegmentsOf(seed)
 		}
-		var r Removal
+		var r DeletionGroup
 		add := func(chain []int) {
 			for _, i := range chain {
 				if !going[i] {
 					going[i] = true
-					r.Goes = append(r.Goes, i)
+					r.Positions = append(r.Positions, i)
 				}
 			}
 		}
 		add(chain)
-		r.Asked = len(r.Goes)
-		for next := 0; next < len(r.Goes); next++ {
-			id := l.Session(r.Goes[next]).ID
+		r.Requested = len(r.Positions)
+		for next := 0; next < len(r.Positions); next++ {
+			id := l.Session(r.Positions[next]).ID
 			for _, i := range slices.Concat(children[id], marked[id]) {
-				if !going[i] && l.goesWith(i) {
-					add(l.Chain(i))
+				if !going[i] && l.deletedWithParent(i) {
+					add(l.SegmentsOf(i))
 				}
 			}
 		}
-		slices.Reverse(r.Goes)
+		slices.Reverse(r.Positions)
 		all = append(all, r)
 	}
 	for _, r := range all {
-		for _, i := range r.Goes {
+		for _, i := range r.Positions {
 			for _, c := range children[l.Session(i).ID] {
 				if !going[c] {
 					stay = append(stay, c)
@@ -158,19 +158,19 @@ func (l *Lineage) Remove(positions []int, segment bool) (all []Removal, stay []i
 	return all, slices.Compact(stay)
 }
 
-// goesWith reports whether a child is a delegate that is deleted together
+// deletedWithParent reports whether a child is a delegate that is deleted together
 // with the session that started it.
-func (l *Lineage) goesWith(i int) bool {
+func (l *Lineage) deletedWithParent(i int) bool {
 	s := l.Session(i)
 	if l.Link[i] != LinkDelegate || s.BranchedFrom != "" {
 		return false
 	}
-	return !l.marked || s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool"
+	return !l.delegatesMarked || s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool"
 }
 
-// Live reports whether somebody seems to be at work in a session: it is open
+// Running reports whether somebody seems to be at work in a session: it is open
 // and was written to within [RunningWindow].
-func (s *Session) Live(now time.Time) bool {
-	since := now.Sub(s.active())
+func (s *Session) Running(now time.Time) bool {
+	since := now.Sub(s.lastActive())
 	return s.EndedAt.IsZero() && since < RunningWindow && since > -RunningWindow
 }

@@ -2,10 +2,10 @@ package model
 
 // Edit is what a change of columns did to sessions: enough to say what was
 // done, and to take it back.
-type Edit struct{ Cells []Cell }
+type Edit struct{ Changes []CellChange }
 
-// Cell is one column of one session, before and after, as stored.
-type Cell struct {
+// CellChange is one column of one session, before and after, as stored.
+type CellChange struct {
 	Session, Column string
 	Before, After   any
 }
@@ -13,7 +13,7 @@ type Cell struct {
 // Sessions gives the ids of the sessions that were changed, each once.
 func (e Edit) Sessions() (ids []string) {
 	seen := map[string]bool{}
-	for _, c := range e.Cells {
+	for _, c := range e.Changes {
 		if !seen[c.Session] {
 			seen[c.Session] = true
 			ids = append(ids, c.Session)
@@ -22,16 +22,16 @@ func (e Edit) Sessions() (ids []string) {
 	return ids
 }
 
-// Abilities are what can be changed in a database at all.
-type Abilities struct {
-	Refused      error // why nothing can be changed, nil where something can
+// Editable are what can be changed in a database at all.
+type Editable struct {
+	ReadOnly     error // why nothing can be changed, nil where something can
 	Pin, Archive bool  // whether there is a place for these
 }
 
 // TitleOwner is who has a title.
 type TitleOwner struct {
-	Session      string // that has it, one of the conversation's segments
-	Conversation Conversation
-	Earlier      bool   // an earlier segment of the conversation to be renamed: from there a title moves on
-	Next         string // the next free title with a number: "deploy #4"
+	Session        string // that has it, one of the conversation's segments
+	Conversation   Conversation
+	EarlierSegment bool   // an earlier segment of the conversation to be renamed: from there a title moves on
+	NextFree       string // the next free title with a number: "deploy #4"
 }

@@ -2,37 +2,37 @@ package model
 
 import "time"
 
-// Reason is why a conversation can be cleaned up.
-type Reason int
+// CleanupReason is why a conversation can be cleaned up.
+type CleanupReason int
 
 // The reasons, most certain first.
 const (
-	ReasonGhost     Reason = iota // begun in the terminal program and left without a word
-	ReasonEmpty                   // nothing was ever said in it
-	ReasonOrphan                  // a subagent's work whose conversation is gone
-	ReasonDuplicate               // all that it says stands in another one of the same title
+	CleanupGhost     CleanupReason = iota // begun in the terminal program and left without a word
+	CleanupEmpty                          // nothing was ever said in it
+	CleanupOrphan                         // a subagent's work whose conversation is gone
+	CleanupDuplicate                      // all that it says stands in another one of the same title
 )
 
 // String says it in a word.
-func (r Reason) String() string {
+func (r CleanupReason) String() string {
 	return [...]string{"ghost", "empty", "orphaned subagent", "numbered duplicate"}[r]
 }
 
-// Finding is a conversation that can be cleaned up.
-type Finding struct {
+// CleanupFinding is a conversation that can be cleaned up.
+type CleanupFinding struct {
 	Conversation
-	Reason Reason
-	Of     string // of a duplicate: the title of the one that says it all; of an orphan: the id that is gone
+	Reason   CleanupReason
+	Original string // of a duplicate: the title of the one that says it all; of an orphan: the id that is gone
 }
 
-// findingAge is how long a conversation must have been silent to be one.
-const findingAge = 24 * time.Hour
+// minCleanupAge is how long a conversation must have been silent to be one.
+const minCleanupAge = 24 * time.Hour
 
-// Findings looks for conversations that nobody misses: empty ones and orphaned
+// CleanupFindings looks for conversations that nobody misses: empty ones and orphaned
 // delegates, without those that are pinned, titled, young, or that others hang
 // on. An empty one has no visible messages; whether it has others is not known
 // here.
-func (l *Lineage) Findings(now time.Time) (found []Finding) {
+func (l *Lineage) CleanupFindings(now time.Time) (found []CleanupFinding) {
 	there := make(map[string]bool, l.Len())
 	for i := range l.Len() {
 		there[l.Session(i).ID] = true
@@ -43,7 +43,7 @@ func (l *Lineage) Findings(now time.Time) (found []Finding) {
 			continue
 		}
 		c := l.Conversation(i, now)
-		if c.Pinned || c.Title != "" || now.Sub(c.LastActive) < findingAge {
+		if c.Pinned || c.Title != "" || now.Sub(c.LastActive) < minCleanupAge {
 			continue
 		}
 		root := l.Session(i)
@@ -54,14 +54,14 @@ func (l *Lineage) Findings(now time.Time) (found []Finding) {
 		case missing(root.ParentID) && root.Source == "subagent":
 			gone = root.ParentID
 		}
-		f := Finding{Conversation: c, Reason: ReasonEmpty}
+		f := CleanupFinding{Conversation: c, Reason: CleanupEmpty}
 		switch {
 		case gone != "":
-			f.Reason, f.Of = ReasonOrphan, gone
+			f.Reason, f.Original = CleanupOrphan, gone
 		case c.Messages > 0 || c.Branches > 0 || c.Delegates > 0:
 			continue
 		case c.Source == "tui" && !c.EndedAt.IsZero():
-			f.Reason = ReasonGhost
+			f.Reason = CleanupGhost
 		}
 		found = append(found, f)
 	}

@@ -19,47 +19,47 @@ const (
 	LinkDelegate             // started by an agent for a subtask
 )
 
-// Roll is sessions by their positions, from 0 on, however they are kept: all
+// SessionSource is sessions by their positions, from 0 on, however they are kept: all
 // of them at once are large.
-type Roll interface {
+type SessionSource interface {
 	Len() int
 	Session(i int) Session
 }
 
-// Sessions are a Roll as they are.
-type Sessions []Session
+// SessionSlice are a Roll as they are.
+type SessionSlice []Session
 
 // Len gives how many there are.
-func (s Sessions) Len() int { return len(s) }
+func (s SessionSlice) Len() int { return len(s) }
 
 // Session gives one of them.
-func (s Sessions) Session(i int) Session { return s[i] }
+func (s SessionSlice) Session(i int) Session { return s[i] }
 
 // Lineage is the ties between sessions. All slices run parallel to the Roll;
 // positions are indexes into it, -1 for none. It is never changed after it was
 // made.
 type Lineage struct {
-	Roll
+	SessionSource
 	Parent []int32 // after orphans and cycles are cut
 	Link   []Link  // to Parent
 	Next   []int32 // the segment that goes on from here
 	Root   []int32 // the first segment of its conversation; -1 for a session that is gone
 
 	// Of the conversations, by the positions of their roots.
-	branches, delegates []int32
+	branchCounts, delegateCounts []int32
 
-	marked bool // delegates carry their mark
+	delegatesMarked bool // delegates carry their mark
 }
 
-// early is how much a continuation may start before its parent's end: the two
+// clockSkew is how much a continuation may start before its parent's end: the two
 // rows are written one after the other (store/README.md#q9).
-const early = 5 * time.Second
+const clockSkew = 5 * time.Second
 
-// compressing is the longest time between a session's last message and its
+// maxCompressionGap is the longest time between a session's last message and its
 // continuation: the summary is written by a model in between.
-const compressing = 10 * time.Minute
+const maxCompressionGap = 10 * time.Minute
 
-// NewLineage finds out what ties sessions together. marked says that the file
+// BuildLineage finds out what ties sessions together. marked says that the file
 // was written by software that marks every delegate in model_config
 // (schema 16 and later); without marks, a child of a compressed session that
 // began and ended inside its parent's time is a delegate.
@@ -68,9 +68,9 @@ const compressing = 10 * time.Minute
 // session. Where several sessions go on from one parent, one that was itself
 // compressed wins, then one still open, then the latest active, the latest
 // started, the greatest id; the others are branches, so that nothing is lost.
-func NewLineage(sessions Roll, marked bool) *Lineage {
+func BuildLineage(sessions SessionSource, marked bool) *Lineage {
 	n := sessions.Len()
-	l := &Lineage{Roll: sessions, marked: marked}
+	l := &Lineage{SessionSource: sessions, delegatesMarked: marked}
 	l.grow(n)
 	at := make(map[string]int32, n)
 	parents, all := make([]string, n), make([]int32, n)
@@ -85,7 +85,7 @@ func NewLineage(sessions Roll, marked bool) *Lineage {
 			}
 		}
 	}
-	l.tie(all)
+	l.linkAll(all)
 	return l
 }
 
@@ -96,21 +96,21 @@ func (l *Lineage) grow(n int) {
 		l.Parent, l.Next, l.Root = append(l.Parent, -1), append(l.Next, -1), append(l.Root, -1)
 	}
 	l.Link = append(l.Link, make([]Link, n-len(l.Link))...)
-	l.branches = append(l.branches, make([]int32, n-len(l.branches))...)
-	l.delegates = append(l.delegates, make([]int32, n-len(l.delegates))...)
+	l.branchCounts = append(l.branchCounts, make([]int32, n-len(l.branchCounts))...)
+	l.delegateCounts = append(l.delegateCounts, make([]int32, n-len(l.delegateCounts))...)
 }
 
-// With gives the lineage of other sessions at the same positions, and of more,
+// Updated gives the lineage of other sessions at the same positions, and of more,
 // when those at some positions have changed, have come, or are gone. find gives
 // the position of an id, if it is there; one whose own id is found elsewhere or
 // nowhere is gone. Sessions that name one that came as their parent must be
 // among the changed. What is tied to none of them is taken over; families gives
 // all others that are there.
-func (l *Lineage) With(sessions Roll, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
+func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
 	w := &Lineage{
-		Roll: sessions, marked: l.marked,
+		SessionSource: sessions, delegatesMarked: l.delegatesMarked,
 		Parent: slices.Clone(l.Parent), Link: slices.Clone(l.Link), Next: slices.Clone(l.Next), Root: slices.Clone(l.Root),
-		branches: slices.Clone(l.branches), delegates: slices.Clone(l.delegates),
+		branchCounts: slices.Clone(l.branchCounts), delegateCounts: slices.Clone(l.delegateCounts),
 	}
 	w.grow(sessions.Len())
 	parent := func(i int32) int32 {
@@ -164,17 +164,17 @@ func (l *Lineage) With(sessions Roll, changed []int32, find func(id string) (int
 	for _, i := range families {
 		w.Parent[i] = parent(i)
 	}
-	w.tie(families)
+	w.linkAll(families)
 	return w, families
 }
 
-// tie finds out all else about sessions, whole families, whose parents are
+// linkAll finds out all else about sessions, whole families, whose parents are
 // known.
-func (l *Lineage) tie(some []int32) {
+func (l *Lineage) linkAll(some []int32) {
 	l.cutCycles(some)
 	for _, i := range some {
-		l.Next[i], l.branches[i], l.delegates[i] = -1, 0, 0
-		l.Link[i] = l.link(int(i), l.marked)
+		l.Next[i], l.branchCounts[i], l.delegateCounts[i] = -1, 0, 0
+		l.Link[i] = l.classify(int(i), l.delegatesMarked)
 	}
 	for _, i := range some {
 		if l.Link[i] != LinkSegment {
@@ -183,7 +183,7 @@ func (l *Lineage) tie(some []int32) {
 		p := l.Parent[i]
 		if rival := l.Next[p]; rival < 0 {
 			l.Next[p] = i
-		} else if l.prefer(int(i), int(rival)) {
+		} else if l.betterContinuation(int(i), int(rival)) {
 			l.Next[p], l.Link[rival] = i, LinkBranch
 		} else {
 			l.Link[i] = LinkBranch
@@ -197,7 +197,7 @@ func (l *Lineage) tie(some []int32) {
 			l.Root[j] = i
 		}
 	}
-	l.count(some)
+	l.countChildren(some)
 }
 
 // cutCycles makes the oldest session of each ring of parents a root.
@@ -215,7 +215,7 @@ func (l *Lineage) cutCycles(some []int32) {
 		if j >= 0 && state[j] == onPath {
 			oldest := j
 			for k := l.Parent[j]; k != j; k = l.Parent[k] {
-				if l.older(int(k), int(oldest)) {
+				if l.startedBefore(int(k), int(oldest)) {
 					oldest = k
 				}
 			}
@@ -227,7 +227,7 @@ func (l *Lineage) cutCycles(some []int32) {
 	}
 }
 
-func (l *Lineage) older(i, j int) bool {
+func (l *Lineage) startedBefore(i, j int) bool {
 	a, b := l.Session(i), l.Session(j)
 	if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
 		return c < 0
@@ -235,8 +235,8 @@ func (l *Lineage) older(i, j int) bool {
 	return a.ID < b.ID
 }
 
-// link tells the kind of one child without regard to its siblings.
-func (l *Lineage) link(i int, marked bool) Link {
+// classify tells the kind of one child without regard to its siblings.
+func (l *Lineage) classify(i int, marked bool) Link {
 	s := l.Session(i)
 	if l.Parent[i] < 0 {
 		if s.DelegateFrom != "" && s.BranchedFrom == "" {
@@ -251,10 +251,10 @@ func (l *Lineage) link(i int, marked bool) Link {
 	case s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool":
 		return LinkDelegate
 	case p.EndReason == "compression":
-		if s.Visible == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
+		if s.VisibleMessages == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
 			return LinkBranch // a ghost that nobody ever wrote to
 		}
-		if marked || goesOn(&s, &p) {
+		if marked || continues(&s, &p) {
 			return LinkSegment
 		}
 		return LinkDelegate
@@ -271,29 +271,29 @@ func (l *Lineage) link(i int, marked bool) Link {
 		}
 		return LinkDelegate
 	}
-	if gap := s.StartedAt.Sub(p.LastMessageAt); gap > -early && gap < compressing {
+	if gap := s.StartedAt.Sub(p.LastMessageAt); gap > -clockSkew && gap < maxCompressionGap {
 		return LinkSegment
 	}
 	return LinkBranch
 }
 
-// goesOn tells a continuation from an unmarked delegate of a session that was
+// continues tells a continuation from an unmarked delegate of a session that was
 // compressed later.
-func goesOn(s, p *Session) bool {
+func continues(s, p *Session) bool {
 	if !s.StartedAt.Before(p.EndedAt) {
 		return true
 	}
-	return !s.StartedAt.Before(p.EndedAt.Add(-early)) && (s.EndedAt.IsZero() || s.EndedAt.After(p.EndedAt))
+	return !s.StartedAt.Before(p.EndedAt.Add(-clockSkew)) && (s.EndedAt.IsZero() || s.EndedAt.After(p.EndedAt))
 }
 
-// prefer reports whether a is the better continuation.
-func (l *Lineage) prefer(a, b int) bool {
+// betterContinuation reports whether a is the better continuation.
+func (l *Lineage) betterContinuation(a, b int) bool {
 	s, t := l.Session(a), l.Session(b)
 	rank := func(s *Session) int {
 		switch {
 		case s.EndReason == "compression":
 			return 4
-		case s.Visible == 0:
+		case s.VisibleMessages == 0:
 			return 1 // nothing was said there that could be gone on with
 		case s.EndedAt.IsZero():
 			return 3
@@ -302,69 +302,69 @@ func (l *Lineage) prefer(a, b int) bool {
 	}
 	return cmp.Or(
 		cmp.Compare(rank(&s), rank(&t)),
-		s.active().Compare(t.active()),
+		s.lastActive().Compare(t.lastActive()),
 		s.StartedAt.Compare(t.StartedAt),
 		cmp.Compare(s.ID, t.ID),
 	) > 0
 }
 
-// active is when a session was last written to.
-func (s *Session) active() time.Time {
+// lastActive is when a session was last written to.
+func (s *Session) lastActive() time.Time {
 	at := s.StartedAt
 	if !s.LastMessageAt.IsZero() {
 		at = s.LastMessageAt
 	}
-	if s.ActivityAt.After(at) {
-		at = s.ActivityAt
+	if s.LastActivityAt.After(at) {
+		at = s.LastActivityAt
 	}
 	return at
 }
 
-// automatic are the sources that run by themselves.
-var automatic = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
+// automatedSources are the sources that run by themselves.
+var automatedSources = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
 
 // Conversation makes the one of which a session is the root. Preview and State
 // are left to whoever reads messages ([StateOf]). now decides whether an empty
 // conversation is fresh enough to be shown.
 func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
-	l.Remake(&c, root, now)
+	l.FillConversation(&c, root, now)
 	return c
 }
 
-// Remake makes the conversation of which a session is the root in the place of
+// FillConversation makes the conversation of which a session is the root in the place of
 // another one, whose Segments are written over: to make many, one after the
 // other, allocates nothing then. now is as in [Lineage.Conversation].
-func (l *Lineage) Remake(c *Conversation, root int, now time.Time) {
+func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 	*c = Conversation{
 		Segments: c.Segments[:0], Link: l.Link[root],
-		Branches: int(l.branches[root]), Delegates: int(l.delegates[root]),
+		Branches: int(l.branchCounts[root]), Delegates: int(l.delegateCounts[root]),
 	}
 	for i := root; i >= 0; i = int(l.Next[i]) {
-		l.add(c, i)
+		l.addSegment(c, i)
 	}
 	c.Scope = scopeOf(c, now)
 }
 
-// Alone makes a conversation of one session by itself, in the place of another
-// one as [Lineage.Remake]. What hangs on it is not counted.
-func (l *Lineage) Alone(c *Conversation, i int, now time.Time) {
+// FillSession makes a conversation of one session by itself, in the place of another
+// one as [Lineage.FillConversation]. What hangs on it is not counted.
+func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
-	l.add(c, i)
+	l.addSegment(c, i)
 	c.Scope = scopeOf(c, now)
 }
 
-// add takes the next segment in, which is the tip then.
-func (l *Lineage) add(c *Conversation, i int) {
+// addSegment takes the next segment in, which is the tip then.
+func (l *Lineage) addSegment(c *Conversation, i int) {
 	c.Session = l.Session(i)
 	if len(c.Segments) == 0 {
-		c.RootID, c.FirstAt, c.Total = c.ID, c.StartedAt, c.Usage
+		c.RootID, c.RootStartedAt, c.Total = c.ID, c.StartedAt, c.Usage
 	} else {
 		c.Total = c.Total.Add(c.Usage)
 	}
 	c.Segments = append(c.Segments, c.ID)
-	c.Messages += c.Visible
+	c.Messages += c.VisibleMessages
 	c.Calls += c.ToolCalls
-	if at := c.active(); at.After(c.LastActive) {
+	if at := c.lastActive(); at.After(c.LastActive) {
 		c.LastActive = at
 	}
 }
@@ -375,19 +375,19 @@ func (l *Lineage) add(c *Conversation, i int) {
 func scopeOf(c *Conversation, now time.Time) Scope {
 	switch {
 	case c.Archived || c.Hidden:
-		return Archived
+		return ScopeArchived
 	case c.Link == LinkDelegate || c.Source == "subagent":
-		return Subagents
+		return ScopeSubagents
 	case c.Messages == 0 && c.Title == "" && (!c.EndedAt.IsZero() || now.Sub(c.LastActive) > RunningWindow):
-		return Everything
-	case slices.Contains(automatic, c.Source) || strings.HasPrefix(c.Source, "webhook"):
-		return Automation
+		return ScopeAll
+	case slices.Contains(automatedSources, c.Source) || strings.HasPrefix(c.Source, "webhook"):
+		return ScopeAutomation
 	}
-	return Conversations
+	return ScopeConversations
 }
 
-// count counts branches and delegates.
-func (l *Lineage) count(some []int32) {
+// countChildren counts branches and delegates.
+func (l *Lineage) countChildren(some []int32) {
 	under := map[int32][]int32{} // delegate conversations hanging on one, by their roots
 	segments := make([]int32, len(l.Root))
 	for _, i := range some {
@@ -398,7 +398,7 @@ func (l *Lineage) count(some []int32) {
 		}
 		switch c := l.Root[p]; l.Link[i] {
 		case LinkBranch:
-			l.branches[c]++
+			l.branchCounts[c]++
 		case LinkDelegate:
 			under[c] = append(under[c], i)
 		}
@@ -419,11 +419,11 @@ func (l *Lineage) count(some []int32) {
 				if len(under[d]) > 0 && !counted[d] {
 					stack, ready = append(stack, d), false
 				} else {
-					total += l.delegates[d] + segments[d]
+					total += l.delegateCounts[d] + segments[d]
 				}
 			}
 			if ready {
-				l.delegates[c], counted[c] = total, true
+				l.delegateCounts[c], counted[c] = total, true
 				stack = stack[:len(stack)-1]
 			}
 		}
@@ -435,16 +435,16 @@ func (l *Lineage) count(some []int32) {
 func StateOf(c *Conversation, lastRole string, now time.Time) State {
 	switch {
 	case c.Messages == 0:
-		return Empty
+		return StateEmpty
 	case c.EndedAt.IsZero():
 		if since := now.Sub(c.LastActive); since < RunningWindow && since > -RunningWindow {
-			return Running
+			return StateRunning
 		}
-		return Interrupted
+		return StateInterrupted
 	case strings.Contains(c.EndReason, "error") || strings.Contains(c.EndReason, "fail") || strings.Contains(c.EndReason, "crash"):
-		return Failed
+		return StateFailed
 	case lastRole == "user" || lastRole == "tool":
-		return Interrupted
+		return StateInterrupted
 	}
-	return Done
+	return StateDone
 }

@@ -18,7 +18,7 @@ func at(minutes float64) time.Time {
 // talk makes a session with two messages that ran from one minute to another;
 // to 0 leaves it open.
 func talk(id, parent, reason string, from, to float64) Session {
-	s := Session{ID: id, ParentID: parent, Source: "cli", EndReason: reason, StartedAt: at(from), LastMessageAt: at(from + 1), Visible: 2}
+	s := Session{ID: id, ParentID: parent, Source: "cli", EndReason: reason, StartedAt: at(from), LastMessageAt: at(from + 1), VisibleMessages: 2}
 	if to != 0 {
 		s.EndedAt, s.LastMessageAt = at(to), at(to)
 	}
@@ -28,7 +28,7 @@ func talk(id, parent, reason string, from, to float64) Session {
 // conversations makes all conversations and says for every session which one
 // it belongs to.
 func conversations(sessions []Session, marked bool, now time.Time) (conv []Conversation, of []int) {
-	l := NewLineage(Sessions(sessions), marked)
+	l := BuildLineage(SessionSlice(sessions), marked)
 	numbers := map[int32]int{}
 	for i, root := range l.Root {
 		if int(root) == i {
@@ -64,12 +64,12 @@ func TestConversationsOfShapes(t *testing.T) {
 		"a tool child that started later is no tip (Q9)": {
 			sessions: []Session{talk("a", "", "compression", 0, 10), talk("b", "a", "", 10, 0), with(talk("t", "a", "", 12, 0), func(s *Session) { s.Source = "tool" })},
 			want:     map[string][]string{"b": {"a", "b"}, "t": {"t"}},
-			scope:    map[string]Scope{"t": Subagents},
+			scope:    map[string]Scope{"t": ScopeSubagents},
 		},
 		"an unmarked delegate of a session compressed later": {
 			sessions: []Session{talk("a", "", "compression", 0, 10), talk("d", "a", "delegate_complete", 3, 5), talk("b", "a", "", 10, 0)},
 			want:     map[string][]string{"b": {"a", "b"}, "d": {"d"}},
-			scope:    map[string]Scope{"d": Subagents},
+			scope:    map[string]Scope{"d": ScopeSubagents},
 		},
 		"no time test where delegates are marked": {
 			sessions: []Session{talk("a", "", "compression", 0, 10), talk("b", "a", "", 4, 0)},
@@ -85,9 +85,9 @@ func TestConversationsOfShapes(t *testing.T) {
 			want:     map[string][]string{"b": {"a", "b"}, "r": {"r"}},
 		},
 		"an empty ended sibling is no tip": {
-			sessions: []Session{talk("a", "", "compression", 0, 10), with(talk("e", "a", "ws_orphan_reap", 15, 16), func(s *Session) { s.Visible, s.LastMessageAt = 0, time.Time{} }), talk("b", "a", "user_exit", 10, 12)},
+			sessions: []Session{talk("a", "", "compression", 0, 10), with(talk("e", "a", "ws_orphan_reap", 15, 16), func(s *Session) { s.VisibleMessages, s.LastMessageAt = 0, time.Time{} }), talk("b", "a", "user_exit", 10, 12)},
 			want:     map[string][]string{"b": {"a", "b"}, "e": {"e"}},
-			scope:    map[string]Scope{"e": Everything},
+			scope:    map[string]Scope{"e": ScopeAll},
 		},
 		"a branch keeps its place when its parent is reopened (Q8)": {
 			sessions: []Session{talk("a", "", "", 0, 0), with(talk("b", "a", "", 5, 0), func(s *Session) { s.BranchedFrom = "a" })},
@@ -116,12 +116,12 @@ func TestConversationsOfShapes(t *testing.T) {
 		"an archived tip hides the whole": {
 			sessions: []Session{talk("a", "", "compression", 0, 10), with(talk("b", "a", "", 10, 0), func(s *Session) { s.Archived = true })},
 			want:     map[string][]string{"b": {"a", "b"}},
-			scope:    map[string]Scope{"b": Archived},
+			scope:    map[string]Scope{"b": ScopeArchived},
 		},
 		"an orphan is a root; an orphaned delegate stays one": {
 			sessions: []Session{talk("a", "gone", "", 0, 0), with(talk("d", "", "", 0, 0), func(s *Session) { s.DelegateFrom = "__orphaned__" })},
 			want:     map[string][]string{"a": {"a"}, "d": {"d"}},
-			scope:    map[string]Scope{"d": Subagents},
+			scope:    map[string]Scope{"d": ScopeSubagents},
 		},
 		"a ring of compressions is cut above its oldest (Q18)": {
 			sessions: []Session{talk("a", "b", "compression", 0, 5), talk("b", "a", "compression", 6, 8)},
@@ -135,7 +135,7 @@ func TestConversationsOfShapes(t *testing.T) {
 		"sources that run by themselves": {
 			sessions: []Session{with(talk("a", "", "", 0, 0), func(s *Session) { s.Source = "cron" }), with(talk("w", "", "", 0, 0), func(s *Session) { s.Source = "webhook_github" })},
 			want:     map[string][]string{"a": {"a"}, "w": {"w"}},
-			scope:    map[string]Scope{"a": Automation, "w": Automation},
+			scope:    map[string]Scope{"a": ScopeAutomation, "w": ScopeAutomation},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,8 +186,8 @@ func TestConversationSums(t *testing.T) {
 	if c.ID != "b" || c.Branches != 1 || c.Delegates != 3 || c.Messages != 4 || c.Total.Input != 20 || c.Total.Cost.USD != 2 {
 		t.Errorf("%+v", c)
 	}
-	if !c.FirstAt.Equal(at(0)) || !c.LastActive.Equal(at(11)) {
-		t.Errorf("from %v to %v", c.FirstAt, c.LastActive)
+	if !c.RootStartedAt.Equal(at(0)) || !c.LastActive.Equal(at(11)) {
+		t.Errorf("from %v to %v", c.RootStartedAt, c.LastActive)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestLineageTakesChangesIn(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 400 {
 		const places = 40
-		all := make(Sessions, places)
+		all := make(SessionSlice, places)
 		there := make([]bool, places)
 		invent := func(i int) {
 			from := float64(r.IntN(60))
@@ -206,7 +206,7 @@ func TestLineageTakesChangesIn(t *testing.T) {
 				s.ParentID = fmt.Sprint("s", r.IntN(places))
 			}
 			s.Source = []string{"cli", "cli", "cli", "subagent"}[r.IntN(4)]
-			s.Visible = r.IntN(3)
+			s.VisibleMessages = r.IntN(3)
 			all[i], there[i] = s, true
 		}
 		find := func(id string) (int, bool) {
@@ -222,7 +222,7 @@ func TestLineageTakesChangesIn(t *testing.T) {
 			invent(i)
 		}
 		marked := round%2 == 0
-		l := NewLineage(slices.Clone(all[:n]), marked)
+		l := BuildLineage(slices.Clone(all[:n]), marked)
 		for range 6 {
 			changed := map[int32]bool{}
 			for range r.IntN(4) {
@@ -246,8 +246,8 @@ func TestLineageTakesChangesIn(t *testing.T) {
 			}
 			now := slices.Clone(all[:n])
 			var families []int32
-			l, families = l.With(now, slices.Collect(maps.Keys(changed)), find)
-			var left Sessions
+			l, families = l.Updated(now, slices.Collect(maps.Keys(changed)), find)
+			var left SessionSlice
 			for i := range now {
 				if there[i] {
 					left = append(left, now[i])
@@ -310,12 +310,12 @@ func TestStates(t *testing.T) {
 		now  float64
 		want State
 	}{
-		{open, "user", 1, Running},
-		{open, "assistant", 60, Interrupted}, // an empty ended_at alone is not running
-		{ended, "assistant", 60, Done},
-		{ended, "tool", 60, Interrupted},
-		{failed, "assistant", 60, Failed},
-		{empty, "", 1, Empty},
+		{open, "user", 1, StateRunning},
+		{open, "assistant", 60, StateInterrupted}, // an empty ended_at alone is not running
+		{ended, "assistant", 60, StateDone},
+		{ended, "tool", 60, StateInterrupted},
+		{failed, "assistant", 60, StateFailed},
+		{empty, "", 1, StateEmpty},
 	} {
 		if got := StateOf(&c.conv, c.role, at(c.now)); got != c.want {
 			t.Errorf("%s by %s at %v: state %d, want %d", c.conv.EndReason, c.role, c.now, got, c.want)

@@ -4,21 +4,21 @@ import "time"
 
 // Message is one row of the messages table, decoded.
 type Message struct {
-	ID         int64
-	SessionID  string
-	Role       string // user, assistant, tool, system, or anything else found
-	Content    Content
-	Calls      []ToolCall // of an assistant message
-	ToolCallID string     // of a tool result
-	ToolName   string
-	At         time.Time
-	Finish     string
-	Reasoning  string // from whichever of the four columns has it
-	Kind       string // display_kind
-	Observed   bool   // group chatter that was not addressed to the agent
-	Rewound    bool   // taken back by the user; hidden
-	Compacted  bool   // archived by in-place compaction; findable, not in the transcript
-	Broken     string // what could not be decoded, "" if all could
+	ID           int64
+	SessionID    string
+	Role         string // user, assistant, tool, system, or anything else found
+	Content      Content
+	Calls        []ToolCall // of an assistant message
+	ToolCallID   string     // of a tool result
+	ToolName     string
+	At           time.Time
+	FinishReason string
+	Reasoning    string // from whichever of the four columns has it
+	DisplayKind  string // display_kind
+	Observed     bool   // group chatter that was not addressed to the agent
+	Rewound      bool   // taken back by the user; hidden
+	Compacted    bool   // archived by in-place compaction; findable, not in the transcript
+	DecodeError  string // what could not be decoded, "" if all could
 }
 
 // Content is what a message says.
@@ -38,28 +38,28 @@ type ToolCall struct {
 // reading order, and where each segment begins. What compression copied from
 // one segment into the next stands there once, where it was said.
 type Outline struct {
-	Conversation Conversation
-	IDs          []int64
-	Starts       []int    // index into IDs where Conversation.Segments[i] begins
-	Models       []string // of the segments; "" where the row has none
-	Rewound      int      // messages left out because the user took them back
+	Conversation  Conversation
+	MessageIDs    []int64
+	SegmentStarts []int    // index into IDs where Conversation.Segments[i] begins
+	SegmentModels []string // of the segments; "" where the row has none
+	Rewound       int      // messages left out because the user took them back
 
-	Repeated []int           // of each segment, how many are left out as copies
-	Repeats  map[int64]int64 // ids of copies, and the ids of what they copy, in IDs
+	ReplayCounts []int           // of each segment, how many are left out as copies
+	Replays      map[int64]int64 // ids of copies, and the ids of what they copy, in IDs
 }
 
 // Segment gives the ids of one session's messages, nil when it is no segment
 // of the conversation.
 func (o Outline) Segment(id string) []int64 {
 	for k, segment := range o.Conversation.Segments {
-		if segment != id || k >= len(o.Starts) {
+		if segment != id || k >= len(o.SegmentStarts) {
 			continue
 		}
-		end := len(o.IDs)
-		if k+1 < len(o.Starts) {
-			end = o.Starts[k+1]
+		end := len(o.MessageIDs)
+		if k+1 < len(o.SegmentStarts) {
+			end = o.SegmentStarts[k+1]
 		}
-		return o.IDs[o.Starts[k]:end]
+		return o.MessageIDs[o.SegmentStarts[k]:end]
 	}
 	return nil
 }

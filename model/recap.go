@@ -10,65 +10,65 @@ import (
 
 // Limits of the recap, in characters, lines and entries (store/README.md#recap).
 const (
-	recapUser    = 300
-	recapAgent   = 200
-	recapLines   = 3
-	recapEntries = 20
-	recapTools   = 4
+	recapUserRunes  = 300
+	recapAgentRunes = 200
+	maxRecapLines   = 3
+	maxRecapEntries = 20
+	maxRecapTools   = 4
 )
 
-// Said is one entry of a recap.
-type Said struct {
-	User  bool   // the user's words, else the agent's
-	Event bool   // what happened, in a few words: nobody said it
-	Text  string // may be of several lines
-	Last  bool   // the newest words of the agent, whole
+// RecapEntry is one entry of a recap.
+type RecapEntry struct {
+	FromUser bool   // the user's words, else the agent's
+	IsEvent  bool   // what happened, in a few words: nobody said it
+	Text     string // may be of several lines
+	Newest   bool   // the newest words of the agent, whole
 }
 
 // Recap condenses the end of a conversation to what was said: the last twenty
 // entries, shortened, the agent's newest one whole (store/README.md#recap).
 // earlier is how many entries of messages are left out.
-func Recap(messages []Message) (entries []Said, earlier int) {
+func Recap(messages []Message) (entries []RecapEntry, earlier int) {
 	newest, whole := -1, ""
 	for _, m := range messages {
-		if m.Kind == "hidden" || m.Rewound {
+		if m.DisplayKind == "hidden" || m.Rewound {
 			continue
 		}
-		if m.Kind != "" && (m.Role == "user" || m.Role == "assistant") {
-			entries = append(entries, Said{Event: true, Text: EventName(m.Kind)})
+		if m.DisplayKind != "" && (m.Role == "user" || m.Role == "assistant") {
+			entries = append(entries, RecapEntry{IsEvent: true, Text: EventName(m.DisplayKind)})
 			continue
 		}
 		switch m.Role {
 		case "user":
-			entries = append(entries, Said{User: true, Text: cut(words(m.Content), recapUser, "...")})
+			entries = append(entries, RecapEntry{FromUser: true, Text: truncate(userText(m.Content), recapUserRunes, "...")})
 		case "assistant":
-			text := strings.TrimSpace(StripReasoning(ScrubMemory(m.Content.Text)))
+			text := strings.TrimSpace(StripReasoning(StripMemory(m.Content.Text)))
 			short := text
-			if lines := strings.Split(short, "\n"); len(lines) > recapLines {
-				short = strings.Join(lines[:recapLines], "\n") + " ..."
+			if lines := strings.Split(short, "\n"); len(lines) > maxRecapLines {
+				short = strings.Join(lines[:maxRecapLines], "\n") + " ..."
 			}
-			short = cut(short, recapAgent, "...")
+			short = truncate(short, recapAgentRunes, "...")
 			calls := recapCalls(m.Calls)
 			said := strings.TrimSpace(short + " " + calls)
 			if said == "" {
 				continue
 			}
-			entries = append(entries, Said{Text: said})
+			entries = append(entries, RecapEntry{Text: said})
 			newest, whole = len(entries)-1, strings.TrimSpace(text+" "+calls)
 		}
 	}
 	if newest >= 0 {
-		entries[newest] = Said{Text: whole, Last: true}
+		entries[newest] = RecapEntry{Text: whole, Newest: true}
 	}
-	earlier = max(0, len(entries)-recapEntries)
+	earlier = max(0, len(entries)-maxRecapEntries)
 	return entries[earlier:], earlier
 }
 
-// words is what a user wrote, without the memory that Hermes put before it,
+// userText is what a user wrote, without the memory that Hermes put before it,
 // with its attachments named.
-func words(c Content) string {
+func userText(c Content) string {
 	parts := []string{}
-	if said := ScrubMemory(c.Text); said != "" {
+	if said := StripMemory(c.Text); said != "" {
 		parts = append(parts, said)
 	}
 	for _, m := range c.Media {
@@ -91,8 +91,8 @@ func recapCalls(calls []ToolCall) string {
 		}
 	}
 	more := ""
-	if len(names) > recapTools {
-		names, more = names[:recapTools], ", ..."
+	if len(names) > maxRecapTools {
+		names, more = names[:maxRecapTools], ", ..."
 	}
 	noun := "calls"
 	if len(calls) == 1 {
@@ -101,8 +101,8 @@ func recapCalls(calls []ToolCall) string {
 	return fmt.Sprintf("[%d tool %s: %s%s]", len(calls), noun, strings.Join(names, ", "), more)
 }
 
-// cut keeps the first n characters and marks what is missing.
-func cut(s string, n int, tail string) string {
+// truncate keeps the first n characters and marks what is missing.
+func truncate(s string, n int, tail string) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -51,17 +51,17 @@ func TestRecapKeepsTheLastTwentyEntriesAndTheLastAnswerWhole(t *testing.T) {
 		all = append(all, user(fmt.Sprint("q", i)), Message{Role: "tool", Content: Content{Text: "x"}}, agent(fmt.Sprint("a", i)))
 	}
 	long := strings.Repeat("whole\n", 100)
-	all = append(all[:len(all)-1], agent(long), agent("<think>nothing to see</think>"), Message{Role: "user", Kind: "hidden"})
+	all = append(all[:len(all)-1], agent(long), agent("<think>nothing to see</think>"), Message{Role: "user", DisplayKind: "hidden"})
 	got, earlier := Recap(all)
 	if earlier != 10 || len(got) != 20 || got[0].Text != "q5" {
 		t.Fatalf("%d earlier, %d entries from %q", earlier, len(got), got[0].Text)
 	}
 	last := got[19]
-	if !last.Last || last.Text != strings.TrimSpace(long) {
+	if !last.Newest || last.Text != strings.TrimSpace(long) {
 		t.Fatalf("the last answer is cut: %q", last.Text)
 	}
 	for _, e := range got[:19] {
-		if e.Last {
+		if e.Newest {
 			t.Fatalf("%q is not the last answer", e.Text)
 		}
 	}
@@ -102,11 +102,11 @@ func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
 // as schema 25 has it).
 func TestRecapTellsEvents(t *testing.T) {
 	event := user("[model switched to x]")
-	event.Kind = "model_switch"
+	event.DisplayKind = "model_switch"
 	hidden := user("for the agent only")
-	hidden.Kind = "hidden"
+	hidden.DisplayKind = "hidden"
 	got, earlier := Recap([]Message{user("hi"), event, hidden, agent("there")})
-	if len(got) != 3 || earlier != 0 || !got[1].Event || got[1].Text != "model changed" || got[1].User {
+	if len(got) != 3 || earlier != 0 || !got[1].IsEvent || got[1].Text != "model changed" || got[1].FromUser {
 		t.Errorf("%+v, %d earlier", got, earlier)
 	}
 }

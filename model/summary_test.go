@@ -22,11 +22,11 @@ func TestSplitSummary(t *testing.T) {
 		}
 	}
 	m := Message{Role: "user", Content: Content{Text: legacy}}
-	if g := m.Gist(); g.Speaker != System {
-		t.Errorf("a summary is said by %v", g.Speaker)
+	if g := m.Skeleton(); g.Author != AuthorSystem {
+		t.Errorf("a summary is said by %v", g.Author)
 	}
 	m.Content.Text = long + "\nAnd now the bread."
-	if g := m.Gist(); g.Speaker != User || !g.Says {
-		t.Errorf("what follows a summary is said by %v", g.Speaker)
+	if g := m.Skeleton(); g.Author != AuthorUser || !g.HasContent {
+		t.Errorf("what follows a summary is said by %v", g.Author)
 	}
 }

@@ -37,8 +37,8 @@ func SanitizeTitle(title string) (string, error) {
 	n := 0
 	for _, r := range title {
 		switch {
-		case dropped(r):
-		case titleSpace(r):
+		case droppedFromTitle(r):
+		case isTitleSpace(r):
 			space = n > 0
 		default:
 			if space {
@@ -56,9 +56,9 @@ func SanitizeTitle(title string) (string, error) {
 	return b.String(), nil
 }
 
-// dropped are the characters that vanish from a title. Some of them are white
+// droppedFromTitle are the characters that vanish from a title. Some of them are white
 // space elsewhere (U+000B, U+001C, U+2028).
-func dropped(r rune) bool {
+func droppedFromTitle(r rune) bool {
 	switch {
 	case r <= 0x1f && r != '\t' && r != '\n' && r != '\r', r == 0x7f,
 		r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x2069,
@@ -68,8 +68,8 @@ func dropped(r rune) bool {
 	return false
 }
 
-// titleSpace is the white space that is left when the dropped characters are gone.
-func titleSpace(r rune) bool {
+// isTitleSpace is the white space that is left when the dropped characters are gone.
+func isTitleSpace(r rune) bool {
 	switch {
 	case r == ' ', r == '\t', r == '\n', r == '\r', r == 0x85, r == 0xa0, r == 0x1680,
 		r >= 0x2000 && r <= 0x200a, r == 0x202f, r == 0x205f, r == 0x3000:
@@ -93,14 +93,14 @@ func splitTitle(title string) (base string, number *big.Int) {
 	if !ok || len(rest) == len(title) || strings.Contains(base, "\n") {
 		return title, nil
 	}
-	digits := strings.Map(asciiDigit, title[len(rest):])
+	digits := strings.Map(asDecimalDigit, title[len(rest):])
 	number, _ = new(big.Int).SetString(digits, 10)
 	return base, number
 }
 
-// asciiDigit gives 0 to 9 for a digit of any script. All digits of one stand
+// asDecimalDigit gives 0 to 9 for a digit of any script. All digits of one stand
 // together, from zero up.
-func asciiDigit(r rune) rune {
+func asDecimalDigit(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= r && r <= rune(t.Hi) {
 			return '0' + (r-rune(t.Lo))%10
@@ -136,7 +136,7 @@ func NextTitle(base string, taken []string) string {
 // there is nothing to make one of.
 func SuggestTitle(asked string) string {
 	const most = 60
-	text, _ := SanitizeTitle(cutRunes(asked, MaxTitle))
+	text, _ := SanitizeTitle(firstRunes(asked, MaxTitle))
 	text = strings.TrimSpace(strings.TrimSuffix(text, "..."))
 	runes := []rune(text)
 	for i, r := range runes {
@@ -158,7 +158,7 @@ func SuggestTitle(asked string) string {
 	return strings.TrimRight(cut, " .,;:–-")
 }
 
-func cutRunes(s string, n int) string {
+func firstRunes(s string, n int) string {
 	for i := range s {
 		if n--; n < 0 {
 			return s[:i]

@@ -75,7 +75,7 @@ func FuzzSanitizeTitle(f *testing.F) {
 		if n := utf8.RuneCountInString(got); n > MaxTitle || !utf8.ValidString(got) {
 			t.Fatalf("%q gives %q of %d", in, got, n)
 		}
-		if strings.Contains(got, "  ") || strings.TrimSpace(got) != got || strings.ContainsFunc(got, dropped) {
+		if strings.Contains(got, "  ") || strings.TrimSpace(got) != got || strings.ContainsFunc(got, droppedFromTitle) {
 			t.Fatalf("%q gives %q", in, got)
 		}
 	})

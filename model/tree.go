@@ -13,27 +13,27 @@ import (
 // their order, with the sessions that left it in between.
 type Node struct {
 	Session
-	Link    Link   // to the session that it goes on from, or left
-	Preview string // what its user said first, one line
-	State   State  // a segment that others follow is Done
-	Tip     string // the newest segment of its conversation
-	Segment int    // its number in its conversation, from 1
-	Of      int    // segments of its conversation
-	Total   Sums   // over this session and all below it
+	Link         Link   // to the session that it goes on from, or left
+	Preview      string // what its user said first, one line
+	State        State  // a segment that others follow is Done
+	Tip          string // the newest segment of its conversation
+	Segment      int    // its number in its conversation, from 1
+	SegmentCount int    // segments of its conversation
+	Total        Totals // over this session and all below it
 
 	Children []*Node // in the order of time
 }
 
-// Own gives what a session adds up to by itself.
-func (n *Node) Own() Sums {
-	return Sums{Sessions: 1, Messages: n.Visible, ToolCalls: n.ToolCalls, Usage: n.Usage}
+// OwnTotals gives what a session adds up to by itself.
+func (n *Node) OwnTotals() Totals {
+	return Totals{Sessions: 1, Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: n.Usage}
 }
 
 // LastActive is when the session was last written to.
-func (n *Node) LastActive() time.Time { return n.Session.active() }
+func (n *Node) LastActive() time.Time { return n.Session.lastActive() }
 
-// Sums adds up sessions.
-type Sums struct {
+// Totals adds up sessions.
+type Totals struct {
 	Sessions  int
 	Messages  int // those that were not rewound
 	ToolCalls int // as the writer counted them
@@ -42,7 +42,7 @@ type Sums struct {
 
 // add takes in the sums of other sessions. The first of all starts from the
 // zero value, which is no cost in itself.
-func (s *Sums) add(t Sums) {
+func (s *Totals) add(t Totals) {
 	if s.Sessions == 0 {
 		*s = t
 		return
@@ -60,17 +60,17 @@ func (l Link) String() string {
 
 // Fork is the place where a session left the one above it, or went on from it.
 type Fork struct {
-	Parent  string // the session above
-	Message int64  // the last message there that it knew, 0 for none
-	Number  int    // where that stands in the parent's conversation as it is read, from 1
-	Of      int    // messages of the parent's conversation
-	Copied  int    // messages of the parent that it begins with
-	First   int64  // its first own message, 0 while it has none
+	Parent         string // the session above
+	LastShared     int64  // the last message there that it knew, 0 for none
+	Position       int    // where that stands in the parent's conversation as it is read, from 1
+	ParentMessages int    // messages of the parent's conversation
+	CopiedMessages int    // messages of the parent that it begins with
+	FirstOwn       int64  // its first own message, 0 while it has none
 }
 
-// Path gives the positions from the root of a session's lineage down to the
+// PathFromRoot gives the positions from the root of a session's lineage down to the
 // session itself.
-func (l *Lineage) Path(i int) []int {
+func (l *Lineage) PathFromRoot(i int) []int {
 	var path []int
 	for ; i >= 0; i = int(l.Parent[i]) {
 		path = append(path, i)
@@ -79,9 +79,9 @@ func (l *Lineage) Path(i int) []int {
 	return path
 }
 
-// Below gives the positions of all sessions under one, segments that go on
+// Descendants gives the positions of all sessions under one, segments that go on
 // from it among them: each after its parent, siblings oldest first.
-func (l *Lineage) Below(i int) []int {
+func (l *Lineage) Descendants(i int) []int {
 	children := l.children()
 	var below []int
 	for stack := []int{i}; len(stack) > 0; {
@@ -90,7 +90,7 @@ func (l *Lineage) Below(i int) []int {
 		if at != i {
 			below = append(below, at)
 		}
-		for _, child := range slices.Backward(l.byAge(children[at])) {
+		for _, child := range slices.Backward(l.sortByStart(children[at])) {
 			stack = append(stack, child)
 		}
 	}
@@ -105,8 +105,8 @@ func (l *Lineage) Tree(i int) *Node {
 	// exhaust the stack: first down, every node before those below it, then
 	// up again with the sums.
 	children := l.children()
-	members := []int{l.Path(i)[0]} // positions in the Roll
-	up := []int{-1}                // positions in members: of the parent,
+	members := []int{l.PathFromRoot(i)[0]} // positions in the Roll
+	up := []int{-1}                        // positions in members: of the parent,
 	for k := 0; k < len(members); k++ {
 		for _, child := range children[members[k]] {
 			members, up = append(members, child), append(up, k)
@@ -118,7 +118,7 @@ func (l *Lineage) Tree(i int) *Node {
 	begun := make([]time.Time, len(members))
 	for k, at := range members {
 		n := &Node{Session: l.Session(at), Link: l.Link[at], Segment: 1}
-		n.Total = n.Own()
+		n.Total = n.OwnTotals()
 		nodes[k], begun[k], above[k], next[k] = n, n.StartedAt, up[k], -1
 		if n.Link != LinkSegment {
 			continue
@@ -135,9 +135,9 @@ func (l *Lineage) Tree(i int) *Node {
 	}
 	under := make([][]int, len(members))
 	for k, n := range slices.Backward(nodes) {
-		n.Tip, n.Of = n.ID, n.Segment
+		n.Tip, n.SegmentCount = n.ID, n.Segment
 		if next[k] >= 0 {
-			n.Tip, n.Of = nodes[next[k]].Tip, nodes[next[k]].Of
+			n.Tip, n.SegmentCount = nodes[next[k]].Tip, nodes[next[k]].SegmentCount
 		}
 		if k > 0 {
 			nodes[above[k]].Total.add(n.Total)
@@ -146,7 +146,7 @@ func (l *Lineage) Tree(i int) *Node {
 	}
 	for k, below := range under {
 		slices.SortFunc(below, func(a, b int) int {
-			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(nodes[a].rank(), nodes[b].rank()), strings.Compare(nodes[a].ID, nodes[b].ID))
+			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(nodes[a].segmentRank(), nodes[b].segmentRank()), strings.Compare(nodes[a].ID, nodes[b].ID))
 		})
 		for _, child := range below {
 			nodes[k].Children = append(nodes[k].Children, nodes[child])
@@ -155,8 +155,8 @@ func (l *Lineage) Tree(i int) *Node {
 	return nodes[0]
 }
 
-// rank puts segments of equal age in line and before what left them.
-func (n *Node) rank() int {
+// segmentRank puts segments of equal age in line and before what left them.
+func (n *Node) segmentRank() int {
 	if n.Link == LinkSegment {
 		return n.Segment
 	}
@@ -174,10 +174,10 @@ func (l *Lineage) children() [][]int {
 	return children
 }
 
-// byAge sorts positions, oldest session first.
-func (l *Lineage) byAge(at []int) []int {
+// sortByStart sorts positions, oldest session first.
+func (l *Lineage) sortByStart(at []int) []int {
 	slices.SortFunc(at, func(a, b int) int {
-		if l.older(a, b) {
+		if l.startedBefore(a, b) {
 			return -1
 		}
 		return 1
@@ -185,10 +185,10 @@ func (l *Lineage) byAge(at []int) []int {
 	return at
 }
 
-// Each calls f with every node, those above before those below and siblings
+// Walk calls f with every node, those above before those below and siblings
 // in their order, and with how deep each stands: 0 for n itself. It ends when
 // f gives false.
-func (n *Node) Each(f func(n *Node, depth int) bool) {
+func (n *Node) Walk(f func(n *Node, depth int) bool) {
 	type place struct {
 		node  *Node
 		depth int
@@ -206,42 +206,42 @@ func (n *Node) Each(f func(n *Node, depth int) bool) {
 	}
 }
 
-// deepest is how many levels of lines a row remembers: a chain as deep as a
+// maxRails is how many levels of lines a row remembers: a chain as deep as a
 // history must not cost its square in memory.
-const deepest = 64
+const maxRails = 64
 
 // TreeRow is a node as one line of a drawn tree.
 type TreeRow struct {
-	Node  *Node
-	Depth int
-	Above int // the row of the node above, -1 for none
-	// Rails says for the levels above the row, the outermost first, and for
+	Node      *Node
+	Depth     int
+	ParentRow int // the row of the node above, -1 for none
+	// Continues says for the levels above the row, the outermost first, and for
 	// its own, whether more follows below on that level. Of a very deep row it
 	// has the innermost levels only.
-	Rails []bool
-	Open  bool // has children, and they are shown
+	Continues []bool
+	Expanded  bool // has children, and they are shown
 }
 
 // Rows gives the lines of a drawn tree. The children of nodes that are folded
 // are left out.
 func (n *Node) Rows(folded func(*Node) bool) []TreeRow {
 	var rows []TreeRow
-	stack := []TreeRow{{Node: n, Above: -1}}
+	stack := []TreeRow{{Node: n, ParentRow: -1}}
 	for len(stack) > 0 {
 		r := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		r.Open = len(r.Node.Children) > 0 && !folded(r.Node)
+		r.Expanded = len(r.Node.Children) > 0 && !folded(r.Node)
 		at := len(rows)
 		rows = append(rows, r)
-		if !r.Open {
+		if !r.Expanded {
 			continue
 		}
-		rails := r.Rails[max(0, len(r.Rails)-deepest+1):]
+		rails := r.Continues[max(0, len(r.Continues)-maxRails+1):]
 		last := len(r.Node.Children) - 1
 		for i, child := range slices.Backward(r.Node.Children) {
 			stack = append(stack, TreeRow{
-				Node: child, Depth: r.Depth + 1, Above: at,
-				Rails: append(rails[:len(rails):len(rails)], i < last),
+				Node: child, Depth: r.Depth + 1, ParentRow: at,
+				Continues: append(rails[:len(rails):len(rails)], i < last),
 			})
 		}
 	}

@@ -12,13 +12,13 @@ func drawn(root *Node, folded func(*Node) bool) []string {
 	var out []string
 	for _, r := range root.Rows(folded) {
 		line := ""
-		for i, more := range r.Rails {
+		for i, more := range r.Continues {
 			line += map[bool]string{true: "│", false: " "}[more]
-			if i == len(r.Rails)-1 {
+			if i == len(r.Continues)-1 {
 				line = strings.TrimSuffix(strings.TrimSuffix(line, "│"), " ") + map[bool]string{true: "├", false: "└"}[more]
 			}
 		}
-		out = append(out, fmt.Sprintf("%s%s %s %d/%d Σ%d", line, r.Node.ID, r.Node.Link, r.Node.Segment, r.Node.Of, r.Node.Total.Messages))
+		out = append(out, fmt.Sprintf("%s%s %s %d/%d Σ%d", line, r.Node.ID, r.Node.Link, r.Node.Segment, r.Node.SegmentCount, r.Node.Total.Messages))
 	}
 	return out
 }
@@ -33,7 +33,7 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 	sub := func(id, parent string, from float64) Session {
 		return with(talk(id, parent, "done", from, from+1), func(s *Session) { s.DelegateFrom = parent })
 	}
-	l := NewLineage(Sessions{
+	l := BuildLineage(SessionSlice{
 		talk("d", "c", "", 30, 0), talk("c", "b", "compression", 20, 30), branch, sub("deep", "help", 3.5), sub("late", "c", 22),
 		talk("a", "", "compression", 0, 10), talk("b", "a", "compression", 10, 20), sub("help", "a", 3), talk("other", "", "", 5, 0),
 	}, true)
@@ -55,7 +55,7 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 		if got := drawn(root, unfolded); !slices.Equal(got, want) {
 			t.Fatalf("from %s:\n%s\nwant\n%s", l.Session(i).ID, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		root.Each(func(n *Node, _ int) bool {
+		root.Walk(func(n *Node, _ int) bool {
 			tip := map[string]string{"a": "d", "b": "d", "c": "d", "d": "d"}[n.ID]
 			if tip == "" {
 				tip = n.ID
@@ -77,7 +77,7 @@ func TestTreeHasSegmentsInLine(t *testing.T) {
 // A clock that stepped back in the middle does not turn the order of segments
 // round.
 func TestTreeKeepsTheOrderOfSegments(t *testing.T) {
-	l := NewLineage(Sessions{
+	l := BuildLineage(SessionSlice{
 		talk("a", "", "compression", 50, 60), talk("z", "a", "compression", 7, 9), talk("b", "z", "", 7, 0),
 		with(talk("fork", "a", "", 55, 0), func(s *Session) { s.BranchedFrom = "a" }),
 	}, true)
@@ -92,14 +92,14 @@ func TestDeepTree(t *testing.T) {
 	const n = 20_000
 	sessions := make([]Session, n)
 	for i := range sessions {
-		sessions[i] = Session{ID: fmt.Sprint("s", i), StartedAt: at(float64(i)), DelegateFrom: "x", Visible: 1}
+		sessions[i] = Session{ID: fmt.Sprint("s", i), StartedAt: at(float64(i)), DelegateFrom: "x", VisibleMessages: 1}
 		if i > 0 {
 			sessions[i].ParentID = fmt.Sprint("s", i-1)
 		}
 	}
-	root := NewLineage(Sessions(sessions), true).Tree(n - 1)
+	root := BuildLineage(SessionSlice(sessions), true).Tree(n - 1)
 	rows := root.Rows(unfolded)
-	if len(rows) != n || root.Total.Messages != n || rows[n-1].Depth != n-1 || len(rows[n-1].Rails) > deepest {
-		t.Errorf("%d rows, %d messages, depth %d, %d rails", len(rows), root.Total.Messages, rows[n-1].Depth, len(rows[n-1].Rails))
+	if len(rows) != n || root.Total.Messages != n || rows[n-1].Depth != n-1 || len(rows[n-1].Continues) > maxRails {
+		t.Errorf("%d rows, %d messages, depth %d, %d rails", len(rows), root.Total.Messages, rows[n-1].Depth, len(rows[n-1].Continues))
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"hermes-sessions/store/internal/db"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	db := neighbour(t, path)
+	conn := Neighbour(t, path)
 	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -19,16 +20,16 @@ func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	defer s.Close()
 	compare := func() (both bool) {
 		t.Helper()
-		err := s.snapshots(t.Context(), func(q, beside queryer) error {
+		err := s.db.PairTx(t.Context(), func(q, beside db.Querier) error {
 			if both = beside != nil; !both {
 				return nil
 			}
 			const last = `SELECT max(id) FROM messages`
-			one, err := s.one(t.Context(), q, last)
+			one, err := s.db.QueryValue(t.Context(), q, last)
 			if err != nil {
 				return err
 			}
-			other, err := s.one(t.Context(), beside, last)
+			other, err := s.db.QueryValue(t.Context(), beside, last)
 			if one != other {
 				t.Errorf("one sees up to message %v, the other up to %v", one, other)
 			}
@@ -46,7 +47,7 @@ func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		for ctx.Err() == nil {
-			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('20260301_104821_450649', 'user', 'x', 1780000000)`); err != nil {
+			if _, err := conn.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('20260301_104821_450649', 'user', 'x', 1780000000)`); err != nil {
 				ended <- err
 				return
 			}
@@ -67,12 +68,12 @@ func TestAbreast(t *testing.T) {
 	t.Parallel()
 	fine, wrong := func() error { return nil }, errors.New("wrong")
 	fails := func() error { return wrong }
-	for _, err := range []error{abreast(fails, fine), abreast(fine, fails), abreast(fails, fails)} {
+	for _, err := range []error{db.Parallel(fails, fine), db.Parallel(fine, fails), db.Parallel(fails, fails)} {
 		if err != wrong {
 			t.Errorf("%v instead of what went wrong", err)
 		}
 	}
-	if err := abreast(fine, fine); err != nil {
+	if err := db.Parallel(fine, fine); err != nil {
 		t.Error(err)
 	}
 	defer func() {
@@ -80,5 +81,5 @@ func TestAbreast(t *testing.T) {
 			t.Error("the panic is not the caller's")
 		}
 	}()
-	_ = abreast(fine, func() error { panic(wrong) })
+	_ = db.Parallel(fine, func() error { panic(wrong) })
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"hermes-sessions/store/sessiondb"
 	"slices"
 	"testing"
 	"time"
@@ -11,15 +12,15 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	ctx := b.Context()
 	ours, theirs := fresh(b), fresh(b)
-	bare := neighbour(b, theirs.path)
+	bare := Neighbour(b, theirs.db.Path)
 	for _, s := range []*Store{ours, theirs} {
-		if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "cli"}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	const said = "the quick brown fox jumps over the lazy dog, and then it runs the tests again"
 	append1 := func() error {
-		_, err := ours.AppendMessage(ctx, "a", NewMessage{Role: "user", Content: said})
+		_, err := ours.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: said})
 		return err
 	}
 	insert1 := func() error {
@@ -36,7 +37,7 @@ func BenchmarkAppend(b *testing.B) {
 			times[i] = append(times[i], time.Since(start))
 		}
 	}
-	if a, c := count(b, ours, `SELECT count(*) FROM messages_fts`), count(b, theirs, `SELECT count(*) FROM messages_fts`); a != c {
+	if a, c := Count(b, ours, `SELECT count(*) FROM messages_fts`), Count(b, theirs, `SELECT count(*) FROM messages_fts`); a != c {
 		b.Fatalf("%d and %d messages", a, c)
 	}
 	median := func(d []time.Duration) float64 {

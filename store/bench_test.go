@@ -11,6 +11,8 @@ import (
 
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // upstreamList is the documented list by last activity as the real software
@@ -54,13 +56,13 @@ func sizes(b *testing.B, f func(b *testing.B, path string)) {
 func BenchmarkFirstRows(b *testing.B) {
 	sizes(b, func(b *testing.B, path string) {
 		ctx := b.Context()
-		q := model.ListQuery{Limit: 50, Glance: true}
-		ours := func() (*Store, model.Page) {
+		q := query.List{Limit: 50, FirstPage: true}
+		ours := func() (*Store, model.ConversationPage) {
 			s, err := Open(ctx, path)
 			if err != nil {
 				b.Fatal(err)
 			}
-			page, err := s.Conversations(ctx, q)
+			page, err := s.sessions.Conversations(ctx, q)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -100,14 +102,14 @@ func BenchmarkFirstRows(b *testing.B) {
 }
 
 // listed asks upstream's question and reads every column of the answer.
-func listed(b *testing.B, ctx context.Context, db *sql.DB, limit int) []string {
-	rows, err := db.QueryContext(ctx, upstreamList, limit)
+func listed(b *testing.B, ctx context.Context, q *sql.DB, limit int) []string {
+	rows, err := q.QueryContext(ctx, upstreamList, limit)
 	if err != nil {
 		b.Fatal(err)
 	}
 	var ids []string
-	if err := eachRecord(rows, func(r Record) error {
-		ids = append(ids, text(r[0].Value))
+	if err := db.ScanRecords(rows, func(r db.Record) error {
+		ids = append(ids, db.AsText(r[0].Value))
 		return nil
 	}); err != nil {
 		b.Fatal(err)
@@ -117,13 +119,13 @@ func listed(b *testing.B, ctx context.Context, db *sql.DB, limit int) []string {
 
 // inScope keeps the roots of conversations that the default scope shows.
 func inScope(b *testing.B, s *Store, roots []string) []string {
-	c, err := s.catalog(b.Context())
+	c, err := s.sessions.CurrentSnapshot(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
 	return slices.DeleteFunc(roots, func(id string) bool {
-		m, ok := c.conversationOf(id)
-		return !ok || m.Scope != model.Conversations
+		m, ok := c.ConversationOf(id)
+		return !ok || m.Scope != model.ScopeConversations
 	})
 }
 
@@ -137,26 +139,26 @@ func BenchmarkTranscript(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer s.Close()
-		if _, err := s.catalog(ctx); err != nil {
+		if _, err := s.sessions.CurrentSnapshot(ctx); err != nil {
 			b.Fatal(err)
 		}
-		o, err := s.Outline(ctx, "longest")
+		o, err := s.transcripts.Outline(ctx, "longest")
 		if err != nil {
 			b.Fatal(err)
 		}
-		middle := o.IDs[len(o.IDs)/2:][:60]
+		middle := o.MessageIDs[len(o.MessageIDs)/2:][:60]
 
 		// The answer first: a window and the end are parts of the whole.
 		whole, err := s.Messages(ctx, "longest")
 		if err != nil {
 			b.Fatal(err)
 		}
-		tail, err := s.Tail(ctx, "longest", 60)
+		tail, err := s.transcripts.Tail(ctx, "longest", 60)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if len(whole) != len(o.IDs) || len(tail) != 60 {
-			b.Fatalf("%d of %d messages, %d at the end", len(o.IDs), len(whole), len(tail))
+		if len(whole) != len(o.MessageIDs) || len(tail) != 60 {
+			b.Fatalf("%d of %d messages, %d at the end", len(o.MessageIDs), len(whole), len(tail))
 		}
 		for i, m := range tail {
 			if want := whole[len(whole)-60+i]; want.Get("id") != m.ID {
@@ -173,9 +175,9 @@ func BenchmarkTranscript(b *testing.B) {
 			*into = append(*into, time.Since(start))
 		}
 		for b.Loop() {
-			clock(&atEnd, func() error { _, err := s.Tail(ctx, "longest", 60); return err })
-			clock(&window, func() error { _, err := s.MessagesByID(ctx, middle); return err })
-			clock(&outline, func() error { _, err := s.Outline(ctx, "longest"); return err })
+			clock(&atEnd, func() error { _, err := s.transcripts.Tail(ctx, "longest", 60); return err })
+			clock(&window, func() error { _, err := s.transcripts.MessagesByID(ctx, middle); return err })
+			clock(&outline, func() error { _, err := s.transcripts.Outline(ctx, "longest"); return err })
 			clock(&all, func() error { _, err := s.Messages(ctx, "longest"); return err })
 		}
 		b.ReportMetric(millis(window), "window-ms")

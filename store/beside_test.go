@@ -15,6 +15,10 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // python writes as Hermes does: a message at a time, with its patience. It
@@ -71,10 +75,10 @@ func TestLiveWriterChild(t *testing.T) {
 			return
 		default:
 		}
-		if err := pause(t.Context(), rest); err != nil { // no model answers faster
+		if err := db.SleepContext(t.Context(), rest); err != nil { // no model answers faster
 			t.Fatal(err)
 		}
-		if _, err := s.AppendMessage(t.Context(), "go", NewMessage{Role: "user", Content: fmt.Sprintf("quagga number %d of go", n)}); err != nil {
+		if _, err := s.AppendMessage(t.Context(), "go", sessiondb.NewMessage{Role: "user", Content: fmt.Sprintf("quagga number %d of go", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +103,7 @@ func TestBesideLiveWriters(t *testing.T) {
 			s := reopen(t, path)
 			ctx := t.Context()
 			for _, id := range []string{"go", "python", "mine", "gone"} {
-				if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli"}); err != nil {
+				if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -121,19 +125,19 @@ func TestBesideLiveWriters(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			query := model.Query{Text: "quagga", Groups: []model.Group{{All: []model.Term{{Text: "quagga"}}}}}
+			asked := query.Query{Text: "quagga", Groups: []match.Group{{All: []match.Term{{Text: "quagga"}}}}}
 			tip := texts(t, s, `SELECT id FROM sessions WHERE title IS NULL LIMIT 1`)[0]
 			begun := func() bool { // a process takes a while to start
-				n := count(t, s, `SELECT count(DISTINCT session_id) FROM messages WHERE session_id IN ('go', 'python')`)
+				n := Count(t, s, `SELECT count(DISTINCT session_id) FROM messages WHERE session_id IN ('go', 'python')`)
 				return n == len(writers)
 			}
 			last, mine, gone := 0, 0, 0
 			for i := 0; i < rounds || i < rounds+5000 && !begun(); i++ {
-				list := model.ListQuery{Scope: model.Everything, Limit: 50}
-				if _, err := s.Conversations(ctx, list); err != nil {
+				list := query.List{Scope: model.ScopeAll, Limit: 50}
+				if _, err := s.sessions.Conversations(ctx, list); err != nil {
 					t.Fatalf("list, round %d: %v", i, err)
 				}
-				found, err := s.Search(ctx, query, list)
+				found, err := s.engine.Search(ctx, asked, list)
 				if err != nil {
 					t.Fatalf("search, round %d: %v", i, err)
 				}
@@ -144,31 +148,31 @@ func TestBesideLiveWriters(t *testing.T) {
 				if _, err := s.SetTitle(ctx, tip, fmt.Sprint("round ", i)); err != nil {
 					t.Fatalf("rename, round %d: %v", i, err)
 				}
-				if _, err := s.AppendMessage(ctx, "mine", NewMessage{Role: "user", Content: "quagga of mine"}); err != nil {
+				if _, err := s.AppendMessage(ctx, "mine", sessiondb.NewMessage{Role: "user", Content: "quagga of mine"}); err != nil {
 					t.Fatalf("append, round %d: %v", i, err)
 				}
 				mine++
 				if i%20 == 0 {
-					if _, err := s.AppendMessage(ctx, "gone", NewMessage{Role: "user", Content: "okapi of mine"}); err != nil {
+					if _, err := s.AppendMessage(ctx, "gone", sessiondb.NewMessage{Role: "user", Content: "okapi of mine"}); err != nil {
 						t.Fatalf("append, round %d: %v", i, err)
 					}
 					gone++
 				}
-				u, err := s.Delete(ctx, []string{"gone"}, model.DeleteOptions{})
-				if err != nil || u.Gone().Messages != gone {
+				u, err := s.trash.Delete(ctx, []string{"gone"}, model.DeleteOptions{})
+				if err != nil || u.Deleted().Messages != gone {
 					t.Fatalf("delete, round %d: %+v %v", i, u, err)
 				}
-				if err := errors.Join(s.Restore(ctx, u, model.RestoreOptions{}), u.Close()); err != nil {
+				if err := errors.Join(s.trash.Restore(ctx, u, model.RestoreOptions{}), u.Close()); err != nil {
 					t.Fatalf("restore, round %d: %v", i, err)
 				}
-				if _, err := s.Tail(ctx, "go", 5); err != nil {
+				if _, err := s.transcripts.Tail(ctx, "go", 5); err != nil {
 					t.Fatalf("read, round %d: %v", i, err)
 				}
 			}
 			for _, in := range ins {
 				in.Close()
 			}
-			if got := count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
+			if got := Count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
 				WHERE messages_fts MATCH 'okapi' AND m.session_id = 'gone'`); got != gone {
 				t.Errorf("%d messages came back and are found, not %d", got, gone)
 			}
@@ -184,18 +188,18 @@ func TestBesideLiveWriters(t *testing.T) {
 				}
 			}
 			for id, n := range want {
-				if got := count(t, s, `SELECT count(*) FROM messages WHERE session_id = '`+id+`'`); got != n {
+				if got := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = '`+id+`'`); got != n {
 					t.Errorf("%s wrote %d messages, %d are there", id, n, got)
 				}
-				if got := count(t, s, `SELECT message_count FROM sessions WHERE id = '`+id+`'`); got != n {
+				if got := Count(t, s, `SELECT message_count FROM sessions WHERE id = '`+id+`'`); got != n {
 					t.Errorf("%s wrote %d messages, %d are counted", id, n, got)
 				}
-				if got := count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
+				if got := Count(t, s, `SELECT count(*) FROM messages_fts f JOIN messages m ON m.id = f.rowid
 					WHERE messages_fts MATCH 'quagga' AND m.session_id = '`+id+`'`); got != n {
 					t.Errorf("%s wrote %d messages, %d are found", id, n, got)
 				}
 			}
-			indexed(t, neighbour(t, path), true)
+			indexed(t, Neighbour(t, path), true)
 			t.Logf("%d rounds beside %v", mine, want)
 		})
 	}

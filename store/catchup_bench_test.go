@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // BenchmarkKeyAfterAWrite presses a key after another process has written a
@@ -23,13 +24,13 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { s.Close() })
-		if err := s.Prepare(ctx); err != nil {
+		if err := s.engine.Prepare(ctx); err != nil {
 			b.Fatal(err)
 		}
-		db := neighbour(b, copied)
-		query, list := model.ParseQuery("dockerfile*", true), model.ListQuery{Limit: 50, Sort: model.ByRelevance}
-		key := func(s *Store) model.Results {
-			r, err := s.Search(ctx, query, list)
+		db := Neighbour(b, copied)
+		query, list := query.Parse("dockerfile*", true), query.List{Limit: 50, Order: query.ByRelevance}
+		key := func(s *Store) model.SearchResults {
+			r, err := s.engine.Search(ctx, query, list)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -43,7 +44,7 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 		}
 		write := func(k, n int) {
 			if w := writes[k]; w.statement != "" {
-				must(b, db, fmt.Sprintf(w.statement, n))
+				Must(b, db, fmt.Sprintf(w.statement, n))
 			}
 		}
 		// The answer first: what somebody finds who has just come.
@@ -72,10 +73,10 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 				times[k] = append(times[k], time.Since(begun))
 			}
 			begun := time.Now()
-			c, err := s.readCatalog(ctx)
+			c, err := s.sessions.ReadSnapshot(ctx)
 			if err == nil {
-				c.owners.Store(nil)
-				err = s.findOwners(ctx, s.db, c)
+				c.MessageSessions.Store(nil)
+				err = s.sessions.ReadMessageSessions(ctx, s.db.Pool, c)
 			}
 			if err != nil {
 				b.Fatal(err)

@@ -12,23 +12,25 @@ import (
 
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // snapshotOf is what the recordings of changes compare.
 func snapshotOf(t testing.TB, s *Store) (sessions, messages map[string][]any, fts, trigrams any) {
 	t.Helper()
 	read := func(query string) map[string][]any {
-		rows, err := s.db.QueryContext(t.Context(), query)
+		rows, err := s.db.Pool.QueryContext(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out := map[string][]any{}
-		if err := eachRecord(rows, func(r Record) error {
+		if err := db.ScanRecords(rows, func(r db.Record) error {
 			var row []any
 			for _, f := range r {
 				row = append(row, plain(t, f.Value))
 			}
-			out[text(r[0].Value)] = row
+			out[db.AsText(r[0].Value)] = row
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -37,7 +39,7 @@ func snapshotOf(t testing.TB, s *Store) (sessions, messages map[string][]any, ft
 	}
 	return read(`SELECT id, parent_session_id, title, ended_at, end_reason, message_count, tool_call_count FROM sessions`),
 		read(`SELECT session_id, count(*), min(id), max(id) FROM messages GROUP BY session_id`),
-		float64(count(t, s, `SELECT count(*) FROM messages_fts`)), float64(count(t, s, `SELECT count(*) FROM messages_fts_trigram`))
+		float64(Count(t, s, `SELECT count(*) FROM messages_fts`)), float64(Count(t, s, `SELECT count(*) FROM messages_fts_trigram`))
 }
 
 // TestDocumentedChanges makes the recorded changes, each to a fresh copy, and
@@ -66,7 +68,7 @@ func TestDocumentedChanges(t *testing.T) {
 			}
 		}
 	}
-	recorded(t, "v11/changes", &r)
+	Recorded(t, "v11/changes", &r)
 	made := 0
 	for _, it := range r.Items {
 		if it.Call == "maybe_auto_prune_and_vacuum" {
@@ -90,13 +92,13 @@ func TestDocumentedChanges(t *testing.T) {
 			var got any
 			switch it.Call {
 			case "prune_empty_ghost_sessions":
-				got, err = s.PruneGhosts(ctx)
+				got, err = s.trash.PruneGhosts(ctx)
 			case "finalize_orphaned_compression_sessions":
-				got, err = s.FinalizeOrphans(ctx)
+				got, err = s.upkeep.FinalizeOrphans(ctx)
 			case "set_session_title":
 				_, err = s.SetTitle(ctx, arg(0), arg(1))
 				got = err == nil
-				if kind(err) == KindNotFound { // there: False
+				if kind(err) == db.KindNotFound { // there: False
 					err = nil
 				}
 			case "end_session":
@@ -106,7 +108,7 @@ func TestDocumentedChanges(t *testing.T) {
 			case "clear_messages":
 				err = s.ClearMessages(ctx, arg(0))
 			case "append_message":
-				m := NewMessage{Role: arg(1)}
+				m := sessiondb.NewMessage{Role: arg(1)}
 				if len(it.Input.Args) > 2 {
 					m.Content = it.Input.Args[2]
 				}
@@ -115,7 +117,7 @@ func TestDocumentedChanges(t *testing.T) {
 				}
 				got, err = s.AppendMessage(ctx, arg(0), m)
 			case "create_session":
-				_, err = s.CreateSession(ctx, NewSession{ID: arg(0), Source: arg(1), ParentID: it.Input.Parent})
+				_, err = s.CreateSession(ctx, sessiondb.NewSession{ID: arg(0), Source: arg(1), ParentID: it.Input.Parent})
 				got = arg(0)
 			default:
 				t.Fatal("unknown call")
@@ -126,15 +128,15 @@ func TestDocumentedChanges(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if !reflect.DeepEqual(plain(t, got), numbers(it.Output)) && it.Output != nil {
+				if !reflect.DeepEqual(plain(t, got), Numbers(it.Output)) && it.Output != nil {
 					t.Errorf("answers %v, recorded %v", got, it.Output)
 				}
 			case it.Raises.Type == "ValueError":
-				if e, ok := errors.AsType[*Error](err); !ok || e.Message != it.Raises.Message {
+				if e, ok := errors.AsType[*db.Error](err); !ok || e.Message != it.Raises.Message {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			default: // an IntegrityError there is a session that is not found here
-				if kind(err) != KindNotFound {
+				if kind(err) != db.KindNotFound {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			}
@@ -143,13 +145,13 @@ func TestDocumentedChanges(t *testing.T) {
 				delete(before, id)
 			}
 			for _, c := range it.Effect.SessionsChanged {
-				before[c.Before[0].(string)] = numbers(c.After).([]any)
+				before[c.Before[0].(string)] = Numbers(c.After).([]any)
 			}
 			for _, m := range it.Effect.MessagesRemoved {
 				delete(spoken, m[0].(string))
 			}
 			for _, m := range it.Effect.MessagesAdded {
-				spoken[m[0].(string)] = numbers(m).([]any)
+				spoken[m[0].(string)] = Numbers(m).([]any)
 			}
 			if !reflect.DeepEqual(after, before) {
 				t.Errorf("sessions: %s", difference(after, before))
@@ -157,7 +159,7 @@ func TestDocumentedChanges(t *testing.T) {
 			if !reflect.DeepEqual(said, spoken) {
 				t.Errorf("messages: %s", difference(said, spoken))
 			}
-			if fts != numbers(it.Effect.FTS[1]) || trigrams != numbers(it.Effect.Trigrams[1]) {
+			if fts != Numbers(it.Effect.FTS[1]) || trigrams != Numbers(it.Effect.Trigrams[1]) {
 				t.Errorf("%v and %v rows are indexed, recorded %v and %v", fts, trigrams, it.Effect.FTS[1], it.Effect.Trigrams[1])
 			}
 		})
@@ -182,7 +184,7 @@ func difference(got, want map[string][]any) string {
 
 func TestDocumentedTitles(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	for _, topic := range []string{"sanitize_title", "get_next_title_in_lineage"} {
 		t.Run(topic, func(t *testing.T) {
 			var r struct {
@@ -191,7 +193,7 @@ func TestDocumentedTitles(t *testing.T) {
 					Raises        *struct{ Message string }
 				}
 			}
-			recorded(t, "v11/"+topic, &r)
+			Recorded(t, "v11/"+topic, &r)
 			y := newTally(t)
 			for _, it := range r.Items {
 				in := ""
@@ -223,15 +225,15 @@ func TestDocumentedTitles(t *testing.T) {
 
 func TestDocumentedViews(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	ctx := t.Context()
 	each := func(name string, f func(y *verdicts, it item)) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
-			recorded(t, "v11/"+name, &r)
+			Recorded(t, "v11/"+name, &r)
 			y := newTally(t)
 			for _, it := range r.Items {
-				it.Output = numbers(it.Output)
+				it.Output = Numbers(it.Output)
 				f(y, it)
 			}
 		})
@@ -253,7 +255,7 @@ func TestDocumentedViews(t *testing.T) {
 		}
 		y.check(string(it.Input), got, it.Output, "")
 	})
-	ids := func(rows []Record) []any {
+	ids := func(rows []db.Record) []any {
 		out := []any{}
 		for _, r := range rows {
 			out = append(out, r.Get("id"))
@@ -323,14 +325,14 @@ func chats(t testing.TB, y *verdicts, s *Store, items []item) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y.check("chat "+id, withoutNulls(plain(t, got)), withoutNulls(numbers(it.Output)), "")
+		y.check("chat "+id, WithoutNulls(plain(t, got)), WithoutNulls(Numbers(it.Output)), "")
 	}
 }
 
 // The chats of a file of any version are those that its own software gave.
 func TestChatsOfEveryVersion(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		version := strings.TrimSuffix(name, ".db")
 		if !fixtures.Exists("oracle/own-version/" + version + ".json") {
 			continue
@@ -339,11 +341,11 @@ func TestChatsOfEveryVersion(t *testing.T) {
 			var r struct {
 				Chats []item `json:"get_messages_as_conversation"`
 			}
-			recorded(t, "own-version/"+version, &r)
+			Recorded(t, "own-version/"+version, &r)
 			if len(r.Chats) == 0 {
 				t.Fatal("nothing is recorded")
 			}
-			chats(t, newTally(t), open(t, name), r.Chats)
+			chats(t, newTally(t), openFixture(t, name), r.Chats)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"hermes-sessions/store/internal/db"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,8 +15,8 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
-	db := neighbour(t, s.path)
-	must(t, db, `INSERT INTO sessions (id, source, started_at) VALUES ('dense', 'cli', 1), ('sparse', 'cli', 1)`, `BEGIN`)
+	q := Neighbour(t, s.db.Path)
+	Must(t, q, `INSERT INTO sessions (id, source, started_at) VALUES ('dense', 'cli', 1), ('sparse', 'cli', 1)`, `BEGIN`)
 	id := int64(1)
 	for range 600 {
 		session, role, content := "dense", "user", "said"
@@ -29,12 +30,12 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 			content = ""
 		}
 		id++
-		must(t, db, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, '%s', '%s', '%s', 1)`, id, session, role, content))
+		Must(t, q, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, '%s', '%s', '%s', 1)`, id, session, role, content))
 	}
-	must(t, db, `COMMIT`)
-	ids := func(rows []Record) (out []int64) {
+	Must(t, q, `COMMIT`)
+	ids := func(rows []db.Record) (out []int64) {
 		for _, r := range rows {
-			out = append(out, number(r.Get("id")))
+			out = append(out, db.AsInt(r.Get("id")))
 		}
 		return out
 	}
@@ -43,9 +44,9 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := func(rows []Record, anchor int64, content bool) (out []Record) {
+		kept := func(rows []db.Record, anchor int64, content bool) (out []db.Record) {
 			for _, r := range rows {
-				role := text(r.Get("role"))
+				role := db.AsText(r.Get("role"))
 				if r.Get("id") == anchor || (role == "user" || role == "assistant") && (!content || r.Get("content") != "") {
 					out = append(out, r)
 				}
@@ -54,7 +55,7 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 		}
 		for range 60 {
 			i, window, ends := random.IntN(len(all)), random.IntN(40), random.IntN(6)
-			anchor := number(all[i].Get("id"))
+			anchor := db.AsInt(all[i].Get("id"))
 			low, high := max(0, i-window), min(len(all), i+window+1)
 			v, err := s.AnchoredView(ctx, session, anchor, window, ends, "user", "assistant")
 			if err != nil {

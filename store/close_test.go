@@ -2,11 +2,10 @@ package store
 
 import (
 	"context"
+	"hermes-sessions/model/query"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"hermes-sessions/model"
 )
 
 // Closing amid calls that have just been cancelled leaves nothing beside the
@@ -25,7 +24,7 @@ func TestCloseWaitsForCancelledCalls(t *testing.T) {
 				begun <- true
 				for ctx.Err() == nil {
 					// Cancelled in the middle: what it gives is of no interest.
-					_, _ = s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{})
+					_, _ = s.engine.Search(ctx, query.Parse("the", false), query.List{})
 				}
 			}()
 		}

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
 	"reflect"
 	"strings"
 	"testing"
-
-	"hermes-sessions/model"
 )
 
 // item is one recorded answer.
@@ -60,14 +62,14 @@ func plain(t testing.TB, v any) any {
 	t.Helper()
 	var b []byte
 	switch v := v.(type) {
-	case Record:
-		b = model.AppendJSON(nil, v)
-	case []Record:
+	case db.Record:
+		b = pyjson.Append(nil, v)
+	case []db.Record:
 		list := make([]any, len(v))
 		for i := range v {
 			list[i] = v[i]
 		}
-		b = model.AppendJSON(nil, list)
+		b = pyjson.Append(nil, list)
 	default:
 		var err error
 		if b, err = json.Marshal(v); err != nil {
@@ -80,12 +82,12 @@ func plain(t testing.TB, v any) any {
 	if err := d.Decode(&out); err != nil {
 		t.Fatalf("%v in %s", err, brief(string(b)))
 	}
-	return numbers(out)
+	return Numbers(out)
 }
 
-// numbers makes 1 and 1.0 the same, and readable BLOBs of what the recordings
+// Numbers makes 1 and 1.0 the same, and readable BLOBs of what the recordings
 // keep in base64.
-func numbers(v any) any {
+func Numbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := v.Float64()
@@ -95,7 +97,7 @@ func numbers(v any) any {
 		return f
 	case []any:
 		for i := range v {
-			v[i] = numbers(v[i])
+			v[i] = Numbers(v[i])
 		}
 	case map[string]any:
 		if s, ok := v["$bytes_base64"].(string); ok {
@@ -106,7 +108,7 @@ func numbers(v any) any {
 			return strings.ToValidUTF8(string(b), "\uFFFD")
 		}
 		for k := range v {
-			v[k] = numbers(v[k])
+			v[k] = Numbers(v[k])
 		}
 	}
 	return v
@@ -121,7 +123,7 @@ func brief(v any) string {
 }
 
 // options reads the arguments of list_sessions_rich.
-func options(t testing.TB, input json.RawMessage) (o ListOptions, nothing bool) {
+func options(t testing.TB, input json.RawMessage) (o sessiondb.ListOptions, nothing bool) {
 	t.Helper()
 	in := struct {
 		Source     string
@@ -135,7 +137,7 @@ func options(t testing.TB, input json.RawMessage) (o ListOptions, nothing bool) 
 	if err := json.Unmarshal(input, &in); err != nil {
 		t.Fatal(err)
 	}
-	o = ListOptions{Source: in.Source, ExcludeSources: in.Exclude, Offset: in.Offset, IncludeChildren: in.Children, ByLastActive: in.LastActive}
+	o = sessiondb.ListOptions{Source: in.Source, ExcludeSources: in.Exclude, Offset: in.Offset, IncludeChildren: in.Children, ByLastActive: in.LastActive}
 	o.KeepRoots = in.Project != nil && !*in.Project
 	if in.Limit != nil {
 		o.Limit, nothing = *in.Limit, *in.Limit == 0
@@ -147,15 +149,15 @@ func options(t testing.TB, input json.RawMessage) (o ListOptions, nothing bool) 
 // software of schema 11.
 func TestDocumentedAnswers(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	ctx := t.Context()
 	each := func(name string, f func(y *verdicts, it item)) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
-			recorded(t, "v11/"+name, &r)
+			Recorded(t, "v11/"+name, &r)
 			y := newTally(t)
 			for _, it := range r.Items {
-				it.Output = numbers(it.Output)
+				it.Output = Numbers(it.Output)
 				f(y, it)
 			}
 		})
@@ -174,7 +176,7 @@ func TestDocumentedAnswers(t *testing.T) {
 	}
 	each("list_sessions_rich", func(y *verdicts, it item) {
 		o, nothing := options(t, it.Input)
-		got := []Record{}
+		got := []db.Record{}
 		if !nothing { // there, 0 is none; here, the default
 			var err error
 			got, err = s.Sessions(ctx, o)
@@ -196,7 +198,7 @@ func TestDocumentedAnswers(t *testing.T) {
 		}
 		got, err := s.RecentSessions(ctx, o.Source, limit, o.Offset)
 		fail(err)
-		y.check(string(it.Input), withoutNulls(plain(t, got)), it.Output, "")
+		y.check(string(it.Input), WithoutNulls(plain(t, got)), it.Output, "")
 	})
 	each("get_messages", func(y *verdicts, it item) {
 		got, err := s.Messages(ctx, argument(it))
@@ -212,26 +214,26 @@ func TestDocumentedAnswers(t *testing.T) {
 		y.check(it.Call+string(it.Input), n, it.Output, "")
 	})
 	found := func(id string, err error) any {
-		if e, ok := errors.AsType[*Error](err); ok && (e.Kind == KindNotFound || e.Kind == KindAmbiguous) {
+		if e, ok := errors.AsType[*db.Error](err); ok && (e.Kind == db.KindNotFound || e.Kind == db.KindAmbiguous) {
 			return nil
 		}
 		fail(err)
 		return id
 	}
 	each("resolve_session_id", func(y *verdicts, it item) {
-		y.check(string(it.Input), found(s.ResolveID(ctx, argument(it))), it.Output, "")
+		y.check(string(it.Input), found(s.sessions.ResolveID(ctx, argument(it))), it.Output, "")
 	})
 	each("resolve_session_by_title", func(y *verdicts, it item) {
-		y.check(string(it.Input), found(s.ResolveTitle(ctx, argument(it))), it.Output, otherTitles[argument(it)])
+		y.check(string(it.Input), found(s.sessions.ResolveTitle(ctx, argument(it))), it.Output, otherTitles[argument(it)])
 	})
 	each("get_compression_tip", func(y *verdicts, it item) {
-		got, err := s.Tip(ctx, argument(it))
+		got, err := s.sessions.Tip(ctx, argument(it))
 		fail(err)
 		y.check(string(it.Input), got, it.Output, "")
 	})
 	each("export_session", func(y *verdicts, it item) {
 		var b bytes.Buffer
-		_, err := s.Export(ctx, &b, ExportOptions{IDs: []string{argument(it)}})
+		_, err := s.transfer.Export(ctx, &b, transfer.ExportOptions{IDs: []string{argument(it)}})
 		var got any
 		if found("", err) != nil {
 			d := json.NewDecoder(&b)
@@ -243,12 +245,12 @@ func TestDocumentedAnswers(t *testing.T) {
 	each("export_all", func(y *verdicts, it item) {
 		var in struct{ Source *string }
 		fail(json.Unmarshal(it.Input, &in))
-		var o ExportOptions
+		var o transfer.ExportOptions
 		if in.Source != nil {
 			o.Source = *in.Source
 		}
 		var b bytes.Buffer
-		n, err := s.Export(ctx, &b, o)
+		n, err := s.transfer.Export(ctx, &b, o)
 		fail(err)
 		var got []any
 		for line := range bytes.Lines(b.Bytes()) {
@@ -300,7 +302,7 @@ var otherTitles = map[string]string{"My Project": "Q4", "title with": "Q4"}
 var otherTips = map[string]string{"20260304_084800_611b44": "Q9"}
 
 // short gives the four columns of the recorded lists of ids.
-func short(records []Record) []any {
+func short(records []db.Record) []any {
 	out := []any{}
 	for _, r := range records {
 		out = append(out, []any{r.Get("id"), r.Get("_lineage_root_id"), r.Get("preview"), r.Get("last_active")})
@@ -343,19 +345,19 @@ func firsts(rows []any) []any {
 	return out
 }
 
-// withoutNulls leaves out keys without a value, as some recordings do.
-func withoutNulls(v any) any {
+// WithoutNulls leaves out keys without a value, as some recordings do.
+func WithoutNulls(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = withoutNulls(v[i])
+			v[i] = WithoutNulls(v[i])
 		}
 	case map[string]any:
 		for k := range v {
 			if v[k] == nil {
 				delete(v, k)
 			} else {
-				v[k] = withoutNulls(v[k])
+				v[k] = WithoutNulls(v[k])
 			}
 		}
 	}
@@ -377,7 +379,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 		All      []string          `json:"session_ids"`
 		Count    int               `json:"message_count"`
 	}
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		version := strings.TrimSuffix(name, ".db")
 		dirs := []string{"own-version"}
 		if version <= "v11" || version == "v11-first" {
@@ -388,10 +390,10 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 		}
 		for _, dir := range dirs {
 			t.Run(dir+"/"+version, func(t *testing.T) {
-				s := open(t, name)
+				s := openFixture(t, name)
 				ctx := t.Context()
 				var r recordings
-				recorded(t, dir+"/"+version, &r)
+				Recorded(t, dir+"/"+version, &r)
 				y := newTally(t)
 				fail := func(err error) {
 					t.Helper()
@@ -403,20 +405,20 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 					o, _ := options(t, it.Input)
 					got, err := s.Sessions(ctx, o)
 					fail(err)
-					y.checkRows("list "+string(it.Input), sparse(t, got), sameColumns(s, numbers(it.Output)))
+					y.checkRows("list "+string(it.Input), sparse(t, got), sameColumns(s, Numbers(it.Output)))
 				}
 				for _, it := range r.IDs {
 					o, _ := options(t, it.Input)
 					got, err := s.Sessions(ctx, o)
 					fail(err)
-					y.checkRows("ids "+string(it.Input), short(got), numbers(it.Output))
+					y.checkRows("ids "+string(it.Input), short(got), Numbers(it.Output))
 				}
 				for _, it := range r.Messages {
 					var id string
 					fail(json.Unmarshal(it.Input, &id))
 					got, err := s.Messages(ctx, id)
 					fail(err)
-					y.check("messages "+id, sparse(t, got), sameColumns(s, numbers(it.Output)), "")
+					y.check("messages "+id, sparse(t, got), sameColumns(s, Numbers(it.Output)), "")
 				}
 				moved := map[string]string{}
 				for _, tip := range r.Tips {
@@ -427,7 +429,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 					if tip, ok := moved[id]; ok {
 						want = tip
 					}
-					got, err := s.Tip(ctx, id)
+					got, err := s.sessions.Tip(ctx, id)
 					fail(err)
 					y.check("tip of "+id, got, any(want), otherTips[id])
 				}
@@ -439,7 +441,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 					id, _ := want.(map[string]any)["id"].(string)
 					got, err := s.Session(ctx, id)
 					fail(err)
-					y.check("session "+id, withoutNulls(plain(t, got)), sameColumns(s, numbers(want)), "")
+					y.check("session "+id, WithoutNulls(plain(t, got)), sameColumns(s, Numbers(want)), "")
 				}
 				n, err := s.CountMessages(ctx, "")
 				fail(err)
@@ -450,7 +452,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 }
 
 // sparse gives records as JSON values without nulls.
-func sparse(t testing.TB, records []Record) any { return withoutNulls(plain(t, records)) }
+func sparse(t testing.TB, records []db.Record) any { return WithoutNulls(plain(t, records)) }
 
 // sameColumns leaves out what a migration added with its default: the file is
 // read without being migrated.
@@ -463,7 +465,7 @@ func sameColumns(s *Store, v any) any {
 	case map[string]any:
 		for k := range v {
 			computed := k == "last_active" || k == "preview" || k == "_lineage_root_id"
-			if v[k] == 0.0 && !computed && !s.schema.has("sessions", k) && !s.schema.has("messages", k) {
+			if v[k] == 0.0 && !computed && !s.db.Schema.Has("sessions", k) && !s.db.Schema.Has("messages", k) {
 				delete(v, k)
 			}
 		}

@@ -11,6 +11,9 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // With any one page of the file destroyed, either the file can not be opened
@@ -25,23 +28,23 @@ func TestAnyPageDestroyed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read := func(path string) (conversations, messages int, notes []model.Note) {
+		read := func(path string) (conversations, messages int, notes []model.HealthNote) {
 			t.Helper()
 			s, err := Open(t.Context(), path, WithClock(clock))
 			if err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, db.KindDamaged)
 				return -1, 0, nil
 			}
-			list, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			list, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range list.Conversations {
-				o, err := s.Outline(t.Context(), c.ID)
+				o, err := s.transcripts.Outline(t.Context(), c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
-				all, err := s.MessagesByID(t.Context(), o.IDs)
+				all, err := s.transcripts.MessagesByID(t.Context(), o.MessageIDs)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,14 +53,14 @@ func TestAnyPageDestroyed(t *testing.T) {
 						messages++
 					}
 				}
-				if _, err := s.Tail(t.Context(), c.ID, 3); err != nil {
+				if _, err := s.transcripts.Tail(t.Context(), c.ID, 3); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			return list.Total, messages, s.Notes()
+			return list.Total, messages, s.db.Notes()
 		}
 		conversations, messages, _ := read(whole)
 		refused, shortened, silent := 0, 0, 0
@@ -99,8 +102,8 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 	t.Parallel()
 	const page = 4096
 	ctx := t.Context()
-	whole := open(t, "v18.db")
-	content, err := os.ReadFile(whole.path)
+	whole := openFixture(t, "v18.db")
+	content, err := os.ReadFile(whole.db.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +111,10 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := map[string][]Record{}
+	messages := map[string][]db.Record{}
 	total := 0
 	for _, r := range all {
-		id := text(r.Get("id"))
+		id := db.AsText(r.Get("id"))
 		if messages[id], err = whole.Messages(ctx, id); err != nil {
 			t.Fatal(err)
 		}
@@ -128,30 +131,30 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 		}
 		s, err := Open(ctx, path, WithClock(clock))
 		if err != nil {
-			expect(t, err, KindDamaged)
+			expect(t, err, db.KindDamaged)
 			continue
 		}
 		in++
 		if got, err := s.RecentSessions(ctx, "", -1, 0); err != nil {
-			expect(t, err, KindDamaged)
+			expect(t, err, db.KindDamaged)
 		} else if len(got) != len(all) {
 			t.Errorf("page %d: %d of %d sessions and no error", p, len(got), len(all))
 		}
 		for id, want := range messages {
 			if got, err := s.Messages(ctx, id); err != nil {
-				expect(t, err, KindDamaged)
+				expect(t, err, db.KindDamaged)
 			} else if len(got) != len(want) {
 				t.Errorf("page %d: %d of %d messages of %s and no error", p, len(got), len(want), id)
 			}
 		}
 		var lines strings.Builder
-		n, err := s.Export(ctx, &lines, ExportOptions{})
+		n, err := s.transfer.Export(ctx, &lines, transfer.ExportOptions{})
 		lostSessions, lostMessages, said := 0, 0, err != nil
 		switch kind(err) {
 		case "": // nothing that was needed lay there
-		case KindIncomplete:
+		case db.KindIncomplete:
 			incomplete++
-			e, _ := errors.AsType[*Error](err)
+			e, _ := errors.AsType[*db.Error](err)
 			if _, err := fmt.Sscanf(e.Message, "the database is damaged: at least %d sessions and %d messages could not be read", &lostSessions, &lostMessages); err != nil {
 				t.Error(err)
 			}
@@ -159,7 +162,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 			t.Errorf("page %d: %v", p, err)
 		}
 		into := fresh(t)
-		r, err := into.Import(ctx, strings.NewReader(lines.String()), ImportOptions{})
+		r, err := into.transfer.Import(ctx, strings.NewReader(lines.String()), transfer.ImportOptions{})
 		if err != nil || r.BadLines > 0 || r.Sessions != n {
 			t.Errorf("page %d: of %d sessions %+v %v", p, n, r, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // corpusCopy opens a copy of a generated history.
@@ -55,10 +56,10 @@ func copyFile(b *testing.B, to, from string) {
 // we held it.
 func beside(b *testing.B, s *Store, what string, f func() error) {
 	b.Helper()
-	other := neighbour(b, s.path)
-	must(b, other, `INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
+	other := Neighbour(b, s.db.Path)
+	Must(b, other, `INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
 	held := time.Duration(0)
-	s.writer.held = func(d time.Duration) { held = max(held, d) }
+	s.db.Writer.OnLockHeld = func(d time.Duration) { held = max(held, d) }
 	conn, err := other.Conn(b.Context())
 	if err != nil {
 		b.Fatal(err)
@@ -76,7 +77,7 @@ func beside(b *testing.B, s *Store, what string, f func() error) {
 			ctx := context.WithoutCancel(b.Context())
 			began := time.Now()
 			_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
-			for code(err) == sqliteBusy {
+			for db.ResultCode(err) == db.SqliteBusy {
 				_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
 			}
 			longest = max(longest, time.Since(began))
@@ -96,7 +97,7 @@ func beside(b *testing.B, s *Store, what string, f func() error) {
 	took := time.Since(began)
 	close(stop)
 	<-stopped
-	s.writer.held = nil
+	s.db.Writer.OnLockHeld = nil
 	b.ReportMetric(float64(took.Milliseconds()), what+"-ms")
 	b.ReportMetric(float64(longest.Milliseconds()), what+"-wait-ms")
 	b.ReportMetric(float64(held.Milliseconds()), what+"-held-ms")
@@ -132,8 +133,8 @@ func (t talk) into(b *testing.B, s *Store) {
 		words.WriteString(text)
 	}
 	all, at := words.String(), 0
-	err := s.write(b.Context(), "fill", func(x *tx) error {
-		if _, err := x.exec(b.Context(), `INSERT INTO sessions (id, source, started_at, message_count) VALUES ('talk', 'cli', 1, ?)`, t.messages); err != nil {
+	err := s.db.Write(b.Context(), "fill", func(x *db.Tx) error {
+		if _, err := x.Exec(b.Context(), `INSERT INTO sessions (id, source, started_at, message_count) VALUES ('talk', 'cli', 1, ?)`, t.messages); err != nil {
 			return err
 		}
 		for n := 0; n < t.messages; n += 100 {
@@ -145,7 +146,7 @@ func (t talk) into(b *testing.B, s *Store) {
 				args = append(args, []string{"user", "assistant", "tool"}[i%3], strings.ToValidUTF8(all[at:at+t.size], ""), float64(n+i))
 				at += t.size
 			}
-			if _, err := x.exec(b.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES `+
+			if _, err := x.Exec(b.Context(), `INSERT INTO messages (session_id, role, content, timestamp) VALUES `+
 				strings.TrimSuffix(strings.Repeat(`('talk', ?, ?, ?), `, len(args)/3), ", "), args...); err != nil {
 				return err
 			}
@@ -167,17 +168,17 @@ func BenchmarkDeleteAndRestore(b *testing.B) {
 				s := corpusCopy(b, corpus.Config{Messages: 12_500, Seed: 1})
 				t.into(b, s)
 				left := func(want int) {
-					if n := count(b, s, `SELECT count(*) FROM messages WHERE session_id = 'talk'`); n != want {
+					if n := Count(b, s, `SELECT count(*) FROM messages WHERE session_id = 'talk'`); n != want {
 						b.Fatalf("%d messages are there, not %d", n, want)
 					}
 				}
 				var u model.Undo
 				beside(b, s, "delete", func() (err error) {
-					u, err = s.Delete(b.Context(), []string{"talk"}, model.DeleteOptions{})
+					u, err = s.trash.Delete(b.Context(), []string{"talk"}, model.DeleteOptions{})
 					return err
 				})
 				left(0)
-				beside(b, s, "restore", func() error { return s.Restore(b.Context(), u, model.RestoreOptions{}) })
+				beside(b, s, "restore", func() error { return s.trash.Restore(b.Context(), u, model.RestoreOptions{}) })
 				left(t.messages)
 				if err := u.Close(); err != nil {
 					b.Fatal(err)

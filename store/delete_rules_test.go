@@ -14,6 +14,8 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/trash"
 )
 
 // effect is what a recorded call did to the database.
@@ -103,7 +105,7 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 			Effect effect `json:"effect"`
 		} `json:"items"`
 	}
-	recorded(t, "v11/delete_session", &recording)
+	Recorded(t, "v11/delete_session", &recording)
 	differences := map[string]string{
 		"chain_1":   "Q11: the subagent goes with the session that started it",
 		"chain_2":   "Q11: the subagent goes with the session that started it",
@@ -112,12 +114,12 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 	}
 	equal := 0
 	for _, item := range recording.Items {
-		s := open(t, "v11.db")
-		db := neighbour(t, s.path)
-		before := see(t, db)
-		u, err := s.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{Segment: true})
+		s := openFixture(t, "v11.db")
+		q := Neighbour(t, s.db.Path)
+		before := see(t, q)
+		u, err := s.trash.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{SegmentOnly: true})
 		if !item.Output {
-			if kind(err) != KindNotFound {
+			if kind(err) != db.KindNotFound {
 				t.Errorf("%s: %v", item.Input, err)
 			} else {
 				equal++
@@ -128,21 +130,21 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 			t.Errorf("%s: %v", item.Note, err)
 			continue
 		}
-		after := see(t, db)
+		after := see(t, q)
 		removed, relinked := before.between(after)
 		more, less := without(removed, item.Effect.Removed), without(item.Effect.relinked(), relinked)
 		switch {
 		case len(without(item.Effect.Removed, removed)) > 0 || len(without(relinked, item.Effect.relinked())) > 0:
 			t.Errorf("%s: removed %q, relinked %q, recorded %q and %q", item.Note, removed, relinked, item.Effect.Removed, item.Effect.relinked())
 		case len(more) == 0 && len(less) == 0:
-			if after.fts != item.Effect.Rows[1] || after.trigram != item.Effect.Trigram[1] || u.Gone().Messages != item.Effect.Rows[0]-item.Effect.Rows[1] {
+			if after.fts != item.Effect.Rows[1] || after.trigram != item.Effect.Trigram[1] || u.Deleted().Messages != item.Effect.Rows[0]-item.Effect.Rows[1] {
 				t.Errorf("%s: %d and %d rows in the index, recorded %v", item.Note, after.fts, after.trigram, item.Effect.Rows)
 			}
 			equal++
 		case differences[item.Note] == "":
 			t.Errorf("%s: also removed %q, not relinked %q", item.Note, more, less)
 		default:
-			c := u.Gone()
+			c := u.Deleted()
 			if c.Delegates != len(more) {
 				t.Errorf("%s: %d delegates, removed %q", item.Note, c.Delegates, more)
 			}
@@ -153,13 +155,13 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 	t.Logf("delete_session: %d of %d equal", equal, len(recording.Items))
 }
 
-// one writes sessions of an invented history into a copy of a fixture and
+// One writes sessions of an invented history into a copy of a fixture and
 // opens it.
-func one(t testing.TB, name string, statements ...string) (*Store, *sql.DB) {
+func One(t testing.TB, name string, statements ...string) (*Store, *sql.DB) {
 	t.Helper()
 	path := fixture(t, name)
-	db := neighbour(t, path)
-	must(t, db, statements...)
+	db := Neighbour(t, path)
+	Must(t, db, statements...)
 	s, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +190,7 @@ func message(id string, n int) string {
 func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"root", "middle", "tip"} {
-		s, db := one(t, "v11.db",
+		s, db := One(t, "v11.db",
 			session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 3),
 			`UPDATE sessions SET started_at = 1700000000 WHERE id = 'root'`,
 			session("middle", "parent_session_id", "'root'", "ended_at", "1700000300", "end_reason", "'compression'"),
@@ -196,8 +198,8 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 			session("tip", "parent_session_id", "'middle'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'tip'`, message("tip", 2),
 			session("branch", "parent_session_id", "'root'", "model_config", `'{"_branched_from": "root"}'`), message("branch", 1),
 		)
-		p, err := s.PlanDelete(t.Context(), []string{by}, model.DeleteOptions{})
-		if err != nil || p.Asked != 3 || p.Messages != 7 || !slices.Equal(p.Stay, []string{"branch"}) {
+		p, err := s.trash.PlanDelete(t.Context(), []string{by}, model.DeleteOptions{})
+		if err != nil || p.Requested != 3 || p.Messages != 7 || !slices.Equal(p.Orphaned, []string{"branch"}) {
 			t.Fatalf("%+v %v", p, err)
 		}
 		before := see(t, db)
@@ -217,22 +219,22 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 // its own, and the plan says so.
 func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
-	db := neighbour(t, s.path)
-	c, err := s.catalog(t.Context())
+	s := openFixture(t, "v25.db")
+	db := Neighbour(t, s.db.Path)
+	c, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := slices.Collect(conversationsOf(c))
 	at := slices.IndexFunc(all, func(c model.Conversation) bool { return len(c.Segments) == 4 })
 	chain := all[at].Segments
-	p, err := s.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{Segment: true})
-	if err != nil || p.Asked != 1 || !slices.Contains(p.Stay, chain[2]) {
+	p, err := s.trash.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{SegmentOnly: true})
+	if err != nil || p.Requested != 1 || !slices.Contains(p.Orphaned, chain[2]) {
 		t.Fatalf("%+v %v", p, err)
 	}
 	before := dump(t, db)
-	u := deleted(t, s, model.DeleteOptions{Segment: true}, chain[1])
-	if conv, err := s.Conversation(t.Context(), chain[3]); err != nil || !slices.Equal(conv.Segments, chain[2:]) {
+	u := deleted(t, s, model.DeleteOptions{SegmentOnly: true}, chain[1])
+	if conv, err := s.sessions.Conversation(t.Context(), chain[3]); err != nil || !slices.Equal(conv.Segments, chain[2:]) {
 		t.Error(conv.Segments, err)
 	}
 	restored(t, s, u)
@@ -263,52 +265,52 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 				session(fmt.Sprint("fork", k), "parent_session_id", "'"+id+"'", "model_config", `'{"_branched_from": "`+id+`"}'`), message(fmt.Sprint("fork", k), 2),
 				session(fmt.Sprint("help", k), "parent_session_id", "'"+id+"'", "model_config", `'{"_delegate_from": "`+id+`"}'`), message(fmt.Sprint("help", k), 2))
 		}
-		s, db := one(t, name, rows...)
-		whole, err := s.Conversation(t.Context(), "part1")
+		s, q := One(t, name, rows...)
+		whole, err := s.sessions.Conversation(t.Context(), "part1")
 		if err != nil || len(whole.Segments) != 4 {
 			t.Fatalf("%s: %q %v", name, whole.Segments, err)
 		}
-		before, found := dump(t, db), indexed(t, db, true)
+		before, found := dump(t, q), indexed(t, q, true)
 		for k := range 4 {
 			id := whole.Segments[k]
-			o := model.DeleteOptions{Segment: true}
-			p, err := s.PlanDelete(t.Context(), []string{id}, o)
-			if err != nil || p.Asked != 1 || p.Delegates != 1 || p.Messages != 5 || !slices.Contains(p.Stay, fmt.Sprint("fork", k+1)) {
+			o := model.DeleteOptions{SegmentOnly: true}
+			p, err := s.trash.PlanDelete(t.Context(), []string{id}, o)
+			if err != nil || p.Requested != 1 || p.Delegates != 1 || p.Messages != 5 || !slices.Contains(p.Orphaned, fmt.Sprint("fork", k+1)) {
 				t.Fatalf("%s: segment %d: %+v %v", name, k+1, p, err)
 			}
-			o.Expect = &p
+			o.Expected = &p
 			u := deleted(t, s, o, id)
 			for part, want := range map[int][]string{0: whole.Segments[:k], 3: whole.Segments[k+1:]} {
 				if len(want) == 0 {
 					continue
 				}
-				if c, err := s.Conversation(t.Context(), whole.Segments[part]); err != nil || !slices.Equal(c.Segments, want) {
+				if c, err := s.sessions.Conversation(t.Context(), whole.Segments[part]); err != nil || !slices.Equal(c.Segments, want) {
 					t.Errorf("%s, without segment %d: %q, want %q, %v", name, k+1, c.Segments, want, err)
 				}
 			}
-			if c, err := s.Conversation(t.Context(), fmt.Sprint("fork", k+1)); err != nil || len(c.Segments) != 1 {
+			if c, err := s.sessions.Conversation(t.Context(), fmt.Sprint("fork", k+1)); err != nil || len(c.Segments) != 1 {
 				t.Errorf("%s: the branch of segment %d: %+v %v", name, k+1, c, err)
 			}
 			restored(t, s, u)
-			same(t, fmt.Sprintf("%s: segment %d", name, k+1), before, dump(t, db))
-			if now := indexed(t, db, true); !slices.Equal(now, found) {
+			same(t, fmt.Sprintf("%s: segment %d", name, k+1), before, dump(t, q))
+			if now := indexed(t, q, true); !slices.Equal(now, found) {
 				t.Errorf("%s: the index held %v, now %v", name, found, now)
 			}
 		}
 		// It went on meanwhile: what was said of it is not so any more.
-		o := model.DeleteOptions{Segment: true}
-		p, err := s.PlanDelete(t.Context(), []string{"part4"}, o)
+		o := model.DeleteOptions{SegmentOnly: true}
+		p, err := s.trash.PlanDelete(t.Context(), []string{"part4"}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		must(t, db, `UPDATE sessions SET ended_at = 1700000400, end_reason = 'compression' WHERE id = 'part4'`,
+		Must(t, q, `UPDATE sessions SET ended_at = 1700000400, end_reason = 'compression' WHERE id = 'part4'`,
 			session("part5", "parent_session_id", "'part4'"), `UPDATE sessions SET started_at = 1700000400 WHERE id = 'part5'`)
-		o.Expect = &p
-		changed := dump(t, db)
-		if u, err := s.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != KindChanged {
+		o.Expected = &p
+		changed := dump(t, q)
+		if u, err := s.trash.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != db.KindChanged {
 			t.Errorf("%s: %v %v", name, u, err)
 		}
-		same(t, name, changed, dump(t, db))
+		same(t, name, changed, dump(t, q))
 	}
 }
 
@@ -316,46 +318,46 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 // where software marks subagents, nothing else is taken for one.
 func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
-		s := open(t, name)
-		c, err := s.catalog(t.Context())
+	for _, name := range Versions(t) {
+		s := openFixture(t, name)
+		c, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := slices.Collect(conversationsOf(c))
-		at := slices.IndexFunc(all, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.Subagents })
+		at := slices.IndexFunc(all, func(c model.Conversation) bool { return c.Delegates > 1 && c.Scope != model.ScopeSubagents })
 		if at < 0 {
 			continue
 		}
 		conv := all[at]
 		u := deleted(t, s, model.DeleteOptions{}, conv.ID)
-		if g := u.Gone(); g.Delegates != conv.Delegates {
+		if g := u.Deleted(); g.Delegates != conv.Delegates {
 			t.Errorf("%s: %d of %d delegates went with %s", name, g.Delegates, conv.Delegates, conv.ID)
 		}
-		after, err := s.catalog(t.Context())
+		after, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for m := range conversationsOf(after) {
-			old, _ := c.conversationOf(m.ID)
-			if old.Scope == model.Subagents && m.Scope != model.Subagents {
+			old, _ := c.ConversationOf(m.ID)
+			if old.Scope == model.ScopeSubagents && m.Scope != model.ScopeSubagents {
 				t.Errorf("%s: %s turned into a conversation", name, old.ID)
 			}
 		}
 	}
 
-	s, _ := one(t, "v16.db", session("mother"),
+	s, _ := One(t, "v16.db", session("mother"),
 		session("marked", "parent_session_id", "'mother'", "model_config", `'{"_delegate_from": "mother"}'`),
 		session("deep", "parent_session_id", "'marked'", "model_config", `'{"_delegate_from": "marked"}'`),
 		session("apart", "model_config", `'{"_delegate_from": "mother"}'`),
 		session("both", "parent_session_id", "'mother'", "model_config", `'{"_delegate_from": "mother", "_branched_from": "mother"}'`),
 		session("plain", "parent_session_id", "'mother'"))
-	p, err := s.PlanDelete(t.Context(), []string{"mother"}, model.DeleteOptions{})
+	p, err := s.trash.PlanDelete(t.Context(), []string{"mother"}, model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(p.Sessions)
-	if !slices.Equal(p.Sessions, []string{"apart", "deep", "marked", "mother"}) || !slices.Equal(p.Stay, []string{"both", "plain"}) {
+	if !slices.Equal(p.Sessions, []string{"apart", "deep", "marked", "mother"}) || !slices.Equal(p.Orphaned, []string{"both", "plain"}) {
 		t.Errorf("%+v", p)
 	}
 }
@@ -389,7 +391,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	path := fixture(t, "v11.db")
-	must(t, neighbour(t, path), session("old"), session("old_er"), session("other"), session("../x"), session("[a-z]*"), session("link"),
+	Must(t, Neighbour(t, path), session("old"), session("old_er"), session("other"), session("../x"), session("[a-z]*"), session("link"),
 		session("both"), session("session_both"), message("old", 2))
 	s, err := Open(t.Context(), path, WithTranscripts(sessions))
 	if err != nil {
@@ -397,7 +399,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 	}
 	t.Cleanup(func() { s.Close() })
 	ids := []string{"old", "../x", "[a-z]*", "link", "session_both"}
-	p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 	if err != nil || p.Files != len(goes) {
 		t.Error(p.Files, err)
 	}
@@ -406,7 +408,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := deleted(t, s, model.DeleteOptions{}, ids...)
-	if g := u.Gone(); g.Files != len(goes) || len(g.FilesLeft) > 0 {
+	if g := u.Deleted(); g.Files != len(goes) || len(g.FilesLeft) > 0 {
 		t.Errorf("%+v", g)
 	}
 	for _, name := range goes {
@@ -438,23 +440,23 @@ func TestQ19TranscriptFiles(t *testing.T) {
 func TestQ27FortyThousandIDs(t *testing.T) {
 	t.Parallel()
 	campaign.Only(t) // it makes 40,000 sessions
-	s, _ := one(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 40000)
+	s, _ := One(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 40000)
 		INSERT INTO sessions (id, source, started_at) SELECT 'many_' || n, 'cli', n FROM i`)
 	var ids []string
 	for n := 1; n <= 40000; n++ {
 		ids = append(ids, fmt.Sprintf("many_%d", n))
 	}
 	u := deleted(t, s, model.DeleteOptions{}, ids...)
-	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id LIKE 'many%'`); n != 0 || len(u.Gone().Sessions) != 40000 {
-		t.Error(n, "are left,", len(u.Gone().Sessions), "gone")
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id LIKE 'many%'`); n != 0 || len(u.Deleted().Sessions) != 40000 {
+		t.Error(n, "are left,", len(u.Deleted().Sessions), "gone")
 	}
 }
 
 // While a long conversation goes, another program can write every time it
 // wants to, and none of its rows is lost.
 func TestLongDeleteLetsOthersWrite(t *testing.T) {
-	s, db := one(t, "v25.db", session("long"), message("long", 2200), session("other"))
-	before := dump(t, db)
+	s, q := One(t, "v25.db", session("long"), message("long", 2200), session("other"))
+	before := dump(t, q)
 	const meanwhile = `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'meanwhile', 1)`
 	stop, stopped := make(chan struct{}), make(chan int)
 	go func() { // as patient as Hermes
@@ -465,13 +467,13 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 				return
 			default:
 			}
-			if err := pause(t.Context(), 10*time.Millisecond); err != nil {
+			if err := db.SleepContext(t.Context(), 10*time.Millisecond); err != nil {
 				t.Error(err)
 			}
-			switch _, err := db.Exec(meanwhile); {
+			switch _, err := q.Exec(meanwhile); {
 			case err == nil:
 				n, refused = n+1, 0
-			case code(err) != sqliteBusy || refused == writeTries:
+			case db.ResultCode(err) != db.SqliteBusy || refused == db.MaxWriteTries:
 				t.Error("the patient writer:", err)
 				<-stop
 			default:
@@ -480,7 +482,7 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 		}
 	}()
 	var told []int
-	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+	u, err := s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
 		told = append(told, done)
 		if total != 2200 {
 			t.Error("of", total)
@@ -492,7 +494,7 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { u.Close() })
-	if len(told) < 4 || told[len(told)-1] != 2200 || u.Gone().Messages != 2200 {
+	if len(told) < 4 || told[len(told)-1] != 2200 || u.Deleted().Messages != 2200 {
 		t.Error("progress", told)
 	}
 	for i := 1; i < len(told); i++ {
@@ -500,40 +502,40 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 			t.Errorf("one part took %d messages", took)
 		}
 	}
-	must(t, db, `DELETE FROM messages WHERE session_id = 'other'`)
+	Must(t, q, `DELETE FROM messages WHERE session_id = 'other'`)
 	restored(t, s, u)
-	must(t, db, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
-	same(t, "long", before, dump(t, db))
-	indexed(t, db, true)
+	Must(t, q, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
+	same(t, "long", before, dump(t, q))
+	indexed(t, q, true)
 }
 
 // A cancelled delete stops between two parts, says what is gone, and gives it
 // back.
 func TestCancelledDeleteCanBeRestored(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
-	before := dump(t, db)
+	s, q := One(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
+	before := dump(t, q)
 	ctx, cancel := context.WithCancel(t.Context())
-	u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+	u, err := s.trash.Delete(ctx, []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
 		if done > 200 {
 			cancel()
 		}
 	}})
-	if kind(err) != KindPartly || !errors.Is(err, context.Canceled) || u == nil {
+	if kind(err) != db.KindIncompleteWrite || !errors.Is(err, context.Canceled) || u == nil {
 		t.Fatal(u, err)
 	}
 	t.Cleanup(func() { u.Close() })
-	g := u.Gone()
-	if left := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`); left+g.Messages != 2100 || g.Messages == 0 || len(g.Sessions) != 0 {
+	g := u.Deleted()
+	if left := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`); left+g.Messages != 2100 || g.Messages == 0 || len(g.Sessions) != 0 {
 		t.Errorf("%d left, %+v", left, g)
 	}
-	if newest := count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700002100-g.Messages {
+	if newest := Count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700002100-g.Messages {
 		t.Error("not the newest went first")
 	}
 	restored(t, s, u)
-	same(t, "cancelled", before, dump(t, db))
+	same(t, "cancelled", before, dump(t, q))
 	// With nothing done yet there is nothing to undo.
-	if u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
+	if u, err := s.trash.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
 		t.Error(u, err)
 	}
 }
@@ -544,63 +546,63 @@ func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
 	refused := func(what, want string, s *Store, db *sql.DB, id string) {
 		t.Helper()
 		before := dump(t, db)
-		if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != want {
+		if _, err := s.trash.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != want {
 			t.Errorf("%s: plan says %v", what, err)
 		}
-		u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		u, err := s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 		if kind(err) != want || u != nil {
 			t.Errorf("%s: %v %v", what, u, err)
 		}
 		same(t, what, before, dump(t, db))
 	}
-	s, db := one(t, "v25.db", session("busy"), message("busy", 2), fmt.Sprintf(`INSERT INTO compression_locks VALUES ('busy', 'other', 1, %d)`, now+60))
-	refused("compression lock", KindInUse, s, db, "busy")
-	must(t, db, `UPDATE compression_locks SET expires_at = 1`)
+	s, q := One(t, "v25.db", session("busy"), message("busy", 2), fmt.Sprintf(`INSERT INTO compression_locks VALUES ('busy', 'other', 1, %d)`, now+60))
+	refused("compression lock", db.KindInUse, s, q, "busy")
+	Must(t, q, `UPDATE compression_locks SET expires_at = 1`)
 	deleted(t, s, model.DeleteOptions{}, "busy")
 
-	s, db = one(t, "v25.db", session("busy"), session("child", "parent_session_id", "'busy'"),
+	s, q = One(t, "v25.db", session("busy"), session("child", "parent_session_id", "'busy'"),
 		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
 		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('child', %d)`, now+60))
-	refused("turn lease", KindInUse, s, db, "busy")
+	refused("turn lease", db.KindInUse, s, q, "busy")
 
-	s, db = one(t, "v25.db", session("any"), message("any", 1), session("none"),
+	s, q = One(t, "v25.db", session("any"), message("any", 1), session("none"),
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN SELECT 1; END`)
-	refused("cjk trap", KindTokenizer, s, db, "any")
+	refused("cjk trap", db.KindTokenizer, s, q, "any")
 	deleted(t, s, model.DeleteOptions{}, "none")
 
 	words := "written by a newer Hermes. Downgrading is unsupported: run `hermes update` (it's the only way)"
-	s, db = one(t, "v25.db", session("kept"), message("kept", 1),
+	s, q = One(t, "v25.db", session("kept"), message("kept", 1),
 		`CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, '`+strings.ReplaceAll(words, "'", "''")+`'); END`)
-	before := dump(t, db)
-	_, err := s.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != KindRefused || e.Message != words {
+	before := dump(t, q)
+	_, err := s.trash.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
+	e, ok := errors.AsType[*db.Error](err)
+	if !ok || e.Kind != db.KindRefused || e.Message != words {
 		t.Error("the guard's words are not verbatim:", err)
 	}
-	same(t, "ledger guard", before, dump(t, db))
+	same(t, "ledger guard", before, dump(t, q))
 }
 
 // Between the question and the yes others may write: then nothing is done.
 func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v16.db", session("asked"), message("asked", 2))
-	p, err := s.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
+	s, q := One(t, "v16.db", session("asked"), message("asked", 2))
+	p, err := s.trash.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(t, db, message("asked", 1))
-	before := dump(t, db)
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindChanged {
+	Must(t, q, message("asked", 1))
+	before := dump(t, q)
+	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindChanged {
 		t.Error(err)
 	}
-	must(t, db, session("more", "parent_session_id", "'asked'", "model_config", `'{"_delegate_from": "asked"}'`))
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindChanged {
+	Must(t, q, session("more", "parent_session_id", "'asked'", "model_config", `'{"_delegate_from": "asked"}'`))
+	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindChanged {
 		t.Error(err)
 	}
-	must(t, db, `DELETE FROM sessions WHERE id = 'more'`)
-	same(t, "changed", before, dump(t, db))
-	must(t, db, `DELETE FROM messages WHERE session_id = 'asked'`, `DELETE FROM sessions WHERE id = 'asked'`)
-	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expect: &p}); kind(err) != KindNotFound {
+	Must(t, q, `DELETE FROM sessions WHERE id = 'more'`)
+	same(t, "changed", before, dump(t, q))
+	Must(t, q, `DELETE FROM messages WHERE session_id = 'asked'`, `DELETE FROM sessions WHERE id = 'asked'`)
+	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindNotFound {
 		t.Error(err)
 	}
 }
@@ -608,42 +610,42 @@ func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
 func TestRestoreConflictsAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 2050} {
-		s, db := one(t, "v25.db", session("mine", "title", "'the title'"), message("mine", n))
+		s, q := One(t, "v25.db", session("mine", "title", "'the title'"), message("mine", n))
 		u := deleted(t, s, model.DeleteOptions{}, "mine")
-		must(t, db, session("thief", "title", "'the title'"))
-		before := dump(t, db)
-		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindTitleInUse || !strings.Contains(err.Error(), "thief") {
+		Must(t, q, session("thief", "title", "'the title'"))
+		before := dump(t, q)
+		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != db.KindTitleInUse || !strings.Contains(err.Error(), "thief") {
 			t.Error(err)
 		}
-		same(t, "title taken", before, dump(t, db))
-		if err := s.Restore(t.Context(), u, model.RestoreOptions{DropTitles: true}); err != nil {
+		same(t, "title taken", before, dump(t, q))
+		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{DropTitles: true}); err != nil {
 			t.Error(err)
 		}
-		if n := count(t, s, `SELECT count(*) FROM sessions WHERE id = 'mine' AND title IS NULL`); n != 1 {
+		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id = 'mine' AND title IS NULL`); n != 1 {
 			t.Error("the session is not back")
 		}
 		u = deleted(t, s, model.DeleteOptions{}, "mine")
-		must(t, db, session("mine", "model", "'another one'"))
-		before = dump(t, db)
-		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
+		Must(t, q, session("mine", "model", "'another one'"))
+		before = dump(t, q)
+		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != db.KindExists {
 			t.Error(err)
 		}
-		same(t, "id taken", before, dump(t, db))
+		same(t, "id taken", before, dump(t, q))
 	}
 }
 
 // An undo that was not asked for costs no room, and does not pretend.
 func TestForgettingDeleteKeepsNothing(t *testing.T) {
 	t.Parallel()
-	s, _ := one(t, "v25.db", session("away"), message("away", 50))
-	u := deleted(t, s, model.DeleteOptions{Forget: true}, "away")
-	if rows := u.(*undo).rows; len(rows.mem) > 0 || rows.file != nil {
+	s, _ := One(t, "v25.db", session("away"), message("away", 50))
+	u := deleted(t, s, model.DeleteOptions{NoUndo: true}, "away")
+	if rows := u.(*trash.UndoLog).Rows; len(rows.Mem) > 0 || rows.File != nil {
 		t.Error("rows were kept")
 	}
-	if g := u.Gone(); len(g.Sessions) != 1 || g.Messages != 50 {
+	if g := u.Deleted(); len(g.Sessions) != 1 || g.Messages != 50 {
 		t.Errorf("%+v", g)
 	}
-	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
+	if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
 		t.Error("nothing was restored without an error")
 	}
 }
@@ -651,12 +653,12 @@ func TestForgettingDeleteKeepsNothing(t *testing.T) {
 // Above a few megabytes the rows wait in a file that nobody else can see.
 func TestLargeUndoLeavesMemory(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v01.db", session("large"),
+	s, db := One(t, "v01.db", session("large"),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 30)
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'large', 'user', replace(hex(zeroblob(100000)), '0', 'ab '), n FROM i`)
 	before := dump(t, db)
 	u := deleted(t, s, model.DeleteOptions{}, "large")
-	if rows := u.(*undo).rows; len(rows.mem) > 0 || rows.file == nil {
+	if rows := u.(*trash.UndoLog).Rows; len(rows.Mem) > 0 || rows.File == nil {
 		t.Error("18 MB are in memory")
 	}
 	restored(t, s, u)
@@ -666,10 +668,10 @@ func TestLargeUndoLeavesMemory(t *testing.T) {
 // A branch that found another parent keeps it, one that is gone stays gone.
 func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v25.db", session("parent"), session("new parent"),
+	s, db := One(t, "v25.db", session("parent"), session("new parent"),
 		session("moved", "parent_session_id", "'parent'"), session("gone", "parent_session_id", "'parent'"), session("left", "parent_session_id", "'parent'"))
 	u := deleted(t, s, model.DeleteOptions{}, "parent")
-	must(t, db, `UPDATE sessions SET parent_session_id = 'new parent' WHERE id = 'moved'`, `DELETE FROM sessions WHERE id = 'gone'`)
+	Must(t, db, `UPDATE sessions SET parent_session_id = 'new parent' WHERE id = 'moved'`, `DELETE FROM sessions WHERE id = 'gone'`)
 	restored(t, s, u)
 	st := see(t, db)
 	if st.parents["moved"] != "new parent" || st.parents["left"] != "parent" {
@@ -688,10 +690,10 @@ func TestReadOnlyStoreDeletesNothing(t *testing.T) {
 	}
 	defer s.Close()
 	ids := conversations(t, s)
-	if _, err := s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+	if _, err := s.trash.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
-	if _, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
+	if _, err := s.trash.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
 }

@@ -18,23 +18,25 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // dump gives every row of every table but the full-text index, with types,
 // places and exact bytes, one line each.
-func dump(t testing.TB, db *sql.DB) []string {
+func dump(t testing.TB, q *sql.DB) []string {
 	t.Helper()
 	ctx := context.Background()
-	sc, err := inspect(ctx, db)
+	sc, err := db.ReadSchema(ctx, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
-	for table, ddl := range sc.tables {
+	for table, ddl := range sc.Tables {
 		if strings.HasPrefix(table, "messages_fts") || !strings.HasPrefix(strings.ToUpper(ddl), "CREATE TABLE") {
 			continue
 		}
-		columns, rowid, err := columnsOf(ctx, db, table, ddl)
+		columns, rowid, err := db.ColumnsOf(ctx, q, table, ddl)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,9 +45,9 @@ func dump(t testing.TB, db *sql.DB) []string {
 			parts = append(parts, "rowid")
 		}
 		for _, c := range columns {
-			parts = append(parts, fmt.Sprintf("typeof(%s) || ':' || hex(CAST(%[1]s AS BLOB))", quote(c)))
+			parts = append(parts, fmt.Sprintf("typeof(%s) || ':' || hex(CAST(%[1]s AS BLOB))", db.Quote(c)))
 		}
-		rows, err := db.Query(`SELECT ` + strings.Join(parts, " || ' ' || ") + ` FROM ` + quote(table))
+		rows, err := q.Query(`SELECT ` + strings.Join(parts, " || ' ' || ") + ` FROM ` + db.Quote(table))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +164,7 @@ func same(t testing.TB, what string, before, after []string) {
 
 func deleted(t testing.TB, s *Store, o model.DeleteOptions, ids ...string) model.Undo {
 	t.Helper()
-	u, err := s.Delete(t.Context(), ids, o)
+	u, err := s.trash.Delete(t.Context(), ids, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +174,14 @@ func deleted(t testing.TB, s *Store, o model.DeleteOptions, ids ...string) model
 
 func restored(t testing.TB, s *Store, u model.Undo) {
 	t.Helper()
-	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
+	if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func conversations(t testing.TB, s *Store) (ids []string) {
 	t.Helper()
-	c, err := s.catalog(t.Context())
+	c, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +193,7 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 
 func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thereAndBack(t, name)
@@ -200,8 +202,8 @@ func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
 }
 
 func thereAndBack(t *testing.T, name string) {
-	s := open(t, name)
-	db := neighbour(t, s.path)
+	s := openFixture(t, name)
+	db := Neighbour(t, s.db.Path)
 	images := withImages(t, db)
 	before, found := dump(t, db), indexed(t, db, len(images) > 0)
 	ids := conversations(t, s)
@@ -214,18 +216,18 @@ func thereAndBack(t *testing.T, name string) {
 	}
 	some = append(some, ids) // all at once
 	for _, ids := range some {
-		p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+		p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := deleted(t, s, model.DeleteOptions{Expect: &p}, ids...)
-		if g := u.Gone(); len(g.Sessions) != len(p.Sessions) || g.Messages != p.Messages || g.Delegates != p.Delegates {
+		u := deleted(t, s, model.DeleteOptions{Expected: &p}, ids...)
+		if g := u.Deleted(); len(g.Sessions) != len(p.Sessions) || g.Messages != p.Messages || g.Delegates != p.Delegates {
 			t.Errorf("planned %+v, gone %+v", p, g)
 		}
 		// When all is gone nothing is left of what an older SQLite wrote.
 		indexed(t, db, len(images) > 0 && left(t, s) > 0)
 		for _, id := range p.Sessions {
-			if n := count(t, s, `SELECT count(*) FROM sessions WHERE id = '`+strings.ReplaceAll(id, "'", "''")+`'`); n != 0 {
+			if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id = '`+strings.ReplaceAll(id, "'", "''")+`'`); n != 0 {
 				t.Errorf("%s is still there", id)
 			}
 		}
@@ -246,7 +248,7 @@ func thereAndBack(t *testing.T, name string) {
 // went and that is said.
 func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 	t.Parallel()
-	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
+	refused := map[string]string{"fts-corrupt": db.KindIndex, "truncated": db.KindDamaged}
 	held := map[string]int{"future": 3} // by a table that nobody knows
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
 	for _, file := range fixtures.Names(t, "bad/*.db", 21) {
@@ -255,29 +257,29 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 			continue // see TestBadFiles
 		}
 		t.Run(name, func(t *testing.T) {
-			s := open(t, "bad/"+name+".db")
+			s := openFixture(t, "bad/"+name+".db")
 			ids := conversations(t, s)
 			if kind := refused[name]; kind != "" {
-				before, err := os.ReadFile(s.path)
+				before, err := os.ReadFile(s.db.Path)
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{})
+				_, err = s.trash.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{})
 				expect(t, err, kind)
-				u, err := s.Delete(t.Context(), ids, model.DeleteOptions{Skip: true})
+				u, err := s.trash.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true})
 				if expect(t, err, kind); u != nil {
-					t.Errorf("gone: %+v", u.Gone())
+					t.Errorf("gone: %+v", u.Deleted())
 				}
-				if after, err := os.ReadFile(s.path); err != nil || !bytes.Equal(before, after) {
+				if after, err := os.ReadFile(s.db.Path); err != nil || !bytes.Equal(before, after) {
 					t.Error("the file has changed", err)
 				}
 				return
 			}
-			db := neighbour(t, s.path)
+			db := Neighbour(t, s.db.Path)
 			before := dump(t, db)
-			u := deleted(t, s, model.DeleteOptions{Skip: true}, ids...)
-			if left := conversations(t, s); len(left) != held[name] || len(u.Gone().Refused) != held[name] {
-				t.Errorf("%q are left, of which %v is said", left, u.Gone().Refused)
+			u := deleted(t, s, model.DeleteOptions{SkipBlocked: true}, ids...)
+			if left := conversations(t, s); len(left) != held[name] || len(u.Deleted().Skipped) != held[name] {
+				t.Errorf("%q are left, of which %v is said", left, u.Deleted().Skipped)
 			}
 			restored(t, s, u)
 			same(t, name, before, dump(t, db))
@@ -289,20 +291,20 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 // says what to do, and does it after that.
 func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	db := neighbour(t, s.path)
-	before := dump(t, db)
+	s := openFixture(t, "v11.db")
+	q := Neighbour(t, s.db.Path)
+	before := dump(t, q)
 	u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)[0])
-	must(t, db, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
-	gone := dump(t, db)
-	expect(t, s.Restore(t.Context(), u, model.RestoreOptions{}), KindIndex)
-	same(t, "refused", gone, dump(t, db))
-	if r, err := Migrate(t.Context(), s.path, WithoutBackup()); err != nil || len(r.Repaired) == 0 {
+	Must(t, q, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
+	gone := dump(t, q)
+	expect(t, s.trash.Restore(t.Context(), u, model.RestoreOptions{}), db.KindIndex)
+	same(t, "refused", gone, dump(t, q))
+	if r, err := Migrate(t.Context(), s.db.Path, WithoutBackup()); err != nil || len(r.Repairs) == 0 {
 		t.Fatal(r, err)
 	}
 	restored(t, s, u)
-	same(t, "restored", before, dump(t, db))
-	indexed(t, db, true)
+	same(t, "restored", before, dump(t, q))
+	indexed(t, q, true)
 }
 
 // A parent that is missing before a delete is missing after the restore, and
@@ -311,21 +313,21 @@ func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 func TestDanglingParentsComeBack(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 700} { // at once, and in parts
-		s, db := one(t, "v11.db", `PRAGMA foreign_keys = OFF`,
+		s, q := One(t, "v11.db", `PRAGMA foreign_keys = OFF`,
 			session("lost", "parent_session_id", "'nobody'"), message("lost", n),
 			session("under", "parent_session_id", "'lost'"),
 			session("self", "parent_session_id", "'self'"),
 			session("ring1", "parent_session_id", "'ring2'"), session("ring2", "parent_session_id", "'ring1'"))
-		before := dump(t, db)
+		before := dump(t, q)
 		u := deleted(t, s, model.DeleteOptions{}, "lost", "self", "ring1")
 		restored(t, s, u)
-		same(t, "restored", before, dump(t, db))
+		same(t, "restored", before, dump(t, q))
 		restored(t, s, u)
-		same(t, "restored again", before, dump(t, db))
-		if err := s.write(t.Context(), "break", func(x *tx) error {
-			_, err := x.exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody' WHERE id = 'self'`)
+		same(t, "restored again", before, dump(t, q))
+		if err := s.db.Write(t.Context(), "break", func(x *db.Tx) error {
+			_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody' WHERE id = 'self'`)
 			return err
-		}); full(err) != sqliteConstraintForeignKey {
+		}); db.ExtendedCode(err) != transfer.SqliteConstraintForeignKey {
 			t.Error("references are not checked any more:", err)
 		}
 	}
@@ -339,31 +341,31 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	db := neighbour(t, s.path)
-	before := dump(t, db)
+	q := Neighbour(t, s.db.Path)
+	before := dump(t, q)
 	var id string
-	if err := db.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
+	if err := q.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != KindRefused {
+	if _, err := s.trash.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != db.KindRefused {
 		t.Error(err)
 	}
-	u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
-	if kind(err) != KindRefused || u != nil {
+	u, err := s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+	if kind(err) != db.KindRefused || u != nil {
 		t.Error(u, err)
 	}
-	same(t, "refused", before, dump(t, db))
+	same(t, "refused", before, dump(t, q))
 }
 
 func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
-	db := neighbour(t, s.path)
+	s := openFixture(t, "v25.db")
+	db := Neighbour(t, s.db.Path)
 	before := dump(t, db)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	ids := conversations(t, s)
 	u := deleted(t, s, model.DeleteOptions{Backup: file}, ids[:20]...)
-	if _, err := s.Delete(t.Context(), ids[20:], model.DeleteOptions{Backup: file}); !errors.Is(err, os.ErrExist) {
+	if _, err := s.trash.Delete(t.Context(), ids[20:], model.DeleteOptions{Backup: file}); !errors.Is(err, os.ErrExist) {
 		t.Error("a backup was overwritten:", err)
 	}
 	info, err := os.Stat(file)
@@ -377,14 +379,14 @@ func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
 // left counts the messages in a file.
 func left(t testing.TB, s *Store) int {
 	t.Helper()
-	return count(t, s, `SELECT count(*) FROM messages`)
+	return Count(t, s, `SELECT count(*) FROM messages`)
 }
 
 // behindNULByOlderSQLite counts the messages with text behind a NUL of which the
 // trigram index has nothing.
 func behindNULByOlderSQLite(t testing.TB, s *Store) int {
 	t.Helper()
-	return count(t, s, `SELECT count(*) FROM messages m JOIN messages_fts_trigram_docsize d ON d.id = m.id
+	return Count(t, s, `SELECT count(*) FROM messages m JOIN messages_fts_trigram_docsize d ON d.id = m.id
 		WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND substr(d.sz, 1, 1) = x'00'`)
 }
 
@@ -395,20 +397,20 @@ func TestMessagesBehindNULGo(t *testing.T) {
 	const image = `char(0) || 'json:[{"type": "text", "text": "a picture of a quagga"}]'`
 	insert := `INSERT INTO messages (session_id, role, content, tool_name, timestamp) SELECT id, 'user', ` + image + `, 'draw', 1 FROM sessions`
 	thorough := []string{"v10.db", "v11.db", "v16.db", "v22.db", "v23.db", "v25.db"} // one of each kind of index
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		if name < "v10.db" || !campaign.On() && !slices.Contains(thorough, name) { // the older ones have no index of trigrams
 			continue
 		}
-		if older := behindNULByOlderSQLite(t, open(t, name)); (older > 0) != (name >= "v11.db") {
+		if older := behindNULByOlderSQLite(t, openFixture(t, name)); (older > 0) != (name >= "v11.db") {
 			t.Errorf("%s: %d messages that an older SQLite cut at a NUL", name, older)
 		}
 		for _, way := range []string{"delete", "one by one", "clear", "replace"} {
 			if way != "delete" && !slices.Contains(thorough, name) {
 				continue
 			}
-			s := open(t, name)
-			db := neighbour(t, s.path)
-			must(t, db, insert, `UPDATE messages SET content = 'half' || char(0) || 'way' WHERE rowid = (SELECT max(rowid) FROM messages)`)
+			s := openFixture(t, name)
+			q := Neighbour(t, s.db.Path)
+			Must(t, q, insert, `UPDATE messages SET content = 'half' || char(0) || 'way' WHERE rowid = (SELECT max(rowid) FROM messages)`)
 			ids := texts(t, s, `SELECT id FROM sessions ORDER BY id DESC`)
 			for _, id := range ids {
 				var err error
@@ -419,9 +421,9 @@ func TestMessagesBehindNULGo(t *testing.T) {
 					err = s.ReplaceMessages(t.Context(), id, nil)
 				case "one by one":
 					var u model.Undo
-					if u, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{Segment: true, Forget: true}); err == nil {
+					if u, err = s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{SegmentOnly: true, NoUndo: true}); err == nil {
 						err = u.Close()
-					} else if kind(err) == KindNotFound {
+					} else if kind(err) == db.KindNotFound {
 						err = nil // it was the subagent of another
 					}
 				}
@@ -430,19 +432,19 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				}
 			}
 			if way == "delete" {
-				if err := deleted(t, s, model.DeleteOptions{Forget: true}, ids...).Close(); err != nil {
+				if err := deleted(t, s, model.DeleteOptions{NoUndo: true}, ids...).Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if way == "replace" {
-				must(t, db, `DELETE FROM messages`) // rewound ones stay
+				Must(t, q, `DELETE FROM messages`) // rewound ones stay
 			}
 			if n := left(t, s); n != 0 {
 				t.Error(name, way, n, "are left")
 			}
-			indexed(t, db, false)
+			indexed(t, q, false)
 			for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-				if n := count(t, s, `SELECT count(*) FROM `+table+` WHERE `+table+` MATCH 'quagga'`); n != 0 {
+				if n := Count(t, s, `SELECT count(*) FROM `+table+` WHERE `+table+` MATCH 'quagga'`); n != 0 {
 					t.Errorf("%s, %s: %d are found in %s", name, way, n, table)
 				}
 			}

@@ -29,14 +29,14 @@ func Demo(ctx context.Context, opts ...Option) (_ *Store, err error) {
 		}
 	}()
 	path := filepath.Join(dir, "state.db")
-	if err := writeDemo(ctx, path, newStore(path, opts).now()); err != nil {
+	if err := writeDemo(ctx, path, newStore(path, opts).db.Clock()); err != nil {
 		return nil, fmt.Errorf("make the demo: %w", err)
 	}
 	s, err := Open(ctx, path, opts...)
 	if err != nil {
 		return nil, err
 	}
-	s.closed = remove
+	s.onClose = remove
 	return s, nil
 }
 
@@ -57,7 +57,7 @@ func writeDemo(ctx context.Context, path string, now time.Time) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ignoreDone(tx.Rollback())) }()
+	defer func() { err = errors.Join(err, ignoreTxDone(tx.Rollback())) }()
 
 	if _, err := tx.ExecContext(ctx, ddl.Tables+ddl.TitleIndex+ddl.Index+`INSERT INTO schema_version VALUES (?)`, ddl.Version); err != nil {
 		return err
@@ -96,7 +96,7 @@ func writeDemo(ctx context.Context, path string, now time.Time) (err error) {
 	return err
 }
 
-func ignoreDone(err error) error {
+func ignoreTxDone(err error) error {
 	if errors.Is(err, sql.ErrTxDone) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 var demoNow = time.Date(2026, 6, 18, 16, 30, 0, 0, time.UTC)
@@ -35,13 +36,13 @@ func TestDemoIsGoneAfterClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(s.path); err != nil {
+	if _, err := os.Stat(s.db.Path); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Dir(s.path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(s.db.Path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its folder is still there: %v", err)
 	}
 }
@@ -50,7 +51,7 @@ func TestDemoIsTheSameAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	var sums [2][32]byte
 	for i := range sums {
-		data, err := os.ReadFile(openDemo(t).path)
+		data, err := os.ReadFile(openDemo(t).db.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestDemoShowsEverything(t *testing.T) {
 			WHERE (SELECT count(*) FROM messages WHERE role = 'assistant' AND content LIKE '%` + "```' || value || char(10) || '" + `%') > 0)`,
 	} {
 		var there bool
-		if err := s.db.QueryRowContext(t.Context(), query).Scan(&there); err != nil {
+		if err := s.db.Pool.QueryRowContext(t.Context(), query).Scan(&there); err != nil {
 			t.Errorf("%s: %v", what, err)
 		} else if !there {
 			t.Errorf("the demo does not show %s", what)
@@ -116,13 +117,13 @@ func TestDemoShowsEverything(t *testing.T) {
 func TestDemoFillsTheList(t *testing.T) {
 	t.Parallel()
 	s := openDemo(t)
-	least := map[model.Scope]int{model.Conversations: 60, model.Automation: 8, model.Subagents: 7}
+	least := map[model.Scope]int{model.ScopeConversations: 60, model.ScopeAutomation: 8, model.ScopeSubagents: 7}
 	states := map[model.State]int{}
 	days := map[int]int{}
 	longest, branches := 0, 0
 	segments := map[int]int{}
-	for _, scope := range []model.Scope{model.Conversations, model.Automation, model.Subagents, model.Everything} {
-		page, err := s.Conversations(t.Context(), model.ListQuery{Scope: scope})
+	for _, scope := range []model.Scope{model.ScopeConversations, model.ScopeAutomation, model.ScopeSubagents, model.ScopeAll} {
+		page, err := s.sessions.Conversations(t.Context(), query.List{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,10 +134,10 @@ func TestDemoFillsTheList(t *testing.T) {
 			if c.LastActive.After(demoNow) {
 				t.Errorf("%s was active in the future, at %s", c.ID, c.LastActive)
 			}
-			if scope == model.Everything {
+			if scope == model.ScopeAll {
 				states[c.State]++
 			}
-			if scope == model.Conversations {
+			if scope == model.ScopeConversations {
 				days[int(demoNow.Sub(c.LastActive)/(24*time.Hour))]++
 				segments[len(c.Segments)]++
 				branches += c.Branches
@@ -144,12 +145,12 @@ func TestDemoFillsTheList(t *testing.T) {
 			}
 		}
 	}
-	for _, state := range []model.State{model.Done, model.Running, model.Interrupted, model.Failed, model.Empty} {
+	for _, state := range []model.State{model.StateDone, model.StateRunning, model.StateInterrupted, model.StateFailed, model.StateEmpty} {
 		if states[state] == 0 {
 			t.Errorf("no conversation is in state %d", state)
 		}
 	}
-	if states[model.Running] > 2 || states[model.Interrupted] > 6 {
+	if states[model.StateRunning] > 2 || states[model.StateInterrupted] > 6 {
 		t.Errorf("states are out of proportion: %v", states)
 	}
 	for _, n := range []int{2, 3, 5} {
@@ -169,15 +170,15 @@ func TestDemoFillsTheList(t *testing.T) {
 	if days[0] < 5 || days[1] < 3 || days[2]+days[3]+days[4]+days[5] < 6 || older < 20 {
 		t.Errorf("the days are unevenly filled: %v", days)
 	}
-	if len(s.Notes()) > 0 {
-		t.Errorf("the demo is not in order: %v", s.Notes())
+	if len(s.db.Notes()) > 0 {
+		t.Errorf("the demo is not in order: %v", s.db.Notes())
 	}
 }
 
 func TestDemoIsIndexed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "copy.db")
-	data, err := os.ReadFile(openDemo(t).path)
+	data, err := os.ReadFile(openDemo(t).db.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,18 +231,18 @@ func BenchmarkDemo(b *testing.B) {
 // types two words and is back where it was solved.
 func TestDemoFindsTheDockerBuild(t *testing.T) {
 	t.Parallel()
-	found, err := openDemo(t).Search(t.Context(), model.ParseQuery("docker build", true), model.ListQuery{Sort: model.ByRelevance})
+	found, err := openDemo(t).engine.Search(t.Context(), query.Parse("docker build", true), query.List{Order: query.ByRelevance})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Conversations < 5 || found.Hidden == 0 {
-		t.Errorf("%d conversations, %d hidden hits", found.Conversations, found.Hidden)
+	if found.Conversations < 5 || found.HiddenHits == 0 {
+		t.Errorf("%d conversations, %d hidden hits", found.Conversations, found.HiddenHits)
 	}
 	best := found.Matches[0]
 	if best.Title != "Docker build fails: missing go.sum" || best.Hits < 4 {
 		t.Fatalf("the first match is %q with %d hits", best.Title, best.Hits)
 	}
-	hits, err := openDemo(t).Hits(t.Context(), model.ParseQuery("docker build", true), best.ID, 0)
+	hits, err := openDemo(t).engine.Hits(t.Context(), query.Parse("docker build", true), best.ID, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,12 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/upkeep"
 )
 
 // kinds gives what was found, in order.
-func kinds(notes []model.Note) (found []string) {
+func kinds(notes []model.HealthNote) (found []string) {
 	for _, n := range notes {
 		found = append(found, n.Kind)
 	}
@@ -23,14 +25,14 @@ func kinds(notes []model.Note) (found []string) {
 }
 
 // inspected checks a file, and that doing so changed nothing.
-func inspected(t testing.TB, path string, thorough bool) Checkup {
+func inspected(t testing.TB, path string, thorough bool) upkeep.Checkup {
 	t.Helper()
 	before := state(t, path)
 	s, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Check(t.Context(), thorough)
+	c, err := s.upkeep.Check(t.Context(), thorough)
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,7 @@ func inspected(t testing.TB, path string, thorough bool) Checkup {
 func TestCheckOfHealthyFiles(t *testing.T) {
 	t.Parallel()
 	layouts := map[string]string{"v09.db": "external", "v10.db": "external", "v11.db": "inline", "v22.db": "inline", "v23.db": "storage 1", "life-long.db": "inline"}
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			path := fixture(t, name)
 			for _, thorough := range []bool{false, true} {
@@ -58,7 +60,7 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 				if !c.Healthy() || !c.Index.Compared {
 					t.Errorf("thorough %v: %+v", thorough, c)
 				}
-				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), NoteOlderSchema) {
+				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), upkeep.NoteOlderSchema) {
 					t.Errorf("version %d: advice %v", c.Version, c.Advice)
 				}
 				if want := layouts[name]; want != "" && c.Index.Layout != want {
@@ -74,18 +76,18 @@ func TestCheckOfBadFiles(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
 		"bad-json":         {},
-		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
-		"duplicate-titles": {problems: []string{NoteDuplicateTitles}, advice: []string{NoteOlderSchema}},
-		"fts-corrupt":      {problems: []string{NoteFTSDamaged}},
-		"fts-missing":      {problems: []string{NoteFTSMissing}},
-		"fts-out-of-step":  {problems: []string{NoteFTSOutOfStep, NoteFTSOutOfStep}},
-		"future":           {advice: []string{NoteNewerSchema}},
+		"cycle":            {problems: []string{upkeep.NoteCycles, upkeep.NoteCycles, upkeep.NoteCycles}},
+		"duplicate-titles": {problems: []string{upkeep.NoteDuplicateTitles}, advice: []string{upkeep.NoteOlderSchema}},
+		"fts-corrupt":      {problems: []string{db.NoteFTSDamaged}},
+		"fts-missing":      {problems: []string{db.NoteFTSMissing}},
+		"fts-out-of-step":  {problems: []string{db.NoteFTSOutOfStep, db.NoteFTSOutOfStep}},
+		"future":           {advice: []string{db.NoteNewerSchema}},
 		"invalid-utf8":     {},
-		"no-version-row":   {problems: []string{NoteNoVersion}},
+		"no-version-row":   {problems: []string{db.NoteNoVersion}},
 		"nulls-everywhere": {},
-		"orphan-parent":    {advice: []string{NoteDangling, NoteOrphans}},
+		"orphan-parent":    {advice: []string{upkeep.NoteDangling, upkeep.NoteOrphans}},
 		"timestamps":       {},
-		"two-version-rows": {problems: []string{NoteTwoVersions}},
+		"two-version-rows": {problems: []string{db.NoteTwoVersions}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			c := inspected(t, fixture(t, "bad/"+file+".db"), false)
@@ -95,7 +97,7 @@ func TestCheckOfBadFiles(t *testing.T) {
 			if got := kinds(c.Advice); !slices.Equal(got, want.advice) {
 				t.Errorf("advice %v, want %v", c.Advice, want.advice)
 			}
-			if file == "fts-out-of-step" && (c.Index.Words != TableCheck{true, 20, 1}) {
+			if file == "fts-out-of-step" && (c.Index.Words != upkeep.TableCheck{Present: true, Missing: 20, Extra: 1}) {
 				t.Errorf("index %+v", c.Index)
 			}
 		})
@@ -123,7 +125,7 @@ func TestCheckAfterTheRemedy(t *testing.T) {
 func TestCheckOfATruncatedFile(t *testing.T) {
 	t.Parallel()
 	c := inspected(t, fixture(t, "bad/truncated.db"), false)
-	if len(c.Problems) == 0 || c.Problems[0].Kind != NoteDamaged {
+	if len(c.Problems) == 0 || c.Problems[0].Kind != db.NoteDamaged {
 		t.Fatalf("%+v", c.Problems)
 	}
 	for _, n := range c.Problems {
@@ -145,9 +147,9 @@ func TestCheckCountsWhatIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := count(t, s, `SELECT count(*) FROM messages`)
-	root := count(t, s, `SELECT rootpage FROM sqlite_master WHERE name = 'messages'`)
-	size := count(t, s, `PRAGMA page_size`)
+	all := Count(t, s, `SELECT count(*) FROM messages`)
+	root := Count(t, s, `SELECT rootpage FROM sqlite_master WHERE name = 'messages'`)
+	size := Count(t, s, `PRAGMA page_size`)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +166,7 @@ func TestCheckCountsWhatIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); len(got) < 2 || got[0] != NoteDamaged || got[1] != NoteLost {
+	if got := kinds(c.Problems); len(got) < 2 || got[0] != db.NoteDamaged || got[1] != upkeep.NoteLost {
 		t.Fatalf("%+v", c.Problems)
 	}
 	var lost, left int
@@ -182,30 +184,30 @@ func TestCheckOfIndexStates(t *testing.T) {
 		problem, advice    string
 		missing, pending   int
 	}{
-		{name: "rebuild under way", file: "v25.db", advice: NoteFTSOutOfStep, pending: 50, change: `
+		{name: "rebuild under way", file: "v25.db", advice: db.NoteFTSOutOfStep, pending: 50, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 150 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "rebuild with a gap", file: "v25.db", problem: NoteFTSOutOfStep, advice: NoteFTSOutOfStep, pending: 50, missing: 10, change: `
+		{name: "rebuild with a gap", file: "v25.db", problem: db.NoteFTSOutOfStep, advice: db.NoteFTSOutOfStep, pending: 50, missing: 10, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 140 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "put aside", file: "v25.db", problem: NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
-		{name: "trigger lost", file: "v11.db", problem: NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
-		{name: "cjk", file: "v25.db", advice: KindTokenizer},
+		{name: "put aside", file: "v25.db", problem: db.NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
+		{name: "trigger lost", file: "v11.db", problem: db.NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
+		{name: "cjk", file: "v25.db", advice: db.KindTokenizer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := fixture(t, c.file)
 			if c.name == "cjk" {
 				trapped(t, path)
 			}
-			db := neighbour(t, path)
-			must(t, db, c.change)
+			db := Neighbour(t, path)
+			Must(t, db, c.change)
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
 			found := inspected(t, path, true)
-			has := func(notes []model.Note, kind string) bool {
+			has := func(notes []model.HealthNote, kind string) bool {
 				return kind == "" && len(notes) == 0 || kind != "" && slices.Contains(kinds(notes), kind)
 			}
 			if !has(found.Problems, c.problem) || !has(found.Advice, c.advice) {
@@ -230,8 +232,11 @@ func TestLayoutNames(t *testing.T) {
 		{external, "fts5(content, tool_name, content='v')", "3", "storage 3"},
 		{strings.Replace(external, "'messages'", "'messages_fts_src'", 1), "", "", "storage 3"},
 	} {
-		s := &Store{schema: schema{tables: map[string]string{"messages_fts": c.words, "messages_fts_trigram": c.trigrams}}}
-		if got := s.layout(c.stated); got != c.want {
+		d := db.New("")
+		d.Schema = db.Schema{Tables: map[string]string{"messages_fts": c.words, "messages_fts_trigram": c.trigrams}}
+		s := newStore("", nil)
+		s.db.Schema = d.Schema
+		if got := s.upkeep.FtsLayout(c.stated); got != c.want {
 			t.Errorf("%s: %q, want %q", c.words, got, c.want)
 		}
 	}
@@ -244,20 +249,20 @@ func TestCheckOfTheJournal(t *testing.T) {
 	if c := inspected(t, path, false); c.Journal != "wal" || c.WALBytes != 0 || len(c.Advice) > 0 {
 		t.Errorf("%+v", c)
 	}
-	must(t, neighbour(t, path), `PRAGMA journal_mode = DELETE`)
+	Must(t, Neighbour(t, path), `PRAGMA journal_mode = DELETE`)
 	if c := inspected(t, path, false); c.Journal != "delete" {
 		t.Errorf("%+v", c)
 	}
-	for _, size := range []int64{0, largeWAL + 1} {
+	for _, size := range []int64{0, upkeep.LargeWALBytes + 1} {
 		path := fixture(t, "bad/hot-wal.db")
 		var advice []string
 		if size > 0 { // what is beyond the log's end is not read
-			advice = []string{NoteLargeWAL}
+			advice = []string{upkeep.NoteLargeWAL}
 			if err := os.Truncate(path+"-wal", size); err != nil {
 				t.Fatal(err)
 			}
 		}
-		c, err := reopen(t, path).Check(t.Context(), false)
+		c, err := reopen(t, path).upkeep.Check(t.Context(), false)
 		if err != nil || c.WALBytes < max(1, size) || !slices.Equal(kinds(c.Advice), advice) {
 			t.Errorf("%+v %v", c, err)
 		}
@@ -287,7 +292,7 @@ func TestCheckOfRights(t *testing.T) {
 		}
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
+	if got := kinds(c.Problems); !slices.Equal(got, []string{upkeep.NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -301,7 +306,7 @@ func TestRemediesQuoteIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
 	const id = "x'; $(rm -rf ~) `\"\\"
-	db := neighbour(t, path)
+	db := Neighbour(t, path)
 	if _, err := db.Exec(`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES (?1, 'cli', 1, ?1)`, id); err != nil {
 		t.Fatal(err)
 	}
@@ -318,10 +323,10 @@ func TestRemediesQuoteIDs(t *testing.T) {
 // A look that is cancelled ends, with that as its error.
 func TestCheckIsCancelled(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Check(ctx, true); !errors.Is(err, context.Canceled) {
+	if _, err := s.upkeep.Check(ctx, true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

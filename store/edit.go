@@ -7,16 +7,17 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // Changes of a few columns that a person makes to conversations. Each says
 // what it did, so that it can be taken back.
 
-// Abilities says what can be changed at all: whether the file may be written,
-// by what the system said when [Store.DataVersion] was last asked, and what it
+// Editable says what can be changed at all: whether the file may be written,
+// by what the system said when [db.DB.DataVersion] was last asked, and what it
 // has a place for.
-func (s *Store) Abilities() model.Abilities {
-	return model.Abilities{Refused: s.unwritable(), Pin: s.schema.has("sessions", "pinned"), Archive: s.schema.has("sessions", "archived")}
+func (s *Store) Editable() model.Editable {
+	return model.Editable{ReadOnly: s.db.WriteProblem(), Pin: s.db.Schema.Has("sessions", "pinned"), Archive: s.db.Schema.Has("sessions", "archived")}
 }
 
 // Rename gives a conversation a title through its tip, by the rules of
@@ -26,48 +27,48 @@ func (s *Store) Abilities() model.Abilities {
 func (s *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
 	title, err := model.SanitizeTitle(title)
 	if err != nil {
-		return model.Edit{}, s.invalid(err.Error(), "use a shorter title", err)
+		return model.Edit{}, s.InvalidError(err.Error(), "use a shorter title", err)
 	}
-	conv, err := s.Conversation(ctx, tip)
+	conv, err := s.sessions.Conversation(ctx, tip)
 	if err != nil {
 		return model.Edit{}, err
 	}
 	if conv.ID != tip {
-		return model.Edit{}, s.otherwise("the conversation goes on in session " + conv.ID + " by now; nothing was renamed")
+		return model.Edit{}, s.changedSinceError("the conversation goes on in session " + conv.ID + " by now; nothing was renamed")
 	}
 	earlier := conv.Segments[:len(conv.Segments)-1]
-	return s.edit(ctx, "rename "+tip+" in", conv.Segments, []string{"title", "title_source"}, func(t *tx) error {
-		if !t.schema.has("sessions", "title") {
-			return s.tooOld("titles")
+	return s.editColumns(ctx, "rename "+tip+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {
+		if !t.Schema.Has("sessions", "title") {
+			return s.OlderSchemaError("titles")
 		}
-		now, there, err := t.one(ctx, `SELECT title FROM sessions WHERE id = ?`, tip)
+		now, there, err := t.One(ctx, `SELECT title FROM sessions WHERE id = ?`, tip)
 		switch {
 		case err != nil:
 			return err
 		case !there:
-			return s.notFound(tip)
-		case text(now) != was:
-			return s.otherwise("another program has named it '" + text(now) + "' meanwhile; nothing was renamed")
+			return s.db.NotFoundError(tip)
+		case db.AsText(now) != was:
+			return s.changedSinceError("another program has named it '" + db.AsText(now) + "' meanwhile; nothing was renamed")
 		case was == title:
 			return nil
 		}
-		return s.setTitle(ctx, t, tip, title, earlier)
+		return s.AssignTitle(ctx, t, tip, title, earlier)
 	})
 }
 
-// Titled says who has a title, nil where it is free. by is the conversation
+// TitleOwner says who has a title, nil where it is free. by is the conversation
 // that is to get it.
-func (s *Store) Titled(ctx context.Context, title, by string) (*model.TitleOwner, error) {
-	ids, err := s.titled(ctx, `SELECT s.id FROM sessions s WHERE s.title = ? LIMIT 1`, title)
+func (s *Store) TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error) {
+	ids, err := s.SessionsTitled(ctx, `SELECT s.id FROM sessions s WHERE s.title = ? LIMIT 1`, title)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	o := &model.TitleOwner{Session: ids[0]}
-	if o.Conversation, err = s.Conversation(ctx, ids[0]); err != nil {
+	if o.Conversation, err = s.sessions.Conversation(ctx, ids[0]); err != nil {
 		return nil, err
 	}
-	o.Earlier = o.Conversation.ID == by && o.Session != by
-	o.Next, err = s.NextTitle(ctx, title)
+	o.EarlierSegment = o.Conversation.ID == by && o.Session != by
+	o.NextFree, err = s.NextTitle(ctx, title)
 	return o, err
 }
 
@@ -86,50 +87,50 @@ func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.E
 }
 
 func (s *Store) setFlag(ctx context.Context, ids []string, column, what string, on bool) (model.Edit, error) {
-	c, err := s.catalog(ctx)
+	c, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return model.Edit{}, err
 	}
 	var segments []string
 	for _, id := range ids {
-		m, ok := c.conversationOf(id)
+		m, ok := c.ConversationOf(id)
 		if !ok {
-			return model.Edit{}, s.notFound(id)
+			return model.Edit{}, s.db.NotFoundError(id)
 		}
 		segments = append(segments, m.Segments...)
 	}
-	return s.edit(ctx, "change sessions of", segments, []string{column}, func(t *tx) error {
-		if !t.schema.has("sessions", column) {
-			e := s.tooOld(what)
+	return s.editColumns(ctx, "change sessions of", segments, []string{column}, func(t *db.Tx) error {
+		if !t.Schema.Has("sessions", column) {
+			e := s.OlderSchemaError(what)
 			e.Remedy = "start a Hermes that has it once; it adds what is missing"
 			return e
 		}
 		found := 0
-		err := inChunks(segments, func(where string, args []any) error {
-			n, err := t.exec(ctx, `UPDATE sessions SET `+column+` = ? WHERE id `+where, append([]any{bit(on)}, args...)...)
+		err := db.InChunks(segments, func(where string, args []any) error {
+			n, err := t.Exec(ctx, `UPDATE sessions SET `+column+` = ? WHERE id `+where, append([]any{db.AsBit(on)}, args...)...)
 			found += int(n)
 			return err
 		})
 		if err == nil && found != len(segments) {
-			err = s.otherwise("another program has removed some of these sessions meanwhile; nothing was changed")
+			err = s.changedSinceError("another program has removed some of these sessions meanwhile; nothing was changed")
 		}
 		return err
 	})
 }
 
-// edit makes a change in one transaction and takes note of what it did to some
+// editColumns makes a change in one transaction and takes note of what it did to some
 // columns of some sessions.
-func (s *Store) edit(ctx context.Context, doing string, ids, columns []string, f func(*tx) error) (e model.Edit, err error) {
-	err = s.write(ctx, doing, func(t *tx) error {
-		have := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !t.schema.has("sessions", c) })
-		before, err := cells(ctx, t, ids, have)
+func (s *Store) editColumns(ctx context.Context, doing string, ids, columns []string, f func(*db.Tx) error) (e model.Edit, err error) {
+	err = s.db.Write(ctx, doing, func(t *db.Tx) error {
+		have := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !t.Schema.Has("sessions", c) })
+		before, err := readCells(ctx, t, ids, have)
 		if err != nil {
 			return err
 		}
 		if err := f(t); err != nil {
 			return err
 		}
-		after, err := cells(ctx, t, ids, have)
+		after, err := readCells(ctx, t, ids, have)
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (s *Store) edit(ctx context.Context, doing string, ids, columns []string, f
 		for _, id := range ids {
 			for i, c := range have {
 				if b, a := before[id], after[id]; b != nil && a != nil && !reflect.DeepEqual(b[i], a[i]) {
-					e.Cells = append(e.Cells, model.Cell{Session: id, Column: c, Before: b[i], After: a[i]})
+					e.Changes = append(e.Changes, model.CellChange{Session: id, Column: c, Before: b[i], After: a[i]})
 				}
 			}
 		}
@@ -149,76 +150,76 @@ func (s *Store) edit(ctx context.Context, doing string, ids, columns []string, f
 	return e, nil
 }
 
-// cells reads columns of sessions, by id.
-func cells(ctx context.Context, t *tx, ids, columns []string) (map[string][]any, error) {
+// readCells reads columns of sessions, by id.
+func readCells(ctx context.Context, t *db.Tx, ids, columns []string) (map[string][]any, error) {
 	out := map[string][]any{}
 	if len(columns) == 0 {
 		return out, nil
 	}
 	query := "SELECT +id"
 	for _, c := range columns {
-		query += ", +" + quote(c)
+		query += ", +" + db.Quote(c)
 	}
-	return out, inChunks(ids, func(where string, args []any) error {
+	return out, db.InChunks(ids, func(where string, args []any) error {
 		rows, err := t.QueryContext(ctx, query+` FROM sessions WHERE id `+where, args...)
 		if err != nil {
 			return err
 		}
-		return eachRecord(rows, func(r Record) error {
+		return db.ScanRecords(rows, func(r db.Record) error {
 			values := make([]any, len(columns))
 			for i := range values {
 				values[i] = r[i+1].Value
 			}
-			out[text(r[0].Value)] = values
+			out[db.AsText(r[0].Value)] = values
 			return nil
 		})
 	})
 }
 
-// TakeBack undoes an Edit: whole or not at all. The error is of kind changed
+// UndoEdit undoes an Edit: whole or not at all. The error is of kind changed
 // where another program has changed one of its cells since, not-found where a
 // session is gone, title-in-use where a title is somebody else's by now.
-func (s *Store) TakeBack(ctx context.Context, e model.Edit) error {
-	return s.write(ctx, "take back a change in", func(t *tx) error {
-		for _, c := range e.Cells {
-			if !editable(c.Column) || !t.schema.has("sessions", c.Column) {
+func (s *Store) UndoEdit(ctx context.Context, e model.Edit) error {
+	return s.db.Write(ctx, "take back a change in", func(t *db.Tx) error {
+		for _, c := range e.Changes {
+			if !isEditable(c.Column) || !t.Schema.Has("sessions", c.Column) {
 				return fmt.Errorf("take back a change of the column %q", c.Column)
 			}
-			now, err := cells(ctx, t, []string{c.Session}, []string{c.Column})
+			now, err := readCells(ctx, t, []string{c.Session}, []string{c.Column})
 			if err != nil {
 				return err
 			}
 			have, there := now[c.Session]
 			switch {
 			case !there:
-				return s.notFound(c.Session)
+				return s.db.NotFoundError(c.Session)
 			case !reflect.DeepEqual(have[0], c.After) && c.Column == "title":
-				return s.otherwise(fmt.Sprintf("another program has named it '%s' meanwhile", text(have[0])))
+				return s.changedSinceError(fmt.Sprintf("another program has named it '%s' meanwhile", db.AsText(have[0])))
 			case !reflect.DeepEqual(have[0], c.After):
-				return s.otherwise("another program has changed session " + c.Session + " meanwhile")
+				return s.changedSinceError("another program has changed session " + c.Session + " meanwhile")
 			}
 		}
 		// A title may move from one of these sessions to another; for a moment
 		// none of them has any.
-		put := func(c model.Cell, v any) error {
-			_, err := t.exec(ctx, `UPDATE sessions SET `+quote(c.Column)+` = ? WHERE id = ?`, v, c.Session)
+		put := func(c model.CellChange, v any) error {
+			_, err := t.Exec(ctx, `UPDATE sessions SET `+db.Quote(c.Column)+` = ? WHERE id = ?`, v, c.Session)
 			return err
 		}
-		for _, c := range e.Cells {
+		for _, c := range e.Changes {
 			if c.Column == "title" {
 				if err := put(c, nil); err != nil {
 					return err
 				}
 			}
 		}
-		for _, c := range e.Cells {
+		for _, c := range e.Changes {
 			if c.Column == "title" && c.Before != nil {
-				owner, taken, err := t.one(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, c.Before, c.Session)
+				owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, c.Before, c.Session)
 				if err != nil {
 					return err
 				}
 				if taken {
-					return s.titleInUse(text(c.Before), text(owner))
+					return s.db.TitleTakenError(db.AsText(c.Before), db.AsText(owner))
 				}
 			}
 			if err := put(c, c.Before); err != nil {
@@ -229,19 +230,12 @@ func (s *Store) TakeBack(ctx context.Context, e model.Edit) error {
 	})
 }
 
-// editable are the columns that an Edit may hold.
-func editable(column string) bool {
+// isEditable are the columns that an Edit may hold.
+func isEditable(column string) bool {
 	return slices.Contains([]string{"title", "title_source", "pinned", "archived"}, column)
 }
 
-// otherwise says that something is not any more what a person saw.
-func (s *Store) otherwise(message string) *Error {
-	return &Error{Kind: KindChanged, Path: s.path, Message: message, Remedy: "look at it again, then try again"}
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// changedSinceError says that something is not any more what a person saw.
+func (s *Store) changedSinceError(message string) *db.Error {
+	return &db.Error{Kind: db.KindChanged, Path: s.db.Path, Message: message, Remedy: "look at it again, then try again"}
 }

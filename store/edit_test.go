@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // newest opens a copy of a fixture with the columns that a newer Hermes adds.
 func newest(t testing.TB, name string) *Store {
 	t.Helper()
-	s, ctx := open(t, name), t.Context()
-	err := s.write(ctx, "age", func(x *tx) error {
+	s, ctx := openFixture(t, name), t.Context()
+	err := s.db.Write(ctx, "age", func(x *db.Tx) error {
 		for _, c := range []string{"title_source TEXT", "hidden INTEGER NOT NULL DEFAULT 0"} {
-			if _, err := x.exec(ctx, `ALTER TABLE sessions ADD COLUMN `+c); err != nil {
+			if _, err := x.Exec(ctx, `ALTER TABLE sessions ADD COLUMN `+c); err != nil {
 				return err
 			}
 		}
@@ -25,7 +26,7 @@ func newest(t testing.TB, name string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(t.Context(), s.path, WithClock(clock))
+	again, err := Open(t.Context(), s.db.Path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,13 +37,13 @@ func newest(t testing.TB, name string) *Store {
 // rowsOf gives every column of every session by its id.
 func rowsOf(t testing.TB, s *Store) map[string]string {
 	t.Helper()
-	rows, err := s.db.QueryContext(t.Context(), `SELECT * FROM sessions`)
+	rows, err := s.db.Pool.QueryContext(t.Context(), `SELECT * FROM sessions`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	if err := eachRecord(rows, func(r Record) error {
-		out[text(r.Get("id"))] = fmt.Sprintf("%#v", r)
+	if err := db.ScanRecords(rows, func(r db.Record) error {
+		out[db.AsText(r.Get("id"))] = fmt.Sprintf("%#v", r)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -63,18 +64,18 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 			if c.file == "newest" {
 				s = newest(t, "v25.db")
 			} else {
-				s = open(t, c.file)
+				s = openFixture(t, c.file)
 			}
 			set := s.SetArchived
 			if c.column == "pinned" {
 				set = s.SetPinned
 			}
 			_, tip := compressed(t, s)
-			conv, err := s.Conversation(t.Context(), tip)
+			conv, err := s.sessions.Conversation(t.Context(), tip)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := dump(t, s.db)
+			all := dump(t, s.db.Pool)
 			before := rowsOf(t, s)
 			e, err := set(t.Context(), []string{tip}, true)
 			if err != nil {
@@ -92,19 +93,19 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 			if ids := e.Sessions(); !slices.Equal(ids, conv.Segments) {
 				t.Errorf("it says %q, want %q", ids, conv.Segments)
 			}
-			now, err := s.Conversation(t.Context(), tip)
-			if err != nil || (c.column == "archived") != (now.Scope == model.Archived) || (c.column == "pinned") != now.Pinned {
+			now, err := s.sessions.Conversation(t.Context(), tip)
+			if err != nil || (c.column == "archived") != (now.Scope == model.ScopeArchived) || (c.column == "pinned") != now.Pinned {
 				t.Errorf("%+v %v", now, err)
 			}
 			// Once more changes nothing, and so has nothing to take back.
-			if again, err := set(t.Context(), []string{tip}, true); err != nil || len(again.Cells) > 0 {
+			if again, err := set(t.Context(), []string{tip}, true); err != nil || len(again.Changes) > 0 {
 				t.Error(again, err)
 			}
-			if err := s.TakeBack(t.Context(), e); err != nil {
+			if err := s.UndoEdit(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
-			same(t, "taken back", all, dump(t, s.db))
-			if err := s.TakeBack(t.Context(), e); kind(err) != KindChanged {
+			same(t, "taken back", all, dump(t, s.db.Pool))
+			if err := s.UndoEdit(t.Context(), e); kind(err) != db.KindChanged {
 				t.Errorf("twice: %v", err)
 			}
 		})
@@ -114,9 +115,9 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 // Where a file has no place for it, that is said, and nothing is done.
 func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 	t.Parallel()
-	for file, can := range map[string]model.Abilities{"v01.db": {}, "v11.db": {}, "v16.db": {Archive: true}, "v25.db": {Pin: true, Archive: true}} {
-		s := open(t, file)
-		if got := s.Abilities(); got != can {
+	for file, can := range map[string]model.Editable{"v01.db": {}, "v11.db": {}, "v16.db": {Archive: true}, "v25.db": {Pin: true, Archive: true}} {
+		s := openFixture(t, file)
+		if got := s.Editable(); got != can {
 			t.Errorf("%s: %+v", file, got)
 		}
 		ids := texts(t, s, `SELECT min(id) FROM sessions`)
@@ -126,7 +127,7 @@ func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 		if _, err := s.SetArchived(t.Context(), ids, true); (err == nil) != can.Archive || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: archive: %v", file, err)
 		}
-		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != KindNotFound {
+		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != db.KindNotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -141,7 +142,7 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 			if name == "newest" {
 				s = newest(t, "v25.db")
 			} else {
-				s = open(t, name)
+				s = openFixture(t, name)
 			}
 			ctx := t.Context()
 			root, tip := compressed(t, s)
@@ -149,8 +150,8 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "newest" {
-				if err := s.write(ctx, "set", func(t *tx) error {
-					_, err := t.exec(ctx, `UPDATE sessions SET title_source = 'generated'`)
+				if err := s.db.Write(ctx, "set", func(t *db.Tx) error {
+					_, err := t.Exec(ctx, `UPDATE sessions SET title_source = 'generated'`)
 					return err
 				}); err != nil {
 					t.Fatal(err)
@@ -160,11 +161,11 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, err := s.Titled(ctx, "the one title", tip)
-			if err != nil || o == nil || !o.Earlier || o.Session != root || o.Conversation.ID != tip || o.Next != "the one title #2" {
+			o, err := s.TitleOwner(ctx, "the one title", tip)
+			if err != nil || o == nil || !o.EarlierSegment || o.Session != root || o.Conversation.ID != tip || o.NextFree != "the one title #2" {
 				t.Fatalf("%+v %v", o, err)
 			}
-			before := dump(t, s.db)
+			before := dump(t, s.db.Pool)
 			e, err := s.Rename(ctx, tip, was, " the one\ttitle")
 			if err != nil {
 				t.Fatal(err)
@@ -172,10 +173,10 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 			if got := texts(t, s, `SELECT id FROM sessions WHERE title = 'the one title'`); !slices.Equal(got, []string{tip}) {
 				t.Fatalf("%q have it", got)
 			}
-			if err := s.TakeBack(ctx, e); err != nil {
+			if err := s.UndoEdit(ctx, e); err != nil {
 				t.Fatal(err)
 			}
-			same(t, "taken back", before, dump(t, s.db))
+			same(t, "taken back", before, dump(t, s.db.Pool))
 		})
 	}
 }
@@ -184,9 +185,9 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 func TestRenameOfWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	root, tip := compressed(t, s)
-	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), tip) {
+	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != db.KindChanged || !strings.Contains(err.Error(), tip) {
 		t.Errorf("an earlier segment: %v", err)
 	}
 	was, err := s.Title(ctx, tip)
@@ -196,14 +197,14 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if _, err := s.SetTitle(ctx, tip, "somebody was faster"); err != nil {
 		t.Fatal(err)
 	}
-	before := dump(t, s.db)
-	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
+	before := dump(t, s.db.Pool)
+	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != db.KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
 		t.Errorf("another title: %v", err)
 	}
-	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != KindNotFound {
+	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != db.KindNotFound {
 		t.Error(err)
 	}
-	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != KindInvalid {
+	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
 	other := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL AND id <> '`+tip+`' ORDER BY id LIMIT 1`)[0]
@@ -215,8 +216,8 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if taken, ok := errors.AsType[model.TitleTaken](err); !ok || taken.Owner != other {
 		t.Errorf("%v", err)
 	}
-	same(t, "refused", before, dump(t, s.db))
-	if o, err := s.Titled(ctx, "nobody has this", tip); o != nil || err != nil {
+	same(t, "refused", before, dump(t, s.db.Pool))
+	if o, err := s.TitleOwner(ctx, "nobody has this", tip); o != nil || err != nil {
 		t.Error(o, err)
 	}
 
@@ -228,16 +229,16 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if _, err := s.SetTitle(ctx, other, "somebody was faster"); err != nil {
 		t.Fatal(err)
 	}
-	if taken, ok := errors.AsType[model.TitleTaken](s.TakeBack(ctx, e)); !ok || taken.Owner != other {
+	if taken, ok := errors.AsType[model.TitleTaken](s.UndoEdit(ctx, e)); !ok || taken.Owner != other {
 		t.Error("the title of another session was taken", taken)
 	}
 	if _, err := s.SetTitle(ctx, tip, "theirs"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.TakeBack(ctx, e); kind(err) != KindChanged || !strings.Contains(err.Error(), "theirs") {
+	if err := s.UndoEdit(ctx, e); kind(err) != db.KindChanged || !strings.Contains(err.Error(), "theirs") {
 		t.Error(err)
 	}
-	if err := s.TakeBack(ctx, model.Edit{Cells: []model.Cell{{Session: tip, Column: "source", Before: "x"}}}); err == nil {
+	if err := s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: tip, Column: "source", Before: "x"}}}); err == nil {
 		t.Error("any column goes")
 	}
 }

@@ -12,7 +12,12 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
 )
 
 // example makes an empty database in a temporary folder, with a clock that
@@ -44,11 +49,11 @@ func example() (ctx context.Context, s *store.Store, done func()) {
 
 // talk makes a session with one question and its answer.
 func talk(ctx context.Context, s *store.Store, id, question, answer string) {
-	_, err := s.CreateSession(ctx, store.NewSession{ID: id, Source: "cli", Model: "some-model"})
+	_, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli", Model: "some-model"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, m := range []store.NewMessage{{Role: "user", Content: question}, {Role: "assistant", Content: answer}} {
+	for _, m := range []sessiondb.NewMessage{{Role: "user", Content: question}, {Role: "assistant", Content: answer}} {
 		if _, err := s.AppendMessage(ctx, id, m); err != nil {
 			log.Fatal(err)
 		}
@@ -68,7 +73,7 @@ func ExampleMigrate() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println("from", report.From, "to", report.To, "repaired", len(report.Repaired))
+		fmt.Println("from", report.From, "to", report.To, "repaired", len(report.Repairs))
 	}
 	// Output:
 	// from 0 to 11 repaired 0
@@ -78,7 +83,7 @@ func ExampleMigrate() {
 // Every error that a person can do something about says what.
 func ExampleError() {
 	_, err := store.Open(context.Background(), "no-such-file.db")
-	var e *store.Error
+	var e *db.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Kind)
 		fmt.Println(e.Message)
@@ -94,9 +99,9 @@ func ExampleStore_CreateSession() {
 	ctx, s, done := example()
 	defer done()
 	for range 2 {
-		created, err := s.CreateSession(ctx, store.NewSession{
+		created, err := s.CreateSession(ctx, sessiondb.NewSession{
 			ID: "20260302_090000_a1b2c3", Source: "cli", Model: "some-model",
-			Config: store.Record{{Name: "temperature", Value: 0.7}},
+			Config: db.Record{{Name: "temperature", Value: 0.7}},
 		})
 		fmt.Println(created, err)
 	}
@@ -109,16 +114,16 @@ func ExampleStore_AppendMessage() {
 	ctx, s, done := example()
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "Let me look.")
-	id, err := s.AppendMessage(ctx, "a", store.NewMessage{
+	id, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{
 		Role: "assistant",
-		ToolCalls: []any{store.Record{
+		ToolCalls: []any{db.Record{
 			{Name: "id", Value: "call_1"},
-			{Name: "function", Value: store.Record{{Name: "name", Value: "terminal"}}},
+			{Name: "function", Value: db.Record{{Name: "name", Value: "terminal"}}},
 		}},
 	})
 	fmt.Println(id, err)
-	_, err = s.AppendMessage(ctx, "no such session", store.NewMessage{Role: "user", Content: "hello"})
-	var e *store.Error
+	_, err = s.AppendMessage(ctx, "no such session", sessiondb.NewMessage{Role: "user", Content: "hello"})
+	var e *db.Error
 	fmt.Println(errors.As(err, &e), e.Message)
 	// Output:
 	// 3 <nil>
@@ -135,7 +140,7 @@ func ExampleStore_ChatMessages() {
 		log.Fatal(err)
 	}
 	for _, m := range messages {
-		fmt.Println(string(model.AppendJSON(nil, m)))
+		fmt.Println(string(pyjson.Append(nil, m)))
 	}
 	// Output:
 	// {"role": "user", "content": "Which tests fail?"}
@@ -149,8 +154,8 @@ func ExampleStore_SetTitle() {
 	talk(ctx, s, "b", "Deploy it again", "Done.")
 	fmt.Println(s.SetTitle(ctx, "a", "  the\tdeploy "))
 	_, err := s.SetTitle(ctx, "b", "the deploy")
-	var e *store.Error
-	if errors.As(err, &e) && e.Kind == store.KindTitleInUse {
+	var e *db.Error
+	if errors.As(err, &e) && e.Kind == db.KindTitleInUse {
 		fmt.Println(e.Message)
 	}
 	next, err := s.NextTitle(ctx, "the deploy")
@@ -169,7 +174,7 @@ func ExampleStore_Conversations() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	talk(ctx, s, "b", "What is the weather?", "Dry.")
-	page, err := s.Conversations(ctx, model.ListQuery{Limit: 10})
+	page, err := s.Conversations(ctx, query.List{Limit: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -186,7 +191,7 @@ func ExampleStore_Search() {
 	defer done()
 	talk(ctx, s, "a", "Look into .env, please", "It has a typo.")
 	talk(ctx, s, "b", "What is the weather?", "Dry.")
-	found, err := s.Search(ctx, model.ParseQuery(".env", false), model.ListQuery{Limit: 10})
+	found, err := s.Search(ctx, query.Parse(".env", false), query.List{Limit: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -207,7 +212,7 @@ func ExampleStore_Delete() {
 	}
 	defer undo.Close()
 	_, err = s.Session(ctx, "a")
-	fmt.Println(undo.Gone().Messages, "messages gone:", err != nil)
+	fmt.Println(undo.Deleted().Messages, "messages gone:", err != nil)
 	fmt.Println(s.Restore(ctx, undo, model.RestoreOptions{}))
 	n, err := s.CountMessages(ctx, "a")
 	fmt.Println(n, err)
@@ -222,7 +227,7 @@ func ExampleStore_Export() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	var lines bytes.Buffer // one session in each line, as Hermes exports it
-	n, err := s.Export(ctx, &lines, store.ExportOptions{IDs: []string{"a"}})
+	n, err := s.Export(ctx, &lines, transfer.ExportOptions{IDs: []string{"a"}})
 	fmt.Println(n, err, strings.HasPrefix(lines.String(), `{"id": "a", "source": "cli"`))
 	// Output:
 	// 1 <nil> true
@@ -233,7 +238,7 @@ func ExampleStore_UsageByModel() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	cost := 0.25
-	if err := s.AddUsage(ctx, "a", store.Usage{Input: 1200, Output: 300, APICalls: 1, Estimated: &cost, CostStatus: "estimated"}); err != nil {
+	if err := s.AddUsage(ctx, "a", sessiondb.Usage{Input: 1200, Output: 300, APICalls: 1, Estimated: &cost, CostStatus: "estimated"}); err != nil {
 		log.Fatal(err)
 	}
 	models, err := s.UsageByModel(ctx)

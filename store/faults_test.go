@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // confirmed prepares everything that a person can have said yes to in a copy
@@ -16,7 +18,7 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	t.Helper()
 	ctx := t.Context()
 	ids := conversations(t, s)
-	earlier, err := Open(ctx, s.path, WithClock(clock)) // so that s has not written yet
+	earlier, err := Open(ctx, s.db.Path, WithClock(clock)) // so that s has not written yet
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := s.PlanDelete(ctx, ids[2:4], model.DeleteOptions{})
+	plan, err := s.trash.PlanDelete(ctx, ids[2:4], model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,30 +38,30 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	}
 	removed := func(u model.Undo, err error) error {
 		if u != nil {
-			t.Errorf("something is gone: %+v", u.Gone())
+			t.Errorf("something is gone: %+v", u.Deleted())
 			u.Close()
 		}
 		return err
 	}
 	return map[string]func(context.Context) error{
 		"delete": func(ctx context.Context) error {
-			return removed(s.Delete(ctx, ids[2:4], model.DeleteOptions{Expect: &plan}))
+			return removed(s.trash.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan}))
 		},
 		"delete many": func(ctx context.Context) error {
-			return removed(s.Delete(ctx, ids[2:4], model.DeleteOptions{Expect: &plan, Skip: true}))
+			return removed(s.trash.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan, SkipBlocked: true}))
 		},
 		"delete a segment": func(ctx context.Context) error {
-			return removed(s.Delete(ctx, ids[5:6], model.DeleteOptions{Segment: true}))
+			return removed(s.trash.Delete(ctx, ids[5:6], model.DeleteOptions{SegmentOnly: true}))
 		},
 		"prune": func(ctx context.Context) error {
-			return removed(s.Prune(ctx, model.PruneOptions{OlderThan: time.Hour}))
+			return removed(s.trash.Prune(ctx, model.PruneOptions{OlderThan: time.Hour}))
 		},
 		"rename":            func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, "another title"); return err },
 		"take the title":    func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, ""); return err },
 		"pin":               func(ctx context.Context) error { _, err := s.SetPinned(ctx, ids[2:9], true); return err },
 		"archive":           func(ctx context.Context) error { _, err := s.SetArchived(ctx, ids[2:9], true); return err },
-		"undo a deletion":   func(ctx context.Context) error { return s.Restore(ctx, gone, model.RestoreOptions{}) },
-		"undo another edit": func(ctx context.Context) error { return s.TakeBack(ctx, pinned) },
+		"undo a deletion":   func(ctx context.Context) error { return s.trash.Restore(ctx, gone, model.RestoreOptions{}) },
+		"undo another edit": func(ctx context.Context) error { return s.UndoEdit(ctx, pinned) },
 	}
 }
 
@@ -67,19 +69,19 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 // of what kind that is, in one line with a remedy, and no row is another.
 func refusedAll(t testing.TB, s *Store, wishes map[string]func(context.Context) error, want string) {
 	t.Helper()
-	before := dump(t, s.db)
+	before := dump(t, s.db.Pool)
 	for name, do := range wishes {
 		err := do(t.Context())
-		e, ok := errors.AsType[*Error](err)
+		e, ok := errors.AsType[*db.Error](err)
 		if !ok || e.Kind != want {
 			t.Errorf("%s: %v, want the kind %s", name, err, want)
 			continue
 		}
-		if cause, remedy := e.Advice(); cause == "" || remedy == "" || strings.Contains(cause+remedy, "\n") {
+		if cause, remedy := e.CauseAndRemedy(); cause == "" || remedy == "" || strings.Contains(cause+remedy, "\n") {
 			t.Errorf("%s: %q (%q)", name, cause, remedy)
 		}
 	}
-	same(t, want, before, dump(t, s.db))
+	same(t, want, before, dump(t, s.db.Pool))
 }
 
 // obeyedAll shows that the same wishes were sound.
@@ -103,31 +105,31 @@ func soon() []string {
 func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
-		s := open(t, "v25.db")
-		db := neighbour(t, s.path)
-		must(t, db, `PRAGMA journal_mode = `+journal)
+		s := openFixture(t, "v25.db")
+		q := Neighbour(t, s.db.Path)
+		Must(t, q, `PRAGMA journal_mode = `+journal)
 		wishes := confirmed(t, s)
-		s.writer.busy = time.Millisecond
+		s.db.Writer.BusyTimeout = time.Millisecond
 		tries, pauses := 0, []time.Duration{}
-		s.writer.wait = func(ctx context.Context, d time.Duration) error {
+		s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
 			tries++
 			pauses = append(pauses, d)
-			if _, err := s.Conversations(ctx, model.ListQuery{Limit: 5}); err != nil {
+			if _, err := s.sessions.Conversations(ctx, query.List{Limit: 5}); err != nil {
 				t.Error("the list can not be read while a change waits:", err)
 			}
 			return nil
 		}
-		must(t, db, `BEGIN IMMEDIATE`)
-		refusedAll(t, s, wishes, KindLocked)
-		if want := len(wishes) * (writeTries - 1); tries != want {
+		Must(t, q, `BEGIN IMMEDIATE`)
+		refusedAll(t, s, wishes, db.KindLocked)
+		if want := len(wishes) * (db.MaxWriteTries - 1); tries != want {
 			t.Errorf("%s: %d pauses for %d changes, want %d", journal, tries, len(wishes), want)
 		}
 		for _, d := range pauses {
-			if d < leastPause || d >= mostPause {
+			if d < db.MinRetryPause || d >= db.MaxRetryPause {
 				t.Errorf("a pause of %v", d)
 			}
 		}
-		must(t, db, `ROLLBACK`)
+		Must(t, q, `ROLLBACK`)
 		obeyedAll(t, wishes, soon()...)
 	}
 }
@@ -135,27 +137,27 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 // A lock that goes away while a change waits costs nothing but the wait.
 func TestALockThatEndsIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
-	db := neighbour(t, s.path)
+	s := openFixture(t, "v25.db")
+	q := Neighbour(t, s.db.Path)
 	wishes := confirmed(t, s)
-	s.writer.busy = time.Millisecond
+	s.db.Writer.BusyTimeout = time.Millisecond
 	wishes["delete"] = func(ctx context.Context) error {
-		u, err := s.Delete(ctx, conversations(t, s)[:1], model.DeleteOptions{})
+		u, err := s.trash.Delete(ctx, conversations(t, s)[:1], model.DeleteOptions{})
 		if u != nil {
 			u.Close()
 		}
 		return err
 	}
 	for _, name := range append(soon(), "delete") {
-		must(t, db, `BEGIN IMMEDIATE`)
+		Must(t, q, `BEGIN IMMEDIATE`)
 		tries := 0
-		s.writer.wait = func(context.Context, time.Duration) error {
-			if tries++; tries == writeTries-1 { // the last but one
-				must(t, db, `ROLLBACK`)
+		s.db.Writer.Sleep = func(context.Context, time.Duration) error {
+			if tries++; tries == db.MaxWriteTries-1 { // the last but one
+				Must(t, q, `ROLLBACK`)
 			}
 			return nil
 		}
-		if err := wishes[name](t.Context()); err != nil || tries != writeTries-1 {
+		if err := wishes[name](t.Context()); err != nil || tries != db.MaxWriteTries-1 {
 			t.Errorf("%s: %v after %d pauses", name, err, tries)
 		}
 	}

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/search"
 )
 
 // picked gives the tips that a query finds in every scope.
@@ -23,7 +26,7 @@ func picked(t *testing.T, s *Store, query string) []string {
 // sessionsOf asks the file for sessions.
 func sessionsOf(t *testing.T, s *Store, query string) []string {
 	t.Helper()
-	rows, err := s.db.QueryContext(t.Context(), query)
+	rows, err := s.db.Pool.QueryContext(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +48,7 @@ func sessionsOf(t *testing.T, s *Store, query string) []string {
 func TestFiltersOnEverySchemaVersion(t *testing.T) {
 	t.Parallel()
 	var filters []string
-	for _, w := range model.FilterWords() {
+	for _, w := range query.Fields() {
 		for _, v := range w.Values {
 			filters = append(filters, string(w.Field)+":"+v)
 		}
@@ -53,13 +56,13 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "cwd:/", "branch:main",
 		"after:2026-01", "msgs:>5", "tokens:>10k", "cost:>0.01")
 	answered := map[string]int{}
-	for _, name := range versions(t) {
-		s := open(t, name)
+	for _, name := range Versions(t) {
+		s := openFixture(t, name)
 		all := len(picked(t, s, ""))
 		for _, f := range filters {
 			r := everything(t, s, f)
-			q := model.ParseQuery(f, false)
-			if lacks := s.schema.lacks(q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
+			q := query.Parse(f, false)
+			if lacks := s.db.Schema.CannotFilter(q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
 				t.Errorf("%s, %s: %d conversations with the hints %q", name, f, r.Conversations, r.Hints)
 			}
 			if r.Conversations != len(r.Matches) {
@@ -78,7 +81,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 			t.Errorf("%s finds nothing in any fixture", f)
 		}
 	}
-	if s := open(t, "v01.db"); len(everything(t, s, "is:pinned").Hints) == 0 {
+	if s := openFixture(t, "v01.db"); len(everything(t, s, "is:pinned").Hints) == 0 {
 		t.Error("version 1 is said to know pins")
 	}
 }
@@ -87,16 +90,16 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 func TestFiltersAgreeWithTheFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01", "v11", "v16", "v25", "life-long.db"} {
-		s := open(t, strings.TrimSuffix(name, ".db")+".db")
-		visible := s.schema.said("m") + s.schema.unlessHidden("m") + " AND m.role <> 'session_meta'"
-		for filter, query := range map[string]string{
+		s := openFixture(t, strings.TrimSuffix(name, ".db")+".db")
+		visible := s.db.Schema.SaidByPeople("m") + s.db.Schema.UnlessHidden("m") + " AND m.role <> 'session_meta'"
+		for filter, asked := range map[string]string{
 			"source:telegram":   `SELECT id FROM sessions WHERE source = 'telegram'`,
 			"role:system":       `SELECT DISTINCT session_id FROM messages m WHERE role = 'system' AND ` + visible,
 			"tool:terminal":     `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'terminal' OR tool_calls LIKE '%"name": "terminal"%') AND ` + visible,
 			"tool:execute_code": `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'execute_code' OR tool_calls LIKE '%"name": "execute_code"%') AND ` + visible,
 		} {
-			q := model.ListQuery{Scope: model.Everything, Sessions: true, Filters: model.ParseQuery(filter, false).Filters}
-			page, err := s.Conversations(t.Context(), q)
+			q := query.List{Scope: model.ScopeAll, EverySession: true, Filters: query.Parse(filter, false).Filters}
+			page, err := s.sessions.Conversations(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +107,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 			for _, c := range page.Conversations {
 				got = append(got, c.ID)
 			}
-			want := sessionsOf(t, s, query)
+			want := sessionsOf(t, s, asked)
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
@@ -118,7 +121,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 // and a title alone does not match.
 func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	all := everything(t, s, "the")
 	sum := 0
 	for _, role := range []string{"user", "assistant", "tool", "system"} {
@@ -127,7 +130,7 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 			if m.Best.MessageID == 0 || m.Best.Role != role {
 				t.Errorf("role:%s: the best hit of %s is %+v", role, m.ID, m.Best)
 			}
-			hits, err := s.Hits(t.Context(), model.ParseQuery("the role:"+role, false), m.ID, 0)
+			hits, err := s.engine.Hits(t.Context(), query.Parse("the role:"+role, false), m.ID, 0)
 			if err != nil || len(hits) != m.Hits {
 				t.Errorf("role:%s: %d hits in %s, %d counted (%v)", role, len(hits), m.ID, m.Hits, err)
 			}
@@ -143,22 +146,22 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	}
 	// The tool's name helps the index, and finds nothing by itself.
 	for _, tools := range []string{"tool:terminal", "tool:term*", "tool:web_search", "tool:read_file tool:patch", "tool:none"} {
-		q := model.ParseQuery("the "+tools, false)
-		all, err := s.finder(s.db, model.ParseQuery("the", false), 0).find(t.Context())
+		q := query.Parse("the "+tools, false)
+		all, err := s.engine.NewExecutor(s.db.Pool, query.Parse("the", false), 0).Messages(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.finder(s.db, q, 0).only(t.Context(), all)
+		want, err := s.engine.NewExecutor(s.db.Pool, q, 0).FilterMessages(t.Context(), all)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.finder(s.db, q, 0).find(t.Context())
+		got, err := s.engine.NewExecutor(s.db.Pool, q, 0).Messages(t.Context())
 		if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
 			t.Errorf("%s: %d, want %d (%v)", tools, got.Rows(), want.Rows(), err)
 		}
 	}
-	hits, total, err := s.SearchMessages(t.Context(), "the role:user source:telegram", SearchOptions{Limit: -1})
-	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
+	hits, total, err := s.engine.SearchMessages(t.Context(), "the role:user source:telegram", search.SearchOptions{Limit: -1})
+	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h search.MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
 		t.Errorf("as messages: %d of %v (%v)", total, hits, err)
 	}
 }
@@ -167,9 +170,9 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 // what is hidden.
 func TestFiltersAndScopes(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
-	ask := func(query string) model.Results {
-		r, err := s.Search(t.Context(), model.ParseQuery(query, false), model.ListQuery{})
+	s := openFixture(t, "v25.db")
+	ask := func(asked string) model.SearchResults {
+		r, err := s.engine.Search(t.Context(), query.Parse(asked, false), query.List{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,23 +193,23 @@ func TestFiltersAndScopes(t *testing.T) {
 func TestVoicesFollowTheFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	change(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,
+	fixtures.Exec(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'hello', 1780000001)`)
 	s := openAt(t, path)
 	if slices.Contains(picked(t, s, "tool:hammer"), "asked") || !slices.Contains(picked(t, s, "role:user"), "asked") {
 		t.Fatal("what the session says is not told")
 	}
-	change(t, path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'done', 'hammer', 1780000002)`)
+	fixtures.Exec(t, path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'done', 'hammer', 1780000002)`)
 	if !slices.Contains(picked(t, s, "tool:hammer"), "asked") {
 		t.Error("a new message of a tool is not heard")
 	}
-	change(t, path, `DELETE FROM messages WHERE tool_name = 'hammer'`)
+	fixtures.Exec(t, path, `DELETE FROM messages WHERE tool_name = 'hammer'`)
 	if slices.Contains(picked(t, s, "tool:hammer"), "asked") {
 		t.Error("a message that is gone is still heard")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Search(ctx, model.ParseQuery("tool:hammer", false), model.ListQuery{}); err == nil {
+	if _, err := s.engine.Search(ctx, query.Parse("tool:hammer", false), query.List{}); err == nil {
 		t.Error("a cancelled question is answered")
 	}
 }
@@ -216,13 +219,13 @@ func TestVoicesFollowTheFile(t *testing.T) {
 func TestFilteredSearchesNeverFail(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v25.db"} {
-		s := open(t, name)
+		s := openFixture(t, name)
 		for i, q := range []string{
 			`source:"`, `title:*`, `title:"?"`, "id:%", "cwd:'", `tool:\`, "role:\x00 x", "after:9999 x", "before:0001", "msgs:>99999999999999999999", "tokens:..",
 			"cost:..", "the is:live has:sub role:tool tool:x -tool:y title:.env", "部署 role:user", "C# source:cli", strings.Repeat("source:x ", 200), "-foo source:cli",
 		} {
 			for _, typing := range []bool{false, true} {
-				if _, err := s.Search(t.Context(), model.ParseQuery(q, typing), model.ListQuery{Limit: 5}); err != nil {
+				if _, err := s.engine.Search(t.Context(), query.Parse(q, typing), query.List{Limit: 5}); err != nil {
 					t.Errorf("%s: query %d %q: %v", name, i, q, err)
 				}
 			}
@@ -232,7 +235,7 @@ func TestFilteredSearchesNeverFail(t *testing.T) {
 
 func TestTheRouteIsTold(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	for query, want := range map[string]string{
 		"docker":             "messages_fts",
 		"大别山":                "messages_fts_trigram",
@@ -246,12 +249,12 @@ func TestTheRouteIsTold(t *testing.T) {
 		"the role:user":      "filters on messages",
 		"docker source:cli ": "messages_fts",
 	} {
-		if r := everything(t, s, query); !strings.Contains(fmt.Sprint(r.Route), want) {
-			t.Errorf("%q was answered by %q, want %s", query, r.Route, want)
+		if r := everything(t, s, query); !strings.Contains(fmt.Sprint(r.Plan), want) {
+			t.Errorf("%q was answered by %q, want %s", query, r.Plan, want)
 		}
 	}
-	if r := everything(t, open(t, "v01.db"), "大"); !strings.Contains(fmt.Sprint(r.Route), "reading messages") {
-		t.Errorf("without trigrams it was answered by %q", r.Route)
+	if r := everything(t, openFixture(t, "v01.db"), "大"); !strings.Contains(fmt.Sprint(r.Plan), "reading messages") {
+		t.Errorf("without trigrams it was answered by %q", r.Plan)
 	}
 }
 
@@ -259,23 +262,23 @@ func TestTheRouteIsTold(t *testing.T) {
 func TestValuesAreCountedAsTheyAreFound(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
-		s := open(t, name)
-		for _, w := range model.FilterWords() {
-			values, err := s.Values(t.Context(), w.Field)
+		s := openFixture(t, name)
+		for _, w := range query.Fields() {
+			values, err := s.FieldValues(t.Context(), w.Field)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(values) == 0 && (w.Field == model.FilterSource || w.Field == model.FilterTool || w.Field == model.FilterRole) {
+			if len(values) == 0 && (w.Field == query.FieldSource || w.Field == query.FieldTool || w.Field == query.FieldRole) {
 				t.Errorf("%s: no values of %s", name, w.Field)
 			}
 			for i, v := range values {
 				if i > 0 && v.Conversations > values[i-1].Conversations {
-					t.Errorf("%s: %s comes behind a rarer one", name, v.Text)
+					t.Errorf("%s: %s comes behind a rarer one", name, v.Value)
 				}
-				if w.Field == model.FilterModel || w.Field == model.FilterCWD || w.Field == model.FilterBranch {
+				if w.Field == query.FieldModel || w.Field == query.FieldCWD || w.Field == query.FieldBranch {
 					continue // these find by a part
 				}
-				f := model.Filter{Field: w.Field, Value: v.Text}
+				f := query.Filter{Field: w.Field, Value: v.Value}
 				if got := everything(t, s, f.String()).Conversations; got != v.Conversations {
 					t.Errorf("%s: %s finds %d, said to find %d", name, f, got, v.Conversations)
 				}

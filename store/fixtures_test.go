@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"testing"
 	"time"
 
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/snapshot"
 )
 
 // fixture puts a copy of a recorded database into a fresh folder, its -wal
@@ -17,8 +21,8 @@ func fixture(t testing.TB, name string) string {
 	return fixtures.Database(t, name)
 }
 
-// recorded reads answers of the real software.
-func recorded(t testing.TB, name string, into any) {
+// Recorded reads answers of the real software.
+func Recorded(t testing.TB, name string, into any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(fixtures.Read(t, "oracle/"+name+".json")))
 	d.UseNumber()
@@ -30,8 +34,8 @@ func recorded(t testing.TB, name string, into any) {
 // clock is the time of the recordings: after all of their rows.
 func clock() time.Time { return time.Unix(1790000000, 0) }
 
-// open opens a fixture and closes it with the test.
-func open(t testing.TB, name string) *Store {
+// openFixture opens a fixture and closes it with the test.
+func openFixture(t testing.TB, name string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), fixture(t, name), WithClock(clock))
 	if err != nil {
@@ -45,18 +49,54 @@ func open(t testing.TB, name string) *Store {
 	return s
 }
 
-// versions are the fixtures of every schema version.
-func versions(t testing.TB) []string {
+// Versions are the fixtures of every schema version.
+func Versions(t testing.TB) []string {
 	t.Helper()
 	return fixtures.Names(t, "*.db", 27)
 }
 
-// count asks the file itself.
-func count(t testing.TB, s *Store, query string) int {
+// Count asks the file itself.
+func Count(t testing.TB, s *Store, query string) int {
 	t.Helper()
 	var n int
-	if err := s.db.QueryRowContext(context.Background(), query).Scan(&n); err != nil {
+	if err := s.db.Pool.QueryRowContext(context.Background(), query).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// conversationsOf makes the conversations of a snapshot, one after the other.
+func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
+	return func(yield func(model.Conversation) bool) {
+		for i, root := range c.Lineage.Root {
+			if int(root) == i && !yield(c.ConversationAt(i)) {
+				return
+			}
+		}
+	}
+}
+
+// everything asks in every scope, as if typed to the end.
+func everything(t *testing.T, s *Store, asked string) model.SearchResults {
+	t.Helper()
+	r, err := s.Search(t.Context(), query.Parse(asked, false), query.List{Scope: model.ScopeAll})
+	if err != nil {
+		t.Fatalf("%s: %v", asked, err)
+	}
+	return r
+}
+
+// openAt opens a database file and closes it with the test.
+func openAt(t *testing.T, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // Where sessions left what is above them, for every way in which they do.
@@ -19,10 +20,10 @@ func TestFork(t *testing.T) {
 		`'bare', 'next', 'cli', 301, NULL, NULL, 1, NULL`,
 		`'mute', 'next', 'cli', 302, NULL, NULL, 1, NULL`,
 	)
-	db := neighbour(t, s.path)
+	q := Neighbour(t, s.db.Path)
 	say := func(id int, session, role, content, calls string, at float64) {
 		t.Helper()
-		if _, err := db.Exec(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
+		if _, err := q.Exec(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
 			id, session, role, content, calls, at); err != nil {
 			t.Fatal(err)
 		}
@@ -42,54 +43,54 @@ func TestFork(t *testing.T) {
 	say(32, "copied", "assistant", "gone on", "", 300)
 	say(33, "copied", "user", "elsewhere", "", 303)
 	say(41, "bare", "user", "elsewhere", "", 303)
-	must(t, db, `UPDATE sessions SET model_config = '{"_branched_from": "next"}' WHERE id IN ('copied', 'bare', 'mute')`)
+	Must(t, q, `UPDATE sessions SET model_config = '{"_branched_from": "next"}' WHERE id IN ('copied', 'bare', 'mute')`)
 
 	for id, want := range map[string]model.Fork{
-		"root":   {First: 1},
-		"next":   {Parent: "root", Message: 6, Number: 6, Of: 9, First: 21},
-		"helper": {Parent: "root", Message: 4, Number: 4, Of: 9, First: 11},             // the call, not what answered in between
-		"late":   {Parent: "root", Message: 4, Number: 4, Of: 9},                        // written down after it had run
-		"copied": {Parent: "next", Message: 22, Number: 8, Of: 9, Copied: 2, First: 33}, // counted as the conversation is read
-		"bare":   {Parent: "next", Message: 23, Number: 9, Of: 9, First: 41},            // by the time alone
-		"mute":   {Parent: "next", Message: 23, Number: 9, Of: 9},                       // nothing was said in it yet
+		"root":   {FirstOwn: 1},
+		"next":   {Parent: "root", LastShared: 6, Position: 6, ParentMessages: 9, FirstOwn: 21},
+		"helper": {Parent: "root", LastShared: 4, Position: 4, ParentMessages: 9, FirstOwn: 11},                     // the call, not what answered in between
+		"late":   {Parent: "root", LastShared: 4, Position: 4, ParentMessages: 9},                                   // written down after it had run
+		"copied": {Parent: "next", LastShared: 22, Position: 8, ParentMessages: 9, CopiedMessages: 2, FirstOwn: 33}, // counted as the conversation is read
+		"bare":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9, FirstOwn: 41},                    // by the time alone
+		"mute":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9},                                  // nothing was said in it yet
 	} {
-		got, err := s.Fork(t.Context(), id)
+		got, err := s.transcripts.Fork(t.Context(), id)
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, want %+v: %v", id, got, want, err)
 		}
 	}
-	_, err := s.Fork(t.Context(), "nobody")
-	expect(t, err, KindNotFound)
+	_, err := s.transcripts.Fork(t.Context(), "nobody")
+	expect(t, err, db.KindNotFound)
 }
 
 // On every fixture each place is a message of the parent, and the first own
 // message one of the session's.
 func TestForkOfEverySession(t *testing.T) {
 	t.Parallel()
-	names := append(versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/bad-json.db", "bad/invalid-utf8.db")
+	names := append(Versions(t), "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/bad-json.db", "bad/invalid-utf8.db")
 	for _, name := range names {
-		s := open(t, name)
-		all, err := s.catalog(t.Context())
+		s := openFixture(t, name)
+		all, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for _, session := range all.all() {
+		for _, session := range all.All() {
 			id := session.ID
-			f, err := s.Fork(t.Context(), id)
+			f, err := s.transcripts.Fork(t.Context(), id)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, id, err)
 				continue
 			}
-			for message, session := range map[int64]string{f.Message: f.Parent, f.First: id} {
+			for message, session := range map[int64]string{f.LastShared: f.Parent, f.FirstOwn: id} {
 				if message == 0 {
 					continue
 				}
-				m, err := s.MessagesByID(t.Context(), []int64{message})
+				m, err := s.transcripts.MessagesByID(t.Context(), []int64{message})
 				if err != nil || len(m) != 1 || m[0].SessionID != session {
 					t.Errorf("%s %s: message %d is not of %s: %v", name, id, message, session, err)
 				}
 			}
-			if f.Number > f.Of || f.Number < 0 {
+			if f.Position > f.ParentMessages || f.Position < 0 {
 				t.Errorf("%s %s: %+v", name, id, f)
 			}
 		}
@@ -104,18 +105,18 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'cli', 2000, NULL, NULL, NULL`,
 		`'help', 'tip', 'subagent', 2010, 2011, 'error', NULL`)
-	db := neighbour(t, s.path)
-	must(t, db, `INSERT INTO sessions (id, parent_session_id, source, started_at) VALUES ('hollow', 'tip', 'subagent', 2012)`)
-	now := float64(s.now().Unix())
+	db := Neighbour(t, s.db.Path)
+	Must(t, db, `INSERT INTO sessions (id, parent_session_id, source, started_at) VALUES ('hollow', 'tip', 'subagent', 2012)`)
+	now := float64(s.db.Clock().Unix())
 	if _, err := db.Exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('tip', 'assistant', 'working', ?)`, now-10); err != nil {
 		t.Fatal(err)
 	}
-	root, err := s.Lineage(t.Context(), "help")
+	root, err := s.sessions.Lineage(t.Context(), "help")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	root.Each(func(n *model.Node, _ int) bool {
+	root.Walk(func(n *model.Node, _ int) bool {
 		got[n.ID] = n.State.String() + ": " + n.Preview
 		return true
 	})
@@ -129,33 +130,33 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 // A glance at a lineage is the same tree, with less said in it.
 func TestLineageGlance(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	all, err := s.catalog(t.Context())
+	s := openFixture(t, "v11.db")
+	all, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range all.all() {
-		whole, err := s.Lineage(t.Context(), m.ID)
+	for _, m := range all.All() {
+		whole, err := s.sessions.Lineage(t.Context(), m.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		glance, partial, err := s.LineageGlance(t.Context(), m.ID)
+		glance, partial, err := s.sessions.QuickLineage(t.Context(), m.ID)
 		if err != nil || !partial || !reflect.DeepEqual(glance, whole) {
 			t.Fatalf("%s: partial %v, %v", m.ID, partial, err)
 		}
 	}
-	fresh := reopen(t, s.path)
-	if _, partial, err := fresh.LineageGlance(t.Context(), all.id(0)); err != nil || partial {
+	fresh := reopen(t, s.db.Path)
+	if _, partial, err := fresh.sessions.QuickLineage(t.Context(), all.Id(0)); err != nil || partial {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
-	_, _, err = fresh.LineageGlance(t.Context(), "nobody")
-	expect(t, err, KindNotFound)
+	_, _, err = fresh.sessions.QuickLineage(t.Context(), "nobody")
+	expect(t, err, db.KindNotFound)
 
-	must(t, neighbour(t, s.path), `PRAGMA foreign_keys = 0`, `
+	Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at) SELECT 'many' || i, CASE WHEN i > 1 THEN 'many1' END, 'subagent', i FROM n`, `
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE id LIKE 'many%'`)
-	root, partial, err := s.LineageGlance(t.Context(), "many500")
+	root, partial, err := s.sessions.QuickLineage(t.Context(), "many500")
 	if err != nil || !partial || root.Total.Sessions != 1000 || root.Total.Messages != 1000 {
 		t.Fatalf("%+v %v %v", root, partial, err)
 	}

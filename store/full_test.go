@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
 )
 
 // The other half of TestFullDisk: a process whose files may not grow.
@@ -42,28 +45,28 @@ func TestFullDiskChild(t *testing.T) {
 	id := texts(t, s, `SELECT min(id) FROM sessions WHERE end_reason IS NOT 'compression'`)[0]
 	switch os.Getenv("STORE_TEST_FULL_DOES") {
 	case "append":
-		_, err = s.AppendMessage(t.Context(), id, NewMessage{Role: "user", Content: strings.Repeat("too much ", 200_000)})
+		_, err = s.AppendMessage(t.Context(), id, sessiondb.NewMessage{Role: "user", Content: strings.Repeat("too much ", 200_000)})
 	case "delete":
-		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		_, err = s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 	case "clear":
 		err = s.ClearMessages(t.Context(), id)
 	case "delete, kept":
-		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
+		_, err = s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
 	case "delete, kept in a file":
-		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
+		_, err = s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
 	case "restore":
 		var f *os.File
 		if f, err = os.Open(path + ".backup"); err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Import(t.Context(), f, ImportOptions{})
+		_, err = s.transfer.Import(t.Context(), f, transfer.ImportOptions{})
 	case "vacuum":
-		err = s.Vacuum(t.Context())
+		err = s.upkeep.Vacuum(t.Context())
 	case "import, a long line":
-		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
+		_, err = s.transfer.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), transfer.ImportOptions{})
 	case "import":
-		_, err = s.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
-			strings.Repeat("too much ", 200_000)+`"}]}`), ImportOptions{})
+		_, err = s.transfer.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
+			strings.Repeat("too much ", 200_000)+`"}]}`), transfer.ImportOptions{})
 	}
 	tellFull(t, err)
 }
@@ -71,8 +74,8 @@ func TestFullDiskChild(t *testing.T) {
 // tellFull prints which disk is full.
 func tellFull(t *testing.T, err error) {
 	t.Helper()
-	expect(t, err, KindDiskFull)
-	if e, ok := errors.AsType[*Error](err); ok {
+	expect(t, err, db.KindDiskFull)
+	if e, ok := errors.AsType[*db.Error](err); ok {
 		fmt.Printf("full: %s\n", e.Path)
 	}
 }
@@ -98,7 +101,7 @@ func TestFilledDiskChild(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: room.Max}); err != nil {
 		t.Fatal(err)
 	}
-	refusedAll(t, s, wishes, KindDiskFull)
+	refusedAll(t, s, wishes, db.KindDiskFull)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +115,8 @@ func TestADiskThatFillsUp(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		path := fixture(t, "v25.db")
-		db := neighbour(t, path)
-		must(t, db, `PRAGMA journal_mode = `+journal)
+		db := Neighbour(t, path)
+		Must(t, db, `PRAGMA journal_mode = `+journal)
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +124,7 @@ func TestADiskThatFillsUp(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), "to the end") {
 			t.Errorf("%s: %v\n%s", journal, err, out)
 		}
-		indexed(t, reopen(t, path).db, false)
+		indexed(t, reopen(t, path).db.Pool, false)
 	}
 }
 
@@ -149,7 +152,7 @@ func TestFullDisk(t *testing.T) {
 		name := try.name
 		path := fixture(t, name)
 		if strings.HasPrefix(try.does, "delete, kept") { // more than what is kept in memory
-			must(t, neighbour(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
+			Must(t, Neighbour(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
 		}
 		if try.does == "restore" {
 			s := reopen(t, path)
@@ -162,7 +165,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		const dump = `SELECT id || session_id || role || coalesce(quote(content), '') FROM messages ORDER BY id`
-		want, version := texts(t, before, dump), before.schema.version
+		want, version := texts(t, before, dump), before.db.Schema.Version
 		if err := before.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +181,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s: %s: %v %s", name, try.does, err, out)
 		}
 		after := reopen(t, path)
-		if got := texts(t, after, dump); strings.Join(got, "\n") != strings.Join(want, "\n") || after.schema.version != version {
+		if got := texts(t, after, dump); strings.Join(got, "\n") != strings.Join(want, "\n") || after.db.Schema.Version != version {
 			t.Errorf("%s has changed", name)
 		}
 		for _, half := range []string{".bak*", ".removed"} {
@@ -201,7 +204,7 @@ func TestFullDiskForANewFile(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	_, err = Open(t.Context(), path)
-	expect(t, err, KindEmpty)
+	expect(t, err, db.KindEmpty)
 	if done, err := Migrate(t.Context(), path); err != nil || done.From != 0 || done.Backup != "" {
 		t.Error(done, err)
 	}

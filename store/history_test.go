@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // life is a session as the simplest model of a history knows it.
@@ -65,8 +67,8 @@ func TestRandomHistories(t *testing.T) {
 func randomHistory(t *testing.T, name string, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	path := fixture(t, name)
-	db := neighbour(t, path)
-	emptied(t, db)
+	q := Neighbour(t, path)
+	emptied(t, q)
 	now := clock()
 	s, err := Open(t.Context(), path, WithClock(func() time.Time { return now }))
 	if err != nil {
@@ -92,17 +94,17 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 	create := func(kind, parent string) {
 		number++
 		id := fmt.Sprintf("s%03d", number)
-		n := NewSession{ID: id, Source: "cli", ParentID: parent}
+		n := sessiondb.NewSession{ID: id, Source: "cli", ParentID: parent}
 		switch kind {
 		case "branch":
-			n.Config = Record{{Name: "_branched_from", Value: parent}}
+			n.Config = db.Record{{Name: "_branched_from", Value: parent}}
 		case "delegate":
-			n.Config = Record{{Name: "_delegate_from", Value: parent}}
+			n.Config = db.Record{{Name: "_delegate_from", Value: parent}}
 		}
 		if _, err := s.CreateSession(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AppendMessage(t.Context(), id, NewMessage{Role: "user", Content: "begun " + id}); err != nil {
+		if _, err := s.AppendMessage(t.Context(), id, sessiondb.NewMessage{Role: "user", Content: "begun " + id}); err != nil {
 			t.Fatal(err)
 		}
 		h[id] = life{kind: kind, parent: parent, open: true, messages: 1}
@@ -115,7 +117,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 			create("root", "")
 		case n < 40:
 			if did = pick(func(l life) bool { return l.open }); did != "" {
-				if _, err := s.AppendMessage(t.Context(), did, NewMessage{Role: "assistant", Content: fmt.Sprint("said at ", step)}); err != nil {
+				if _, err := s.AppendMessage(t.Context(), did, sessiondb.NewMessage{Role: "assistant", Content: fmt.Sprint("said at ", step)}); err != nil {
 					t.Fatal(err)
 				}
 				l := h[did]
@@ -152,7 +154,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 		case n < 90:
 			if did = pick(func(life) bool { return true }); did != "" {
 				going := h.goes(did)
-				u, err := s.Delete(t.Context(), []string{did}, model.DeleteOptions{})
+				u, err := s.trash.Delete(t.Context(), []string{did}, model.DeleteOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -174,7 +176,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 			if len(undo) > 0 {
 				tk := undo[len(undo)-1]
 				undo = undo[:len(undo)-1]
-				if err := s.Restore(t.Context(), tk.undo, model.RestoreOptions{}); err != nil {
+				if err := s.trash.Restore(t.Context(), tk.undo, model.RestoreOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				if err := tk.undo.Close(); err != nil {
@@ -189,7 +191,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 			}
 		}
 		have := history{}
-		rows, err := db.Query(`SELECT id, coalesce(parent_session_id, ''), coalesce(title, ''), ended_at IS NULL,
+		rows, err := q.Query(`SELECT id, coalesce(parent_session_id, ''), coalesce(title, ''), ended_at IS NULL,
 			(SELECT count(*) FROM messages WHERE session_id = s.id) FROM sessions s`)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +212,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 			t.Fatalf("seed %d, step %d (%s):\nhave %v\nwant %v", seed, step, did, have, h)
 		}
 	}
-	indexed(t, db, false)
+	indexed(t, q, false)
 	for _, tk := range undo {
 		tk.undo.Close()
 	}

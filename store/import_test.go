@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // emptied removes all sessions behind everybody's back. The index is made
@@ -24,14 +26,14 @@ func emptied(t testing.TB, db *sql.DB) {
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		var n int
 		if db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name = ?`, table).Scan(&n) == nil && n > 0 {
-			must(t, db, `INSERT INTO `+table+`(`+table+`) VALUES ('rebuild')`)
+			Must(t, db, `INSERT INTO `+table+`(`+table+`) VALUES ('rebuild')`)
 		}
 	}
-	must(t, db, `PRAGMA foreign_keys = OFF`, `DELETE FROM messages`, `DELETE FROM sessions`)
+	Must(t, db, `PRAGMA foreign_keys = OFF`, `DELETE FROM messages`, `DELETE FROM sessions`)
 	for _, table := range []string{"session_model_usage", "system_prompts"} {
 		var n int
 		if db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name = ?`, table).Scan(&n) == nil && n > 0 {
-			must(t, db, `DELETE FROM `+table)
+			Must(t, db, `DELETE FROM `+table)
 		}
 	}
 }
@@ -39,15 +41,15 @@ func emptied(t testing.TB, db *sql.DB) {
 func exported(t testing.TB, s *Store) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := s.Export(t.Context(), &b, ExportOptions{}); err != nil {
+	if _, err := s.transfer.Export(t.Context(), &b, transfer.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func imported(t testing.TB, s *Store, text string) ImportReport {
+func imported(t testing.TB, s *Store, text string) transfer.ImportReport {
 	t.Helper()
-	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{Strict: true})
+	r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{Strict: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,15 +58,15 @@ func imported(t testing.TB, s *Store, text string) ImportReport {
 
 func TestExportImportExportIsEqual(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, name)
-			db := neighbour(t, s.path)
+			s := openFixture(t, name)
+			db := Neighbour(t, s.db.Path)
 			before := exported(t, s)
-			sessions, messages := count(t, s, `SELECT count(*) FROM sessions`), count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions)`)
+			sessions, messages := Count(t, s, `SELECT count(*) FROM sessions`), Count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions)`)
 			hidden := 0
-			if s.schema.has("messages", "active") {
+			if s.db.Schema.Has("messages", "active") {
 				hidden = messages - strings.Count(before, `"session_id": `)
 			}
 			if r := imported(t, s, before); r.Skipped != sessions || r.Sessions+r.Messages+r.Unlinked+r.Renumbered != 0 {
@@ -95,7 +97,7 @@ func TestExportImportExportIsEqual(t *testing.T) {
 
 func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
 	t.Parallel()
-	from := exported(t, open(t, "v25.db"))
+	from := exported(t, openFixture(t, "v25.db"))
 	path := filepath.Join(t.TempDir(), "new.db")
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
@@ -109,9 +111,9 @@ func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
 	if !slices.Contains(r.Unknown, "sessions.cwd") || !slices.Contains(r.Unknown, "messages.active") || r.Sessions != strings.Count(from, "\n") {
 		t.Errorf("%+v", r)
 	}
-	indexed(t, neighbour(t, path), false)
+	indexed(t, Neighbour(t, path), false)
 	var title string
-	if err := s.db.QueryRow(`SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL LIMIT 1`).Scan(&title); err != nil {
+	if err := s.db.Pool.QueryRow(`SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL LIMIT 1`).Scan(&title); err != nil {
 		t.Error("no parent was linked", err)
 	}
 }
@@ -133,17 +135,17 @@ func TestImportOfBadLines(t *testing.T) {
 		`{"id": "x", "source": "cli", "started_at": 1.0, "messages": []`, "\x00", `{"id": "x\`, `"x"`, `{"a":}`, `{"a" 1}`, `{1:2}`, `nul`,
 	}
 	text := strings.Join(bad, "\r\n") + "\n\n  \n" + good
-	s := open(t, "v11.db")
-	db := neighbour(t, s.path)
-	before := dump(t, db)
+	s := openFixture(t, "v11.db")
+	q := Neighbour(t, s.db.Path)
+	before := dump(t, q)
 	for line := range bad {
-		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), ImportOptions{Strict: true})
-		if kind(err) != KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
+		r, err := s.transfer.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), transfer.ImportOptions{Strict: true})
+		if kind(err) != db.KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
 			t.Errorf("strict, %q: %+v %v", bad[line], r, err)
 		}
 	}
-	same(t, "strict", before, dump(t, db))
-	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+	same(t, "strict", before, dump(t, q))
+	r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{})
 	if err != nil || r.Sessions != 1 || r.Messages != 1 || r.BadLines != len(bad) {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -152,10 +154,10 @@ func TestImportOfBadLines(t *testing.T) {
 			t.Errorf("%d: %+v", i, b)
 		}
 	}
-	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('x', 'y')`); n != 0 {
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('x', 'y')`); n != 0 {
 		t.Error("a bad line left a session")
 	}
-	if r, err := s.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
+	if r, err := s.transfer.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), transfer.ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -166,24 +168,24 @@ func TestImportLinksParents(t *testing.T) {
 	line := func(id, parent string) string {
 		return fmt.Sprintf(`{"id": %q, "source": "cli", "parent_session_id": %s, "started_at": 1.0, "messages": []}`, id, parent) + "\n"
 	}
-	s := open(t, "v16.db")
+	s := openFixture(t, "v16.db")
 	lines := line("c", `"b"`) + line("b", `"a"`) + line("d", `"a"`) + line("a", "null") + line("e", `"a"`) + line("lost", `"nowhere"`) + line("self", `"self"`)
 	r := imported(t, s, lines)
 	if r.Sessions != 7 || r.Unlinked != 1 {
 		t.Errorf("%+v", r)
 	}
-	st := see(t, neighbour(t, s.path))
+	st := see(t, Neighbour(t, s.db.Path))
 	for id, parent := range map[string]any{"a": nil, "b": "a", "c": "b", "d": "a", "e": "a", "lost": nil, "self": "self"} {
 		if st.parents[id] != parent {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
 		}
 	}
 	// As after an import that was cut off before the parent came.
-	must(t, neighbour(t, s.path), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
+	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
 	if r := imported(t, s, lines); r.Sessions != 1 || r.Skipped != 6 {
 		t.Errorf("%+v", r)
 	}
-	st = see(t, neighbour(t, s.path))
+	st = see(t, Neighbour(t, s.db.Path))
 	for _, id := range []string{"b", "d", "e"} {
 		if st.parents[id] != "a" {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
@@ -194,7 +196,7 @@ func TestImportLinksParents(t *testing.T) {
 // Numbers that are taken are given anew, for the session as a whole, in order.
 func TestImportRenumbersMessages(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	r := imported(t, s, `{"id": "n", "source": "cli", "started_at": 1.0, "messages": [{"id": 1000000, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}
 {"id": "m", "source": "cli", "started_at": 1.0, "messages": [{"id": 999999, "role": "user", "content": "first", "timestamp": 1}, {"id": 1000001, "role": "user", "content": "second", "timestamp": 1}]}`)
 	if r.Messages != 4 || r.Renumbered != 2 {
@@ -210,9 +212,9 @@ func TestImportRenumbersMessages(t *testing.T) {
 // another database.
 func TestImportOfABackup(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
-	db := neighbour(t, s.path)
-	before := dump(t, db)
+	s := openFixture(t, "v25.db")
+	q := Neighbour(t, s.db.Path)
+	before := dump(t, q)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	u := deleted(t, s, model.DeleteOptions{Backup: file}, conversations(t, s)[:10]...)
 	if err := u.Close(); err != nil {
@@ -223,14 +225,14 @@ func TestImportOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := imported(t, s, string(b))
-	if r.Sessions != len(u.Gone().Sessions) || r.Messages != u.Gone().Messages || r.BadLines != 0 {
+	if r.Sessions != len(u.Deleted().Sessions) || r.Messages != u.Deleted().Messages || r.BadLines != 0 {
 		t.Errorf("%+v", r)
 	}
-	same(t, "backup", before, dump(t, db))
+	same(t, "backup", before, dump(t, q))
 	if r := imported(t, s, string(b)); r.Sessions+r.Messages != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	same(t, "backup again", before, dump(t, db))
+	same(t, "backup again", before, dump(t, q))
 
 	lines := strings.SplitAfter(string(b), "\n")
 	damaged := lines[0] + "{\"table\": 7}\nnot JSON\n" + strings.Join(lines[1:], "")
@@ -243,14 +245,14 @@ func TestImportOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { other.Close() })
-	if _, err := other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{Strict: true}); kind(err) != KindInvalid {
+	if _, err := other.transfer.Import(t.Context(), strings.NewReader(damaged), transfer.ImportOptions{Strict: true}); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
-	r, err = other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{})
-	if err != nil || r.Sessions != len(u.Gone().Sessions) || r.BadLines != 2 || !slices.Contains(r.Unknown, "sessions.archived") {
+	r, err = other.transfer.Import(t.Context(), strings.NewReader(damaged), transfer.ImportOptions{})
+	if err != nil || r.Sessions != len(u.Deleted().Sessions) || r.BadLines != 2 || !slices.Contains(r.Unknown, "sessions.archived") {
 		t.Errorf("%+v %v", r, err)
 	}
-	if v := count(t, other, `SELECT version FROM schema_version`); v != 11 {
+	if v := Count(t, other, `SELECT version FROM schema_version`); v != 11 {
 		t.Error("a backup changed the version")
 	}
 }
@@ -258,13 +260,13 @@ func TestImportOfABackup(t *testing.T) {
 // A backup may not write into Hermes's bookkeeping.
 func TestBackupFillsOnlyTablesOfSessions(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	r := imported(t, s, `{"hermes_sessions_backup": 1}
 {"table": "schema_version", "row": {"version": 99}}
 {"table": "state_meta", "row": {"key": "fts_stale", "value": "1"}}
 {"table": "sqlite_master", "row": {"name": "x"}}
 {"table": "no such table", "row": {"name": "x"}}`)
-	if len(r.Unknown) != 4 || count(t, s, `SELECT max(version) FROM schema_version`) != 25 {
+	if len(r.Unknown) != 4 || Count(t, s, `SELECT max(version) FROM schema_version`) != 25 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -297,9 +299,9 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // A line of 100 MB, cut off at its very end, costs no memory to speak of.
 func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	peak := heapDuring(t, func() {
-		r, err := s.Import(t.Context(), &endless{messages: 1000}, ImportOptions{})
+		r, err := s.transfer.Import(t.Context(), &endless{messages: 1000}, transfer.ImportOptions{})
 		if err != nil || r.BadLines != 1 || r.Sessions != 1 {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -312,17 +314,17 @@ func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
 
 func TestCancelledImportKeepsWholeSessions(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	var lines strings.Builder
 	for n := range 300 {
 		fmt.Fprintf(&lines, `{"id": "i%d", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "a", "timestamp": 1}, {"role": "user", "content": "b", "timestamp": 1}]}`+"\n", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := s.Import(ctx, strings.NewReader(lines.String()), ImportOptions{Progress: func(int64) { cancel() }})
+	r, err := s.transfer.Import(ctx, strings.NewReader(lines.String()), transfer.ImportOptions{Progress: func(int64) { cancel() }})
 	if err == nil || r.Sessions == 0 || r.Sessions == 300 {
 		t.Fatalf("%+v %v", r, err)
 	}
-	if n := count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions WHERE id LIKE 'i%')`); n != 2*r.Sessions {
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions WHERE id LIKE 'i%')`); n != 2*r.Sessions {
 		t.Error(n, "messages of", r.Sessions, "sessions")
 	}
 }
@@ -343,9 +345,9 @@ func FuzzImportLine(f *testing.F) {
 	}
 	f.Cleanup(func() { s.Close() })
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
+		r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{})
 		if err != nil {
-			if k := kind(err); k != KindExists && k != KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to what is gone") && !strings.Contains(err.Error(), "transcript file") {
+			if k := kind(err); k != db.KindExists && k != db.KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to what is gone") && !strings.Contains(err.Error(), "transcript file") {
 				t.Fatalf("%q: %v", text, err)
 			}
 		}
@@ -354,13 +356,13 @@ func FuzzImportLine(f *testing.F) {
 		}
 		// What came in can go out and come in again.
 		var out bytes.Buffer
-		if _, err := s.Export(t.Context(), &out, ExportOptions{}); err != nil {
+		if _, err := s.transfer.Export(t.Context(), &out, transfer.ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := s.Import(t.Context(), &out, ImportOptions{}); err != nil || again.Sessions > 0 {
+		if again, err := s.transfer.Import(t.Context(), &out, transfer.ImportOptions{}); err != nil || again.Sessions > 0 {
 			t.Fatalf("%+v %v", again, err)
 		}
-		if _, err := s.writer.db.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
+		if _, err := s.db.Writer.Db.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
 			t.Fatal(err)
 		}
 	})

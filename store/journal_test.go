@@ -5,6 +5,8 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -57,22 +59,22 @@ func TestUnsharedChild(t *testing.T) {
 		if page := browse(t, s); page.Total == 0 {
 			t.Error("nothing shown")
 		}
-		if notes := s.Notes(); len(notes) != 1 || notes[0].Kind != NoteUnshared {
+		if notes := s.db.Notes(); len(notes) != 1 || notes[0].Kind != db.NoteUnshared {
 			t.Errorf("notes %v", notes)
 		}
-		c, err := s.Check(ctx, false)
-		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != NoteUnshared {
+		c, err := s.upkeep.Check(ctx, false)
+		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != db.NoteUnshared {
 			t.Errorf("found wrong: %v %v", c.Problems, err)
 		}
-		_, fault := s.CreateSession(ctx, NewSession{ID: "new", Source: "cli"})
-		expect(t, fault, KindReadOnly)
+		_, fault := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"})
+		expect(t, fault, db.KindReadOnly)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 		remedied(t, fault, path)
 	case "hot":
 		_, err := Open(ctx, path, WithClock(clock))
-		expect(t, err, KindUnreadable)
+		expect(t, err, db.KindUnreadable)
 		share() // the file is longer than the limit too
 		remedied(t, err, path)
 	}
@@ -81,7 +83,7 @@ func TestUnsharedChild(t *testing.T) {
 // remedied does what an error says and makes sure that it helps.
 func remedied(t *testing.T, fault error, path string) {
 	t.Helper()
-	var e *Error
+	var e *db.Error
 	if !errors.As(fault, &e) {
 		t.Fatal(fault)
 	}
@@ -103,7 +105,7 @@ func remedied(t *testing.T, fault error, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := s.Notes(); len(notes) != 0 {
+	if notes := s.db.Notes(); len(notes) != 0 {
 		t.Errorf("notes %v", notes)
 	}
 	if page := browse(t, s); page.Total == 0 {
@@ -134,10 +136,10 @@ func TestNewFileWithoutSharedMemory(t *testing.T) {
 	if got := texts(t, s, `PRAGMA journal_mode`)[0]; got != "delete" {
 		t.Errorf("journal %s", got)
 	}
-	if _, err := s.CreateSession(t.Context(), NewSession{ID: "new", Source: "cli"}); err != nil {
+	if _, err := s.CreateSession(t.Context(), sessiondb.NewSession{ID: "new", Source: "cli"}); err != nil {
 		t.Error(err)
 	}
-	if done, err := Migrate(t.Context(), path); err != nil || len(done.Repaired) > 0 {
+	if done, err := Migrate(t.Context(), path); err != nil || len(done.Repairs) > 0 {
 		t.Error(done, err)
 	}
 }

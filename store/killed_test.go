@@ -16,6 +16,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // What a killed child does, and to which file, stands in its environment.
@@ -39,20 +40,20 @@ func TestKilledChild(t *testing.T) {
 	with := os.Getenv(killedWith)
 	var undo model.Undo
 	if does == "restore" {
-		if undo, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
+		if undo, err = s.trash.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	fmt.Println("ready")
 	switch does {
 	case "restore":
-		err = s.Restore(ctx, undo, model.RestoreOptions{})
+		err = s.trash.Restore(ctx, undo, model.RestoreOptions{})
 	case "delete":
-		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
+		_, err = s.trash.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
 	case "import":
 		var f *os.File
 		if f, err = os.Open(with); err == nil {
-			_, err = s.Import(ctx, f, ImportOptions{Strict: true})
+			_, err = s.transfer.Import(ctx, f, transfer.ImportOptions{Strict: true})
 		}
 	case "edit":
 		var back model.Edit
@@ -96,8 +97,8 @@ func killed(t *testing.T, does, file, with string, after time.Duration) (done bo
 func toBeKilled(t *testing.T, n int, columns ...string) (whole []byte, before []string) {
 	t.Helper()
 	path := fixture(t, "v25.db")
-	db := neighbour(t, path)
-	must(t, db, session("kill", append([]string{"title", "'to be killed'"}, columns...)...), message("kill", n), session("branch", "parent_session_id", "'kill'"))
+	db := Neighbour(t, path)
+	Must(t, db, session("kill", append([]string{"title", "'to be killed'"}, columns...)...), message("kill", n), session("branch", "parent_session_id", "'kill'"))
 	before = dump(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestKillDuringDelete(t *testing.T) {
 				t.Fatal(err)
 			}
 			killed(t, "delete", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/4))))
-			db := neighbour(t, file)
+			db := Neighbour(t, file)
 			if halfway(t, db, round, n, 400) {
 				parts++
 			}
@@ -152,7 +153,7 @@ func TestKillDuringDelete(t *testing.T) {
 			}
 			if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
 				// The last line may be half a line where nothing was removed yet.
-				if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
+				if _, err := s.transfer.Import(t.Context(), strings.NewReader(string(b)), transfer.ImportOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -186,7 +187,7 @@ func TestKillDuringImport(t *testing.T) {
 	if err := os.WriteFile(lines, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, db := one(t, "v25.db", session("kill", "title", "'long'"), message("kill", 2050), session("branch", "parent_session_id", "'kill'"))
+	s, db := One(t, "v25.db", session("kill", "title", "'long'"), message("kill", 2050), session("branch", "parent_session_id", "'kill'"))
 	full := dump(t, db)
 	backup := filepath.Join(dir, "backup.jsonl")
 	if err := deleted(t, s, model.DeleteOptions{Backup: backup}, "kill").Close(); err != nil {
@@ -195,11 +196,11 @@ func TestKillDuringImport(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	must(t, db, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	Must(t, db, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(s.path)
+	whole, err := os.ReadFile(s.db.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func TestKillDuringImport(t *testing.T) {
 		done := false
 		for try := 0; !done && try < 40; try++ {
 			done = killed(t, "import", file, with, time.Duration(rand.Int64N(int64(600*time.Millisecond)))+time.Duration(try)*200*time.Millisecond)
-			db := neighbour(t, file)
+			db := Neighbour(t, file)
 			indexed(t, db, true)
 			for id, n := range see(t, db).messages {
 				if strings.HasPrefix(id, "i") && n != 5 {
@@ -226,7 +227,7 @@ func TestKillDuringImport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		db := neighbour(t, file)
+		db := Neighbour(t, file)
 		if with == backup {
 			same(t, "backup", full, dump(t, db))
 			continue
@@ -256,7 +257,7 @@ func TestKillDuringRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			killed(t, "restore", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/3))))
-			db := neighbour(t, file)
+			db := Neighbour(t, file)
 			if halfway(t, db, round, n, 300) {
 				parts++
 			}
@@ -273,7 +274,7 @@ func TestKillDuringRestore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
+			if r, err := s.transfer.Import(t.Context(), strings.NewReader(string(b)), transfer.ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
 				t.Errorf("%+v %v", r, err)
 			}
 			same(t, fmt.Sprint("round ", round), before, dump(t, db))
@@ -300,7 +301,7 @@ func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit
 	if on { // from an earlier segment
 		return s.Rename(ctx, fmt.Sprint("part", editedSegments), "", "wandering")
 	}
-	return model.Edit{}, s.TakeBack(ctx, back)
+	return model.Edit{}, s.UndoEdit(ctx, back)
 }
 
 // A process that is killed while it pins, archives or renames has done it to
@@ -309,18 +310,18 @@ func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit
 func TestKillDuringEdits(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
-	db := neighbour(t, path)
+	db := Neighbour(t, path)
 	for k := 1; k <= editedSegments; k++ {
 		parent := "NULL"
 		if k > 1 {
 			parent = fmt.Sprintf("'part%d'", k-1)
 		}
-		must(t, db, session(fmt.Sprint("part", k), "parent_session_id", parent, "system_prompt", "printf('%.*c', 3000, 'x')"), message(fmt.Sprint("part", k), 1))
+		Must(t, db, session(fmt.Sprint("part", k), "parent_session_id", parent, "system_prompt", "printf('%.*c', 3000, 'x')"), message(fmt.Sprint("part", k), 1))
 	}
-	must(t, db, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`,
+	Must(t, db, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`,
 		fmt.Sprintf(`UPDATE sessions SET ended_at = started_at, end_reason = 'compression' WHERE id LIKE 'part%%' AND id <> 'part%d'`, editedSegments))
 	s := reopen(t, path)
-	if c, err := s.Conversation(t.Context(), "part1"); err != nil || len(c.Segments) != editedSegments {
+	if c, err := s.sessions.Conversation(t.Context(), "part1"); err != nil || len(c.Segments) != editedSegments {
 		t.Fatal(len(c.Segments), err)
 	}
 	before := dump(t, db)
@@ -343,9 +344,9 @@ func TestKillDuringEdits(t *testing.T) {
 			}
 			done[who[0]]++
 			// The next one begins where this one began.
-			must(t, db, `UPDATE sessions SET pinned = 0, archived = 0 WHERE id LIKE 'part%'`)
+			Must(t, db, `UPDATE sessions SET pinned = 0, archived = 0 WHERE id LIKE 'part%'`)
 			if who[0] != "part1" {
-				must(t, db, `UPDATE sessions SET title = NULL WHERE title = 'wandering'`, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`)
+				Must(t, db, `UPDATE sessions SET title = NULL WHERE title = 'wandering'`, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`)
 			}
 		}
 		t.Logf("%s: %v", what, done)

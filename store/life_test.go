@@ -15,6 +15,10 @@ import (
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search"
+	"hermes-sessions/store/sessiondb"
 )
 
 // documents are the messages that a search may find, as they stand in a file
@@ -29,25 +33,25 @@ type documents struct {
 }
 
 // readDocuments reads them by plain SQL, whatever the file's own index holds.
-func readDocuments(t testing.TB, file *sql.DB, sc schema) *documents {
+func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 	t.Helper()
-	db, err := sql.Open("sqlite", ":memory:")
+	q, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
-	db.SetMaxOpenConns(1)
-	d := &documents{db: db, session: map[int64]string{}, meta: map[int64]bool{}}
+	t.Cleanup(func() { q.Close() })
+	q.SetMaxOpenConns(1)
+	d := &documents{db: q, session: map[int64]string{}, meta: map[int64]bool{}}
 	run := func(query string, args ...any) {
-		if _, err := db.Exec(query, args...); err != nil {
+		if _, err := q.Exec(query, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run(`CREATE VIRTUAL TABLE words USING fts5(content, tool_name, tool_calls)`)
 	run(`CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB)`)
 	run(`BEGIN`)
-	rows, err := file.Query(`SELECT m.id, m.session_id, m.role, m.content, ` + sc.column("messages", "m", "tool_name") + `, ` + sc.column("messages", "m", "tool_calls") + `
-		FROM messages m JOIN sessions s ON s.id = m.session_id WHERE ` + sc.said("m") + sc.unlessHidden("m"))
+	rows, err := file.Query(`SELECT m.id, m.session_id, m.role, m.content, ` + sc.ColumnOrNull("messages", "m", "tool_name") + `, ` + sc.ColumnOrNull("messages", "m", "tool_calls") + `
+		FROM messages m JOIN sessions s ON s.id = m.session_id WHERE ` + sc.SaidByPeople("m") + sc.UnlessHidden("m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +63,12 @@ func readDocuments(t testing.TB, file *sql.DB, sc schema) *documents {
 		if err := rows.Scan(&id, &session, &role, &content, &name, &calls); err != nil {
 			t.Fatal(err)
 		}
-		d.session[id] = text(session)
-		d.meta[id] = text(role) == "session_meta"
-		run(`INSERT INTO words (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, text(content), text(name), text(calls))
+		d.session[id] = db.AsText(session)
+		d.meta[id] = db.AsText(role) == "session_meta"
+		run(`INSERT INTO words (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, db.AsText(content), db.AsText(name), db.AsText(calls))
 		// Text that JSON spells with escapes is found as what it says (store/README.md#q2).
-		run(`INSERT INTO texts VALUES (?, ?)`, id, []byte(strings.Join([]string{text(content), text(name), text(calls), unescape(text(content)), unescape(text(calls))}, "\n")))
-		for _, line := range strings.Split(text(content), "\n") {
+		run(`INSERT INTO texts VALUES (?, ?)`, id, []byte(strings.Join([]string{db.AsText(content), db.AsText(name), db.AsText(calls), search.Unescape(db.AsText(content)), search.Unescape(db.AsText(calls))}, "\n")))
+		for _, line := range strings.Split(db.AsText(content), "\n") {
 			in := strings.FieldsFunc(line, func(r rune) bool { return !letters(r) })
 			// A word that goes on in another script is a longer word.
 			if strings.ContainsFunc(line, func(r rune) bool { return r >= 0x80 }) {
@@ -187,7 +191,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 	for range n {
 		a := d.ask(t, r)
 		found += len(a.ids)
-		hits, total, err := s.SearchMessages(t.Context(), a.query, SearchOptions{Limit: -1})
+		hits, total, err := s.engine.SearchMessages(t.Context(), a.query, search.SearchOptions{Limit: -1})
 		if err != nil {
 			t.Fatalf("%s: %s: %v", stage, a.query, err)
 		}
@@ -199,7 +203,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 			}
 		}
 		if more, less := apart(got, a.ids); len(more)+len(less) > 0 || total != len(a.ids) {
-			t.Errorf("%s: %s (%s): %d messages, %d too many %v and %d missing %v", stage, a.query, model.ParseQuery(a.query, false), total, len(more), head(more), len(less), head(less))
+			t.Errorf("%s: %s (%s): %d messages, %d too many %v and %d missing %v", stage, a.query, query.Parse(a.query, false), total, len(more), head(more), len(less), head(less))
 		}
 		// Conversations: the same messages, by their sessions.
 		bySession, all := map[string]int{}, 0
@@ -209,7 +213,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 				all++
 			}
 		}
-		res, err := s.Search(t.Context(), model.ParseQuery(a.query, false), model.ListQuery{Scope: model.Everything})
+		res, err := s.engine.Search(t.Context(), query.Parse(a.query, false), query.List{Scope: model.ScopeAll})
 		if err != nil {
 			t.Fatalf("%s: %s: %v", stage, a.query, err)
 		}
@@ -260,7 +264,7 @@ func apart(a, b map[int64]bool) (onlyA, onlyB []int64) {
 func TestSearchesFindWhatSQLFindsThroughALife(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		files[name] = ""
 	}
 	if !campaign.On() {
@@ -286,7 +290,7 @@ func liveThrough(t *testing.T, path string) {
 	const queries = 8
 	r := rand.New(rand.NewPCG(21, 8))
 	s := reopen(t, path)
-	db := neighbour(t, path)
+	db := Neighbour(t, path)
 	ctx := t.Context()
 	run := func(query string, args ...any) {
 		t.Helper()
@@ -297,7 +301,7 @@ func liveThrough(t *testing.T, path string) {
 	found := 0
 	look := func(stage string) *documents {
 		t.Helper()
-		d := readDocuments(t, db, s.schema)
+		d := readDocuments(t, db, s.db.Schema)
 		found += d.wholly(t, s, r, stage, queries)
 		again, err := Open(ctx, path, WithClock(clock))
 		if err != nil {
@@ -312,13 +316,13 @@ func liveThrough(t *testing.T, path string) {
 	d := look("as it came")
 
 	for i, session := range []string{"life-a", "life-b"} {
-		if _, err := s.CreateSession(ctx, NewSession{ID: session, Source: "cli"}); err != nil {
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: session, Source: "cli"}); err != nil {
 			t.Fatal(err)
 		}
 		for n := range 25 {
-			m := NewMessage{Role: "user", Content: fmt.Sprintf("%s 部署到桂林 number %d of %s", d.phrases[r.IntN(len(d.phrases))], n, d.words[r.IntN(len(d.words))])}
+			m := sessiondb.NewMessage{Role: "user", Content: fmt.Sprintf("%s 部署到桂林 number %d of %s", d.phrases[r.IntN(len(d.phrases))], n, d.words[r.IntN(len(d.words))])}
 			if n%5 == i {
-				m = NewMessage{Role: "assistant", Content: nil, ToolCalls: []any{map[string]any{
+				m = sessiondb.NewMessage{Role: "assistant", Content: nil, ToolCalls: []any{map[string]any{
 					"id": "c", "type": "function",
 					"function": map[string]any{"name": "terminal", "arguments": `{"command": "部署 ` + d.words[r.IntN(len(d.words))] + `"}`},
 				}}}
@@ -337,24 +341,24 @@ func liveThrough(t *testing.T, path string) {
 	slices.Sort(some)
 	r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
 	some = append(some[:min(len(some), 3)], "life-a")
-	undo, err := s.Delete(ctx, some, model.DeleteOptions{Skip: true})
+	undo, err := s.trash.Delete(ctx, some, model.DeleteOptions{SkipBlocked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	look("after deletes")
 
-	if s.schema.mirrored("messages_fts") {
+	if s.db.Schema.DeletesFollowed("messages_fts") {
 		run(`UPDATE messages SET content = content || ' rewritten 漓江 ' || id WHERE id % 7 = 3 AND typeof(content) = 'text'`)
 		look("after updates in place")
 	}
-	if s.schema.has("messages", "active") {
+	if s.db.Schema.Has("messages", "active") {
 		run(`UPDATE messages SET active = 0 WHERE id % 11 = 5`)
 		look("after a rewind")
 	}
 	tables := []string{"messages_fts", "messages_fts_trigram"}
 	for stage, command := range map[string]string{"merge": `(%s, rank) VALUES ('merge', -16)`, "optimize": `(%s) VALUES ('optimize')`} {
 		for _, table := range tables {
-			if _, ok := s.schema.tables[table]; ok {
+			if _, ok := s.db.Schema.Tables[table]; ok {
 				run(`INSERT INTO ` + table + fmt.Sprintf(command, table))
 			}
 		}
@@ -363,7 +367,7 @@ func liveThrough(t *testing.T, path string) {
 	run(`VACUUM`)
 	look("after a vacuum")
 
-	if err := errors.Join(s.Restore(ctx, undo, model.RestoreOptions{}), undo.Close()); err != nil {
+	if err := errors.Join(s.trash.Restore(ctx, undo, model.RestoreOptions{}), undo.Close()); err != nil {
 		t.Fatal(err)
 	}
 	look("after a restore")

@@ -14,19 +14,21 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // values reads the stored values of one row, spelled as SQL.
 func values(t testing.TB, s *Store, query string) []string {
 	t.Helper()
-	rows, err := s.db.QueryContext(t.Context(), query)
+	rows, err := s.db.Pool.QueryContext(t.Context(), query)
 	if err != nil {
 		t.Fatal(query, err)
 	}
 	var out []string
-	if err := eachRecord(rows, func(r Record) error {
+	if err := db.ScanRecords(rows, func(r db.Record) error {
 		for _, f := range r {
-			out = append(out, text(f.Value))
+			out = append(out, db.AsText(f.Value))
 		}
 		return nil
 	}); err != nil {
@@ -49,40 +51,40 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
-	if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
+	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "cli"}); err != nil {
 		t.Fatal(err)
 	}
-	object := Record{
+	object := db.Record{
 		{Name: "é", Value: "\x7f\t\"/<&>"}, {Name: "n", Value: []any{1, 1.0, 1e21, true, nil}}, {Name: "u", Value: "😀"},
 	}
 	const spelled = `{"\u00e9": "\u007f\t\"/<&>", "n": [1, 1.0, 1e+21, true, null], "u": "\ud83d\ude00"}`
 	empty := ""
 	for _, c := range []struct {
-		message NewMessage
+		message sessiondb.NewMessage
 		column  string
 		want    string // quote(column)
 		calls   string // what tool_call_count becomes
 	}{
-		{NewMessage{Content: nil}, "content", "NULL", "0"},
-		{NewMessage{Content: 5}, "content", "'5'", "0"},
-		{NewMessage{Content: true}, "content", "'1'", "0"},
-		{NewMessage{Content: 1.5}, "content", "'1.5'", "0"},
-		{NewMessage{Content: []byte("ab")}, "content", "X'6162'", "0"},
-		{NewMessage{Content: "it's"}, "content", "'it''s'", "0"},
-		{NewMessage{Content: "a\xed\xa0\x80b\xff"}, "content", "'a\uFFFDb\uFFFD'", "0"},
-		{NewMessage{Content: []any{object}}, "hex(content)", "'" + hexed("\x00json:["+spelled+"]") + "'", "0"},
-		{NewMessage{Content: map[string]int{"a": 1}}, "hex(content)", "'" + hexed("\x00json:{\"a\": 1}") + "'", "0"},
-		{NewMessage{ToolCalls: []any{object, object}}, "tool_calls", "'[" + spelled + ", " + spelled + "]'", "2"},
-		{NewMessage{ToolCalls: []any{}}, "tool_calls", "NULL", "2"},
-		{NewMessage{ToolCalls: Record{}}, "tool_calls", "NULL", "3"},
-		{NewMessage{ToolCalls: "str"}, "tool_calls", `'"str"'`, "4"},
-		{NewMessage{ToolCalls: []map[string]string{{"id": "x"}}}, "tool_calls", `'[{"id": "x"}]'`, "5"},
-		{NewMessage{ReasoningDetails: []any{object}}, "reasoning_details", "'[" + spelled + "]'", "5"},
-		{NewMessage{CodexReasoningItems: []any{}}, "codex_reasoning_items", "NULL", "5"},
-		{NewMessage{CodexMessageItems: []any{"é"}}, "codex_message_items", `'["\u00e9"]'`, "5"},
-		{NewMessage{ReasoningContent: &empty}, "reasoning_content", "''", "5"},
-		{NewMessage{}, "reasoning_content", "NULL", "5"},
-		{NewMessage{TokenCount: 7}, "token_count", "7", "5"},
+		{sessiondb.NewMessage{Content: nil}, "content", "NULL", "0"},
+		{sessiondb.NewMessage{Content: 5}, "content", "'5'", "0"},
+		{sessiondb.NewMessage{Content: true}, "content", "'1'", "0"},
+		{sessiondb.NewMessage{Content: 1.5}, "content", "'1.5'", "0"},
+		{sessiondb.NewMessage{Content: []byte("ab")}, "content", "X'6162'", "0"},
+		{sessiondb.NewMessage{Content: "it's"}, "content", "'it''s'", "0"},
+		{sessiondb.NewMessage{Content: "a\xed\xa0\x80b\xff"}, "content", "'a\uFFFDb\uFFFD'", "0"},
+		{sessiondb.NewMessage{Content: []any{object}}, "hex(content)", "'" + hexed("\x00json:["+spelled+"]") + "'", "0"},
+		{sessiondb.NewMessage{Content: map[string]int{"a": 1}}, "hex(content)", "'" + hexed("\x00json:{\"a\": 1}") + "'", "0"},
+		{sessiondb.NewMessage{ToolCalls: []any{object, object}}, "tool_calls", "'[" + spelled + ", " + spelled + "]'", "2"},
+		{sessiondb.NewMessage{ToolCalls: []any{}}, "tool_calls", "NULL", "2"},
+		{sessiondb.NewMessage{ToolCalls: db.Record{}}, "tool_calls", "NULL", "3"},
+		{sessiondb.NewMessage{ToolCalls: "str"}, "tool_calls", `'"str"'`, "4"},
+		{sessiondb.NewMessage{ToolCalls: []map[string]string{{"id": "x"}}}, "tool_calls", `'[{"id": "x"}]'`, "5"},
+		{sessiondb.NewMessage{ReasoningDetails: []any{object}}, "reasoning_details", "'[" + spelled + "]'", "5"},
+		{sessiondb.NewMessage{CodexReasoningItems: []any{}}, "codex_reasoning_items", "NULL", "5"},
+		{sessiondb.NewMessage{CodexMessageItems: []any{"é"}}, "codex_message_items", `'["\u00e9"]'`, "5"},
+		{sessiondb.NewMessage{ReasoningContent: &empty}, "reasoning_content", "''", "5"},
+		{sessiondb.NewMessage{}, "reasoning_content", "NULL", "5"},
+		{sessiondb.NewMessage{TokenCount: 7}, "token_count", "7", "5"},
 	} {
 		c.message.Role = "user"
 		id, err := s.AppendMessage(ctx, "a", c.message)
@@ -91,14 +93,14 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 		}
 		got := values(t, s, `SELECT quote(`+c.column+`), max(id), (SELECT tool_call_count FROM sessions) FROM messages
 			WHERE id = (SELECT max(id) FROM messages)`)
-		if got[0] != c.want || got[1] != text(id) || got[2] != c.calls {
+		if got[0] != c.want || got[1] != db.AsText(id) || got[2] != c.calls {
 			t.Errorf("%+v: %v, want %s and %s calls", c.message, got, c.want, c.calls)
 		}
 	}
 	if got := values(t, s, `SELECT message_count, (SELECT count(*) FROM messages), (SELECT count(*) FROM messages_fts) FROM sessions`); got[0] != "20" || got[1] != "20" || got[2] != "20" {
 		t.Error("counted", got)
 	}
-	if _, err := s.AppendMessage(ctx, "a", NewMessage{Role: "user", Content: make(chan int)}); kind(err) != KindInvalid {
+	if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: make(chan int)}); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
 	sound(t, s)
@@ -118,19 +120,19 @@ func hexed(s string) string {
 // every version, and the index keeps step.
 func TestLifeOfASessionInEveryVersion(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, name)
+			s := openFixture(t, name)
 			ctx := t.Context()
 			before := texts(t, s, `PRAGMA integrity_check`)
-			created, err := s.CreateSession(ctx, NewSession{
+			created, err := s.CreateSession(ctx, sessiondb.NewSession{
 				ID: "20260101_120000_abcdef", Source: "cli", Model: "m", UserID: "u", SystemPrompt: "be brief",
-				Config: Record{{Name: "temperature", Value: 0.7}},
+				Config: db.Record{{Name: "temperature", Value: 0.7}},
 			})
 			if err != nil || !created {
 				t.Fatal(created, err)
 			}
-			if created, err = s.EnsureSession(ctx, NewSession{ID: "20260101_120000_abcdef"}); err != nil || created {
+			if created, err = s.EnsureSession(ctx, sessiondb.NewSession{ID: "20260101_120000_abcdef"}); err != nil || created {
 				t.Error("made twice:", created, err)
 			}
 			const id = "20260101_120000_abcdef"
@@ -140,21 +142,21 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 			}
 			for column, want := range map[string]any{
 				"source": "cli", "model": "m", "user_id": "u", "system_prompt": "be brief", "model_config": `{"temperature": 0.7}`,
-				"started_at": seconds(clock()), "ended_at": nil, "parent_session_id": nil,
+				"started_at": db.Seconds(clock()), "ended_at": nil, "parent_session_id": nil,
 			} {
 				if got := r.Get(column); got != want {
 					t.Errorf("%s is %v, not %v", column, got, want)
 				}
 			}
-			parts := []any{Record{{Name: "type", Value: "text"}, {Name: "text", Value: "大别山 picture zebrafish"}}}
-			for _, m := range []NewMessage{
+			parts := []any{db.Record{{Name: "type", Value: "text"}, {Name: "text", Value: "大别山 picture zebrafish"}}}
+			for _, m := range []sessiondb.NewMessage{
 				{Role: "user", Content: "the quagga asks"},
-				{Role: "assistant", ToolCalls: []any{Record{{Name: "id", Value: "call_1"}}}, Finish: "tool_calls"},
+				{Role: "assistant", ToolCalls: []any{db.Record{{Name: "id", Value: "call_1"}}}, Finish: "tool_calls"},
 				{Role: "tool", Content: "done", ToolCallID: "call_1", ToolName: "terminal"},
 				{Role: "user", Content: parts},
 			} {
 				if _, err := s.AppendMessage(ctx, id, m); err != nil {
-					if s.schema.has("messages", "finish_reason") || kind(err) != KindInvalid {
+					if s.db.Schema.Has("messages", "finish_reason") || kind(err) != db.KindInvalid {
 						t.Fatal(err)
 					}
 					m.Finish = "" // version 1 has no such column, and says so
@@ -174,18 +176,18 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 				t.Error("counted", got)
 			}
 			found := func() int {
-				return count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'quagga OR zebrafish'`)
+				return Count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'quagga OR zebrafish'`)
 			}
 			if n := found(); n != 2 {
 				t.Errorf("%d found", n)
 			}
-			if err := s.ReplaceMessages(ctx, id, []NewMessage{
+			if err := s.ReplaceMessages(ctx, id, []sessiondb.NewMessage{
 				{Content: "quagga", Reasoning: "left out"}, {Role: "assistant", Content: "zebrafish"},
 			}); err != nil {
 				t.Fatal(err)
 			}
 			got := values(t, s, `SELECT role, timestamp FROM messages WHERE session_id = '`+id+`' ORDER BY id`)
-			if now := seconds(clock()); !slices.Equal(got, []string{"unknown", text(now), "assistant", text(now + 1e-6)}) {
+			if now := db.Seconds(clock()); !slices.Equal(got, []string{"unknown", db.AsText(now), "assistant", db.AsText(now + 1e-6)}) {
 				t.Error(got)
 			}
 			if n := found(); n != 2 {
@@ -221,11 +223,11 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 
 func TestCreateSessionRefuses(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	for n, want := range map[string]NewSession{
-		KindInvalid:        {ID: "a"},
-		KindInvalid + " 2": {Source: "cli"},
-		KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
+	s := openFixture(t, "v11.db")
+	for n, want := range map[string]sessiondb.NewSession{
+		db.KindInvalid:        {ID: "a"},
+		db.KindInvalid + " 2": {Source: "cli"},
+		db.KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
 	} {
 		if _, err := s.CreateSession(t.Context(), want); kind(err) != strings.TrimSuffix(n, " 2") {
 			t.Errorf("%+v: %v", want, err)
@@ -236,7 +238,7 @@ func TestCreateSessionRefuses(t *testing.T) {
 // compressed gives the root and the tip of a chain of the fixture.
 func compressed(t testing.TB, s *Store) (root, tip string) {
 	t.Helper()
-	c, err := s.catalog(t.Context())
+	c, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,11 +254,11 @@ func compressed(t testing.TB, s *Store) (root, tip string) {
 // A reopened root took its conversation apart.
 func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	root, tip := compressed(t, s)
 	err := s.ReopenSession(t.Context(), root)
-	e, ok := err.(*Error)
-	if !ok || e.Kind != KindContinued || !slices.Equal(e.Candidates, []string{tip}) {
+	e, ok := err.(*db.Error)
+	if !ok || e.Kind != db.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
 	if got := values(t, s, `SELECT end_reason FROM sessions WHERE id = '`+root+`'`); got[0] != "compression" {
@@ -265,7 +267,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	if err := s.ReopenSession(t.Context(), tip); err != nil {
 		t.Error(err)
 	}
-	if again, err := s.Tip(t.Context(), root); err != nil || again != tip {
+	if again, err := s.sessions.Tip(t.Context(), root); err != nil || again != tip {
 		t.Error(again, err)
 	}
 }
@@ -274,7 +276,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 func TestQ10TitleMovesToTheTip(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} {
-		s := open(t, name)
+		s := openFixture(t, name)
 		ctx := t.Context()
 		root, tip := compressed(t, s)
 		if _, err := s.SetTitle(ctx, root, "the one title"); err != nil {
@@ -287,13 +289,13 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 			t.Errorf("%s: the root keeps %q (%v)", name, got, err)
 		}
 		_, err := s.SetTitle(ctx, root, "the one title")
-		if e, ok := err.(*Error); !ok || e.Kind != KindTitleInUse || !slices.Equal(e.Candidates, []string{tip}) {
+		if e, ok := err.(*db.Error); !ok || e.Kind != db.KindTitleInUse || !slices.Equal(e.Matches, []string{tip}) {
 			t.Errorf("%s: %#v", name, err)
 		}
 		if r, err := s.SessionByTitle(ctx, "the one title"); err != nil || r.Get("id") != tip {
 			t.Error(name, r, err)
 		}
-		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != KindNotFound {
+		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != db.KindNotFound {
 			t.Error(name, err)
 		}
 	}
@@ -302,12 +304,12 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	if _, err := open(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != KindInvalid {
+	if _, err := openFixture(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	id := texts(t, s, `SELECT min(id) FROM sessions`)[0]
-	must(t, neighbour(t, s.path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+	Must(t, Neighbour(t, s.db.Path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`ALTER TABLE sessions ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`, `UPDATE sessions SET title_source = 'llm'`)
 	for title, want := range map[string]string{"mine": "user", "": ""} {
 		if _, err := s.SetTitle(ctx, id, title); err != nil {
@@ -317,29 +319,29 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	must(t, neighbour(t, s.path), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
-	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
+	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
+	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != db.KindRefused {
 		t.Error(err)
 	}
-	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != KindNotFound {
+	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != db.KindNotFound {
 		t.Error(err)
 	}
 }
 
 func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	ctx := t.Context()
 	root, tip := compressed(t, s)
-	_, err := s.AppendMessage(ctx, root, NewMessage{Role: "user", Content: "x"})
-	if e, ok := err.(*Error); !ok || e.Kind != KindContinued || !slices.Equal(e.Candidates, []string{tip}) {
+	_, err := s.AppendMessage(ctx, root, sessiondb.NewMessage{Role: "user", Content: "x"})
+	if e, ok := err.(*db.Error); !ok || e.Kind != db.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
-	must(t, neighbour(t, s.path), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
-	if _, err := s.AppendMessage(ctx, tip, NewMessage{Role: "user", Content: "x"}); kind(err) != KindInUse {
+	Must(t, Neighbour(t, s.db.Path), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
+	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != db.KindInUse {
 		t.Error(err)
 	}
-	if err := s.ClearMessages(ctx, tip); kind(err) != KindInUse {
+	if err := s.ClearMessages(ctx, tip); kind(err) != db.KindInUse {
 		t.Error(err)
 	}
 }
@@ -348,11 +350,11 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 // replaced.
 func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	session := texts(t, s, `SELECT session_id FROM messages GROUP BY 1 HAVING min(active) = 0 AND max(active) = 1 LIMIT 1`)[0]
 	const others = `SELECT id FROM messages WHERE active = 0 ORDER BY id`
 	before := texts(t, s, others)
-	if err := s.ReplaceMessages(t.Context(), session, []NewMessage{{Role: "user", Content: "all new"}}); err != nil {
+	if err := s.ReplaceMessages(t.Context(), session, []sessiondb.NewMessage{{Role: "user", Content: "all new"}}); err != nil {
 		t.Fatal(err)
 	}
 	if after := texts(t, s, others); !slices.Equal(after, before) {
@@ -365,7 +367,7 @@ func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
 
 func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	ctx := t.Context()
 	id := texts(t, s, `SELECT min(id) FROM sessions WHERE system_prompt_hash IS NOT NULL`)[0]
 	for _, prompt := range []string{"first of mine", "second of mine"} {
@@ -380,7 +382,7 @@ func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
 	if got := values(t, s, `SELECT quote(system_prompt), system_prompt_hash FROM sessions WHERE id = '`+id+`'`); got[0] != "NULL" || got[1] != hash("second of mine") {
 		t.Error(got)
 	}
-	if n := count(t, s, `SELECT count(*) FROM system_prompts WHERE prompt = 'first of mine'`); n != 0 {
+	if n := Count(t, s, `SELECT count(*) FROM system_prompts WHERE prompt = 'first of mine'`); n != 0 {
 		t.Error("a prompt that nobody has is kept")
 	}
 }
@@ -393,17 +395,17 @@ func hash(s string) string {
 // Usage of an unknown session made one up.
 func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	before := count(t, s, `SELECT count(*) FROM sessions`)
+	s := openFixture(t, "v11.db")
+	before := Count(t, s, `SELECT count(*) FROM sessions`)
 	for _, f := range []func() error{
-		func() error { return s.AddUsage(t.Context(), "nobody", Usage{Input: 1}) },
-		func() error { return s.SetUsage(t.Context(), "nobody", Usage{Input: 1}) },
+		func() error { return s.AddUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
+		func() error { return s.SetUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
 	} {
-		if err := f(); kind(err) != KindNotFound {
+		if err := f(); kind(err) != db.KindNotFound {
 			t.Error(err)
 		}
 	}
-	if after := count(t, s, `SELECT count(*) FROM sessions`); after != before {
+	if after := Count(t, s, `SELECT count(*) FROM sessions`); after != before {
 		t.Error("a session was made up")
 	}
 }
@@ -413,29 +415,29 @@ func TestUsageAddsUp(t *testing.T) {
 	ctx := t.Context()
 	cents := func(f float64) *float64 { return &f }
 	for _, name := range []string{"v11.db", "v20.db", "v25.db"} {
-		s := open(t, name)
-		if _, err := s.CreateSession(ctx, NewSession{ID: "a", Source: "cli"}); err != nil {
+		s := openFixture(t, name)
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "cli"}); err != nil {
 			t.Fatal(err)
 		}
 		const read = `SELECT input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, api_call_count,
 			estimated_cost_usd, actual_cost_usd, cost_status, model, billing_provider FROM sessions WHERE id = 'a'`
 		for _, step := range []struct {
 			add  bool
-			u    Usage
+			u    sessiondb.Usage
 			want []string
 		}{
 			{
 				true,
-				Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, Model: "m", Provider: "p"},
+				sessiondb.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, Model: "m", Provider: "p"},
 				[]string{"1", "2", "3", "4", "5", "1", "0", "", "", "m", "p"},
 			},
 			{
 				true,
-				Usage{Input: 10, APICalls: 1, Estimated: cents(0.5), CostStatus: "estimated", Model: "other"},
+				sessiondb.Usage{Input: 10, APICalls: 1, Estimated: cents(0.5), CostStatus: "estimated", Model: "other"},
 				[]string{"11", "2", "3", "4", "5", "2", "0.5", "", "estimated", "m", "p"},
 			},
-			{true, Usage{Actual: cents(0.25)}, []string{"11", "2", "3", "4", "5", "2", "0.5", "0.25", "estimated", "m", "p"}},
-			{false, Usage{Input: 7, Estimated: cents(2)}, []string{"7", "0", "0", "0", "0", "0", "2", "0.25", "estimated", "m", "p"}},
+			{true, sessiondb.Usage{Actual: cents(0.25)}, []string{"11", "2", "3", "4", "5", "2", "0.5", "0.25", "estimated", "m", "p"}},
+			{false, sessiondb.Usage{Input: 7, Estimated: cents(2)}, []string{"7", "0", "0", "0", "0", "0", "2", "0.25", "estimated", "m", "p"}},
 		} {
 			put := s.SetUsage
 			if step.add {
@@ -457,23 +459,23 @@ func TestUsageAddsUp(t *testing.T) {
 			t.Errorf("%s by model: %v, want %v", name, got, want)
 		}
 	}
-	if err := open(t, "v01.db").AddUsage(ctx, "nobody", Usage{CacheRead: 1}); kind(err) != KindInvalid {
+	if err := openFixture(t, "v01.db").AddUsage(ctx, "nobody", sessiondb.Usage{CacheRead: 1}); kind(err) != db.KindInvalid {
 		t.Error("a column that is not there:", err)
 	}
 }
 
 func TestSumsAreThoseOfTheTables(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
-		s := open(t, name)
+	for _, name := range Versions(t) {
+		s := openFixture(t, name)
 		st, err := s.Stats(t.Context())
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if n := count(t, s, `SELECT count(*) FROM sessions`); st.Sessions != n {
+		if n := Count(t, s, `SELECT count(*) FROM sessions`); st.Sessions != n {
 			t.Errorf("%s: %d sessions, not %d", name, st.Sessions, n)
 		}
-		if n := count(t, s, `SELECT count(*) FROM messages m WHERE `+s.schema.active("m")); st.Messages != n {
+		if n := Count(t, s, `SELECT count(*) FROM messages m WHERE `+s.db.Schema.ActiveRows("m")); st.Messages != n {
 			t.Errorf("%s: %d messages, not %d", name, st.Messages, n)
 		}
 		sources, in := 0, int64(0)
@@ -483,14 +485,14 @@ func TestSumsAreThoseOfTheTables(t *testing.T) {
 		for _, m := range st.Models {
 			in += m.Usage.Input
 		}
-		total := count(t, s, `SELECT sum(input_tokens) FROM sessions`)
-		if s.schema.mentions("session_model_usage", "task") {
-			total += count(t, s, `SELECT coalesce(sum(input_tokens), 0) FROM session_model_usage WHERE task <> ''`)
+		total := Count(t, s, `SELECT sum(input_tokens) FROM sessions`)
+		if s.db.Schema.Mentions("session_model_usage", "task") {
+			total += Count(t, s, `SELECT coalesce(sum(input_tokens), 0) FROM session_model_usage WHERE task <> ''`)
 		}
 		if sources != st.Sessions || in != int64(total) || st.Total.Input != int64(total) {
 			t.Errorf("%s: %d sessions by source, %d tokens by model, %d in all; the table has %d", name, sources, in, st.Total.Input, total)
 		}
-		info, err := os.Stat(s.path)
+		info, err := os.Stat(s.db.Path)
 		if err != nil || st.Bytes != info.Size() {
 			t.Errorf("%s: %d bytes (%v)", name, st.Bytes, err)
 		}
@@ -498,7 +500,7 @@ func TestSumsAreThoseOfTheTables(t *testing.T) {
 		if err != nil || len(all) != st.Sessions {
 			t.Error(name, len(all), err)
 		}
-		if !slices.IsSortedFunc(all, func(a, b SessionUsage) int { return int(b.Usage.Tokens() - a.Usage.Tokens()) }) {
+		if !slices.IsSortedFunc(all, func(a, b sessiondb.SessionUsage) int { return int(b.Usage.Tokens() - a.Usage.Tokens()) }) {
 			t.Error(name, "not by tokens")
 		}
 		if top, err := s.UsageBySession(t.Context(), 3); err != nil || !reflect.DeepEqual(top, all[:min(3, len(all))]) {
@@ -513,12 +515,12 @@ func TestUnknownCostStaysUnknown(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	for _, id := range []string{"priced", "unpriced"} {
-		if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli", Model: "m"}); err != nil {
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli", Model: "m"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	dollars := 1.5
-	if err := s.AddUsage(ctx, "priced", Usage{Input: 3, Estimated: &dollars, CostStatus: "estimated"}); err != nil {
+	if err := s.AddUsage(ctx, "priced", sessiondb.Usage{Input: 3, Estimated: &dollars, CostStatus: "estimated"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.UsageByModel(ctx)
@@ -531,7 +533,7 @@ func TestUnknownCostStaysUnknown(t *testing.T) {
 func TestMeta(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	if _, ok, err := s.Meta(ctx, "nothing"); ok || err != nil {
 		t.Error(ok, err)
 	}
@@ -543,30 +545,30 @@ func TestMeta(t *testing.T) {
 			t.Error(got, ok, err)
 		}
 	}
-	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != KindInvalid {
+	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
-	old := open(t, "v01.db")
+	old := openFixture(t, "v01.db")
 	if _, ok, err := old.Meta(ctx, "key"); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if err := old.SetMeta(ctx, "key", "v"); kind(err) != KindInvalid {
+	if err := old.SetMeta(ctx, "key", "v"); kind(err) != db.KindInvalid {
 		t.Error(err)
 	}
 }
 
 // One ghost with a child kept all ghosts alive.
 func TestQ14GhostWithAChild(t *testing.T) {
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	ghost := texts(t, s, `SELECT id FROM sessions WHERE source = 'tui' AND title IS NULL AND ended_at IS NOT NULL
 		AND id NOT IN (SELECT session_id FROM messages)`)
 	if len(ghost) != 1 {
 		t.Fatal(ghost)
 	}
-	if _, err := s.CreateSession(t.Context(), NewSession{ID: "child", Source: "cli", ParentID: ghost[0]}); err != nil {
+	if _, err := s.CreateSession(t.Context(), sessiondb.NewSession{ID: "child", Source: "cli", ParentID: ghost[0]}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
+	if n, err := s.trash.PruneGhosts(t.Context()); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	if got := values(t, s, `SELECT id, quote(parent_session_id) FROM sessions WHERE id = 'child'`); !slices.Equal(got, []string{"child", "NULL"}) {
@@ -576,12 +578,12 @@ func TestQ14GhostWithAChild(t *testing.T) {
 
 func TestGhostThatOthersHoldOnToStays(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	db := neighbour(t, s.path)
-	must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
+	s := openFixture(t, "v11.db")
+	db := Neighbour(t, s.db.Path)
+	Must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
 		`CREATE TABLE notes (session_id TEXT REFERENCES sessions(id))`, `INSERT INTO notes VALUES ('held')`,
 		`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES ('child of held', 'cli', 1, 'held')`)
-	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
+	if n, err := s.trash.PruneGhosts(t.Context()); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	if got := values(t, s, `SELECT parent_session_id FROM sessions WHERE id = 'child of held'`); !slices.Equal(got, []string{"held"}) {
@@ -592,10 +594,10 @@ func TestGhostThatOthersHoldOnToStays(t *testing.T) {
 func TestVacuum(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} { // WAL, rollback journal
-		s := open(t, name)
+		s := openFixture(t, name)
 		ctx := t.Context()
-		if err := s.write(ctx, "test", func(x *tx) error {
-			_, err := x.exec(ctx, `UPDATE sessions SET system_prompt = NULL, model_config = NULL;
+		if err := s.db.Write(ctx, "test", func(x *db.Tx) error {
+			_, err := x.Exec(ctx, `UPDATE sessions SET system_prompt = NULL, model_config = NULL;
 				CREATE TABLE gone AS SELECT * FROM messages; DROP TABLE gone`)
 			return err
 		}); err != nil {
@@ -603,35 +605,35 @@ func TestVacuum(t *testing.T) {
 		}
 		const free, dump = `SELECT freelist_count FROM pragma_freelist_count`, `SELECT id || coalesce(quote(content), '') FROM messages ORDER BY id`
 		before := texts(t, s, dump)
-		if count(t, s, free) == 0 {
+		if Count(t, s, free) == 0 {
 			t.Fatal("nothing to gain")
 		}
-		other := neighbour(t, s.path)
+		other := Neighbour(t, s.db.Path)
 		var n int
 		if err := other.QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		if name == "v11.db" { // a rollback journal does not show who has the file open
-			if err := s.Vacuum(ctx); kind(err) != KindLocked {
+			if err := s.upkeep.Vacuum(ctx); kind(err) != db.KindLocked {
 				t.Error("beside another process:", err)
 			}
 		}
 		if err := other.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Vacuum(ctx); err != nil {
+		if err := s.upkeep.Vacuum(ctx); err != nil {
 			t.Fatal(name, err)
 		}
-		if n := count(t, s, free); n != 0 {
+		if n := Count(t, s, free); n != 0 {
 			t.Errorf("%s: %d pages are still unused", name, n)
 		}
 		if after := texts(t, s, dump); !slices.Equal(after, before) {
 			t.Error(name, "messages have changed")
 		}
-		if _, err := s.CreateSession(ctx, NewSession{ID: "after", Source: "cli"}); err != nil {
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "after", Source: "cli"}); err != nil {
 			t.Error(name, err)
 		}
-		if _, err := s.DataVersion(ctx); err != nil {
+		if _, err := s.db.DataVersion(ctx); err != nil {
 			t.Error(name, err)
 		}
 	}
@@ -640,10 +642,10 @@ func TestVacuum(t *testing.T) {
 // A long session is cleared in parts between which others can write; what they
 // write stays and is counted, also where the call is cancelled on the way.
 func TestLongClearLetsOthersWrite(t *testing.T) {
-	s, db := one(t, "v25.db", session("long", "message_count", "1600", "tool_call_count", "7"), message("long", 1600))
+	s, db := One(t, "v25.db", session("long", "message_count", "1600", "tool_call_count", "7"), message("long", 1600))
 	parts := 0
 	ctx, cancel := context.WithCancel(t.Context())
-	s.writer.held = func(time.Duration) {
+	s.db.Writer.OnLockHeld = func(time.Duration) {
 		if parts++; parts == 2 {
 			cancel()
 		}
@@ -651,17 +653,17 @@ func TestLongClearLetsOthersWrite(t *testing.T) {
 	if err := s.ClearMessages(ctx, "long"); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	left := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`)
-	if left == 0 || left >= 1600 || count(t, s, `SELECT message_count FROM sessions WHERE id = 'long'`) != left {
+	left := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`)
+	if left == 0 || left >= 1600 || Count(t, s, `SELECT message_count FROM sessions WHERE id = 'long'`) != left {
 		t.Error(left, "are left")
 	}
-	if newest := count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700000000+left {
+	if newest := Count(t, s, `SELECT CAST(max(timestamp) AS INTEGER) FROM messages WHERE session_id = 'long'`); newest != 1700000000+left {
 		t.Error("not the newest went first")
 	}
 	parts = 0
-	s.writer.held = func(time.Duration) {
+	s.db.Writer.OnLockHeld = func(time.Duration) {
 		if parts++; parts == 1 {
-			must(t, db, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long', 'user', 'meanwhile', 1)`)
+			Must(t, db, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long', 'user', 'meanwhile', 1)`)
 		}
 	}
 	if err := s.ClearMessages(t.Context(), "long"); err != nil {
@@ -670,7 +672,7 @@ func TestLongClearLetsOthersWrite(t *testing.T) {
 	if got := texts(t, s, `SELECT content FROM messages WHERE session_id = 'long'`); len(got) != 1 || got[0] != "meanwhile" || parts < 2 {
 		t.Error(parts, got)
 	}
-	if n := count(t, s, `SELECT message_count * 10 + tool_call_count FROM sessions WHERE id = 'long'`); n != 10 {
+	if n := Count(t, s, `SELECT message_count * 10 + tool_call_count FROM sessions WHERE id = 'long'`); n != 10 {
 		t.Error("counted", n)
 	}
 	indexed(t, db, true)

@@ -12,7 +12,7 @@ import (
 // each with eight delegates and a branch.
 func grove(b *testing.B) *Store {
 	s := fresh(b)
-	must(b, neighbour(b, s.path), `
+	Must(b, Neighbour(b, s.db.Path), `
 		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5999)
 		INSERT INTO sessions (id, parent_session_id, source, model_config, started_at, ended_at, end_reason, message_count, input_tokens, actual_cost_usd)
 		SELECT printf('s%05d', i),
@@ -64,8 +64,8 @@ func naive(b *testing.B, db *sql.DB, id string) (sessions, messages int) {
 // more with nothing changed.
 func BenchmarkLineage(b *testing.B) {
 	s := grove(b)
-	db := neighbour(b, s.path)
-	root, err := s.Lineage(b.Context(), "s01234")
+	db := Neighbour(b, s.db.Path)
+	root, err := s.sessions.Lineage(b.Context(), "s01234")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func BenchmarkLineage(b *testing.B) {
 	}
 	open := func(s *Store) time.Duration {
 		begun := time.Now()
-		root, err := s.Lineage(b.Context(), "s01234")
+		root, err := s.sessions.Lineage(b.Context(), "s01234")
 		if err != nil || len(root.Rows(func(*model.Node) bool { return false })) != 2000 {
 			b.Fatal(err)
 		}
@@ -82,23 +82,23 @@ func BenchmarkLineage(b *testing.B) {
 	}
 	var glance, cold, changed, warm, theirs []time.Duration
 	for b.Loop() {
-		fresh, err := Open(b.Context(), s.path)
+		fresh, err := Open(b.Context(), s.db.Path)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := fresh.catalog(b.Context()); err != nil { // the list has read it
+		if _, err := fresh.sessions.CurrentSnapshot(b.Context()); err != nil { // the list has read it
 			b.Fatal(err)
 		}
 		begun := time.Now()
-		root, partial, err := fresh.LineageGlance(b.Context(), "s01234")
+		root, partial, err := fresh.sessions.QuickLineage(b.Context(), "s01234")
 		if err != nil || !partial || len(root.Rows(func(*model.Node) bool { return false })) != 2000 {
 			b.Fatal(partial, err)
 		}
 		glance = append(glance, time.Since(begun))
 		cold = append(cold, open(fresh))
-		must(b, db, `UPDATE sessions SET input_tokens = input_tokens + 1 WHERE id = 's00001'`)
+		Must(b, db, `UPDATE sessions SET input_tokens = input_tokens + 1 WHERE id = 's00001'`)
 		changed = append(changed, open(fresh))
-		if _, err := fresh.catalog(b.Context()); err != nil {
+		if _, err := fresh.sessions.CurrentSnapshot(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		warm = append(warm, open(fresh))

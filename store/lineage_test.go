@@ -8,24 +8,25 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // The way from the root to a session is the recorded one.
 func TestAncestors(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	var r recording
-	recorded(t, "v11/lineage_root_to_tip", &r)
+	Recorded(t, "v11/lineage_root_to_tip", &r)
 	y := newTally(t)
 	for _, it := range r.Items {
 		var id string
 		if err := json.Unmarshal(it.Input, &id); err != nil {
 			t.Fatal(err)
 		}
-		above, err := s.Ancestors(t.Context(), id)
+		above, err := s.sessions.Ancestors(t.Context(), id)
 		reason := ""
 		if err != nil {
-			expect(t, err, KindNotFound)
+			expect(t, err, db.KindNotFound)
 			reason = "an unknown session has no lineage"
 		}
 		path := []string{}
@@ -35,7 +36,7 @@ func TestAncestors(t *testing.T) {
 		if err == nil {
 			path = append(path, id)
 		}
-		y.check("lineage of "+id, path, numbers(it.Output), reason)
+		y.check("lineage of "+id, path, Numbers(it.Output), reason)
 	}
 	if y.equal < 100 {
 		t.Errorf("only %d of %d", y.equal, y.total)
@@ -46,9 +47,9 @@ func TestAncestors(t *testing.T) {
 // or in line with its other segments, and the sums of the trees are those of the table.
 func TestLineageHoldsEverySessionOnce(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, name)
+			s := openFixture(t, name)
 			sessions, err := s.RecentSessions(t.Context(), "", -1, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -56,8 +57,8 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 			seen := map[string]bool{}
 			messages, tokens := 0, int64(0)
 			for _, r := range sessions {
-				id := text(r.Get("id"))
-				root, err := s.Lineage(t.Context(), id)
+				id := db.AsText(r.Get("id"))
+				root, err := s.sessions.Lineage(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -65,7 +66,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 					continue
 				}
 				own, depths := 0, []string{}
-				root.Each(func(n *model.Node, depth int) bool {
+				root.Walk(func(n *model.Node, depth int) bool {
 					if seen[n.ID] {
 						t.Errorf("%s stands in two places", n.ID)
 					}
@@ -74,8 +75,8 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 					depths = append(depths[:depth], n.ID)
 					if n.Link == model.LinkSegment && n.Segment > 2 {
 						// In line, under the first segment of its conversation.
-						if conv, err := s.Conversation(t.Context(), n.ID); err != nil || conv.RootID != depths[depth-1] || conv.ID != n.Tip || len(conv.Segments) != n.Of || conv.Segments[n.Segment-1] != n.ID {
-							t.Errorf("segment %d of %d, tip %s, under %s: %+v %v", n.Segment, n.Of, n.Tip, depths[depth-1], conv, err)
+						if conv, err := s.sessions.Conversation(t.Context(), n.ID); err != nil || conv.RootID != depths[depth-1] || conv.ID != n.Tip || len(conv.Segments) != n.SegmentCount || conv.Segments[n.Segment-1] != n.ID {
+							t.Errorf("segment %d of %d, tip %s, under %s: %+v %v", n.Segment, n.SegmentCount, n.Tip, depths[depth-1], conv, err)
 						}
 					} else if depth > 0 && n.ParentID != depths[depth-1] {
 						t.Errorf("%s stands under %s, its parent is %s", n.ID, depths[depth-1], n.ParentID)
@@ -98,7 +99,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 			if len(seen) != len(sessions) || messages != st.Messages {
 				t.Errorf("%d of %d sessions, %d of %d messages", len(seen), len(sessions), messages, st.Messages)
 			}
-			if want := int64(count(t, s, `SELECT `+sumOf(s, "input_tokens")+` + `+sumOf(s, "output_tokens")+` FROM sessions`)); tokens != want {
+			if want := int64(Count(t, s, `SELECT `+sumOf(s, "input_tokens")+` + `+sumOf(s, "output_tokens")+` FROM sessions`)); tokens != want {
 				t.Errorf("%d tokens, want %d", tokens, want)
 			}
 		})
@@ -106,7 +107,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 }
 
 func sumOf(s *Store, column string) string {
-	return "coalesce(sum(" + s.schema.column("sessions", "sessions", column) + "), 0)"
+	return "coalesce(sum(" + s.db.Schema.ColumnOrNull("sessions", "sessions", column) + "), 0)"
 }
 
 // tree makes a small family and opens it.
@@ -114,7 +115,7 @@ func tree(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		must(t, neighbour(t, s.path), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
+		Must(t, Neighbour(t, s.db.Path), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
 	}
 	return s
 }
@@ -131,14 +132,14 @@ func TestLineage(t *testing.T) {
 		`'deep', 'helper', 'subagent', 121, 122, 'done', 10000, 1.0`,
 		`'alone', NULL, 'cli', 500, NULL, NULL, 7, NULL`,
 	)
-	must(t, neighbour(t, s.path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
+	Must(t, Neighbour(t, s.db.Path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
 	for _, id := range []string{"root", "fork", "deep"} {
-		root, err := s.Lineage(t.Context(), id)
+		root, err := s.sessions.Lineage(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		root.Each(func(n *model.Node, depth int) bool {
+		root.Walk(func(n *model.Node, depth int) bool {
 			got = append(got, fmt.Sprint(depth, " ", n.ID, " ", n.Link, " ", n.Total.Sessions, " ", n.Total.Usage.Input, " ", n.Total.Usage.Cost))
 			return true
 		})
@@ -164,23 +165,23 @@ func TestLineage(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct{ got, want []string }{
-		{ids(s.Descendants(t.Context(), "root")), []string{"helper", "deep", "next", "fork"}},
-		{ids(s.Descendants(t.Context(), "helper")), []string{"deep"}},
-		{ids(s.Descendants(t.Context(), "deep")), nil},
-		{ids(s.Descendants(t.Context(), "alone")), nil},
-		{ids(s.Ancestors(t.Context(), "deep")), []string{"root", "helper"}},
-		{ids(s.Ancestors(t.Context(), "root")), nil},
+		{ids(s.sessions.Descendants(t.Context(), "root")), []string{"helper", "deep", "next", "fork"}},
+		{ids(s.sessions.Descendants(t.Context(), "helper")), []string{"deep"}},
+		{ids(s.sessions.Descendants(t.Context(), "deep")), nil},
+		{ids(s.sessions.Descendants(t.Context(), "alone")), nil},
+		{ids(s.sessions.Ancestors(t.Context(), "deep")), []string{"root", "helper"}},
+		{ids(s.sessions.Ancestors(t.Context(), "root")), nil},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 	for _, f := range []func(context.Context, string) error{
-		func(ctx context.Context, id string) error { _, err := s.Lineage(ctx, id); return err },
-		func(ctx context.Context, id string) error { _, err := s.Ancestors(ctx, id); return err },
-		func(ctx context.Context, id string) error { _, err := s.Descendants(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.sessions.Lineage(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.sessions.Ancestors(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.sessions.Descendants(ctx, id); return err },
 	} {
-		expect(t, f(t.Context(), "nobody"), KindNotFound)
+		expect(t, f(t.Context(), "nobody"), db.KindNotFound)
 	}
 }
 
@@ -188,32 +189,32 @@ func TestLineage(t *testing.T) {
 // somewhere; a chain as long as a history is no deeper than memory.
 func TestLineageOfOddParents(t *testing.T) {
 	t.Parallel()
-	s := open(t, "bad/cycle.db")
+	s := openFixture(t, "bad/cycle.db")
 	sessions, err := s.RecentSessions(t.Context(), "", -1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range sessions {
-		id := text(r.Get("id"))
-		below, err := s.Descendants(t.Context(), id)
+		id := db.AsText(r.Get("id"))
+		below, err := s.sessions.Descendants(t.Context(), id)
 		if err != nil || slices.ContainsFunc(below, func(m model.Session) bool { return m.ID == id }) {
 			t.Errorf("%s is below itself: %v", id, err)
 		}
-		above, err := s.Ancestors(t.Context(), id)
+		above, err := s.sessions.Ancestors(t.Context(), id)
 		if err != nil || slices.ContainsFunc(above, func(m model.Session) bool { return m.ID == id }) {
 			t.Errorf("%s is above itself: %v", id, err)
 		}
 	}
 	s = fresh(t)
-	must(t, neighbour(t, s.path), `PRAGMA foreign_keys = 0`, `
+	Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
 		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
-	root, err := s.Lineage(t.Context(), "s20000")
+	root, err := s.sessions.Lineage(t.Context(), "s20000")
 	if err != nil || root.ID != "s1" || root.Total.Sessions != 20000 || root.Total.Usage.Input != 20000 {
 		t.Fatalf("%+v, %v", root, err)
 	}
-	above, err := s.Ancestors(t.Context(), "s20000")
+	above, err := s.sessions.Ancestors(t.Context(), "s20000")
 	if err != nil || len(above) != 19999 || above[0].ID != "s1" {
 		t.Error(len(above), err)
 	}
@@ -226,21 +227,21 @@ func TestLineageOfOddParents(t *testing.T) {
 // conversation always to its end (store/README.md#q7).
 func TestResumeTarget(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	var r recording
-	recorded(t, "v11/resolve_resume_session_id", &r)
+	Recorded(t, "v11/resolve_resume_session_id", &r)
 	y := newTally(t)
 	for _, it := range r.Items {
 		var id string
 		if err := json.Unmarshal(it.Input, &id); err != nil {
 			continue // None: there is no such id here
 		}
-		got, err := s.ResumeTarget(t.Context(), id)
+		got, err := s.sessions.ResumeTarget(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		reason := ""
-		if tip, err := s.Tip(t.Context(), id); err != nil {
+		if tip, err := s.sessions.Tip(t.Context(), id); err != nil {
 			t.Fatal(err)
 		} else if tip != id && got == tip {
 			reason = "Q7"
@@ -256,12 +257,12 @@ func TestResumeTarget(t *testing.T) {
 		`'empty', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'older', 'empty', 'cli', 3100, NULL, NULL, NULL`,
 		`'newest', 'empty', 'cli', 3200, NULL, NULL, NULL`)
-	must(t, neighbour(t, s.path), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
+	Must(t, Neighbour(t, s.db.Path), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
 	for id, want := range map[string]string{
 		"tip":  "root", // nothing was said in it yet
 		"root": "root", "empty": "newest", "older": "older", "nobody": "nobody", "": "",
 	} {
-		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
+		if got, err := s.sessions.ResumeTarget(t.Context(), id); err != nil || got != want {
 			t.Errorf("resume %q at %q, want %q: %v", id, got, want, err)
 		}
 	}

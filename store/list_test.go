@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // Every session is in exactly one conversation, whatever the version; scopes
 // divide the conversations; a page is the head of the whole.
 func TestConversationsHoldEverySessionOnce(t *testing.T) {
 	t.Parallel()
-	files := versions(t)
+	files := Versions(t)
 	for _, bad := range []string{"bad-json", "cycle", "duplicate-titles", "fts-corrupt", "fts-missing", "future", "hot-wal", "invalid-utf8", "invalid-utf8-title", "no-version-row", "nulls-everywhere", "orphan-parent", "timestamps", "two-version-rows"} {
 		files = append(files, "bad/"+bad+".db")
 	}
 	for _, name := range files {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, name)
-			all, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			s := openFixture(t, name)
+			all, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,7 +32,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 					seen[id]++
 				}
 			}
-			if want := count(t, s, `SELECT count(*) FROM sessions`); len(seen) != want {
+			if want := Count(t, s, `SELECT count(*) FROM sessions`); len(seen) != want {
 				t.Errorf("%d sessions in conversations, %d in the table", len(seen), want)
 			}
 			for id, n := range seen {
@@ -39,18 +40,18 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 					t.Errorf("%s is in %d conversations", id, n)
 				}
 			}
-			if all.Hidden != 0 || all.Total != len(all.Conversations) {
-				t.Errorf("everything: total %d, hidden %d of %d", all.Total, all.Hidden, len(all.Conversations))
+			if all.OutOfScope != 0 || all.Total != len(all.Conversations) {
+				t.Errorf("everything: total %d, hidden %d of %d", all.Total, all.OutOfScope, len(all.Conversations))
 			}
-			first, err := s.Conversations(t.Context(), model.ListQuery{Limit: 5})
+			first, err := s.sessions.Conversations(t.Context(), query.List{Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if first.Total+first.Hidden != all.Total {
-				t.Errorf("total %d + hidden %d is not %d", first.Total, first.Hidden, all.Total)
+			if first.Total+first.OutOfScope != all.Total {
+				t.Errorf("total %d + hidden %d is not %d", first.Total, first.OutOfScope, all.Total)
 			}
 			for i, c := range first.Conversations {
-				if c.Scope != model.Conversations {
+				if c.Scope != model.ScopeConversations {
 					t.Errorf("row %d has scope %d", i, c.Scope)
 				}
 				if i > 0 && c.LastActive.After(first.Conversations[i-1].LastActive) {
@@ -67,24 +68,24 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 func TestPinnedOnesHeadThePage(t *testing.T) {
 	t.Parallel()
 	s := newest(t, "v25.db")
-	list := func(q model.ListQuery) []model.Conversation {
+	list := func(q query.List) []model.Conversation {
 		t.Helper()
-		p, err := s.Conversations(t.Context(), q)
+		p, err := s.sessions.Conversations(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.Conversations
 	}
-	plain := list(model.ListQuery{})
+	plain := list(query.List{})
 	oldest := plain[len(plain)-1].ID
 	if _, err := s.SetPinned(t.Context(), []string{oldest}, true); err != nil {
 		t.Fatal(err)
 	}
-	for _, by := range model.Sorts() {
-		all := list(model.ListQuery{Sort: by, PinnedFirst: true})
-		want := list(model.ListQuery{Sort: by})
+	for _, by := range query.Orders() {
+		all := list(query.List{Order: by, PinnedFirst: true})
+		want := list(query.List{Order: by})
 		same := func(a, b model.Conversation) bool { return a.ID == b.ID }
-		if by == model.ByActivity {
+		if by == query.ByActivity {
 			slices.SortStableFunc(want, func(a, b model.Conversation) int {
 				switch {
 				case a.Pinned == b.Pinned:
@@ -102,7 +103,7 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 			t.Errorf("by %v, another order", by)
 		}
 		for n := 1; n < len(all); n++ {
-			if page := list(model.ListQuery{Sort: by, PinnedFirst: true, Limit: n}); !slices.EqualFunc(page, all[:n], same) {
+			if page := list(query.List{Order: by, PinnedFirst: true, Limit: n}); !slices.EqualFunc(page, all[:n], same) {
 				t.Errorf("by %v, %d rows are not the head of all", by, n)
 			}
 		}
@@ -113,39 +114,39 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 // can be read; the tail is its end.
 func TestOutlineWindowsAndTail(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, name)
-			all, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+			s := openFixture(t, name)
+			all, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
 			read := 0
 			for _, c := range all.Conversations {
-				o, err := s.Outline(t.Context(), c.ID)
+				o, err := s.transcripts.Outline(t.Context(), c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(o.Starts) != len(c.Segments) {
-					t.Fatalf("%s: %d starts for %d segments", c.ID, len(o.Starts), len(c.Segments))
+				if len(o.SegmentStarts) != len(c.Segments) {
+					t.Fatalf("%s: %d starts for %d segments", c.ID, len(o.SegmentStarts), len(c.Segments))
 				}
-				messages, err := s.MessagesByID(t.Context(), o.IDs)
+				messages, err := s.transcripts.MessagesByID(t.Context(), o.MessageIDs)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(messages) != len(o.IDs) {
-					t.Fatalf("%s: %d messages for %d ids", c.ID, len(messages), len(o.IDs))
+				if len(messages) != len(o.MessageIDs) {
+					t.Fatalf("%s: %d messages for %d ids", c.ID, len(messages), len(o.MessageIDs))
 				}
 				segment := 0
 				for i, m := range messages {
-					for segment+1 < len(o.Starts) && i >= o.Starts[segment+1] {
+					for segment+1 < len(o.SegmentStarts) && i >= o.SegmentStarts[segment+1] {
 						segment++
 					}
-					if m.ID != o.IDs[i] || m.SessionID != c.Segments[segment] || m.Rewound || m.Role == "session_meta" || m.Kind == "hidden" {
+					if m.ID != o.MessageIDs[i] || m.SessionID != c.Segments[segment] || m.Rewound || m.Role == "session_meta" || m.DisplayKind == "hidden" {
 						t.Errorf("%s: message %d: %+v", c.ID, i, m)
 					}
 				}
-				tail, err := s.Tail(t.Context(), c.RootID, 3)
+				tail, err := s.transcripts.Tail(t.Context(), c.RootID, 3)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // The other half of TestMemoryDoesNotGrowWithTheFile: a process that does one
@@ -27,16 +28,16 @@ func TestMemoryChild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Export(t.Context(), f, ExportOptions{})
+		_, err = s.transfer.Export(t.Context(), f, transfer.ExportOptions{})
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
 	case "delete":
-		u, err := s.Delete(t.Context(), texts(t, s, `SELECT id FROM sessions`), model.DeleteOptions{})
+		u, err := s.trash.Delete(t.Context(), texts(t, s, `SELECT id FROM sessions`), model.DeleteOptions{})
 		if err == nil {
 			err = u.Close()
 		}
-		if left := count(t, s, `SELECT count(*) FROM messages`); err != nil || left > 0 {
+		if left := Count(t, s, `SELECT count(*) FROM messages`); err != nil || left > 0 {
 			t.Fatal(left, "messages are left:", err)
 		}
 	case "import": // into what the delete has left
@@ -45,7 +46,7 @@ func TestMemoryChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if r, err := s.Import(t.Context(), f, ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
+		if r, err := s.transfer.Import(t.Context(), f, transfer.ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
 			t.Fatal(r, err)
 		}
 	}
@@ -75,15 +76,15 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		if _, err := Migrate(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		db := neighbour(t, path)
+		db := Neighbour(t, path)
 		for _, table := range []string{"messages_fts", "messages_fts_trigram"} { // keeping them takes most of the time
 			for _, event := range []string{"insert", "delete", "update"} {
-				must(t, db, `DROP TRIGGER `+table+`_`+event)
+				Must(t, db, `DROP TRIGGER `+table+`_`+event)
 			}
-			must(t, db, `DROP TABLE `+table)
+			Must(t, db, `DROP TABLE `+table)
 		}
 		const text = `replace(hex(zeroblob(4000)), '0', 'ab ')` // 24 KB
-		must(t, db, session("long"), message("long", n),
+		Must(t, db, session("long"), message("long", n),
 			fmt.Sprintf(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d)
 				INSERT INTO sessions (id, source, started_at) SELECT 'short' || n, 'cli', 1700000000 FROM i`, n),
 			`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', '', 1 FROM sessions WHERE id <> 'long'`,

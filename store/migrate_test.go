@@ -19,10 +19,12 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/upkeep"
 )
 
 // migrated migrates a copy of a fixture and opens it.
-func migrated(t testing.TB, name string) (*Store, Migrated) {
+func migrated(t testing.TB, name string) (*Store, upkeep.Migrated) {
 	t.Helper()
 	path := fixture(t, name)
 	r, err := Migrate(t.Context(), path, WithClock(clock))
@@ -56,10 +58,10 @@ func sound(t testing.TB, s *Store) {
 		t.Errorf("foreign keys: %v", lines)
 	}
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		if n := count(t, s, `SELECT count(*) FROM (SELECT id FROM messages EXCEPT SELECT id FROM `+table+`_docsize)`); n != 0 {
+		if n := Count(t, s, `SELECT count(*) FROM (SELECT id FROM messages EXCEPT SELECT id FROM `+table+`_docsize)`); n != 0 {
 			t.Errorf("%d messages are not in %s", n, table)
 		}
-		if n := count(t, s, `SELECT count(*) FROM (SELECT id FROM `+table+`_docsize EXCEPT SELECT id FROM messages)`); n != 0 {
+		if n := Count(t, s, `SELECT count(*) FROM (SELECT id FROM `+table+`_docsize EXCEPT SELECT id FROM messages)`); n != 0 {
 			t.Errorf("%d rows of %s have no message", n, table)
 		}
 	}
@@ -68,7 +70,7 @@ func sound(t testing.TB, s *Store) {
 // texts asks the file itself for one column.
 func texts(t testing.TB, s *Store, query string) []string {
 	t.Helper()
-	rows, err := s.db.QueryContext(context.Background(), query)
+	rows, err := s.db.Pool.QueryContext(context.Background(), query)
 	if err != nil {
 		t.Fatal(query, err)
 	}
@@ -79,7 +81,7 @@ func texts(t testing.TB, s *Store, query string) []string {
 		if err := rows.Scan(&v); err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, text(v))
+		out = append(out, db.AsText(v))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(query, err)
@@ -101,10 +103,10 @@ func TestMigrateAsRecorded(t *testing.T) {
 				Count  int                 `json:"message_count"`
 				FTS    int                 `json:"fts_rows"`
 			}
-			recorded(t, "migrated-to-v11/"+name, &want)
+			Recorded(t, "migrated-to-v11/"+name, &want)
 			s, r := migrated(t, name+".db")
-			if r.From != want.Before || r.To != want.After || s.schema.version != want.After {
-				t.Errorf("from %d to %d, the file says %d; recorded %d to %d", r.From, r.To, s.schema.version, want.Before, want.After)
+			if r.From != want.Before || r.To != want.After || s.db.Schema.Version != want.After {
+				t.Errorf("from %d to %d, the file says %d; recorded %d to %d", r.From, r.To, s.db.Schema.Version, want.Before, want.After)
 			}
 			for table, columns := range want.Tables {
 				if got := texts(t, s, `SELECT name FROM pragma_table_info('`+table+`')`); !slices.Equal(got, columns) {
@@ -116,11 +118,11 @@ func TestMigrateAsRecorded(t *testing.T) {
 			if !slices.Equal(ids, want.IDs) {
 				t.Errorf("sessions %v, recorded %v", ids, want.IDs)
 			}
-			if n := count(t, s, `SELECT count(*) FROM messages`); n != want.Count {
+			if n := Count(t, s, `SELECT count(*) FROM messages`); n != want.Count {
 				t.Errorf("%d messages, recorded %d", n, want.Count)
 			}
 			for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-				if n := count(t, s, `SELECT count(*) FROM `+table); n != want.FTS {
+				if n := Count(t, s, `SELECT count(*) FROM `+table); n != want.FTS {
 					t.Errorf("%s has %d rows, recorded %d", table, n, want.FTS)
 				}
 			}
@@ -141,7 +143,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
+	if want := (upkeep.Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v", r)
 	}
 	info, err := os.Stat(path)
@@ -151,7 +153,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	fresh := reopen(t, path)
 	sound(t, fresh)
 	var mode string
-	if err := fresh.db.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "wal" {
+	if err := fresh.db.Pool.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "wal" {
 		t.Error(mode, err)
 	}
 	const objects = `SELECT type || ' ' || name || CASE type WHEN 'table' THEN '' ELSE ' ' || coalesce(sql, '') END
@@ -177,11 +179,11 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db"} {
 		s, first := migrated(t, name)
-		again, err := Migrate(t.Context(), s.path, WithClock(clock))
-		if err != nil || again.Backup != "" || len(again.Repaired) > 0 || again.From != 11 {
+		again, err := Migrate(t.Context(), s.db.Path, WithClock(clock))
+		if err != nil || again.Backup != "" || len(again.Repairs) > 0 || again.From != 11 {
 			t.Errorf("%s: %+v %v", name, again, err)
 		}
-		copies, _ := filepath.Glob(s.path + ".bak*")
+		copies, _ := filepath.Glob(s.db.Path + ".bak*")
 		if want := first.Backup != ""; want != (len(copies) == 1) {
 			t.Error(name, copies)
 		}
@@ -191,9 +193,9 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 func TestMigrateRefuses(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"v12.db": KindNewer, "v25.db": KindNewer, "life-long.db": KindNewer, "bad/future.db": KindNewer,
-		"bad/other-application.db": KindForeign, "bad/not-a-database.db": KindNotADatabase,
-		"bad/truncated.db": KindTruncated, "bad/damaged-pages.db": KindDamaged,
+		"v12.db": db.KindNewer, "v25.db": db.KindNewer, "life-long.db": db.KindNewer, "bad/future.db": db.KindNewer,
+		"bad/other-application.db": db.KindForeign, "bad/not-a-database.db": db.KindNotADatabase,
+		"bad/truncated.db": db.KindTruncated, "bad/damaged-pages.db": db.KindDamaged,
 	} {
 		path := fixture(t, name)
 		before, err := os.ReadFile(path)
@@ -212,18 +214,18 @@ func TestMigrateRefuses(t *testing.T) {
 			t.Error(name, copies)
 		}
 	}
-	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != KindDirectory {
+	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != db.KindDirectory {
 		t.Error(err)
 	}
-	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != KindReadOnly {
+	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
 }
 
 func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
-	s := open(t, "v16.db")
-	must(t, neighbour(t, s.path), `UPDATE schema_version SET version = 9`)
-	if _, err := Migrate(t.Context(), s.path); kind(err) != KindNewer {
+	s := openFixture(t, "v16.db")
+	Must(t, Neighbour(t, s.db.Path), `UPDATE schema_version SET version = 9`)
+	if _, err := Migrate(t.Context(), s.db.Path); kind(err) != db.KindNewer {
 		t.Error(err)
 	}
 }
@@ -235,8 +237,8 @@ func TestMigrateRepairsVersionRows(t *testing.T) {
 		if got := texts(t, s, `SELECT version FROM schema_version`); !slices.Equal(got, []string{"11"}) {
 			t.Error(name, got)
 		}
-		if len(r.Repaired) != 1 || !strings.Contains(r.Repaired[0], "version") {
-			t.Error(name, r.Repaired)
+		if len(r.Repairs) != 1 || !strings.Contains(r.Repairs[0], "version") {
+			t.Error(name, r.Repairs)
 		}
 		sound(t, s)
 	}
@@ -249,7 +251,7 @@ func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 	before := reopen(t, path)
 	newest := texts(t, before, `SELECT id FROM sessions s WHERE title IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM sessions t WHERE t.title = s.title AND t.rowid > s.rowid) ORDER BY id`)
-	lost := count(t, before, `SELECT count(*) FROM sessions WHERE title IS NOT NULL`) - len(newest)
+	lost := Count(t, before, `SELECT count(*) FROM sessions WHERE title IS NOT NULL`) - len(newest)
 	if lost == 0 {
 		t.Fatal("the fixture has no duplicates")
 	}
@@ -261,8 +263,8 @@ func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 	if got := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL ORDER BY id`); !slices.Equal(got, newest) {
 		t.Errorf("%v keep their titles, not %v", got, newest)
 	}
-	if len(r.Repaired) != lost {
-		t.Error(r.Repaired)
+	if len(r.Repairs) != lost {
+		t.Error(r.Repairs)
 	}
 	sound(t, s)
 }
@@ -280,19 +282,19 @@ func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
 	} {
 		path := fixture(t, name)
 		if damage != "" {
-			must(t, neighbour(t, path), damage)
+			Must(t, Neighbour(t, path), damage)
 		}
 		r, err := Migrate(t.Context(), path)
 		if err != nil {
 			t.Error(name, err)
 			continue
 		}
-		if !slices.ContainsFunc(r.Repaired, func(l string) bool { return strings.Contains(l, "full-text index was made anew") }) {
-			t.Error(name, r.Repaired)
+		if !slices.ContainsFunc(r.Repairs, func(l string) bool { return strings.Contains(l, "full-text index was made anew") }) {
+			t.Error(name, r.Repairs)
 		}
 		s := reopen(t, path)
 		sound(t, s)
-		if n := count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'the'`); n == 0 {
+		if n := Count(t, s, `SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'the'`); n == 0 {
 			t.Error(name, "finds nothing")
 		}
 	}
@@ -303,8 +305,8 @@ func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v07.db", "v10.db"} {
 		path := fixture(t, name)
-		db := neighbour(t, path)
-		must(t, db, `PRAGMA wal_autocheckpoint = 0`, `INSERT INTO sessions (id, source, started_at) VALUES ('only in the wal', 'cli', 1)`)
+		db := Neighbour(t, path)
+		Must(t, db, `PRAGMA wal_autocheckpoint = 0`, `INSERT INTO sessions (id, source, started_at) VALUES ('only in the wal', 'cli', 1)`)
 		before := reopen(t, path)
 		rows := texts(t, before, `SELECT id || source || started_at FROM sessions ORDER BY id`)
 		messages := texts(t, before, `SELECT id || role || coalesce(quote(content), '') FROM messages ORDER BY id`)
@@ -316,8 +318,8 @@ func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
 			t.Errorf("%s, not %s", r.Backup, want)
 		}
 		b := reopen(t, r.Backup)
-		if b.schema.version != r.From {
-			t.Error("the copy is of version", b.schema.version)
+		if b.db.Schema.Version != r.From {
+			t.Error("the copy is of version", b.db.Schema.Version)
 		}
 		if got := texts(t, b, `SELECT id || source || started_at FROM sessions ORDER BY id`); !slices.Equal(got, rows) {
 			t.Error(name, "sessions differ")
@@ -339,15 +341,15 @@ func TestCancelledMigrationLeavesTheOldFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v09.db")
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &Store{path: path, now: func() time.Time { cancel(); return clock() }}
-	if _, err := s.migrate(ctx); !errors.Is(err, context.Canceled) {
+	s := newStore(path, []Option{WithClock(func() time.Time { cancel(); return clock() })})
+	if _, err := s.upkeep.MigrateInPlace(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if err := s.writer.close(); err != nil {
+	if err := s.db.Writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if after := reopen(t, path); after.schema.version != 9 {
-		t.Error("version", after.schema.version)
+	if after := reopen(t, path); after.db.Schema.Version != 9 {
+		t.Error("version", after.db.Schema.Version)
 	}
 	if copies, _ := filepath.Glob(path + ".bak*"); len(copies) > 0 {
 		t.Error("an unneeded copy stays:", copies)
@@ -417,7 +419,7 @@ func TestKilledMigration(t *testing.T) {
 		}
 		finished = err == nil
 		s := reopen(t, path)
-		switch v := s.schema.version; {
+		switch v := s.db.Schema.Version; {
 		case v == 11:
 			whole++
 			sound(t, s)
@@ -428,7 +430,7 @@ func TestKilledMigration(t *testing.T) {
 			if got := texts(t, s, `PRAGMA integrity_check`); !slices.Equal(got, []string{"ok"}) {
 				t.Errorf("%s killed after %v at %d: %v", name, after, left, got)
 			}
-			if s.schema.has("sessions", "handoff_state") {
+			if s.db.Schema.Has("sessions", "handoff_state") {
 				t.Errorf("%s killed after %v at %d is between the versions", name, after, left)
 			}
 		}
@@ -461,12 +463,12 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 		"bad-json", "cycle", "invalid-utf8", "invalid-utf8-title", "nulls-everywhere", "orphan-parent", "timestamps", "hot-wal",
 	} {
 		path := fixture(t, "bad/"+name+".db")
-		must(t, neighbour(t, path), `DROP TRIGGER messages_fts_insert`) // something to do
+		Must(t, Neighbour(t, path), `DROP TRIGGER messages_fts_insert`) // something to do
 		const dump = `SELECT quote(id) || quote(session_id) || quote(role) || quote(content) || quote(tool_calls) || quote(timestamp) FROM messages ORDER BY id`
 		before := reopen(t, path)
 		want := texts(t, before, dump)
 		r, err := Migrate(t.Context(), path)
-		if err != nil || len(r.Repaired) == 0 {
+		if err != nil || len(r.Repairs) == 0 {
 			t.Error(name, r, err)
 			continue
 		}
@@ -479,7 +481,7 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 // The lists, transcripts and chats of a migrated file are the recorded ones.
 func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
+	for _, name := range Versions(t) {
 		version := strings.TrimSuffix(name, ".db")
 		if !fixtures.Exists("oracle/migrated-to-v11/" + version + ".json") {
 			continue
@@ -496,7 +498,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				All      []string    `json:"session_ids"`
 				Sessions []any
 			}
-			recorded(t, "migrated-to-v11/"+version, &r)
+			Recorded(t, "migrated-to-v11/"+version, &r)
 			y := newTally(t)
 			for _, it := range r.Lists {
 				o, _ := options(t, it.Input)
@@ -504,7 +506,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				y.checkRows("list "+string(it.Input), sparse(t, got), numbers(it.Output))
+				y.checkRows("list "+string(it.Input), sparse(t, got), Numbers(it.Output))
 			}
 			for _, it := range r.IDs {
 				o, _ := options(t, it.Input)
@@ -512,14 +514,14 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				y.checkRows("ids "+string(it.Input), short(got), numbers(it.Output))
+				y.checkRows("ids "+string(it.Input), short(got), Numbers(it.Output))
 			}
 			for _, it := range r.Messages {
 				got, err := s.Messages(t.Context(), strings.Trim(string(it.Input), `"`))
 				if err != nil {
 					t.Fatal(err)
 				}
-				y.check("messages "+string(it.Input), sparse(t, got), numbers(it.Output), "")
+				y.check("messages "+string(it.Input), sparse(t, got), Numbers(it.Output), "")
 			}
 			chats(t, y, s, r.Chats)
 			moved := map[string]string{}
@@ -527,7 +529,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				moved[tip[0]] = tip[1]
 			}
 			for _, id := range r.All {
-				got, err := s.Tip(t.Context(), id)
+				got, err := s.sessions.Tip(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -538,7 +540,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				y.check("session", withoutNulls(plain(t, got)), numbers(want), "")
+				y.check("session", WithoutNulls(plain(t, got)), Numbers(want), "")
 			}
 		})
 	}

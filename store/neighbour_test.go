@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
-// neighbour is another program's connection to the same file. It does not wait
+// Neighbour is another program's connection to the same file. It does not wait
 // for the disk: no test ends the machine.
-func neighbour(t testing.TB, path string) *sql.DB {
+func Neighbour(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)&_pragma=synchronous(off)")
 	if err != nil {
@@ -30,13 +32,13 @@ func neighbour(t testing.TB, path string) *sql.DB {
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
-	db := neighbour(t, path)
-	if _, err := db.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
+	q := Neighbour(t, path)
+	if _, err := q.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindLocked)
-	if _, err := db.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+	expect(t, err, db.KindLocked)
+	if _, err := q.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(t.Context(), path)
@@ -59,11 +61,11 @@ func TestListingBesideAWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	before, err := s.Outline(t.Context(), id)
+	before, err := s.transcripts.Outline(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := neighbour(t, path)
+	db := Neighbour(t, path)
 	done := make(chan error, 1)
 	go func() {
 		for range appends {
@@ -74,7 +76,7 @@ func TestListingBesideAWriter(t *testing.T) {
 		}
 		done <- nil
 	}()
-	last := len(before.IDs)
+	last := len(before.MessageIDs)
 	for running := true; running; {
 		select {
 		case err := <-done:
@@ -84,19 +86,19 @@ func TestListingBesideAWriter(t *testing.T) {
 			running = false
 		default:
 		}
-		if _, err := s.Conversations(t.Context(), model.ListQuery{Limit: 20}); err != nil {
+		if _, err := s.sessions.Conversations(t.Context(), query.List{Limit: 20}); err != nil {
 			t.Fatal(err)
 		}
-		o, err := s.Outline(t.Context(), id)
+		o, err := s.transcripts.Outline(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(o.IDs) < last {
-			t.Fatalf("%d messages after %d", len(o.IDs), last)
+		if len(o.MessageIDs) < last {
+			t.Fatalf("%d messages after %d", len(o.MessageIDs), last)
 		}
-		last = len(o.IDs)
+		last = len(o.MessageIDs)
 	}
-	if want := len(before.IDs) + appends; last != want {
+	if want := len(before.MessageIDs) + appends; last != want {
 		t.Errorf("%d messages at the end, want %d", last, want)
 	}
 }
@@ -112,7 +114,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	defer s.Close()
 	version := func() int64 {
 		t.Helper()
-		v, err := s.DataVersion(t.Context())
+		v, err := s.db.DataVersion(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,13 +125,13 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	if v := version(); v != first {
 		t.Errorf("version %d after reading, %d before", v, first)
 	}
-	if _, err := neighbour(t, path).ExecContext(t.Context(), `UPDATE sessions SET title = 'seen at once' WHERE id = '20260303_211245_5bf439'`); err != nil {
+	if _, err := Neighbour(t, path).ExecContext(t.Context(), `UPDATE sessions SET title = 'seen at once' WHERE id = '20260303_211245_5bf439'`); err != nil {
 		t.Fatal(err)
 	}
 	if v := version(); v <= first {
 		t.Errorf("version %d after a commit, %d before", v, first)
 	}
-	each, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything, Sessions: true})
+	each, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll, EverySession: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +147,13 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 // A cancelled call says so and costs nothing but itself.
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Conversations(ctx, model.ListQuery{}); err == nil {
+	if _, err := s.sessions.Conversations(ctx, query.List{}); err == nil {
 		t.Error("a cancelled call answered")
 	}
-	if _, err := s.Conversations(t.Context(), model.ListQuery{}); err != nil {
+	if _, err := s.sessions.Conversations(t.Context(), query.List{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
 )
 
 // Ids are taken at their word: no call takes one for a path, a pattern, a
@@ -39,16 +42,16 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 			}
 			defer s.Close()
 			ctx := t.Context()
-			before := dump(t, neighbour(t, path))
+			before := dump(t, Neighbour(t, path))
 			for _, id := range odd {
-				if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli"}); err != nil {
+				if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli"}); err != nil {
 					t.Fatalf("%q: %v", id, err)
 				}
-				if _, err := s.AppendMessage(ctx, id, NewMessage{Role: "user", Content: "said in " + id}); err != nil {
+				if _, err := s.AppendMessage(ctx, id, sessiondb.NewMessage{Role: "user", Content: "said in " + id}); err != nil {
 					t.Fatalf("%q: %v", id, err)
 				}
 			}
-			if _, err := s.CreateSession(ctx, NewSession{Source: "cli"}); kind(err) != KindInvalid {
+			if _, err := s.CreateSession(ctx, sessiondb.NewSession{Source: "cli"}); kind(err) != db.KindInvalid {
 				t.Error("an empty id:", err)
 			}
 			for i, id := range odd {
@@ -58,25 +61,25 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 				if m, err := s.Messages(ctx, id); err != nil || len(m) != 1 || m[0].Get("content") != "said in "+id {
 					t.Errorf("%q: %v %v", id, m, err)
 				}
-				if got, err := s.Resolve(ctx, id); err != nil || got != id {
+				if got, err := s.sessions.Resolve(ctx, id); err != nil || got != id {
 					t.Errorf("%q resolves to %q %v", id, got, err)
 				}
-				if got, err := s.ResumeTarget(ctx, id); err != nil || got != id {
+				if got, err := s.sessions.ResumeTarget(ctx, id); err != nil || got != id {
 					t.Errorf("%q is resumed as %q %v", id, got, err)
 				}
 				if _, err := s.SetTitle(ctx, id, fmt.Sprint("odd ", i)); err != nil {
 					t.Errorf("%q: %v", id, err)
 				}
 				var line strings.Builder
-				if n, err := s.Export(ctx, &line, ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
+				if n, err := s.transfer.Export(ctx, &line, transfer.ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
 					t.Errorf("%q: %d %v", id, n, err)
 				}
-				n := count(t, s, `SELECT count(*) FROM sessions`)
-				u, err := s.Delete(ctx, []string{id}, model.DeleteOptions{})
+				n := Count(t, s, `SELECT count(*) FROM sessions`)
+				u, err := s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
 				if err != nil {
 					t.Fatalf("%q: %v", id, err)
 				}
-				if got := u.Gone().Sessions; !slices.Equal(got, []string{id}) || count(t, s, `SELECT count(*) FROM sessions`) != n-1 {
+				if got := u.Deleted().Sessions; !slices.Equal(got, []string{id}) || Count(t, s, `SELECT count(*) FROM sessions`) != n-1 {
 					t.Errorf("with %q went %q", id, got)
 				}
 				if id == "ab" {
@@ -84,14 +87,14 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 						t.Error("its own file stayed", err)
 					}
 				}
-				if err := s.Restore(ctx, u, model.RestoreOptions{}); err != nil {
+				if err := s.trash.Restore(ctx, u, model.RestoreOptions{}); err != nil {
 					t.Errorf("%q: %v", id, err)
 				}
 				if err := u.Close(); err != nil {
 					t.Error(err)
 				}
 				var again strings.Builder
-				if _, err := s.Export(ctx, &again, ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
+				if _, err := s.transfer.Export(ctx, &again, transfer.ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
 					t.Errorf("%q came back as %s, was %s (%v)", id, again.String(), line.String(), err)
 				}
 			}
@@ -102,17 +105,17 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 			}
 			for _, id := range []string{"", "../y", "ab*", "abcd", "\x00"} {
 				_, err := s.Session(ctx, id)
-				expect(t, err, KindNotFound)
-				_, err = s.Delete(ctx, []string{id}, model.DeleteOptions{})
-				expect(t, err, KindNotFound)
+				expect(t, err, db.KindNotFound)
+				_, err = s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
+				expect(t, err, db.KindNotFound)
 			}
-			u, err := s.Delete(ctx, odd, model.DeleteOptions{Forget: true})
+			u, err := s.trash.Delete(ctx, odd, model.DeleteOptions{NoUndo: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer u.Close()
-			db := neighbour(t, path)
-			must(t, db, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
+			db := Neighbour(t, path)
+			Must(t, db, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
 			if after := dump(t, db); !slices.Equal(minusSequence(before), minusSequence(after)) {
 				t.Error("something else has changed")
 			}
@@ -128,7 +131,7 @@ func minusSequence(rows []string) []string {
 // More ids than one statement can bind are looked up in one call (store/README.md#q27).
 func TestManyIDsInOneCall(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	known := texts(t, s, `SELECT id FROM sessions ORDER BY id`)
 	var ids []string
 	for i := range 40_000 {
@@ -143,11 +146,11 @@ func TestManyIDsInOneCall(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = int64(i + 1)
 	}
-	messages, err := s.MessagesByID(t.Context(), numbers)
+	messages, err := s.transcripts.MessagesByID(t.Context(), numbers)
 	if err != nil || len(messages) == 0 {
 		t.Error(len(messages), err)
 	}
-	p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 	if err != nil || len(p.Sessions) != len(known) {
 		t.Errorf("%d of %d would go: %v", len(p.Sessions), len(known), err)
 	}
@@ -160,7 +163,7 @@ func TestTitlesAtTheirLimits(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	for _, id := range []string{"a", "b"} {
-		if _, err := s.CreateSession(ctx, NewSession{ID: id, Source: "cli"}); err != nil {
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,12 +184,12 @@ func TestTitlesAtTheirLimits(t *testing.T) {
 	}
 	for _, title := range []string{strings.Repeat("x", 101), strings.Repeat("😀", 101)} {
 		_, err := s.SetTitle(ctx, "a", title)
-		if expect(t, err, KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
+		if expect(t, err, db.KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
 			t.Error(err)
 		}
 	}
 	_, err := s.SetTitle(ctx, "b", " mine\u200b ")
-	expect(t, err, KindTitleInUse)
+	expect(t, err, db.KindTitleInUse)
 	if got := texts(t, s, `SELECT coalesce(title, 'none') FROM sessions ORDER BY id`); !slices.Equal(got, []string{"mine", "none"}) {
 		t.Errorf("%q", got)
 	}

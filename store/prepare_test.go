@@ -8,8 +8,12 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
-	"hermes-sessions/store/ftsindex"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/sessiondb"
 )
 
 // sameAsFresh compares the answers of a store with those of one that was just
@@ -23,16 +27,16 @@ func sameAsFresh(t *testing.T, s *Store, when string, questions []string) {
 	defer fresh.Close()
 	for _, q := range questions {
 		for _, sessions := range []bool{false, true} {
-			list := model.ListQuery{Scope: model.Everything, Sessions: sessions, Sort: model.ByRelevance}
-			got, err := s.Search(t.Context(), model.ParseQuery(q, true), list)
+			list := query.List{Scope: model.ScopeAll, EverySession: sessions, Order: query.ByRelevance}
+			got, err := s.engine.Search(t.Context(), query.Parse(q, true), list)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
 			}
-			want, err := fresh.Search(t.Context(), model.ParseQuery(q, true), list)
+			want, err := fresh.engine.Search(t.Context(), query.Parse(q, true), list)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
 			}
-			for _, r := range []model.Results{got, want} {
+			for _, r := range []model.SearchResults{got, want} {
 				for i := range r.Matches { // an opening that was rewritten in place is not looked at again
 					r.Matches[i].Preview = ""
 				}
@@ -60,16 +64,16 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 			defer s.Close()
 			prepare := func() {
 				t.Helper()
-				if err := s.Prepare(t.Context()); err != nil {
+				if err := s.engine.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if c := s.cached(); !s.speakers.unread(c.owners.Load()).Empty() {
-					t.Errorf("of %d messages it is not known who said them", s.speakers.unread(c.owners.Load()).Len())
+				if c := s.sessions.CachedSnapshot(); !s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Empty() {
+					t.Errorf("of %d messages it is not known who said them", s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Len())
 				}
 			}
 			prepare()
-			sameAsFresh(t, s, "prepared", questions)
-			if s.schema.version < 11 || !campaign.On() && name != "v11.db" && name != "v25.db" {
+			sameAsFresh(t, s, "prepared", fixtures.Queries)
+			if s.db.Schema.Version < 11 || !campaign.On() && name != "v11.db" && name != "v25.db" {
 				return // these are read only here
 			}
 			other, err := Open(t.Context(), path, WithClock(clock))
@@ -86,32 +90,32 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 				prepare()
 				sameAsFresh(t, s, what+", prepared", some)
 			}
-			page, err := s.Conversations(t.Context(), model.ListQuery{Limit: 3})
+			page, err := s.sessions.Conversations(t.Context(), query.List{Limit: 3})
 			if err != nil || len(page.Conversations) == 0 {
 				t.Fatal(len(page.Conversations), err)
 			}
 			ctx, m := t.Context(), page.Conversations[len(page.Conversations)-1]
 			step("appended", func() error {
-				if _, err := other.CreateSession(ctx, NewSession{ID: "new", Source: "cli"}); err != nil {
+				if _, err := other.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"}); err != nil {
 					return err
 				}
-				_, err := other.AppendMessage(ctx, "new", NewMessage{Role: "user", Content: "a zebra at the docker"})
-				return errors.Join(err, ignoreID(other.AppendMessage(ctx, "new", NewMessage{Role: "tool", ToolName: "zebra", Content: "taken"})))
+				_, err := other.AppendMessage(ctx, "new", sessiondb.NewMessage{Role: "user", Content: "a zebra at the docker"})
+				return errors.Join(err, ignoreID(other.AppendMessage(ctx, "new", sessiondb.NewMessage{Role: "tool", ToolName: "zebra", Content: "taken"})))
 			})
 			var undo model.Undo
 			step("deleted", func() (err error) {
-				undo, err = other.Delete(ctx, []string{m.ID}, model.DeleteOptions{})
+				undo, err = other.trash.Delete(ctx, []string{m.ID}, model.DeleteOptions{})
 				return err
 			})
-			step("brought back", func() error { return other.Restore(ctx, undo, model.RestoreOptions{}) })
-			if s.schema.has("messages", "active") {
+			step("brought back", func() error { return other.trash.Restore(ctx, undo, model.RestoreOptions{}) })
+			if s.db.Schema.Has("messages", "active") {
 				step("taken back", func() error {
-					_, err := neighbour(t, path).ExecContext(ctx, `UPDATE messages SET active = 0 WHERE content LIKE '%the%'`)
+					_, err := Neighbour(t, path).ExecContext(ctx, `UPDATE messages SET active = 0 WHERE content LIKE '%the%'`)
 					return err
 				})
 			}
 			step("rewritten", func() error {
-				_, err := neighbour(t, path).ExecContext(ctx, `UPDATE messages SET content = 'taken' WHERE content LIKE '%zebra at%'`)
+				_, err := Neighbour(t, path).ExecContext(ctx, `UPDATE messages SET content = 'taken' WHERE content LIKE '%zebra at%'`)
 				return err
 			})
 		})
@@ -125,8 +129,8 @@ func ignoreID(_ int64, err error) error { return err }
 func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	db := neighbour(t, path)
-	ids := []int64{-7, 0, 5 << 20, 1 << 31, ftsindex.MaxRow, ftsindex.MaxRow + 1, 1 << 60}
+	db := Neighbour(t, path)
+	ids := []int64{-7, 0, 5 << 20, 1 << 31, fts.MaxRowid, fts.MaxRowid + 1, 1 << 60}
 	for _, id := range ids {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, timestamp)
 			SELECT ?, session_id, 'user', 'a quagga in the street', timestamp FROM messages WHERE id = 5`, id); err != nil {
@@ -138,7 +142,7 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 		}
 		for _, prepared := range []bool{false, true} {
 			if prepared {
-				if err := s.Prepare(t.Context()); err != nil {
+				if err := s.engine.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -146,7 +150,7 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 				var got []int64
 				r := everything(t, s, q)
 				for _, m := range r.Matches {
-					found, err := s.HitIDs(t.Context(), model.ParseQuery(q, true), m.ID)
+					found, err := s.engine.HitIDs(t.Context(), query.Parse(q, true), m.ID)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -158,8 +162,8 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 				}
 			}
 		}
-		if o := s.cached().owners.Load(); o.made > 80 {
-			t.Errorf("%d: %d pages for %d messages", id, o.made, o.added)
+		if o := s.sessions.CachedSnapshot().MessageSessions.Load(); o.PageCount > 80 {
+			t.Errorf("%d: %d pages for %d messages", id, o.PageCount, o.MessageCount)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -170,13 +174,13 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 // Who prepares can be stopped at once.
 func TestPrepareStops(t *testing.T) {
 	t.Parallel()
-	s := open(t, "life-long.db")
+	s := openFixture(t, "life-long.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Prepare(ctx); !errors.Is(err, context.Canceled) {
+	if err := s.engine.Prepare(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := s.Prepare(t.Context()); err != nil {
+	if err := s.engine.Prepare(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,17 +189,17 @@ func TestPrepareStops(t *testing.T) {
 // does not wait for ever.
 func TestManyPrepareAtOnce(t *testing.T) {
 	t.Parallel()
-	s := open(t, "life-long.db")
+	s := openFixture(t, "life-long.db")
 	done := make(chan error)
-	const many = 3 * readers
+	const many = 3 * db.MaxReaders
 	for n := range many {
 		go func() {
 			if n%3 == 0 {
-				_, err := s.Search(t.Context(), model.ParseQuery("the", true), model.ListQuery{Limit: 5})
+				_, err := s.engine.Search(t.Context(), query.Parse("the", true), query.List{Limit: 5})
 				done <- err
 				return
 			}
-			done <- s.Prepare(t.Context())
+			done <- s.engine.Prepare(t.Context())
 		}()
 	}
 	for range many { // were they to wait for each other, the test would not end

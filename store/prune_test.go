@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/trash"
 )
 
 const day = 24 * time.Hour
@@ -38,7 +40,7 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 			Effect effect `json:"effect"`
 		} `json:"items"`
 	}
-	recorded(t, "v11/prune_sessions", &recording)
+	Recorded(t, "v11/prune_sessions", &recording)
 	// What the real software took and we keep, or the other way round, by the
 	// number of the fault in store/README.md#known-faults.
 	const (
@@ -54,36 +56,36 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 		s := at(t, "v11.db", recording.Clock)
 		o := model.PruneOptions{OlderThan: time.Duration(days) * day, Source: item.Input.Source}
 		if days < 0 {
-			if _, err := s.Prune(t.Context(), o); kind(err) != KindInvalid {
+			if _, err := s.trash.Prune(t.Context(), o); kind(err) != db.KindInvalid {
 				t.Error("an age below zero:", err)
 			}
 			t.Log("an age below zero differs: newest upstream refuses it too")
 			continue
 		}
-		db := neighbour(t, s.path)
-		before := see(t, db)
-		c, err := s.catalog(t.Context())
+		q := Neighbour(t, s.db.Path)
+		before := see(t, q)
+		c, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := s.Prune(t.Context(), o)
+		u, err := s.trash.Prune(t.Context(), o)
 		if err != nil {
 			t.Errorf("%+v: %v", item.Input, err)
 			continue
 		}
-		after := see(t, db)
+		after := see(t, q)
 		removed, relinked := before.between(after)
 		more, less := without(removed, item.Effect.Removed), without(item.Effect.Removed, removed)
-		if len(u.Gone().Sessions) != len(removed) || len(more) > 0 {
-			t.Errorf("%+v: %d gone, removed %q, recorded less: %q", item.Input, len(u.Gone().Sessions), removed, more)
+		if len(u.Deleted().Sessions) != len(removed) || len(more) > 0 {
+			t.Errorf("%+v: %d gone, removed %q, recorded less: %q", item.Input, len(u.Deleted().Sessions), removed, more)
 		}
 		for _, id := range less {
-			conv, _ := c.conversationOf(id)
+			conv, _ := c.ConversationOf(id)
 			why := ""
-			cutoff := moment(recording.Clock).Add(-o.OlderThan)
+			cutoff := db.AsTime(recording.Clock).Add(-o.OlderThan)
 			switch {
 			case slices.ContainsFunc(conv.Segments, func(id string) bool {
-				at, _ := c.find(id)
+				at, _ := c.Position(id)
 				return c.Session(at).EndedAt.IsZero()
 			}):
 				why = q13
@@ -111,15 +113,15 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 }
 
 // days ago, as a number in SQL.
-func ago(days float64) string { return fmt.Sprintf("%f", seconds(clock())-days*86400) }
+func ago(days float64) string { return fmt.Sprintf("%f", db.Seconds(clock())-days*86400) }
 
 func TestQ12PruneGoesByTheLastMessage(t *testing.T) {
 	t.Parallel()
-	s, _ := one(t, "v25.db",
+	s, _ := One(t, "v25.db",
 		session("long ago, said today", "ended_at", ago(0)), `UPDATE sessions SET started_at = `+ago(400),
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long ago, said today', 'user', 'x', `+ago(0.1)+`)`,
 		session("silent", "ended_at", ago(100)), `UPDATE sessions SET started_at = `+ago(101)+` WHERE id = 'silent'`)
-	old, err := s.Prunable(t.Context(), model.PruneOptions{OlderThan: 90 * day})
+	old, err := s.trash.Prunable(t.Context(), model.PruneOptions{OlderThan: 90 * day})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,31 +142,31 @@ func TestQ13PruneNeverTakesHalfAConversation(t *testing.T) {
 		`UPDATE sessions SET started_at = ` + ago(201) + ` WHERE id = 'root'`, `UPDATE sessions SET started_at = ` + ago(200) + ` WHERE id = 'tip'`,
 		`UPDATE messages SET timestamp = ` + ago(199) + ` WHERE session_id IN ('root', 'tip')`,
 	}
-	left := func(s *Store) int { return count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('root', 'tip')`) }
+	left := func(s *Store) int { return Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('root', 'tip')`) }
 	prune := func(s *Store) {
 		t.Helper()
-		u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day, Source: "cli"})
+		u, err := s.trash.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day, Source: "cli"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		u.Close()
 	}
-	s, db := one(t, "v25.db", build...)
+	s, db := One(t, "v25.db", build...)
 	prune(s)
 	if n := left(s); n != 2 {
 		t.Error("an open conversation has", n, "segments left")
 	}
-	must(t, db, `UPDATE sessions SET ended_at = `+ago(199)+`, pinned = 1 WHERE id = 'tip'`)
+	Must(t, db, `UPDATE sessions SET ended_at = `+ago(199)+`, pinned = 1 WHERE id = 'tip'`)
 	prune(s)
 	if n := left(s); n != 2 {
 		t.Error("a pinned conversation has", n, "segments left")
 	}
-	must(t, db, `UPDATE sessions SET pinned = 0 WHERE id = 'tip'`, fmt.Sprintf(`INSERT INTO compression_locks VALUES ('root', 'x', 1, %d)`, clock().Unix()+60))
+	Must(t, db, `UPDATE sessions SET pinned = 0 WHERE id = 'tip'`, fmt.Sprintf(`INSERT INTO compression_locks VALUES ('root', 'x', 1, %d)`, clock().Unix()+60))
 	prune(s)
 	if n := left(s); n != 2 {
 		t.Error("a locked conversation has", n, "segments left")
 	}
-	must(t, db, `DELETE FROM compression_locks`)
+	Must(t, db, `DELETE FROM compression_locks`)
 	prune(s)
 	if n := left(s); n != 0 {
 		t.Error("a silent conversation has", n, "segments left")
@@ -175,22 +177,22 @@ func TestQ13PruneNeverTakesHalfAConversation(t *testing.T) {
 // can be restored.
 func TestQ28PruneInShortTransactions(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300)
+	s, db := One(t, "v11.db", `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 300)
 		INSERT INTO sessions (id, source, started_at, ended_at) SELECT 'old_' || n, 'old', n, n + 1 FROM i`,
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 7)
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT s.id, 'user', 'said ' || n, n FROM sessions s, i WHERE s.source = 'old' ORDER BY s.id, n`)
 	before := dump(t, db)
 	steps := 0
-	u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(done, total int) {
+	u, err := s.trash.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(done, total int) {
 		steps++
-		must(t, db, `UPDATE sessions SET model = model WHERE id = 'nobody'`) // it can be written
+		Must(t, db, `UPDATE sessions SET model = model WHERE id = 'nobody'`) // it can be written
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { u.Close() })
-	if len(u.Gone().Sessions) != 300 || u.Gone().Messages != 2100 || steps < 4 {
-		t.Errorf("%d sessions in %d steps", len(u.Gone().Sessions), steps)
+	if len(u.Deleted().Sessions) != 300 || u.Deleted().Messages != 2100 || steps < 4 {
+		t.Errorf("%d sessions in %d steps", len(u.Deleted().Sessions), steps)
 	}
 	restored(t, s, u)
 	same(t, "prune", before, dump(t, db))
@@ -200,23 +202,23 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	t.Parallel()
 	const now = 1773577901.508087
 	s := at(t, "v11.db", now)
-	done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
+	done, err := s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
 	if err != nil || !done.Skipped || done.Pruned != 0 {
 		t.Fatalf("%+v %v", done, err)
 	}
 	// The recorded call took a third: the beginning of a conversation that goes
 	// on (store/README.md#q13).
-	done, err = s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, Vacuum: true})
+	done, err = s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, Vacuum: true})
 	if err != nil || done.Skipped || done.Pruned != 2 || !done.Vacuumed {
 		t.Fatalf("%+v %v", done, err)
 	}
-	if v, _, err := s.Meta(t.Context(), lastAutoPrune); err != nil || v != "1773577901.508087" {
+	if v, _, err := s.Meta(t.Context(), trash.LastAutoPrune); err != nil || v != "1773577901.508087" {
 		t.Error(v, err)
 	}
-	if err := s.SetMeta(t.Context(), lastAutoPrune, "junk"); err != nil {
+	if err := s.SetMeta(t.Context(), trash.LastAutoPrune, "junk"); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
+	if done, err := s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
 		t.Errorf("junk never ran: %+v %v", done, err)
 	}
 }
@@ -226,7 +228,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v20.db")
-	must(t, neighbour(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
+	Must(t, Neighbour(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
 		`INSERT INTO session_model_usage (session_id, model) VALUES ('ghost', 'm')`, session("said", "ended_at", ago(3)), message("said", 1),
 		`UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'said'`, `UPDATE messages SET active = 0 WHERE session_id = 'said'`)
 	dir := filepath.Join(filepath.Dir(path), "sessions")
@@ -242,13 +244,13 @@ func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if n, err := s.PruneGhosts(t.Context()); err != nil || n < 1 {
+	if n, err := s.trash.PruneGhosts(t.Context()); err != nil || n < 1 {
 		t.Error(n, err)
 	}
-	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('ghost', 'said')`); n != 1 {
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('ghost', 'said')`); n != 1 {
 		t.Error(n, "of two are left")
 	}
-	if n := count(t, s, `SELECT count(*) FROM session_model_usage WHERE session_id = 'ghost'`); n != 0 {
+	if n := Count(t, s, `SELECT count(*) FROM session_model_usage WHERE session_id = 'ghost'`); n != 0 {
 		t.Error("usage of nobody is left")
 	}
 	if _, err := os.Stat(file); err == nil {

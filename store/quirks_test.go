@@ -12,15 +12,20 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/upkeep"
+	"hermes-sessions/store/search"
+	"hermes-sessions/store/sessiondb"
 )
 
 // Faults of the real software that this store does not have, by their number
 // in store/README.md#known-faults, where no other file of tests is about them.
 
 // listedIDs gives the default list of conversations by their tips.
-func listedIDs(t testing.TB, s *Store, q model.ListQuery) (ids []string) {
+func listedIDs(t testing.TB, s *Store, q query.List) (ids []string) {
 	t.Helper()
-	page, err := s.Conversations(t.Context(), q)
+	page, err := s.sessions.Conversations(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +41,7 @@ func family(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		must(t, neighbour(t, s.path), `PRAGMA foreign_keys = 0`,
+		Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`,
 			`INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, title) VALUES (`+row+`)`,
 			`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE rowid = (SELECT max(rowid) FROM sessions)`)
 	}
@@ -52,7 +57,7 @@ func TestQ8BranchStaysWhenItsParentIsReopened(t *testing.T) {
 		`'fork', 'base', 'cli', 1789001000, NULL, NULL, 'base #2'`)
 	both := func(when string) {
 		t.Helper()
-		ids := listedIDs(t, s, model.ListQuery{})
+		ids := listedIDs(t, s, query.List{})
 		slices.Sort(ids)
 		if !slices.Equal(ids, []string{"base", "fork"}) {
 			t.Errorf("%s: %v", when, ids)
@@ -62,7 +67,7 @@ func TestQ8BranchStaysWhenItsParentIsReopened(t *testing.T) {
 	if err := s.ReopenSession(t.Context(), "base"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(t.Context(), "base", NewMessage{Role: "user", Content: "on with the first one"}); err != nil {
+	if _, err := s.AppendMessage(t.Context(), "base", sessiondb.NewMessage{Role: "user", Content: "on with the first one"}); err != nil {
 		t.Fatal(err)
 	}
 	both("reopened")
@@ -81,11 +86,11 @@ func TestQ9TipIsNotChosenByTimeAlone(t *testing.T) {
 		`'tip', 'root', 'cli', 1999.99, NULL, NULL, NULL`,
 		`'tool', 'root', 'tool', 3000, NULL, NULL, NULL`)
 	for _, id := range []string{"root", "tip"} {
-		if tip, err := s.Tip(t.Context(), id); err != nil || tip != "tip" {
+		if tip, err := s.sessions.Tip(t.Context(), id); err != nil || tip != "tip" {
 			t.Errorf("tip of %s: %s, %v", id, tip, err)
 		}
 	}
-	if ids := listedIDs(t, s, model.ListQuery{}); !slices.Equal(ids, []string{"tip"}) {
+	if ids := listedIDs(t, s, query.List{}); !slices.Equal(ids, []string{"tip"}) {
 		t.Error(ids)
 	}
 }
@@ -100,16 +105,22 @@ func TestQ18RingOfCompressions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for name, call := range map[string]func(id string) error{
-		"list":      func(string) error { _, err := s.Conversations(ctx, model.ListQuery{}); return err },
-		"documents": func(string) error { _, err := s.Sessions(ctx, ListOptions{ByLastActive: true, Limit: -1}); return err },
-		"tip":       func(id string) error { _, err := s.Tip(ctx, id); return err },
-		"resume":    func(id string) error { _, err := s.ResumeTarget(ctx, id); return err },
-		"chat":      func(id string) error { _, err := s.ChatMessages(ctx, id, true); return err },
-		"outline":   func(id string) error { _, err := s.Outline(ctx, id); return err },
-		"lineage":   func(id string) error { _, err := s.Lineage(ctx, id); return err },
-		"search":    func(string) error { _, _, err := s.SearchMessages(ctx, "of", SearchOptions{}); return err },
+		"list": func(string) error { _, err := s.sessions.Conversations(ctx, query.List{}); return err },
+		"documents": func(string) error {
+			_, err := s.Sessions(ctx, sessiondb.ListOptions{ByLastActive: true, Limit: -1})
+			return err
+		},
+		"tip":     func(id string) error { _, err := s.sessions.Tip(ctx, id); return err },
+		"resume":  func(id string) error { _, err := s.sessions.ResumeTarget(ctx, id); return err },
+		"chat":    func(id string) error { _, err := s.ChatMessages(ctx, id, true); return err },
+		"outline": func(id string) error { _, err := s.transcripts.Outline(ctx, id); return err },
+		"lineage": func(id string) error { _, err := s.sessions.Lineage(ctx, id); return err },
+		"search": func(string) error {
+			_, _, err := s.engine.SearchMessages(ctx, "of", search.SearchOptions{})
+			return err
+		},
 		"plan": func(id string) error {
-			_, err := s.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.trash.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 	} {
@@ -119,10 +130,10 @@ func TestQ18RingOfCompressions(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.Delete(ctx, []string{"a"}, model.DeleteOptions{}); err != nil {
+	if _, err := s.trash.Delete(ctx, []string{"a"}, model.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
-	if n := count(t, s, `SELECT count(*) FROM sessions`); n != 1 {
+	if n := Count(t, s, `SELECT count(*) FROM sessions`); n != 1 {
 		t.Errorf("%d sessions left", n)
 	}
 }
@@ -136,14 +147,14 @@ func TestQ21ListGoesByLastActivity(t *testing.T) {
 		`'tie-b', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-c', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-a', NULL, 'cli', 3000, NULL, NULL, NULL`)
-	must(t, neighbour(t, s.path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
+	Must(t, Neighbour(t, s.db.Path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
 	want := []string{"old-but-busy", "newer", "tie-c", "tie-b", "tie-a"}
-	if ids := listedIDs(t, s, model.ListQuery{}); !slices.Equal(ids, want) {
+	if ids := listedIDs(t, s, query.List{}); !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
 	}
 	var paged []string
 	for from := range want {
-		paged = append(paged, listedIDs(t, s, model.ListQuery{Limit: 1, Offset: from})...)
+		paged = append(paged, listedIDs(t, s, query.List{Limit: 1, Offset: from})...)
 	}
 	if !slices.Equal(paged, want) {
 		t.Errorf("page by page %v, want %v", paged, want)
@@ -157,9 +168,9 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 	s := family(t,
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'telegram', 2000, NULL, NULL, NULL`)
-	must(t, neighbour(t, s.path), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
+	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
 		`UPDATE sessions SET input_tokens = 11, actual_cost_usd = 0.5 WHERE id = 'tip'`)
-	page, err := s.Conversations(t.Context(), model.ListQuery{Sources: []string{"telegram"}})
+	page, err := s.sessions.Conversations(t.Context(), query.List{Sources: []string{"telegram"}})
 	if err != nil || len(page.Conversations) != 1 {
 		t.Fatal(page, err)
 	}
@@ -167,7 +178,7 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 	if c.ID != "tip" || c.Source != "telegram" || c.Messages != 2 || c.Total.Input != 111 || c.Total.Cost.USD != 1.5 {
 		t.Errorf("%+v", c)
 	}
-	if ids := listedIDs(t, s, model.ListQuery{Sources: []string{"cli"}}); len(ids) > 0 {
+	if ids := listedIDs(t, s, query.List{Sources: []string{"cli"}}); len(ids) > 0 {
 		t.Errorf("a filter that the row does not fit shows %v", ids)
 	}
 }
@@ -176,14 +187,14 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 	t.Parallel()
 	locked := func(path string) *sql.DB {
-		db := neighbour(t, path)
-		must(t, db, `BEGIN IMMEDIATE`)
+		db := Neighbour(t, path)
+		Must(t, db, `BEGIN IMMEDIATE`)
 		return db
 	}
 	impatient := func(wait func()) Option {
 		return func(s *Store) {
-			s.writer.busy = time.Millisecond
-			s.writer.wait = func(context.Context, time.Duration) error { wait(); return nil }
+			s.db.Writer.BusyTimeout = time.Millisecond
+			s.db.Writer.Sleep = func(context.Context, time.Duration) error { wait(); return nil }
 		}
 	}
 	t.Run("the lock goes", func(t *testing.T) {
@@ -191,7 +202,7 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		db, tries := locked(path), 0
 		done, err := Migrate(t.Context(), path, WithClock(clock), impatient(func() {
 			if tries++; tries == 3 {
-				must(t, db, `ROLLBACK`)
+				Must(t, db, `ROLLBACK`)
 			}
 		}))
 		if err != nil || done.From != 5 || tries != 3 {
@@ -200,15 +211,15 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		if c := inspected(t, path, true); !c.Healthy() || c.Version != 11 {
 			t.Errorf("%+v", c)
 		}
-		want, err := declared(t.Context())
+		want, err := upkeep.DeclaredColumns(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := reopen(t, path)
 		for _, table := range []string{"sessions", "messages", "state_meta"} {
 			for _, c := range want[table] {
-				if !s.schema.has(table, c.name) {
-					t.Errorf("%s.%s is missing", table, c.name)
+				if !s.db.Schema.Has(table, c.Name) {
+					t.Errorf("%s.%s is missing", table, c.Name)
 				}
 			}
 		}
@@ -219,13 +230,13 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		db, tries := locked(path), 0
+		q, tries := locked(path), 0
 		_, err = Migrate(t.Context(), path, WithClock(clock), impatient(func() { tries++ }))
-		expect(t, err, KindLocked)
-		if tries != writeTries-1 {
+		expect(t, err, db.KindLocked)
+		if tries != db.MaxWriteTries-1 {
 			t.Errorf("%d tries", tries+1)
 		}
-		must(t, db, `ROLLBACK`)
+		Must(t, q, `ROLLBACK`)
 		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 			t.Error("the file has changed", err)
 		}
@@ -238,9 +249,9 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 // Previews are looked up for the rows of one page, however many a source has.
 func TestQ29PreviewsOfOnePageOnly(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	const limit = 5
-	page, err := s.Conversations(t.Context(), model.ListQuery{Scope: model.Everything, Sources: []string{"cli"}, Limit: limit})
+	page, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll, Sources: []string{"cli"}, Limit: limit})
 	if err != nil || len(page.Conversations) != limit || page.Total < 8*limit {
 		t.Fatal(len(page.Conversations), page.Total, err)
 	}
@@ -251,7 +262,7 @@ func TestQ29PreviewsOfOnePageOnly(t *testing.T) {
 			t.Errorf("%s has no preview", c.ID)
 		}
 	}
-	if n := len(s.known.dressed); n == 0 || n > most {
+	if n := len(s.sessions.Snapshots.Previews); n == 0 || n > most {
 		t.Errorf("looked into %d sessions for a page of %d segments", n, most)
 	}
 }
@@ -264,7 +275,7 @@ func TestQ31JournalModeStays(t *testing.T) {
 		for _, name := range []string{"v09.db", "v11.db", "v25.db"} {
 			t.Run(mode+" "+name, func(t *testing.T) {
 				path := fixture(t, name)
-				db := neighbour(t, path)
+				db := Neighbour(t, path)
 				found := ""
 				if err := db.QueryRow(`PRAGMA journal_mode = ` + mode).Scan(&found); err != nil || found != mode {
 					t.Fatal(found, err)
@@ -281,7 +292,7 @@ func TestQ31JournalModeStays(t *testing.T) {
 				if err := rows.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.CreateSession(t.Context(), NewSession{ID: "made", Source: "cli"}); err != nil {
+				if _, err := s.CreateSession(t.Context(), sessiondb.NewSession{ID: "made", Source: "cli"}); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.Close(); err != nil {
@@ -331,19 +342,19 @@ func TestQ33TitleIsGivenAsStored(t *testing.T) {
 // nothing here makes them, whatever is written for Telegram.
 func TestQ34TelegramTopicsAreNeverMade(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(versions(t), "") {
+	for _, name := range append(Versions(t), "") {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "state.db")
 			if name != "" {
 				path = fixture(t, name)
 			}
 			topics := func(s *Store) (found []string) {
-				for table := range s.schema.tables {
+				for table := range s.db.Schema.Tables {
 					if strings.Contains(table, "telegram") {
 						found = append(found, table)
 					}
 				}
-				if s.schema.has("state_meta", "key") {
+				if s.db.Schema.Has("state_meta", "key") {
 					found = append(found, values(t, s, `SELECT key FROM state_meta WHERE key LIKE 'telegram%'`)...)
 				}
 				slices.Sort(found)
@@ -359,10 +370,10 @@ func TestQ34TelegramTopicsAreNeverMade(t *testing.T) {
 				}
 			}
 			s := reopen(t, path)
-			if _, err := s.CreateSession(t.Context(), NewSession{ID: "topic", Source: "telegram", UserID: "7"}); err != nil {
+			if _, err := s.CreateSession(t.Context(), sessiondb.NewSession{ID: "topic", Source: "telegram", UserID: "7"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.AppendMessage(t.Context(), "topic", NewMessage{Role: "user", Content: "/topic"}); err != nil {
+			if _, err := s.AppendMessage(t.Context(), "topic", sessiondb.NewMessage{Role: "user", Content: "/topic"}); err != nil {
 				t.Fatal(err)
 			}
 			if after := topics(reopen(t, path)); fmt.Sprint(after) != fmt.Sprint(before) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // Another file in the place of the one that was read: not one row of it is
@@ -14,49 +15,49 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for _, wrote := range []bool{false, true} {
-		s := open(t, "v25.db")
+		s := openFixture(t, "v25.db")
 		ids := conversations(t, s)
 		if wrote { // the writing connection has the old file open
 			if _, err := s.SetArchived(ctx, ids[:1], true); err != nil {
 				t.Fatal(err)
 			}
 		}
-		plan, err := s.PlanDelete(ctx, ids[:3], model.DeleteOptions{})
+		plan, err := s.trash.PlanDelete(ctx, ids[:3], model.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		other := fixture(t, "v25.db")
-		if err := os.Rename(other, s.path); err != nil {
+		if err := os.Rename(other, s.db.Path); err != nil {
 			t.Fatal(err)
 		}
-		before, err := os.ReadFile(s.path)
+		before, err := os.ReadFile(s.db.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, err := range map[string]error{
-			"delete": func() error { _, err := s.Delete(ctx, ids[:3], model.DeleteOptions{Expect: &plan}); return err }(),
+			"delete": func() error { _, err := s.trash.Delete(ctx, ids[:3], model.DeleteOptions{Expected: &plan}); return err }(),
 			"rename": func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
 			"pin":    func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		} {
-			if kind(err) != KindReplaced {
+			if kind(err) != db.KindReplaced {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := os.Remove(s.path); err != nil {
+		if err := os.Remove(s.db.Path); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != KindReplaced {
+		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != db.KindReplaced {
 			t.Errorf("gone: %v", err)
 		}
-		if err := os.WriteFile(filepath.Join(filepath.Dir(s.path), "copy"), before, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.db.Path), "copy"), before, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		same, err := Open(ctx, filepath.Join(filepath.Dir(s.path), "copy"), WithClock(clock))
+		same, err := Open(ctx, filepath.Join(filepath.Dir(s.db.Path), "copy"), WithClock(clock))
 		if err != nil {
 			t.Fatal(err)
 		}
-		untouched := open(t, "v25.db")
-		a, b := dump(t, untouched.db), dump(t, same.db)
+		untouched := openFixture(t, "v25.db")
+		a, b := dump(t, untouched.db.Pool), dump(t, same.db.Pool)
 		if len(a) != len(b) {
 			t.Errorf("%d rows, want %d", len(b), len(a))
 		}
@@ -74,15 +75,15 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 // Nothing is taken back in such a file either.
 func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	wishes := confirmed(t, s)
-	if err := os.Rename(fixture(t, "v25.db"), s.path); err != nil {
+	if err := os.Rename(fixture(t, "v25.db"), s.db.Path); err != nil {
 		t.Fatal(err)
 	}
-	there := reopen(t, s.path)
-	before := dump(t, there.db)
-	refusedAll(t, s, wishes, KindReplaced)
-	same(t, "the other file", before, dump(t, there.db))
+	there := reopen(t, s.db.Path)
+	before := dump(t, there.db.Pool)
+	refusedAll(t, s, wishes, db.KindReplaced)
+	same(t, "the other file", before, dump(t, there.db.Pool))
 }
 
 // A newer Hermes migrates the file while it is looked at: its rules hold for
@@ -90,13 +91,13 @@ func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
 func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	ids := conversations(t, s)
 	if _, err := s.SetTitle(ctx, ids[0], "before"); err != nil {
 		t.Fatal(err)
 	}
-	db := neighbour(t, s.path)
-	must(t, db, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+	q := Neighbour(t, s.db.Path)
+	Must(t, q, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`CREATE TRIGGER guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'this needs a newer Hermes'); END`,
 		`UPDATE schema_version SET version = 31`)
 	e, err := s.Rename(ctx, ids[0], "before", "after")
@@ -106,14 +107,14 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 	if got := texts(t, s, `SELECT title_source FROM sessions WHERE id = '`+ids[0]+`'`); len(got) != 1 || got[0] != "user" {
 		t.Errorf("title_source is %q", got)
 	}
-	if err := s.TakeBack(ctx, e); err != nil {
+	if err := s.UndoEdit(ctx, e); err != nil {
 		t.Error(err)
 	}
-	before := dump(t, db)
-	if _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != KindRefused {
+	before := dump(t, q)
+	if _, err := s.trash.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != db.KindRefused {
 		t.Error(err)
 	}
-	same(t, "refused", before, dump(t, db))
+	same(t, "refused", before, dump(t, q))
 }
 
 // A store that was opened for reading only makes no change, whoever asks.
@@ -127,27 +128,30 @@ func TestReadOnlyByConstruction(t *testing.T) {
 	}
 	defer s.Close()
 	ids := conversations(t, s)
-	before := dump(t, s.db)
+	before := dump(t, s.db.Pool)
 	title, err := s.Title(ctx, ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"delete":  func() error { _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); return err }(),
-		"some":    func() error { _, err := s.Delete(ctx, ids[:2], model.DeleteOptions{Skip: true}); return err }(),
+		"delete": func() error { _, err := s.trash.Delete(ctx, ids[:1], model.DeleteOptions{}); return err }(),
+		"some": func() error {
+			_, err := s.trash.Delete(ctx, ids[:2], model.DeleteOptions{SkipBlocked: true})
+			return err
+		}(),
 		"rename":  func() error { _, err := s.Rename(ctx, ids[0], title, "x"); return err }(),
 		"title":   func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
 		"pin":     func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		"archive": func() error { _, err := s.SetArchived(ctx, ids, true); return err }(),
-		"undo":    s.TakeBack(ctx, model.Edit{Cells: []model.Cell{{Session: ids[0], Column: "pinned"}}}),
-		"prune":   func() error { _, err := s.Prune(ctx, model.PruneOptions{}); return err }(),
+		"undo":    s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: ids[0], Column: "pinned"}}}),
+		"prune":   func() error { _, err := s.trash.Prune(ctx, model.PruneOptions{}); return err }(),
 	} {
-		if kind(err) != KindReadOnly {
+		if kind(err) != db.KindReadOnly {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.writer.db != nil {
+	if s.db.Writer.Db != nil {
 		t.Error("there is a writing connection")
 	}
-	same(t, "read only", before, dump(t, s.db))
+	same(t, "read only", before, dump(t, s.db.Pool))
 }

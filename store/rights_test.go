@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // nobody is a user without any rights on most systems.
@@ -62,11 +63,11 @@ func TestRightsChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kind(s.Abilities().Refused) != KindReadOnly {
-		t.Error("it is not known beforehand:", s.Abilities().Refused)
+	if kind(s.Editable().ReadOnly) != db.KindReadOnly {
+		t.Error("it is not known beforehand:", s.Editable().ReadOnly)
 	}
 	ids := conversations(t, s)
-	if p, err := s.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != KindReadOnly || p.Messages == 0 {
+	if p, err := s.trash.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != db.KindReadOnly || p.Messages == 0 {
 		t.Errorf("the plan says %+v %v", p, err)
 	}
 	if err := s.Close(); err != nil {
@@ -80,22 +81,22 @@ func TestRightsChild(t *testing.T) {
 	}
 	defer s.Close()
 	wishes := confirmed(t, s)
-	if err := s.Abilities().Refused; err != nil {
+	if err := s.Editable().ReadOnly; err != nil {
 		t.Error("it can be written:", err)
 	}
 	target := os.Getenv("STORE_TEST_RIGHTS_OF")
 	if err := os.Chmod(target, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	refusedAll(t, s, wishes, KindReadOnly)
-	if _, err := s.DataVersion(ctx); err != nil || kind(s.Abilities().Refused) != KindReadOnly {
-		t.Errorf("that has not been noticed: %v %v", err, s.Abilities().Refused)
+	refusedAll(t, s, wishes, db.KindReadOnly)
+	if _, err := s.db.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != db.KindReadOnly {
+		t.Errorf("that has not been noticed: %v %v", err, s.Editable().ReadOnly)
 	}
 	if err := os.Chmod(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.DataVersion(ctx); err != nil || s.Abilities().Refused != nil {
-		t.Error(err, s.Abilities().Refused)
+	if _, err := s.db.DataVersion(ctx); err != nil || s.Editable().ReadOnly != nil {
+		t.Error(err, s.Editable().ReadOnly)
 	}
 	obeyedAll(t, wishes, soon()...) // the remedy helps at once
 	fmt.Println("to the end")
@@ -107,8 +108,8 @@ func TestRightsChild(t *testing.T) {
 func TestADatabaseThatTurnsReadOnly(t *testing.T) {
 	for _, what := range []string{"file", "folder"} {
 		path := fixture(t, "v25.db")
-		db := neighbour(t, path)
-		must(t, db, `PRAGMA journal_mode = delete`) // with a log that is open the folder would not matter
+		db := Neighbour(t, path)
+		Must(t, db, `PRAGMA journal_mode = delete`) // with a log that is open the folder would not matter
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestNoPermissionChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, KindUnreadable)
+	expect(t, err, db.KindUnreadable)
 	fmt.Println("to the end")
 }
 

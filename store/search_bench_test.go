@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // upstream is the statement that Hermes runs for a page of results.
@@ -34,7 +35,7 @@ func benchmarkSearch(b *testing.B, path string) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.catalog(b.Context()); err != nil { // not what is measured
+	if _, err := s.sessions.CurrentSnapshot(b.Context()); err != nil { // not what is measured
 		b.Fatal(err)
 	}
 	for _, q := range []struct{ name, query, match string }{
@@ -48,16 +49,16 @@ func benchmarkSearch(b *testing.B, path string) {
 		{"cjk3", "数据库", ""},
 	} {
 		b.Run(q.name, func(b *testing.B) {
-			query := model.ParseQuery(q.query, false)
+			asked := query.Parse(q.query, false)
 			// The answer first: the same messages as upstream's condition finds.
 			statement, arg, want := upstream, q.match, 0
 			if q.match != "" {
-				want = count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages_fts WHERE messages_fts MATCH '%s'`, q.match))
+				want = Count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages_fts WHERE messages_fts MATCH '%s'`, q.match))
 			} else {
 				statement, arg = upstreamLike, q.query
-				want = count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages WHERE content LIKE '%%%s%%' OR tool_calls LIKE '%%%[1]s%%'`, q.query))
+				want = Count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages WHERE content LIKE '%%%s%%' OR tool_calls LIKE '%%%[1]s%%'`, q.query))
 			}
-			r, err := s.Search(b.Context(), query, model.ListQuery{Scope: model.Everything, Limit: 50})
+			r, err := s.engine.Search(b.Context(), asked, query.List{Scope: model.ScopeAll, Limit: 50})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -67,7 +68,7 @@ func benchmarkSearch(b *testing.B, path string) {
 			var theirs, ours time.Duration
 			for b.Loop() {
 				start := time.Now()
-				rows, err := s.db.QueryContext(b.Context(), statement, arg)
+				rows, err := s.db.Pool.QueryContext(b.Context(), statement, arg)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -82,7 +83,7 @@ func benchmarkSearch(b *testing.B, path string) {
 				}
 				theirs += time.Since(start)
 				start = time.Now()
-				if _, err := s.Search(b.Context(), query, model.ListQuery{Scope: model.Everything, Limit: 50}); err != nil {
+				if _, err := s.engine.Search(b.Context(), asked, query.List{Scope: model.ScopeAll, Limit: 50}); err != nil {
 					b.Fatal(err)
 				}
 				ours += time.Since(start)
@@ -105,10 +106,10 @@ func BenchmarkReadWithoutIndex(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	query := model.ParseQuery("docker deploy", false)
+	query := query.Parse("docker deploy", false)
 	for b.Loop() {
-		f := s.finder(s.db, query, 0)
-		if _, _, err := f.read(b.Context(), query, "1", nil); err != nil {
+		f := s.engine.NewExecutor(s.db.Pool, query, 0)
+		if _, _, err := f.ReadAndMatch(b.Context(), query, "1", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

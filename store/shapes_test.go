@@ -18,6 +18,8 @@ import (
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // typist makes up queries over the words of one database.
@@ -33,14 +35,14 @@ type typist struct {
 func newTypist(t testing.TB, s *Store, seed uint64) *typist {
 	t.Helper()
 	y := &typist{Rand: rand.New(rand.NewPCG(seed, 5))}
-	last := count(t, s, `SELECT coalesce(max(id), 1) FROM messages`)
+	last := Count(t, s, `SELECT coalesce(max(id), 1) FROM messages`)
 	for range 3000 {
-		rows, err := s.db.QueryContext(context.Background(), `SELECT coalesce(content, tool_calls) FROM messages WHERE id >= ? ORDER BY id LIMIT 1`, 1+y.IntN(last))
+		rows, err := s.db.Pool.QueryContext(context.Background(), `SELECT coalesce(content, tool_calls) FROM messages WHERE id >= ? ORDER BY id LIMIT 1`, 1+y.IntN(last))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := eachRecord(rows, func(r Record) error {
-			text := text(r[0].Value)
+		if err := db.ScanRecords(rows, func(r db.Record) error {
+			text := db.AsText(r[0].Value)
 			y.texts = append(y.texts, text[:min(len(text), 4000)])
 			return nil
 		}); err != nil {
@@ -62,13 +64,15 @@ func newTypist(t testing.TB, s *Store, seed uint64) *typist {
 		t.Fatal("a database without words")
 	}
 	var table struct{ Items []struct{ Input string } }
-	recorded(t, "v11/sanitize_fts5_query", &table)
+	Recorded(t, "v11/sanitize_fts5_query", &table)
 	for _, i := range table.Items {
 		y.recorded = append(y.recorded, i.Input)
 	}
 	for _, name := range []string{"search_messages", "search_messages_filters"} {
-		var r struct{ Items []answered }
-		recorded(t, "v11/"+name, &r)
+		var r struct {
+			Items []struct{ Input struct{ Query string } }
+		}
+		Recorded(t, "v11/"+name, &r)
 		for _, i := range r.Items {
 			y.recorded = append(y.recorded, i.Input.Query)
 		}
@@ -138,7 +142,7 @@ func (y *typist) filter() string {
 			">10", "<3", "10..50", ">100k", "unknown", ">0.10", "live", "empty", "branch", "sub", "error", "pinned", "untitled", "reasoning", "docker", "*", "~/", "/", "\"", "\"a b\"", "",
 		})
 	}
-	words := model.FilterWords()
+	words := query.Fields()
 	return y.one([]string{"", "", "-", "NOT "}) + string(words[y.IntN(len(words))].Field) + ":" + value()
 }
 
@@ -290,11 +294,11 @@ func TestAnythingCanBeTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = openAt(t, path)
-		if err := s.Prepare(t.Context()); err != nil { // as the browser does first
+		if err := s.engine.Prepare(t.Context()); err != nil { // as the browser does first
 			t.Fatal(err)
 		}
 	} else {
-		s = open(t, "v11.db")
+		s = openFixture(t, "v11.db")
 	}
 	y := newTypist(t, s, 1)
 	shapes := y.shapes()
@@ -302,23 +306,23 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		shapes[name] = func() string { return paste }
 	}
 	names := slices.Sorted(maps.Keys(shapes))
-	ask := func(q model.Query, list model.ListQuery) (model.Results, time.Duration) {
+	ask := func(q query.Query, list query.List) (model.SearchResults, time.Duration) {
 		start := time.Now()
-		r, err := s.Search(t.Context(), q, list)
+		r, err := s.engine.Search(t.Context(), q, list)
 		took := time.Since(start)
-		if err != nil || r.Note != "" {
-			t.Fatalf("%.300q, understood as %.300s: %v %s", q.Text, q, err, r.Note)
+		if err != nil || r.IndexNote != "" {
+			t.Fatalf("%.300q, understood as %.300s: %v %s", q.Text, q, err, r.IndexNote)
 		}
 		return r, took
 	}
-	ask(model.ParseQuery("docker", true), model.ListQuery{Limit: 50}) // the history is read
-	ask(model.ParseQuery("部署", true), model.ListQuery{Limit: 50})
+	ask(query.Parse("docker", true), query.List{Limit: 50}) // the history is read
+	ask(query.Parse("部署", true), query.List{Limit: 50})
 
 	// A shape's longest query, the better of two tries: the machine has other
 	// things to do. What is kept of the last phrases and words is forgotten first.
 	forget := func() {
 		for _, other := range []string{`"of the"`, `"the of"`, "docker*", "error*", "file*", "path*"} {
-			ask(model.ParseQuery(other, false), model.ListQuery{Limit: 50})
+			ask(query.Parse(other, false), query.List{Limit: 50})
 		}
 	}
 	type worst struct {
@@ -333,21 +337,21 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		name := names[run%len(names)]
 		text := shapes[name]()
 		typing := y.IntN(4) > 0
-		list := model.ListQuery{Limit: 50, Sort: model.ByRelevance, Scope: model.Scope(y.IntN(int(model.Everything) + 1))}
+		list := query.List{Limit: 50, Order: query.ByRelevance, Scope: model.Scope(y.IntN(int(model.ScopeAll) + 1))}
 		if y.IntN(4) == 0 {
-			list.Sort, list.Offset = model.ByActivity, y.IntN(60)
+			list.Order, list.Offset = query.ByActivity, y.IntN(60)
 		}
-		q := model.ParseQuery(text, typing)
+		q := query.Parse(text, typing)
 		r, took := ask(q, list)
-		if len(r.Matches) > list.Limit || len(r.Matches) > r.Conversations || r.Hits < 0 || r.Hidden < 0 {
-			t.Fatalf("%.300q: %d rows of %d conversations, %d and %d hits", text, len(r.Matches), r.Conversations, r.Hits, r.Hidden)
+		if len(r.Matches) > list.Limit || len(r.Matches) > r.Conversations || r.Hits < 0 || r.HiddenHits < 0 {
+			t.Fatalf("%.300q: %d rows of %d conversations, %d and %d hits", text, len(r.Matches), r.Conversations, r.Hits, r.HiddenHits)
 		}
 		for _, m := range r.Matches {
 			if m.Best.MessageID != 0 && m.Hits == 0 {
 				t.Fatalf("%.300q: a hit that is not counted", text)
 			}
 		}
-		if r.Hits+r.Hidden > 0 {
+		if r.Hits+r.HiddenHits > 0 {
 			found++
 		}
 		w := slow[name]
@@ -365,7 +369,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 			w.over++
 		}
 		if took > w.took {
-			w.took, w.query, w.route = took, text, r.Route
+			w.took, w.query, w.route = took, text, r.Plan
 		}
 	}
 	if found < runs/4 {

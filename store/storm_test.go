@@ -18,6 +18,11 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search"
+	"hermes-sessions/store/sessiondb"
 )
 
 // deed is one change to a history, made in one transaction as far as a search
@@ -197,11 +202,11 @@ func TestStormChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(20000)")
+	q, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(20000)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxIdleConns(0) // nothing is locked between two deeds
+	q.SetMaxIdleConns(0) // nothing is locked between two deeds
 	script, _ := deeds(n, seed)
 	var gone []model.Undo
 	for k, d := range script {
@@ -211,25 +216,25 @@ func TestStormChild(t *testing.T) {
 		ctx := t.Context()
 		switch d.what {
 		case "begin":
-			_, err = s.CreateSession(ctx, NewSession{ID: d.id, Source: "cli"})
+			_, err = s.CreateSession(ctx, sessiondb.NewSession{ID: d.id, Source: "cli"})
 		case "say":
-			_, err = s.AppendMessage(ctx, d.id, NewMessage{Role: "user", Content: d.text})
+			_, err = s.AppendMessage(ctx, d.id, sessiondb.NewMessage{Role: "user", Content: d.text})
 		case "split":
 			if err = s.EndSession(ctx, d.id, "compression"); err == nil {
-				_, err = s.CreateSession(ctx, NewSession{ID: d.text, Source: "cli", ParentID: d.id})
+				_, err = s.CreateSession(ctx, sessiondb.NewSession{ID: d.text, Source: "cli", ParentID: d.id})
 			}
 		case "drop":
 			var u model.Undo
-			u, err = s.Delete(ctx, []string{d.id}, model.DeleteOptions{})
+			u, err = s.trash.Delete(ctx, []string{d.id}, model.DeleteOptions{})
 			gone = append(gone, u)
 		case "restore":
 			last := len(gone) - 1
-			if err = s.Restore(ctx, gone[last], model.RestoreOptions{}); err == nil {
+			if err = s.trash.Restore(ctx, gone[last], model.RestoreOptions{}); err == nil {
 				err = gone[last].Close()
 			}
 			gone = gone[:last]
 		case "rewrite":
-			_, err = db.ExecContext(ctx, `UPDATE messages SET content = ? WHERE session_id = ? AND content = ?`, d.text, d.id, d.was)
+			_, err = q.ExecContext(ctx, `UPDATE messages SET content = ? WHERE session_id = ? AND content = ?`, d.text, d.id, d.was)
 		case "name":
 			_, err = s.SetTitle(ctx, d.id, d.text)
 		case "tidy":
@@ -240,7 +245,7 @@ func TestStormChild(t *testing.T) {
 				`INSERT INTO messages_fts_trigram(messages_fts_trigram) VALUES ('optimize')`,
 				`VACUUM`,
 			}[k%5]
-			if _, err = db.ExecContext(ctx, tidy); code(err) == sqliteBusy || code(err) == sqliteLocked {
+			if _, err = q.ExecContext(ctx, tidy); db.ResultCode(err) == db.SqliteBusy || db.ResultCode(err) == db.SqliteLocked {
 				err = nil // another time: it changes no answer
 			}
 		}
@@ -250,7 +255,7 @@ func TestStormChild(t *testing.T) {
 		if _, err := log.Write([]byte{'.'}); err != nil {
 			t.Fatal(err)
 		}
-		if err := pause(ctx, time.Millisecond); err != nil {
+		if err := db.SleepContext(ctx, time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -320,7 +325,7 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 			}()
 			for stop.Err() == nil && !t.Failed() {
 				// With a rollback journal nobody writes while somebody reads.
-				if name == "v25.db" && pause(stop, 5*time.Millisecond) != nil {
+				if name == "v25.db" && db.SleepContext(stop, 5*time.Millisecond) != nil {
 					return
 				}
 				q := asked[r.IntN(len(asked))]
@@ -416,10 +421,10 @@ const (
 
 // searched gives the hits of each conversation, by its root, or of each
 // session.
-func searched(ctx context.Context, s *Store, query string, way int) (map[string]int, error) {
+func searched(ctx context.Context, s *Store, asked string, way int) (map[string]int, error) {
 	got := map[string]int{}
 	if way == byMessage {
-		hits, total, err := s.SearchMessages(ctx, query, SearchOptions{Limit: -1})
+		hits, total, err := s.engine.SearchMessages(ctx, asked, search.SearchOptions{Limit: -1})
 		for _, h := range hits {
 			got[h.SessionID]++
 			if !strings.Contains(h.Snippet, ">>>") || len(h.Context) == 0 || h.Source == "" {
@@ -431,11 +436,11 @@ func searched(ctx context.Context, s *Store, query string, way int) (map[string]
 		}
 		return got, err
 	}
-	sort := model.ByRelevance
+	sort := query.ByRelevance
 	if way == byActivity {
-		sort = model.ByActivity
+		sort = query.ByActivity
 	}
-	r, err := s.Search(ctx, model.ParseQuery(query, true), model.ListQuery{Scope: model.Everything, Sort: sort})
+	r, err := s.engine.Search(ctx, query.Parse(asked, true), query.List{Scope: model.ScopeAll, Order: sort})
 	if err != nil {
 		return nil, err
 	}
@@ -443,13 +448,13 @@ func searched(ctx context.Context, s *Store, query string, way int) (map[string]
 	for _, m := range r.Matches {
 		got[m.RootID] = m.Hits
 		hits += m.Hits
-		marked := slices.ContainsFunc(m.Best.Snippet, func(p model.Span) bool { return p.Hit })
+		marked := slices.ContainsFunc(m.Best.Snippet, func(p match.Span) bool { return p.Hit })
 		if m.Hits > 0 && (m.Best.MessageID == 0 || !marked) {
 			return nil, fmt.Errorf("%s has %d hits, the best of which is %+v", m.RootID, m.Hits, m.Best)
 		}
 	}
-	if hits != r.Hits || len(got) != r.Conversations || r.Hidden > 0 || r.Note != "" {
-		return nil, fmt.Errorf("%d hits in %d rows, it says %d in %d and %d hidden; %s", hits, len(got), r.Hits, r.Conversations, r.Hidden, r.Note)
+	if hits != r.Hits || len(got) != r.Conversations || r.HiddenHits > 0 || r.IndexNote != "" {
+		return nil, fmt.Errorf("%d hits in %d rows, it says %d in %d and %d hidden; %s", hits, len(got), r.Hits, r.Conversations, r.HiddenHits, r.IndexNote)
 	}
 	return got, nil
 }

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"hermes-sessions/internal/bench/corpus"
-	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // BenchmarkExport writes everything as JSON lines, in turns with the naive way:
@@ -32,7 +34,7 @@ func BenchmarkExport(b *testing.B) {
 		var want bytes.Buffer
 		exportNaively(b, s, &want)
 		var got bytes.Buffer
-		if _, err := s.Export(b.Context(), &got, ExportOptions{}); err != nil {
+		if _, err := s.transfer.Export(b.Context(), &got, transfer.ExportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
@@ -44,7 +46,7 @@ func BenchmarkExport(b *testing.B) {
 		var mine, theirs []time.Duration
 		for b.Loop() {
 			start := cpuTime(b)
-			if _, err := s.Export(b.Context(), io.Discard, ExportOptions{}); err != nil {
+			if _, err := s.transfer.Export(b.Context(), io.Discard, transfer.ExportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 			mine = append(mine, cpuTime(b)-start)
@@ -76,7 +78,7 @@ func exportNaively(b *testing.B, s *Store, w io.Writer) {
 	}
 	out := bufio.NewWriter(w)
 	for _, session := range all {
-		messages, err := s.Messages(b.Context(), text(session.Get("id")))
+		messages, err := s.Messages(b.Context(), db.AsText(session.Get("id")))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -84,8 +86,8 @@ func exportNaively(b *testing.B, s *Store, w io.Writer) {
 		for i := range messages {
 			list[i] = messages[i]
 		}
-		line := append(session, model.Field{Name: "messages", Value: list})
-		if _, err := out.Write(append(model.AppendJSON(nil, line), '\n')); err != nil {
+		line := append(session, pyjson.Field{Name: "messages", Value: list})
+		if _, err := out.Write(append(pyjson.Append(nil, line), '\n')); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -108,7 +110,7 @@ func exportNaively(b *testing.B, s *Store, w io.Writer) {
 func BenchmarkImport(b *testing.B) {
 	s := corpusCopy(b, corpus.Config{Messages: 2_000, Seed: 1})
 	var lines strings.Builder
-	if _, err := s.Export(b.Context(), &lines, ExportOptions{}); err != nil {
+	if _, err := s.transfer.Export(b.Context(), &lines, transfer.ExportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(lines.Len()))
@@ -127,17 +129,17 @@ func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		ours, naive := fresh(), fresh()
 		start := cpuTime(b)
-		if r, err := ours.Import(b.Context(), strings.NewReader(lines.String()), ImportOptions{}); err != nil || r.BadLines > 0 {
+		if r, err := ours.transfer.Import(b.Context(), strings.NewReader(lines.String()), transfer.ImportOptions{}); err != nil || r.BadLines > 0 {
 			b.Fatal(r, err)
 		}
 		mine = append(mine, cpuTime(b)-start)
 		b.StopTimer()
 		start = cpuTime(b)
-		importNaively(b, naive.path, lines.String())
+		importNaively(b, naive.db.Path, lines.String())
 		theirs = append(theirs, cpuTime(b)-start)
 		var a, c bytes.Buffer
 		for s, w := range map[*Store]io.Writer{ours: &a, naive: &c} {
-			if _, err := s.Export(b.Context(), w, ExportOptions{}); err != nil {
+			if _, err := s.transfer.Export(b.Context(), w, transfer.ExportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 			if err := s.Close(); err != nil {
@@ -154,52 +156,52 @@ func BenchmarkImport(b *testing.B) {
 }
 
 func importNaively(b *testing.B, path, lines string) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)")
+	q, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()
-	insert := func(tx *sql.Tx, table string, row model.Object) {
+	defer q.Close()
+	insert := func(tx *sql.Tx, table string, row pyjson.Object) {
 		names, values := []string{}, []any{}
 		for _, f := range row {
-			v, err := storableIn(f.Name, f.Value)
+			v, err := transfer.ColumnValue(f.Name, f.Value)
 			if err != nil {
 				b.Fatal(err)
 			}
-			names, values = append(names, quote(f.Name)), append(values, v)
+			names, values = append(names, db.Quote(f.Name)), append(values, v)
 		}
-		if _, err := tx.Exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+marks(len(names))+`)`, values...); err != nil {
+		if _, err := tx.Exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+db.Placeholders(len(names))+`)`, values...); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for line := range strings.Lines(lines) {
-		v, err := model.ParseJSON(line)
+		v, err := pyjson.Parse(line)
 		if err != nil {
 			b.Fatal(err)
 		}
-		tx, err := db.Begin()
+		tx, err := q.Begin()
 		if err != nil {
 			b.Fatal(err)
 		}
-		var session model.Object
-		for _, f := range v.(model.Object) {
+		var session pyjson.Object
+		for _, f := range v.(pyjson.Object) {
 			if f.Name != "messages" && f.Name != "last_active" && f.Name != "parent_session_id" {
 				session = append(session, f)
 			}
 		}
 		insert(tx, "sessions", session)
-		messages, _ := v.(model.Object).Get("messages").([]any)
+		messages, _ := v.(pyjson.Object).Get("messages").([]any)
 		for _, m := range messages {
-			insert(tx, "messages", m.(model.Object))
+			insert(tx, "messages", m.(pyjson.Object))
 		}
 		if err := tx.Commit(); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for line := range strings.Lines(lines) { // every parent is there now
-		v, _ := model.ParseJSON(line)
-		o := v.(model.Object)
-		if _, err := db.Exec(`UPDATE sessions SET parent_session_id = ? WHERE id = ?`, o.Get("parent_session_id"), o.Get("id")); err != nil {
+		v, _ := pyjson.Parse(line)
+		o := v.(pyjson.Object)
+		if _, err := q.Exec(`UPDATE sessions SET parent_session_id = ? WHERE id = ?`, o.Get("parent_session_id"), o.Get("id")); err != nil {
 			b.Fatal(err)
 		}
 	}

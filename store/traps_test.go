@@ -13,16 +13,18 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // Traps that other browsers of sessions fell into, one test each.
 
 func TestTrapFilterAfterLimit(t *testing.T) {
 	t.Parallel()
-	s, _ := one(t, "v11.db",
+	s, _ := One(t, "v11.db",
 		session("wanted"), `UPDATE sessions SET source = 'telegram-of-old' WHERE id = 'wanted'`, message("wanted", 1),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 10000) INSERT INTO sessions (id, source, title, started_at) SELECT 'noise' || n, 'cli', 'noise ' || n, 1780000000 + n FROM i`)
-	page, err := s.Conversations(t.Context(), model.ListQuery{Sources: []string{"telegram-of-old"}, Limit: 5})
+	page, err := s.sessions.Conversations(t.Context(), query.List{Sources: []string{"telegram-of-old"}, Limit: 5})
 	if err != nil || len(page.Conversations) != 1 || page.Conversations[0].ID != "wanted" || page.Total != 1 {
 		t.Fatalf("%+v %v", page, err)
 	}
@@ -30,47 +32,47 @@ func TestTrapFilterAfterLimit(t *testing.T) {
 
 func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
 	t.Parallel()
-	s, _ := one(t, "v25.db",
+	s, _ := One(t, "v25.db",
 		session("root", "ended_at", "1700000100", "end_reason", "'compression'", "archived", "1"), message("root", 2),
 		session("tip", "parent_session_id", "'root'", "title", "'goes on here'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'tip'`, message("tip", 2),
 		session("reset", "parent_session_id", "'root'", "model_config", `'{"_reset_from": "root"}'`), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'reset'`, message("reset", 1),
 	)
-	c, err := s.Conversation(t.Context(), "root")
-	if err != nil || c.ID != "tip" || c.Scope != model.Conversations {
+	c, err := s.sessions.Conversation(t.Context(), "root")
+	if err != nil || c.ID != "tip" || c.Scope != model.ScopeConversations {
 		t.Errorf("a reset sibling or an archived root wins: %q in scope %v, %v", c.ID, c.Scope, err)
 	}
-	if c, err = s.Conversation(t.Context(), "reset"); err != nil || c.ID != "reset" || c.RootID != "reset" {
+	if c, err = s.sessions.Conversation(t.Context(), "reset"); err != nil || c.ID != "reset" || c.RootID != "reset" {
 		t.Errorf("a reset is no conversation of its own: %+v %v", c, err)
 	}
-	s, _ = one(t, "v25.db",
+	s, _ = One(t, "v25.db",
 		session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 2),
 		session("full", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'full'`, message("full", 2),
 		session("void", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'void'`,
 	)
-	c, err = s.Conversation(t.Context(), "root")
-	if err != nil || c.ID != "full" || c.Scope != model.Conversations {
+	c, err = s.sessions.Conversation(t.Context(), "root")
+	if err != nil || c.ID != "full" || c.Scope != model.ScopeConversations {
 		t.Errorf("an empty sibling is the tip: %+v %v", c, err)
 	}
-	if id, err := s.Tip(t.Context(), "root"); err != nil || id != "full" {
+	if id, err := s.sessions.Tip(t.Context(), "root"); err != nil || id != "full" {
 		t.Errorf("the tip is %q: %v", id, err)
 	}
 }
 
 func TestTrapParentCycleOrMissingParent(t *testing.T) {
 	t.Parallel()
-	s, db := one(t, "v11.db",
+	s, db := One(t, "v11.db",
 		`PRAGMA foreign_keys = OFF`,
 		session("a", "parent_session_id", "'b'"), session("b", "parent_session_id", "'a'"), message("a", 1), message("b", 1),
 		session("dangling", "parent_session_id", "'nobody'"), message("dangling", 1),
 	)
 	for _, id := range []string{"a", "b", "dangling"} {
-		if _, err := s.Conversation(t.Context(), id); err != nil {
+		if _, err := s.sessions.Conversation(t.Context(), id); err != nil {
 			t.Errorf("%s is not in the list: %v", id, err)
 		}
 	}
 	before := dump(t, db)
-	u := deleted(t, s, model.DeleteOptions{Skip: true}, "a", "b", "dangling")
-	if n := count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('a', 'b', 'dangling')`); n != 0 {
+	u := deleted(t, s, model.DeleteOptions{SkipBlocked: true}, "a", "b", "dangling")
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('a', 'b', 'dangling')`); n != 0 {
 		t.Errorf("%d are left", n)
 	}
 	restored(t, s, u)
@@ -83,15 +85,15 @@ func TestTrapParentCycleOrMissingParent(t *testing.T) {
 
 func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	t.Parallel()
-	s, _ := one(t, "v11.db",
+	s, _ := One(t, "v11.db",
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 700) INSERT INTO sessions (id, source, title, started_at) SELECT 'left' || n, 'cli', 'left ' || n, 1700000000 + n FROM i`)
-	page, err := s.Conversations(t.Context(), model.ListQuery{})
+	page, err := s.sessions.Conversations(t.Context(), query.List{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
 	for _, c := range page.Conversations {
-		if c.State == model.Running {
+		if c.State == model.StateRunning {
 			t.Fatalf("%s is told to be running", c.ID)
 		}
 		if c.ID[0] == 'l' {
@@ -101,7 +103,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	if seen != 700 {
 		t.Fatalf("%d of 700", seen)
 	}
-	if p, err := s.PlanDelete(t.Context(), []string{"left1"}, model.DeleteOptions{}); err != nil || len(p.Running) != 0 {
+	if p, err := s.trash.PlanDelete(t.Context(), []string{"left1"}, model.DeleteOptions{}); err != nil || len(p.Running) != 0 {
 		t.Errorf("%+v %v", p, err)
 	}
 }
@@ -113,9 +115,9 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 		id := fmt.Sprint("cost", i)
 		statements = append(statements, session(id, "estimated_cost_usd", c[0], "cost_status", c[1]), message(id, 1))
 	}
-	s, _ := one(t, "v11.db", statements...)
+	s, _ := One(t, "v11.db", statements...)
 	for i := range 3 {
-		c, err := s.Conversation(t.Context(), fmt.Sprint("cost", i))
+		c, err := s.sessions.Conversation(t.Context(), fmt.Sprint("cost", i))
 		if err != nil || c.Total.Cost.String() != "?" {
 			t.Errorf("%d: %q %v", i, c.Total.Cost.String(), err)
 		}
@@ -132,23 +134,23 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 			return 0, 0, err
 		}
 		defer s.Close()
-		page, err := s.Conversations(t.Context(), model.ListQuery{})
-		return len(page.Conversations), len(s.Notes()), err
+		page, err := s.sessions.Conversations(t.Context(), query.List{})
+		return len(page.Conversations), len(s.db.Notes()), err
 	}
 	cut := fixture(t, "v11.db")
 	if err := os.Truncate(cut, 6*4096); err != nil {
 		t.Fatal(err)
 	}
 	locked := fixture(t, "v25.db")
-	must(t, neighbour(t, locked), `PRAGMA journal_mode = delete`, `BEGIN EXCLUSIVE`)
+	Must(t, Neighbour(t, locked), `PRAGMA journal_mode = delete`, `BEGIN EXCLUSIVE`)
 	bare := fixture(t, "v11.db")
-	must(t, neighbour(t, bare), `DROP TABLE sessions`)
+	Must(t, Neighbour(t, bare), `DROP TABLE sessions`)
 	for name, path := range map[string]string{
 		"truncated": fixture(t, "bad/truncated.db"), "cut off": cut, "header only": fixture(t, "bad/truncated-header.db"),
 		"pages": fixture(t, "bad/damaged-pages.db"), "locked": locked, "no index": fixture(t, "bad/fts-missing.db"), "no sessions": bare,
 	} {
 		n, notes, err := look(path)
-		e, typed := errors.AsType[*Error](err)
+		e, typed := errors.AsType[*db.Error](err)
 		switch {
 		case err == nil && n == 0:
 			t.Errorf("%s: an empty list and no error", name)
@@ -164,7 +166,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if r, err := s.Search(t.Context(), model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything}); err != nil || len(r.Matches) == 0 {
+	if r, err := s.engine.Search(t.Context(), query.Parse("the", false), query.List{Scope: model.ScopeAll}); err != nil || len(r.Matches) == 0 {
 		t.Errorf("%d matches, %v", len(r.Matches), err)
 	}
 }
@@ -176,17 +178,17 @@ func TestTrapWriterChild(t *testing.T) {
 	if path == "" {
 		t.Skip("runs inside TestTrapSecondReaderHurtsWAL")
 	}
-	db := neighbour(t, path)
-	must(t, db, `PRAGMA journal_mode = wal`)
+	q := Neighbour(t, path)
+	Must(t, q, `PRAGMA journal_mode = wal`)
 	stop := make(chan struct{})
 	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
 	n := 0
 	for running := true; running; n++ {
-		must(t, db, fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('writer', 'user', 'message %d of the writer', %d)`, n, 1700000000+n))
+		Must(t, q, fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('writer', 'user', 'message %d of the writer', %d)`, n, 1700000000+n))
 		if n == 0 {
 			fmt.Println("ready")
 		}
-		if err := pause(t.Context(), 200*time.Microsecond); err != nil { // others run, too
+		if err := db.SleepContext(t.Context(), 200*time.Microsecond); err != nil { // others run, too
 			t.Fatal(err)
 		}
 		select {
@@ -204,8 +206,8 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 	t.Parallel()
 	rounds := campaign.Length(100, 1000)
 	path := fixture(t, "v11.db")
-	db := neighbour(t, path)
-	must(t, db, session("writer"))
+	db := Neighbour(t, path)
+	Must(t, db, session("writer"))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -245,12 +247,12 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 		if err != nil {
 			t.Fatal(round, err)
 		}
-		n := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`)
+		n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`)
 		if n < seen {
 			t.Fatalf("round %d: %d messages after %d", round, n, seen)
 		}
 		seen = n
-		if _, err := s.Conversations(t.Context(), model.ListQuery{Limit: 20}); err != nil {
+		if _, err := s.sessions.Conversations(t.Context(), query.List{Limit: 20}); err != nil {
 			t.Fatal(round, err)
 		}
 		if err := s.Close(); err != nil {
@@ -273,10 +275,10 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 		t.Fatalf("%q: %v", rest, err)
 	}
 	s := reopen(t, path)
-	if n := count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`); n != wrote || wrote < rounds/10 {
+	if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'writer'`); n != wrote || wrote < rounds/10 {
 		t.Errorf("%d messages of %d that were written", n, wrote)
 	}
-	indexed(t, s.db, true)
+	indexed(t, s.db.Pool, true)
 	if got := files(); len(got) == 0 || got[0] != "state.db" {
 		t.Errorf("the files are %q", got)
 	}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/internal/transfer"
 )
 
 // What nobody priced is unknown, never free.
@@ -28,7 +31,7 @@ func TestCostOfASession(t *testing.T) {
 		{0.0, nil, "included", model.Cost{Known: true}},
 		{0.5, 0.0, "actual", model.Cost{Known: true}},
 	} {
-		if got := cost(c.estimated, c.actual, c.status); got != c.want {
+		if got := snapshot.SessionCost(c.estimated, c.actual, c.status); got != c.want {
 			t.Errorf("%v, %v, %q: %+v, want %+v", c.estimated, c.actual, c.status, got, c.want)
 		}
 	}
@@ -39,49 +42,49 @@ func TestCostOfASession(t *testing.T) {
 func TestMoments(t *testing.T) {
 	noon := time.Unix(1_772_400_000, 500_000_000)
 	for _, v := range []any{1772400000.5, "1772400000.5", []byte(" 1772400000.5 "), 1772400000500.0, int64(1772400000500000), 1772400000.5e9} {
-		if got := moment(v); got.Sub(noon).Abs() > time.Microsecond {
+		if got := db.AsTime(v); got.Sub(noon).Abs() > time.Microsecond {
 			t.Errorf("%v is %v", v, got)
 		}
 	}
 	for _, v := range []any{nil, "not a number", "", math.NaN(), math.Inf(1), 1e300, -1e300} {
-		if got := moment(v); !got.IsZero() {
+		if got := db.AsTime(v); !got.IsZero() {
 			t.Errorf("%v is %v", v, got)
 		}
 	}
-	if got := moment(-5.0); got.Unix() != -5 {
+	if got := db.AsTime(-5.0); got.Unix() != -5 {
 		t.Errorf("-5 is %v", got)
 	}
 }
 
 // A person names a session by its id, the beginning of one, or its title.
 func TestResolve(t *testing.T) {
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	for name, want := range map[string]string{
 		"20260303_211245_5bf439": "20260303_211245_5bf439",
 		"20260303_211245":        "20260303_211245_5bf439",
 		"my project #2":          "20260301_153254_3fa021",
 		"my project":             "20260301_104821_450649",
 	} {
-		got, err := s.Resolve(t.Context(), name)
+		got, err := s.sessions.Resolve(t.Context(), name)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, want %q (%v)", name, got, want, err)
 		}
 	}
 	for _, name := range []string{"", "nope", "My Project", "%"} {
-		_, err := s.Resolve(t.Context(), name)
-		expect(t, err, KindNotFound)
+		_, err := s.sessions.Resolve(t.Context(), name)
+		expect(t, err, db.KindNotFound)
 	}
-	_, err := s.Resolve(t.Context(), "202603")
-	expect(t, err, KindAmbiguous)
-	if e := err.(*Error); len(e.Candidates) < 10 || !strings.Contains(e.Message, e.Candidates[0]) {
-		t.Errorf("%d candidates, %s", len(e.Candidates), e.Message)
+	_, err := s.sessions.Resolve(t.Context(), "202603")
+	expect(t, err, db.KindAmbiguous)
+	if e := err.(*db.Error); len(e.Matches) < 10 || !strings.Contains(e.Message, e.Matches[0]) {
+		t.Errorf("%d candidates, %s", len(e.Matches), e.Message)
 	}
 }
 
 // Only a number makes a numbered title, the highest wins, case counts.
 func TestQ4TitleOfALineage(t *testing.T) {
 	path := fixture(t, "v11.db")
-	_, err := neighbour(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES
+	_, err := Neighbour(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES
 		('q1', 'cli', 10, 'Q4 Project'), ('q2', 'cli', 40, 'Q4 Project #2'), ('q10', 'cli', 30, 'Q4 Project #10'),
 		('qbug', 'cli', 50, 'Q4 Project #bug'), ('qlow', 'cli', 60, 'q4 project')`)
 	if err != nil {
@@ -93,7 +96,7 @@ func TestQ4TitleOfALineage(t *testing.T) {
 	}
 	defer s.Close()
 	for title, want := range map[string]string{"Q4 Project": "q10", "q4 project": "qlow", "Q4 Project #2": "q2", "Q4 Project #bug": "qbug"} {
-		got, err := s.ResolveTitle(t.Context(), title)
+		got, err := s.sessions.ResolveTitle(t.Context(), title)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, want %q (%v)", title, got, want, err)
 		}
@@ -103,7 +106,7 @@ func TestQ4TitleOfALineage(t *testing.T) {
 // An exported line is what Python's json.dumps(ensure_ascii=False) writes.
 func TestExportSpelling(t *testing.T) {
 	path := fixture(t, "v11.db")
-	_, err := neighbour(t, path).ExecContext(t.Context(), `
+	_, err := Neighbour(t, path).ExecContext(t.Context(), `
 		INSERT INTO sessions (id, source, started_at, title) VALUES ('exp', 'cli', 1770000000, 'Ünï "q" 😀');
 		INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
 			('exp', 'user', char(0) || 'json:[{"type": "text", "text": "\u5927"}]', NULL, 1770000001.5),
@@ -117,7 +120,7 @@ func TestExportSpelling(t *testing.T) {
 	}
 	defer s.Close()
 	var b bytes.Buffer
-	if n, err := s.Export(t.Context(), &b, ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
+	if n, err := s.transfer.Export(t.Context(), &b, transfer.ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
 		t.Fatal(n, err)
 	}
 	line := b.String()
@@ -132,6 +135,6 @@ func TestExportSpelling(t *testing.T) {
 	if !strings.HasSuffix(line, "}]}\n") || strings.Count(line, "\n") != 1 {
 		t.Errorf("the line ends in %q", line[max(0, len(line)-20):])
 	}
-	_, err = s.Export(t.Context(), &b, ExportOptions{IDs: []string{"nope"}})
-	expect(t, err, KindNotFound)
+	_, err = s.transfer.Export(t.Context(), &b, transfer.ExportOptions{IDs: []string{"nope"}})
+	expect(t, err, db.KindNotFound)
 }

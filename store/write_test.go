@@ -14,11 +14,15 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+	"hermes-sessions/store/sessiondb"
 )
 
 // kind gives the kind of a typed error, or its text.
 func kind(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*db.Error](err); ok {
 		return e.Kind
 	}
 	if err != nil {
@@ -28,14 +32,14 @@ func kind(err error) string {
 }
 
 // rename is a change of one row.
-func rename(ctx context.Context, title string) func(*tx) error {
-	return func(t *tx) error {
-		_, err := t.exec(ctx, `UPDATE sessions SET title = ? WHERE id = (SELECT min(id) FROM sessions)`, title)
+func rename(ctx context.Context, title string) func(*db.Tx) error {
+	return func(t *db.Tx) error {
+		_, err := t.Exec(ctx, `UPDATE sessions SET title = ? WHERE id = (SELECT min(id) FROM sessions)`, title)
 		return err
 	}
 }
 
-func must(t testing.TB, db *sql.DB, statements ...string) {
+func Must(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, q := range statements {
 		if _, err := db.Exec(q); err != nil {
@@ -46,37 +50,37 @@ func must(t testing.TB, db *sql.DB, statements ...string) {
 
 func TestWriteIsSeenByReaders(t *testing.T) {
 	t.Parallel()
-	for _, name := range versions(t) {
-		s := open(t, name)
-		before, err := s.DataVersion(t.Context())
+	for _, name := range Versions(t) {
+		s := openFixture(t, name)
+		before, err := s.db.DataVersion(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var mode string
-		if err := s.db.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil {
+		if err := s.db.Pool.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.write(t.Context(), "test", func(x *tx) error {
-			_, err := x.exec(t.Context(), `UPDATE sessions SET model = 'seen by all'`)
+		if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+			_, err := x.Exec(t.Context(), `UPDATE sessions SET model = 'seen by all'`)
 			return err
 		}); err != nil {
 			t.Fatal(name, err)
 		}
-		if after, err := s.DataVersion(t.Context()); err != nil || after == before {
+		if after, err := s.db.DataVersion(t.Context()); err != nil || after == before {
 			t.Errorf("%s: data version stays %d after our own write (%v)", name, after, err)
 		}
-		c, err := s.catalog(t.Context())
+		c, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range c.all() {
+		for _, m := range c.All() {
 			if m.Model != "seen by all" {
 				t.Errorf("%s: the catalog is stale", name)
 				break
 			}
 		}
 		var now string
-		if err := s.db.QueryRow(`PRAGMA journal_mode`).Scan(&now); err != nil || now != mode {
+		if err := s.db.Pool.QueryRow(`PRAGMA journal_mode`).Scan(&now); err != nil || now != mode {
 			t.Errorf("%s: journal mode %s became %s (%v)", name, mode, now, err)
 		}
 	}
@@ -84,11 +88,11 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 
 func TestNoConnectionBeforeTheFirstChange(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	if _, err := s.catalog(t.Context()); err != nil {
+	s := openFixture(t, "v11.db")
+	if _, err := s.sessions.CurrentSnapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s.writer.db != nil {
+	if s.db.Writer.Db != nil {
 		t.Error("browsing opened a connection that can write")
 	}
 }
@@ -100,10 +104,10 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
-	if s.writer.db != nil {
+	if s.db.Writer.Db != nil {
 		t.Error("a connection that can write was opened")
 	}
 }
@@ -122,7 +126,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
 }
@@ -130,36 +134,36 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 // The patience with other writers is that of Hermes (store/README.md#write-rules).
 func TestWriterIsAsPatientAsHermes(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	if err := s.write(t.Context(), "test", func(x *tx) error {
-		ms, _, err := x.one(t.Context(), `PRAGMA busy_timeout`)
-		if number(ms) != 1000 {
+	s := openFixture(t, "v11.db")
+	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+		ms, _, err := x.One(t.Context(), `PRAGMA busy_timeout`)
+		if db.AsInt(ms) != 1000 {
 			t.Error("a lock is waited for", ms, "ms")
 		}
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if writeTries != 15 || leastPause != 20*time.Millisecond || mostPause != 150*time.Millisecond || checkpointEvery != 50 {
-		t.Error(writeTries, leastPause, mostPause, checkpointEvery)
+	if db.MaxWriteTries != 15 || db.MinRetryPause != 20*time.Millisecond || db.MaxRetryPause != 150*time.Millisecond || db.CheckpointEvery != 50 {
+		t.Error(db.MaxWriteTries, db.MinRetryPause, db.MaxRetryPause, db.CheckpointEvery)
 	}
 }
 
 func TestWriteWaitsForOthers(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	other := neighbour(t, s.path)
-	must(t, other, `BEGIN IMMEDIATE`)
+	s := openFixture(t, "v11.db")
+	other := Neighbour(t, s.db.Path)
+	Must(t, other, `BEGIN IMMEDIATE`)
 	var pauses []time.Duration
-	s.writer.busy = time.Millisecond
-	s.writer.wait = func(_ context.Context, d time.Duration) error {
+	s.db.Writer.BusyTimeout = time.Millisecond
+	s.db.Writer.Sleep = func(_ context.Context, d time.Duration) error {
 		if pauses = append(pauses, d); len(pauses) == 3 {
-			must(t, other, `COMMIT`)
+			Must(t, other, `COMMIT`)
 		}
 		return nil
 	}
 	runs := 0
-	if err := s.write(t.Context(), "rename", func(x *tx) error {
+	if err := s.db.Write(t.Context(), "rename", func(x *db.Tx) error {
 		runs++
 		return rename(t.Context(), "patient")(x)
 	}); err != nil {
@@ -169,7 +173,7 @@ func TestWriteWaitsForOthers(t *testing.T) {
 		t.Errorf("%d pauses, %d runs", len(pauses), runs)
 	}
 	for _, d := range pauses {
-		if d < leastPause || d >= mostPause {
+		if d < db.MinRetryPause || d >= db.MaxRetryPause {
 			t.Errorf("pause of %v", d)
 		}
 	}
@@ -177,47 +181,47 @@ func TestWriteWaitsForOthers(t *testing.T) {
 
 func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
+	s := openFixture(t, "v11.db")
+	Must(t, Neighbour(t, s.db.Path), `BEGIN IMMEDIATE`)
 	pauses := 0
-	s.writer.busy = time.Millisecond
-	s.writer.wait = func(context.Context, time.Duration) error { pauses++; return nil }
-	err := s.write(t.Context(), "rename", rename(t.Context(), "x"))
-	if kind(err) != KindLocked || pauses != writeTries-1 {
+	s.db.Writer.BusyTimeout = time.Millisecond
+	s.db.Writer.Sleep = func(context.Context, time.Duration) error { pauses++; return nil }
+	err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x"))
+	if kind(err) != db.KindLocked || pauses != db.MaxWriteTries-1 {
 		t.Errorf("%v after %d pauses", err, pauses)
 	}
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	must(t, neighbour(t, s.path), `BEGIN IMMEDIATE`)
+	s := openFixture(t, "v11.db")
+	Must(t, Neighbour(t, s.db.Path), `BEGIN IMMEDIATE`)
 	ctx, cancel := context.WithCancel(t.Context())
-	s.writer.busy = time.Millisecond
-	s.writer.wait = func(ctx context.Context, d time.Duration) error {
+	s.db.Writer.BusyTimeout = time.Millisecond
+	s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
 		cancel()
-		return pause(ctx, time.Hour)
+		return db.SleepContext(ctx, time.Hour)
 	}
-	if err := s.write(ctx, "rename", rename(ctx, "x")); !errors.Is(err, context.Canceled) {
+	if err := s.db.Write(ctx, "rename", rename(ctx, "x")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 func TestNothingStaysOfAFailedWrite(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	const dump = `SELECT count(*) FROM sessions WHERE title = 'half'`
 	failed := errors.New("failed")
 	ctx, cancel := context.WithCancel(t.Context())
-	for name, f := range map[string]func(*tx) error{
-		"error":  func(*tx) error { return failed },
-		"cancel": func(*tx) error { cancel(); return nil },
+	for name, f := range map[string]func(*db.Tx) error{
+		"error":  func(*db.Tx) error { return failed },
+		"cancel": func(*db.Tx) error { cancel(); return nil },
 	} {
 		c := t.Context()
 		if name == "cancel" {
 			c = ctx
 		}
-		err := s.write(c, "test", func(x *tx) error {
+		err := s.db.Write(c, "test", func(x *db.Tx) error {
 			if err := rename(t.Context(), "half")(x); err != nil {
 				return err
 			}
@@ -226,32 +230,32 @@ func TestNothingStaysOfAFailedWrite(t *testing.T) {
 		if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
 			t.Error(name, err)
 		}
-		if n := count(t, s, dump); n != 0 {
+		if n := Count(t, s, dump); n != 0 {
 			t.Errorf("%s: half of it stayed", name)
 		}
 	}
 	func() {
 		defer func() { recover() }()
-		s.write(t.Context(), "test", func(x *tx) error {
+		s.db.Write(t.Context(), "test", func(x *db.Tx) error {
 			if err := rename(t.Context(), "half")(x); err != nil {
 				t.Error(err)
 			}
 			panic("in the middle")
 		})
 	}()
-	if n := count(t, s, dump); n != 0 {
+	if n := Count(t, s, dump); n != 0 {
 		t.Error("panic: half of it stayed")
 	}
-	if err := s.write(t.Context(), "test", rename(t.Context(), "whole")); err != nil {
+	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "whole")); err != nil {
 		t.Error("after all that:", err)
 	}
 }
 
 func TestWriteChecksForeignKeys(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	err := s.write(t.Context(), "test", func(x *tx) error {
-		_, err := x.exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody'`)
+	s := openFixture(t, "v11.db")
+	err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+		_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody'`)
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "FOREIGN KEY constraint failed") {
@@ -261,13 +265,13 @@ func TestWriteChecksForeignKeys(t *testing.T) {
 
 func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+	s := openFixture(t, "v11.db")
+	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	must(t, neighbour(t, s.path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
-	if err := s.write(t.Context(), "test", func(x *tx) error {
-		if !x.schema.has("sessions", "title_source") {
+	Must(t, Neighbour(t, s.db.Path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
+	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+		if !x.Schema.Has("sessions", "title_source") {
 			t.Error("the column is not seen")
 		}
 		return nil
@@ -278,39 +282,39 @@ func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
 
 func TestFullDiskIsTyped(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
-	if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+	s := openFixture(t, "v11.db")
+	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	s.writer.db.Exec(`PRAGMA max_page_count = 1`) // SQLite makes it the present size
-	err := s.write(t.Context(), "grow", func(x *tx) error {
-		_, err := x.exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
+	s.db.Writer.Db.Exec(`PRAGMA max_page_count = 1`) // SQLite makes it the present size
+	err := s.db.Write(t.Context(), "grow", func(x *db.Tx) error {
+		_, err := x.Exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
 		return err
 	})
-	if kind(err) != KindDiskFull {
+	if kind(err) != db.KindDiskFull {
 		t.Error(err)
 	}
-	if n := count(t, s, `SELECT count(*) FROM sessions WHERE system_prompt LIKE 'xxx%'`); n != 0 {
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE system_prompt LIKE 'xxx%'`); n != 0 {
 		t.Error("part of it stayed")
 	}
 }
 
 func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	const words = "sessions are held by a newer Hermes (31). Downgrading is unsupported; run: hermes update"
-	must(t, neighbour(t, s.path), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
+	Must(t, Neighbour(t, s.db.Path), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
 		BEGIN SELECT RAISE(ABORT, '`+words+`'); END`)
-	err := s.write(t.Context(), "delete", func(x *tx) error {
-		_, err := x.exec(t.Context(), `DELETE FROM messages WHERE session_id = (SELECT min(id) FROM sessions);
+	err := s.db.Write(t.Context(), "delete", func(x *db.Tx) error {
+		_, err := x.Exec(t.Context(), `DELETE FROM messages WHERE session_id = (SELECT min(id) FROM sessions);
 			DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions)`)
 		return err
 	})
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != KindRefused || e.Message != words {
+	e, ok := errors.AsType[*db.Error](err)
+	if !ok || e.Kind != db.KindRefused || e.Message != words {
 		t.Errorf("%#v", err)
 	}
-	if count(t, s, `SELECT count(*) FROM messages WHERE session_id = (SELECT min(id) FROM sessions)`) == 0 {
+	if Count(t, s, `SELECT count(*) FROM messages WHERE session_id = (SELECT min(id) FROM sessions)`) == 0 {
 		t.Error("the messages are gone")
 	}
 }
@@ -319,8 +323,8 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 // not here, and triggers that write to it.
 func trapped(t testing.TB, path string) {
 	t.Helper()
-	db := neighbour(t, path)
-	must(t, db, `CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='trigram')`,
+	db := Neighbour(t, path)
+	Must(t, db, `CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='trigram')`,
 		`CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN INSERT INTO messages_fts_cjk(rowid, content) VALUES (new.id, new.content); END`,
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN DELETE FROM messages_fts_cjk WHERE rowid = old.id; END`,
 		`CREATE TRIGGER messages_fts_cjk_update AFTER UPDATE ON messages BEGIN DELETE FROM messages_fts_cjk WHERE rowid = old.id; END`,
@@ -329,7 +333,7 @@ func trapped(t testing.TB, path string) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := neighbour(t, path).Exec(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'x', 1 FROM sessions LIMIT 1`); err == nil || !strings.Contains(err.Error(), "no such tokenizer") {
+	if _, err := Neighbour(t, path).Exec(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'x', 1 FROM sessions LIMIT 1`); err == nil || !strings.Contains(err.Error(), "no such tokenizer") {
 		t.Fatal("this is no trap:", err)
 	}
 }
@@ -340,41 +344,41 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 	t.Parallel()
 	const id = "mine"
 	path := fixture(t, "v25.db")
-	must(t, neighbour(t, path), session(id), message(id, 2))
+	Must(t, Neighbour(t, path), session(id), message(id, 2))
 	trapped(t, path)
 	s := reopen(t, path)
-	db := neighbour(t, path)
+	q := Neighbour(t, path)
 	ctx := t.Context()
-	before := dump(t, db)
+	before := dump(t, q)
 	for what, change := range map[string]func() error{
 		"append": func() error {
-			_, err := s.AppendMessage(ctx, id, NewMessage{Role: "user", Content: "x"})
+			_, err := s.AppendMessage(ctx, id, sessiondb.NewMessage{Role: "user", Content: "x"})
 			return err
 		},
-		"replace": func() error { return s.ReplaceMessages(ctx, id, []NewMessage{{Role: "user", Content: "x"}}) },
+		"replace": func() error { return s.ReplaceMessages(ctx, id, []sessiondb.NewMessage{{Role: "user", Content: "x"}}) },
 		"clear":   func() error { return s.ClearMessages(ctx, id) },
 		"plan": func() error {
-			_, err := s.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.trash.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 		"delete": func() error {
-			_, err := s.Delete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 		"import": func() error {
-			_, err := s.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), ImportOptions{})
+			_, err := s.transfer.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), transfer.ImportOptions{})
 			return err
 		},
 	} {
 		err := change()
-		if kind(err) != KindTokenizer {
+		if kind(err) != db.KindTokenizer {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		if expect(t, err, KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
+		if expect(t, err, db.KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
 			t.Errorf("%s: %v", what, err)
 		}
-		same(t, what, before, dump(t, db))
+		same(t, what, before, dump(t, q))
 	}
 	if _, err := s.SetTitle(ctx, id, "named all the same"); err != nil {
 		t.Error(err)
@@ -382,44 +386,44 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 	if err := s.EndSession(ctx, id, "user_exit"); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.CreateSession(ctx, NewSession{ID: "new", Source: "cli"}); err != nil {
+	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"}); err != nil {
 		t.Error(err)
 	}
-	if n, err := s.Export(ctx, io.Discard, ExportOptions{}); err != nil || n == 0 {
+	if n, err := s.transfer.Export(ctx, io.Discard, transfer.ExportOptions{}); err != nil || n == 0 {
 		t.Error(n, err)
 	}
-	if found, err := s.Search(ctx, model.ParseQuery("the", false), model.ListQuery{Scope: model.Everything}); err != nil || found.Hits == 0 {
+	if found, err := s.engine.Search(ctx, query.Parse("the", false), query.List{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
 		t.Error(found.Hits, err)
 	}
 }
 
 func TestSessionInUseIsRefused(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v25.db")
+	s := openFixture(t, "v25.db")
 	var parent, child string
-	if err := s.db.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
+	if err := s.db.Pool.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
 		t.Fatal(err)
 	}
-	db := neighbour(t, s.path)
+	q := Neighbour(t, s.db.Path)
 	guard := func() string {
-		return kind(s.write(t.Context(), "test", func(x *tx) error {
-			return s.notInUse(t.Context(), x, "nobody", child)
+		return kind(s.db.Write(t.Context(), "test", func(x *db.Tx) error {
+			return s.db.CheckNotHeld(t.Context(), x, "nobody", child)
 		}))
 	}
-	must(t, db, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
-	if got := guard(); got != KindInUse {
+	Must(t, q, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
+	if got := guard(); got != db.KindInUse {
 		t.Error("a live compression lock:", got)
 	}
-	must(t, db, `UPDATE compression_locks SET expires_at = 1790000000`)
+	Must(t, q, `UPDATE compression_locks SET expires_at = 1790000000`)
 	if got := guard(); got != "" {
 		t.Error("a lock that has run out:", got)
 	}
-	must(t, db, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
+	Must(t, q, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
 		`INSERT INTO session_turn_leases VALUES ('`+parent+`', 1790000001)`)
-	if got := guard(); got != KindInUse {
+	if got := guard(); got != db.KindInUse {
 		t.Error("a live turn lease on the parent:", got)
 	}
-	must(t, db, `UPDATE session_turn_leases SET expires_at = 1`)
+	Must(t, q, `UPDATE session_turn_leases SET expires_at = 1`)
 	if got := guard(); got != "" {
 		t.Error("a lease that has run out:", got)
 	}
@@ -429,24 +433,24 @@ func TestSessionInUseIsRefused(t *testing.T) {
 // does, while others have it open (store/README.md#write-rules).
 func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
 	t.Parallel()
-	s := open(t, "v11.db")
+	s := openFixture(t, "v11.db")
 	file := func() []byte {
-		b, err := os.ReadFile(s.path)
+		b, err := os.ReadFile(s.db.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
 	before := file()
-	for n := 1; n < checkpointEvery; n++ {
-		if err := s.write(t.Context(), "test", rename(t.Context(), fmt.Sprint("title ", n))); err != nil {
+	for n := 1; n < db.CheckpointEvery; n++ {
+		if err := s.db.Write(t.Context(), "test", rename(t.Context(), fmt.Sprint("title ", n))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !bytes.Equal(file(), before) {
 		t.Fatal("the file has changed before its time")
 	}
-	if err := s.write(t.Context(), "test", rename(t.Context(), "the fiftieth")); err != nil {
+	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "the fiftieth")); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(file(), []byte("the fiftieth")) {
@@ -461,8 +465,8 @@ func TestLastCloseLeavesNoWAL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range checkpointEvery + 1 {
-		if err := s.write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
+	for range db.CheckpointEvery + 1 {
+		if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -480,7 +484,7 @@ func TestSecondsAreThoseOfPython(t *testing.T) {
 	for micro, want := range map[int64]float64{
 		1773577901508087: 1773577901.508087, 1790000000000000: 1790000000, 1772882530372460: 1772882530.37246,
 	} {
-		if got := seconds(time.UnixMicro(micro)); got != want {
+		if got := db.Seconds(time.UnixMicro(micro)); got != want {
 			t.Errorf("%v, not %v", got, want)
 		}
 	}

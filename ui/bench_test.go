@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // longList is the browser with n conversations on the screen.
@@ -25,7 +26,7 @@ func longList(tb testing.TB, n int) (*Root, *list) {
 	r.w, r.h = 200, 50
 	l := newList(r, nil)
 	r.push(l)
-	a := asked{list: model.ListQuery{Scope: model.Everything}}
+	a := asked{list: query.List{Scope: model.ScopeAll}}
 	found, err := readList(tb.Context(), l.env.Library, l.env.Clock, a)
 	if err != nil || len(found.items) != n {
 		tb.Fatal(len(found.items), err)

@@ -23,7 +23,9 @@ type sessionStamp struct {
 	messages int
 }
 
-func stampOf(n *model.Node) sessionStamp { return sessionStamp{n.ID, n.LastActive(), n.Visible} }
+func stampOf(n *model.Node) sessionStamp {
+	return sessionStamp{n.ID, n.LastActive(), n.VisibleMessages}
+}
 
 // is reports whether the transcript is that of a session as it stands now.
 func (b *beside) is(n *model.Node) bool { return b != nil && b.of == stampOf(n) }
@@ -37,7 +39,7 @@ func (l *lineage) show(n *model.Node, f model.Fork) tea.Cmd {
 		l.beside.of = stampOf(n)
 		return l.beside.text.Look()
 	}
-	t := l.reader(conversationOf(n), model.Hit{MessageID: f.First})
+	t := l.reader(conversationOf(n), model.Hit{MessageID: f.FirstOwn})
 	l.beside = &beside{t, stampOf(n)}
 	t.Resize(l.layout.beside.w, l.layout.beside.h)
 	return t.Start()

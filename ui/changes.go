@@ -20,15 +20,15 @@ type Changes interface {
 	// error.
 	Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error
 
-	// Abilities says what can be changed at all, and may be asked all the time:
+	// Editable says what can be changed at all, and may be asked all the time:
 	// unlike the others it does not block.
-	Abilities() model.Abilities
+	Editable() model.Editable
 	// Conversation gives the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// Titled says who has a title, nil where it is free.
-	Titled(ctx context.Context, title, by string) (*model.TitleOwner, error)
-	// Hygiene finds conversations that nobody misses, with the reason.
-	Hygiene(context.Context) ([]model.Finding, error)
+	// TitleOwner says who has a title, nil where it is free.
+	TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error)
+	// CleanupFindings finds conversations that nobody misses, with the reason.
+	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
 	// Prunable gives those that have ended and been silent for long.
 	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
 	// Rename gives a conversation a title; was is the one that was seen.
@@ -36,6 +36,6 @@ type Changes interface {
 	// SetPinned and SetArchived hold for whole conversations.
 	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
-	// TakeBack undoes one of these edits, if nobody has changed the same since.
-	TakeBack(ctx context.Context, e model.Edit) error
+	// UndoEdit undoes one of these edits, if nobody has changed the same since.
+	UndoEdit(ctx context.Context, e model.Edit) error
 }

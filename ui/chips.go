@@ -1,12 +1,11 @@
 package ui
 
 import (
+	"hermes-sessions/model/query"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
 // drawQuery draws the part of the query around the cursor that fits w columns,
@@ -25,20 +24,20 @@ func (l *list) drawQuery(w int) (drawn string, wide, col int) {
 		}
 	}
 	q, begin := l.prompt.understood()
-	for _, p := range q.Pieces {
+	for _, p := range q.Tokens {
 		put(begin+p.Start, s.Text)
 		switch p.Kind {
-		case model.PieceFilter:
-			put(begin+p.Value, s.Key)
+		case query.TokenFilter:
+			put(begin+p.ValueStart, s.Key)
 			put(begin+p.End, s.Accent)
-		case model.PieceBegun:
-			put(begin+p.Value, s.Key)
+		case query.TokenIncomplete:
+			put(begin+p.ValueStart, s.Key)
 			put(begin+p.End, s.Muted)
-		case model.PieceOperator:
+		case query.TokenOperator:
 			put(begin+p.End, s.Key)
-		case model.PieceWithout:
+		case query.TokenExcluded:
 			put(begin+p.End, s.Warn)
-		case model.PieceNoise:
+		case query.TokenIgnored:
 			put(begin+p.End, s.Faint)
 		}
 		put(begin+p.End, s.Text)
@@ -59,7 +58,7 @@ func (l *list) chips() []string {
 	}
 	q, _ := l.prompt.understood()
 	for _, f := range q.Filters {
-		all = append(all, f.Meaning(l.now))
+		all = append(all, f.Describe(l.now))
 	}
 	return all
 }
@@ -69,9 +68,9 @@ func (l *list) chips() []string {
 // still being typed is no mistake.
 func (l *list) hint() string {
 	q, begin := l.prompt.understood()
-	for _, p := range q.Pieces {
+	for _, p := range q.Tokens {
 		typed := begin+p.End == l.prompt.caret() && l.prompt.atEnd()
-		if p.Hint != "" && (!typed || p.Kind == model.PieceBegun && !l.offers.showing()) {
+		if p.Hint != "" && (!typed || p.Kind == query.TokenIncomplete && !l.offers.showing()) {
 			return p.Hint
 		}
 	}

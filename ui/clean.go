@@ -72,7 +72,7 @@ func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), 
 // CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
 // what a program wrote over again and again only the last state stays.
 func CleanMessage(m model.Message) model.Message {
-	m.Role, m.ToolName, m.Kind, m.Broken = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.Kind), CleanLine(m.Broken)
+	m.Role, m.ToolName, m.DisplayKind, m.DecodeError = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.DisplayKind), CleanLine(m.DecodeError)
 	if m.Role == "tool" {
 		m.Content.Text = cleanOutput(m.Content.Text)
 	} else {

@@ -22,8 +22,8 @@ type cleanup struct {
 	w, h int
 
 	set    int // of silences; 0 is what nobody misses
-	read   *flight[int, []model.Finding]
-	found  []model.Finding // safe to draw
+	read   *flight[int, []model.CleanupFinding]
+	found  []model.CleanupFinding // safe to draw
 	titles []string
 	spared map[string]bool // roots whose mark was taken away
 	widest int             // columns of a reason
@@ -38,12 +38,12 @@ func newCleanup(sh Shell) *cleanup {
 	env := sh.Env()
 	c := &cleanup{sh: sh, env: env, spared: map[string]bool{}}
 	changes := env.Changes
-	c.read = newFlight(env.Context, func(ctx context.Context, set int) ([]model.Finding, error) {
+	c.read = newFlight(env.Context, func(ctx context.Context, set int) ([]model.CleanupFinding, error) {
 		if set == 0 {
-			return changes.Hygiene(ctx)
+			return changes.CleanupFindings(ctx)
 		}
 		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(silences()[set]) * 24 * time.Hour})
-		found := make([]model.Finding, len(old))
+		found := make([]model.CleanupFinding, len(old))
 		for i := range old {
 			found[i].Conversation = old[i]
 		}
@@ -53,15 +53,15 @@ func newCleanup(sh Shell) *cleanup {
 	return c
 }
 
-func (c *cleanup) Context() Context             { return InCleanup }
-func (c *cleanup) Heading() string              { return "clean up · hermes sessions" }
-func (c *cleanup) Start() tea.Cmd               { return c.read.ask(c.set) }
-func (c *cleanup) Refresh() tea.Cmd             { return c.read.ask(c.set) }
-func (c *cleanup) Restyle()                     {}
-func (c *cleanup) Claims(tea.KeyPressMsg) bool  { return false }
-func (c *cleanup) Cursor() *tea.Cursor          { return nil }
-func (c *cleanup) current() *model.Finding      { return &c.found[c.rows.sel] }
-func (c *cleanup) spares(f *model.Finding) bool { return c.spared[f.RootID] }
+func (c *cleanup) Context() Context                    { return InCleanup }
+func (c *cleanup) Heading() string                     { return "clean up · hermes sessions" }
+func (c *cleanup) Start() tea.Cmd                      { return c.read.ask(c.set) }
+func (c *cleanup) Refresh() tea.Cmd                    { return c.read.ask(c.set) }
+func (c *cleanup) Restyle()                            {}
+func (c *cleanup) Claims(tea.KeyPressMsg) bool         { return false }
+func (c *cleanup) Cursor() *tea.Cursor                 { return nil }
+func (c *cleanup) current() *model.CleanupFinding      { return &c.found[c.rows.sel] }
+func (c *cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootID] }
 
 func (c *cleanup) Resize(w, h int) {
 	c.w, c.h = w, h
@@ -80,7 +80,7 @@ func (c *cleanup) top() int {
 
 func (c *cleanup) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case landed[int, []model.Finding]:
+	case landed[int, []model.CleanupFinding]:
 		if msg.flight != c.read {
 			return nil
 		}
@@ -102,7 +102,7 @@ func (c *cleanup) Update(msg tea.Msg) tea.Cmd {
 }
 
 // show puts an answer on the screen; the current row follows its conversation.
-func (c *cleanup) show(found []model.Finding) {
+func (c *cleanup) show(found []model.CleanupFinding) {
 	root := ""
 	if c.rows.sel < len(c.found) && c.rows.sel >= 0 {
 		root = c.current().RootID
@@ -112,7 +112,7 @@ func (c *cleanup) show(found []model.Finding) {
 	for i := range found {
 		cleanConversation(&found[i].Conversation)
 		c.titles[i], _ = titleOf(&found[i].Conversation)
-		found[i].Of = CleanLine(found[i].Of)
+		found[i].Original = CleanLine(found[i].Original)
 		if found[i].RootID == root {
 			sel = i
 		}
@@ -251,9 +251,9 @@ func (c *cleanup) Lines() []string {
 }
 
 // reason says why a conversation is here.
-func (c *cleanup) reason(f *model.Finding) string {
-	if f.Of != "" && c.w >= 100 {
-		return f.Reason.String() + " of " + f.Of
+func (c *cleanup) reason(f *model.CleanupFinding) string {
+	if f.Original != "" && c.w >= 100 {
+		return f.Reason.String() + " of " + f.Original
 	}
 	return f.Reason.String()
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/document"
 )
 
 // codeBlock is a piece of a message that somebody may want by itself: code of
@@ -22,7 +23,7 @@ func (t *transcript) codeBlocks() []codeBlock {
 	}
 	if t.rows.sel%2 == 0 {
 		var out []codeBlock
-		for _, b := range model.Blocks(m.Content.Text) {
+		for _, b := range document.Blocks(m.Content.Text) {
 			name := b.Lang
 			if name == "" {
 				name = "code"
@@ -45,7 +46,7 @@ func (t *transcript) codeBlocks() []codeBlock {
 			add(c.Name+" result", readable(results[k].Content.Text))
 		}
 	}
-	if m.Speaker() == model.Tool {
+	if m.Author() == model.AuthorTool {
 		add(strings.TrimSpace(m.ToolName+" result"), readable(m.Content.Text))
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
 )
 
@@ -117,17 +118,17 @@ func badges(s *theme.Styles, it *item) string {
 // the end; "" where the title says it all.
 func snippetLine(s *theme.Styles, shape rowShape, it *item, selected bool) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
-	var said model.Snippet
+	var said match.Snippet
 	who, style := "", s.Muted
 	best := it.hit()
-	switch best.Why {
-	case model.WhyTitle:
+	switch best.Kind {
+	case model.HitTitle:
 		if it.hits == 0 {
 			return ""
 		}
-	case model.WhyID:
+	case model.HitID:
 		who = "id "
-	case model.WhySource:
+	case model.HitSource:
 		who = "source "
 	default:
 		who, style = speaker(s, best)
@@ -156,7 +157,7 @@ func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 	switch {
 	case h.Role == "user":
 		return "you ", s.User
-	case h.Role == "assistant" && h.Why != model.WhyTool:
+	case h.Role == "assistant" && h.Kind != model.HitTool:
 		return "agent ", s.Agent
 	case h.ToolName != "":
 		return h.ToolName + " ", s.Tool
@@ -168,8 +169,8 @@ func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 
 // around cuts the beginning of a snippet, at a word, so that its first mark is
 // in sight in w columns.
-func around(sn []model.Span, w int, ellipsis string) []model.Span {
-	first := slices.IndexFunc(sn, func(s model.Span) bool { return s.Hit })
+func around(sn []match.Span, w int, ellipsis string) []match.Span {
+	first := slices.IndexFunc(sn, func(s match.Span) bool { return s.Hit })
 	if first <= 0 || ansi.StringWidth(spanText(sn)) <= w {
 		return sn
 	}
@@ -182,5 +183,5 @@ func around(sn []model.Span, w int, ellipsis string) []model.Span {
 	if i := strings.IndexByte(lead, ' '); i >= 0 && i < len(lead)-1 && i < 12 {
 		lead = lead[i+1:]
 	}
-	return append([]model.Span{{Text: ellipsis + lead}}, sn[first:]...)
+	return append([]match.Span{{Text: ellipsis + lead}}, sn[first:]...)
 }

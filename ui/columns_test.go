@@ -8,6 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
 
@@ -23,8 +25,8 @@ func TestCounts(t *testing.T) {
 // others, whatever is in it.
 func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	f := history(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	q := model.ParseQuery("the kafka 日本", true)
-	mark := model.NewMatcher(q.Groups).Mark
+	q := query.Parse("the kafka 日本", true)
+	mark := match.NewMatcher(q.Groups).Mark
 	var items []item
 	for _, c := range f.convs[:8] {
 		it := newItem(&c)
@@ -32,12 +34,12 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		it.title = mark(spanText(it.title))
 		it.hits = 1204
 		for _, m := range f.messages[c.ID][:1] {
-			sn, _ := model.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
-			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Why: model.WhyAgent})
+			sn, _ := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
+			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Kind: model.HitAgent})
 			it.best = &hit
 			items = append(items, it)
 		}
-		it.best = &model.Hit{Why: model.WhyTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: model.Snippet{{Text: "x", Hit: true}}}
+		it.best = &model.Hit{Kind: model.HitTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: match.Snippet{{Text: "x", Hit: true}}}
 		items = append(items, it)
 	}
 	widest := widestColumns(items)
@@ -91,7 +93,7 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 }
 
 func TestASnippetShowsItsFirstMark(t *testing.T) {
-	sn := []model.Span{{Text: "a long way before the word that was "}, {Text: "sought", Hit: true}, {Text: " and after"}}
+	sn := []match.Span{{Text: "a long way before the word that was "}, {Text: "sought", Hit: true}, {Text: " and after"}}
 	for w, want := range map[int]string{
 		80: "a long way before the word that was sought and after",
 		40: "…that was sought and after",

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // A deletion that is taken back is long work, as the full-text index is made
@@ -58,13 +59,13 @@ func (l *list) withComing(a asked, f found) found {
 		delete(missing, f.items[i].RootID)
 	}
 	now := l.env.Clock()
-	passes := model.Keep(a.list.Filters, now, func(model.Filter) bool { return false }, nil)
-	w := weaving{asked: a, cal: model.NewCalendar(now), order: a.list.Sort.Order()}
+	passes := query.Predicate(a.list.Filters, now, func(query.Filter) bool { return false }, nil)
+	w := weaving{asked: a, cal: model.NewDateGroups(now), order: a.list.Order.Comparison()}
 	var unplaced []placed
 	for _, d := range l.coming {
 		known := d.at >= 0 && a.searching() && a.same(d.answer)
 		switch {
-		case !missing[d.RootID] || !known && !(a.list.Shows(d.Scope) && a.list.Admits(d.Conversation) && passes(d.Conversation)):
+		case !missing[d.RootID] || !known && !(a.list.ShowsScope(d.Scope) && a.list.AdmitsSource(d.Conversation) && passes(d.Conversation)):
 			continue
 		case !known:
 			d.best, d.hits = nil, 0
@@ -73,7 +74,7 @@ func (l *list) withComing(a asked, f found) found {
 		f.hits += d.hits
 		f.total++
 		switch {
-		case a.list.Sort != model.ByRelevance:
+		case a.list.Order != query.ByRelevance:
 			w.rows = append(w.rows, placed{d.item, w.place(f.items, &d.item)})
 		case known:
 			w.rows = append(w.rows, placed{d.item, min(max(d.at-len(w.rows), 0), len(f.items))})
@@ -82,7 +83,7 @@ func (l *list) withComing(a asked, f found) found {
 		}
 	}
 	slices.SortStableFunc(w.rows, func(x, y placed) int {
-		if x.at != y.at || a.list.Sort == model.ByRelevance {
+		if x.at != y.at || a.list.Order == query.ByRelevance {
 			return x.at - y.at
 		}
 		return w.compare(&x.item, &y.item)
@@ -104,7 +105,7 @@ type placed struct {
 // weaving puts rows between those of an answer.
 type weaving struct {
 	asked    asked
-	cal      model.Calendar
+	cal      model.DateGroups
 	order    func(a, b *model.Conversation) int
 	rows     []placed // in the order of their places
 	unplaced int      // of them: have no place, and stand above all others
@@ -112,7 +113,7 @@ type weaving struct {
 
 // compare tells which of two items stands first.
 func (w *weaving) compare(x, y *item) int {
-	if w.asked.list.Sort == model.ByActivity {
+	if w.asked.list.Order == query.ByActivity {
 		if c := front(x, w.cal) - front(y, w.cal); c != 0 {
 			return c
 		}

@@ -2,12 +2,11 @@ package ui
 
 import (
 	"fmt"
+	"hermes-sessions/model/query"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"hermes-sessions/model"
 )
 
 // standing gives the rows of the list with their headings.
@@ -21,13 +20,13 @@ func (d *desk) standing() (rows []string) {
 // Whatever the order and the query, the row of an undone deletion is back with
 // the key, in the place where the database will have it.
 func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
-	for by := model.ByActivity; by <= model.ByRelevance; by++ {
+	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		for _, mark := range [][]string{nil, {"alt+a"}} {
 			at(t, func(t *testing.T, lib *fake) {
 				lib.backTakes = 3 * time.Second
 				lib.convs[4].Pinned = true
 				d := sit(t, lib, 100, 40)
-				if by == model.ByRelevance {
+				if by == query.ByRelevance {
 					d.types("e")
 				} else {
 					d.types(":sort "+by.String()).keys("enter", "home")

@@ -1,17 +1,16 @@
 package ui
 
 import (
+	"hermes-sessions/model/query"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"hermes-sessions/model"
 )
 
 // commands are what the list does by words beside its actions.
 func (l *list) Commands() []Command {
 	out := l.filterCommands()
-	for by := model.ByActivity; by <= model.ByRelevance; by++ {
+	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		c := Command{Words: "sort " + by.String(), Help: "Order the list: " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
 			if l.question().searching() {
 				l.order = by
@@ -20,7 +19,7 @@ func (l *list) Commands() []Command {
 			}
 			return l.ask(firstPage)
 		}}
-		if by == model.ByRelevance && !l.question().searching() {
+		if by == query.ByRelevance && !l.question().searching() {
 			c.Why = "nothing is searched for"
 		}
 		out = append(out, c)

@@ -2,22 +2,21 @@ package ui
 
 import (
 	"context"
+	"hermes-sessions/model/query"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
 // completion offers filter words and their values under the query: Tab takes
 // the marked one, Shift+Tab marks the next. All other keys keep their meaning.
 type completion struct {
 	list   *list
-	read   *flight[model.FilterField, []model.Value]
-	values map[model.FilterField][]model.Value // as last read, safe to draw
-	asked  map[model.FilterField]int64         // version of the database they are of
+	read   *flight[query.Field, []query.FieldValue]
+	values map[query.Field][]query.FieldValue // as last read, safe to draw
+	asked  map[query.Field]int64              // version of the database they are of
 
 	start, end int // what an offer replaces, in bytes of the text
 	offers     []offer
@@ -43,13 +42,13 @@ const mostOffers = 8
 const fewestLetters = 3
 
 func newCompletion(l *list) *completion {
-	c := &completion{list: l, values: map[model.FilterField][]model.Value{}, asked: map[model.FilterField]int64{}}
+	c := &completion{list: l, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
 	lib := l.env.Library
-	c.read = newFlight(l.env.Context, func(ctx context.Context, f model.FilterField) ([]model.Value, error) {
-		all, err := lib.Values(ctx, f)
+	c.read = newFlight(l.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
+		all, err := lib.FieldValues(ctx, f)
 		// What can not be typed as it is stored would not be found.
-		return slices.DeleteFunc(all, func(v model.Value) bool {
-			return CleanLine(v.Text) != v.Text || strings.Contains(v.Text, `"`)
+		return slices.DeleteFunc(all, func(v query.FieldValue) bool {
+			return CleanLine(v.Value) != v.Value || strings.Contains(v.Value, `"`)
 		}), err
 	})
 	return c
@@ -76,24 +75,24 @@ func (c *completion) look() tea.Cmd {
 	}
 	q, begin := c.list.prompt.understood()
 	at := c.list.prompt.caret() - begin
-	i := slices.IndexFunc(q.Pieces, func(p model.Piece) bool { return p.End == at })
+	i := slices.IndexFunc(q.Tokens, func(p query.Token) bool { return p.End == at })
 	if i < 0 {
 		return nil
 	}
-	p := q.Pieces[i]
-	if p.Kind != model.PieceFilter && p.Kind != model.PieceBegun {
+	p := q.Tokens[i]
+	if p.Kind != query.TokenFilter && p.Kind != query.TokenIncomplete {
 		c.offerWords(q.Text[p.Start:p.End], begin+p.Start)
 		return nil
 	}
-	typed := strings.Trim(q.Text[p.Value:p.End], `"`)
-	c.start, c.end = begin+p.Value, begin+p.End
-	word := model.FilterWords()[slices.IndexFunc(model.FilterWords(), func(w model.FilterWord) bool { return w.Field == p.Field })]
-	values, cmd := make([]model.Value, 0, len(word.Values)), tea.Cmd(nil)
+	typed := strings.Trim(q.Text[p.ValueStart:p.End], `"`)
+	c.start, c.end = begin+p.ValueStart, begin+p.End
+	word := query.Fields()[slices.IndexFunc(query.Fields(), func(w query.FieldInfo) bool { return w.Field == p.Field })]
+	values, cmd := make([]query.FieldValue, 0, len(word.Values)), tea.Cmd(nil)
 	for _, v := range word.Values {
-		values = append(values, model.Value{Text: v})
+		values = append(values, query.FieldValue{Value: v})
 	}
 	switch p.Field {
-	case model.FilterSource, model.FilterModel, model.FilterTool, model.FilterRole, model.FilterCWD, model.FilterBranch:
+	case query.FieldSource, query.FieldModel, query.FieldTool, query.FieldRole, query.FieldCWD, query.FieldBranch:
 		known, ok := c.values[p.Field]
 		if ok {
 			values = known
@@ -112,7 +111,7 @@ func (c *completion) look() tea.Cmd {
 	return cmd
 }
 
-func (c *completion) ask(f model.FilterField) tea.Cmd {
+func (c *completion) ask(f query.Field) tea.Cmd {
 	if !c.read.settled() && c.read.want == f {
 		return nil
 	}
@@ -121,7 +120,7 @@ func (c *completion) ask(f model.FilterField) tea.Cmd {
 }
 
 // landed takes values.
-func (c *completion) landed(m landed[model.FilterField, []model.Value]) tea.Cmd {
+func (c *completion) landed(m landed[query.Field, []query.FieldValue]) tea.Cmd {
 	ok, next := c.read.land(m)
 	switch {
 	case ok && m.err != nil:
@@ -145,7 +144,7 @@ func (c *completion) offerWords(typed string, start int) {
 	if minus {
 		sign = "-"
 	}
-	for _, w := range model.FilterWords() {
+	for _, w := range query.Fields() {
 		if name := string(w.Field); strings.HasPrefix(name, word) {
 			c.offers = append(c.offers, offer{text: sign + name + ":", show: sign + name + ":", note: w.Help, word: true})
 		}
@@ -154,14 +153,14 @@ func (c *completion) offerWords(typed string, start int) {
 
 // offerValues offers the values that begin as what is typed, then those that
 // hold it, each group in its order.
-func (c *completion) offerValues(typed string, values []model.Value) {
+func (c *completion) offerValues(typed string, values []query.FieldValue) {
 	low := strings.ToLower(typed)
 	add := func(fits func(v string) bool) {
 		for _, v := range values {
-			if len(c.offers) < mostOffers && fits(strings.ToLower(v.Text)) {
-				o := offer{text: v.Text, show: v.Text}
-				if strings.Contains(v.Text, " ") {
-					o.text = `"` + v.Text + `"`
+			if len(c.offers) < mostOffers && fits(strings.ToLower(v.Value)) {
+				o := offer{text: v.Value, show: v.Value}
+				if strings.Contains(v.Value, " ") {
+					o.text = `"` + v.Value + `"`
 				}
 				if v.Conversations > 0 {
 					o.note = count(v.Conversations)

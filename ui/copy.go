@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/document"
 )
 
 // copyMenu offers what can be copied of the message under the cursor, and of
@@ -74,7 +75,7 @@ func glimpse(b codeBlock) string {
 
 // linksOf gives the addresses in a text.
 func linksOf(text string) (out []codeBlock) {
-	for _, l := range model.Links(text) {
+	for _, l := range document.Links(text) {
 		out = append(out, codeBlock{"link", l})
 	}
 	return out
@@ -83,7 +84,7 @@ func linksOf(text string) (out []codeBlock) {
 // said is the text of the part under the cursor, and what it is.
 func (t *transcript) said(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
-	if t.rows.sel%2 == 1 && m.Speaker() != model.Tool || text == "" && len(m.Calls) > 0 {
+	if t.rows.sel%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
 		text, what = "", "tool call"
 		for _, c := range m.Calls {
 			text += c.Name + "\n" + readable(c.Arguments) + "\n"

@@ -195,11 +195,11 @@ func (d *deletion) answers(w int) []string {
 // consequences says what goes and what stays.
 func (d *deletion) consequences() []string {
 	p := d.plan
-	parts := []string{some(p.Asked, "session", "sessions")}
-	if n := len(d.of.IDs) - len(p.Refused) - len(p.Missing); len(d.of.IDs) > 1 {
-		parts = []string{some(n, "conversation", "conversations") + ": " + some(p.Asked, "segment", "segments")}
-	} else if p.Asked > 1 {
-		parts[0] = some(p.Asked, "segment", "segments")
+	parts := []string{some(p.Requested, "session", "sessions")}
+	if n := len(d.of.IDs) - len(p.Skipped) - len(p.NotFound); len(d.of.IDs) > 1 {
+		parts = []string{some(n, "conversation", "conversations") + ": " + some(p.Requested, "segment", "segments")}
+	} else if p.Requested > 1 {
+		parts[0] = some(p.Requested, "segment", "segments")
 	}
 	parts = append(parts, some(p.Messages, "message", "messages"))
 	if p.Delegates > 0 {
@@ -209,7 +209,7 @@ func (d *deletion) consequences() []string {
 		parts = append(parts, some(p.Files, "transcript file", "transcript files"))
 	}
 	first := strings.Join(parts, ", ") + " will go"
-	switch n := len(p.Stay); {
+	switch n := len(p.Orphaned); {
 	case n == 0 || d.segment.alone():
 		first += "."
 	case n == 1:
@@ -219,16 +219,16 @@ func (d *deletion) consequences() []string {
 	}
 	out := []string{first}
 	if d.segment.alone() {
-		out = append(out, d.segment.becomes(p.Stay)...)
+		out = append(out, d.segment.becomes(p.Orphaned)...)
 	}
-	if n := len(p.Refused); n > 0 {
-		line := some(n, "conversation stays", "conversations stay") + ": " + d.of.called(p.Refused[0].ID) + " " + CleanLine(p.Refused[0].Why)
+	if n := len(p.Skipped); n > 0 {
+		line := some(n, "conversation stays", "conversations stay") + ": " + d.of.called(p.Skipped[0].ID) + " " + CleanLine(p.Skipped[0].Reason)
 		if n > 1 {
 			line += ", and " + count(n-1) + " more"
 		}
 		out = append(out, line)
 	}
-	if n := len(p.Missing); n > 0 {
+	if n := len(p.NotFound); n > 0 {
 		out = append(out, some(n, "conversation is", "conversations are")+" not there any more.")
 	}
 	if len(d.of.Titles) > 1 {

@@ -28,7 +28,7 @@ func (r *Root) delete(q DeleteConversations) tea.Cmd {
 	changes := r.opt.Changes
 	next := l.more()
 	return tea.Batch(next, r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
-		what.options.Expect, what.options.Progress = &agreed, tell
+		what.options.Expected, what.options.Progress = &agreed, tell
 		u, err := changes.Delete(ctx, what.ids, what.options)
 		return func() tea.Cmd {
 			left := map[string]bool{}
@@ -37,9 +37,9 @@ func (r *Root) delete(q DeleteConversations) tea.Cmd {
 			}
 			var gone model.Deletion
 			if u != nil {
-				gone = u.Gone()
+				gone = u.Deleted()
 			}
-			for _, ids := range [][]string{gone.Sessions, gone.Missing} {
+			for _, ids := range [][]string{gone.Sessions, gone.NotFound} {
 				for _, id := range ids {
 					delete(left, id)
 				}
@@ -50,7 +50,7 @@ func (r *Root) delete(q DeleteConversations) tea.Cmd {
 			}
 			if len(gone.Sessions) == 0 && gone.Messages == 0 {
 				_ = u.Close() // nothing is kept in it
-				return r.stayed(of, gone.Refused)
+				return r.stayed(of, gone.Skipped)
 			}
 			r.undo.push(&step{
 				what: "the deletion of " + name, roots: of.Roots, rows: rows,
@@ -70,8 +70,8 @@ func (r *Root) delete(q DeleteConversations) tea.Cmd {
 			if n := len(gone.FilesLeft); n > 0 {
 				text += " (" + some(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
 			}
-			if len(gone.Refused) > 0 {
-				return r.stayed(of, gone.Refused)
+			if len(gone.Skipped) > 0 {
+				return r.stayed(of, gone.Skipped)
 			}
 			return r.did(text)
 		}, err
@@ -80,14 +80,14 @@ func (r *Root) delete(q DeleteConversations) tea.Cmd {
 
 // stayed says which conversations could not go, and why. They keep their
 // marks.
-func (r *Root) stayed(of Subjects, refused []model.Refusal) tea.Cmd {
+func (r *Root) stayed(of Subjects, refused []model.SkippedConversation) tea.Cmd {
 	title := some(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
 	if len(refused) != 1 {
 		title = some(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + count(len(refused)) + " stay and keep their marks"
 	}
 	return r.Open(newNotice(r, title, func(w int) (lines []string) {
 		for _, f := range refused {
-			for _, l := range wrap(of.called(f.ID)+": "+CleanLine(f.Why), w) {
+			for _, l := range wrap(of.called(f.ID)+": "+CleanLine(f.Reason), w) {
 				lines = append(lines, r.styles.Text.Render(l))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
 
@@ -128,7 +129,7 @@ func (r *Root) openLineage(id string) tea.Cmd {
 		}
 	}
 	return r.push(newLineage(r, id, r.list().version, func(c model.Conversation, at model.Hit) Reader {
-		return newTranscript(r, c, model.Query{}, at)
+		return newTranscript(r, c, query.Query{}, at)
 	}))
 }
 

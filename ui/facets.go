@@ -7,41 +7,42 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // facets are the parts of the history that the list can be confined to, with
 // the number of conversations in each.
 type facets struct {
-	scopes  []int         // by scope, under the sources and the folder in force; nil while unknown
-	sources []model.Value // the most frequent first
-	folders []model.Value
+	scopes  []int              // by scope, under the sources and the folder in force; nil while unknown
+	sources []query.FieldValue // the most frequent first
+	folders []query.FieldValue
 }
 
 // readFacets counts. sources and folder are those in force.
-func readFacets(ctx context.Context, lib Library, q model.ListQuery) (facets, error) {
+func readFacets(ctx context.Context, lib Library, q query.List) (facets, error) {
 	var f facets
 	for _, sc := range model.Scopes() {
-		page, err := lib.Conversations(ctx, model.ListQuery{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
+		page, err := lib.Conversations(ctx, query.List{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
 		if err != nil {
 			return f, err
 		}
 		f.scopes = append(f.scopes, page.Total)
 	}
 	var err error
-	if f.sources, err = lib.Values(ctx, model.FilterSource); err != nil {
+	if f.sources, err = lib.FieldValues(ctx, query.FieldSource); err != nil {
 		return f, err
 	}
-	f.folders, err = lib.Values(ctx, model.FilterCWD)
+	f.folders, err = lib.FieldValues(ctx, query.FieldCWD)
 	return f, err
 }
 
 // learn asks for the facets anew: they are wanted by a box that is open.
 func (l *list) Learn() tea.Cmd {
-	return l.counting.ask(model.ListQuery{Sources: l.sources, CWD: l.folder})
+	return l.counting.ask(query.List{Sources: l.sources, CWD: l.folder})
 }
 
 // landFacets takes what was counted, and gives it to the box that waits.
-func (l *list) landFacets(m landed[model.ListQuery, facets]) tea.Cmd {
+func (l *list) landFacets(m landed[query.List, facets]) tea.Cmd {
 	ok, next := l.counting.land(m)
 	if ok && m.err == nil {
 		l.facets = m.answer
@@ -71,7 +72,7 @@ func (l *list) filterCommands() []Command {
 		add("source all", "Show all sources again", -1, false, func() { l.sources = nil })
 	}
 	for _, v := range l.facets.sources {
-		on := slices.Contains(l.sources, v.Text)
+		on := slices.Contains(l.sources, v.Value)
 		help := "Show what came from there"
 		switch {
 		case on:
@@ -79,12 +80,12 @@ func (l *list) filterCommands() []Command {
 		case len(l.sources) > 0:
 			help = "Show this as well"
 		}
-		add("source "+v.Text, help, v.Conversations, on, func() {
+		add("source "+v.Value, help, v.Conversations, on, func() {
 			// A new slice each time: a question that is being answered has the old.
 			if on {
-				l.sources = slices.DeleteFunc(slices.Clone(l.sources), func(s string) bool { return s == v.Text })
+				l.sources = slices.DeleteFunc(slices.Clone(l.sources), func(s string) bool { return s == v.Value })
 			} else {
-				l.sources = append(slices.Clone(l.sources), v.Text)
+				l.sources = append(slices.Clone(l.sources), v.Value)
 			}
 		})
 	}
@@ -92,7 +93,7 @@ func (l *list) filterCommands() []Command {
 		add("folder all", "Show all folders again", -1, false, func() { l.folder = "" })
 	}
 	for _, v := range l.facets.folders {
-		add("folder "+v.Text, "Show what was said there", v.Conversations, l.folder == v.Text, func() { l.folder = v.Text })
+		add("folder "+v.Value, "Show what was said there", v.Conversations, l.folder == v.Value, func() { l.folder = v.Value })
 	}
 	return out
 }

@@ -29,16 +29,16 @@ type changing struct {
 // fakeUndo holds what was deleted.
 type fakeUndo struct {
 	convs   []model.Conversation
-	refused []model.Refusal
+	refused []model.SkippedConversation
 	part    *model.Deletion // a segment
 	closed  bool
 }
 
-func (u *fakeUndo) Gone() (d model.Deletion) {
+func (u *fakeUndo) Deleted() (d model.Deletion) {
 	if u.part != nil {
 		return *u.part
 	}
-	d.Refused = u.refused
+	d.Skipped = u.refused
 	for _, c := range u.convs {
 		d.Sessions = append(append(d.Sessions, c.Segments...), c.ID)
 		d.Messages += c.Messages
@@ -57,38 +57,38 @@ func (f *fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 	f.plans++
 	for _, id := range ids {
 		i := slices.IndexFunc(f.convs, func(c model.Conversation) bool {
-			return c.ID == id || o.Segment && slices.Contains(c.Segments, id)
+			return c.ID == id || o.SegmentOnly && slices.Contains(c.Segments, id)
 		})
 		if i < 0 {
-			d.Missing = append(d.Missing, id)
+			d.NotFound = append(d.NotFound, id)
 			continue
 		}
 		c := f.convs[i]
 		if slices.Contains(f.left, c.Title) {
-			if !o.Skip {
+			if !o.SkipBlocked {
 				return d, errors.New("another process is working in it")
 			}
-			d.Refused = append(d.Refused, model.Refusal{ID: c.RootID, Why: "another process is working in it"})
+			d.Skipped = append(d.Skipped, model.SkippedConversation{ID: c.RootID, Reason: "another process is working in it"})
 			continue
 		}
-		if o.Segment {
-			d.Asked++
+		if o.SegmentOnly {
+			d.Requested++
 			d.Sessions = append(d.Sessions, id)
 			d.Messages += c.Messages / len(c.Segments)
 			if k := slices.Index(c.Segments, id) + 1; k > 0 && k < len(c.Segments) {
-				d.Stay = append(d.Stay, c.Segments[k])
+				d.Orphaned = append(d.Orphaned, c.Segments[k])
 			}
 			continue
 		}
-		d.Asked += len(c.Segments)
+		d.Requested += len(c.Segments)
 		d.Sessions = append(d.Sessions, c.Segments...)
 		d.Messages += c.Messages
 		d.Delegates += c.Delegates
 		for range c.Branches {
-			d.Stay = append(d.Stay, "branch of "+c.ID)
+			d.Orphaned = append(d.Orphaned, "branch of "+c.ID)
 		}
 	}
-	if len(d.Missing) == len(ids) {
+	if len(d.NotFound) == len(ids) {
 		return model.Deletion{}, errors.New(ids[0] + " is not there any more")
 	}
 	return d, f.refuses
@@ -99,17 +99,17 @@ func (f *fake) Delete(ctx context.Context, ids []string, o model.DeleteOptions) 
 	if err != nil {
 		return nil, err
 	}
-	if o.Expect != nil && (!slices.Equal(now.Sessions, o.Expect.Sessions) || now.Messages != o.Expect.Messages) {
+	if o.Expected != nil && (!slices.Equal(now.Sessions, o.Expected.Sessions) || now.Messages != o.Expected.Messages) {
 		return nil, errors.New("another program has changed these sessions meanwhile; nothing was removed")
 	}
-	u := &fakeUndo{refused: now.Refused}
-	if o.Segment { // its conversation stays
+	u := &fakeUndo{refused: now.Skipped}
+	if o.SegmentOnly { // its conversation stays
 		f.set(func() { f.parted = append(f.parted, now.Sessions...) })
 		u.part = &now
 		return u, nil
 	}
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return slices.ContainsFunc(now.Refused, func(r model.Refusal) bool { return r.ID == id })
+		return slices.ContainsFunc(now.Skipped, func(r model.SkippedConversation) bool { return r.ID == id })
 	})
 	for n := range 10 {
 		if err := f.pause(ctx); err != nil {
@@ -173,10 +173,10 @@ func (f *fake) Restore(_ context.Context, u model.Undo, o model.RestoreOptions) 
 	return f.refuses
 }
 
-func (f *fake) Abilities() model.Abilities {
+func (f *fake) Editable() model.Editable {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return model.Abilities{Refused: f.rights, Pin: !f.old, Archive: !f.old}
+	return model.Editable{ReadOnly: f.rights, Pin: !f.old, Archive: !f.old}
 }
 
 func (f *fake) conversation(id string) *model.Conversation {
@@ -197,7 +197,7 @@ func (f *fake) Conversation(_ context.Context, id string) (model.Conversation, e
 	return model.Conversation{}, errors.New(id + " is not there any more")
 }
 
-func (f *fake) Titled(ctx context.Context, title, by string) (*model.TitleOwner, error) {
+func (f *fake) TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error) {
 	if err := f.begin(ctx, "titled", title); err != nil {
 		return nil, err
 	}
@@ -213,11 +213,11 @@ func (f *fake) Titled(ctx context.Context, title, by string) (*model.TitleOwner,
 			owner = &model.TitleOwner{Session: c.ID, Conversation: c}
 		}
 		if f.earlier == title && c.ID == by {
-			owner = &model.TitleOwner{Session: c.Segments[0], Conversation: c, Earlier: true}
+			owner = &model.TitleOwner{Session: c.Segments[0], Conversation: c, EarlierSegment: true}
 		}
 	}
 	if owner != nil {
-		owner.Next = model.NextTitle(model.TitleBase(title), taken)
+		owner.NextFree = model.NextTitle(model.TitleBase(title), taken)
 	}
 	return owner, nil
 }
@@ -239,11 +239,11 @@ func (f *fake) change(ctx context.Context, ids []string, column string, get func
 		}
 		before := get(c)
 		if put(c); get(c) != before {
-			e.Cells = append(e.Cells, model.Cell{Session: id, Column: column, Before: before, After: get(c)})
+			e.Changes = append(e.Changes, model.CellChange{Session: id, Column: column, Before: before, After: get(c)})
 		}
-		c.Scope = model.Conversations
+		c.Scope = model.ScopeConversations
 		if c.Archived {
-			c.Scope = model.Archived
+			c.Scope = model.ScopeArchived
 		}
 	}
 	f.version++
@@ -272,8 +272,8 @@ func (f *fake) SetArchived(ctx context.Context, ids []string, on bool) (model.Ed
 	return f.change(ctx, ids, "archived", func(c *model.Conversation) any { return c.Archived }, func(c *model.Conversation) { c.Archived = on })
 }
 
-func (f *fake) TakeBack(ctx context.Context, e model.Edit) error {
-	for _, cell := range e.Cells {
+func (f *fake) UndoEdit(ctx context.Context, e model.Edit) error {
+	for _, cell := range e.Changes {
 		f.mu.Lock()
 		if c := f.conversation(cell.Session); cell.Column == "title" && (c == nil || c.Title != cell.After) {
 			f.mu.Unlock()
@@ -297,15 +297,15 @@ func (f *fake) TakeBack(ctx context.Context, e model.Edit) error {
 	return nil
 }
 
-func (f *fake) Hygiene(context.Context) (found []model.Finding, err error) {
+func (f *fake) CleanupFindings(context.Context) (found []model.CleanupFinding, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.convs {
 		switch {
-		case c.State == model.Empty:
-			found = append(found, model.Finding{Conversation: c, Reason: model.ReasonEmpty})
+		case c.State == model.StateEmpty:
+			found = append(found, model.CleanupFinding{Conversation: c, Reason: model.CleanupEmpty})
 		case c.Title == "nightly report":
-			found = append(found, model.Finding{Conversation: c, Reason: model.ReasonDuplicate, Of: "Broker upgrade plan"})
+			found = append(found, model.CleanupFinding{Conversation: c, Reason: model.CleanupDuplicate, Original: "Broker upgrade plan"})
 		}
 	}
 	return found, f.err

@@ -6,9 +6,9 @@ import (
 	"hermes-sessions/model"
 )
 
-func (f *fake) Facts(ctx context.Context, id string) (model.Facts, error) {
+func (f *fake) Details(ctx context.Context, id string) (model.Details, error) {
 	if err := f.begin(ctx, "facts", id); err != nil {
-		return model.Facts{}, err
+		return model.Details{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

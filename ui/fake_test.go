@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 )
 
 // fake is a library in memory, as fast and as willing as a test wants.
@@ -18,23 +20,23 @@ type fake struct {
 	convs    []model.Conversation
 	messages map[string][]model.Message
 	starts   map[string][]int // where segments begin; at 0 where it says nothing
-	standing map[string]model.Standing
+	standing map[string]model.ResumeCheck
 	rewound  int             // of every conversation
 	copies   map[int64]int64 // of the messages of any conversation
 	repeated []int
 	models   []string        // of the segments of every conversation
 	kin      []model.Session // of every lineage
 	forks    map[string]model.Fork
-	facts    map[string]model.Facts
-	notes    []model.Note
+	facts    map[string]model.Details
+	notes    []model.HealthNote
 	version  int64
-	prepared int                              // times
-	delay    func(query string) time.Duration // of listing ("") and searching
-	planning func(ids []string) time.Duration // of counting a deletion
-	err      error                            // of everything
-	answer   func(query string) model.Results // of searching, when set
-	first    int                              // pages up to this limit come as partial ones
-	now, max int                              // questions at once
+	prepared int                                    // times
+	delay    func(query string) time.Duration       // of listing ("") and searching
+	planning func(ids []string) time.Duration       // of counting a deletion
+	err      error                                  // of everything
+	answer   func(query string) model.SearchResults // of searching, when set
+	first    int                                    // pages up to this limit come as partial ones
+	now, max int                                    // questions at once
 	asked    []string
 	limits   []int // of listings
 	changing
@@ -73,20 +75,20 @@ func (f *fake) set(change func()) {
 
 // pick gives what is in the scope, in the order that is asked for, and how
 // much is not.
-func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
-	passes := model.Keep(q.Filters, now(), func(model.Filter) bool { return false }, nil)
+func (f *fake) pick(q query.List, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
+	passes := query.Predicate(q.Filters, now(), func(query.Filter) bool { return false }, nil)
 	for _, c := range f.convs {
 		switch {
 		case !keep(c) || !passes(&c):
-		case q.Shows(c.Scope):
+		case q.ShowsScope(c.Scope):
 			in = append(in, c)
 		default:
 			out++
 			where = c.Scope
 		}
 	}
-	order := q.Sort.Order()
-	first := func(c *model.Conversation) bool { return c.Pinned && q.PinnedFirst && q.Sort == model.ByActivity }
+	order := q.Order.Comparison()
+	first := func(c *model.Conversation) bool { return c.Pinned && q.PinnedFirst && q.Order == query.ByActivity }
 	slices.SortStableFunc(in, func(a, b model.Conversation) int {
 		if first(&a) != first(&b) {
 			return map[bool]int{true: -1, false: 1}[first(&a)]
@@ -96,55 +98,55 @@ func (f *fake) pick(q model.ListQuery, keep func(model.Conversation) bool) (in [
 	return in, out, where
 }
 
-func (f *fake) Conversations(ctx context.Context, q model.ListQuery) (model.Page, error) {
+func (f *fake) Conversations(ctx context.Context, q query.List) (model.ConversationPage, error) {
 	if err := f.begin(ctx, "list", ""); err != nil {
-		return model.Page{}, err
+		return model.ConversationPage{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.limits = append(f.limits, q.Limit)
-	glance := q.Glance && q.Limit <= f.first
+	glance := q.FirstPage && q.Limit <= f.first
 	q.PinnedFirst = q.PinnedFirst && !glance
 	in, out, _ := f.pick(q, func(model.Conversation) bool { return true })
-	p := model.Page{Conversations: in, Total: len(in), Hidden: out}
+	p := model.ConversationPage{Conversations: in, Total: len(in), OutOfScope: out}
 	if q.Limit > 0 && len(in) > q.Limit {
 		p.Conversations = in[:q.Limit]
-		p.Partial = glance
+		p.TotalsSkipped = glance
 	}
 	return p, nil
 }
 
-func (f *fake) hits(q model.Query, id string) []model.Hit {
+func (f *fake) hits(q query.Query, id string) []model.Hit {
 	var out []model.Hit
 	for _, m := range f.messages[id] {
-		if s, ok := model.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok {
-			why := map[string]model.Why{"user": model.WhyUser, "assistant": model.WhyAgent}[m.Role]
+		if s, ok := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok {
+			why := map[string]model.HitKind{"user": model.HitUser, "assistant": model.HitAgent}[m.Role]
 			if m.Role == "tool" {
-				why = model.WhyTool
+				why = model.HitTool
 			}
-			out = append(out, model.Hit{MessageID: m.ID, SessionID: id, Role: m.Role, ToolName: m.ToolName, At: m.At, Snippet: s, Why: why})
+			out = append(out, model.Hit{MessageID: m.ID, SessionID: id, Role: m.Role, ToolName: m.ToolName, At: m.At, Snippet: s, Kind: why})
 		}
 	}
 	return out
 }
 
-func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (model.Results, error) {
+func (f *fake) Search(ctx context.Context, q query.Query, l query.List) (model.SearchResults, error) {
 	if err := f.begin(ctx, "search", q.Text); err != nil {
-		return model.Results{}, err
+		return model.SearchResults{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.answer != nil {
 		return f.answer(q.Text), nil
 	}
-	m := model.NewMatcher(q.Groups)
+	m := match.NewMatcher(q.Groups)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
 	in, out, where := f.pick(l, func(c model.Conversation) bool { return titled(c) || len(f.hits(q, c.ID)) > 0 })
-	r := model.Results{Conversations: len(in), Hidden: out, HiddenIn: where}
+	r := model.SearchResults{Conversations: len(in), HiddenHits: out, HiddenScope: where}
 	for _, c := range in {
 		hits := f.hits(q, c.ID)
 		r.Hits += len(hits)
-		best := model.Hit{Why: model.WhyTitle, SessionID: c.ID}
+		best := model.Hit{Kind: model.HitTitle, SessionID: c.ID}
 		if len(hits) > 0 {
 			best = hits[0]
 		}
@@ -155,7 +157,7 @@ func (f *fake) Search(ctx context.Context, q model.Query, l model.ListQuery) (mo
 	return r, nil
 }
 
-func (f *fake) Hits(ctx context.Context, q model.Query, id string, limit int) ([]model.Hit, error) {
+func (f *fake) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
 	if err := f.begin(ctx, "hits", q.Text); err != nil {
 		return nil, err
 	}
@@ -168,7 +170,7 @@ func (f *fake) Hits(ctx context.Context, q model.Query, id string, limit int) ([
 	return hits, nil
 }
 
-func (f *fake) HitIDs(ctx context.Context, q model.Query, id string) ([]int64, error) {
+func (f *fake) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
 	hits, err := f.Hits(ctx, q, id, 0)
 	ids := make([]int64, len(hits))
 	for i, h := range hits {
@@ -187,7 +189,7 @@ func (f *fake) Tail(ctx context.Context, id string, n int) ([]model.Message, err
 	return m[max(0, len(m)-n):], nil
 }
 
-func (f *fake) Glimpse(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
+func (f *fake) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
 	if err := f.begin(ctx, "a", "glimpse"); err != nil {
 		return nil, err
 	}
@@ -215,14 +217,14 @@ func (f *fake) Outline(ctx context.Context, id string) (model.Outline, error) {
 			o.Conversation = c
 		}
 	}
-	o.Starts, o.Models, o.Rewound = []int{0}, f.models, f.rewound
+	o.SegmentStarts, o.SegmentModels, o.Rewound = []int{0}, f.models, f.rewound
 	if s := f.starts[id]; s != nil {
-		o.Starts = s
+		o.SegmentStarts = s
 	}
-	o.Repeats, o.Repeated = f.copies, f.repeated
+	o.Replays, o.ReplayCounts = f.copies, f.repeated
 	for _, m := range f.messages[id] {
 		if _, copied := f.copies[m.ID]; !copied {
-			o.IDs = append(o.IDs, m.ID)
+			o.MessageIDs = append(o.MessageIDs, m.ID)
 		}
 	}
 	return o, nil
@@ -249,7 +251,7 @@ func (f *fake) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, 
 	return out, nil
 }
 
-func (f *fake) Values(ctx context.Context, field model.FilterField) ([]model.Value, error) {
+func (f *fake) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
 	if err := f.begin(ctx, "values", string(field)); err != nil {
 		return nil, err
 	}
@@ -257,15 +259,15 @@ func (f *fake) Values(ctx context.Context, field model.FilterField) ([]model.Val
 	defer f.mu.Unlock()
 	counts := map[string]int{}
 	for _, c := range f.convs {
-		counts[map[model.FilterField]string{model.FilterSource: c.Source, model.FilterModel: c.Model, model.FilterCWD: c.CWD}[field]]++
+		counts[map[query.Field]string{query.FieldSource: c.Source, query.FieldModel: c.Model, query.FieldCWD: c.CWD}[field]]++
 	}
 	delete(counts, "")
-	var values []model.Value
+	var values []query.FieldValue
 	for v, n := range counts {
-		values = append(values, model.Value{Text: v, Conversations: n})
+		values = append(values, query.FieldValue{Value: v, Conversations: n})
 	}
-	slices.SortFunc(values, func(a, b model.Value) int {
-		return cmp.Or(b.Conversations-a.Conversations, cmp.Compare(a.Text, b.Text))
+	slices.SortFunc(values, func(a, b query.FieldValue) int {
+		return cmp.Or(b.Conversations-a.Conversations, cmp.Compare(a.Value, b.Value))
 	})
 	return values, nil
 }
@@ -283,7 +285,7 @@ func (f *fake) DataVersion(context.Context) (int64, error) {
 	return f.version, f.err
 }
 
-func (f *fake) Notes() []model.Note {
+func (f *fake) Notes() []model.HealthNote {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.notes)
@@ -295,8 +297,8 @@ func history(now time.Time) *fake {
 	next := int64(1)
 	add := func(ago time.Duration, c model.Conversation, said ...string) {
 		c.LastActive = now.Add(-ago)
-		c.FirstAt = c.LastActive.Add(-40 * time.Minute)
-		c.ID = c.FirstAt.Format("20060102_150405_") + strings.Repeat(string(rune('a'+len(f.convs)%26)), 6)
+		c.RootStartedAt = c.LastActive.Add(-40 * time.Minute)
+		c.ID = c.RootStartedAt.Format("20060102_150405_") + strings.Repeat(string(rune('a'+len(f.convs)%26)), 6)
 		c.RootID = c.ID
 		if c.Source == "" {
 			c.Source = "cli"
@@ -337,31 +339,31 @@ func history(now time.Time) *fake {
 
 	kafka := titled("Kafka consumer retries #3")
 	kafka.Source = "telegram"
-	add(5*time.Minute, model.Conversation{Session: kafka, State: model.Running, Segments: []string{"a", "b", "c", "d"}, Branches: 2, Delegates: 3, Messages: 142, Total: guess(1.84)},
+	add(5*time.Minute, model.Conversation{Session: kafka, State: model.StateRunning, Segments: []string{"a", "b", "c", "d"}, Branches: 2, Delegates: 3, Messages: 142, Total: guess(1.84)},
 		"Why does the retry topic lag behind? The kafka consumer group looks healthy.",
 		"Let me look at the offsets of the retry topic first.",
 		"Good. And the dead letters?",
 		"The kafka retry topic was compacted, so the consumer waits for keys that never come.\nSet cleanup.policy to delete and the lag goes away.")
 	add(3*time.Hour, model.Conversation{Session: titled("Broker upgrade plan"), Messages: 38, Total: known(0.21)},
 		"Plan the upgrade of the three kafka brokers.", "One at a time, controller last.")
-	add(4*time.Hour, model.Conversation{Session: titled(""), Messages: 6, State: model.Interrupted, Preview: "what does the blue light on the router mean"},
+	add(4*time.Hour, model.Conversation{Session: titled(""), Messages: 6, State: model.StateInterrupted, Preview: "what does the blue light on the router mean"},
 		"what does the blue light on the router mean", "It is looking for a firmware update.")
 	pinned := titled("House rules for code review")
 	pinned.Pinned = true
 	add(40*day, model.Conversation{Session: pinned, Messages: 1204, Total: known(12.5)}, "Keep the house rules here.", "Kept.")
-	add(day, model.Conversation{Session: titled("nightly report"), Messages: 12, State: model.Failed}, "Write the nightly report.", "The printer is on fire.")
+	add(day, model.Conversation{Session: titled("nightly report"), Messages: 12, State: model.StateFailed}, "Write the nightly report.", "The printer is on fire.")
 	add(day+time.Hour, model.Conversation{Session: titled("日本語の文章を校正する 🎌 とても長い題名なので切られます"), Messages: 9, Total: known(0.03)},
 		"この文章を校正してください。", "はい、直しました。")
 	add(3*day, model.Conversation{Session: titled("A \x1b[31mred\x1b[0m title with \u202ebidi and a bell\a in it"), Messages: 3}, "escape \x1b]52;c;aGk=\a attempts", "harmless")
 	add(5*day, model.Conversation{Session: titled("Translate the menu"), Messages: 4, Branches: 1}, "Translate the menu to French.", "Voilà.")
 	add(12*day, model.Conversation{Session: titled("compose up hangs on \"waiting for db\""), Messages: 6}, "docker compose up waits for ever", "The health check never passes.")
-	add(20*day, model.Conversation{Session: titled("Empty one"), State: model.Empty})
+	add(20*day, model.Conversation{Session: titled("Empty one"), State: model.StateEmpty})
 	add(90*day, model.Conversation{Session: titled("Tax return of last year"), Messages: 77, Total: known(0.4)}, "Help with the tax return.", "Gladly.")
 	add(700*day, model.Conversation{Session: titled("First steps"), Messages: 2}, "hello", "Hello! What shall we look at?")
 	for range 12 {
 		auto := titled("backup check")
 		auto.Source = "cron"
-		add(2*time.Hour, model.Conversation{Session: auto, Scope: model.Automation, Messages: 2}, "Run the backup check for the zebra volume.", "All well.")
+		add(2*time.Hour, model.Conversation{Session: auto, Scope: model.ScopeAutomation, Messages: 2}, "Run the backup check for the zebra volume.", "All well.")
 	}
 	return f
 }
@@ -370,7 +372,7 @@ func (f *fake) titles() (all []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.convs {
-		if c.Scope == model.Conversations {
+		if c.Scope == model.ScopeConversations {
 			all = append(all, c.Title)
 		}
 	}
@@ -403,10 +405,10 @@ func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	}
 	for i, s := range kin {
 		if s.ID == id {
-			root := model.NewLineage(model.Sessions(kin), true).Tree(i)
-			root.Each(func(n *model.Node, _ int) bool {
+			root := model.BuildLineage(model.SessionSlice(kin), true).Tree(i)
+			root.Walk(func(n *model.Node, _ int) bool {
 				if n.Tip == n.ID {
-					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.Visible, LastActive: n.LastActive()}, "assistant", now())
+					n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.VisibleMessages, LastActive: n.LastActive()}, "assistant", now())
 				}
 				if n.Title == "" {
 					n.Preview = "the task of " + n.ID
@@ -419,10 +421,10 @@ func (f *fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	return nil, errors.New("Session '" + id + "' not found.")
 }
 
-func (f *fake) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
+func (f *fake) QuickLineage(ctx context.Context, id string) (*model.Node, bool, error) {
 	root, err := f.Lineage(ctx, id)
 	if err == nil {
-		root.Each(func(n *model.Node, _ int) bool {
+		root.Walk(func(n *model.Node, _ int) bool {
 			n.Preview = ""
 			return true
 		})
@@ -430,10 +432,10 @@ func (f *fake) LineageGlance(ctx context.Context, id string) (*model.Node, bool,
 	return root, true, err
 }
 
-// Standing is quiet unless the test says otherwise.
-func (f *fake) Standing(ctx context.Context, id string) (model.Standing, error) {
+// ResumeCheck is quiet unless the test says otherwise.
+func (f *fake) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
 	if err := f.begin(ctx, "standing", ""); err != nil {
-		return model.Standing{}, err
+		return model.ResumeCheck{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -442,8 +444,8 @@ func (f *fake) Standing(ctx context.Context, id string) (model.Standing, error) 
 	}
 	for _, c := range f.convs {
 		if c.ID == id {
-			return model.Standing{Tip: c.Session}, nil
+			return model.ResumeCheck{Tip: c.Session}, nil
 		}
 	}
-	return model.Standing{Tip: model.Session{ID: id}}, nil
+	return model.ResumeCheck{Tip: model.Session{ID: id}}, nil
 }

@@ -2,30 +2,30 @@ package ui
 
 import (
 	"context"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 	"slices"
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
 // target is what is looked for in a transcript, with what is known of where it
 // stands: at first the query of the list, later what is typed after the slash.
 type target struct {
-	query   model.Query
-	pattern model.Pattern // typed here; it takes the place of the query
+	query   query.Query
+	pattern match.Pattern // typed here; it takes the place of the query
 	ids     []int64       // messages that match the query
 	hits    []int         // positions of those that match
 	known   bool          // hits are all there are
 }
 
-func (t target) empty() bool { return t.pattern.Empty() && t.query.Empty() }
+func (t target) empty() bool { return t.pattern.Empty() && t.query.ListsOnly() }
 
 // marker finds what is to be marked in a text. It belongs to one goroutine.
 type marker interface {
-	Mark(text string) []model.Span
+	Mark(text string) []match.Span
 }
 
 // marker is nil when there is nothing to mark.
@@ -33,8 +33,8 @@ func (t target) marker() marker {
 	switch {
 	case !t.pattern.Empty():
 		return t.pattern
-	case !t.query.Empty():
-		return model.NewMatcher(t.query.Groups)
+	case !t.query.ListsOnly():
+		return match.NewMatcher(t.query.Groups)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ type search struct {
 	of *transcript
 	target
 	gen  int                           // of the target, so that lines with old marks are not shown
-	read *flight[model.Query, []int64] // answers the query
+	read *flight[query.Query, []int64] // answers the query
 	todo []int                         // positions that have not been looked at for the pattern, nearest first
 	at   int                           // of hits, -1 when the reader is somewhere else
 	mark int                           // of the marked lines of that hit
@@ -61,15 +61,15 @@ type search struct {
 // place is where a reader is.
 type place struct{ sel, top, skip int }
 
-func newSearch(t *transcript, q model.Query) search {
+func newSearch(t *transcript, q query.Query) search {
 	lib, id := t.env.Library, t.conv.ID
-	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.env.Context, func(ctx context.Context, q model.Query) ([]int64, error) {
+	return search{of: t, target: target{query: q}, at: -1, read: newFlight(t.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
 		return lib.HitIDs(ctx, q, id)
 	})}
 }
 
 func (s *search) start() tea.Cmd {
-	if s.query.Empty() {
+	if s.query.ListsOnly() {
 		return nil
 	}
 	return s.read.ask(s.query)
@@ -107,7 +107,7 @@ func (t *transcript) back(p place) {
 func (s *search) update(msg tea.Msg) tea.Cmd {
 	t := s.of
 	switch msg := msg.(type) {
-	case landed[model.Query, []int64]:
+	case landed[query.Query, []int64]:
 		if msg.flight != s.read {
 			return nil
 		}
@@ -123,7 +123,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		s.ids, s.known = msg.answer, true
 		s.place()
 		return tea.Batch(next, s.arrived())
-	case overdue[model.Query, []int64]:
+	case overdue[query.Query, []int64]:
 		if msg.flight == s.read {
 			s.read.wait(msg)
 		}
@@ -185,7 +185,7 @@ func (s *search) edit(msg tea.Msg) tea.Cmd {
 // seek looks for what is typed, and goes to the first hit from where the
 // reader was. While it is no regular expression, what was found before stays.
 func (s *search) seek() tea.Cmd {
-	p, err := model.NewPattern(s.prompt.text(), s.regex)
+	p, err := match.NewPattern(s.prompt.text(), s.regex)
 	if s.wrong = err; err != nil {
 		return nil
 	}

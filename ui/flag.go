@@ -71,7 +71,7 @@ func (r *Root) toggle(q ToggleFlag) tea.Cmd {
 				return nil
 			}
 			r.tell(f.edited(of.Roots, on))
-			if len(e.Cells) == 0 {
+			if len(e.Changes) == 0 {
 				return r.Say(of.title() + " was so already")
 			}
 			s := r.editStep(e, f.undo[k]+of.title(), of.Roots)
@@ -95,7 +95,7 @@ func (r *Root) editStep(e model.Edit, what string, roots []string) *step {
 	changes := r.opt.Changes
 	return &step{
 		what: what, roots: roots, done: "took back " + what,
-		back: func(ctx context.Context, _ func(int, int)) error { return changes.TakeBack(ctx, e) },
+		back: func(ctx context.Context, _ func(int, int)) error { return changes.UndoEdit(ctx, e) },
 	}
 }
 

@@ -62,15 +62,15 @@ func (t *transcript) looked(msg landed[string, model.Outline]) tea.Cmd {
 		return next
 	}
 	p, o := t.pages, msg.answer
-	was, starts := len(p.outline.IDs), len(p.outline.Starts)
-	if len(o.IDs) < was || len(o.Starts) < starts || !slices.Equal(o.IDs[:was], p.outline.IDs) || !slices.Equal(o.Starts[:starts], p.outline.Starts) {
+	was, starts := len(p.outline.MessageIDs), len(p.outline.SegmentStarts)
+	if len(o.MessageIDs) < was || len(o.SegmentStarts) < starts || !slices.Equal(o.MessageIDs[:was], p.outline.MessageIDs) || !slices.Equal(o.SegmentStarts[:starts], p.outline.SegmentStarts) {
 		if t.rows.n > 0 {
-			t.where = opening{id: t.conv.ID, at: p.outline.IDs[t.rows.sel/2]}
+			t.where = opening{id: t.conv.ID, at: p.outline.MessageIDs[t.rows.sel/2]}
 		}
 		return tea.Batch(next, t.open.ask(t.where))
 	}
 	t.conv = o.Conversation
-	if len(o.IDs) == was {
+	if len(o.MessageIDs) == was {
 		p.outline.Conversation, p.outline.Rewound = o.Conversation, o.Rewound
 		return next
 	}
@@ -82,7 +82,7 @@ func (t *transcript) looked(msg landed[string, model.Outline]) tea.Cmd {
 	})
 	cmd := tea.Batch(next, t.search.grow(was, len(p.gists)), t.survey())
 	if !atEnd {
-		f.fresh += len(o.IDs) - was
+		f.fresh += len(o.MessageIDs) - was
 		return tea.Batch(cmd, t.ahead())
 	}
 	return tea.Batch(cmd, t.toEnd())
@@ -115,7 +115,7 @@ func (t *transcript) toEnd() tea.Cmd {
 // followNow goes to the end and looks at once for what is new.
 func (t *transcript) followNow() tea.Cmd {
 	say := "new messages appear here as they come"
-	if t.conv.State != model.Running {
+	if t.conv.State != model.StateRunning {
 		say = "this conversation is not running; new messages would appear here"
 	}
 	cmd := t.toEnd()
@@ -130,9 +130,9 @@ func (t *transcript) following() string {
 	switch {
 	case t.follow.fresh > 0:
 		return count(t.follow.fresh) + " new below"
-	case t.conv.State == model.Running && t.rows.atEnd():
+	case t.conv.State == model.StateRunning && t.rows.atEnd():
 		return "following"
-	case t.conv.State == model.Running:
+	case t.conv.State == model.StateRunning:
 		return "running"
 	}
 	return ""
@@ -140,10 +140,10 @@ func (t *transcript) following() string {
 
 // grow takes an outline that begins as the one before.
 func (p *pages) grow(o model.Outline) {
-	for i := len(p.outline.IDs); i < len(o.IDs); i++ {
-		p.index[o.IDs[i]] = i
+	for i := len(p.outline.MessageIDs); i < len(o.MessageIDs); i++ {
+		p.index[o.MessageIDs[i]] = i
 	}
-	p.gists = append(p.gists, make([]model.Gist, len(o.IDs)-len(p.gists))...)
-	p.outline, p.ids = o, &o.IDs
+	p.gists = append(p.gists, make([]model.Skeleton, len(o.MessageIDs)-len(p.gists))...)
+	p.outline, p.ids = o, &o.MessageIDs
 	p.indexCopies()
 }

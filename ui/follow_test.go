@@ -28,7 +28,7 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, novel(60)...), "", 0)
-		lib.set(func() { lib.convs[len(lib.convs)-1].State = model.Running })
+		lib.set(func() { lib.convs[len(lib.convs)-1].State = model.StateRunning })
 		d.sees("60 / 60")
 		grow(lib, said("user", "one more thing"), calls("", call("1", "terminal", "{}")))
 		d.wait(3 * time.Second)
@@ -46,7 +46,7 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 			t.Errorf("the text has moved:\n%s", after)
 		}
 		d.keys("f").sees("done with it", "fine", "66 / 66", "new messages appear here").misses("new below")
-		if tr.pages.ids != &tr.pages.outline.IDs && len(*tr.pages.ids) != 66 {
+		if tr.pages.ids != &tr.pages.outline.MessageIDs && len(*tr.pages.ids) != 66 {
 			t.Errorf("%d ids are known", len(*tr.pages.ids))
 		}
 	})

@@ -105,13 +105,13 @@ func sized(text string) string {
 // scopeWhere names a scope in a sentence.
 func scopeWhere(sc model.Scope) string {
 	switch sc {
-	case model.Automation:
+	case model.ScopeAutomation:
 		return "automation"
-	case model.Subagents:
+	case model.ScopeSubagents:
 		return "subagents"
-	case model.Archived:
+	case model.ScopeArchived:
 		return "the archive"
-	case model.Everything:
+	case model.ScopeAll:
 		return "the database"
 	}
 	return "conversations"

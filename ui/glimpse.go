@@ -25,14 +25,14 @@ func (t *transcript) peek() tea.Cmd {
 	}
 	ctx, lib, o, conv := t.env.Context, t.env.Library, t.where, t.conv
 	return func() tea.Msg {
-		messages, err := lib.Glimpse(ctx, o.id, o.at, window)
+		messages, err := lib.MessagesNear(ctx, o.id, o.at, window)
 		if err != nil || len(messages) == 0 {
 			return nil
 		}
-		outline := model.Outline{Conversation: conv, Starts: []int{0}}
+		outline := model.Outline{Conversation: conv, SegmentStarts: []int{0}}
 		for i := range messages {
 			messages[i] = CleanMessage(messages[i])
-			outline.IDs = append(outline.IDs, messages[i].ID)
+			outline.MessageIDs = append(outline.MessageIDs, messages[i].ID)
 		}
 		p := newPages(outline)
 		p.put(stretch{0, len(messages)}, messages)

@@ -8,10 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // glimpses opens a conversation whose outline takes its time.
-func glimpses(t *testing.T, lib *fake, n int, query string, hit int64) *desk {
+func glimpses(t *testing.T, lib *fake, n int, asked string, hit int64) *desk {
 	t.Helper()
 	d := sit(t, lib, 80, 30)
 	c := shelf(lib, nil, novel(n)...)
@@ -23,7 +24,7 @@ func glimpses(t *testing.T, lib *fake, n int, query string, hit int64) *desk {
 			return 100 * time.Millisecond
 		}
 	})
-	d.run(d.root.push(newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit})))
+	d.run(d.root.push(newTranscript(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})))
 	d.wait(10 * time.Millisecond)
 	return d
 }

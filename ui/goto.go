@@ -75,7 +75,7 @@ func (t *transcript) standIn(i int) int {
 			return item
 		}
 	}
-	for _, j := range []int32{t.pages.weave.Caller[i], t.pages.weave.Run[i]} {
+	for _, j := range []int32{t.pages.weave.Caller[i], t.pages.weave.RunStart[i]} {
 		if j >= 0 {
 			if item := int(2*j + 1); len(t.rows.lines(item)) > 0 {
 				return item

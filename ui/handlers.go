@@ -56,9 +56,9 @@ func outHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of
 // marked one; current is the first, of gives those that are meant.
 func changeHandlers(sh Shell, one, several string, current model.Conversation, of func() Subjects) []Handler {
 	env := sh.Env()
-	var can model.Abilities
+	var can model.Editable
 	if env.Changes != nil {
-		can = env.Changes.Abilities()
+		can = env.Changes.Editable()
 	}
 	able := func(has bool, what string) string {
 		if why := env.changing(several); why != "" || has {
@@ -88,7 +88,7 @@ func (e *Env) changing(none string) string {
 	if e.Changes == nil {
 		return readOnly
 	}
-	if err := e.Changes.Abilities().Refused; err != nil {
+	if err := e.Changes.Editable().ReadOnly; err != nil {
 		return because(err)
 	}
 	return none

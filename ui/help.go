@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
 
@@ -145,9 +145,9 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	row("-word", "without it")
 	row("one OR other", "either")
 	row("begin*", "words that begin so, as the last one while it is typed")
-	for _, f := range model.FilterWords() {
+	for _, f := range query.Fields() {
 		means := f.Help
-		if !f.Open {
+		if !f.OpenEnded {
 			means += ": " + strings.Join(f.Values, ", ")
 		}
 		row(string(f.Field)+":", means)

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +49,6 @@ func (l *list) queries(led bool) []string {
 }
 
 // listed is what the list shows when nothing is looked for.
-func (l *list) listed() model.ListQuery {
-	return model.ListQuery{Scope: l.scope, Sort: l.sort, Sources: l.sources, CWD: l.folder}
+func (l *list) listed() query.List {
+	return query.List{Scope: l.scope, Order: l.sort, Sources: l.sources, CWD: l.folder}
 }

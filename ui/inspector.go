@@ -10,12 +10,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 )
 
 // inspector is a box with all that is known of a conversation.
 type inspector struct {
 	notice
-	read  *flight[string, model.Facts]
+	read  *flight[string, model.Details]
 	id    string
 	facts []detail
 	err   error
@@ -36,19 +37,19 @@ func inspect(sh Shell, c model.Conversation) tea.Cmd {
 	i := &inspector{id: c.ID}
 	i.notice = *newNotice(sh, "About “"+named(c)+"”", i.lines)
 	lib := i.env.Library
-	i.read = newFlight(i.env.Context, func(ctx context.Context, id string) (model.Facts, error) { return lib.Facts(ctx, id) })
+	i.read = newFlight(i.env.Context, func(ctx context.Context, id string) (model.Details, error) { return lib.Details(ctx, id) })
 	return tea.Batch(sh.Open(i), i.read.ask(c.ID))
 }
 
 func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case overdue[string, model.Facts]:
+	case overdue[string, model.Details]:
 		if msg.flight == i.read {
 			i.read.wait(msg)
 			i.drawn = nil
 		}
 		return false, nil
-	case landed[string, model.Facts]:
+	case landed[string, model.Details]:
 		if msg.flight != i.read {
 			return false, nil
 		}
@@ -150,7 +151,7 @@ func (i *inspector) plain() string {
 }
 
 // detailsOf tells the facts for people.
-func detailsOf(f model.Facts, notes []model.Note, now time.Time) (out []detail) {
+func detailsOf(f model.Details, notes []model.HealthNote, now time.Time) (out []detail) {
 	c := f.Conversation
 	heading := func(text string) { out = append(out, detail{name: text}) }
 	add := func(name, value string) {
@@ -158,7 +159,7 @@ func detailsOf(f model.Facts, notes []model.Note, now time.Time) (out []detail) 
 			out = append(out, detail{name, value})
 		}
 	}
-	if odd := f.Oddities(); len(odd)+len(notes) > 0 {
+	if odd := f.Anomalies(); len(odd)+len(notes) > 0 {
 		heading("To know")
 		for _, text := range odd {
 			out = append(out, detail{"unusual", CleanLine(text)})
@@ -184,9 +185,9 @@ func detailsOf(f model.Facts, notes []model.Note, now time.Time) (out []detail) 
 	add("folder", c.CWD)
 	add("git branch", c.GitBranch)
 	add("profile", c.Profile)
-	add("started", whole(c.FirstAt, now))
+	add("started", whole(c.RootStartedAt, now))
 	add("last active", whole(c.LastActive, now))
-	if d := c.LastActive.Sub(c.FirstAt); !c.FirstAt.IsZero() && d > 0 {
+	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
 		add("over", d.Round(time.Second).String())
 	}
 	add("end reason", c.EndReason)
@@ -289,7 +290,7 @@ func costWords(c model.Cost) string {
 
 // stored writes a column for people: as it is, a time also as a date. Empty
 // ones are "".
-func stored(f model.Field, now time.Time) string {
+func stored(f pyjson.Field, now time.Time) string {
 	switch v := f.Value.(type) {
 	case nil:
 		return ""
@@ -306,7 +307,7 @@ func stored(f model.Field, now time.Time) string {
 		}
 		return strings.Trim(text, "\n") + more
 	default:
-		return CleanLine(string(model.AppendJSON(nil, v)))
+		return CleanLine(string(pyjson.Append(nil, v)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 )
 
 // knownFacts gives a conversation with something to tell of everything.
@@ -16,10 +17,10 @@ func knownFacts(lib *fake) model.Conversation {
 	c := lib.convs[0]
 	c.Profile, c.GitBranch, c.EndReason, c.RootID = "work", "main", "cli_close", "the-root"
 	lib.convs[0] = c
-	session := model.Session{ID: c.ID, StartedAt: c.FirstAt, MessageCount: 150, ToolCalls: 12}
-	lib.facts = map[string]model.Facts{c.ID: {
+	session := model.Session{ID: c.ID, StartedAt: c.RootStartedAt, MessageCount: 150, ToolCalls: 12}
+	lib.facts = map[string]model.Details{c.ID: {
 		Conversation: c, Sessions: []model.Session{session},
-		Rows: []model.Object{{
+		Rows: []pyjson.Object{{
 			{Name: "id", Value: c.ID},
 			{Name: "title", Value: "with \x1b[31mred\x1b[0m and \u202ebidi"},
 			{Name: "started_at", Value: 1.5},
@@ -31,7 +32,7 @@ func knownFacts(lib *fake) model.Conversation {
 		Roles:  []model.RoleCount{{Role: "assistant", Visible: 100, Rewound: 2}, {Role: "user", Visible: 42, Compacted: 6}},
 		Models: []model.ModelUsage{{Model: "hermes-4-70b", Usage: c.Total}, {Model: "", Usage: model.Usage{Input: 1204, APICalls: 2}}},
 	}}
-	lib.notes = []model.Note{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
+	lib.notes = []model.HealthNote{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
 	return c
 }
 

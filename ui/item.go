@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 )
 
 // item is a conversation as the list shows it: every text is safe to draw.
@@ -15,7 +17,7 @@ import (
 type item struct {
 	*model.Conversation
 	heading string       // over the row; "" where the one above holds
-	title   []model.Span // with what matched marked
+	title   []match.Span // with what matched marked
 	dim     bool         // the title is not one, but the preview or the id
 	best    *model.Hit   // of a search, else nil
 	hits    int          // of a search
@@ -24,19 +26,19 @@ type item struct {
 
 // asked is a question of the list to the library.
 type asked struct {
-	query model.Query
-	list  model.ListQuery
+	query query.Query
+	list  query.List
 }
 
 // searching reports whether it is more than a listing.
-func (a asked) searching() bool { return !a.query.Empty() }
+func (a asked) searching() bool { return !a.query.ListsOnly() }
 
 // narrowed reports whether something was typed that not all rows match.
 func (a asked) narrowed() bool { return a.searching() || len(a.query.Filters) > 0 }
 
 // same reports whether b asks the same thing, apart from how much of it.
 func (a asked) same(b asked) bool {
-	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Sort == b.list.Sort &&
+	return a.query.Text == b.query.Text && a.list.Scope == b.list.Scope && a.list.Order == b.list.Order &&
 		a.list.CWD == b.list.CWD && slices.Equal(a.list.Sources, b.list.Sources)
 }
 
@@ -50,7 +52,7 @@ type found struct {
 	partial  bool        // more conversations are there than were read
 	glance   bool        // and nobody has counted them yet
 	widest   columnWidths
-	notes    []model.Note
+	notes    []model.HealthNote
 	hints    []string // filters that the database can not answer
 }
 
@@ -63,8 +65,8 @@ func readList(ctx context.Context, lib Library, clock func() time.Time, a asked)
 		if err != nil {
 			return found{}, err
 		}
-		f = found{total: r.Conversations, hits: r.Hits, hidden: r.Hidden, hiddenIn: r.HiddenIn, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
-		mark := model.NewMatcher(a.query.Groups).Mark
+		f = found{total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
+		mark := match.NewMatcher(a.query.Groups).Mark
 		f.items = make([]item, len(r.Matches))
 		for i := range r.Matches {
 			m := &r.Matches[i]
@@ -74,25 +76,25 @@ func readList(ctx context.Context, lib Library, clock func() time.Time, a asked)
 			it.title = mark(spanText(it.title))
 			f.items[i] = it
 		}
-		if r.Note != "" {
-			f.notes = append(f.notes, model.Note{Message: CleanLine(r.Note)})
+		if r.IndexNote != "" {
+			f.notes = append(f.notes, model.HealthNote{Message: CleanLine(r.IndexNote)})
 		}
 	} else {
 		p, err := lib.Conversations(ctx, a.list)
 		if err != nil {
 			return found{}, err
 		}
-		f = found{total: p.Total, hidden: p.Hidden, partial: p.Partial || len(p.Conversations) < p.Total, glance: p.Partial, hints: p.Hints}
+		f = found{total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, glance: p.TotalsSkipped, hints: p.FilterHints}
 		f.items = make([]item, len(p.Conversations))
 		for i := range p.Conversations {
 			f.items[i] = newItem(&p.Conversations[i])
 		}
 	}
 	for _, n := range lib.Notes() {
-		f.notes = append(f.notes, model.Note{Kind: n.Kind, Message: CleanLine(n.Message), Remedy: CleanLine(n.Remedy)})
+		f.notes = append(f.notes, model.HealthNote{Kind: n.Kind, Message: CleanLine(n.Message), Remedy: CleanLine(n.Remedy)})
 	}
 	f.widest = widestColumns(f.items)
-	arrange(f.items, a, model.NewCalendar(clock()))
+	arrange(f.items, a, model.NewDateGroups(clock()))
 	return f, nil
 }
 
@@ -100,14 +102,14 @@ func readList(ctx context.Context, lib Library, clock func() time.Time, a asked)
 func newItem(c *model.Conversation) item {
 	cleanConversation(c)
 	title, dim := titleOf(c)
-	return item{Conversation: c, title: []model.Span{{Text: title}}, dim: dim}
+	return item{Conversation: c, title: []match.Span{{Text: title}}, dim: dim}
 }
 
 // cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
 // marks stay where they are.
 func cleanHit(h model.Hit) model.Hit {
 	h.Role, h.ToolName = CleanLine(h.Role), CleanLine(h.ToolName)
-	out := make(model.Snippet, 0, len(h.Snippet))
+	out := make(match.Snippet, 0, len(h.Snippet))
 	for _, s := range h.Snippet {
 		if s.Text = cleanPiece(s.Text); s.Text != "" {
 			out = append(out, s)
@@ -127,8 +129,8 @@ func (it *item) hit() model.Hit {
 
 // arrange puts the rows under their headings: pinned and running ones first
 // where the order is by activity, and by day where it is by time.
-func arrange(items []item, a asked, cal model.Calendar) {
-	if a.list.Sort == model.ByActivity {
+func arrange(items []item, a asked, cal model.DateGroups) {
+	if a.list.Order == query.ByActivity {
 		slices.SortStableFunc(items, func(x, y item) int { return front(&x, cal) - front(&y, cal) })
 	}
 	last := ""
@@ -141,32 +143,32 @@ func arrange(items []item, a asked, cal model.Calendar) {
 
 // front is smaller for what stands before the days where the order is by
 // activity.
-func front(it *item, cal model.Calendar) int {
-	return int(min(cal.Of(*it.Conversation), model.UnderToday))
+func front(it *item, cal model.DateGroups) int {
+	return int(min(cal.OfConversation(*it.Conversation), model.GroupToday))
 }
 
 // headingOf names the rows among which an item stands.
-func headingOf(it *item, a asked, cal model.Calendar) string {
-	switch a.list.Sort {
-	case model.ByActivity:
-		return cal.Of(*it.Conversation).String()
-	case model.ByStart:
-		return "Started " + strings.ToLower(cal.Day(it.FirstAt).String())
+func headingOf(it *item, a asked, cal model.DateGroups) string {
+	switch a.list.Order {
+	case query.ByActivity:
+		return cal.OfConversation(*it.Conversation).String()
+	case query.ByStart:
+		return "Started " + strings.ToLower(cal.OfTime(it.RootStartedAt).String())
 	}
-	return sortName(a.list.Sort)
+	return sortName(a.list.Order)
 }
 
-func sortName(s model.Sort) string {
+func sortName(s query.Order) string {
 	switch s {
-	case model.ByRelevance:
+	case query.ByRelevance:
 		return "Best first"
-	case model.ByTitle:
+	case query.ByTitle:
 		return "By title"
-	case model.ByMessages:
+	case query.ByMessages:
 		return "By messages"
-	case model.ByCost:
+	case query.ByCost:
 		return "By cost"
-	case model.ByStart:
+	case query.ByStart:
 		return "By start"
 	}
 	return "By activity"
@@ -175,16 +177,16 @@ func sortName(s model.Sort) string {
 // scopeName is what the rows of a scope are called.
 func scopeName(s model.Scope, n int) string {
 	switch s {
-	case model.Automation:
+	case model.ScopeAutomation:
 		return "in automation"
-	case model.Subagents:
+	case model.ScopeSubagents:
 		if n == 1 {
 			return "subagent"
 		}
 		return "subagents"
-	case model.Archived:
+	case model.ScopeArchived:
 		return "archived"
-	case model.Everything:
+	case model.ScopeAll:
 		return "in all"
 	}
 	if n == 1 {

@@ -89,7 +89,7 @@ func newLineage(sh Shell, id string, version int64, reader func(model.Conversati
 			root, err := lib.Lineage(ctx, w.id)
 			return family{root: root}, err
 		}
-		root, partial, err := lib.LineageGlance(ctx, w.id)
+		root, partial, err := lib.QuickLineage(ctx, w.id)
 		return family{root, partial}, err
 	})
 	l.left = newFlight(env.Context, lib.Fork)
@@ -178,7 +178,7 @@ func (l *lineage) landed(msg landed[wholeOf, family]) tea.Cmd {
 	if msg.err != nil {
 		if n := l.current(); n != nil && n.ID == msg.query.id && n != l.tree {
 			// It may be this one alone that is gone.
-			l.rows.sel = l.shown[l.rows.sel].Above
+			l.rows.sel = l.shown[l.rows.sel].ParentRow
 			return tea.Batch(next, l.ask(true))
 		}
 		l.err = msg.err
@@ -231,7 +231,7 @@ func (l *lineage) foldMany() {
 
 // unfoldTo opens everything above a row of the full tree.
 func (l *lineage) unfoldTo(i int) {
-	for i = l.full[i].Above; i >= 0; i = l.full[i].Above {
+	for i = l.full[i].ParentRow; i >= 0; i = l.full[i].ParentRow {
 		delete(l.folds, l.full[i].Node.ID)
 	}
 }
@@ -246,7 +246,7 @@ func (l *lineage) refold(id string) {
 		at[r.Node.ID] = i
 	}
 	sel, i := 0, l.place[id]
-	for ; i >= 0; i = l.full[i].Above {
+	for ; i >= 0; i = l.full[i].ParentRow {
 		if k, ok := at[l.full[i].Node.ID]; ok {
 			sel = k
 			break
@@ -366,7 +366,7 @@ func (l *lineage) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 func (l *lineage) open() tea.Cmd {
 	n := l.current()
 	return l.withFork(func(f model.Fork) tea.Cmd {
-		return l.sh.Do(OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.First}})
+		return l.sh.Do(OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.FirstOwn}})
 	})
 }
 
@@ -377,7 +377,7 @@ func (l *lineage) origin() tea.Cmd {
 		if !ok {
 			return l.sh.Say("there is nothing above this session")
 		}
-		return l.sh.Do(OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.Message}})
+		return l.sh.Do(OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
 	})
 }
 
@@ -386,6 +386,6 @@ func (l *lineage) origin() tea.Cmd {
 func conversationOf(n *model.Node) model.Conversation {
 	return model.Conversation{
 		Session: n.Session, RootID: n.ID, Segments: []string{n.ID}, Preview: n.Preview,
-		Messages: n.Visible, Total: n.Usage, FirstAt: n.StartedAt, LastActive: n.LastActive(), State: n.State,
+		Messages: n.VisibleMessages, Total: n.Usage, RootStartedAt: n.StartedAt, LastActive: n.LastActive(), State: n.State,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // orchard is a library with one tree.
@@ -20,10 +21,10 @@ type orchard struct {
 }
 
 func (o orchard) Lineage(context.Context, string) (*model.Node, error) {
-	return model.NewLineage(model.Sessions(o.sessions), true).Tree(0), nil
+	return model.BuildLineage(model.SessionSlice(o.sessions), true).Tree(0), nil
 }
 
-func (o orchard) LineageGlance(ctx context.Context, id string) (*model.Node, bool, error) {
+func (o orchard) QuickLineage(ctx context.Context, id string) (*model.Node, bool, error) {
 	root, err := o.Lineage(ctx, id)
 	return root, false, err
 }
@@ -35,7 +36,7 @@ func newOrchard(n int) orchard {
 	for i := range n {
 		s := model.Session{
 			ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
-			StartedAt: time.Unix(int64(1000+10*i), 0), Visible: 10, Usage: model.Usage{Input: 100, Cost: model.Cost{USD: 0.01, Known: true}},
+			StartedAt: time.Unix(int64(1000+10*i), 0), VisibleMessages: 10, Usage: model.Usage{Input: 100, Cost: model.Cost{USD: 0.01, Known: true}},
 		}
 		switch i % 10 {
 		case 0:
@@ -65,7 +66,7 @@ func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
 func plant(tb testing.TB, r *Root, lib Library) *lineage {
 	r.Do(OpenLineage{ID: "s01234"})
 	l := r.top().(*lineage)
-	root, partial, err := lib.LineageGlance(tb.Context(), "s01234")
+	root, partial, err := lib.QuickLineage(tb.Context(), "s01234")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func BenchmarkTreeOf2000(b *testing.B) {
 	b.Run("find", func(b *testing.B) {
 		l.find.begin()
 		for b.Loop() {
-			l.find.seek(model.ParseQuery("number 1999", true))
+			l.find.seek(query.Parse("number 1999", true))
 		}
 		if len(l.find.hits) != 1 {
 			b.Fatal(l.find.hits)

@@ -25,7 +25,7 @@ func clan(lib *fake) {
 		return model.Usage{Input: in, Output: out, APICalls: 3, Cost: model.Cost{USD: usd, Known: true, Estimated: estimated}}
 	}
 	add := func(s model.Session, from, to time.Duration, messages int) {
-		s.StartedAt, s.LastMessageAt, s.Visible, s.MessageCount = at(from), at(to), messages, messages
+		s.StartedAt, s.LastMessageAt, s.VisibleMessages, s.MessageCount = at(from), at(to), messages, messages
 		if s.EndReason != "" {
 			s.EndedAt = at(to)
 		}
@@ -53,9 +53,9 @@ func clan(lib *fake) {
 	add(model.Session{ID: "ring-b", ParentID: "ring-a"}, 89*time.Hour, 89*time.Hour, 1)
 	add(model.Session{ID: "foundling", ParentID: "nobody\x1b[7m", Title: "Foundling"}, 80*time.Hour, 80*time.Hour, 1)
 	lib.forks = map[string]model.Fork{
-		"20260101_090000_root": {First: 101}, "20260103_090000_tip": {Parent: "20260102_090000_three", Message: 430, First: 440},
-		"20260101_100000_read": {Parent: "20260101_090000_root", Message: 104, Number: 4, Of: 140, First: 201},
-		"20260101_120000_fork": {Parent: "20260101_110000_two", Message: 420, Number: 98, Of: 140, Copied: 3, First: 304},
+		"20260101_090000_root": {FirstOwn: 101}, "20260103_090000_tip": {Parent: "20260102_090000_three", LastShared: 430, FirstOwn: 440},
+		"20260101_100000_read": {Parent: "20260101_090000_root", LastShared: 104, Position: 4, ParentMessages: 140, FirstOwn: 201},
+		"20260101_120000_fork": {Parent: "20260101_110000_two", LastShared: 420, Position: 98, ParentMessages: 140, CopiedMessages: 3, FirstOwn: 304},
 	}
 	tell := func(id string, first int64, n int) {
 		for i := range n {
@@ -65,7 +65,7 @@ func clan(lib *fake) {
 		}
 		for _, s := range lib.kin {
 			if s.ID == id {
-				lib.convs = append(lib.convs, model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: n, LastActive: at(0), Scope: model.Archived})
+				lib.convs = append(lib.convs, model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: n, LastActive: at(0), Scope: model.ScopeArchived})
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func clan(lib *fake) {
 	tell("20260101_100000_read", 201, 14)
 	tell("20260101_120000_fork", 301, 6)
 	tell("20260103_090000_tip", 440, 7)
-	lib.convs[len(lib.convs)-1].Scope = model.Conversations
+	lib.convs[len(lib.convs)-1].Scope = model.ScopeConversations
 	lib.convs[len(lib.convs)-1].Segments = []string{"20260101_090000_root", "20260101_110000_two", "20260102_090000_three", "20260103_090000_tip"}
 	lib.starts = map[string][]int{"20260103_090000_tip": {0, 0, 0, 0}}
 }
@@ -277,7 +277,7 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 		d.wait(2 * time.Second) // the version is known
 		lib.set(func() {
 			lib.version++
-			lib.kin = append(lib.kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: now().Add(-49 * time.Hour), Visible: 1})
+			lib.kin = append(lib.kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: now().Add(-49 * time.Hour), VisibleMessages: 1})
 		})
 		d.wait(3 * time.Second)
 		d.sees("the task of new_born", "12 sessions").stands("deep")

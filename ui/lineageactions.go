@@ -61,7 +61,7 @@ func (l *lineage) Handlers() []Handler {
 		move(ExpandAll, func() { clear(l.folds); l.refold(l.current().ID) }),
 		move(CollapseAll, l.collapseAll),
 		move(Parent, func() {
-			if above := l.shown[l.rows.sel].Above; above >= 0 {
+			if above := l.shown[l.rows.sel].ParentRow; above >= 0 {
 				l.rows.move(above)
 			}
 		}),
@@ -81,16 +81,16 @@ func (l *lineage) Handlers() []Handler {
 func (l *lineage) conversation() model.Conversation {
 	head := l.place[l.current().ID]
 	for l.full[head].Node.Segment > 1 {
-		head = l.full[head].Above
+		head = l.full[head].ParentRow
 	}
 	root := l.full[head].Node
 	c := conversationOf(l.full[l.place[root.Tip]].Node)
-	c.RootID, c.Messages, c.Total = root.ID, root.Visible, root.Usage
+	c.RootID, c.Messages, c.Total = root.ID, root.VisibleMessages, root.Usage
 	c.Segments = []string{root.ID}
 	for _, n := range root.Children {
 		if n.Link == model.LinkSegment {
 			c.Segments = append(c.Segments, n.ID)
-			c.Messages, c.Total = c.Messages+n.Visible, c.Total.Add(n.Usage)
+			c.Messages, c.Total = c.Messages+n.VisibleMessages, c.Total.Add(n.Usage)
 		}
 	}
 	return c
@@ -118,7 +118,7 @@ func (l *lineage) expand() tea.Cmd {
 	switch {
 	case len(r.Node.Children) == 0:
 		return l.open()
-	case !r.Open:
+	case !r.Expanded:
 		delete(l.folds, r.Node.ID)
 		l.refold(r.Node.ID)
 	default:
@@ -132,11 +132,11 @@ func (l *lineage) expand() tea.Cmd {
 func (l *lineage) collapse() {
 	r := l.shown[l.rows.sel]
 	switch {
-	case r.Open:
+	case r.Expanded:
 		l.folds[r.Node.ID] = true
 		l.refold(r.Node.ID)
-	case r.Above >= 0:
-		l.rows.move(r.Above)
+	case r.ParentRow >= 0:
+		l.rows.move(r.ParentRow)
 	}
 }
 
@@ -153,9 +153,9 @@ func (l *lineage) collapseAll() {
 
 // sibling goes to the next session under the same one.
 func (l *lineage) sibling(dir int) tea.Cmd {
-	above := l.shown[l.rows.sel].Above
+	above := l.shown[l.rows.sel].ParentRow
 	for i := l.rows.sel + dir; i >= 0 && i < len(l.shown) && i != above; i += dir {
-		if l.shown[i].Above == above {
+		if l.shown[i].ParentRow == above {
 			l.rows.move(i)
 			return l.follow()
 		}

@@ -21,7 +21,7 @@ func (l *lineage) facts(n *model.Node) []fact {
 			facts = append(facts, fact{name, text})
 		}
 	}
-	sums := func(s model.Sums) string {
+	sums := func(s model.Totals) string {
 		parts := []string{some(s.Messages, "message", "messages")}
 		if s.ToolCalls > 0 {
 			parts = append(parts, some(s.ToolCalls, "tool call", "tool calls"))
@@ -32,12 +32,12 @@ func (l *lineage) facts(n *model.Node) []fact {
 		}
 		return strings.Join(append(parts, s.Usage.Cost.String()), " · ")
 	}
-	add("own", sums(n.Own()))
+	add("own", sums(n.OwnTotals()))
 	if len(n.Children) > 0 {
 		add("all", some(n.Total.Sessions, "session", "sessions")+" · "+sums(n.Total))
 	}
 	var state []string
-	if n.State != model.Done || n.EndReason == "" {
+	if n.State != model.StateDone || n.EndReason == "" {
 		state = append(state, n.State.String())
 	}
 	if n.EndReason != "" {
@@ -79,9 +79,9 @@ func (l *lineage) standing(n *model.Node) string {
 	at := ""
 	switch {
 	case !known || f.Parent == "":
-	case f.Number > 0:
-		at = " at message " + count(f.Number) + " of " + count(f.Of)
-	case f.Message == 0:
+	case f.Position > 0:
+		at = " at message " + count(f.Position) + " of " + count(f.ParentMessages)
+	case f.LastShared == 0:
 		at = " before its first message"
 	default:
 		at = " at a message that is not in it any more"
@@ -96,8 +96,8 @@ func (l *lineage) standing(n *model.Node) string {
 		if at != "" {
 			text += ", left" + at
 		}
-		if f.Copied > 0 {
-			text += ", " + count(f.Copied) + " copied"
+		if f.CopiedMessages > 0 {
+			text += ", " + count(f.CopiedMessages) + " copied"
 		}
 		return text
 	case n.Link == model.LinkDelegate && above != "":
@@ -106,9 +106,9 @@ func (l *lineage) standing(n *model.Node) string {
 			text += ", started" + at
 		}
 		return text
-	case n.Of > 1:
-		text := "segment " + count(n.Segment) + " of " + count(n.Of)
-		if n.Segment == n.Of {
+	case n.SegmentCount > 1:
+		text := "segment " + count(n.Segment) + " of " + count(n.SegmentCount)
+		if n.Segment == n.SegmentCount {
 			text += ", the tip"
 		}
 		return text

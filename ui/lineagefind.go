@@ -1,25 +1,25 @@
 package ui
 
 import (
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
 // treeFind looks for words in a tree, in what is folded too.
 type treeFind struct {
 	of    *lineage
-	query model.Query
-	match *model.Matcher // nil while nothing is looked for
+	query query.Query
+	match *match.Matcher // nil while nothing is looked for
 	hits  []int          // rows of the full tree
 
 	prompt  prompt
 	typing  bool
-	earlier model.Query
+	earlier query.Query
 	before  string // the session that was current
 }
 
@@ -63,7 +63,7 @@ func (f *treeFind) update(msg tea.Msg) tea.Cmd {
 	if !f.prompt.update(msg) {
 		return nil
 	}
-	f.seek(model.ParseQuery(f.prompt.sought(), true))
+	f.seek(query.Parse(f.prompt.sought(), true))
 	if len(f.hits) == 0 {
 		return f.back()
 	}
@@ -80,10 +80,10 @@ func (f *treeFind) back() tea.Cmd {
 }
 
 // seek makes a query the one that is looked for.
-func (f *treeFind) seek(q model.Query) {
+func (f *treeFind) seek(q query.Query) {
 	f.query, f.match = q, nil
-	if !q.Empty() {
-		f.match = model.NewMatcher(q.Groups)
+	if !q.ListsOnly() {
+		f.match = match.NewMatcher(q.Groups)
 	}
 	f.look()
 	clear(f.of.cache)

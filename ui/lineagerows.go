@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
 )
 
@@ -204,9 +205,9 @@ func (l *lineage) drawRow(i int, selected bool) string {
 		glyph, style := stateGlyph(s, n.State)
 		left.WriteString(on(s.Accent).Render(" "+mark+" ") + on(style).Render(glyph+" "))
 	}
-	left.WriteString(on(s.Border).Render(s.Glyphs.Rails(r.Rails, r.Depth > len(r.Rails), t.rail, max(2, t.w/4))))
+	left.WriteString(on(s.Border).Render(s.Glyphs.Rails(r.Continues, r.Depth > len(r.Continues), t.rail, max(2, t.w/4))))
 	switch {
-	case r.Open:
+	case r.Expanded:
 		left.WriteString(on(s.Muted).Render(s.Glyphs.Unfolded + " "))
 	case len(n.Children) > 0:
 		left.WriteString(on(s.Muted).Render(s.Glyphs.Folded + " "))
@@ -233,7 +234,7 @@ func (l *lineage) drawRow(i int, selected bool) string {
 	column(t.llm, s.Faint, CleanLine(n.Model), pad)
 	column(t.source, s.Faint, CleanLine(n.Source), pad)
 	column(t.tools, s.Faint, count(n.ToolCalls), padLeft)
-	column(t.msgs, s.Muted, count(n.Visible), padLeft)
+	column(t.msgs, s.Muted, count(n.VisibleMessages), padLeft)
 	column(t.allMsgs, s.Faint, all(count(n.Total.Messages)), padLeft)
 	column(t.tokens, s.Muted, model.Compact(n.Usage.Tokens()), padLeft)
 	column(t.allTokens, s.Faint, all(model.Compact(n.Total.Usage.Tokens())), padLeft)
@@ -248,7 +249,7 @@ func (l *lineage) drawRow(i int, selected bool) string {
 	if n.Title == "" {
 		text = s.Muted
 	}
-	pieces := []model.Span{{Text: nodeTitle(n)}}
+	pieces := []match.Span{{Text: nodeTitle(n)}}
 	if l.find.match != nil {
 		pieces = l.find.match.Mark(pieces[0].Text)
 	}
@@ -262,7 +263,7 @@ func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 		return s.Glyphs.Branch + " ", s.User
 	case n.Link == model.LinkDelegate:
 		return s.Glyphs.Delegate + " ", s.Tool
-	case n.Of > 1:
+	case n.SegmentCount > 1:
 		return s.Glyphs.Segment + count(n.Segment) + " ", s.Agent
 	}
 	return "", s.Text
@@ -284,11 +285,11 @@ func kindName(n *model.Node) string {
 // nodeTags are the words behind a title: what colours alone must not tell.
 func nodeTags(n *model.Node) []string {
 	var tags []string
-	if n.Of > 1 && n.Segment == n.Of {
+	if n.SegmentCount > 1 && n.Segment == n.SegmentCount {
 		tags = append(tags, "tip")
 	}
 	switch n.State {
-	case model.Running, model.Empty, model.Failed:
+	case model.StateRunning, model.StateEmpty, model.StateFailed:
 		tags = append(tags, n.State.String())
 	}
 	if n.Archived {

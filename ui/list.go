@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 const (
@@ -49,10 +50,10 @@ type list struct {
 	folder  string   // only this; "" for all
 	facets  facets   // as last counted
 	scope   model.Scope
-	sort    model.Sort // without a query
-	order   model.Sort // with one
+	sort    query.Order // without a query
+	order   query.Order // with one
 
-	counting *flight[model.ListQuery, facets]
+	counting *flight[query.List, facets]
 	read     *flight[asked, found]
 	asked    asked // the latest question
 	shown    asked // the question that the rows answer
@@ -89,10 +90,10 @@ func newList(sh Shell, history []string) *list {
 	env := sh.Env()
 	l := &list{
 		sh: sh, env: env, history: slices.Clone(history), prompt: newPrompt(env.Query), pane: newPreview(sh),
-		scope: env.List.Scope, sort: env.List.Sort, order: model.ByRelevance, clicked: -1,
+		scope: env.List.Scope, sort: env.List.Order, order: query.ByRelevance, clicked: -1,
 	}
-	if l.sort == model.ByRelevance {
-		l.sort = model.ByActivity
+	if l.sort == query.ByRelevance {
+		l.sort = query.ByActivity
 	}
 	l.mode.acting = env.Keys.typing == ActsAlways && env.Query == ""
 	l.now = env.Clock()
@@ -101,7 +102,7 @@ func newList(sh Shell, history []string) *list {
 	l.read = newFlight(env.Context, func(ctx context.Context, a asked) (found, error) { return readList(ctx, env.Library, env.Clock, a) })
 	l.offers = newCompletion(l)
 	l.sources, l.folder = env.List.Sources, env.List.CWD
-	l.counting = newFlight(env.Context, func(ctx context.Context, q model.ListQuery) (facets, error) { return readFacets(ctx, env.Library, q) })
+	l.counting = newFlight(env.Context, func(ctx context.Context, q query.List) (facets, error) { return readFacets(ctx, env.Library, q) })
 	l.rows.lines = l.itemLines
 	return l
 }
@@ -124,10 +125,10 @@ func (l *list) question() asked {
 	a := asked{list: l.env.List}
 	a.query, _ = l.prompt.understood()
 	a.list.Filters = a.query.Filters
-	a.list.Scope, a.list.Sort, a.list.PinnedFirst = l.scope, l.sort, true
+	a.list.Scope, a.list.Order, a.list.PinnedFirst = l.scope, l.sort, true
 	a.list.Sources, a.list.CWD = l.sources, l.folder
 	if a.searching() {
-		a.list.Sort = l.order
+		a.list.Order = l.order
 	}
 	return a
 }
@@ -308,19 +309,19 @@ func (l *list) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 // much there is of each; ok is false for everything else.
 func (l *list) looked(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
-	case landed[model.FilterField, []model.Value]:
+	case landed[query.Field, []query.FieldValue]:
 		if msg.flight == l.offers.read {
 			cmd = l.offers.landed(msg)
 		}
-	case overdue[model.FilterField, []model.Value]:
+	case overdue[query.Field, []query.FieldValue]:
 		if msg.flight == l.offers.read {
 			l.offers.read.wait(msg)
 		}
-	case landed[model.ListQuery, facets]:
+	case landed[query.List, facets]:
 		if msg.flight == l.counting {
 			cmd = l.landFacets(msg)
 		}
-	case overdue[model.ListQuery, facets]:
+	case overdue[query.List, facets]:
 	default:
 		return nil, false
 	}
@@ -480,11 +481,11 @@ func (l *list) Handlers() []Handler {
 		newHandler(CycleSort, "", func() tea.Cmd {
 			switch {
 			case !l.question().searching():
-				l.sort = (l.sort + 1) % model.ByRelevance
-			case l.order == model.ByRelevance:
-				l.order = model.ByActivity
+				l.sort = (l.sort + 1) % query.ByRelevance
+			case l.order == query.ByRelevance:
+				l.order = query.ByActivity
 			default:
-				l.order = model.ByRelevance
+				l.order = query.ByRelevance
 			}
 			return l.ask(firstPage)
 		}),
@@ -559,7 +560,7 @@ func (l *list) nextScope() model.Scope {
 	if l.shown.searching() && len(l.found.items) == 0 && l.found.hidden > 0 && l.shown.list.Scope == l.scope && l.found.hiddenIn != l.scope {
 		return l.found.hiddenIn
 	}
-	return (l.scope + 1) % (model.Everything + 1)
+	return (l.scope + 1) % (model.ScopeAll + 1)
 }
 
 // step moves by one row and goes round the ends, though not while the key is
@@ -835,7 +836,7 @@ func (l *list) counts() []string {
 		hidden = " · " + count(f.hidden) + " hidden"
 	}
 	all := []string{n + hits + hidden, n + hits, n, count(f.total)}
-	if l.shown.searching() && l.shown.list.Sort == model.ByActivity {
+	if l.shown.searching() && l.shown.list.Order == query.ByActivity {
 		all = slices.Insert(all, 0, all[0]+" · newest first")
 	}
 	if m := l.markCount(); m != "" {

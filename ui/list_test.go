@@ -325,7 +325,7 @@ func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 
 func TestNotesStandAboveTheRows(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
-		lib.notes = []model.Note{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
+		lib.notes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
 		d := sit(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
 		d.misses("index")
@@ -577,7 +577,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 				lib.messages[c.ID][j].Role = []string{"user", "assistant", "tool", evil}[j%4]
 			}
 		}
-		lib.notes = []model.Note{{Message: evil, Remedy: evil}}
+		lib.notes = []model.HealthNote{{Message: evil, Remedy: evil}}
 		d := sit(t, lib, 160, 40, func(o *Options) { o.Where = evil })
 		look := func() {
 			t.Helper()

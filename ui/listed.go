@@ -1,10 +1,10 @@
 package ui
 
-import "hermes-sessions/model"
+import "hermes-sessions/model/query"
 
 // Listed gives what the list shows when nothing is looked for: scope, order,
 // sources and folder; call it when the program has ended.
-func (r *Root) Listed() model.ListQuery {
+func (r *Root) Listed() query.List {
 	return r.list().listed()
 }
 

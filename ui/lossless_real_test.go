@@ -8,6 +8,7 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 )
@@ -47,7 +48,7 @@ func openStore(t *testing.T, path string) *store.Store {
 
 func nothingIsLost(t *testing.T, lib *store.Store) {
 	t.Helper()
-	all, err := lib.Conversations(t.Context(), model.ListQuery{Scope: model.Everything})
+	all, err := lib.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +58,9 @@ func nothingIsLost(t *testing.T, lib *store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		msgs, err := lib.MessagesByID(t.Context(), o.IDs)
-		if err != nil || len(msgs) != len(o.IDs) {
-			t.Fatalf("%s: %d of %d messages, %v", c.ID, len(msgs), len(o.IDs), err)
+		msgs, err := lib.MessagesByID(t.Context(), o.MessageIDs)
+		if err != nil || len(msgs) != len(o.MessageIDs) {
+			t.Fatalf("%s: %d of %d messages, %v", c.ID, len(msgs), len(o.MessageIDs), err)
 		}
 		var stored []string
 		for _, m := range msgs {

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/theme"
 )
 
@@ -48,7 +49,7 @@ func flat(text string) []string {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' || len(t) > maxJSON {
 		return []string{text}
 	}
-	v, err := model.ParseJSON(text)
+	v, err := pyjson.Parse(text)
 	if err != nil {
 		return []string{text}
 	}
@@ -62,7 +63,7 @@ func flat(text string) []string {
 			for _, e := range v {
 				walk(e, false)
 			}
-		case model.Object:
+		case pyjson.Object:
 			for _, f := range v {
 				whole := top && (strings.HasPrefix(f.Name, "old_str") || strings.HasPrefix(f.Name, "new_str"))
 				for _, body := range bodies {
@@ -105,14 +106,14 @@ func (s *pageShell) Styles() *theme.Styles { return &s.styles }
 func (s *pageShell) Footed() bool          { return true }
 
 func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
-	p := &pages{index: map[int64]int{}, gists: make([]model.Gist, len(msgs)), held: map[int]*model.Message{}}
+	p := &pages{index: map[int64]int{}, gists: make([]model.Skeleton, len(msgs)), held: map[int]*model.Message{}}
 	for i := range msgs {
 		m := CleanMessage(msgs[i])
 		m.ID = int64(i + 1)
-		p.outline.IDs = append(p.outline.IDs, m.ID)
-		p.held[i], p.gists[i] = &m, m.Gist()
+		p.outline.MessageIDs = append(p.outline.MessageIDs, m.ID)
+		p.held[i], p.gists[i] = &m, m.Skeleton()
 	}
-	p.outline.Starts = []int{0}
+	p.outline.SegmentStarts = []int{0}
 	sh := &pageShell{env: Env{Clock: func() time.Time { return day }}, styles: s}
 	t := &transcript{sh: sh, env: sh.Env(), pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
 	t.tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered

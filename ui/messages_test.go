@@ -30,9 +30,9 @@ func kinds() map[string][]model.Message {
 	pictured := said("user", "This is the panel.")
 	pictured.Content.Media = []string{"panel.png", "image", "manual.pdf"}
 	broken := said("user", "\x00json:[{\"type\": \"te")
-	broken.Broken = "content is not JSON"
+	broken.DecodeError = "content is not JSON"
 	event := said("user", "[switched to hermes-4-405b]")
-	event.Kind = "model_switch"
+	event.DisplayKind = "model_switch"
 	overheard := said("user", "anyone fancy lunch?")
 	overheard.Observed = true
 	return map[string][]model.Message{

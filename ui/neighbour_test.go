@@ -70,7 +70,7 @@ func boxes() []meanwhile {
 		}},
 		{by: "askDelete", keys: []string{"alt+a", "ctrl+d"}, sees: "Delete 13 conversations?", does: []string{"enter"}, then: "13", check: func(d *desk, lib *fake, id string) string {
 			for _, c := range lib.convs {
-				if c.Scope == model.Conversations && !strings.HasPrefix(c.ID, "theirs") {
+				if c.Scope == model.ScopeConversations && !strings.HasPrefix(c.ID, "theirs") {
 					return c.Title + " is still there"
 				}
 			}

@@ -18,9 +18,9 @@ const pause = time.Hour
 func (t *transcript) above(i, segment int) string {
 	var parts []string
 	if segment > 0 {
-		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(t.pages.outline.Starts)))
+		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(t.pages.outline.SegmentStarts)))
 	}
-	if r := t.pages.outline.Repeated; segment > 0 && segment < len(r) && r[segment] > 0 {
+	if r := t.pages.outline.ReplayCounts; segment > 0 && segment < len(r) && r[segment] > 0 {
 		parts = append(parts, some(r[segment], "message", "messages")+" repeated")
 	}
 	if i > 0 {
@@ -29,7 +29,7 @@ func (t *transcript) above(i, segment int) string {
 			parts = append(parts, model.Age(after, before)+" later")
 		}
 	}
-	if m := t.pages.outline.Models; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
+	if m := t.pages.outline.SegmentModels; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
 		parts = append(parts, CleanLine(m[segment]))
 	}
 	return strings.Join(parts, " · ")
@@ -47,11 +47,11 @@ func (t *transcript) turn(i int) string {
 	end := i + 1
 	for ; end < len(t.pages.gists); end++ {
 		g := &t.pages.gists[end]
-		if g.Speaker == model.User || g.Speaker == model.Nobody {
+		if g.Author == model.AuthorUser || g.Author == model.NoAuthor {
 			break
 		}
 		said++
-		calls += len(g.Calls)
+		calls += len(g.CallNames)
 		if g.Failed {
 			failed++
 		}
@@ -64,7 +64,7 @@ func (t *transcript) turn(i int) string {
 		parts = append(parts, "turn "+count(number)+" of "+count(prompts))
 	}
 	messages := some(said, "message", "messages")
-	if end < len(t.pages.gists) && t.pages.gists[end].Speaker == model.Nobody {
+	if end < len(t.pages.gists) && t.pages.gists[end].Author == model.NoAuthor {
 		messages += " or more"
 	}
 	parts = append(parts, messages)
@@ -88,15 +88,15 @@ func (t *transcript) turn(i int) string {
 // countTurns gives for every message the number of its turn, from the second
 // place on; the last is how many there are. The first is 1 where all messages
 // are known, else 0.
-func countTurns(gists []model.Gist) []int32 {
+func countTurns(gists []model.Skeleton) []int32 {
 	out := make([]int32, len(gists)+1)
 	out[0] = 1
 	n := int32(0)
 	for i := range gists {
-		switch gists[i].Speaker {
-		case model.User:
+		switch gists[i].Author {
+		case model.AuthorUser:
 			n++
-		case model.Nobody:
+		case model.NoAuthor:
 			out[0] = 0
 		}
 		out[i+1] = n

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 const (
@@ -22,10 +23,10 @@ type pages struct {
 	outline model.Outline
 	ids     *[]int64      // those of the outline; another where it has grown
 	index   map[int64]int // position of a message id
-	gists   []model.Gist
+	gists   []model.Skeleton
 	held    map[int]*model.Message
 	bytes   int // of what is held
-	weave   model.Weave
+	weave   model.ToolPairing
 	version int64 // of the database, from before the outline was read
 }
 
@@ -46,7 +47,7 @@ type opening struct {
 	at int64  // a message id, 0 for the end
 
 	// With an edge it is the first (1) or the last (-1) message that matches.
-	query model.Query
+	query query.Query
 	edge  int
 }
 
@@ -58,10 +59,10 @@ type opened struct {
 
 func newPages(outline model.Outline) *pages {
 	p := &pages{
-		outline: outline, ids: &outline.IDs, index: make(map[int64]int, len(outline.IDs)),
-		gists: make([]model.Gist, len(outline.IDs)), held: map[int]*model.Message{},
+		outline: outline, ids: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
+		gists: make([]model.Skeleton, len(outline.MessageIDs)), held: map[int]*model.Message{},
 	}
-	for i, id := range outline.IDs {
+	for i, id := range outline.MessageIDs {
 		p.index[id] = i
 	}
 	p.indexCopies()
@@ -83,13 +84,13 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 	}
 	p := newPages(outline)
 	p.version = version
-	at, to := -1, len(outline.IDs)
+	at, to := -1, len(outline.MessageIDs)
 	if o.at != 0 {
 		at = p.near(o.at)
 		to = min(at+window/2, to)
 	}
 	s := stretch{max(0, to-window), to}
-	msgs, err := readPages(ctx, lib, outline.IDs[s.from:s.to])
+	msgs, err := readPages(ctx, lib, outline.MessageIDs[s.from:s.to])
 	if err != nil {
 		return opened{}, err
 	}
@@ -99,7 +100,7 @@ func openPages(ctx context.Context, lib Library, o opening) (opened, error) {
 
 // indexCopies lets the copies that compression made lead to what they copy.
 func (p *pages) indexCopies() {
-	for id, original := range p.outline.Repeats {
+	for id, original := range p.outline.Replays {
 		if i, ok := p.index[original]; ok {
 			p.index[id] = i
 		}
@@ -112,9 +113,9 @@ func (p *pages) near(id int64) int {
 	if i, ok := p.index[id]; ok {
 		return i
 	}
-	best := len(p.outline.IDs) - 1
-	for i, other := range p.outline.IDs {
-		if other > id && (best < 0 || other < p.outline.IDs[best] || p.outline.IDs[best] < id) {
+	best := len(p.outline.MessageIDs) - 1
+	for i, other := range p.outline.MessageIDs {
+		if other > id && (best < 0 || other < p.outline.MessageIDs[best] || p.outline.MessageIDs[best] < id) {
 			best = i
 		}
 	}
@@ -144,14 +145,14 @@ func (p *pages) put(s stretch, msgs []model.Message) {
 		of[msgs[i].ID] = &msgs[i]
 	}
 	for i := s.from; i < s.to; i++ {
-		m := of[p.outline.IDs[i]]
+		m := of[p.outline.MessageIDs[i]]
 		if m == nil {
-			m = &model.Message{ID: p.outline.IDs[i], Role: "gone", Broken: "this message has been deleted in the meantime"}
+			m = &model.Message{ID: p.outline.MessageIDs[i], Role: "gone", DecodeError: "this message has been deleted in the meantime"}
 		}
 		if old := p.held[i]; old != nil {
 			p.bytes -= weight(old)
 		}
-		p.held[i], p.gists[i] = m, m.Gist()
+		p.held[i], p.gists[i] = m, m.Skeleton()
 		p.bytes += weight(m)
 	}
 }
@@ -171,7 +172,7 @@ func weight(m *model.Message) int {
 func (p *pages) missing(want stretch, at int, shows func(i int) bool) (s stretch, ok bool) {
 	want.from, want.to = max(want.from, 0), min(want.to, len(p.gists))
 	lacks := func(i int) bool {
-		return p.held[i] == nil && (p.gists[i].Speaker == model.Nobody || shows(i))
+		return p.held[i] == nil && (p.gists[i].Author == model.NoAuthor || shows(i))
 	}
 	best := -1
 	for i := want.from; i < want.to; i++ {
@@ -217,12 +218,12 @@ func (p *pages) forget(at int, keep stretch, shows func(i int) bool) {
 // segment gives the number of the segment that begins at a position, 0 for
 // none: the first begins without a seam.
 func (p *pages) segment(i int) int {
-	k, ok := slices.BinarySearch(p.outline.Starts, i)
+	k, ok := slices.BinarySearch(p.outline.SegmentStarts, i)
 	if !ok || i == 0 {
 		return 0
 	}
 	// Of several that begin here all but the last are empty.
-	for k+1 < len(p.outline.Starts) && p.outline.Starts[k+1] == i {
+	for k+1 < len(p.outline.SegmentStarts) && p.outline.SegmentStarts[k+1] == i {
 		k++
 	}
 	return k
@@ -231,15 +232,15 @@ func (p *pages) segment(i int) int {
 // headed reports whether a message begins with the name of who speaks: the
 // agent is named once for all that it does in answer.
 func (p *pages) headed(i int) bool {
-	switch p.gists[i].Speaker {
-	case model.Tool:
+	switch p.gists[i].Author {
+	case model.AuthorTool:
 		return false
-	case model.Agent:
+	case model.AuthorAgent:
 		if i == 0 || p.segment(i) > 0 {
 			return true
 		}
-		before := p.gists[i-1].Speaker
-		return before != model.Agent && before != model.Tool && before != model.Nobody
+		before := p.gists[i-1].Author
+		return before != model.AuthorAgent && before != model.AuthorTool && before != model.NoAuthor
 	}
 	return true
 }
@@ -247,7 +248,7 @@ func (p *pages) headed(i int) bool {
 // answers gives the results that answer the calls of a message, by call; nil
 // where there is none.
 func (p *pages) answers(i int) []int {
-	out := make([]int, len(p.gists[i].Calls))
+	out := make([]int, len(p.gists[i].CallNames))
 	for k := range out {
 		out[k] = -1
 	}
@@ -256,7 +257,7 @@ func (p *pages) answers(i int) []int {
 	// what nobody would look for under the call.
 	for j := i + 1; j < len(p.gists) && left > 0 && j < i+4*window; j++ {
 		if p.weave.Caller[j] == int32(i) {
-			if n := int(p.weave.Nth[j]); n < len(out) && out[n] < 0 {
+			if n := int(p.weave.CallIndex[j]); n < len(out) && out[n] < 0 {
 				out[n] = j
 				left--
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // Whatever a screen can do has a row in the key map, a help text, a place in
@@ -136,7 +137,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 			}
 		}
 		d := sit(t, lib, 100, 30).types(":sort title").keys("enter")
-		if d.list().sort != model.ByTitle || len(d.root.dialogs) != 0 {
+		if d.list().sort != query.ByTitle || len(d.root.dialogs) != 0 {
 			t.Errorf("the order is %v", d.list().sort)
 		}
 		d.types(":scope automation").keys("enter").sees("12 in automation")
@@ -231,15 +232,15 @@ func (d *desk) clickOn(text string) *desk {
 func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 120, 30)
-		if d.clickOn("scope"); d.list().scope != model.Automation {
+		if d.clickOn("scope"); d.list().scope != model.ScopeAutomation {
 			t.Fatal("a click on a hint does nothing")
 		}
 		d = sit(t, lib, 120, 30).clickOn("more").sees("│ Do ")
-		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().sort == model.ByActivity {
+		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().sort == query.ByActivity {
 			t.Fatal("a click on an entry of the menu does not take it")
 		}
 		d = sit(t, lib, 120, 30).types(":sort").clickOn("sort cost")
-		if len(d.root.dialogs) != 0 || d.list().sort != model.ByCost {
+		if len(d.root.dialogs) != 0 || d.list().sort != query.ByCost {
 			t.Fatal("a click on a command does not do it")
 		}
 		d = sit(t, lib, 120, 30).keys("ctrl+x")

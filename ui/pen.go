@@ -119,23 +119,23 @@ func (s *sketch) said(t part) {
 	from := len(s.lines)
 	w := newWords(m)
 	s.speaker(t, w)
-	if w.speaker == model.System && !t.look.open {
+	if w.speaker == model.AuthorSystem && !t.look.open {
 		s.mark(from)
 		return
 	}
 	if t.look.turn != "" {
 		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.look.turn), s.width, s.styles.Glyphs.Ellipsis)))
 	}
-	if m.Kind != "" {
-		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.Kind)))
+	if m.DisplayKind != "" {
+		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.DisplayKind)))
 	}
 	from = len(s.lines)
 	s.reasoning(t)
 	for _, name := range m.Content.Media {
 		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
 	}
-	if m.Broken != "" {
-		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.Broken, s.width) {
+	if m.DecodeError != "" {
+		for _, l := range wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
 			s.add(s.styles.Warn.Render(l))
 		}
 	}
@@ -145,16 +145,16 @@ func (s *sketch) said(t part) {
 
 // words is what a message says, with what compression put before it.
 type words struct {
-	speaker       model.Speaker
+	speaker       model.Author
 	summary, rest string
 	summed        bool // there is a summary
 }
 
 func newWords(m *model.Message) words {
-	w := words{speaker: m.Speaker()}
+	w := words{speaker: m.Author()}
 	w.summary, w.rest, w.summed = model.SplitSummary(m.Content.Text)
-	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.Tool {
-		w.speaker = model.System
+	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.AuthorTool {
+		w.speaker = model.AuthorSystem
 	}
 	return w
 }
@@ -171,19 +171,19 @@ func (s *sketch) fold(t part) string {
 func (s *sketch) speaker(t part, w words) {
 	m := t.message
 	switch w.speaker {
-	case model.User:
+	case model.AuthorUser:
 		name := "You"
 		if m.Observed {
 			name = "Overheard"
 		}
 		s.header(s.styles.User.Render(s.styles.Glyphs.User+" "+name), m.At, s.styles.Glyphs.Rule)
-	case model.Agent:
+	case model.AuthorAgent:
 		if t.look.headed {
 			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
-		} else if m.Speaks() {
+		} else if m.HasContent() {
 			s.add(s.number)
 		}
-	case model.System:
+	case model.AuthorSystem:
 		s.tap()
 		name := " system"
 		if w.summed {
@@ -209,7 +209,7 @@ func (s *sketch) reasoning(t part) {
 	s.add(s.styles.Faint.Render(ansi.Truncate(s.fold(t)+" reasoning ("+some(lineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
 	if t.look.open {
 		s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.look.whole)
-		if m.Speaks() {
+		if m.HasContent() {
 			s.add("")
 		}
 	}
@@ -218,7 +218,7 @@ func (s *sketch) reasoning(t part) {
 // words draws the text of a message.
 func (s *sketch) words(t part, w words) {
 	m, text := t.message, t.message.Content.Text
-	if w.summed && w.speaker != model.System {
+	if w.summed && w.speaker != model.AuthorSystem {
 		s.tap()
 		s.add(s.styles.Muted.Render(ansi.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
 		if t.look.open {
@@ -230,10 +230,10 @@ func (s *sketch) words(t part, w words) {
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
-		if !m.Speaks() && len(m.Calls) == 0 && m.Reasoning == "" && w.speaker != model.System {
+		if !m.HasContent() && len(m.Calls) == 0 && m.Reasoning == "" && w.speaker != model.AuthorSystem {
 			s.add(s.styles.Faint.Render("(empty)"))
 		}
-	case w.speaker == model.User || w.speaker == model.Agent || w.summed:
+	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
 		s.markdown(text, t.look.whole)
 	default:
 		s.text(text, 0, "", s.styles.Muted, t.look.whole)
@@ -383,14 +383,14 @@ func (s *sketch) work(t part) {
 	g := s.styles.Glyphs
 	from := len(s.lines)
 	if t.look.head {
-		if m.Speaks() || !t.look.headed {
+		if m.HasContent() || !t.look.headed {
 			s.add("")
 		}
 		fold := g.Folded
 		if t.look.open {
 			fold = g.Unfolded
 		}
-		line := s.styles.Tool.Render(fold + " " + s.styles.Spell(CleanLine(model.Summary(t.names, t.look.orphans))))
+		line := s.styles.Tool.Render(fold + " " + s.styles.Spell(CleanLine(model.SummarizeRun(t.names, t.look.orphans))))
 		if t.look.took != "" {
 			line += s.styles.Faint.Render(s.styles.Spell(" · " + t.look.took))
 		}

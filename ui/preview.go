@@ -10,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 )
 
 const (
@@ -39,13 +41,13 @@ func (s subject) same(t subject) bool { return s.id == t.id && s.text == t.text 
 
 type glanced struct {
 	subject
-	query model.Query
+	query query.Query
 }
 
 // glance is what was read for the pane, safe to draw.
 type glance struct {
 	hits    []model.Hit
-	said    []model.Said
+	said    []model.RecapEntry
 	earlier int  // entries of what was read that are left out
 	more    bool // there are messages that were not even read
 }
@@ -85,7 +87,7 @@ func newPreview(sh Shell) *preview {
 // readPreview reads what the pane shows. It runs in a command.
 func readPreview(ctx context.Context, lib Library, g glanced, ellipsis string) (glance, error) {
 	var out glance
-	if !g.query.Empty() {
+	if !g.query.ListsOnly() {
 		hits, err := lib.Hits(ctx, g.query, g.id, previewHits)
 		if err != nil {
 			return glance{}, err
@@ -118,7 +120,7 @@ func readPreview(ctx context.Context, lib Library, g glanced, ellipsis string) (
 }
 
 // aim makes a row the subject of the pane.
-func (p *preview) aim(it *item, q model.Query) tea.Cmd {
+func (p *preview) aim(it *item, q query.Query) tea.Cmd {
 	g := glanced{subject{it.ID, q.Text, it.LastActive, it.Messages}, q}
 	if g.subject == p.want.subject {
 		return nil
@@ -220,15 +222,15 @@ func (p *preview) layout() {
 		if i > 0 {
 			p.body = append(p.body, "")
 		}
-		if e.Event {
+		if e.IsEvent {
 			p.body = append(p.body, s.Reasoning.Render(ansi.Truncate(s.Glyphs.Event+" "+CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
 			continue
 		}
 		mark, who, text := s.Agent, s.Glyphs.Agent+" Hermes", s.Muted
-		if e.User {
+		if e.FromUser {
 			mark, who = s.User, s.Glyphs.User+" You"
 		}
-		if e.Last {
+		if e.Newest {
 			text = s.Text
 		}
 		p.body = append(p.body, mark.Render(who))
@@ -239,7 +241,7 @@ func (p *preview) layout() {
 }
 
 // wrapSpans draws a snippet over several lines, indented by two.
-func wrapSpans(sn []model.Span, w, most int, text, match lipgloss.Style) []string {
+func wrapSpans(sn []match.Span, w, most int, text, match lipgloss.Style) []string {
 	var b strings.Builder
 	for _, p := range sn {
 		// Styles are put on word by word, so that a break between them leaves
@@ -337,8 +339,8 @@ func facts(it *item, now time.Time, w int) []string {
 			all = append(all, f)
 		}
 	}
-	if !it.FirstAt.IsZero() {
-		all = append(all, "started "+it.FirstAt.In(now.Location()).Format("2 Jan 2006 15:04"))
+	if !it.RootStartedAt.IsZero() {
+		all = append(all, "started "+it.RootStartedAt.In(now.Location()).Format("2 Jan 2006 15:04"))
 	}
 	all = append(all, CleanLine(it.ID))
 	var lines []string

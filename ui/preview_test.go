@@ -50,7 +50,7 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 func TestTheRecapTellsEvents(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		event := said("user", "[switched]")
-		event.Kind = "model_switch"
+		event.DisplayKind = "model_switch"
 		lib.convs = nil
 		lib.convs = []model.Conversation{shelf(lib, nil, said("user", "hello"), event, said("assistant", "hi"))}
 		d := sit(t, lib, 140, 40)

@@ -98,11 +98,11 @@ func (s *stage) leave() {
 }
 
 // echo answers every search with three conversations that name it.
-func echo(q string) model.Results {
-	r := model.Results{Conversations: 3, Hits: 3}
+func echo(q string) model.SearchResults {
+	r := model.SearchResults{Conversations: 3, Hits: 3}
 	for i := range 3 {
 		c := model.Conversation{Session: model.Session{ID: fmt.Sprintf("%s-%d", q, i), Title: fmt.Sprintf("answer %d to [%s]", i, q), Source: "cli"}}
-		r.Matches = append(r.Matches, model.Match{Conversation: c, Best: model.Hit{Why: model.WhyTitle}, Hits: 1})
+		r.Matches = append(r.Matches, model.Match{Conversation: c, Best: model.Hit{Kind: model.HitTitle}, Hits: 1})
 	}
 	return r
 }

@@ -1,14 +1,13 @@
 package ui
 
 import (
+	"hermes-sessions/model/query"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
 // prompt is a line in which something is typed. Bubbles edits it; it is drawn
@@ -17,7 +16,7 @@ type prompt struct {
 	input textinput.Model
 	read  struct { // the text as last understood
 		text  string
-		query model.Query
+		query query.Query
 		begin int // of the query in the text, in bytes
 	}
 }
@@ -134,11 +133,11 @@ func (p *prompt) sought() string {
 
 // understood is what is to be looked for as a query, and where in the text it
 // begins.
-func (p *prompt) understood() (model.Query, int) {
+func (p *prompt) understood() (query.Query, int) {
 	if text := p.input.Value(); p.read.text != text {
 		sought := p.sought()
 		p.read.text, p.read.begin = text, len(text)-len(sought)
-		p.read.query = model.ParseQuery(sought, true)
+		p.read.query = query.Parse(sought, true)
 	}
 	return p.read.query, p.read.begin
 }

@@ -40,7 +40,7 @@ type surveyed struct {
 	of    *transcript
 	pages *pages
 	from  int
-	gists []model.Gist
+	gists []model.Skeleton
 	texts []string // by message; "" for those that are no prompts
 	err   error
 }
@@ -76,21 +76,21 @@ func (t *transcript) survey() tea.Cmd {
 	}
 	p.busy = true
 	s := surveyed{of: t, pages: t.pages, from: p.next}
-	ids := t.pages.outline.IDs[p.next:min(p.next+sweepSlice, len(t.pages.gists))]
+	ids := t.pages.outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.pages.gists))]
 	ctx, lib := t.env.Context, t.env.Library
 	return func() tea.Msg {
 		var msgs []model.Message
 		if msgs, s.err = readPages(ctx, lib, ids); s.err != nil {
 			return s
 		}
-		s.gists, s.texts = make([]model.Gist, len(ids)), make([]string, len(ids))
+		s.gists, s.texts = make([]model.Skeleton, len(ids)), make([]string, len(ids))
 		k := 0
 		for i, id := range ids {
 			if k == len(msgs) || msgs[k].ID != id {
 				continue // it has gone
 			}
-			s.gists[i] = msgs[k].Gist()
-			if s.gists[i].Speaker == model.User {
+			s.gists[i] = msgs[k].Skeleton()
+			if s.gists[i].Author == model.AuthorUser {
 				_, text, _ := model.SplitSummary(msgs[k].Content.Text)
 				s.texts[i] = firstWords(text)
 			}
@@ -127,7 +127,7 @@ func (t *transcript) surveyed(msg surveyed) tea.Cmd {
 		if msg.texts[i] != "" {
 			p.at, p.texts = append(p.at, msg.from+i), append(p.texts, msg.texts[i])
 		}
-		if g := &t.pages.gists[msg.from+i]; g.Speaker == model.Nobody {
+		if g := &t.pages.gists[msg.from+i]; g.Author == model.NoAuthor {
 			*g = msg.gists[i]
 		}
 	}

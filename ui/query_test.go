@@ -197,8 +197,8 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		for i := range lib.convs {
-			if lib.convs[i].Scope == model.Automation {
-				lib.convs[i].Scope = model.Archived
+			if lib.convs[i].Scope == model.ScopeAutomation {
+				lib.convs[i].Scope = model.ScopeArchived
 			}
 		}
 		sit(t, lib, 100, 24).types("zebra").sees("12 more in the archive, ^O").keys("ctrl+o").sees("backup check")

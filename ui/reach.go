@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // A large history is tens of thousands of rows, of which a person looks at a
@@ -75,7 +76,7 @@ func (l *list) ask(limit int) tea.Cmd {
 func (l *list) fetch(limit int, glance bool) tea.Cmd {
 	a := l.question()
 	a.list.Limit = l.atMost(limit)
-	a.list.Glance = glance && limit > 0 && a.list.Limit == limit && limit != l.env.List.Limit
+	a.list.FirstPage = glance && limit > 0 && a.list.Limit == limit && limit != l.env.List.Limit
 	l.asked, l.askedAt = a, l.env.Clock()
 	return l.read.ask(a)
 }
@@ -231,13 +232,13 @@ func (l *list) onTheWay() string {
 func (l *list) overtaken(a asked, f found) bool {
 	it := l.current()
 	if it == nil || len(f.items) == 0 || !f.partial || f.glance || !l.ready || !a.same(l.shown) ||
-		a.list.Sort == model.ByRelevance || l.atMost(2*a.list.Limit) <= a.list.Limit || placeOf(f.items, *it.Conversation) >= 0 {
+		a.list.Order == query.ByRelevance || l.atMost(2*a.list.Limit) <= a.list.Limit || placeOf(f.items, *it.Conversation) >= 0 {
 		return false
 	}
 	if _, gone := l.hidden[it.RootID]; gone {
 		return false
 	}
-	w := weaving{asked: a, cal: model.NewCalendar(l.env.Clock()), order: a.list.Sort.Order()}
+	w := weaving{asked: a, cal: model.NewDateGroups(l.env.Clock()), order: a.list.Order.Comparison()}
 	return w.compare(it, &f.items[len(f.items)-1]) > 0
 }
 
@@ -265,7 +266,7 @@ func (l *list) goTo(c model.Conversation) tea.Cmd {
 		return l.follow()
 	}
 	l.prompt.clear()
-	if !l.question().list.Shows(c.Scope) {
+	if !l.question().list.ShowsScope(c.Scope) {
 		l.scope = c.Scope
 	}
 	l.seek(c.RootID)

@@ -17,7 +17,7 @@ func lengthen(lib *fake, n int) {
 		id := fmt.Sprintf("old%05d", i)
 		c := model.Conversation{Session: model.Session{ID: id, Title: fmt.Sprint("old ", i), Source: "cli"}, RootID: id, Segments: []string{id}}
 		c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
-		c.FirstAt, c.Messages = c.LastActive, 2
+		c.RootStartedAt, c.Messages = c.LastActive, 2
 		lib.convs = append(lib.convs, c)
 	}
 }

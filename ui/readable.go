@@ -1,9 +1,8 @@
 package ui
 
 import (
+	"hermes-sessions/model/pyjson"
 	"strings"
-
-	"hermes-sessions/model"
 )
 
 // maxJSON is how much JSON is taken apart to be read.
@@ -22,11 +21,11 @@ func readable(s string) string {
 	if t == "" || t[0] != '{' && t[0] != '[' || len(t) > maxJSON {
 		return s
 	}
-	v, err := model.ParseJSON(t)
+	v, err := pyjson.Parse(t)
 	if err != nil {
 		return s
 	}
-	if o, ok := v.(model.Object); ok && len(o) == 0 {
+	if o, ok := v.(pyjson.Object); ok && len(o) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -39,7 +38,7 @@ func readable(s string) string {
 func writeReadable(b *strings.Builder, v any, depth int) {
 	indent := strings.Repeat("  ", min(depth, 12))
 	switch v := v.(type) {
-	case model.Object:
+	case pyjson.Object:
 		if compact(b, v) {
 			return
 		}
@@ -72,7 +71,7 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 			b.WriteString("\n" + indent + l)
 		}
 	default:
-		b.Write(model.AppendJSON(nil, v))
+		b.Write(pyjson.Append(nil, v))
 	}
 }
 
@@ -80,7 +79,7 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 // short and holds nothing that has lines.
 func compact(b *strings.Builder, v any) bool {
 	switch v := v.(type) {
-	case model.Object:
+	case pyjson.Object:
 		if len(v) == 0 {
 			b.WriteString("{}")
 		}
@@ -88,7 +87,7 @@ func compact(b *strings.Builder, v any) bool {
 	case []any:
 		for _, e := range v {
 			switch e := e.(type) {
-			case model.Object, []any:
+			case pyjson.Object, []any:
 				return false
 			case string:
 				if strings.Contains(e, "\n") || len(v) > 1 && len(e) > 24 {
@@ -99,7 +98,7 @@ func compact(b *strings.Builder, v any) bool {
 		if len(v) > 8 {
 			return false
 		}
-		line := Clean(string(model.AppendJSON(nil, v)))
+		line := Clean(string(pyjson.Append(nil, v)))
 		if len(line) > 72 {
 			return false
 		}

@@ -122,14 +122,14 @@ func (t *transcript) prompt(dir int) tea.Cmd { return t.promptFrom(t.rows.sel/2+
 
 func (t *transcript) promptFrom(i, dir int) tea.Cmd {
 	for ; i >= 0 && i < len(t.pages.gists); i += dir {
-		switch t.pages.gists[i].Speaker {
-		case model.Nobody:
+		switch t.pages.gists[i].Author {
+		case model.NoAuthor:
 			s := stretch{i, min(i+4*window, len(t.pages.gists))}
 			if dir < 0 {
 				s = stretch{max(0, i+1-4*window), i + 1}
 			}
 			return t.need(s, func() tea.Cmd { return t.promptFrom(i, dir) })
-		case model.User:
+		case model.AuthorUser:
 			return t.jump(i, func() { t.show(2*i, 0, min(1, t.rows.h/4)) })
 		}
 	}
@@ -147,8 +147,8 @@ func (t *transcript) fold(item int) {
 	switch {
 	case d.cut && !t.wholes[item]:
 		t.hold(func() { t.wholes[item] = true })
-	case item%2 == 1 && t.pages.weave.Run[i] >= 0:
-		head := int(2*t.pages.weave.Run[i] + 1)
+	case item%2 == 1 && t.pages.weave.RunStart[i] >= 0:
+		head := int(2*t.pages.weave.RunStart[i] + 1)
 		t.hold(func() {
 			open := !t.unfolded(head / 2)
 			t.folds[head] = open
@@ -159,7 +159,7 @@ func (t *transcript) fold(item int) {
 	case len(d.taps) > 0:
 		t.hold(func() {
 			usual := t.reasoning
-			if t.pages.gists[i].Speaker == model.System {
+			if t.pages.gists[i].Author == model.AuthorSystem {
 				usual = t.systems
 			}
 			t.folds[item] = !t.foldState(item, usual)
@@ -177,7 +177,7 @@ func (t *transcript) fold(item int) {
 
 // unwhole shortens the output of a run again.
 func (t *transcript) unwhole(head int) {
-	for i := head / 2; i < int(t.pages.weave.End[head/2]); i++ {
+	for i := head / 2; i < int(t.pages.weave.RunEnd[head/2]); i++ {
 		delete(t.wholes, 2*i+1)
 	}
 }
@@ -236,7 +236,7 @@ func (t *transcript) arrive(i, dir int) {
 func (t *transcript) unveil(i int) int {
 	gist, m := t.pages.gists[i], t.pages.held[i]
 	said, work := 2*i, 2*i+1
-	run := t.pages.weave.Run[i]
+	run := t.pages.weave.RunStart[i]
 	matches := func(texts ...string) bool {
 		if t.pen.match == nil {
 			return false
@@ -253,17 +253,17 @@ func (t *transcript) unveil(i int) int {
 	if m == nil {
 		return said
 	}
-	if gist.Speaker == model.Tool {
+	if gist.Author == model.AuthorTool {
 		if caller := t.pages.weave.Caller[i]; caller >= 0 {
-			work, run = int(2*caller+1), t.pages.weave.Run[caller]
+			work, run = int(2*caller+1), t.pages.weave.RunStart[caller]
 		}
 		if run >= 0 {
 			t.folds[int(2*run+1)] = true
 		}
 		return work
 	}
-	if gist.Says && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
-		if gist.Speaker == model.System {
+	if gist.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
+		if gist.Author == model.AuthorSystem {
 			t.folds[said] = true
 		}
 		return said
@@ -370,7 +370,7 @@ func (t *transcript) lineage() tea.Cmd {
 	id := t.conv.ID
 	if t.pages != nil && t.rows.n > 0 {
 		o := t.pages.outline
-		for k, start := range o.Starts {
+		for k, start := range o.SegmentStarts {
 			if start <= t.rows.sel/2 && k < len(o.Conversation.Segments) {
 				id = o.Conversation.Segments[k]
 			}

@@ -159,7 +159,7 @@ func BenchmarkReading(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			all, err := s.MessagesByID(b.Context(), o.IDs)
+			all, err := s.MessagesByID(b.Context(), o.MessageIDs)
 			if err != nil || len(all) != 20000 {
 				b.Fatal(len(all), err)
 			}

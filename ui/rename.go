@@ -43,7 +43,7 @@ func askRename(sh Shell, c model.Conversation) tea.Cmd {
 		if w.title == "" {
 			return nil, nil
 		}
-		return changes.Titled(ctx, w.title, w.by)
+		return changes.TitleOwner(ctx, w.title, w.by)
 	})
 	return tea.Batch(sh.Open(n), n.load.ask(c.ID))
 }
@@ -162,7 +162,7 @@ func (n *renaming) look() tea.Cmd {
 // free reports whether the title can be had: nobody has it, or the
 // conversation itself.
 func (n *renaming) free() bool {
-	return n.owner == nil || n.checked != n.title() || n.owner.Earlier || n.owner.Session == n.conv.ID
+	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
 }
 
 // choice is something to do about a title that another conversation has.
@@ -177,7 +177,7 @@ func (n *renaming) choices() []choice {
 		return nil
 	}
 	var out []choice
-	if next := n.owner.Next; utf8.RuneCountInString(next) <= model.MaxTitle {
+	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
 		out = append(out, choice{"take “" + CleanLine(next) + "”, which is free", func() (bool, tea.Cmd) {
 			n.prompt = newPrompt(next)
 			return false, n.look()
@@ -225,14 +225,14 @@ func (n *renaming) Box(w, h int) string {
 		para(s.Muted.Render, "This is its title.")
 	case n.checked != n.title():
 		text = append(text, "")
-	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.Earlier:
+	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:
 		para(s.Muted.Render, "An earlier segment of this conversation has it; it moves here.")
 	case !n.free():
 		o := n.owner.Conversation
 		about := CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
 		if o.Archived {
 			about += ", archived"
-		} else if o.Scope != model.Conversations {
+		} else if o.Scope != model.ScopeConversations {
 			about += ", in " + scopeWhere(o.Scope)
 		}
 		para(s.Warn.Render, "Another conversation has this title ("+about+"):")

@@ -53,7 +53,7 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 		lib.set(func() {
 			for i := range lib.convs {
 				if lib.convs[i].Title == "First steps" {
-					lib.convs[i].Scope, lib.convs[i].Archived = model.Archived, true
+					lib.convs[i].Scope, lib.convs[i].Archived = model.ScopeArchived, true
 				}
 			}
 		})

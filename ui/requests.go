@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // Request is something that a screen or a dialog wants and only the root can
@@ -16,7 +17,7 @@ type Request interface{ request() }
 // has no message. The words of the query are marked.
 type OpenTranscript struct {
 	Conversation model.Conversation
-	Query        model.Query
+	Query        query.Query
 	Hit          model.Hit
 	FromList     bool // reading goes on from here to the other rows of the list
 }
@@ -209,7 +210,7 @@ func (e conversationsEdited) change(c *model.Session) {
 // neighbour is a row of an answer.
 type neighbour struct {
 	model.Conversation
-	query  model.Query
+	query  query.Query
 	hit    model.Hit
 	at, of int // its place, and how many there are
 }

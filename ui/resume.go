@@ -15,7 +15,7 @@ import (
 type checked struct {
 	ResumeConversation
 	turn     int
-	standing model.Standing
+	standing model.ResumeCheck
 	err      error
 }
 
@@ -43,7 +43,7 @@ func (r *Root) check(w ResumeConversation) tea.Cmd {
 	r.wishes++
 	turn, ctx, lib := r.wishes, r.ctx, r.opt.Library
 	return func() tea.Msg {
-		st, err := lib.Standing(ctx, w.ID)
+		st, err := lib.ResumeCheck(ctx, w.ID)
 		return checked{w, turn, st, err}
 	}
 }
@@ -92,10 +92,10 @@ func (r *Root) back(m returned) tea.Cmd {
 
 // cautionMenu says what stands against resuming and offers what can be done.
 // The first entry is the harmless one, for a second Enter in a hurry.
-func (r *Root) cautionMenu(w ResumeConversation, st model.Standing, cautions []model.Caution) OpenMenu {
+func (r *Root) cautionMenu(w ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) OpenMenu {
 	var why []string
 	for _, c := range cautions {
-		why = append(why, c.Why)
+		why = append(why, c.Sentence)
 	}
 	name := CleanLine(st.Tip.Title)
 	if name == "" {
@@ -103,10 +103,10 @@ func (r *Root) cautionMenu(w ResumeConversation, st model.Standing, cautions []m
 	}
 	m := OpenMenu{Title: r.styles.Spell("Resume “" + name + "”?"), Text: sentence(CleanLine(strings.Join(why, "; ")))}
 	m.Entries = append(m.Entries, Entry{Letter: "n", Label: "leave it alone", Do: func() tea.Cmd { return nil }})
-	if st.Delegate && st.Parent.ID != "" {
+	if st.IsDelegate && st.ParentTip.ID != "" {
 		label := "resume what it works for"
-		m.Entries = append(m.Entries, Entry{Letter: "p", Label: label, Note: CleanLine(st.Parent.Title), Do: func() tea.Cmd {
-			return r.check(ResumeConversation{ID: st.Parent.ID, TUI: w.TUI, After: w.After})
+		m.Entries = append(m.Entries, Entry{Letter: "p", Label: label, Note: CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
+			return r.check(ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
 		}})
 	}
 	command := r.opt.Command(st.Tip.ID)

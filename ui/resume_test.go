@@ -14,9 +14,9 @@ import (
 func doubtful(lib *fake) (id string) {
 	id = lib.convs[0].ID
 	parent := lib.convs[1].Session
-	lib.standing = map[string]model.Standing{id: {
-		Tip: lib.convs[0].Session, State: model.Running, LastActive: lib.convs[0].LastActive,
-		Delegate: true, Parent: parent,
+	lib.standing = map[string]model.ResumeCheck{id: {
+		Tip: lib.convs[0].Session, State: model.StateRunning, LastActive: lib.convs[0].LastActive,
+		IsDelegate: true, ParentTip: parent,
 	}}
 	return id
 }
@@ -102,7 +102,7 @@ func TestThePickerAsksNothing(t *testing.T) {
 // the row was drawn.
 func TestResumeGoesToTheTipOfNow(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
-		lib.standing = map[string]model.Standing{lib.convs[1].ID: {Tip: model.Session{ID: "newer"}}}
+		lib.standing = map[string]model.ResumeCheck{lib.convs[1].ID: {Tip: model.Session{ID: "newer"}}}
 		d := sit(t, lib, 80, 24).types("broker").keys("alt+enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", TUI: true}) {
 			t.Fatalf("%+v", d.root.Outcome())

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 	Clock  func() time.Time // its time zone is the one that dates are told in
 	Query  string           // text to start with
 	Place  *Place           // a message to start at, nil for the list
-	List   model.ListQuery  // scope, sources, order, folder and limit to start with
+	List   query.List       // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
 	// Command gives what a person types into a shell to resume a session, safe
@@ -119,7 +120,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.work.root = r
 	begun := r.push(newList(r, opt.History))
 	if at := opt.Place; at != nil {
-		begun = tea.Batch(begun, r.push(newTranscript(r, at.Conversation, model.Query{}, model.Hit{MessageID: at.Message})))
+		begun = tea.Batch(begun, r.push(newTranscript(r, at.Conversation, query.Query{}, model.Hit{MessageID: at.Message})))
 	}
 	r.begun = ahead(begun)
 	return r

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // spans draws pieces of text in exactly w columns, the marked ones in the
 // style of a match.
-func spans(pieces []model.Span, w int, text, match lipgloss.Style, ellipsis string) string {
+func spans(pieces []match.Span, w int, text, match lipgloss.Style, ellipsis string) string {
 	var b strings.Builder
 	left := w
 	for i, p := range pieces {
@@ -42,19 +43,19 @@ func spans(pieces []model.Span, w int, text, match lipgloss.Style, ellipsis stri
 
 func stateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	switch st {
-	case model.Running:
+	case model.StateRunning:
 		return s.Glyphs.Running, s.Good
-	case model.Interrupted:
+	case model.StateInterrupted:
 		return s.Glyphs.Interrupted, s.Warn
-	case model.Failed:
+	case model.StateFailed:
 		return s.Glyphs.Failed, s.Bad
-	case model.Empty:
+	case model.StateEmpty:
 		return s.Glyphs.Empty, s.Faint
 	}
 	return s.Glyphs.Done, s.Faint
 }
 
-func spanText(spans []model.Span) string {
+func spanText(spans []match.Span) string {
 	var b strings.Builder
 	for _, s := range spans {
 		b.WriteString(s.Text)

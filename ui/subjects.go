@@ -52,7 +52,7 @@ type deletable struct {
 // deletable is the whole of it, or one segment alone.
 func (s Subjects) deletable(segment string) deletable {
 	if segment != "" {
-		return deletable{ids: []string{segment}, options: model.DeleteOptions{Segment: true}}
+		return deletable{ids: []string{segment}, options: model.DeleteOptions{SegmentOnly: true}}
 	}
-	return deletable{ids: s.IDs, options: model.DeleteOptions{Skip: len(s.IDs) > 1}}
+	return deletable{ids: s.IDs, options: model.DeleteOptions{SkipBlocked: len(s.IDs) > 1}}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 )
 
 // A conversation is looked through in slices, so that the first hit is on the
@@ -47,7 +48,7 @@ func (s *search) next(size int) tea.Cmd {
 	out := swept{of: s.of, pages: s.of.pages, gen: s.gen}
 	ids, at := make([]int64, len(slice)), make(map[int64]int, len(slice))
 	for k, i := range slice {
-		ids[k] = s.of.pages.outline.IDs[i]
+		ids[k] = s.of.pages.outline.MessageIDs[i]
 		at[ids[k]] = i
 	}
 	ctx, lib, pattern := s.of.env.Context, s.of.env.Library, s.pattern
@@ -94,7 +95,7 @@ func (s *search) swept(msg swept) tea.Cmd {
 
 // has reports whether a message shows the pattern anywhere: in what it says,
 // in its reasoning, in its tool calls.
-func has(p model.Pattern, m *model.Message) bool {
+func has(p match.Pattern, m *model.Message) bool {
 	if m.Role == "tool" {
 		return hasReadable(p, m.Content.Text)
 	}
@@ -112,7 +113,7 @@ func has(p model.Pattern, m *model.Message) bool {
 // hasReadable is Match for what is shown as [readable] writes it. Most texts
 // are ruled out without being taken apart: what has neither spaces nor
 // punctuation stands in JSON as it does outside.
-func hasReadable(p model.Pattern, text string) bool {
+func hasReadable(p match.Pattern, text string) bool {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' {
 		return p.Match(text)
 	}

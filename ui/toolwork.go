@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 )
 
 // call draws a tool call: its name and how long it took, then its arguments.
@@ -44,12 +45,12 @@ func replacing(arguments string) (args, change string, ok bool) {
 	if len(arguments) > maxJSON || !strings.Contains(arguments, `"old_str`) {
 		return "", "", false
 	}
-	v, err := model.ParseJSON(arguments)
-	o, isObject := v.(model.Object)
+	v, err := pyjson.Parse(arguments)
+	o, isObject := v.(pyjson.Object)
 	if err != nil || !isObject {
 		return "", "", false
 	}
-	var others model.Object
+	var others pyjson.Object
 	var b strings.Builder
 	sides := 0
 	for _, side := range []struct{ name, mark string }{{"old_str", "-"}, {"new_str", "+"}} {
@@ -75,7 +76,7 @@ func replacing(arguments string) (args, change string, ok bool) {
 		return "", "", false
 	}
 	if len(others) > 0 {
-		args = readable(string(model.AppendJSON(nil, others)))
+		args = readable(string(pyjson.Append(nil, others)))
 	}
 	return args, strings.TrimSuffix(b.String(), "\n"), true
 }
@@ -86,8 +87,8 @@ func (s *sketch) result(m *model.Message, whole bool) {
 	if m.Failed() {
 		s.add("  " + s.styles.Bad.Render(ansi.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
 	}
-	if m.Broken != "" {
-		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.Broken, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+	if m.DecodeError != "" {
+		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	for _, name := range m.Content.Media {
 		s.add("  " + s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
@@ -119,13 +120,13 @@ func output(text string) (body, facts string) {
 	if !strings.HasPrefix(t, "{") || len(t) > maxJSON {
 		return readable(text), ""
 	}
-	v, err := model.ParseJSON(t)
-	o, isObject := v.(model.Object)
+	v, err := pyjson.Parse(t)
+	o, isObject := v.(pyjson.Object)
 	if err != nil || !isObject {
 		return readable(text), ""
 	}
 	for _, name := range bodies {
-		i := slices.IndexFunc(o, func(f model.Field) bool { return f.Name == name })
+		i := slices.IndexFunc(o, func(f pyjson.Field) bool { return f.Name == name })
 		if i < 0 {
 			continue
 		}
@@ -134,7 +135,7 @@ func output(text string) (body, facts string) {
 			continue
 		}
 		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
-			facts = readable(string(model.AppendJSON(nil, others)))
+			facts = readable(string(pyjson.Append(nil, others)))
 		}
 		return cleanOutput(s), facts
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 const (
@@ -66,7 +67,7 @@ type habits struct {
 
 // newTranscript opens a conversation: at a hit, or at its end when the hit has
 // no message. The words of the query are marked.
-func newTranscript(sh Shell, c model.Conversation, q model.Query, at model.Hit) *transcript {
+func newTranscript(sh Shell, c model.Conversation, q query.Query, at model.Hit) *transcript {
 	env := sh.Env()
 	t := &transcript{
 		sh: sh, env: env, conv: c, where: opening{id: c.ID, at: at.MessageID},
@@ -194,7 +195,7 @@ func (t *transcript) drawWhole(item int) drawing {
 // Its message is nil when it has not been read.
 func (t *transcript) part(item int) (p part, ok bool) {
 	i, ofWork := item/2, item%2 == 1
-	if t.pages.gists[i].Speaker == model.Nobody {
+	if t.pages.gists[i].Author == model.NoAuthor {
 		return part{look: partLook{part: item}}, !ofWork
 	}
 	_, width := t.margin()
@@ -208,24 +209,24 @@ func (t *transcript) part(item int) (p part, ok bool) {
 
 // saidPart is the part of what was said in message i.
 func (t *transcript) saidPart(p part, i int) (_ part, ok bool) {
-	gist, run := &t.pages.gists[i], int(t.pages.weave.Run[i])
+	gist, run := &t.pages.gists[i], int(t.pages.weave.RunStart[i])
 	p.look.headed = t.pages.headed(i)
 	k := t.pages.segment(i)
 	inRun := run >= 0 && run != i
 	switch {
-	case gist.Speaker == model.Tool && k == 0:
+	case gist.Author == model.AuthorTool && k == 0:
 		return p, false
-	case inRun && !gist.Says && !(gist.Reasons && t.unfolded(run)):
+	case inRun && !gist.HasContent && !(gist.HasReasoning && t.unfolded(run)):
 		return p, false
-	case gist.Speaker == model.Agent && !gist.Says && !gist.Reasons && !p.look.headed && run >= 0:
+	case gist.Author == model.AuthorAgent && !gist.HasContent && !gist.HasReasoning && !p.look.headed && run >= 0:
 		return p, false
 	}
 	p.look.above = t.above(i, k)
-	if t.numbered && gist.Speaker == model.User {
+	if t.numbered && gist.Author == model.AuthorUser {
 		p.look.turn = t.turn(i)
 	}
 	p.look.open = t.foldState(p.look.part, t.reasoning)
-	if gist.Speaker == model.System {
+	if gist.Author == model.AuthorSystem {
 		p.look.open = t.foldState(p.look.part, t.systems)
 	}
 	return p, true
@@ -233,13 +234,13 @@ func (t *transcript) saidPart(p part, i int) (_ part, ok bool) {
 
 // workPart is the part of the tool work of message i.
 func (t *transcript) workPart(p part, i int) (_ part, ok bool) {
-	gist, run := &t.pages.gists[i], int(t.pages.weave.Run[i])
+	gist, run := &t.pages.gists[i], int(t.pages.weave.RunStart[i])
 	if run < 0 {
 		return p, false
 	}
 	p.look.head, p.look.open = run == i, t.unfolded(run)
-	orphan := gist.Speaker == model.Tool && t.pages.weave.Caller[i] < 0
-	if !p.look.head && (!p.look.open || len(gist.Calls) == 0 && !orphan) {
+	orphan := gist.Author == model.AuthorTool && t.pages.weave.Caller[i] < 0
+	if !p.look.head && (!p.look.open || len(gist.CallNames) == 0 && !orphan) {
 		return p, false
 	}
 	if p.look.head {
@@ -254,27 +255,27 @@ func (t *transcript) workPart(p part, i int) (_ part, ok bool) {
 
 // sumRun adds up the run of tool work that message i heads.
 func (t *transcript) sumRun(p *part, i int) {
-	end := int(t.pages.weave.End[i])
+	end := int(t.pages.weave.RunEnd[i])
 	p.look.headed = t.pages.headed(i)
 	p.look.took = t.took(i, end-1)
 	for j := i; j < end; j++ {
 		g := &t.pages.gists[j]
-		p.look.calls += len(g.Calls)
+		p.look.calls += len(g.CallNames)
 		if g.Failed {
 			p.look.failed++
 		}
-		if g.Speaker == model.Tool && t.pages.weave.Caller[j] < 0 {
+		if g.Author == model.AuthorTool && t.pages.weave.Caller[j] < 0 {
 			p.look.orphans++
 		}
 	}
 	for j := i; j < end && !t.drawn.finished(p.look); j++ {
-		p.names = append(p.names, t.pages.gists[j].Calls...)
+		p.names = append(p.names, t.pages.gists[j].CallNames...)
 	}
 }
 
 // addResults adds what the calls of message i were answered.
 func (t *transcript) addResults(p *part, i int) {
-	n := len(t.pages.gists[i].Calls)
+	n := len(t.pages.gists[i].CallNames)
 	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
 	for k, j := range t.pages.answers(i) {
 		if j < 0 {
@@ -292,7 +293,7 @@ func (t *transcript) addResults(p *part, i int) {
 // call that it answers.
 func (t *transcript) shows(i int) bool {
 	if caller := t.pages.weave.Caller[i]; caller >= 0 {
-		run := t.pages.weave.Run[caller]
+		run := t.pages.weave.RunStart[caller]
 		return run >= 0 && t.unfolded(int(run))
 	}
 	for item := 2 * i; item <= 2*i+1; item++ {
@@ -360,7 +361,7 @@ func (t *transcript) snap() {
 	if t.rows.n == 0 || len(t.rows.lines(t.rows.sel)) > 0 {
 		return
 	}
-	if run := t.pages.weave.Run[t.rows.sel/2]; run >= 0 && len(t.rows.lines(int(2*run+1))) > 0 {
+	if run := t.pages.weave.RunStart[t.rows.sel/2]; run >= 0 && len(t.rows.lines(int(2*run+1))) > 0 {
 		t.rows.sel = int(2*run + 1)
 		return
 	}
@@ -495,7 +496,7 @@ func (t *transcript) opened(msg landed[opening, opened]) tea.Cmd {
 	var at int64
 	y := 0
 	if again {
-		at, y = t.pages.outline.IDs[t.rows.sel/2], t.heightAt(t.rows.sel)
+		at, y = t.pages.outline.MessageIDs[t.rows.sel/2], t.heightAt(t.rows.sel)
 		t.folds, t.wholes = map[int]bool{}, map[int]bool{}
 	}
 	if !again {
@@ -558,9 +559,9 @@ func (t *transcript) came(msg landed[excerpt, []model.Message]) tea.Cmd {
 // they turn out to begin earlier.
 func (t *transcript) weave() {
 	t.turns = nil
-	t.pages.weave = model.NewWeave(t.pages.gists, t.pages.outline.Starts, t.reasoning)
+	t.pages.weave = model.PairTools(t.pages.gists, t.pages.outline.SegmentStarts, t.reasoning)
 	for item, open := range t.folds {
-		if run := t.pages.weave.Run[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
+		if run := t.pages.weave.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
 			delete(t.folds, item)
 			t.folds[int(2*run+1)] = open
 		}

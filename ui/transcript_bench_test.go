@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 )
 
@@ -22,7 +23,7 @@ type epic struct {
 }
 
 func newEpic(n int) *epic {
-	e := &epic{fake: &fake{}, outline: model.Outline{Starts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
+	e := &epic{fake: &fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
 	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"a", "b", "c", "d", "epic"}}
 	start := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	for i := range n {
@@ -40,7 +41,7 @@ func newEpic(n int) *epic {
 			m.Content.Text = fmt.Sprintf("## Step %d\n\n%s\n\n- a\n- b `code`\n\n```go\nfunc f%d() error { return nil }\n```", i, strings.Repeat("Some prose with **bold** words. ", 8), i)
 		}
 		e.all = append(e.all, m)
-		e.outline.IDs = append(e.outline.IDs, m.ID)
+		e.outline.MessageIDs = append(e.outline.MessageIDs, m.ID)
 	}
 	return e
 }
@@ -55,10 +56,10 @@ func (e *epic) MessagesByID(_ context.Context, ids []int64) ([]model.Message, er
 	return out, nil
 }
 
-func (e *epic) Hits(context.Context, model.Query, string, int) ([]model.Hit, error) {
+func (e *epic) Hits(context.Context, query.Query, string, int) ([]model.Hit, error) {
 	return nil, nil
 }
-func (e *epic) HitIDs(context.Context, model.Query, string) ([]int64, error) { return nil, nil }
+func (e *epic) HitIDs(context.Context, query.Query, string) ([]int64, error) { return nil, nil }
 
 // reader runs the root model without a clock: what is read and what is drawn
 // in the background comes when it is let to.
@@ -82,7 +83,7 @@ func newReader(tb testing.TB, lib Library, w, h int) *reader {
 // open opens a transcript, up to its first frame.
 func (r *reader) open(tb testing.TB, at int64) {
 	r.root.screens = r.root.screens[:1]
-	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, model.Query{}, model.Hit{MessageID: at})
+	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
 	r.root.screens = append(r.root.screens, r.t)
 	r.t.Resize(r.root.w, r.root.room())
 	answer, err := r.t.open.do(r.root.ctx, r.t.where)

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // shelf puts a conversation of its own into a library.
@@ -43,9 +44,9 @@ func shelf(lib *fake, starts []int, msgs ...model.Message) model.Conversation {
 }
 
 // reads opens a transcript over the list.
-func (d *desk) reads(c model.Conversation, query string, hit int64) *transcript {
+func (d *desk) reads(c model.Conversation, asked string, hit int64) *transcript {
 	d.t.Helper()
-	t := newTranscript(d.root, c, model.ParseQuery(query, false), model.Hit{MessageID: hit})
+	t := newTranscript(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})
 	d.run(d.root.push(t))
 	d.settle()
 	return t
@@ -237,7 +238,7 @@ func TestFindInTheConversation(t *testing.T) {
 		place := tr.rows.sel
 		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
 		d.keys("esc")
-		if tr.rows.sel != place || !tr.search.query.Empty() {
+		if tr.rows.sel != place || !tr.search.query.ListsOnly() {
 			t.Errorf("Esc leaves the reader at row %d instead of %d, looking for %q", tr.rows.sel, place, tr.search.query.Text)
 		}
 		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")
@@ -324,7 +325,7 @@ func TestReadingIsQuietAtFirst(t *testing.T) {
 		d := sit(t, lib, 80, 24)
 		c := shelf(lib, nil, novel(10)...)
 		lib.set(func() { lib.delay = func(string) time.Duration { return 200 * time.Millisecond } })
-		d.run(d.root.push(newTranscript(d.root, c, model.Query{}, model.Hit{})))
+		d.run(d.root.push(newTranscript(d.root, c, query.Query{}, model.Hit{})))
 		d.wait(140 * time.Millisecond)
 		d.misses("reading").sees("The oven timer")
 		d.wait(20 * time.Millisecond)
@@ -359,7 +360,7 @@ func TestWhatIsGoneLeavesANote(t *testing.T) {
 		if len(lib.asked) > asked+12 { // the list looks for changes
 			t.Errorf("what is gone is asked for again and again: %q", lib.asked[asked:])
 		}
-		if tr.pages.gists[0].Speaker == model.Nobody {
+		if tr.pages.gists[0].Author == model.NoAuthor {
 			t.Error("what is gone counts as not read")
 		}
 	})
@@ -378,7 +379,7 @@ func TestTranscriptIsHarmless(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		evil := "x\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\u202e\x00\x07&#27;[31m"
 		m := calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
-		m.Reasoning, m.Kind = evil, evil
+		m.Reasoning, m.DisplayKind = evil, evil
 		m.Content.Media = []string{evil}
 		r := result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
 		odd := said(evil, evil)
@@ -488,7 +489,7 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")
 		d.keys("q")
 		lib.set(func() { lib.delay = func(string) time.Duration { return 50 * time.Millisecond } })
-		tr = newTranscript(d.root, tr.conv, model.Query{}, model.Hit{})
+		tr = newTranscript(d.root, tr.conv, query.Query{}, model.Hit{})
 		d.run(d.root.push(tr))
 		d.wait(110 * time.Millisecond)
 		d.send(keyPress("K"), keyPress("enter"))

@@ -1,13 +1,12 @@
 package ui
 
 import (
+	"hermes-sessions/model/query"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"hermes-sessions/model"
 )
 
 // Traps that other browsers of sessions fell into, one test each; those that
@@ -119,7 +118,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}
 			d.types(":sort title").keys(enter)
-			if d.list().sort != model.ByTitle {
+			if d.list().sort != query.ByTitle {
 				t.Fatalf("%s chooses no command", enter)
 			}
 			if d.keys(enter); !d.quit || d.root.Outcome().ID == "" {

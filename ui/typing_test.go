@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 func bound(t *testing.T, typing Typing, own Overrides) func(*Options) {
@@ -45,10 +46,10 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	at(t, func(t *testing.T, lib *fake) {
 		d := sit(t, lib, 120, 30, bound(t, Searches, Overrides{InList: {CycleScope: {"f6"}}}))
-		if d.keys("ctrl+o"); d.list().scope != model.Conversations {
+		if d.keys("ctrl+o"); d.list().scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.sees("F6 scope").keys("f6"); d.list().scope != model.Automation {
+		if d.sees("F6 scope").keys("f6"); d.list().scope != model.ScopeAutomation {
 			t.Fatal("the new key does nothing")
 		}
 	})
@@ -65,10 +66,10 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor != nil {
 			t.Fatalf("a letter without a meaning was typed: %q", d.query())
 		}
-		if d.types("/kafka s"); d.query() != "kafka s" || d.list().sort != model.ByActivity {
+		if d.types("/kafka s"); d.query() != "kafka s" || d.list().sort != query.ByActivity {
 			t.Fatalf("the query is %q", d.query())
 		}
-		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().order == model.ByRelevance {
+		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().order == query.ByRelevance {
 			t.Fatalf("Esc does not end typing: %q", d.query())
 		}
 		if d.types("ix"); d.query() != "kafka sx" {

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 )
 
 // The row of an undone deletion comes back among thirty-five thousand.
 func BenchmarkRowsComeBack(b *testing.B) {
 	root, l := longList(b, 35_000)
 	root.screens = []Screen{l}
-	l.shown.list.Scope, l.ready = model.Everything, true
+	l.shown.list.Scope, l.ready = model.ScopeAll, true
 	for i := range l.found.items {
 		l.found.items[i].RootID = l.found.items[i].ID
 	}
@@ -18,9 +19,9 @@ func BenchmarkRowsComeBack(b *testing.B) {
 	for i := range 3 {
 		roots = append(roots, l.found.items[i*9000+5].RootID)
 	}
-	for by := model.ByActivity; by <= model.ByRelevance; by++ {
+	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		b.Run(by.String(), func(b *testing.B) {
-			l.shown.list.Sort = by
+			l.shown.list.Order = by
 			for b.Loop() {
 				b.StopTimer()
 				gone := l.remove(roots)

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
@@ -20,7 +20,7 @@ import (
 
 // browsing is what the flags of the browser say.
 type browsing struct {
-	list     model.ListQuery
+	list     query.List
 	query    string
 	theme    string
 	resume   resumption
@@ -59,7 +59,7 @@ func (a *app) browseCommand() *cobra.Command {
 	f.StringSliceVar(&b.list.Sources, "source", nil, "only conversations of this `SOURCE` (repeatable)")
 	f.StringVar(&b.list.CWD, "cwd", "", "only conversations of this folder `DIR`")
 	scopeFlag(cmd, &b.list.Scope)
-	sortFlag(cmd, &b.list.Sort)
+	sortFlag(cmd, &b.list.Order)
 	b.pick.flags(cmd)
 	f.BoolVar(&b.readOnly, "read-only", false, "open the database strictly for reading")
 	f.BoolVar(&b.plain, "plain", false, "a numbered list and a prompt instead of the full screen")

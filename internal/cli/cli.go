@@ -19,7 +19,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui"
 )
@@ -46,7 +46,7 @@ type Process struct {
 }
 
 // StartLight is [store.StartLight], for who starts the program.
-func StartLight() { store.StartLight() }
+func StartLight() { store.ReduceStartCost() }
 
 // Run carries out a command line and gives the exit code: 0 done, 1 failed or
 // nothing found, 2 usage, 130 cancelled. When ctx is cancelled it puts the
@@ -272,8 +272,8 @@ func (c *choice[T]) complete(*cobra.Command, []string, string) ([]string, cobra.
 }
 
 // sortFlag adds --sort for lists of conversations.
-func sortFlag(cmd *cobra.Command, into *model.Sort) {
-	c := oneOf(into, words(model.Sorts()), model.Sorts())
+func sortFlag(cmd *cobra.Command, into *query.Order) {
+	c := oneOf(into, words(query.Orders()), query.Orders())
 	addChoice(cmd, c, "sort", "order of the list")
 }
 

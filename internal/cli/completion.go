@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"hermes-sessions/model/query"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"hermes-sessions/model"
 )
 
 // completeID offers ids of recent conversations, with their titles, to the
@@ -20,7 +19,7 @@ func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]st
 		return nil, none
 	}
 	defer s.Close()
-	page, err := s.Conversations(cmd.Context(), model.ListQuery{Limit: 200})
+	page, err := s.Conversations(cmd.Context(), query.List{Limit: 200})
 	if err != nil {
 		return nil, none
 	}

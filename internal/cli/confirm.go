@@ -72,7 +72,7 @@ func (a *app) partly(err error) error {
 	if err == nil {
 		return nil
 	}
-	if f := explain(err); f.kind == store.KindPartly {
+	if f := explain(err); f.kind == store.KindIncompleteWrite {
 		fmt.Fprintln(a.Stderr, "hermes-sessions: "+clean(f.message))
 	}
 	return err

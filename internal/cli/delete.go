@@ -62,18 +62,18 @@ way, the file of --backup has what was removed by then.`,
 			if err := a.confirm(ctx, yes, question); err != nil {
 				return err
 			}
-			o.Expect = &plan
-			o.Forget = true // without a backup nobody could take it back
+			o.Expected = &plan
+			o.NoUndo = true // without a backup nobody could take it back
 			undo, err := s.Delete(ctx, ids, o)
 			if undo == nil {
 				return err
 			}
-			return firstOf(a.partly(err), undo.Close(), a.deleted(ids, undo.Gone(), o.Backup, err == nil))
+			return firstOf(a.partly(err), undo.Close(), a.deleted(ids, undo.Deleted(), o.Backup, err == nil))
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.Segment, "segment", false, "only the sessions named, not their whole conversations")
+	f.BoolVar(&o.SegmentOnly, "segment", false, "only the sessions named, not their whole conversations")
 	f.StringVar(&o.Backup, "backup", "", "keep what is removed in this new `FILE`, for import")
 	return cmd
 }
@@ -81,7 +81,7 @@ way, the file of --backup has what was removed by then.`,
 // consequences says what a delete takes beyond one session, and what it leaves.
 func (a *app) consequences(p model.Deletion) (lines []string) {
 	if len(p.Sessions) > 1 || p.Files > 0 {
-		parts := []string{count(p.Asked, "session", "sessions")}
+		parts := []string{count(p.Requested, "session", "sessions")}
 		if p.Delegates > 0 {
 			parts = append(parts, count(p.Delegates, "subagent session", "subagent sessions"))
 		}
@@ -91,8 +91,8 @@ func (a *app) consequences(p model.Deletion) (lines []string) {
 		}
 		lines = append(lines, "This removes "+strings.Join(parts, ", ")+".")
 	}
-	if len(p.Stay) > 0 {
-		lines = append(lines, "What was branched off or goes on from there stays: "+clean(strings.Join(p.Stay, ", ")))
+	if len(p.Orphaned) > 0 {
+		lines = append(lines, "What was branched off or goes on from there stays: "+clean(strings.Join(p.Orphaned, ", ")))
 	}
 	if len(p.Running) > 0 {
 		lines = append(lines, "Somebody seems to be at work in: "+clean(strings.Join(p.Running, ", ")))
@@ -115,7 +115,7 @@ func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole 
 			FilesLeft []string `json:"files_left"`
 			Backup    any      `json:"backup"`
 			Complete  bool     `json:"complete"`
-		}{list(gone.Sessions), gone.Messages, gone.Delegates, list(gone.Stay), gone.Files, list(gone.FilesLeft), orNull(backup), whole})
+		}{list(gone.Sessions), gone.Messages, gone.Delegates, list(gone.Orphaned), gone.Files, list(gone.FilesLeft), orNull(backup), whole})
 	}
 	for _, id := range asked {
 		if slices.Contains(gone.Sessions, id) {

@@ -81,7 +81,7 @@ func healthy(is bool) error {
 // unopened prints why a file can not even be opened.
 func (a *app) unopened(at place, err error) error {
 	f := explain(err)
-	c := store.Checkup{Path: at.where, Problems: []model.Note{{
+	c := store.Checkup{Path: at.where, Problems: []model.HealthNote{{
 		Kind: f.kind, Message: strings.TrimPrefix(f.message, at.db+": "), Remedy: f.remedy,
 	}}}
 	if a.json {
@@ -140,7 +140,7 @@ func indexLine(x store.IndexCheck) string {
 func (a *app) findings(c store.Checkup) {
 	for _, list := range []struct {
 		mark  string
-		notes []model.Note
+		notes []model.HealthNote
 	}{{"✗", c.Problems}, {"!", c.Advice}} {
 		for _, n := range list.notes {
 			fmt.Fprintf(a.out, "  %s %s\n", list.mark, clean(n.Message))
@@ -172,7 +172,7 @@ type finding struct {
 	Remedy  string `json:"remedy"`
 }
 
-func findingsOf(notes []model.Note) []finding {
+func findingsOf(notes []model.HealthNote) []finding {
 	out := make([]finding, len(notes))
 	for i, n := range notes {
 		out[i] = finding(n)
@@ -200,7 +200,7 @@ func checkupObject(c store.Checkup) any {
 		if !t.Present {
 			return nil
 		}
-		return &table{t.Missing, t.Surplus}
+		return &table{t.Missing, t.Extra}
 	}
 	o := struct {
 		Path     string    `json:"path"`
@@ -271,17 +271,17 @@ func (a *app) migrate(ctx context.Context, yes, bare bool) error {
 			To       int      `json:"to"`
 			Backup   any      `json:"backup"`
 			Repaired []string `json:"repaired"`
-		}{done.Path, done.From, done.To, orNull(done.Backup), list(done.Repaired)})
+		}{done.Path, done.From, done.To, orNull(done.Backup), list(done.Repairs)})
 	}
 	switch {
 	case done.From != done.To && done.From != 0:
 		fmt.Fprintf(a.out, "Migrated %s from schema %d to %d.\n", clean(done.Path), done.From, done.To)
-	case len(done.Repaired) > 0:
+	case len(done.Repairs) > 0:
 		fmt.Fprintf(a.out, "Repaired %s.\n", clean(done.Path))
 	default:
 		fmt.Fprintf(a.out, "Nothing was to be done: %s is of schema %d and lacks nothing.\n", clean(done.Path), done.To)
 	}
-	for _, what := range done.Repaired {
+	for _, what := range done.Repairs {
 		fmt.Fprintln(a.out, "  "+clean(what))
 	}
 	if done.Backup != "" {

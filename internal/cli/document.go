@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/ui"
 )
@@ -43,7 +44,7 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 			return err
 		}
 	}
-	return writeMessages(ctx, s, d, outline.IDs, wrote)
+	return writeMessages(ctx, s, d, outline.MessageIDs, wrote)
 }
 
 // writeMessages writes messages in the order of ids. One that has gone in the
@@ -102,7 +103,7 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 func conversations(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
 	var out []string
 	if ids == nil {
-		q := model.ListQuery{Scope: model.Everything}
+		q := query.List{Scope: model.ScopeAll}
 		if source != "" {
 			q.Sources = []string{source}
 		}
@@ -147,8 +148,8 @@ func fileName(c model.Conversation) string {
 	if name == "" {
 		name = "-conversation"
 	}
-	if !c.FirstAt.IsZero() {
-		return c.FirstAt.Local().Format("2006-01-02") + name
+	if !c.RootStartedAt.IsZero() {
+		return c.RootStartedAt.Local().Format("2006-01-02") + name
 	}
 	return strings.TrimPrefix(name, "-")
 }

@@ -102,7 +102,7 @@ func TestAPageHoldsNothingForeign(t *testing.T) {
 			c := cleanConversation(model.Conversation{Session: model.Session{ID: text, Title: text, Source: text, Model: text, CWD: text, GitBranch: text}})
 			began := time.Now()
 			_ = d.Begin(c)
-			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []string{text}}, Reasoning: text, ToolName: text, Kind: text, Broken: text}
+			m := model.Message{Role: role, Content: model.Content{Text: text, Media: []string{text}}, Reasoning: text, ToolName: text, DisplayKind: text, DecodeError: text}
 			_ = d.Message(m)
 			m.Calls = []model.ToolCall{{ID: text, Name: text, Arguments: text}}
 			_ = d.Message(m)

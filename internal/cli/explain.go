@@ -2,9 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"hermes-sessions/model/query"
 	"strings"
-
-	"hermes-sessions/model"
 )
 
 // languageHelp gives the query language as the commands explain it.
@@ -13,9 +12,9 @@ func languageHelp() string {
 	b.WriteString(`Words must all match; "a phrase", -without, one OR other, begin*. Filters stand
 beside them, each negated by a minus; - first in the line goes after --:
 `)
-	for _, w := range model.FilterWords() {
+	for _, w := range query.Fields() {
 		fmt.Fprintf(&b, "  %-8s %s\n", string(w.Field)+":", w.Help)
-		if !w.Open {
+		if !w.OpenEnded {
 			fmt.Fprintf(&b, "  %-8s %s\n", "", strings.Join(w.Values, ", "))
 		}
 	}
@@ -44,7 +43,7 @@ type explainedPart struct {
 	Meaning string `json:"meaning"`
 }
 
-func (a *app) explain(q model.Query, route []string) *explanation {
+func (a *app) explain(q query.Query, route []string) *explanation {
 	e := &explanation{
 		Query: q.String(), Groups: []explainedWord{}, Filters: []explainedPart{},
 		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, route...),
@@ -52,15 +51,15 @@ func (a *app) explain(q model.Query, route []string) *explanation {
 	for _, g := range q.Groups {
 		w := explainedWord{All: []string{}, None: []string{}}
 		for _, t := range g.All {
-			w.All = append(w.All, model.FormatTerm(t))
+			w.All = append(w.All, query.FormatTerm(t))
 		}
-		for _, t := range g.None {
-			w.None = append(w.None, model.FormatTerm(t))
+		for _, t := range g.Not {
+			w.None = append(w.None, query.FormatTerm(t))
 		}
 		e.Groups = append(e.Groups, w)
 	}
 	for _, f := range q.Filters {
-		e.Filters = append(e.Filters, explainedPart{f.String(), f.Meaning(a.Now())})
+		e.Filters = append(e.Filters, explainedPart{f.String(), f.Describe(a.Now())})
 	}
 	return e
 }

@@ -62,7 +62,7 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 func forksOf(ctx context.Context, s *store.Store, root *model.Node) (map[string]model.Fork, error) {
 	forks := map[string]model.Fork{}
 	var err error
-	root.Each(func(n *model.Node, _ int) bool {
+	root.Walk(func(n *model.Node, _ int) bool {
 		if n.Link == model.LinkBranch {
 			forks[n.ID], err = s.Fork(ctx, n.ID)
 		}
@@ -100,7 +100,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 	}
 	for _, r := range rows {
 		n := r.Node
-		own := n.Own()
+		own := n.OwnTotals()
 		all := []string{"", "", ""} // of a leaf they would say the same again
 		if len(n.Children) > 0 {
 			all = []string{grouped(n.Total.Messages), model.Compact(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
@@ -108,7 +108,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		fork, ok := forks[n.ID]
 		notes := notes(n, fork, ok)
 		for i, text := range append([]string{
-			ansi.Truncate(g.Rails(r.Rails, r.Depth > len(r.Rails), 3, 0)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
+			ansi.Truncate(g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
 			ansi.Truncate(clean(n.Source), 16, g.Ellipsis), ansi.Truncate(clean(n.Model), 28, g.Ellipsis),
 			grouped(own.Messages), grouped(own.ToolCalls), model.Compact(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
 			all[0], all[1], all[2],
@@ -178,19 +178,19 @@ func nodeTitle(n *model.Node) string {
 // notes are what else is to be known of a session, in a few words.
 func notes(n *model.Node, fork model.Fork, forked bool) []string {
 	var out []string
-	if n.Of > 1 {
-		out = append(out, fmt.Sprintf("segment %d of %d", n.Segment, n.Of))
+	if n.SegmentCount > 1 {
+		out = append(out, fmt.Sprintf("segment %d of %d", n.Segment, n.SegmentCount))
 	}
 	switch {
-	case forked && fork.Number > 0:
-		out = append(out, fmt.Sprintf("left at message %d of %d", fork.Number, fork.Of))
-	case forked && fork.Message > 0:
-		out = append(out, fmt.Sprintf("left at #%d", fork.Message))
+	case forked && fork.Position > 0:
+		out = append(out, fmt.Sprintf("left at message %d of %d", fork.Position, fork.ParentMessages))
+	case forked && fork.LastShared > 0:
+		out = append(out, fmt.Sprintf("left at #%d", fork.LastShared))
 	}
 	switch {
-	case n.State == model.Running:
+	case n.State == model.StateRunning:
 		out = append(out, "running")
-	case n.State == model.Empty:
+	case n.State == model.StateEmpty:
 		out = append(out, "empty")
 	}
 	if n.Archived {
@@ -213,7 +213,7 @@ func cost(c model.Cost, ascii bool) string {
 // treeSums says what a tree adds up to.
 func treeSums(root *model.Node, ascii bool) string {
 	kinds := map[model.Link]int{}
-	root.Each(func(n *model.Node, _ int) bool {
+	root.Walk(func(n *model.Node, _ int) bool {
 		kinds[n.Link]++
 		return true
 	})
@@ -288,19 +288,19 @@ type forkObject struct {
 func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
 	made := map[*model.Node]*nodeObject{}
 	var order []*model.Node
-	root.Each(func(n *model.Node, _ int) bool {
+	root.Walk(func(n *model.Node, _ int) bool {
 		t := n.Total
 		o := &nodeObject{
 			ID: n.ID, Kind: n.Link.String(), ParentID: orNull(n.ParentID), Title: orNull(n.Title), Preview: n.Preview,
 			Source: orNull(n.Source), Model: orNull(n.Model), State: n.State.String(), Archived: n.Archived,
-			Segment: n.Segment, Segments: n.Of, TipID: n.Tip,
+			Segment: n.Segment, Segments: n.SegmentCount, TipID: n.Tip,
 			StartedAt: seconds(n.StartedAt), EndedAt: seconds(n.EndedAt), LastActive: seconds(n.LastActive()),
-			EndReason: orNull(n.EndReason), Messages: n.Visible, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
+			EndReason: orNull(n.EndReason), Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
 			Total:    totalObject{t.Sessions, t.Messages, t.ToolCalls, newUsageObject(t.Usage)},
 			Children: []*nodeObject{},
 		}
 		if f, ok := forks[n.ID]; ok {
-			o.Fork = &forkObject{f.Parent, idOrNull(f.Message), f.Number, f.Of, f.Copied, idOrNull(f.First)}
+			o.Fork = &forkObject{f.Parent, idOrNull(f.LastShared), f.Position, f.ParentMessages, f.CopiedMessages, idOrNull(f.FirstOwn)}
 		}
 		made[n] = o
 		order = append(order, n)

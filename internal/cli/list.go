@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var q model.ListQuery
+	var q query.List
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
@@ -23,8 +25,8 @@ for, such as source:telegram after:2w. Exit code 1: none.
 ` + languageHelp(),
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if q.Sessions {
-				q.Scope = model.Everything
+			if q.EverySession {
+				q.Scope = model.ScopeAll
 			}
 			if err := absolute(&q.CWD); err != nil {
 				return err
@@ -37,10 +39,10 @@ for, such as source:telegram after:2w. Exit code 1: none.
 	sourceFlags(cmd, &q)
 	f.IntVar(&q.Limit, "limit", 20, "rows; 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "rows to leave out first")
-	f.BoolVar(&q.Sessions, "all", false, "every session by itself, with segments, subagents and automation")
+	f.BoolVar(&q.EverySession, "all", false, "every session by itself, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
 	scopeFlag(cmd, &q.Scope)
-	sortFlag(cmd, &q.Sort)
+	sortFlag(cmd, &q.Order)
 	return cmd
 }
 
@@ -64,21 +66,21 @@ func scopeFlag(cmd *cobra.Command, into *model.Scope) {
 }
 
 // sourceFlags adds --source and --exclude-source.
-func sourceFlags(cmd *cobra.Command, q *model.ListQuery) {
+func sourceFlags(cmd *cobra.Command, q *query.List) {
 	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
 	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s *store.Store, query string, q model.ListQuery) error {
-	asked := model.ParseQuery(query, false)
+func (a *app) list(ctx context.Context, s *store.Store, text string, q query.List) error {
+	asked := query.Parse(text, false)
 	q.RowsOnly = !a.json
 	found, err := s.Search(ctx, asked, q)
 	if err != nil {
 		return err
 	}
 	a.hints(found.Hints)
-	page := model.Page{Total: found.Conversations, Hidden: found.HiddenConversations}
+	page := model.ConversationPage{Total: found.Conversations, OutOfScope: found.HiddenConversations}
 	for _, m := range found.Matches {
 		page.Conversations = append(page.Conversations, m.Conversation)
 	}
@@ -88,10 +90,10 @@ func (a *app) list(ctx context.Context, s *store.Store, query string, q model.Li
 			return err
 		}
 		err = a.printJSON(struct {
-			Sessions []model.Object `json:"sessions"`
-			Total    int            `json:"total"`
-			Hidden   int            `json:"hidden"`
-		}{sessions, page.Total, page.Hidden})
+			Sessions []pyjson.Object `json:"sessions"`
+			Total    int             `json:"total"`
+			Hidden   int             `json:"hidden"`
+		}{sessions, page.Total, page.OutOfScope})
 		return firstOf(err, nothing(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
@@ -100,7 +102,7 @@ func (a *app) list(ctx context.Context, s *store.Store, query string, q model.Li
 		a.table(page.Conversations)
 	}
 	if a.person() {
-		if found.Partial {
+		if found.RowsOnly {
 			// Only the note needs the rest, and the rows are there already.
 			if err := a.out.Flush(); err != nil {
 				return err
@@ -110,9 +112,9 @@ func (a *app) list(ctx context.Context, s *store.Store, query string, q model.Li
 			if err != nil {
 				return err
 			}
-			page.Total, page.Hidden = all.Conversations, all.HiddenConversations
+			page.Total, page.OutOfScope = all.Conversations, all.HiddenConversations
 		}
-		if note := leftOut(len(page.Conversations), q.Offset, page.Total, page.Hidden); note != "" {
+		if note := leftOut(len(page.Conversations), q.Offset, page.Total, page.OutOfScope); note != "" {
 			fmt.Fprintln(a.out, "\n"+note)
 		}
 	}
@@ -177,7 +179,7 @@ func (a *app) table(rows []model.Conversation) {
 
 // sessionObjects gives conversations as scripts get them: the raw columns of
 // the tip, then what was reckoned.
-func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]model.Object, error) {
+func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]pyjson.Object, error) {
 	ids := make([]string, len(rows))
 	for i, c := range rows {
 		ids[i] = c.ID
@@ -189,19 +191,19 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 	if len(records) != len(rows) {
 		return nil, fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(rows))
 	}
-	objects := make([]model.Object, len(rows))
+	objects := make([]pyjson.Object, len(rows))
 	for i, c := range rows {
 		segments := make([]any, len(c.Segments))
 		for j, id := range c.Segments {
 			segments[j] = id
 		}
 		objects[i] = append(records[i][:len(records[i]):len(records[i])],
-			model.Field{Name: "preview", Value: c.Preview},
-			model.Field{Name: "last_active", Value: seconds(c.LastActive)},
-			model.Field{Name: "root_id", Value: c.RootID},
-			model.Field{Name: "segments", Value: segments},
-			model.Field{Name: "delegates", Value: int64(c.Delegates)},
-			model.Field{Name: "branches", Value: int64(c.Branches)},
+			pyjson.Field{Name: "preview", Value: c.Preview},
+			pyjson.Field{Name: "last_active", Value: seconds(c.LastActive)},
+			pyjson.Field{Name: "root_id", Value: c.RootID},
+			pyjson.Field{Name: "segments", Value: segments},
+			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},
+			pyjson.Field{Name: "branches", Value: int64(c.Branches)},
 		)
 	}
 	return objects, nil

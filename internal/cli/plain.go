@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -82,13 +83,13 @@ func numbers(text string) (all []int, ok bool) {
 func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
 	q := b.list
 	q.Limit = b.limit
-	found, err := s.Search(ctx, model.ParseQuery(b.query, false), q)
+	found, err := s.Search(ctx, query.Parse(b.query, false), q)
 	if err != nil {
 		return nil, err
 	}
 	a.hints(found.Hints)
 	matches, total := found.Matches, found.Conversations
-	hidden := max(found.Hidden, found.HiddenConversations)
+	hidden := max(found.HiddenHits, found.HiddenConversations)
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store"
 )
 
@@ -43,12 +44,12 @@ for a number of days. Open and pinned ones stay.`,
 			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 				return err
 			}
-			o.Forget = true // without a backup nobody could take it back
+			o.NoUndo = true // without a backup nobody could take it back
 			undo, err := s.Prune(ctx, o)
 			if undo == nil {
 				return err
 			}
-			gone := undo.Gone()
+			gone := undo.Deleted()
 			err = firstOf(a.partly(err), undo.Close())
 			for _, left := range gone.FilesLeft {
 				fmt.Fprintln(a.Stderr, "hermes-sessions: left "+clean(left))
@@ -86,8 +87,8 @@ func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions
 			return err
 		}
 		return a.printJSON(struct {
-			Sessions []model.Object `json:"sessions"`
-			Total    int            `json:"total"`
+			Sessions []pyjson.Object `json:"sessions"`
+			Total    int             `json:"total"`
 		}{sessions, len(old)})
 	}
 	if len(old) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -70,7 +71,7 @@ func (a *app) resumable(ctx context.Context, s *store.Store, words string) (stri
 	if words != "" {
 		return s.Resolve(ctx, words)
 	}
-	page, err := s.Conversations(ctx, model.ListQuery{Sources: []string{"cli"}, Limit: 1})
+	page, err := s.Conversations(ctx, query.List{Sources: []string{"cli"}, Limit: 1})
 	if err != nil {
 		return "", err
 	}
@@ -106,7 +107,7 @@ func (a *app) printCommand(ctx context.Context, s *store.Store, at place, id str
 // question where something stands against it. The database is closed first: on
 // Unix nothing of this process runs afterwards.
 func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r resumption) error {
-	standing, err := s.Standing(ctx, id)
+	standing, err := s.ResumeCheck(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
@@ -118,7 +119,7 @@ func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r
 		if to == standing.Tip.ID {
 			break
 		}
-		if standing, err = s.Standing(ctx, to); err != nil {
+		if standing, err = s.ResumeCheck(ctx, to); err != nil {
 			return fmt.Errorf("resume %s: %w", to, err)
 		}
 		cautions = standing.Cautions(at.hermesProfile(), a.Now())
@@ -157,15 +158,15 @@ func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r
 // askToResume says what stands against resuming and asks. It gives the session
 // to resume: the one that was meant, or the one that a subagent worked for.
 // Where nobody can answer it refuses.
-func (a *app) askToResume(ctx context.Context, st model.Standing, cautions []model.Caution) (string, error) {
+func (a *app) askToResume(ctx context.Context, st model.ResumeCheck, cautions []model.ResumeCaution) (string, error) {
 	var why []string
 	for _, c := range cautions {
-		why = append(why, c.Why)
+		why = append(why, c.Sentence)
 	}
 	reasons := strings.Join(why, "; ")
 	parent := ""
-	if st.Delegate {
-		parent = st.Parent.ID
+	if st.IsDelegate {
+		parent = st.ParentTip.ID
 	}
 	if a.json || !isTerminal(a.Stdin) || !isTerminal(a.Stderr) {
 		f := &fault{kind: cautions[0].Kind, code: 1, message: fmt.Sprintf("resume %s: %s", st.Tip.ID, reasons), remedy: "give --yes to resume it all the same"}

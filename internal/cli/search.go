@@ -10,13 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
 )
 
 func (a *app) searchCommand() *cobra.Command {
-	var q model.ListQuery
+	var q query.List
 	var roles []string
 	var order store.SearchSort
 	var messages, explain bool
@@ -42,11 +45,11 @@ subagents and archived conversations too. Exit code 1: nothing found.
 				return usage("--sort oldest goes with --group message")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
-			if messages && model.ParseQuery(text, false).Empty() {
+			if messages && query.Parse(text, false).ListsOnly() {
 				return usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if order == store.Relevance {
-				q.Sort = model.ByRelevance
+				q.Order = query.ByRelevance
 			}
 			return a.read(ctx, func(s *store.Store, _ place) error {
 				if messages {
@@ -73,19 +76,19 @@ subagents and archived conversations too. Exit code 1: nothing found.
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s *store.Store, text string, q model.ListQuery, explain bool) error {
-	query := model.ParseQuery(text, false)
+func (a *app) search(ctx context.Context, s *store.Store, text string, q query.List, explain bool) error {
+	query := query.Parse(text, false)
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
 		return err
 	}
-	if found.Note != "" {
-		a.tell("note", "incomplete", found.Note, "")
+	if found.IndexNote != "" {
+		a.tell("note", "incomplete", found.IndexNote, "")
 	}
 	a.hints(found.Hints)
 	var why *explanation
 	if explain {
-		why = a.explain(query, found.Route)
+		why = a.explain(query, found.Plan)
 	}
 	if a.json {
 		objects, err := matchObjects(ctx, s, found.Matches)
@@ -93,9 +96,9 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 			return err
 		}
 		err = a.printJSON(struct {
-			Conversations []model.Object `json:"conversations"`
-			Total         int            `json:"total"`
-			Explain       *explanation   `json:"explain,omitempty"`
+			Conversations []pyjson.Object `json:"conversations"`
+			Total         int             `json:"total"`
+			Explain       *explanation    `json:"explain,omitempty"`
 		}{objects, found.Conversations, why})
 		return firstOf(err, nothing(len(objects)))
 	}
@@ -105,8 +108,8 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 	}
 	if a.person() {
 		sum, hidden := count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
-		if !query.Empty() {
-			sum, hidden = count(found.Hits, "hit", "hits")+" in "+sum, found.Hidden
+		if !query.ListsOnly() {
+			sum, hidden = count(found.Hits, "hit", "hits")+" in "+sum, found.HiddenHits
 		}
 		if hidden > 0 {
 			sum += fmt.Sprintf(", %s hidden by scope (--scope all)", count(hidden, "more", "more"))
@@ -119,14 +122,14 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q model.L
 // searchMessages prints every message that matches.
 func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, explain bool) error {
 	var route []string
-	o.Route = &route
+	o.Plan = &route
 	hits, total, err := s.SearchMessages(ctx, text, o)
 	if err != nil {
 		return err
 	}
 	var why *explanation
 	if explain {
-		why = a.explain(model.ParseQuery(text, false), route)
+		why = a.explain(query.Parse(text, false), route)
 	}
 	if a.json {
 		err := a.printJSON(struct {
@@ -184,7 +187,7 @@ func titleOf(c model.Conversation) string {
 }
 
 // snippet gives marked text in one line.
-func (a *app) snippet(pieces model.Snippet) string {
+func (a *app) snippet(pieces match.Snippet) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		text := strings.Map(func(r rune) rune {
@@ -210,7 +213,7 @@ func (a *app) strong(text string) string {
 }
 
 // marked gives a snippet as the documented call does.
-func marked(pieces model.Snippet) string {
+func marked(pieces match.Snippet) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		if p.Hit {
@@ -223,15 +226,15 @@ func marked(pieces model.Snippet) string {
 }
 
 // unmarked takes the marks of a snippet apart again.
-func unmarked(s string) model.Snippet {
-	var pieces model.Snippet
+func unmarked(s string) match.Snippet {
+	var pieces match.Snippet
 	for s != "" {
 		before, rest, begun := strings.Cut(s, ">>>")
 		hit, after, ended := strings.Cut(rest, "<<<")
 		if !begun || !ended {
-			return append(pieces, model.Span{Text: s})
+			return append(pieces, match.Span{Text: s})
 		}
-		pieces = append(pieces, model.Span{Text: before}, model.Span{Text: hit, Hit: true})
+		pieces = append(pieces, match.Span{Text: before}, match.Span{Text: hit, Hit: true})
 		s = after
 	}
 	return pieces
@@ -239,7 +242,7 @@ func unmarked(s string) model.Snippet {
 
 // matchObjects gives matches as scripts get them. The id of a best hit is null
 // when the title, the id or the source matched.
-func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([]model.Object, error) {
+func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([]pyjson.Object, error) {
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation
@@ -254,8 +257,8 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([
 			id = m.Best.MessageID
 		}
 		objects[i] = append(objects[i],
-			model.Field{Name: "hits", Value: int64(m.Hits)},
-			model.Field{Name: "best", Value: model.Object{
+			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
+			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: m.Best.SessionID},
 				{Name: "role", Value: orNull(m.Best.Role)},

@@ -149,9 +149,9 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	if o.format == "md" {
 		opt.Form = document.Markdown
 	}
-	ids, at := outline.IDs, 0
+	ids, at := outline.MessageIDs, 0
 	if o.message != 0 {
-		if original, copied := outline.Repeats[o.message]; copied {
+		if original, copied := outline.Replays[o.message]; copied {
 			o.message = original
 		}
 		if at = slices.Index(ids, o.message); at < 0 {
@@ -184,7 +184,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 
 // recapOf condenses the messages of ids, a page at a time: only what may stand
 // in the recap is kept.
-func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.Said, earlier int, err error) {
+func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
 	const most = 400 // of them some say nothing
 	var kept []model.Message
 	for page := range slices.Chunk(ids, documentPage) {
@@ -193,7 +193,7 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 			return nil, 0, err
 		}
 		for _, m := range messages {
-			if m.Speaker() == model.User || m.Speaker() == model.Agent {
+			if m.Author() == model.AuthorUser || m.Author() == model.AuthorAgent {
 				kept = append(kept, m)
 			}
 		}
@@ -209,17 +209,17 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 
 // recap prints what upstream shows before it goes on with a conversation
 // (store/README.md#recap).
-func (a *app) recap(entries []model.Said, earlier int) {
+func (a *app) recap(entries []model.RecapEntry, earlier int) {
 	if earlier > 0 {
 		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)
 	}
 	for _, e := range entries {
-		if e.Event {
+		if e.IsEvent {
 			fmt.Fprintln(a.out, "  ◈ "+clean(e.Text))
 			continue
 		}
 		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
-		if e.User {
+		if e.FromUser {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
 		}
 		text := indented(strings.TrimSpace(ui.Clean(e.Text)), margin)

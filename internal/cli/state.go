@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/ui"
 )
 
@@ -122,7 +123,7 @@ func (a *app) recall(b browsing, opt *ui.Options) memory {
 	opt.History = m.was.Queries
 	if m.view {
 		opt.List.Scope = model.Scopes()[max(0, slices.Index(words(model.Scopes()), m.was.Scope))]
-		opt.List.Sort = model.Sorts()[max(0, slices.Index(words(model.Sorts()), m.was.Sort))]
+		opt.List.Order = query.Orders()[max(0, slices.Index(words(query.Orders()), m.was.Sort))]
 		opt.List.Sources, opt.List.CWD = m.was.Sources, m.was.Folder
 	}
 	return m
@@ -138,7 +139,7 @@ func (a *app) keep(m memory, root *ui.Root) {
 	s.Queries = root.History()
 	if m.view {
 		q := root.Listed()
-		s.Scope, s.Sort, s.Sources, s.Folder = q.Scope.String(), q.Sort.String(), q.Sources, q.CWD
+		s.Scope, s.Sort, s.Sources, s.Folder = q.Scope.String(), q.Order.String(), q.Sources, q.CWD
 	}
 	if same, err := json.Marshal(s); err == nil {
 		if was, err := json.Marshal(m.was); err == nil && string(same) == string(was) {

@@ -61,7 +61,7 @@ type Writer struct {
 	n       int // conversations begun
 	conv    model.Conversation
 	segment int             // that the last message was of, from 0
-	last    model.Speaker   // of the last entry; what the agent does in answer stays under one name
+	last    model.Author    // of the last entry; what the agent does in answer stays under one name
 	entry   bool            // an entry is open
 	at      time.Time       // of the last message
 	run     []model.Message // tool work that is held back
@@ -88,7 +88,7 @@ type layout interface {
 // entry is the beginning of what somebody says.
 type entry struct {
 	name string
-	who  model.Speaker
+	who  model.Author
 	at   string // "" when unknown
 	id   int64
 }
@@ -138,7 +138,7 @@ func (d *Writer) Begin(c model.Conversation) error {
 	}
 	d.endConversation()
 	d.begun, d.n, d.conv = true, d.n+1, c
-	d.segment, d.last, d.at = 0, model.Nobody, time.Time{}
+	d.segment, d.last, d.at = 0, model.NoAuthor, time.Time{}
 	d.layout.heading(title, d.facts(c), d.n == 1)
 	return d.out.err
 }
@@ -146,11 +146,11 @@ func (d *Writer) Begin(c model.Conversation) error {
 // Message adds the next message of the conversation, in reading order.
 func (d *Writer) Message(m model.Message) error {
 	d.cross(m)
-	speaker := m.Speaker()
-	works := speaker == model.Tool || speaker == model.Agent && len(m.Calls) > 0
+	speaker := m.Author()
+	works := speaker == model.AuthorTool || speaker == model.AuthorAgent && len(m.Calls) > 0
 	switch {
-	case works && (speaker == model.Tool || !m.Speaks() && m.Kind == ""):
-		if speaker == model.Agent && (len(d.run) >= mostHeld || d.held > mostHeldBytes) || d.held > 4*mostHeldBytes {
+	case works && (speaker == model.AuthorTool || !m.HasContent() && m.DisplayKind == ""):
+		if speaker == model.AuthorAgent && (len(d.run) >= mostHeld || d.held > mostHeldBytes) || d.held > 4*mostHeldBytes {
 			d.flush()
 		}
 	default:
@@ -211,30 +211,30 @@ func (d *Writer) cross(m model.Message) {
 			note += " · " + model.Age(m.At, d.at) + " later"
 		}
 		d.layout.seam(note)
-		d.segment, d.last = k, model.Nobody
+		d.segment, d.last = k, model.NoAuthor
 		return
 	}
 }
 
 // say writes a message that says something.
 func (d *Writer) say(m model.Message) {
-	who := m.Speaker()
+	who := m.Author()
 	summary, body, summed := model.SplitSummary(m.Content.Text)
 	body = strings.Trim(body, "\n")
 	blank := strings.TrimSpace(body) == ""
-	if summed && blank && len(m.Calls) == 0 && who != model.Tool {
+	if summed && blank && len(m.Calls) == 0 && who != model.AuthorTool {
 		m.Role = "system" // nobody said it
 	}
 	reasoning := ""
 	if d.o.Reasoning {
 		reasoning = strings.Trim(m.Reasoning, "\n")
 	}
-	if blank && reasoning == "" && m.Kind == "" && !m.Speaks() && len(m.Calls) == 0 {
+	if blank && reasoning == "" && m.DisplayKind == "" && !m.HasContent() && len(m.Calls) == 0 {
 		return
 	}
 	d.speaker(m)
-	if m.Kind != "" {
-		d.layout.aside(model.EventName(line(m.Kind)))
+	if m.DisplayKind != "" {
+		d.layout.aside(model.EventName(line(m.DisplayKind)))
 	}
 	if reasoning != "" {
 		d.layout.fold("reasoning", reasoning)
@@ -242,17 +242,17 @@ func (d *Writer) say(m model.Message) {
 	for _, media := range m.Content.Media {
 		d.layout.aside(model.MediaLabel(line(media)))
 	}
-	if m.Broken != "" {
-		d.layout.aside("shown as stored: " + line(m.Broken))
+	if m.DecodeError != "" {
+		d.layout.aside("shown as stored: " + line(m.DecodeError))
 	}
 	if summed {
 		d.hidden("summary of what was compressed", strings.Trim(summary, "\n"))
 	}
 	switch {
 	case blank:
-	case who == model.User || who == model.Agent:
+	case who == model.AuthorUser || who == model.AuthorAgent:
 		d.layout.prose(body)
-	case who == model.System:
+	case who == model.AuthorSystem:
 		d.hidden("system prompt", body)
 	default:
 		d.layout.plain(body)
@@ -271,22 +271,22 @@ func (d *Writer) hidden(name, body string) {
 
 // speaker begins an entry, unless the agent goes on.
 func (d *Writer) speaker(m model.Message) {
-	who := m.Speaker()
-	if who == model.Tool {
-		who = model.Agent // its work is told under its name
+	who := m.Author()
+	if who == model.AuthorTool {
+		who = model.AuthorAgent // its work is told under its name
 	}
-	if who == model.Agent && d.last == model.Agent && d.entry {
+	if who == model.AuthorAgent && d.last == model.AuthorAgent && d.entry {
 		return
 	}
 	d.endEntry()
 	d.last, d.entry = who, true
 	e := entry{who: who, id: m.ID, name: line(m.Role)}
 	switch {
-	case who == model.User && m.Observed:
+	case who == model.AuthorUser && m.Observed:
 		e.name = "Overheard"
-	case who == model.User:
+	case who == model.AuthorUser:
 		e.name = "You"
-	case who == model.Agent:
+	case who == model.AuthorAgent:
 		e.name = "Hermes"
 	case e.name == "":
 		e.name = "no role"
@@ -305,11 +305,11 @@ func (d *Writer) flush() {
 	run := d.run
 	d.run, d.held = nil, 0
 	d.speaker(run[0])
-	gists := make([]model.Gist, len(run))
+	gists := make([]model.Skeleton, len(run))
 	var names []string
 	failed := 0
 	for i, m := range run {
-		gists[i] = m.Gist()
+		gists[i] = m.Skeleton()
 		for _, c := range m.Calls {
 			names = append(names, line(c.Name))
 		}
@@ -317,15 +317,15 @@ func (d *Writer) flush() {
 			failed++
 		}
 	}
-	weave := model.NewWeave(gists, nil, false)
+	weave := model.PairTools(gists, nil, false)
 	orphans := 0
 	var steps []step
 	for i, m := range run {
 		// The first message of a run has said its reasoning if it spoke.
-		if d.o.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Speaker() == model.Agent && !(i == 0 && m.Speaks()) {
+		if d.o.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Author() == model.AuthorAgent && !(i == 0 && m.HasContent()) {
 			steps = append(steps, step{name: "reasoning", args: strings.Trim(m.Reasoning, "\n"), reasoning: true})
 		}
-		if m.Speaker() == model.Tool {
+		if m.Author() == model.AuthorTool {
 			if weave.Caller[i] >= 0 {
 				continue // told under its call
 			}
@@ -338,18 +338,18 @@ func (d *Writer) flush() {
 		for k, c := range m.Calls {
 			s := step{name: line(c.Name), args: strings.Trim(d.pretty(c.Arguments), "\n")}
 			for j := i + 1; j < len(run); j++ {
-				if int(weave.Caller[j]) == i && int(weave.Nth[j]) == k {
+				if int(weave.Caller[j]) == i && int(weave.CallIndex[j]) == k {
 					s.take(run[j], d.pretty(run[j].Content.Text))
 					break
 				}
 			}
 			steps = append(steps, s)
 		}
-		if m.Broken != "" && !m.Speaks() {
-			steps[len(steps)-1].notes = append(steps[len(steps)-1].notes, "shown as stored: "+line(m.Broken))
+		if m.DecodeError != "" && !m.HasContent() {
+			steps[len(steps)-1].notes = append(steps[len(steps)-1].notes, "shown as stored: "+line(m.DecodeError))
 		}
 	}
-	summary := model.Summary(names, orphans)
+	summary := model.SummarizeRun(names, orphans)
 	if d.o.Tools {
 		d.layout.work(summary, failed, steps)
 		return
@@ -372,8 +372,8 @@ func (s *step) take(m model.Message, text string) {
 	for _, media := range m.Content.Media {
 		s.notes = append(s.notes, model.MediaLabel(line(media)))
 	}
-	if m.Broken != "" {
-		s.notes = append(s.notes, "shown as stored: "+line(m.Broken))
+	if m.DecodeError != "" {
+		s.notes = append(s.notes, "shown as stored: "+line(m.DecodeError))
 	}
 	if s.name == "" {
 		s.name = "unknown"
@@ -383,8 +383,8 @@ func (s *step) take(m model.Message, text string) {
 // facts is what is known of a conversation, for the line under its title.
 func (d *Writer) facts(c model.Conversation) []string {
 	facts := []string{line(c.ID), line(c.Source), line(c.Model)}
-	if !c.FirstAt.IsZero() {
-		facts = append(facts, d.time(c.FirstAt))
+	if !c.RootStartedAt.IsZero() {
+		facts = append(facts, d.time(c.RootStartedAt))
 	}
 	facts = append(facts, counted(c.Messages, "message"))
 	if n := len(c.Segments); n > 1 {

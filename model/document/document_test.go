@@ -23,7 +23,7 @@ var began = time.Date(2026, 7, 3, 9, 0, 0, 0, time.UTC)
 func talk() (model.Conversation, []model.Message) {
 	c := model.Conversation{
 		Session:  model.Session{ID: "tip", Title: "Retries | *twice* <b>", Source: "cli", Model: "hermes-4", CWD: "/home/ada/larder", GitBranch: "main"},
-		Segments: []string{"root", "tip"}, Messages: 12, FirstAt: began,
+		Segments: []string{"root", "tip"}, Messages: 12, RootStartedAt: began,
 		Total: model.Usage{Cost: model.Cost{USD: 1.84, Known: true, Estimated: true}},
 	}
 	id := int64(0)
@@ -53,8 +53,8 @@ func talk() (model.Conversation, []model.Message) {
 		said("root", "tool", "lost", answers("9", "web_search")),
 		said("root", "assistant", "Because of the lag:\n\n- one\n- two"),
 		said("tip", "user", "And now?", func(m *model.Message) { m.At = began.Add(3 * time.Hour); m.Observed = true }),
-		said("tip", "assistant", "", func(m *model.Message) { m.Kind = "model_switch"; m.At = time.Time{} }),
-		said("tip", "critic", "an odd role", func(m *model.Message) { m.Broken = "content is not JSON" }),
+		said("tip", "assistant", "", func(m *model.Message) { m.DisplayKind = "model_switch"; m.At = time.Time{} }),
+		said("tip", "critic", "an odd role", func(m *model.Message) { m.DecodeError = "content is not JSON" }),
 		said("tip", "assistant", "Done.", func(m *model.Message) { m.At = began.Add(4 * time.Hour) }),
 	}
 }
@@ -107,7 +107,7 @@ func TestNoTextSwallowsWhatFollows(t *testing.T) {
 				{Role: role, Content: model.Content{Text: hostile}, Reasoning: hostile, ToolName: "x"},
 				{Role: "user", Content: model.Content{Text: "the next"}},
 			})
-			blocks := model.Blocks(got)
+			blocks := Blocks(got)
 			if last := blocks[len(blocks)-1]; last.Code || !strings.Contains(last.Text, "## You\n\nthe next") {
 				t.Errorf("%s said %q:\n%s", role, hostile, got)
 			}

@@ -2,8 +2,6 @@ package document
 
 import (
 	"strings"
-
-	"hermes-sessions/model"
 )
 
 // markdown is for editors and other programs. What was said stands as it was
@@ -39,7 +37,7 @@ func (m *markdown) speaker(e entry) {
 
 func (m *markdown) prose(s string) {
 	m.put(s, "\n")
-	if f := model.OpenFence(s); f != "" {
+	if f := OpenFence(s); f != "" {
 		m.put(f, "\n")
 	}
 	m.put("\n")
@@ -73,7 +71,7 @@ func (m *markdown) work(summary string, failed int, steps []step) {
 }
 
 func (m *markdown) code(lang, s string) {
-	fence := model.Fence(s)
+	fence := Fence(s)
 	m.put(fence, lang, "\n", s, "\n", fence, "\n\n")
 }
 

@@ -45,11 +45,11 @@ func (p *page) seam(note string) { p.put(`<p class="seam">`, quoted(note), "</p>
 func (p *page) speaker(e entry) {
 	class := "other"
 	switch e.who {
-	case model.User:
+	case model.AuthorUser:
 		class = "user"
-	case model.Agent:
+	case model.AuthorAgent:
 		class = "agent"
-	case model.System:
+	case model.AuthorSystem:
 		class = "system"
 	}
 	p.put(`<section class="`, class, `" id="m`, strconv.FormatInt(e.id, 10), "\">\n<h2>", quoted(e.name))
@@ -66,7 +66,7 @@ func (p *page) prose(s string) {
 			return
 		}
 	}
-	for _, b := range model.Blocks(s) {
+	for _, b := range Blocks(s) {
 		if b.Code {
 			p.put("<pre><code>", quoted(b.Text), "</code></pre>\n")
 		} else {

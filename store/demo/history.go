@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
 )
 
 // Session is a row of the sessions table. Times are seconds since the epoch;
@@ -355,7 +356,7 @@ func (t *teller) think(l line, column, text string) error {
 func (t *teller) call(l line, rest, text string) error {
 	name, arguments, _ := strings.Cut(rest, " ")
 	if text != "" {
-		arguments = strings.Replace(arguments, `"…"`, string(model.AppendJSON(nil, text)), 1)
+		arguments = strings.Replace(arguments, `"…"`, string(pyjson.Append(nil, text)), 1)
 	}
 	if !json.Valid([]byte(arguments)) {
 		return l.errorf("the arguments are not JSON: %s", arguments)
@@ -463,7 +464,7 @@ func terminal(output, code string) string {
 	if code == "" {
 		code = "0"
 	}
-	return string(model.AppendJSON(nil, object("output", output, "exit_code", model.Whole(code), "error", nil)))
+	return string(pyjson.Append(nil, object("output", output, "exit_code", pyjson.Int(code), "error", nil)))
 }
 
 // multimodal is text with pictures as Hermes stores a list of parts.
@@ -476,15 +477,15 @@ func multimodal(text string, pictures []string) *string {
 }
 
 // object makes a JSON object of names and values in turn.
-func object(pairs ...any) (o model.Object) {
+func object(pairs ...any) (o pyjson.Object) {
 	for i := 0; i < len(pairs); i += 2 {
-		o = append(o, model.Field{Name: pairs[i].(string), Value: pairs[i+1]})
+		o = append(o, pyjson.Field{Name: pairs[i].(string), Value: pairs[i+1]})
 	}
 	return o
 }
 
 // stored is a value as it stands in a JSON column.
-func stored(v any) *string { return ptr(string(model.AppendStoredJSON(nil, v))) }
+func stored(v any) *string { return ptr(string(pyjson.AppendASCII(nil, v))) }
 
 func ptr[T any](v T) *T { return &v }
 

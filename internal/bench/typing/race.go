@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/fixtures"
-	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -76,7 +76,7 @@ const (
 )
 
 // turns runs a statement and a search in turns and gives their medians.
-func turns(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q model.Query) (theirMillis, ourMillis float64, err error) {
+func turns(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q query.Query) (theirMillis, ourMillis float64, err error) {
 	_, list := question("")
 	var a, b []float64
 	begun := time.Now()
@@ -223,7 +223,7 @@ func (b *bench) recorded(ctx context.Context) error {
 			theirs = byMatch("messages_fts_trigram", strings.Join(raw, " "))
 		}
 		b.tell("the recorded %q", i.Input.Query)
-		a, ours, err := turns(ctx, db, theirs, s, model.ParseQuery(i.Input.Query, false))
+		a, ours, err := turns(ctx, db, theirs, s, query.Parse(i.Input.Query, false))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

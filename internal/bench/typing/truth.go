@@ -282,10 +282,10 @@ func (t *truth) says(ctx context.Context, id int64, k key) (said bool, err error
 
 // check holds an answer of the store against the truth. Where every scope was
 // asked, the page has to be the most relevant of all.
-func (t *truth) check(ctx context.Context, k key, a *answer, got model.Results, everything bool) error {
+func (t *truth) check(ctx context.Context, k key, a *answer, got model.SearchResults, everything bool) error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if n := got.Hits + got.Hidden; n != len(a.messages) {
+	if n := got.Hits + got.HiddenHits; n != len(a.messages) {
 		wrong("%d hits, SQL finds %d", n, len(a.messages))
 	}
 	all := a.all()
@@ -339,9 +339,9 @@ func (t *truth) check(ctx context.Context, k key, a *answer, got model.Results, 
 }
 
 // digest tells two answers apart.
-func digest(r model.Results) string {
+func digest(r model.SearchResults) string {
 	h := fnv.New64a()
-	fmt.Fprint(h, r.Hits, r.Hidden, r.Conversations, r.HiddenConversations)
+	fmt.Fprint(h, r.Hits, r.HiddenHits, r.Conversations, r.HiddenConversations)
 	for _, m := range r.Matches {
 		fmt.Fprint(h, m.RootID, m.Hits, m.Best.MessageID, m.Best.Snippet)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 )
 
@@ -27,8 +28,8 @@ type bench struct {
 const perPage = 50
 
 // question is what the browser asks after a key.
-func question(text string) (model.Query, model.ListQuery) {
-	return model.ParseQuery(text, true), model.ListQuery{Limit: perPage, Sort: model.ByRelevance}
+func question(text string) (query.Query, query.List) {
+	return query.Parse(text, true), query.List{Limit: perPage, Order: query.ByRelevance}
 }
 
 // check holds the answer to every key against SQL.
@@ -70,12 +71,12 @@ func (b *bench) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		list.Scope = model.Everything
+		list.Scope = model.ScopeAll
 		all, err := s.Search(ctx, q, list)
 		if err != nil {
 			return err
 		}
-		r := result{Step: "checked", Text: k.Text, Digest: digest(shown), Hits: shown.Hits + shown.Hidden}
+		r := result{Step: "checked", Text: k.Text, Digest: digest(shown), Hits: shown.Hits + shown.HiddenHits}
 		if err := errors.Join(t.check(ctx, k, want, shown, false), t.check(ctx, k, want, all, true)); err != nil {
 			r.Step, r.Note = "differs", err.Error()
 		}
@@ -100,7 +101,7 @@ func (b *bench) typing(ctx context.Context) error {
 	for _, r := range b.results.of("typed") {
 		next = max(next, r.Word+1)
 	}
-	store.StartLight()
+	store.ReduceStartCost()
 	begun := load()
 	start := time.Now()
 	s, err := store.Open(ctx, b.path)
@@ -135,7 +136,7 @@ func (b *bench) typing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Word: k.Word, Wall: millis(wall), CPU: millis(used), Thread: millis(alone), Hits: got.Hits + got.Hidden}
+		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Word: k.Word, Wall: millis(wall), CPU: millis(used), Thread: millis(alone), Hits: got.Hits + got.HiddenHits}
 		if right[k.Text] != digest(got) {
 			r.Step, r.Note = "differs", "the answer is not the one that was checked"
 		}

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"fmt"
+	"hermes-sessions/model/pyjson"
+	"slices"
+	"strings"
+)
+
+// Details are all that is known of a conversation beside what was said.
+type Details struct {
+	Conversation Conversation
+	Sessions     []Session       // its segments, root first
+	Rows         []pyjson.Object // the rows of these as stored, every column in its order
+	Roles        []RoleCount     // in the order of how many
+	Models       []ModelUsage    // most tokens first
+	ParentExists bool            // the session that the root names as its parent is there
+}
+
+// RoleCount counts the messages of one role.
+type RoleCount struct {
+	Role      string
+	Visible   int // in the transcript
+	Rewound   int // taken back by the user
+	Compacted int // archived by compaction in place
+	Hidden    int // kept from readers by the writer: marked so, or about the session itself
+}
+
+// ModelUsage is what one model has consumed.
+type ModelUsage struct {
+	Model    string // "" where the sessions do not say
+	Sessions int
+	Usage    Usage
+}
+
+// knownSessionColumns are those of the sessions table that Hermes is known to
+// have had, up to schema 31 (store/README.md#versions).
+const knownSessionColumns = `
+		actual_cost_usd api_call_count archived billing_base_url billing_mode billing_provider cache_read_tokens
+		cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error
+		compression_fallback_streak compression_ineffective_count compression_overload_streak
+		compression_recovery_deadline cost_source cost_status created_source cwd display_name end_reason ended_at
+		estimated_cost_usd expiry_finalized git_branch git_metadata_generation git_repo_root handoff_error
+		handoff_platform handoff_state hidden id input_tokens last_activity_at last_activity_description
+		last_activity_provenance last_read_at message_count model model_config origin_json output_tokens
+		parent_session_id pinned pricing_version profile_name reasoning_tokens rewind_count session_key source
+		started_at system_prompt system_prompt_hash thread_id title title_source tool_call_count tool_names
+		transport_profile user_id`
+
+// Anomalies says in whole sentences what is unusual about how a conversation
+// is stored.
+func (f Details) Anomalies() []string {
+	var out []string
+	c := f.Conversation
+	if len(f.Sessions) == 0 {
+		return nil
+	}
+	if root := f.Sessions[0]; root.ParentID != "" && !f.ParentExists {
+		out = append(out, "The session that it came from, "+root.ParentID+", is not there any more.")
+	}
+	if c.RootStartedAt.IsZero() {
+		out = append(out, "It is not known when it was started.")
+	}
+	if !c.RootStartedAt.IsZero() && !c.LastActive.IsZero() && c.LastActive.Before(c.RootStartedAt) {
+		out = append(out, "Its last message is older than its start: a clock was set back.")
+	}
+	for i, s := range f.Sessions {
+		name := "The session"
+		if len(f.Sessions) > 1 {
+			name = fmt.Sprintf("Segment %d", i+1)
+		}
+		if !s.EndedAt.IsZero() && s.EndedAt.Before(s.StartedAt) {
+			out = append(out, name+" ended before it was started.")
+		}
+		if !s.EndedAt.IsZero() && s.EndReason == "" {
+			out = append(out, name+" has ended without a reason.")
+		}
+	}
+	counted, there := 0, 0
+	for _, s := range f.Sessions {
+		counted += s.MessageCount
+	}
+	for _, r := range f.Roles {
+		there += r.Visible + r.Rewound + r.Compacted + r.Hidden
+	}
+	if counted != there {
+		out = append(out, fmt.Sprintf("Hermes counted %s, and %d are there.", plural(counted, "message"), there))
+	}
+	if len(f.Rows) < len(f.Sessions) {
+		out = append(out, fmt.Sprintf("%s could not be read as stored.", plural(len(f.Sessions)-len(f.Rows), "row")))
+	}
+	known := strings.Fields(knownSessionColumns)
+	var foreign []string
+	for _, row := range f.Rows {
+		for _, field := range row {
+			if !slices.Contains(known, field.Name) && !slices.Contains(foreign, field.Name) {
+				foreign = append(foreign, field.Name)
+			}
+		}
+	}
+	if len(foreign) > 0 {
+		out = append(out, "This program does not know what these columns are for: "+strings.Join(foreign, ", ")+".")
+	}
+	for _, r := range f.Roles {
+		if !slices.Contains([]string{"user", "assistant", "tool", "system", "session_meta"}, r.Role) {
+			out = append(out, fmt.Sprintf("%s of the unknown role %q.", plural(r.Visible+r.Rewound+r.Compacted+r.Hidden, "message"), r.Role))
+		}
+	}
+	return out
+}

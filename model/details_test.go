@@ -1,0 +1,51 @@
+package model
+
+import (
+	"hermes-sessions/model/pyjson"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is usual is not called odd, and each oddity is told once.
+func TestOddities(t *testing.T) {
+	start := time.Unix(1_790_000_000, 0)
+	usual := Details{
+		Conversation: Conversation{RootStartedAt: start, LastActive: start.Add(time.Hour)},
+		Sessions:     []Session{{StartedAt: start, EndedAt: start.Add(time.Hour), EndReason: "done", MessageCount: 3}},
+		Rows:         []pyjson.Object{{{Name: "id", Value: "x"}, {Name: "tool_names", Value: nil}}},
+		Roles:        []RoleCount{{Role: "user", Visible: 1}, {Role: "assistant", Visible: 1, Rewound: 1}},
+	}
+	if odd := usual.Anomalies(); len(odd) > 0 {
+		t.Errorf("%q", odd)
+	}
+	if odd := (Details{}).Anomalies(); len(odd) > 0 {
+		t.Errorf("%q", odd)
+	}
+	strange := usual
+	strange.Sessions = []Session{
+		{ParentID: "gone", StartedAt: start, EndedAt: start.Add(-time.Hour), MessageCount: 5},
+		{StartedAt: start, MessageCount: 2},
+	}
+	strange.Conversation.LastActive = start.Add(-time.Hour)
+	strange.Rows = append(usual.Rows, pyjson.Object{{Name: "quantum_state"}, {Name: "id"}}, pyjson.Object{{Name: "quantum_state"}})[:2]
+	strange.Roles = append(slices.Clone(usual.Roles), RoleCount{Role: "critic", Hidden: 1})
+	want := []string{"gone", "older than its start", "ended before", "without a reason", "counted 7 messages, and 4", "quantum_state", `role "critic"`}
+	odd := strange.Anomalies()
+	if len(odd) != len(want) {
+		t.Fatalf("%q", odd)
+	}
+	for i, w := range want {
+		if !strings.Contains(odd[i], w) {
+			t.Errorf("%q does not tell of %q", odd[i], w)
+		}
+	}
+}
+
+func TestColumnsOfSessionsAreSortedAndAlone(t *testing.T) {
+	known := strings.Fields(knownSessionColumns)
+	if !slices.IsSorted(known) || len(slices.Compact(slices.Clone(known))) != len(known) {
+		t.Error(known)
+	}
+}

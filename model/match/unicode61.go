@@ -1,0 +1,182 @@
+package match
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The words of a text are those of FTS5's default tokenizer, unicode61 with
+// remove_diacritics=1: runs of letters, digits and private characters; case
+// and most diacritics do not count; everything else separates.
+
+// diacritics lists, for each Latin base letter, the lower-case letters that
+// unicode61 folds to it. Letters with two diacritics (ở) are not among them:
+// remove_diacritics=1 leaves those as they are.
+var diacritics = invert(map[rune]string{
+	'a': "àáâãäåāăąǎȁȃȧḁạả",
+	'b': "ḃḅḇ",
+	'c': "çćĉċč",
+	'd': "ďḋḍḏḑḓ",
+	'e': "èéêëēĕėęěȅȇȩḙḛẹẻẽ",
+	'f': "ḟ",
+	'g': "ĝğġģǧǵḡ",
+	'h': "ĥȟḣḥḧḩḫẖ",
+	'i': "ìíîïĩīĭįǐȉȋḭỉị",
+	'j': "ĵǰ",
+	'k': "ķǩḱḳḵ",
+	'l': "ĺļľḷḻḽ",
+	'm': "ḿṁṃ",
+	'n': "ñńņňǹṅṇṉṋ",
+	'o': "òóôõöōŏőơǒǫȍȏȯọỏ",
+	'p': "ṕṗ",
+	'r': "ŕŗřȑȓṙṛṟ",
+	's': "śŝşšſșṡṣẛ",
+	't': "ţťțṫṭṯṱẗ",
+	'u': "ùúûüũūŭůűųưǔȕȗṳṵṷụủ",
+	'v': "ṽṿ",
+	'w': "ŵẁẃẅẇẉẘ",
+	'x': "ẋẍ",
+	'y': "ýÿŷȳẏẙỳỵỷỹ",
+	'z': "źżžẑẓẕ",
+	'β': "ϐ", 'ε': "ϵ", 'θ': "ϑ", 'ι': "\u1fbe", 'κ': "ϰ", 'μ': "µ", 'π': "ϖ", 'ρ': "ϱ", 'σ': "ς", 'φ': "ϕ",
+})
+
+func invert(m map[rune]string) map[rune]rune {
+	t := map[rune]rune{}
+	for base, all := range m {
+		for _, r := range all {
+			t[r] = base
+		}
+	}
+	return t
+}
+
+// Fold gives the form in which two characters are compared.
+func Fold(r rune) rune {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	r = unicode.ToLower(r)
+	if r < 0x2000 {
+		if base, ok := diacritics[r]; ok {
+			return base
+		}
+	}
+	return r
+}
+
+// foldedASCII gives the folded form of the ASCII characters that may stand in a
+// word, 0 for the others.
+var foldedASCII = func() (t [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		if unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)) {
+			t[c] = byte(unicode.ToLower(rune(c)))
+		}
+	}
+	return t
+}()
+
+// IsWord reports whether r may stand in a word.
+func IsWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return foldedASCII[r] != 0
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
+}
+
+// isMark reports whether r is a combining mark that does not end a word and is
+// not part of it.
+func isMark(r rune) bool {
+	if r < 0x300 || r > 0x331 {
+		return false
+	}
+	switch {
+	case r <= 0x304, r >= 0x306 && r <= 0x30c, r == 0x30f, r == 0x311, r == 0x31b,
+		r >= 0x323 && r <= 0x328, r == 0x32d, r == 0x32e, r == 0x330, r == 0x331:
+		return true
+	}
+	return false
+}
+
+// combiningMarks are the characters that isMark is about.
+var combiningMarks = func() (all []rune) {
+	for r := rune(0x300); r <= 0x331; r++ {
+		if isMark(r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}()
+
+// variants gives the characters that are folded to one, itself first, without
+// the capitals of those.
+func variants(base rune) []rune { return append([]rune{base}, variantsOf()[base]...) }
+
+// variantsOf is those of each character that has others.
+var variantsOf = sync.OnceValue(func() map[rune][]rune {
+	all := map[rune][]rune{}
+	for r := rune(0x80); r < 0x2200; r++ { // beyond, only case is folded
+		base, lower := Fold(r), unicode.ToLower(r)
+		if capital := lower != r && unicode.ToUpper(lower) == r; base != r && !capital && IsWord(r) {
+			all[base] = append(all[base], r)
+		}
+	}
+	return all
+})
+
+// isUnspaced reports whether r belongs to a script whose words are not parted
+// by spaces, or whose particles stick to them (Hangul). What is typed in it is
+// looked for anywhere in the text.
+func isUnspaced(r rune) bool {
+	if r < 0xe00 {
+		return false
+	}
+	switch r {
+	case 'ー', 'ｰ', '〱', '〲', '〳', '〴', '〵': // marks of both kana, which Unicode counts to neither
+		return true
+	}
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// nextWord finds the first word of text at or after i: text[start:end] with
+// its folded form appended to buf. start is len(text) when there is none.
+func nextWord(text string, i int, buf []byte) (start, end int, folded []byte) {
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			if foldedASCII[c] != 0 {
+				break
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if IsWord(r) {
+			break
+		}
+		i += size
+	}
+	start = i
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			if c = foldedASCII[c]; c == 0 {
+				break
+			}
+			buf = append(buf, c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if IsWord(r) {
+			buf = utf8.AppendRune(buf, Fold(r))
+		} else if !isMark(r) {
+			break
+		}
+		i += size
+	}
+	return start, i, buf
+}

@@ -1,0 +1,62 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// date is a date as people write it: so long ago, or a year, a month, a day or
+// a minute of the calendar.
+type date struct {
+	ago      int
+	unit     string // of ago: h, d, w, mo, y; "" for a date of the calendar
+	calendar time.Time
+}
+
+// parseDate reads today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026, 2026-05,
+// 2026-05-03 and 2026-05-03T14:30.
+func parseDate(s string) (date, bool) {
+	switch s {
+	case "today":
+		return date{unit: "d"}, true
+	case "yesterday":
+		return date{ago: 1, unit: "d"}, true
+	}
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	switch unit := s[digits:]; unit {
+	case "h", "d", "w", "mo", "y":
+		n, err := strconv.Atoi(s[:digits])
+		return date{ago: n, unit: unit}, err == nil && n < 100_000
+	}
+	for _, layout := range []string{"2006", "2006-01", time.DateOnly, "2006-01-02T15:04"} {
+		if t, err := time.Parse(layout, s); err == nil && len(s) == len(layout) && t.Year() > 0 {
+			return date{calendar: t}, true
+		}
+	}
+	return date{}, false
+}
+
+// startTime gives the moment at which the day begins, in the time zone of now.
+func (d date) startTime(now time.Time) time.Time {
+	y, m, day := now.Date()
+	switch d.unit {
+	case "":
+		t := d.calendar
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+	case "h":
+		return now.Add(-time.Duration(d.ago) * time.Hour)
+	case "d":
+		day -= d.ago
+	case "w":
+		day -= 7 * d.ago
+	case "mo":
+		m -= time.Month(d.ago)
+	case "y":
+		y -= d.ago
+	}
+	if d.unit == "mo" || d.unit == "y" { // a month before 31 March is the end of February
+		day = min(day, time.Date(y, m+1, 0, 0, 0, 0, 0, now.Location()).Day())
+	}
+	return time.Date(y, m, day, 0, 0, 0, 0, now.Location())
+}

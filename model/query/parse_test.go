@@ -1,0 +1,256 @@
+package query
+
+import (
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Everything of the table in store/sanitiser_test.go (store/README.md#query-sanitizer), and what each input
+// means here. The right column is Query.String.
+func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
+	for _, c := range [][2]string{
+		{"docker deployment", "docker deployment"},
+		{"  padded  ", "padded"},
+		{"foo  bar", "foo bar"},
+		{"\tfoo\nbar", "foo bar"},
+		{`"exact phrase"`, `"exact phrase"`},
+		{`"unbalanced`, "unbalanced"},
+		{`a "b c`, `a "b c"`},
+		{`"a" "b`, "a b"},
+		{`"foo"bar"baz"`, "foo bar baz"},
+		{`foo"bar"baz`, "foo bar baz"},
+		{`a""b`, "a b"},
+		{`""`, ""},
+		{`"" foo`, "foo"},
+		{`" "`, ""},
+		{`"`, ""},
+		{"docker OR kubernetes", "docker OR kubernetes"},
+		{"python NOT java", "python -java"},
+		{"hello AND", "hello"},
+		{"hello and", "hello and"}, // store/README.md#q23: lower case is a word
+		{"OR world", "world"},
+		{"NOT foo", "foo"},
+		{`NOT "a b"`, `"a b"`},
+		{`"a" AND`, "a"},
+		{`AND "a"`, "a"},
+		{"and", "and"},
+		{"AND", `"AND"`},
+		{"and or not", "and or not"},
+		{"foo AND OR bar", "foo OR bar"},
+		{"OR AND foo", "foo"},
+		{"foo OR AND", "foo"},
+		{"foo AND NOT bar", "foo -bar"},
+		{"NOT NOT foo", "foo"},
+		{"foo\nAND", "foo"},
+		{"and\tfoo", "and foo"},
+		{"orange", "orange"},
+		{"notfoo", "notfoo"},
+		{"ＡＮＤ foo", "ＡＮＤ foo"},
+		{"NOT 大别山", "大别山"},
+		{"deploy*", "deploy*"},
+		{"***", ""},
+		{"*foo", "foo"},
+		{"foo *", "foo"},
+		{"foo ***", "foo"},
+		{"foo*bar", "foo*bar"},
+		{"**a**", "a*"},
+		{"a*b*", "a*b*"},
+		{`"a b"*`, `"a b"*`},
+		{"x_y*", "x_y*"},
+		{"my-app*", "my-app*"},
+		{"chat-send", "chat-send"},
+		{"P2.2", "P2.2"},
+		{"my-app.config.ts", "my-app.config.ts"},
+		{"foo__bar", "foo__bar"},
+		{"foo-_bar", "foo-_bar"},
+		{"_foo", "foo"},
+		{"foo_", "foo"},
+		{"__init__.py", "init__.py"},
+		{"3.14", "3.14"},
+		{"2024-01-15", "2024-01-15"},
+		{`"chat-send" foo-bar`, "chat-send foo-bar"},
+		{"foo-bar AND baz.qux NOT zip_zap", "foo-bar baz.qux -zip_zap"},
+		{"C++", "C++"},
+		{"c++11", "c++11"},
+		{"a+b", "a+b"},
+		{"(foo OR bar)", "foo OR bar"},
+		{"a AND (b OR c)", "a b OR c"},
+		{"a AND (b OR", "a b"},
+		{"foo(bar)", "foo(bar"},
+		{"NEAR(a b)", "NEAR(a b"},
+		{"NEAR/2", "NEAR/2"},
+		{"{x}", "x"},
+		{"a^2", "a^2"},
+		{"^start", "start"},
+		{"-foo", `"-foo"`},
+		{"foo-", "foo-"},
+		{"a-", "a-"},
+		{"foo--bar", "foo--bar"},
+		{"foo..bar", "foo..bar"},
+		{"a.-b", "a.-b"},
+		{".env", ".env"},
+		{".net", ".net"},
+		{"foo.bar.", "foo.bar"},
+		{"1-", "1-"},
+		{"-1", `"-1"`},
+		{"--", `"--"`},
+		{"and-or", "and-or"},
+		{"Not-a-dot", "Not-a-dot"},
+		{"not.foo", "not.foo"},
+		{"OR-gate x", "OR-gate x"},
+		{"foo AND-gate", "foo AND-gate"},
+		{"content:foo", "content:foo"},
+		{"key:value", "key:value"},
+		{"TODO: fix", "TODO fix"},
+		{"foo:bar-baz", "foo:bar-baz"},
+		{"hermes_state.py:120", "hermes_state.py:120"},
+		{"http://example.com/a-b", "http://example.com/a-b"},
+		{"user@example.com", "user@example.com"},
+		{"/a/b/c", "/a/b/c"},
+		{"~/.hermes/state.db", "~/.hermes/state.db"},
+		{`C:\path\x`, `C:\path\x`},
+		{"C#", "C#"},
+		{"fix #123", "fix #123"},
+		{"$HOME", "$HOME"},
+		{"100%", "100%"},
+		{"what?", "what"},
+		{"it's", "it's"},
+		{"don't stop", "don't stop"},
+		{"foo, bar", "foo bar"},
+		{"a=b", "a=b"},
+		{"a<b", "a<b"},
+		{"[x]", "x"},
+		{"`code`", "code"},
+		{"!bang", "bang"},
+		{"a&b", "a&b"},
+		{"a|b", "a|b"},
+		{"😀", "😀"},
+		{"a😀b-c", "a😀b-c"},
+		{"大别山项目", "大别山项目"},
+		{`"大别山"`, "大别山"},
+		{"广西 OR 桂林", "广西 OR 桂林"},
+		{"日本語-テスト", "日本語-テスト"},
+		{"・a-b", "a-b"},
+		{"カ・メラ-x", "カ・メラ-x"},
+		{"é-à", "é-à"},
+		{"naïve.test", "naïve.test"},
+		{"\x00Q0\x00 \"x\"", "Q0 x"}, // store/README.md#q24
+		// Beyond the table.
+		{"what is wrong?", "what is wrong"},
+		{"a -b c", "a c -b"},
+		{`a -"b c"`, `a -"b c"`},
+		{"a NOT b c", "a -b OR a -c"}, // FTS5: NOT (b AND c)
+		{"a OR b c", "a OR b c"},
+		{"a AND b OR c", "a b OR c"},
+		{"a OR -b", "a"},
+		{"-rf", `"-rf"`},
+		{"rm --force", "rm --force"},
+		{"a - b", "a b"},
+		{"-", `"-"`},
+		{"a | b", "a b"},
+		{"OR OR", `"OR"`},
+		{"docker OR OR build", "docker OR build"},
+		{"doc\x00ker", "doc ker"},
+		{"foo\xff\xfebar", "foo bar"},
+		{"\u200bdocker\u200b \u202efoo", "docker foo"},
+		{"大*", "大"},
+		{"山%", "山%"},
+		{"大别山项目。", "大别山项目"}, // store/README.md#q6
+		{"C#, .NET!", "C# .NET"},
+		{`"docker?"`, `"docker?"`},
+		{"'; DROP TABLE messages; --", "DROP TABLE messages"},
+	} {
+		q := Parse(c[0], false)
+		if got := q.String(); got != c[1] {
+			t.Errorf("%q understood as %q, want %q", c[0], got, c[1])
+		}
+		if q.Text != c[0] {
+			t.Errorf("%q: Text is %q", c[0], q.Text)
+		}
+	}
+}
+
+func TestParseQueryWhileTyping(t *testing.T) {
+	for _, c := range [][2]string{
+		{"d", "d*"},
+		{"docker bui", "docker bui*"},
+		{"docker ", "docker"},
+		{`"docker bui`, `"docker bui"*`},
+		{`"docker build"`, `"docker build"`},
+		{"docker -", "docker"},
+		{"docker -b", "docker -b"},
+		{"docker OR", "docker"},
+		{"docker NOT", "docker"},
+		{`docker "`, "docker"},
+		{"-", ""},
+		{"*", ""},
+		{`"`, ""},
+		{"大", "大"},
+		{"C#", "C#"},
+		{".env", ".env*"},
+		{"OR", `"OR"*`},
+	} {
+		if got := Parse(c[0], true).String(); got != c[1] {
+			t.Errorf("typing %q understood as %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+func sameGroups(a, b []match.Group) bool {
+	return slices.EqualFunc(a, b, func(a, b match.Group) bool { return slices.Equal(a.All, b.All) && slices.Equal(a.Not, b.Not) })
+}
+
+func FuzzParseQuery(f *testing.F) {
+	for _, s := range []string{
+		"", "a b", `"a b" -c OR d*`, "a NOT b c AND d", ".env C# -", "大别山 😀", "\x00\"", "- -a -\"b", "NOT NOT", `-"-"`, "-*", `"*"*`,
+		"source:cli -title:\"a b\"* kafka", "after:2026-0 is:pin has:tool*", "NOT source:x OR msgs:>1k", `cost:1..  -cwd:"~/x y`, "id:\xff\u200b:", "-is:",
+	} {
+		f.Add(s, false)
+		f.Add(s, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, typing bool) {
+		q := Parse(text, typing)
+		printed := 0
+		for _, g := range q.Groups {
+			printed += len(g.All) + len(g.Not)
+			if len(g.All) == 0 {
+				t.Fatalf("%q: a group that only excludes", text)
+			}
+			for _, term := range append(slices.Clone(g.All), g.Not...) {
+				if strings.TrimSpace(term.Text) == "" {
+					t.Fatalf("%q: an empty term", text)
+				}
+			}
+		}
+		p := Parse(q.String(), false)
+		if len(q.String()) <= maxBytes && printed <= maxTerms && (!sameGroups(p.Groups, q.Groups) || !slices.Equal(p.Filters, q.Filters)) {
+			t.Fatalf("%q: %q is read back as %q", text, q.String(), p.String())
+		}
+		end := 0
+		for _, p := range q.Tokens {
+			if p.Start < end || p.End <= p.Start || p.End > len(text) || (p.Kind == TokenFilter || p.Kind == TokenIncomplete) && (p.ValueStart <= p.Start || p.ValueStart > p.End) {
+				t.Fatalf("%q: a piece in an impossible place: %+v", text, p)
+			}
+			end = p.End
+		}
+		for _, f := range q.Filters {
+			if f.Describe(time.Unix(1.7e9, 0)) == "" {
+				t.Fatalf("%q: %+v means nothing", text, f)
+			}
+		}
+		c := model.Conversation{Session: model.Session{Source: text, Title: text, CWD: text, GitBranch: text}}
+		Predicate(q.Filters, time.Unix(1.7e9, 0), func(Filter) bool { return false }, nil)(&c)
+		var b strings.Builder
+		for _, s := range match.NewMatcher(q.Groups).Mark(text) {
+			b.WriteString(s.Text)
+		}
+		if b.String() != text {
+			t.Fatalf("%q: marking changed the text to %q", text, b.String())
+		}
+		match.NewMatcher(q.Groups).Snippet(text, 20)
+	})
+}

@@ -1,0 +1,187 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSpeaker(t *testing.T) {
+	for role, want := range map[string]Author{
+		"user": AuthorUser, "assistant": AuthorAgent, "tool": AuthorTool, "system": AuthorSystem, "": AuthorOther, "developer": AuthorOther, "User": AuthorOther,
+	} {
+		if got := (Message{Role: role}).Author(); got != want {
+			t.Errorf("role %q is %v, want %v", role, got, want)
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		names   []string
+		results int
+		want    string
+	}{
+		{[]string{"read_file", "terminal", "terminal"}, 0, "3 tool calls: read_file, terminal ×2"},
+		{[]string{"terminal", "read_file", "terminal", "read_file", "patch"}, 0, "5 tool calls: terminal ×2, read_file ×2, patch"},
+		{[]string{"terminal"}, 0, "1 tool call: terminal"},
+		{[]string{""}, 0, "1 tool call: unknown"},
+		{[]string{"terminal"}, 2, "1 tool call: terminal · 2 results without a call"},
+		{nil, 1, "1 result without a call"},
+		{nil, 0, "0 tool calls"},
+	} {
+		if got := SummarizeRun(c.names, c.results); got != c.want {
+			t.Errorf("Summary(%q, %d) = %q, want %q", c.names, c.results, got, c.want)
+		}
+	}
+}
+
+func TestFailed(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Error: no such file":                     true,
+		"  error while reading":                   true,
+		"Traceback (most recent call last):\n  …": true,
+		`{"error": "not found"}`:                  true,
+		`{"output": "x", "error": null}`:          false,
+		`{"output": "x", "error": ""}`:            false,
+		`{"output": "ok", "exit_code": 0}`:        false,
+		`{"output": "no", "exit_code": 2}`:        true,
+		`{"success": false}`:                      true,
+		`{"success": true}`:                       false,
+		"0 errors, 3 warnings":                    false,
+		"the word error in a text":                false,
+		"":                                        false,
+	} {
+		if got := (Message{Role: "tool", Content: Content{Text: text}}).Failed(); got != want {
+			t.Errorf("Failed(%q) = %v, want %v", text, got, want)
+		}
+	}
+	if (Message{Role: "user", Content: Content{Text: "Error: mine"}}).Failed() {
+		t.Error("what a user says is not a failed result")
+	}
+}
+
+// gists makes them from a short notation, one word each: u, s, a (says), r
+// (reasons only), a:x,y or c:x,y (calls with these ids, saying something or
+// not), t:x (the result of x), ? (not read).
+func gists(words string) []Skeleton {
+	var out []Skeleton
+	for w := range strings.FieldsSeq(words) {
+		kind, ids, _ := strings.Cut(w, ":")
+		var g Skeleton
+		if ids != "" && kind != "t" {
+			g.CallIDs = strings.Split(ids, ",")
+			g.CallNames = slices.Clone(g.CallIDs)
+		}
+		switch kind {
+		case "u":
+			g.Author, g.HasContent = AuthorUser, true
+		case "s":
+			g.Author, g.HasContent = AuthorSystem, true
+		case "a":
+			g.Author, g.HasContent = AuthorAgent, true
+		case "r":
+			g.Author, g.HasReasoning = AuthorAgent, true
+		case "c":
+			g.Author = AuthorAgent
+		case "t":
+			g.Author, g.HasContent, g.ResultOf = AuthorTool, true, ids
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+func TestWeave(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		talk      string
+		starts    []int
+		reasoning bool
+		run       []int32
+		caller    []int32
+	}{
+		{
+			name: "a run goes on until something is said",
+			talk: "u c:1,2 t:1 t:2 c:3 t:3 a u", run: []int32{-1, 1, 1, 1, 1, 1, -1, -1}, caller: []int32{-1, -1, 1, 1, -1, 4, -1, -1},
+		},
+		{
+			name: "words before calls end the run before and begin one",
+			talk: "c:1 t:1 a:2 t:2", run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "results in another order",
+			talk: "c:1,2 t:2 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, 0},
+		},
+		{
+			name: "ids that come again belong to the newest call",
+			talk: "c:1 t:1 u c:1 t:1", run: []int32{0, 0, -1, 3, 3}, caller: []int32{-1, 0, -1, -1, 3},
+		},
+		{
+			name: "a second result of the same call stands alone",
+			talk: "c:1 t:1 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, -1},
+		},
+		{
+			name: "a result without a call heads a run of its own",
+			talk: "u t:9 a", run: []int32{-1, 1, -1}, caller: []int32{-1, -1, -1},
+		},
+		{
+			name: "a result without an id answers nothing",
+			talk: "c:1 t t:1", run: []int32{0, 0, 0}, caller: []int32{-1, -1, 0},
+		},
+		{
+			name: "a late result is shown with its call and begins nothing",
+			talk: "c:1 u t:1 a", run: []int32{0, -1, -1, -1}, caller: []int32{-1, -1, 0, -1},
+		},
+		{
+			name: "no run crosses a seam",
+			talk: "c:1 t:1 c:2 t:2", starts: []int{0, 2}, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "empty segments are passed over",
+			talk: "c:1 c:2", starts: []int{0, 1, 1}, run: []int32{0, 1}, caller: []int32{-1, -1},
+		},
+		{
+			name: "reasoning does not part a run while it is hidden",
+			talk: "c:1 t:1 r:2 t:2", run: []int32{0, 0, 0, 0}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "reasoning parts a run while it is shown",
+			talk: "c:1 t:1 r:2 t:2", reasoning: true, run: []int32{0, 0, 2, 2}, caller: []int32{-1, 0, -1, 2},
+		},
+		{
+			name: "what has not been read parts a run and its pairs",
+			talk: "c:1 ? t:1", run: []int32{0, -1, 2}, caller: []int32{-1, -1, -1},
+		},
+	} {
+		w := PairTools(gists(c.talk), c.starts, c.reasoning)
+		if !slices.Equal(w.RunStart, c.run) || !slices.Equal(w.Caller, c.caller) {
+			t.Errorf("%s: %s\n runs %v callers %v\n want %v         %v", c.name, c.talk, w.RunStart, w.Caller, c.run, c.caller)
+		}
+		for i, head := range w.RunStart {
+			if head >= 0 && (w.RunStart[head] != head || int(w.RunEnd[head]) <= i) {
+				t.Errorf("%s: message %d is in the run of %d, which ends at %d", c.name, i, head, w.RunEnd[head])
+			}
+		}
+	}
+}
+
+func TestWeaveTellsCallsOfAMessageApart(t *testing.T) {
+	w := PairTools(gists("c:x,y,z t:z t:x t:y"), nil, false)
+	if want := []int16{0, 2, 0, 1}; !slices.Equal(w.CallIndex, want) {
+		t.Errorf("results answer calls %v, want %v", w.CallIndex, want)
+	}
+}
+
+func TestGist(t *testing.T) {
+	m := Message{Role: "assistant", Content: Content{Text: " \n"}, Reasoning: "hm", Calls: []ToolCall{{ID: "1", Name: "terminal"}}}
+	if g := m.Skeleton(); g.HasContent || !g.HasReasoning || g.Author != AuthorAgent || !slices.Equal(g.CallNames, []string{"terminal"}) || !slices.Equal(g.CallIDs, []string{"1"}) {
+		t.Errorf("gist of a silent call: %+v", g)
+	}
+	if g := (Message{Role: "user", Content: Content{Media: []string{"image"}}}).Skeleton(); !g.HasContent {
+		t.Error("a picture says something")
+	}
+	if g := (Message{Role: "tool", ToolCallID: "7", ToolName: "patch", Content: Content{Text: "Error: x"}}).Skeleton(); g.ResultOf != "7" || g.ToolName != "patch" || !g.Failed {
+		t.Errorf("gist of a result: %+v", g)
+	}
+}

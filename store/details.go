@@ -1,0 +1,86 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Details gives all that is known of the conversation that session id belongs
+// to, beside what was said in it. Where a part of the file is damaged it gives
+// what can be read.
+func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
+	conv, err := s.sessions.Conversation(ctx, id)
+	if err != nil {
+		return model.Details{}, err
+	}
+	c, err := s.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return model.Details{}, err
+	}
+	f := model.Details{Conversation: conv}
+	for _, segment := range conv.Segments {
+		if i, ok := c.Position(segment); ok {
+			f.Sessions = append(f.Sessions, c.Session(i))
+		}
+	}
+	if len(f.Sessions) > 0 {
+		_, f.ParentExists = c.Position(f.Sessions[0].ParentID)
+	}
+	rows, err := s.Records(ctx, conv.Segments)
+	if err != nil && !db.IsCorrupt(err) {
+		return f, err
+	}
+	f.Rows = rows
+	if f.Roles, err = s.roleCounts(ctx, conv.Segments); err != nil && !db.IsCorrupt(err) {
+		return f, s.db.WrapError("count the messages of "+id+" in", err)
+	}
+	if f.Models, err = s.ModelsOf(ctx, model.SessionSlice(f.Sessions)); err != nil && !db.IsCorrupt(err) {
+		return f, s.db.WrapError("sum up the usage of "+id+" in", err)
+	}
+	return f, nil
+}
+
+// roleCounts counts the messages of sessions by their role.
+func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.RoleCount, error) {
+	counts := map[string]*model.RoleCount{}
+	for chunk := range slices.Chunk(sessions, 500) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.SaidByPeople("m")+`)
+			FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")+`) GROUP BY m.role`, args...)
+		if err != nil {
+			return nil, err
+		}
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			role := db.AsText(r[0].Value)
+			if counts[role] == nil {
+				counts[role] = &model.RoleCount{Role: role}
+			}
+			all, visible, active, said := int(db.AsInt(r[1].Value)), int(db.AsInt(r[2].Value)), int(db.AsInt(r[3].Value)), int(db.AsInt(r[4].Value))
+			n := counts[role]
+			n.Visible += visible
+			n.Hidden += active - visible
+			n.Compacted += said - active
+			n.Rewound += all - said
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []model.RoleCount
+	for _, n := range counts {
+		out = append(out, *n)
+	}
+	slices.SortFunc(out, func(a, b model.RoleCount) int {
+		return cmp.Or(cmp.Compare(b.Visible, a.Visible), strings.Compare(a.Role, b.Role))
+	})
+	return out, nil
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Of every conversation of every version the facts fit what the list says.
+func TestFactsOfEveryConversation(t *testing.T) {
+	t.Parallel()
+	told := map[string]string{}
+	for _, name := range append(Versions(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/future.db", "bad/truncated.db") {
+		s := openFixture(t, name)
+		page, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, c := range page.Conversations {
+			f, err := s.Details(t.Context(), c.ID)
+			if err != nil {
+				t.Fatal(name, c.ID, err)
+			}
+			told[name] += strings.Join(f.Anomalies(), " ")
+			if name == "bad/truncated.db" {
+				continue // what can be read
+			}
+			visible := 0
+			for _, r := range f.Roles {
+				visible += r.Visible + r.Hidden
+			}
+			if visible != c.Messages || len(f.Rows) != len(c.Segments) || len(f.Sessions) != len(c.Segments) || len(f.Models) == 0 {
+				t.Errorf("%s: %s: %d of %d messages, %d rows and %d sessions of %d segments, %d models",
+					name, c.ID, visible, c.Messages, len(f.Rows), len(f.Sessions), len(c.Segments), len(f.Models))
+			}
+			var sum model.Usage
+			for _, m := range f.Models {
+				sum = sum.Add(m.Usage)
+			}
+			if name == "v11.db" && sum.Tokens() != c.Total.Tokens() {
+				t.Errorf("%s: %s: %d tokens by model, %d in all", name, c.ID, sum.Tokens(), c.Total.Tokens())
+			}
+		}
+	}
+	for name, want := range map[string]string{"bad/orphan-parent.db": "is not there any more", "bad/future.db": "does not know what these columns are for"} {
+		if !strings.Contains(told[name], want) {
+			t.Errorf("%s: nothing of %q in %q", name, want, told[name])
+		}
+	}
+	if strings.Contains(told["v11.db"], "columns") || strings.Contains(told["v25.db"], "columns") {
+		t.Error("columns of Hermes are called unknown")
+	}
+	if _, err := openFixture(t, "v11.db").Details(t.Context(), "nobody"); err == nil {
+		t.Error("facts of nobody")
+	}
+}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// FieldValues gives the values that a filter word can have in this database, with
+// the number of conversations of each, the most frequent first: of sources,
+// models, folders, git branches, tools and roles. Other words have none of
+// their own. Tools and roles are read from the messages of all sessions, which
+// takes a while the first time.
+func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	c, err := s.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var of func(*model.Conversation) []string
+	one := func(get func(*model.Conversation) string) func(*model.Conversation) []string {
+		return func(m *model.Conversation) []string { return []string{get(m)} }
+	}
+	switch field {
+	case query.FieldSource:
+		of = one(func(m *model.Conversation) string { return m.Source })
+	case query.FieldModel:
+		of = one(func(m *model.Conversation) string { return m.Model })
+	case query.FieldCWD:
+		of = one(func(m *model.Conversation) string { return m.CWD })
+	case query.FieldBranch:
+		of = one(func(m *model.Conversation) string { return m.GitBranch })
+	case query.FieldTool, query.FieldRole:
+		var ids []string
+		for i := range c.Len() {
+			ids = append(ids, c.Id(i))
+		}
+		voices, err := s.sessions.SessionRolesOf(ctx, c, ids)
+		if err != nil {
+			return nil, err
+		}
+		of = func(m *model.Conversation) []string {
+			var names []string
+			for _, id := range m.Segments {
+				if v := voices[id]; field == query.FieldTool {
+					names = append(names, v.Tools...)
+				} else {
+					names = append(names, v.Roles...)
+				}
+			}
+			slices.Sort(names)
+			return slices.Compact(names)
+		}
+	default:
+		return nil, nil
+	}
+	counts := map[string]int{}
+	for _, m := range c.Conversations.All() {
+		for _, v := range of(m) {
+			counts[v]++
+		}
+	}
+	delete(counts, "")
+	values := make([]query.FieldValue, 0, len(counts))
+	for v, n := range counts {
+		values = append(values, query.FieldValue{Value: v, Conversations: n})
+	}
+	slices.SortFunc(values, func(a, b query.FieldValue) int {
+		return cmp.Or(cmp.Compare(b.Conversations, a.Conversations), cmp.Compare(a.Value, b.Value))
+	})
+	return values, nil
+}

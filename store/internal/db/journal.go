@@ -1,0 +1,73 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A write-ahead log needs a piece of memory that all processes with the file
+// open share. Some network and foreign file systems have none: there a
+// database keeps a rollback journal, or can not be used (store/README.md#journal-mode).
+
+// The results with which SQLite says that it got no such memory:
+// SQLITE_IOERR_SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.
+var sharedMemoryResults = [...]int{sqliteIO | 18<<8, sqliteIO | 19<<8, sqliteIO | 20<<8, sqliteIO | 21<<8}
+
+// lacksSharedMemory reports whether there is no shared memory where the file lies.
+func lacksSharedMemory(err error) bool {
+	return slices.Contains(sharedMemoryResults[:], ExtendedCode(err))
+}
+
+// ChooseJournal puts a new file into WAL mode, or leaves it with a rollback
+// journal where the file system can do no better.
+func (d *DB) ChooseJournal(ctx context.Context) error {
+	// The pragma only writes into the file that it has a log. Whether it can
+	// have one shows when something is to be written.
+	err := d.Writer.runExclusive(ctx, `PRAGMA journal_mode = WAL`, `BEGIN IMMEDIATE`, `ROLLBACK`)
+	if err == nil || ResultCode(err) == SqliteBusy || ResultCode(err) == SqliteLocked {
+		return nil // busy: another process is making the same file
+	}
+	words := strings.ToLower(err.Error())
+	for _, known := range []string{"locking protocol", "not authorized", "disk i/o error"} {
+		if strings.Contains(words, known) {
+			// Who has the file alone needs no shared memory to take the log back.
+			return d.Writer.runExclusive(ctx, `PRAGMA locking_mode = EXCLUSIVE`, `PRAGMA journal_mode = DELETE`)
+		}
+	}
+	return err
+}
+
+// runExclusive runs statements on a connection of their own, so that nothing of what
+// they choose, or of how they fail, stays with the next one.
+func (w *writer) runExclusive(ctx context.Context, statements ...string) error {
+	conn, err := w.Db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, _, err = FirstValue(ctx, conn, statement); err != nil {
+			break
+		}
+	}
+	err = errors.Join(err, conn.Close())
+	w.Db.SetMaxIdleConns(0) // lets go of it
+	w.Db.SetMaxIdleConns(1)
+	return err
+}
+
+// journalReason is the command that gives a database a rollback journal.
+func (d *DB) journalReason() string {
+	return "end what uses it, then: " + d.ShownStatement(`PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE`)
+}
+
+// sharedMemoryError says why a database in WAL mode can not be read or changed
+// where it lies.
+func (d *DB) sharedMemoryError(kind string, err error) *Error {
+	return &Error{
+		Kind: kind, Path: d.Path, Err: err,
+		Message: "it has a write-ahead log, and its file system can not share the memory that this needs",
+		Remedy:  d.journalReason(),
+	}
+}

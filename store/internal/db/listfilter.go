@@ -1,0 +1,61 @@
+package db
+
+import (
+	"strings"
+
+	"hermes-sessions/model/query"
+)
+
+// CannotFilter says why a file can not answer a filter, "" where it can: an old
+// schema has not the column.
+func (s Schema) CannotFilter(f query.Filter) string {
+	missing := func(what string, columns ...string) string {
+		for _, c := range columns {
+			if table, column, _ := strings.Cut(c, "."); s.Has(table, column) {
+				return ""
+			}
+		}
+		name := string(f.Field) + ":"
+		if f.Field == query.FieldIs || f.Field == query.FieldHas {
+			name += f.Value
+		}
+		return name + " matches nothing: this database does not keep " + what
+	}
+	switch f.Field {
+	case query.FieldModel:
+		return missing("models", "sessions.model")
+	case query.FieldTitle:
+		return missing("titles", "sessions.title")
+	case query.FieldCWD:
+		return missing("folders", "sessions.cwd")
+	case query.FieldBranch:
+		return missing("git branches", "sessions.git_branch")
+	case query.FieldTool:
+		return missing("the names of tools", "messages.tool_name", "messages.tool_calls")
+	case query.FieldTokens:
+		return missing("token counts", "sessions.input_tokens", "sessions.output_tokens")
+	case query.FieldCost:
+		return missing("costs", "sessions.estimated_cost_usd", "sessions.actual_cost_usd")
+	case query.FieldIs:
+		switch f.Value {
+		case "pinned":
+			return missing("pins", "sessions.pinned")
+		case "archived":
+			return missing("an archive", "sessions.archived", "sessions.hidden")
+		}
+	case query.FieldHas:
+		switch f.Value {
+		case "tool":
+			return missing("tool calls", "sessions.tool_call_count", "messages.tool_calls", "messages.tool_name")
+		case "reasoning":
+			return missing("reasoning", append([]string{"sessions.reasoning_tokens"}, ReasoningColumns()...)...)
+		}
+	}
+	return ""
+}
+
+// FilterNeedsMessages reports whether messages must be read to answer a filter.
+func (s Schema) FilterNeedsMessages(f query.Filter) bool {
+	return f.OnMessages() || f.Field == query.FieldHas &&
+		(f.Value == "reasoning" || f.Value == "tool" && !s.Has("sessions", "tool_call_count"))
+}

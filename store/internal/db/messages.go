@@ -1,0 +1,67 @@
+package db
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+)
+
+// IsVisible says of a message what [Schema.VisibleRows] says of a row.
+func IsVisible(m model.Message) bool {
+	return !m.Rewound && !m.Compacted && m.DisplayKind != "hidden" && m.Role != "session_meta"
+}
+
+// messageColumns are the columns of [model.Message] in the order in which
+// scanMessage takes them.
+var messageColumns = [...]string{
+	"id", "session_id", "role", "content", "tool_calls", "tool_call_id", "tool_name", "timestamp", "finish_reason",
+	"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items",
+	"display_kind", "observed", "active", "compacted",
+}
+
+func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map[int64]model.Message) error {
+	names := make([]string, len(messageColumns))
+	for i, name := range messageColumns {
+		names[i] = d.Schema.ColumnOrNull("messages", "m", name)
+	}
+	// One statement for any number of ids is prepared once.
+	rows, err := d.CachedStatements(q).QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+`
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, JsonList(slices.Values(ids)))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values := make([]any, len(messageColumns))
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		m := scanMessage(values)
+		found[m.ID] = m
+	}
+	return rows.Err()
+}
+
+func scanMessage(v []any) model.Message {
+	m := model.Message{
+		ID: AsInt(v[0]), SessionID: AsText(v[1]), Role: AsText(v[2]),
+		ToolCallID: AsText(v[5]), ToolName: AsText(v[6]), At: AsTime(v[7]), FinishReason: AsText(v[8]),
+		DisplayKind: AsText(v[13]), Observed: AsBool(v[14]),
+	}
+	if inactive := v[15] != nil && !AsBool(v[15]); inactive {
+		m.Compacted = AsBool(v[16])
+		m.Rewound = !m.Compacted
+	}
+	var broken [3]string
+	m.Content, broken[0] = model.DecodeContent(AsText(v[3]))
+	m.Calls, broken[1] = model.DecodeCalls(AsText(v[4]))
+	m.Reasoning, broken[2] = model.DecodeReasoning(AsText(v[9]), AsText(v[10]), AsText(v[11]), AsText(v[12]))
+	m.DecodeError = strings.Join(slices.DeleteFunc(broken[:], func(s string) bool { return s == "" }), "; ")
+	return m
+}

@@ -1,0 +1,174 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// MaxReaders is how many connections rest open: the list, the transcript and a
+// search may overlap, and one more watches for changes. There may be more at a
+// time: who reads inside a transaction may need another connection beside it,
+// and must never wait for one that waits for him.
+const MaxReaders = 4
+
+// Open opens the file for reading and notes what is wrong with it.
+func (d *DB) Open(ctx context.Context) error {
+	if err := d.CheckFile(); err != nil {
+		return err
+	}
+	if err := d.openPool(ctx); err != nil {
+		return err
+	}
+	if err := d.CheckHeader(); err != nil {
+		return errors.Join(err, d.Close())
+	}
+	d.readNotes(ctx)
+	d.checkRights()
+	return nil
+}
+
+// CheckFile looks at the file from outside. The file itself is not opened here
+// or anywhere but in SQLite: closing any other descriptor of it would drop
+// the locks that this process holds on it.
+func (d *DB) CheckFile() error {
+	info, err := os.Stat(d.Path)
+	switch {
+	case err != nil:
+		return d.NotThereError(err)
+	case info.IsDir():
+		return d.NewError(KindDirectory, err)
+	case !info.Mode().IsRegular():
+		return d.NewError(KindNotAFile, err)
+	case info.Size() == 0 && d.WalSize() == 0:
+		return d.NewError(KindEmpty, nil)
+	}
+	d.file = info
+	return nil
+}
+
+func (d *DB) WalSize() int64 {
+	info, err := os.Stat(d.Path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// openPool tries the ways to open a file, most capable first.
+func (d *DB) openPool(ctx context.Context) error {
+	_, err := os.Stat(d.Path + "-shm")
+	abandoned := errors.Is(err, os.ErrNotExist) && d.WalSize() > 0
+	ways := []string{"mode=rw", "mode=ro"}
+	if d.readOnly || abandoned {
+		ways = ways[1:]
+	}
+	if d.WalSize() == 0 {
+		ways = append(ways, "immutable=1")
+	}
+	var first error
+	for _, way := range ways {
+		err := d.openWith(ctx, way)
+		if err == nil {
+			switch {
+			case way == "immutable=1" && lacksSharedMemory(first):
+				d.AddNote(NoteUnshared)
+			case way == "immutable=1":
+				d.AddNote(NoteFrozen)
+			}
+			d.readOnly = way != "mode=rw"
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+		switch c := ResultCode(err); {
+		case c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
+			continue
+		case c == sqliteCorrupt:
+			// The pages that are there can be read when SQLite does not
+			// insist on all that the header promises.
+			if d.openWith(ctx, way+salvagePragmas) == nil {
+				d.AddNote(NoteDamaged)
+				d.readOnly = way != "mode=rw"
+				return nil
+			}
+		}
+		return d.DiagnoseOpen(first)
+	}
+	return d.DiagnoseOpen(first)
+}
+
+// salvagePragmas makes SQLite open a file that is cut off or whose list of tables
+// breaks off. In spite of its name nothing is written: query_only stands.
+const salvagePragmas = "&_pragma=writable_schema(1)"
+
+// smallCachePragmas bounds what a connection keeps of the file's pages, in kilobytes. The
+// system keeps them too: more makes nothing quicker, and each connection takes it.
+// SQLite reads the list of tables for it, so salvage does without.
+const smallCachePragmas = "&_pragma=cache_size(-500)"
+
+// openWith opens the pool one way and asks for the schema, which is the first read
+// of the file. On an error nothing stays open.
+func (d *DB) openWith(ctx context.Context, way string) error {
+	name, err := FileURI(d.Path)
+	if err != nil {
+		return err
+	}
+	settings := way + "&_pragma=query_only(1)"
+	if !strings.HasSuffix(way, salvagePragmas) {
+		settings += smallCachePragmas
+	}
+	pool := func(patience string) (*sql.DB, error) {
+		db, err := sql.Open("sqlite", name+"?"+settings+"&_pragma=busy_timeout("+patience+")")
+		if err != nil {
+			return nil, err
+		}
+		db.SetMaxIdleConns(MaxReaders)
+		return db, nil
+	}
+	db, err := pool("1000")
+	if err != nil {
+		return err
+	}
+	d.Schema, err = ReadSchema(ctx, db)
+	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader() == nil {
+		err = nil
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	var journal string
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err == nil && journal != "wal" {
+		// Without a write-ahead log readers wait for writers, and writers that
+		// hardly pause can keep one waiting for longer than a second.
+		patient, err := pool("5000")
+		if err != nil {
+			return errors.Join(err, db.Close())
+		}
+		if err := db.Close(); err != nil {
+			return errors.Join(err, patient.Close())
+		}
+		db = patient
+	}
+	d.Pool = db
+	return nil
+}
+
+// FileURI names a file to SQLite so that no character of it means anything.
+func FileURI(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the folder of %s: %w", path, err)
+	}
+	if runtime.GOOS == "windows" {
+		path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath(), nil
+}

@@ -1,0 +1,115 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// What a change must not run into (store/README.md#newer-files). All of these are
+// asked inside the transaction that changes, so that nothing comes between;
+// only the state of the index, which hardly changes, is asked before.
+
+// CjkTriggers are live where Hermes keeps a third index with a tokenizer that
+// only Hermes loads.
+var CjkTriggers = [...]string{"messages_fts_cjk_insert", "messages_fts_cjk_delete", "messages_fts_cjk_update"}
+
+// CheckIndexWritable refuses where every INSERT and DELETE on messages would
+// fail with "no such tokenizer".
+func (d *DB) CheckIndexWritable(t *Tx) error {
+	for _, name := range CjkTriggers {
+		if _, ok := t.Schema.Tables[name]; ok {
+			return &Error{
+				Kind: KindTokenizer, Path: d.Path,
+				Message: "messages can not be changed from here: the index messages_fts_cjk needs the tokenizer cjk_unicode61, which only Hermes loads",
+				Remedy:  "make this change in Hermes (hermes sessions delete ID)",
+			}
+		}
+	}
+	return nil
+}
+
+// CheckIndexIntegrity refuses where a full-text index is plainly damaged. Such a one may
+// let messages go and then not take them back.
+func (d *DB) CheckIndexIntegrity(ctx context.Context) error {
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if _, ok := d.Schema.Tables[table]; !ok {
+			continue
+		}
+		_, _, err := FirstValue(ctx, d.Pool, `SELECT 1 FROM `+table+` WHERE `+table+` MATCH 'the' LIMIT 1`)
+		if IsCorrupt(err) && slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+			return d.NewError(KindDamaged, err) // the index shares the damage
+		}
+		if IsCorrupt(err) {
+			return d.indexProblem(err)
+		}
+		if ctx.Err() != nil {
+			return d.WrapError("look at", err)
+		}
+	}
+	return nil
+}
+
+func (d *DB) indexProblem(err error) *Error {
+	return &Error{
+		Kind: KindIndex, Path: d.Path, Err: err,
+		Message: "the full-text index is damaged or does not fit the messages, so that they can not be changed",
+		Remedy:  d.ReindexCommand() + " makes the index anew; or make this change with Hermes",
+	}
+}
+
+// CheckNotHeld refuses where another process is writing one of the sessions.
+func (d *DB) CheckNotHeld(ctx context.Context, t *Tx, ids ...string) error {
+	h, err := LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
+	if err != nil || h.Activity == "" {
+		return err
+	}
+	return &Error{
+		Kind: KindInUse, Path: d.Path,
+		Message: fmt.Sprintf("another process %s (until %s at most)", h.Activity, h.Until.Format(time.TimeOnly)),
+		Remedy:  "wait until it has finished, or end it, then try again",
+	}
+}
+
+// sessionLock is another process that is writing a session; the zero value is
+// nobody.
+type sessionLock struct {
+	Activity string
+	Until    time.Time // at the latest
+}
+
+// LockOf looks for a compression lock on one of the sessions that has not
+// run out, or a turn lease on any session of the same lineage.
+func LockOf(ctx context.Context, q Querier, sc Schema, now float64, ids ...string) (sessionLock, error) {
+	locks := sc.Mentions("compression_locks", "session_id", "expires_at")
+	leases := sc.Mentions("session_turn_leases", "conversation_id", "expires_at")
+	if !locks && !leases {
+		return sessionLock{}, nil
+	}
+	for _, id := range ids {
+		if locks {
+			until, held, err := FirstValue(ctx, q, `SELECT expires_at FROM compression_locks WHERE session_id = ? AND expires_at > ?`, id, now)
+			if err != nil || held {
+				return sessionLock{"is compressing session " + id, AsTime(until)}, err
+			}
+		}
+		if leases {
+			until, held, err := FirstValue(ctx, q, lineageCTE+`
+				SELECT l.expires_at FROM session_turn_leases l JOIN tree ON l.conversation_id = tree.id
+				WHERE l.expires_at > ?2 LIMIT 1`, id, now)
+			if err != nil || held {
+				return sessionLock{"is working in session " + id, AsTime(until)}, err
+			}
+		}
+	}
+	return sessionLock{}, nil
+}
+
+// lineageCTE makes the table tree of all ids tied to ?1 by parents. UNION and
+// not UNION ALL: parents may run in a ring (store/README.md#q18).
+const lineageCTE = `WITH RECURSIVE
+	up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id WHERE s.parent_session_id IS NOT NULL),
+	tree(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN tree ON s.parent_session_id = tree.id)`

@@ -1,0 +1,143 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+)
+
+// Record is a row as it is stored: every column of the table in its order,
+// raw values, then what was computed. It marshals to JSON in that order;
+// [model.AppendJSON] writes it as Python does.
+type Record = pyjson.Object
+
+// EachMessage reads what [sessiondb.DB.Messages] gives, one at a time.
+func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Record) error) error {
+	return d.ReadMessageRows(ctx, q, `m.session_id = ? AND `+d.Schema.ActiveRows("m")+` ORDER BY m.id`, []any{id}, each)
+}
+
+// ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.
+// where may go on with an order and a limit.
+func (d *DB) ReadMessageRows(ctx context.Context, q Querier, where string, args []any, each func(Record) error) error {
+	rows, err := q.QueryContext(ctx, `SELECT `+d.SelectColumns("messages", "m")+` FROM messages m WHERE `+where, args...)
+	if err != nil {
+		return err
+	}
+	return ScanRecords(rows, func(r Record) error {
+		for i := range r {
+			switch r[i].Name {
+			case "content":
+				if stored, ok := r[i].Value.(string); ok {
+					r[i].Value, _ = model.ParseContent(stored)
+				}
+			case "tool_calls":
+				stored, ok := r[i].Value.(string)
+				if !ok || stored == "" {
+					continue
+				}
+				v, err := pyjson.Parse(stored)
+				if err != nil {
+					v = []any{}
+				}
+				r[i].Value = v
+			}
+		}
+		return each(r)
+	})
+}
+
+// SelectColumns lists all columns of a table by name.
+func (d *DB) SelectColumns(table, alias string) string {
+	var names []string
+	for _, name := range d.Schema.ColumnOrder[table] {
+		names = append(names, alias+"."+Quote(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// SessionRow lists the columns of sessions s, the system prompt looked up.
+func (d *DB) SessionRow() string {
+	columns := d.SelectColumns("sessions", "s")
+	if d.Schema.Has("system_prompts", "prompt") && d.Schema.Has("sessions", "system_prompt_hash") {
+		const inline = `s."system_prompt"`
+		columns = strings.Replace(columns, inline+",",
+			`coalesce((SELECT prompt FROM system_prompts WHERE hash = s.system_prompt_hash), `+inline+`) AS system_prompt,`, 1)
+	}
+	return columns
+}
+
+// LastActiveExpr computes the column of that name for sessions s: the newest
+// message, or the start where there is none, or the writer's
+// own note where that is newer (store/README.md#last-activity).
+func (d *DB) LastActiveExpr() string {
+	newest := `coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), s.started_at)`
+	if !d.Schema.Has("sessions", "last_activity_at") {
+		return newest + ` AS last_active`
+	}
+	return `max(` + newest + `, coalesce(s.last_activity_at, ` + newest + `)) AS last_active`
+}
+
+// ReadRecords reads rows of sessions by id. columns must begin after an id.
+func (d *DB) ReadRecords(ctx context.Context, q Querier, ids []string, columns string) (map[string]Record, error) {
+	found := make(map[string]Record, len(ids))
+	for chunk := range slices.Chunk(ids, 500) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		rows, err := q.QueryContext(ctx, `SELECT s.id, `+columns+` FROM sessions s WHERE s.id IN (`+
+			strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		err = ScanRecords(rows, func(r Record) error {
+			found[AsText(r[0].Value)] = r[1:]
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func OrderRecords(ids []string, found map[string]Record) []Record {
+	out := make([]Record, 0, len(ids))
+	for _, id := range ids {
+		if r, ok := found[id]; ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ScanRecords turns rows into records and closes them.
+func ScanRecords(rows *sql.Rows, each func(Record) error) error {
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values := make([]any, len(names))
+	into := make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		r := make(Record, len(names))
+		for i, name := range names {
+			r[i] = pyjson.Field{Name: name, Value: values[i]}
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

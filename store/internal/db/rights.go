@@ -1,0 +1,42 @@
+package db
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+)
+
+// fileRights is whether the system lets us write the file, so that a person is
+// told before trying.
+type fileRights struct{ problem atomic.Pointer[Error] }
+
+// checkRights asks the system, without opening anything. A change needs the
+// file, and its folder, in which SQLite keeps a journal while it writes. What
+// nobody can tell is left to the change itself.
+func (d *DB) checkRights() {
+	paths := []string{d.Path, filepath.Dir(d.Path)}
+	if mayWrite(d.Path+"-wal") == nil && mayWrite(d.Path+"-shm") == nil {
+		paths = paths[:1] // the journal is there
+	}
+	var against *Error
+	for _, path := range paths {
+		if err := mayWrite(path); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			against = d.ReadOnlyError(err)
+		}
+	}
+	d.fileRights.problem.Store(against)
+}
+
+// WriteProblem says why nothing can be changed, nil where nothing is known to
+// stand against it.
+func (d *DB) WriteProblem() error {
+	if d.Writer.ReadOnly {
+		return d.ReadOnlyError(nil)
+	}
+	if e := d.fileRights.problem.Load(); e != nil {
+		return e
+	}
+	return nil
+}

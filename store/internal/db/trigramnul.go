@@ -1,0 +1,146 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file writes into a shadow table of FTS5 (messages_fts_trigram_content),
+// and tells FTS5 by its 'delete' command to take out other text than the row
+// holds. Both are for messages that an older SQLite has indexed only up to a NUL:
+// SQLite 3.40 stops there, as did the one that wrote the files in testdata, and
+// the SQLite in this program does not.
+
+// RemoveMessages deletes the messages m that where picks, and the full-text
+// index follows.
+func RemoveMessages(ctx context.Context, t *Tx, where string, args ...any) error {
+	if err := reindexBehindNUL(ctx, t, where, args...); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, `DELETE FROM messages AS m WHERE `+where, args...)
+	return err
+}
+
+// trigramTable is the full-text table of trigrams, as far as it matters for
+// rows that were cut at a NUL.
+type trigramTable struct {
+	columns  string // quoted, as in a list of columns
+	external bool   // the text is in another table, not in messages_fts_trigram_content
+}
+
+// reindexBehindNUL makes the trigram index fit for the messages m that where
+// picks and that are about to go.
+//
+// Messages with images begin with a NUL, at which the trigram tokenizer of older
+// SQLite stopped. The one that this program has would take more out of the index
+// than there is, which FTS5 refuses when a count falls below zero, and which
+// leaves the counts wrong before. So what the index has of such a message is
+// taken out as it was put in (store/README.md#nul-in-trigrams).
+func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) error {
+	const name = "messages_fts_trigram"
+	ddl, ok := t.Schema.Tables[name]
+	if !ok || t.Schema.Tables[name+"_delete"] == "" {
+		return nil
+	}
+	rows, err := t.QueryContext(ctx, `SELECT m.id FROM messages m WHERE instr(CAST(m.content AS BLOB), x'00') > 0 AND (`+where+`)`, args...)
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	if err := ScanRecords(rows, func(r Record) error {
+		ids = append(ids, AsInt(r[0].Value))
+		return nil
+	}); err != nil || len(ids) == 0 {
+		return err
+	}
+	columns, _, err := ColumnsOf(ctx, t, name, ddl)
+	if err != nil {
+		return err
+	}
+	for i := range columns {
+		columns[i] = Quote(columns[i])
+	}
+	table := trigramTable{
+		columns:  strings.Join(columns, ", "),
+		external: strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content="),
+	}
+	for _, id := range ids {
+		whole, cut, err := table.cutColumns(ctx, t, id)
+		if err == nil && cut != nil {
+			err = table.reindex(ctx, t, id, whole, cut)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutColumns gives the columns of a message as they are, and as the index
+// has them if that ends at a NUL; else it gives nil. Which it is shows in the
+// number of trigrams that the index counts for each column: a text of n
+// characters has n-2.
+func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whole, cut []any, err error) {
+	sizes, indexed, err := t.One(ctx, `SELECT sz FROM messages_fts_trigram_docsize WHERE id = ?`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	blob, ok := sizes.([]byte)
+	if !indexed || !ok {
+		return nil, nil, nil
+	}
+	rows, err := t.QueryContext(ctx, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	old := false
+	err = ScanRecords(rows, func(r Record) error {
+		old = true
+		short := false
+		for _, f := range r {
+			var n int
+			n, blob = TakeVarint(blob)
+			before, _, has := strings.Cut(AsText(f.Value), "\x00")
+			short = short || has
+			old = old && n == max(0, utf8.RuneCountInString(before)-2)
+			whole, cut = append(whole, f.Value), append(cut, before)
+		}
+		old = old && short
+		return nil
+	})
+	if err != nil || !old {
+		return nil, nil, err
+	}
+	return whole, cut, nil
+}
+
+// reindex makes the trigger of messages take out of the index what it has of a
+// message: the text before the NUL.
+func (table trigramTable) reindex(ctx context.Context, t *Tx, id int64, whole, cut []any) error {
+	if !table.external {
+		// The trigger takes out what the shadow table has as the text. Its row
+		// goes with the message.
+		_, err := t.Exec(ctx, `UPDATE messages_fts_trigram_content SET c0 = ? WHERE id = ?`, cut[0], id)
+		return err
+	}
+	// The trigger takes out what the message holds, so that is put in.
+	if _, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', ?, `+Placeholders(len(cut))+`)`,
+		append([]any{id}, cut...)...); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (?, `+Placeholders(len(whole))+`)`,
+		append([]any{id}, whole...)...)
+	return err
+}
+
+// TakeVarint reads one of SQLite's integers, below zero where there is none.
+func TakeVarint(b []byte) (n int, rest []byte) {
+	for i, c := range b[:min(len(b), 5)] {
+		n = n<<7 | int(c&0x7f)
+		if c < 0x80 {
+			return n, b[i+1:]
+		}
+	}
+	return -1, nil
+}

@@ -1,0 +1,235 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+)
+
+// From so many messages on, the first rows are found without reading all
+// sessions; below, all sessions are read as quickly.
+const firstPageFrom = 2_000
+
+// How many of the sessions that began last are looked at before all sessions
+// are read after all: few of them may belong to the list.
+const firstPageMax = 1_000
+
+// How many sessions may have been active since then: where an old history was
+// imported into a younger one, all sessions are read as quickly.
+const firstPageDeadline = 2_000
+
+// firstPage gives the first page of the list by activity, reading only sessions
+// that may stand on it. ok is false where the whole list must be read instead.
+//
+// Who was active since a moment is read whole, and so is the order among them;
+// a page that ends after that moment is the page of the whole list if nobody
+// is missing. That is certain with RowsOnly, where every session is asked
+// when it was last written to (as long as ids are text, as the columns make
+// them). A mere glance trusts in the order of the messages.
+func (s *Sessions) firstPage(ctx context.Context, q query.List) (page model.ConversationPage, ok bool, err error) {
+	if s.CachedSnapshot() != nil || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
+		return page, false, nil
+	}
+	q.PinnedFirst = false // they may be old
+	err = s.db.ReadTx(ctx, func(conn db.Querier) error {
+		last, err := s.db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
+		if err != nil || db.AsInt(last) < firstPageFrom {
+			return err
+		}
+		page, ok, err = s.newestConversations(ctx, conn, q)
+		return err
+	})
+	if db.IsCorrupt(err) {
+		return page, false, nil // the whole list reads around it
+	}
+	return page, ok, s.db.WrapError("read the newest sessions of", err)
+}
+
+// newestConversations reads the sessions that were active since a moment, with all that are
+// tied to them. The moment is chosen so that they should make a page.
+func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.List) (model.ConversationPage, bool, error) {
+	var none model.ConversationPage
+	c, all := s.newSnapshot(), newTableBuilder(0)
+	c.SessionTable = all.build()
+	asked, err := s.NewListFilter(ctx, c, nil, q, false)
+	if err != nil {
+		return none, false, err
+	}
+	for of := 2 * q.Limit; of <= firstPageMax; {
+		since, err := s.db.QueryValue(ctx, conn, `SELECT at FROM
+			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
+				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
+			ORDER BY at DESC LIMIT 1 OFFSET ?`, of, of*3/4-1)
+		if err != nil {
+			return none, false, err
+		}
+		if at, ok := since.(float64); !ok || at <= 0 || at > 1e11 {
+			return none, false, nil // all is needed, or times are not in the order of their numbers
+		}
+		active, sure, err := s.activeSince(ctx, conn, since, q.RowsOnly)
+		if err != nil || !sure || len(active) > firstPageDeadline {
+			return none, false, err
+		}
+		// Families are whole: who is not yet in c is tied to nobody there.
+		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := c.Position(id); return ok }))
+		if err != nil {
+			return none, false, err
+		}
+		for _, m := range more.All() {
+			all.add(&m)
+		}
+		c.SessionTable = all.build()
+		s.linkConversations(c)
+		page := asked.listPage(c.Conversations)
+		n := 0
+		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(since)) {
+			n++
+		}
+		if n == q.Limit {
+			page.TotalsSkipped = true
+			return page, true, nil
+		}
+		// Where few of them belong to the list, the next look goes so far that
+		// it should be the last.
+		of = max(2*of, of*q.Limit*3/2/max(n, 1))
+	}
+	return none, false, nil
+}
+
+// activeSince gives the sessions that began or were written to since a moment.
+// With exact none is missing where it is sure; otherwise it is sure always.
+func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
+	if exact {
+		return s.activeSinceExact(ctx, db, since)
+	}
+	// Ids stand for times, so the last messages tell, where not too many of
+	// them must be looked at: to ask for each session is the work of one or two
+	// messages. Where a clock was set back across sessions, the whole list, read
+	// next, corrects the order.
+	before, err := s.db.QueryValue(ctx, db, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
+		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
+	if err != nil {
+		return nil, false, err
+	}
+	wrote := `SELECT id FROM sessions s WHERE EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`
+	if before != nil {
+		wrote = `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`
+	} else {
+		before = since
+	}
+	ids, err = s.db.QueryIDs(ctx, db, `SELECT id FROM sessions WHERE started_at >= ? UNION ALL `+wrote, since, before)
+	slices.Sort(ids)
+	return slices.Compact(ids), true, err
+}
+
+// activeSinceExact asks every session. Text sorts above all numbers, so who
+// has text for a time is there too. It is not sure where an id is no text:
+// such a one is not found among the messages.
+func (s *Sessions) activeSinceExact(ctx context.Context, db db.Querier, since any) (ids []string, sure bool, err error) {
+	query, args := `SELECT id FROM sessions WHERE started_at >= ?
+		UNION ALL SELECT CASE typeof(id) WHEN 'text' THEN id END FROM sessions s WHERE typeof(id) <> 'text'
+			OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?)`, []any{since, since}
+	if s.db.Schema.Has("sessions", "last_activity_at") {
+		query, args = query+` UNION ALL SELECT id FROM sessions WHERE last_activity_at >= ?`, append(args, since)
+	}
+	ids, err = s.db.QueryIDs(ctx, db, query, args...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return ids, len(ids) == 0 || ids[0] != "", err
+}
+
+// countLaterFrom is from how many messages on a session is not counted for a glance.
+const countLaterFrom = 5_000
+
+// relatedSessions is a catalog of some sessions and all that are tied to them: their
+// ancestors, and all descendants of those. What it says of each of them is
+// what the whole catalog says, but for the message counts of giants.
+func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
+	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
+	var members, giants []string
+	for chunk := range slices.Chunk(ids, 10_000) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		err := s.eachSession(ctx, q, `s.id IN (
+			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
+			up(id) AS ( -- VALUES itself may only stand here with 500 rows
+				SELECT id FROM want
+				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
+			tree(id) AS (
+				SELECT id FROM up
+				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
+			SELECT id FROM tree)`, args, func(m *model.Session) {
+			if seen[m.ID] {
+				return
+			}
+			seen[m.ID] = true
+			all.add(m)
+			if m.MessageCount < countLaterFrom {
+				members = append(members, m.ID)
+			} else {
+				giants = append(giants, m.ID)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	c.SessionTable = all.build()
+	for _, id := range giants {
+		// Counting is all that would take time here, so the writer's own
+		// count stands in until the whole catalog is read.
+		// Whether there is anything to be seen makes a difference to the list.
+		seen, err := s.db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
+		if err != nil {
+			return nil, err
+		}
+		last, err := s.db.QueryValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := c.Position(id); ok {
+			said := messageStats{id: id, visible: db.AsBool(seen), lastAt: last}
+			if said.visible {
+				said.count = c.Session(i).MessageCount
+			}
+			if err := s.applyMessageStats(ctx, q, c.SessionTable, []messageStats{said}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for chunk := range slices.Chunk(members, 1000) {
+		if err := s.readMessageStats(ctx, q, c.SessionTable, chunk); err != nil {
+			return nil, err
+		}
+	}
+	s.linkConversations(c)
+	return c, nil
+}
+
+// FamilySnapshot gives the catalog if it is up to date, and otherwise the family of
+// one session, which is read in no time.
+func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.CachedSnapshot(); c != nil && c.DataVersion == version && !c.stale {
+		return c, nil
+	}
+	var c *Snapshot
+	err = s.db.ReadTx(ctx, func(q db.Querier) error {
+		var err error
+		c, err = s.relatedSessions(ctx, q, []string{id})
+		return err
+	})
+	if db.IsCorrupt(err) {
+		return s.CurrentSnapshot(ctx)
+	}
+	return c, s.db.WrapError("read "+id+" of", err)
+}

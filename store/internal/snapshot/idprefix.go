@@ -1,0 +1,53 @@
+package snapshot
+
+import (
+	"iter"
+	"sort"
+	"strings"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// WithPrefix gives the positions of the sessions whose ids begin with a text,
+// whatever the case of its letters.
+func (r *SessionTable) WithPrefix(text string) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if !r.narrowPrefix(text, 0, 0, len(r.byID), yield) {
+			return
+		}
+		for i := len(r.byID); i < r.Len(); i++ { // came later
+			if id := r.Id(i); len(id) >= len(text) && strings.EqualFold(id[:len(text)], text) && !yield(int32(i)) {
+				return
+			}
+		}
+	}
+}
+
+// narrowPrefix goes through the ids from one to before another, which have all that
+// stands before a byte of the text.
+func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(int32) bool) bool {
+	if from == to {
+		return true
+	}
+	if at == len(text) {
+		for _, i := range r.byID[from:to] {
+			if !yield(i) {
+				return false
+			}
+		}
+		return true
+	}
+	// reach gives the first of the ids that has c or more there.
+	reach := func(c int) int {
+		return from + sort.Search(to-from, func(n int) bool {
+			id := r.Id(int(r.byID[from+n]))
+			return len(id) > at && int(id[at]) >= c
+		})
+	}
+	for _, c := range []byte(db.CaseVariants(text[at])) {
+		if !r.narrowPrefix(text, at+1, reach(int(c)), reach(int(c)+1), yield) {
+			return false
+		}
+	}
+	return true
+}

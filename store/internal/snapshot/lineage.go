@@ -1,0 +1,152 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Lineage gives the tree of all sessions tied by their parents to the one
+// named: segments, branches and delegates, from the root down, with what each
+// and all below it have used (store/README.md#lineage). A parent that is not there
+// is none, and a ring of parents is cut above its oldest session. A root that
+// carries the mark of a delegate is of that kind. The error is of
+// [db.KindNotFound] for an unknown session.
+func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) {
+	c, i, err := s.PositionOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	root := c.Lineage.Tree(i)
+	return root, s.addTreePreviews(ctx, c, root, treeNodes(root))
+}
+
+// QuickLineage is Lineage for a screen that can not wait: it makes do with
+// what was known a moment ago, and looks up what was said, and the states that
+// follow from it, only around the session named. partial is true when Lineage
+// would tell more.
+func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
+	c, i, known := s.CachedSnapshot(), 0, false
+	if c != nil {
+		i, known = c.Position(id)
+	}
+	if !known {
+		if c, i, err = s.PositionOf(ctx, id); err != nil {
+			return nil, false, err
+		}
+	}
+	root = c.Lineage.Tree(i)
+	all := treeNodes(root)
+	at := slices.IndexFunc(all, func(n *model.Node) bool { return n.ID == id })
+	near := all[max(0, at-maxQuickNodes):min(at+maxQuickNodes, len(all))]
+	return root, known || len(near) < len(all), s.addTreePreviews(ctx, c, root, near)
+}
+
+// maxQuickNodes is how many sessions are looked at on either side of the one
+// that is asked for: more than any terminal shows.
+const maxQuickNodes = 60
+
+// treeNodes gives all nodes of a tree in the order in which they are drawn.
+func treeNodes(root *model.Node) []*model.Node {
+	var all []*model.Node
+	root.Walk(func(n *model.Node, _ int) bool {
+		all = append(all, n)
+		return true
+	})
+	return all
+}
+
+// addTreePreviews fills in Preview and State of some nodes, and the State of the
+// others as far as it follows from their rows alone.
+func (s *Sessions) addTreePreviews(ctx context.Context, c *Snapshot, root *model.Node, some []*model.Node) error {
+	var ids []string
+	for _, n := range some {
+		if n.VisibleMessages > 0 {
+			ids = append(ids, n.ID)
+		}
+	}
+	found, err := s.PreviewsOf(ctx, ids, c.PreviewKey)
+	if err != nil {
+		return err
+	}
+	now := s.db.Clock()
+	root.Walk(func(n *model.Node, _ int) bool {
+		d := found[n.ID]
+		n.Preview = d.shortened
+		if n.Segment == n.SegmentCount || n.VisibleMessages == 0 {
+			n.State = model.StateOf(&model.Conversation{Session: n.Session, Messages: n.VisibleMessages, LastActive: n.LastActive()}, d.lastRole, now)
+		}
+		return true
+	})
+	return nil
+}
+
+// Ancestors gives the sessions above one, the root of its lineage first and
+// its parent last; none for a root. The error is of [db.KindNotFound] for an
+// unknown session.
+func (s *Sessions) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
+	c, i, err := s.PositionOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	path := c.Lineage.PathFromRoot(i)
+	return c.sessionsAt(path[:len(path)-1]), nil
+}
+
+// Descendants gives the sessions below one, to any depth and of every kind:
+// each after its parent, siblings oldest first. The error is of
+// [db.KindNotFound] for an unknown session.
+func (s *Sessions) Descendants(ctx context.Context, id string) ([]model.Session, error) {
+	c, i, err := s.PositionOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return c.sessionsAt(c.Lineage.Descendants(i)), nil
+}
+
+// sessionsAt gives sessions by their positions.
+func (c *Snapshot) sessionsAt(at []int) []model.Session {
+	out := make([]model.Session, len(at))
+	for k, i := range at {
+		out[k] = c.Session(i)
+	}
+	return out
+}
+
+// PositionOf gives the sessions around one, or all, and its place among them.
+func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
+	c, err := s.familyFullyCounted(ctx, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	i, ok := c.Position(id)
+	if !ok {
+		return nil, 0, s.db.NotFoundError(id)
+	}
+	return c, i, nil
+}
+
+// familyFullyCounted is familyOf with the messages of giants counted as well.
+func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
+	c, err := s.FamilySnapshot(ctx, id)
+	if err != nil || c == s.CachedSnapshot() {
+		return c, err
+	}
+	var giants []string
+	for i, m := range c.All() {
+		if m.MessageCount >= countLaterFrom {
+			giants = append(giants, m.ID)
+			c.setMessageStats(i, 0, m.LastMessageAt)
+		}
+	}
+	if len(giants) == 0 {
+		return c, nil
+	}
+	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, giants) })
+	if db.IsCorrupt(err) {
+		return s.CurrentSnapshot(ctx)
+	}
+	return c, s.db.WrapError("read "+id+" of", err)
+}

@@ -1,0 +1,325 @@
+package snapshot
+
+import (
+	"context"
+	"hash/maphash"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+)
+
+// fingerprint are what shows that sessions came, went or got another title since a
+// moment, or that messages came. An index alone answers for each.
+type fingerprint struct {
+	seed                maphash.Seed
+	idsHash, titlesHash uint64 // of all, as the index has them in a row
+	lastMessageID       int64  // the greatest id of a message
+
+	inactiveHash uint64   // of the messages that were taken back or compacted
+	inactiveIDs  *fts.Set // these
+}
+
+// Questions for the signs.
+const (
+	sessionIDsQuery  = `SELECT group_concat(id, char(10)) FROM sessions`
+	titlesQuery      = `SELECT group_concat(title, char(10)) FROM sessions WHERE title IS NOT NULL`
+	lastMessageQuery = `SELECT max(id) FROM messages`
+	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
+)
+
+// How much may have happened for it to be looked at piece by piece.
+const (
+	maxRefreshMessages = 10_000
+	maxRefreshSessions = 500
+)
+
+// readFingerprint reads the signs of a moment, and the texts that they are of. was are
+// earlier ones, if there are any.
+func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *fingerprint) (m fingerprint, ids, titles string, err error) {
+	if was == nil {
+		was = &fingerprint{seed: maphash.MakeSeed()}
+	}
+	m.seed = was.seed
+	read := func(query string) (v any) {
+		if err == nil {
+			v, err = s.db.QueryValue(ctx, q, query)
+		}
+		return v
+	}
+	m.lastMessageID = db.AsInt(read(lastMessageQuery))
+	ids, titles = db.AsText(read(sessionIDsQuery)), db.AsText(read(titlesQuery))
+	m.idsHash, m.titlesHash = maphash.String(m.seed, ids), maphash.String(m.seed, titles)
+	if s.db.Schema.Has("messages", "active") {
+		inactive := db.AsText(read(inactiveQuery))
+		m.inactiveHash, m.inactiveIDs = maphash.String(m.seed, inactive), was.inactiveIDs
+		if m.inactiveIDs == nil || m.inactiveHash != was.inactiveHash {
+			m.inactiveIDs = &fts.Set{}
+			for id := range ParseIDList([]byte(inactive)) {
+				m.inactiveIDs.Add(id)
+			}
+		}
+	}
+	return m, ids, titles, err
+}
+
+// refresh gives a catalog of the moment that q is at, made of an older one and
+// of what happened since: sessions that came, went, have other titles, or were
+// written to or taken back from, and those that these hang on or that hang on
+// them. What else may be otherwise of a session, such as a pin, it says as the
+// older one does: to ask for that means to read every row. After a change of
+// this store's own every row is read: whoever made it wants to see it.
+func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
+	c, err := s.refreshChanged(ctx, q, was)
+	if c != nil || err != nil {
+		return c, err
+	}
+	c = s.newSnapshot()
+	if err := s.fillSnapshot(ctx, q, nil, was, c); err != nil {
+		return nil, err
+	}
+	s.linkConversations(c)
+	return c, nil
+}
+
+// idsDistinct reports whether every session has an id of its own.
+func (r *SessionTable) idsDistinct() bool {
+	for n, i := range r.byID {
+		if id := r.Id(int(i)); id == "" || n > 0 && id == r.Id(int(r.byID[n-1])) {
+			return false
+		}
+	}
+	return true
+}
+
+// sessionChanges is what happened to sessions since an older catalog was read.
+type sessionChanges struct {
+	removed, added []string // ids
+	reread         []string // ids to be read again, those that came among them
+	recount        []string // of these, whose messages are counted again, however many they are
+}
+
+// refreshChanged gives a catalog made of an older one and of what happened since, as
+// catchUp says, or nil where too much happened.
+func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
+	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
+		return nil, nil
+	}
+	now, ids, titles, err := s.readFingerprint(ctx, q, was.fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	ch, err := s.findChanges(ctx, q, was, &now, ids, titles)
+	if ch == nil || err != nil {
+		return nil, err
+	}
+	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, SessionTable: was.SessionTable, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
+	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have one now
+		c.MessageSessions.Store(o)
+	}
+	if len(ch.reread)+len(ch.removed) == 0 {
+		return c, nil
+	}
+	sessions, err := s.readChangedSessions(ctx, q, was, ch)
+	if sessions == nil || err != nil {
+		return nil, err
+	}
+	var changed []int32
+	if c.SessionTable, changed, err = s.updateTable(ctx, q, was, &now, ch, sessions); c.SessionTable == nil || err != nil {
+		return nil, err
+	}
+	var families []int32
+	c.Lineage, families = was.Lineage.Updated(c.SessionTable, changed, c.Position)
+	families = append(families, changed...) // those that are gone too
+	slices.Sort(families)
+	c.Conversations = was.Conversations.updated(c, slices.Compact(families))
+	return c, nil
+}
+
+// findChanges finds what happened since an older catalog was read, by the signs
+// of now and the ids and titles that they are of. It gives nil where that is too
+// much to be looked at piece by piece.
+func (s *Sessions) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
+	ch := &sessionChanges{}
+	if now.idsHash != was.fingerprint.idsHash {
+		ch.removed, ch.added = diffLines(was.SessionTable.ids(), ids)
+		ch.reread = append(ch.reread, ch.added...)
+	}
+	if now.titlesHash != was.fingerprint.titlesHash {
+		lost, got := diffLines(was.titles(), titles)
+		if len(got) > maxRefreshSessions {
+			return nil, nil
+		}
+		titled, err := s.retitledIDs(ctx, q, was, lost, got)
+		if err != nil {
+			return nil, err
+		}
+		ch.reread = append(ch.reread, titled...)
+	}
+	if now.lastMessageID > was.fingerprint.lastMessageID {
+		if now.lastMessageID-was.fingerprint.lastMessageID > maxRefreshMessages {
+			return nil, nil
+		}
+		wrote, err := s.db.QueryIDs(ctx, q, `SELECT DISTINCT session_id FROM messages NOT INDEXED WHERE id > ?`, was.fingerprint.lastMessageID)
+		if err != nil {
+			return nil, err
+		}
+		ch.reread = append(ch.reread, wrote...)
+	}
+	if now.inactiveHash != was.fingerprint.inactiveHash {
+		turned := fts.Difference(now.inactiveIDs, was.fingerprint.inactiveIDs)
+		turned.Union(fts.Difference(was.fingerprint.inactiveIDs, now.inactiveIDs))
+		if turned.Len() > maxRefreshMessages {
+			return nil, nil
+		}
+		var err error
+		if ch.recount, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JsonList(turned.All())); err != nil {
+			return nil, err
+		}
+		ch.reread = append(ch.reread, ch.recount...)
+	}
+	if len(ch.reread)+len(ch.removed) > maxRefreshSessions {
+		return nil, nil
+	}
+	return ch, nil
+}
+
+// retitledIDs gives the ids of the sessions that have lost or got a title.
+func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
+	had := map[string]bool{}
+	for _, title := range lost {
+		had[title] = true
+	}
+	for i := range was.live() {
+		if had[was.title(i)] {
+			ids = append(ids, was.Id(i))
+		}
+	}
+	err = db.InChunks(got, func(where string, args []any) error {
+		named, err := s.db.QueryIDs(ctx, q, `SELECT id FROM sessions WHERE title `+where, args...)
+		ids = append(ids, named...)
+		return err
+	})
+	return ids, err
+}
+
+// readChangedSessions reads the sessions that changed, and those that hang on one that
+// came or went or on which one that came hangs. It gives nil where an id can not
+// be told from the lines of all ids.
+func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
+	sessions := map[string]model.Session{}
+	for _, part := range []struct {
+		condition string
+		ids       []string
+	}{
+		{`s.id THESE`, ch.reread},
+		{`s.parent_session_id THESE`, slices.Concat(ch.added, ch.removed)},
+		{`s.id IN (SELECT parent_session_id FROM sessions WHERE id THESE)`, ch.added},
+	} {
+		err := db.InChunks(part.ids, func(where string, args []any) error {
+			return s.eachSession(ctx, q, strings.ReplaceAll(part.condition, "THESE", where), args, func(m *model.Session) { sessions[m.ID] = *m })
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range ch.reread {
+		_, read := sessions[id]
+		_, known := was.Position(id)
+		if !read && (known && !slices.Contains(ch.removed, id) || slices.Contains(ch.added, id)) {
+			return nil, nil // an id that is no text, or more than one line of it
+		}
+	}
+	return sessions, nil
+}
+
+// updateTable gives the roll of an older catalog with the sessions that changed,
+// and their positions in it; nil where too many have changed since that roll was
+// read as a whole. Their messages are counted, of giants only the new ones.
+func (s *Sessions) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*SessionTable, []int32, error) {
+	var members []string // whose messages are counted
+	var some []model.Session
+	for id, m := range sessions {
+		if i, ok := was.Position(id); ok {
+			old := was.Session(i)
+			m.VisibleMessages, m.LastMessageAt = old.VisibleMessages, old.LastMessageAt
+		}
+		if m.VisibleMessages < countLaterFrom || slices.Contains(ch.recount, id) {
+			m.VisibleMessages, m.LastMessageAt = 0, time.Time{}
+			members = append(members, id)
+		}
+		some = append(some, m)
+	}
+	r, changed := was.SessionTable.updated(some, ch.removed)
+	if len(r.sessions) > maxRefreshSessions {
+		return nil, nil, nil
+	}
+	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
+		said, err := s.queryMessageStats(ctx, q, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID}, false)
+		if err == nil {
+			err = s.applyMessageStats(ctx, q, r, said)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, id := range members {
+			if i, ok := r.Position(id); ok {
+				r.setMessageStats(i, 0, time.Time{})
+			}
+		}
+	}
+	if len(members) > 0 {
+		if err := s.readMessageStats(ctx, q, r, members); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r, changed, nil
+}
+
+// diffLines compares what was known with the lines that there are.
+func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
+	count := map[string]int{}
+	for line := range known {
+		count[line]++
+	}
+	if lines != "" {
+		for line := range strings.SplitSeq(lines, "\n") {
+			count[line]--
+		}
+	}
+	for line, n := range count {
+		switch {
+		case n > 0:
+			gone = append(gone, line)
+		case n < 0:
+			came = append(came, line)
+		}
+	}
+	return gone, came
+}
+
+// ids gives the ids of all sessions that are there.
+func (r *SessionTable) ids() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range r.live() {
+			if !yield(r.Id(i)) {
+				return
+			}
+		}
+	}
+}
+
+// titles gives the titles of those that have one.
+func (r *SessionTable) titles() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range r.live() {
+			if title := r.title(i); title != "" && !yield(title) {
+				return
+			}
+		}
+	}
+}

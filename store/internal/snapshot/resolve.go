@@ -1,0 +1,206 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Tip gives the id of the newest segment of a compressed conversation, seen
+// from any of its segments; any other id comes back as it is
+// (get_compression_tip by the rules of schema 25, store/README.md#tip).
+func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	i, ok := c.Position(id)
+	if !ok {
+		return id, nil
+	}
+	for c.Lineage.Next[i] >= 0 {
+		i = int(c.Lineage.Next[i])
+	}
+	return c.Id(i), nil
+}
+
+// ResumeTarget gives the session to go on from when somebody wants to resume
+// this one: of its conversation the newest segment that holds messages
+// (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
+// Where none does it is the first session with messages on the way down the
+// newest children, of whatever kind; any other id comes back as it is.
+func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	i, ok := c.Position(id)
+	if !ok {
+		return id, nil
+	}
+	for _, segment := range slices.Backward(c.Lineage.SegmentsOf(i)) {
+		if m := c.Session(segment); m.VisibleMessages > 0 {
+			return m.ID, nil
+		}
+	}
+	for {
+		child, newest := -1, model.Session{}
+		for j, p := range c.Lineage.Parent {
+			if int(p) != i {
+				continue
+			}
+			if m := c.Session(j); child < 0 || startedLater(&m, &newest) < 0 {
+				child, newest = j, m
+			}
+		}
+		if child < 0 {
+			break
+		}
+		if newest.VisibleMessages > 0 {
+			return newest.ID, nil
+		}
+		i = child
+	}
+	return id, nil
+}
+
+// ResolveID finds the session with this id, or the only one whose id begins
+// so; the case of ASCII letters does not matter (store/README.md#id-prefixes). The
+// error is of [db.KindNotFound] or, naming the candidates, [db.KindAmbiguous].
+func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := c.Position(prefix); ok {
+		return prefix, nil
+	}
+	var found []model.Session
+	want := lowerASCII(prefix)
+	for i := range c.Len() {
+		if strings.HasPrefix(lowerASCII(c.Id(i)), want) {
+			found = append(found, c.Session(i))
+		}
+	}
+	return s.requireOne(prefix, found)
+}
+
+// ResolveTitle finds the session with this title, or with the highest number
+// after it ("title #3"; the title itself counts as #1). Titles are compared
+// exactly (store/README.md#q4). Of equal ones the newest is meant.
+func (s *Sessions) ResolveTitle(ctx context.Context, title string) (string, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	best, highest := model.Session{}, -1
+	for _, m := range c.All() {
+		n, ok := titleNumber(m.Title, title)
+		if !ok || title == "" {
+			continue
+		}
+		if highest < 0 || cmp.Or(cmp.Compare(n, highest), startedLater(&best, &m)) > 0 {
+			best, highest = m, n
+		}
+	}
+	if highest < 0 {
+		return "", s.db.NotFoundError(title)
+	}
+	return best.ID, nil
+}
+
+// titleNumber tells which number a title has in the lineage of base.
+func titleNumber(title, base string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(title, base)
+	if !ok {
+		return 0, false
+	}
+	if rest == "" {
+		return 1, true
+	}
+	digits, ok := strings.CutPrefix(rest, " #")
+	if !ok || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+// startedLater compares two sessions so that the newer one comes first.
+func startedLater(a, b *model.Session) int {
+	return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
+}
+
+// Resolve finds the session that a person means: by id, unique beginning of
+// an id, title, or title of a numbered lineage, in this order.
+func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	var byID *db.Error
+	if name != "" {
+		id, err := s.ResolveID(ctx, name)
+		if err == nil {
+			return id, nil
+		}
+		if !errors.As(err, &byID) {
+			return "", err
+		}
+		var titled []model.Session
+		for _, m := range c.All() {
+			if m.Title == name {
+				titled = append(titled, m)
+			}
+		}
+		if len(titled) > 0 {
+			return s.requireOne(name, titled)
+		}
+		id, err = s.ResolveTitle(ctx, name)
+		if err == nil {
+			return id, nil
+		}
+		if byID.Kind == db.KindAmbiguous {
+			return "", byID
+		}
+	}
+	return "", s.db.NotFoundError(name)
+}
+
+// requireOne gives the one session found, or says why there is not one.
+func (s *Sessions) requireOne(name string, found []model.Session) (string, error) {
+	switch len(found) {
+	case 0:
+		return "", s.db.NotFoundError(name)
+	case 1:
+		return found[0].ID, nil
+	}
+	slices.SortFunc(found, func(a, b model.Session) int { return startedLater(&a, &b) })
+	e := &db.Error{Kind: db.KindAmbiguous, Path: s.db.Path, Remedy: "give more of the id"}
+	for _, m := range found {
+		e.Matches = append(e.Matches, m.ID)
+	}
+	shown := e.Matches[:min(3, len(e.Matches))]
+	e.Message = fmt.Sprintf("'%s' fits %d sessions: %s", name, len(found), strings.Join(shown, ", "))
+	if len(shown) < len(found) {
+		e.Message += ", …"
+	}
+	return "", e
+}
+
+// lowerASCII folds as SQLite's LIKE does.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,239 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// lostMessageText stands in for a message whose page is damaged.
+const lostMessageText = "this message can not be read: the database is damaged"
+
+// SalvagedMessages are the messages of one session that are left.
+type SalvagedMessages struct {
+	ids     []int64 // visible ones, and those of which only the id is left
+	Active  []int64 // and those that are active but not shown
+	rewound int
+	last    time.Time
+}
+
+// maxSalvageID is how far behind a damaged page readable rows are looked for.
+const maxSalvageID = 1 << 33
+
+// SalvageRows reads a table by rowid and leaves out what can not be read. The query
+// takes the first rowid and a limit, and gives the rowid first.
+func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) error {
+	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
+		last = from - 1
+		rows, err := s.db.Pool.QueryContext(ctx, query, from, limit)
+		if err != nil {
+			return last, err
+		}
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			last = db.AsInt(r[0].Value)
+			each(r)
+			return nil
+		})
+		return last, err
+	}
+	probe := func(from int64) (ok bool, err error) {
+		if _, err = read(from, 1, func(db.Record) {}); db.IsCorrupt(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	for from := int64(0); ; {
+		last, err := read(from, -1, each)
+		if !db.IsCorrupt(err) {
+			return err
+		}
+		// Somewhere behind the damaged page the rows go on: first leap, then
+		// come back to the first that can be read.
+		bad, good := last+1, int64(0)
+		for step := int64(1); good == 0; step *= 2 {
+			if step > maxSalvageID {
+				return nil
+			}
+			next := last + 1 + step
+			ok, err := probe(next)
+			if err != nil {
+				return err
+			}
+			if ok {
+				good = next
+			} else {
+				bad = next
+			}
+		}
+		for good-bad > 1 {
+			middle := bad + (good-bad)/2
+			ok, err := probe(middle)
+			if err != nil {
+				return err
+			}
+			if ok {
+				good = middle
+			} else {
+				bad = middle
+			}
+		}
+		from = good
+	}
+}
+
+// SalvagedBySession finds all messages that are left, by session.
+func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedMessages, error) {
+	s.db.AddNote(db.NoteDamaged)
+	left := map[string]*SalvagedMessages{}
+	of := func(session any) *SalvagedMessages {
+		r := left[db.AsText(session)]
+		if r == nil {
+			r = &SalvagedMessages{}
+			left[db.AsText(session)] = r
+		}
+		return r
+	}
+	readable := map[int64]bool{}
+	err := s.SalvageRows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.db.Schema.VisibleRows("m")+`, `+s.db.Schema.SaidByPeople("m")+`, `+s.db.Schema.ActiveRows("m")+`
+		FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
+		id, r := db.AsInt(row[0].Value), of(row[1].Value)
+		readable[id] = true
+		if db.AsBool(row[3].Value) {
+			r.ids = append(r.ids, id)
+		}
+		if !db.AsBool(row[4].Value) {
+			r.rewound++
+		}
+		if db.AsBool(row[5].Value) {
+			r.Active = append(r.Active, id)
+		}
+		if at := db.AsTime(row[2].Value); at.After(r.last) {
+			r.last = at
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The index may still know of messages whose rows are gone.
+	rows, err := s.db.Pool.QueryContext(ctx, `SELECT session_id, id, timestamp FROM messages ORDER BY session_id, timestamp`)
+	if err == nil {
+		err = db.ScanRecords(rows, func(row db.Record) error {
+			if id := db.AsInt(row[1].Value); !readable[id] {
+				r := of(row[0].Value)
+				r.ids, r.Active = append(r.ids, id), append(r.Active, id)
+				if at := db.AsTime(row[2].Value); at.After(r.last) {
+					r.last = at
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil && !db.IsCorrupt(err) {
+		return nil, err
+	}
+	for _, r := range left {
+		slices.Sort(r.ids)
+		slices.Sort(r.Active)
+	}
+	return left, nil
+}
+
+// salvageSnapshot reads the sessions that are left. A session of which only the
+// id is known, because its messages or an index name it, is shown by that.
+func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
+	c := s.newSnapshot()
+	all, seen := newTableBuilder(0), map[string]bool{}
+	add := func(m model.Session) {
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			all.add(&m)
+		}
+	}
+	err := s.SalvageRows(ctx, `SELECT s.rowid, `+s.sessionColumns()+` FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+		values := make([]any, len(r)-1)
+		for i := range values {
+			values[i] = r[i+1].Value
+		}
+		add(scanSession(values))
+	})
+	if err != nil {
+		return nil, err
+	}
+	left, err := s.SalvagedBySession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for id := range left {
+		if !seen[id] {
+			add(model.Session{ID: id, StartedAt: left[id].last, EndedAt: left[id].last})
+		}
+	}
+	rows, err := s.db.Pool.QueryContext(ctx, `SELECT id FROM sessions ORDER BY id`)
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			add(model.Session{ID: db.AsText(r[0].Value)})
+			return nil
+		})
+	}
+	if err != nil && !db.IsCorrupt(err) {
+		return nil, err
+	}
+	c.SessionTable = all.build()
+	for i := range c.Len() {
+		if r := left[c.Id(i)]; r != nil {
+			c.setMessageStats(i, len(r.ids), r.last)
+		}
+	}
+	s.linkConversations(c)
+	return c, nil
+}
+
+// SalvageMessages reads messages one by one; one that can not be read says so.
+func (s *Sessions) SalvageMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {
+	s.db.AddNote(db.NoteDamaged)
+	for _, id := range ids {
+		err := s.db.ReadMessages(ctx, s.db.Pool, []int64{id}, found)
+		if db.IsCorrupt(err) {
+			found[id] = model.Message{ID: id, DecodeError: lostMessageText}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// salvagePreviews looks up previews one by one and does without those that can
+// not be read.
+func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) ([]string, error) {
+	s.db.AddNote(db.NoteDamaged)
+	var silent []string
+	for _, id := range ids {
+		more, err := s.readPreviews(ctx, []string{id}, condition, each)
+		if err != nil && !db.IsCorrupt(err) {
+			return nil, err
+		}
+		silent = append(silent, more...)
+	}
+	return silent, nil
+}
+
+// SalvageOutline makes an outline of the messages that are left.
+func (s *Sessions) SalvageOutline(ctx context.Context, o *model.Outline) error {
+	left, err := s.SalvagedBySession(ctx)
+	if err != nil {
+		return err
+	}
+	o.MessageIDs, o.SegmentStarts, o.SegmentModels, o.Rewound = nil, nil, nil, 0
+	o.ReplayCounts, o.Replays = nil, nil
+	for _, segment := range o.Conversation.Segments {
+		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
+		if r := left[segment]; r != nil {
+			o.MessageIDs = append(o.MessageIDs, r.ids...)
+			o.Rewound += r.rewound
+		}
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package snapshot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// SessionTable is sessions in little memory, in which the collector finds little to
+// follow: a [model.Session] is large and full of pointers, and tens of
+// thousands are kept. Here each is a row of numbers, and the texts of all lie
+// one after the other. It is a [model.Roll].
+type SessionTable struct {
+	rows  []sessionRow
+	texts string
+	byID  []int32 // positions, in the order of the ids
+	tableChanges
+}
+
+// tableChanges is what is otherwise by now than the rows of a roll say.
+type tableChanges struct {
+	sessions map[int32]model.Session // by position; those behind the rows came later
+	added    map[string]int32        // positions of these
+	removed  map[int32]bool
+}
+
+// updated gives a roll in which some sessions are as they are now, or have come or
+// gone, and where they stand in it. One that comes back stands where it stood.
+func (r *SessionTable) updated(now []model.Session, gone []string) (with *SessionTable, changed []int32) {
+	w := *r
+	w.sessions, w.added, w.removed = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
+	maps.Copy(w.sessions, r.sessions)
+	maps.Copy(w.added, r.added)
+	maps.Copy(w.removed, r.removed)
+	for _, id := range gone {
+		if i, ok := w.positionOrRemoved(id); ok {
+			w.removed[i] = true
+			changed = append(changed, i)
+		}
+	}
+	for _, m := range now {
+		i, ok := w.positionOrRemoved(m.ID)
+		if !ok {
+			i = int32(w.Len())
+			w.added[m.ID] = i
+		}
+		delete(w.removed, i)
+		w.sessions[i] = m
+		changed = append(changed, i)
+	}
+	return &w, changed
+}
+
+// sessionRow is a session. Its texts are spots in the text of all.
+type sessionRow struct {
+	id, source, title, model, parent, reason           textRef
+	cwd, branch, profile                               textRef
+	branchedFrom, delegateFrom, resetFrom              textRef
+	countsRef                                          textRef // numbers that nobody asks of all sessions
+	visible                                            int32
+	started, ended, lastMessage, active                int64 // seconds
+	startedNs, endedNs, lastMessageNs, activeNs        int32 // and what is over
+	usd                                                float64
+	archived, pinned, hidden, costKnown, costEstimated bool
+}
+
+// textRef is where a text begins, with its length before it; 0 is for none.
+type textRef uint32
+
+// Len gives how many sessions there are.
+func (r *SessionTable) Len() int { return len(r.rows) + len(r.added) }
+
+// Session makes a session.
+func (r *SessionTable) Session(i int) model.Session {
+	if len(r.sessions) > 0 {
+		if m, ok := r.sessions[int32(i)]; ok {
+			return m
+		}
+	}
+	e := &r.rows[i]
+	var n [8]int64
+	at := e.countsRef
+	for k := range n {
+		var u uint64
+		u, at = r.uvarintAt(at)
+		n[k] = int64(u>>1) ^ -int64(u&1) // as binary.AppendVarint has it
+	}
+	return model.Session{
+		ID: r.textAt(e.id), Source: r.textAt(e.source), Title: r.textAt(e.title), Model: r.textAt(e.model),
+		ParentID: r.textAt(e.parent), EndReason: r.textAt(e.reason),
+		StartedAt: timeOf(e.started, e.startedNs), EndedAt: timeOf(e.ended, e.endedNs),
+		MessageCount: int(n[0]), ToolCalls: int(n[1]),
+		Usage: model.Usage{
+			Input: n[2], Output: n[3], CacheRead: n[4], CacheWrite: n[5], Reasoning: n[6], APICalls: n[7],
+			Cost: model.Cost{USD: e.usd, Known: e.costKnown, Estimated: e.costEstimated},
+		},
+		CWD: r.textAt(e.cwd), GitBranch: r.textAt(e.branch), Profile: r.textAt(e.profile),
+		Archived: e.archived, Pinned: e.pinned, Hidden: e.hidden,
+		BranchedFrom: r.textAt(e.branchedFrom), DelegateFrom: r.textAt(e.delegateFrom), ResetFrom: r.textAt(e.resetFrom),
+		LastMessageAt: timeOf(e.lastMessage, e.lastMessageNs), VisibleMessages: int(e.visible), LastActivityAt: timeOf(e.active, e.activeNs),
+	}
+}
+
+// All makes one session after the other, with its position.
+func (r *SessionTable) All() iter.Seq2[int, model.Session] {
+	return func(yield func(int, model.Session) bool) {
+		for i := range r.live() {
+			if !yield(i, r.Session(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Id gives the id of a session.
+func (r *SessionTable) Id(i int) string {
+	if i >= len(r.rows) {
+		return r.sessions[int32(i)].ID
+	}
+	return r.textAt(r.rows[i].id)
+}
+
+// title gives the title of a session.
+func (r *SessionTable) title(i int) string {
+	if m, ok := r.sessions[int32(i)]; ok {
+		return m.Title
+	}
+	return r.textAt(r.rows[i].title)
+}
+
+// live gives the positions of all sessions that are not gone.
+func (r *SessionTable) live() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range r.Len() {
+			if !r.removed[int32(i)] && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Position gives the position of the session with an id.
+func (r *SessionTable) Position(id string) (int, bool) {
+	i, ok := r.positionOrRemoved(id)
+	return int(i), ok && !r.removed[i]
+}
+
+// positionOrRemoved is find for one that may be gone.
+func (r *SessionTable) positionOrRemoved(id string) (int32, bool) {
+	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.Id(int(i)), id) })
+	if ok {
+		return r.byID[n], true
+	}
+	i, ok := r.added[id]
+	return i, ok
+}
+
+// messageStats gives how many messages of a session are visible, and when the last of
+// all was written.
+func (r *SessionTable) messageStats(i int) (visible int, last time.Time) {
+	if m, ok := r.sessions[int32(i)]; ok {
+		return m.VisibleMessages, m.LastMessageAt
+	}
+	e := &r.rows[i]
+	return int(e.visible), timeOf(e.lastMessage, e.lastMessageNs)
+}
+
+// setMessageStats says how many messages of a session are visible, and when the last of
+// all was written. It is for whoever makes the roll.
+func (r *SessionTable) setMessageStats(i, visible int, last time.Time) {
+	if m, ok := r.sessions[int32(i)]; ok {
+		m.VisibleMessages, m.LastMessageAt = visible, last
+		r.sessions[int32(i)] = m
+		return
+	}
+	e := &r.rows[i]
+	e.visible = int32(visible)
+	e.lastMessage, e.lastMessageNs = last.Unix(), int32(last.Nanosecond())
+}
+
+// textAt gives a text.
+func (r *SessionTable) textAt(p textRef) string {
+	if p == 0 {
+		return ""
+	}
+	n, from := r.uvarintAt(p)
+	return r.texts[from : uint64(from)+n]
+}
+
+// uvarintAt reads a number as binary.AppendUvarint writes it, and where it ends.
+func (r *SessionTable) uvarintAt(p textRef) (n uint64, end textRef) {
+	for shift := 0; ; shift += 7 {
+		b := r.texts[p]
+		p++
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n, p
+		}
+	}
+}
+
+// timeOf gives a time back.
+func timeOf(seconds int64, nanos int32) time.Time {
+	if seconds == (time.Time{}).Unix() && nanos == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, int64(nanos))
+}
+
+// tableBuilder makes a roll, one session after the other.
+type tableBuilder struct {
+	rows     []sessionRow
+	texts    []byte
+	interned map[string]textRef // what several may share
+}
+
+// newTableBuilder begins a roll of about so many sessions.
+func newTableBuilder(sessions int) *tableBuilder {
+	return &tableBuilder{rows: make([]sessionRow, 0, sessions), texts: make([]byte, 1, 1+sessions*80), interned: map[string]textRef{}}
+}
+
+// add takes a session in. Nothing of it is held on to.
+func (r *tableBuilder) add(s *model.Session) {
+	u := &s.Usage
+	counts := textRef(len(r.texts))
+	for _, n := range [...]int64{
+		int64(s.MessageCount), int64(s.ToolCalls),
+		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls,
+	} {
+		r.texts = binary.AppendVarint(r.texts, n)
+	}
+	r.rows = append(r.rows, sessionRow{
+		id: r.addText(s.ID), source: r.intern(s.Source), title: r.addText(s.Title), model: r.intern(s.Model),
+		parent: r.intern(s.ParentID), reason: r.intern(s.EndReason),
+		cwd: r.intern(s.CWD), branch: r.intern(s.GitBranch), profile: r.intern(s.Profile),
+		branchedFrom: r.intern(s.BranchedFrom), delegateFrom: r.intern(s.DelegateFrom), resetFrom: r.intern(s.ResetFrom),
+		countsRef: counts, visible: int32(s.VisibleMessages),
+		started: s.StartedAt.Unix(), startedNs: int32(s.StartedAt.Nanosecond()),
+		ended: s.EndedAt.Unix(), endedNs: int32(s.EndedAt.Nanosecond()),
+		lastMessage: s.LastMessageAt.Unix(), lastMessageNs: int32(s.LastMessageAt.Nanosecond()),
+		active: s.LastActivityAt.Unix(), activeNs: int32(s.LastActivityAt.Nanosecond()),
+		usd: u.Cost.USD, costKnown: u.Cost.Known, costEstimated: u.Cost.Estimated,
+		archived: s.Archived, pinned: s.Pinned, hidden: s.Hidden,
+	})
+}
+
+// addText keeps a text that hardly another session has.
+func (r *tableBuilder) addText(s string) textRef {
+	if s == "" {
+		return 0
+	}
+	p := textRef(len(r.texts))
+	r.texts = append(binary.AppendUvarint(r.texts, uint64(len(s))), s...)
+	return p
+}
+
+// intern keeps a text once for all.
+func (r *tableBuilder) intern(s string) textRef {
+	p, ok := r.interned[s]
+	if !ok {
+		p = r.addText(s)
+		r.interned[strings.Clone(s)] = p
+	}
+	return p
+}
+
+// build ends it.
+func (r *tableBuilder) build() *SessionTable {
+	done := &SessionTable{rows: slices.Clip(r.rows), texts: string(r.texts), byID: make([]int32, len(r.rows))}
+	for i := range done.byID {
+		done.byID[i] = int32(i)
+	}
+	// Ids are unique but for those that are none. Of these the last is found.
+	slices.SortFunc(done.byID, func(a, b int32) int {
+		return cmp.Or(strings.Compare(done.Id(int(a)), done.Id(int(b))), cmp.Compare(b, a))
+	})
+	return done
+}

@@ -1,0 +1,175 @@
+package transcript
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Fork finds the place where a session left the one above it. A branch begins
+// with copies of what was said before: the last of them is the place. A
+// delegate left at the call that started it. Where neither is found it is the
+// last message that stood there when the session began. A session with none
+// above it has only its first message. The error is of [db.KindNotFound] for an
+// unknown session.
+func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
+	var f model.Fork
+	c, i, err := t.sessions.PositionOf(ctx, id)
+	if err != nil {
+		return f, err
+	}
+	o, err := t.outline(ctx, id, false)
+	if err != nil {
+		return f, err
+	}
+	own := o.Segment(id)
+	p := c.Lineage.Parent[i]
+	if p >= 0 {
+		f.Parent = c.Id(int(p))
+		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], own); err != nil {
+			return f, err
+		}
+	}
+	if f.CopiedMessages < len(own) {
+		f.FirstOwn = own[f.CopiedMessages]
+	}
+	return f, nil
+}
+
+// forkPoint fills in where a session, whose messages are own, left its parent.
+func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, own []int64) error {
+	o, err := t.outline(ctx, f.Parent, false)
+	if err != nil {
+		return err
+	}
+	theirs := o.Segment(f.Parent)
+	at := len(theirs) // messages of the parent before the place
+	if link == model.LinkBranch {
+		if at, f.CopiedMessages, err = t.sharedPrefix(ctx, theirs, own); err != nil {
+			return err
+		}
+	}
+	if link != model.LinkSegment && f.CopiedMessages == 0 {
+		if at, err = t.messagesBefore(ctx, f.Parent, theirs, &child); err != nil {
+			return err
+		}
+	}
+	if link == model.LinkDelegate {
+		if at, err = t.delegatingMessage(ctx, theirs, at); err != nil {
+			return err
+		}
+	}
+	f.ParentMessages = len(o.MessageIDs)
+	if at > 0 {
+		f.LastShared = theirs[at-1]
+		f.Position = slices.Index(o.MessageIDs, f.LastShared) + 1
+	}
+	return nil
+}
+
+// maxSkippedMessages is how many messages of the parent a branch may leave out between
+// two that it copies: scaffolding is not taken along.
+const maxSkippedMessages = 8
+
+// sharedPrefix tells how many messages a branch begins with that are its parent's,
+// and how many of the parent's had been said by then.
+func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, copied int, err error) {
+	const page = 100
+	var parent, child []model.Message
+	next := 0 // of the parent's
+	for k := range own {
+		if k%page == 0 {
+			if child, err = t.MessagesByID(ctx, own[k:min(k+page, len(own))]); err != nil {
+				return 0, 0, err
+			}
+			if len(child) != min(page, len(own)-k) {
+				return at, copied, nil // some have gone in the meantime
+			}
+		}
+		found := false
+		for j := next; j < min(next+maxSkippedMessages, len(theirs)) && !found; j++ {
+			for j >= len(parent) {
+				more, err := t.MessagesByID(ctx, theirs[len(parent):min(len(parent)+page, len(theirs))])
+				if err != nil || len(more) == 0 {
+					return at, copied, err
+				}
+				parent = append(parent, more...)
+			}
+			if found = sameMessage(parent[j], child[k%page]); found {
+				next, at, copied = j+1, j+1, k+1
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return at, copied, nil
+}
+
+// sameMessage reports whether one message is a copy of another.
+func sameMessage(a, b model.Message) bool {
+	return a.Role == b.Role && a.Content.Text == b.Content.Text && a.ToolCallID == b.ToolCallID &&
+		slices.Equal(a.Content.Media, b.Content.Media) && slices.Equal(a.Calls, b.Calls)
+}
+
+// messagesBefore counts the messages of a parent up to the last that stood there when
+// its child began.
+func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int64, child *model.Session) (int, error) {
+	if child.StartedAt.IsZero() {
+		return 0, nil
+	}
+	const slack = 0.001 // seconds; both times are rounded
+	rows, err := t.db.Pool.QueryContext(ctx, `SELECT max(id) FROM messages WHERE session_id = ? AND timestamp <= ?`,
+		parent, float64(child.StartedAt.UnixMicro())/1e6+slack)
+	var last int64
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			last = db.AsInt(r[0].Value)
+			return nil
+		})
+	}
+	if err != nil && !db.IsCorrupt(err) {
+		return 0, t.db.WrapError("read "+parent+" of", err)
+	}
+	at, exact := slices.BinarySearch(theirs, last)
+	if exact {
+		at++
+	}
+	return at, nil
+}
+
+// delegatingMessage moves a place to the call by which a delegate was started: before
+// it, when other tools have answered in between, or after it, when the parent
+// wrote down its whole turn at its end.
+func (t *Reader) delegatingMessage(ctx context.Context, theirs []int64, at int) (int, error) {
+	const back, ahead = 16, 64
+	from := max(0, at-back)
+	near, err := t.MessagesByID(ctx, theirs[from:min(at+ahead, len(theirs))])
+	if err != nil || len(near) != min(at+ahead, len(theirs))-from {
+		return at, err
+	}
+	delegates := func(m model.Message) bool {
+		return slices.ContainsFunc(m.Calls, func(c model.ToolCall) bool { return strings.Contains(c.Name, "delegate") })
+	}
+	for k := at - from - 1; k >= 0; k-- {
+		if delegates(near[k]) {
+			return from + k + 1, nil
+		}
+		if near[k].Author() != model.AuthorTool {
+			break
+		}
+	}
+	prompts := 0
+	for k := at - from; k < len(near) && prompts < 2; k++ {
+		if delegates(near[k]) {
+			return from + k + 1, nil
+		}
+		if near[k].Author() == model.AuthorUser {
+			prompts++
+		}
+	}
+	return at, nil
+}

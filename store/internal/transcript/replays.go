@@ -1,0 +1,114 @@
+package transcript
+
+import (
+	"context"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// firstReplayWindow is how many messages of each end are compared at first, and
+// copiedAtMost where compression has left a trace but the end that it kept
+// has not been found yet.
+const (
+	firstReplayWindow = 32
+	maxReplayWindow   = 2048
+)
+
+// removeReplays puts the messages of segments one after another; once leaves out the
+// copies that compression made.
+func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64, once bool) error {
+	o.Replays = map[int64]int64{}
+	for k, ids := range segments {
+		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
+		var copies map[int64]int64
+		if k > 0 && once {
+			var err error
+			if copies, err = t.replaysBetween(ctx, q, segments[k-1], ids); err != nil {
+				return err
+			}
+		}
+		o.ReplayCounts = append(o.ReplayCounts, len(copies))
+		if len(copies) == 0 {
+			o.MessageIDs = append(o.MessageIDs, ids...)
+			continue
+		}
+		for _, id := range ids {
+			original, copied := copies[id]
+			if !copied {
+				o.MessageIDs = append(o.MessageIDs, id)
+				continue
+			}
+			if first, again := o.Replays[original]; again { // a copy of a copy
+				original = first
+			}
+			o.Replays[id] = original
+		}
+	}
+	return nil
+}
+
+// replaysBetween finds which messages of a segment are copies that compression made
+// of the segment before it (see [model.Repeats]): copy → original.
+func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next []int64) (map[int64]int64, error) {
+	for n := firstReplayWindow; ; n *= 8 {
+		head, tail, start := before[:min(n, len(before))], before[max(0, len(before)-n):], next[:min(n, len(next))]
+		prints, err := t.messageDigestsOf(ctx, q, head, tail, start)
+		if err != nil {
+			return nil, err
+		}
+		first, from, last := model.FindReplays(prints(head), prints(tail), prints(start))
+		if all := n >= len(next) && n >= len(before); !all && (first == n || last == 0 && from > 0 && n < maxReplayWindow) {
+			continue
+		}
+		copies := make(map[int64]int64, first+last)
+		for k := range first {
+			copies[next[k]] = before[k]
+		}
+		for k := range last {
+			copies[next[from+k]] = before[len(before)-last+k]
+		}
+		return copies, nil
+	}
+}
+
+// messageDigestsOf reads enough of messages to compare them.
+func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]int64) (func([]int64) []model.MessageDigest, error) {
+	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
+	content, calls := column("content"), column("tool_calls")
+	found := map[int64]model.MessageDigest{}
+	var args []any
+	for _, ids := range lists {
+		for _, id := range ids {
+			if _, twice := found[id]; !twice {
+				found[id] = model.MessageDigest{}
+				args = append(args, id)
+			}
+		}
+	}
+	if len(args) > 0 {
+		rows, err := q.QueryContext(ctx, `SELECT m.id, m.role, `+column("tool_call_id")+`, substr(`+content+`, 1, 160), octet_length(`+content+`),
+			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			found[db.AsInt(r[0].Value)] = model.MessageDigest{
+				Role: db.AsText(r[1].Value), CallID: db.AsText(r[2].Value), Content: db.AsText(r[3].Value), Size: db.AsInt(r[4].Value),
+				Calls: db.AsText(r[5].Value), CallsSize: db.AsInt(r[6].Value),
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func(ids []int64) []model.MessageDigest {
+		out := make([]model.MessageDigest, len(ids))
+		for k, id := range ids {
+			out[k] = found[id]
+		}
+		return out
+	}, nil
+}

@@ -1,0 +1,168 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hermes-sessions/store/internal/db"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+)
+
+// spoolMemoryLimit is how many bytes a spool keeps before it takes a file. The
+// browser keeps a hundred of them, one for each step that it can take back.
+const spoolMemoryLimit = 512 << 10
+
+// Spool takes bytes of any amount and gives them back from the start as often
+// as asked. Few stay in memory, more go into a temporary file that only this
+// user can read, or all into a file that was named.
+type Spool struct {
+	Mem         []byte
+	File        *os.File
+	Size        int64
+	keepFile    bool   // by a person, and stays
+	folder      string // path to remove at close, "" for none
+	maxInMemory int    // 0: spoolInMemory
+	Discard     bool   // keep nothing
+}
+
+// NewSpoolFile makes a spool of a new file, which stays. It is an error if there
+// is a file already.
+func NewSpoolFile(path string) (*Spool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("keep what is removed: %w", err)
+	}
+	return &Spool{File: f, keepFile: true}, nil
+}
+
+// Write adds b.
+func (p *Spool) Write(b []byte) (int, error) {
+	if p.Discard {
+		p.Size += int64(len(b))
+		return len(b), nil
+	}
+	limit := p.maxInMemory
+	if limit == 0 {
+		limit = spoolMemoryLimit
+	}
+	if p.File == nil && len(p.Mem)+len(b) <= limit {
+		p.Mem = append(p.Mem, b...)
+		p.Size += int64(len(b))
+		return len(b), nil
+	}
+	if p.File == nil {
+		if err := p.toFile(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := p.File.WriteAt(b, p.Size)
+	p.Size += int64(n)
+	return n, p.wrapFault(err)
+}
+
+// wrapFault says why a file takes no more, and what helps. Nothing of what waited
+// there has been done.
+func (p *Spool) wrapFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &db.Error{Kind: db.KindReadOnly, Path: os.TempDir(), Err: err}
+	e.Message = "what waits to be written can not be kept here: " + db.CauseOf(err)
+	switch {
+	case p.keepFile:
+		e.Path, e.Remedy = p.File.Name(), "keep the backup elsewhere"
+	case runtime.GOOS == "windows":
+		e.Remedy = "TMP names another folder for temporary files"
+	default:
+		e.Remedy = "TMPDIR names another folder for temporary files"
+	}
+	if NoRoom(err) {
+		e.Kind, e.Remedy = db.KindDiskFull, "free some space; or "+e.Remedy
+		e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
+	}
+	return e
+}
+
+// NoRoom reports whether an error of the system says that a disk is full, over
+// its quota, or takes no file as large as that.
+func NoRoom(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows}, func(known error) bool {
+		return errors.Is(err, known)
+	})
+}
+
+// diskFullOnWindows is ERROR_DISK_FULL, which the syscall package does not
+// name. No other system gives this number for a file.
+const diskFullOnWindows = syscall.Errno(112)
+
+// toFile moves what is in memory into a temporary file.
+func (p *Spool) toFile() error {
+	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl")
+	if err != nil {
+		return p.wrapFault(err)
+	}
+	// Without a name it goes away with the process, however that ends; where
+	// an open file keeps its name it is removed at close.
+	if os.Remove(f.Name()) != nil {
+		p.folder = f.Name()
+	}
+	if _, err := f.WriteAt(p.Mem, 0); err != nil {
+		return errors.Join(p.wrapFault(err), f.Close(), p.unlink())
+	}
+	p.File, p.Mem = f, nil
+	return nil
+}
+
+// Rewind forgets everything after the first n bytes.
+func (p *Spool) Rewind(n int64) error {
+	if p.Size == n {
+		return nil
+	}
+	p.Size = n
+	if p.File == nil {
+		if !p.Discard {
+			p.Mem = p.Mem[:n]
+		}
+		return nil
+	}
+	return p.File.Truncate(n)
+}
+
+// Flush makes sure that a crash of the machine does not lose what was written.
+func (p *Spool) Flush() error {
+	if p.File == nil || p.folder != "" {
+		return nil
+	}
+	return p.File.Sync()
+}
+
+// reader reads from the start. It must not be used while more is written.
+func (p *Spool) reader() io.Reader {
+	if p.File == nil {
+		return bytes.NewReader(p.Mem)
+	}
+	return io.NewSectionReader(p.File, 0, p.Size)
+}
+
+func (p *Spool) Close() error {
+	p.Mem = nil
+	if p.File == nil {
+		return nil
+	}
+	err := p.File.Close()
+	p.File = nil
+	return errors.Join(err, p.unlink())
+}
+
+func (p *Spool) unlink() error {
+	if p.folder == "" {
+		return nil
+	}
+	err := os.Remove(p.folder)
+	p.folder = ""
+	return err
+}

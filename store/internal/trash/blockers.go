@@ -1,0 +1,148 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// A delete of many conversations can pass over those that can not go
+// ([model.DeleteOptions.Skip]): each goes whole or stays whole, and what stays
+// is told with its reason.
+
+// isBlocker reports whether an error is about some sessions and not about the
+// whole database, so that the others can go on.
+func isBlocker(err error) bool {
+	if errors.Is(err, errPlanChanged) {
+		return true
+	}
+	e, ok := errors.AsType[*db.Error](err)
+	return ok && (e.Kind == db.KindInUse || e.Kind == db.KindRefused || e.Kind == db.KindChanged)
+}
+
+// addBlocked takes note of a conversation that stays.
+func addBlocked(d *model.Deletion, r removal, err error) {
+	text := err.Error()
+	if errors.Is(err, errPlanChanged) {
+		text = "another program has changed it meanwhile"
+	} else if e, ok := errors.AsType[*db.Error](err); ok {
+		text = e.Message
+	}
+	d.Skipped = append(d.Skipped, model.SkippedConversation{ID: r.root(), Reason: text})
+}
+
+// root is the first segment of what goes.
+func (r removal) root() string { return r.ids[len(r.ids)-1] }
+
+// plannableIDs plans the removal of those conversations that can go, and says which can
+// not. want is what was agreed to, nil before that. The error is the first
+// reason where none can go.
+func (b *Bin) plannableIDs(ctx context.Context, ids []string, want *model.Deletion) (*deletePlan, error) {
+	var stay model.Deletion
+	for {
+		p, err := b.makeDeletePlan(ctx, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, false), nil })
+		if err != nil {
+			return nil, err
+		}
+		bad, err := b.findBlockers(ctx, p, want)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range p.removals {
+			if bad[i] != nil {
+				addBlocked(&stay, r, bad[i])
+			}
+		}
+		if len(bad) == 0 {
+			p.Skipped, p.NotFound = stay.Skipped, append(stay.NotFound, p.NotFound...)
+			return p, nil
+		}
+		if len(bad) == len(p.removals) {
+			return nil, bad[0]
+		}
+		stay.NotFound = append(stay.NotFound, p.NotFound...) // they are asked for no more
+		goes := map[string]bool{}
+		for i, r := range p.removals {
+			if bad[i] == nil {
+				for _, id := range r.ids {
+					goes[id] = true
+				}
+			}
+		}
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !goes[id] })
+	}
+}
+
+// findBlockers finds what of a plan can not go, by its place in the plan.
+func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Deletion) (map[int]error, error) {
+	bad := map[int]error{}
+	if want != nil {
+		agreed := map[string]bool{}
+		for _, id := range want.Sessions {
+			agreed[id] = true
+		}
+		parts := map[string]model.DeletionShare{}
+		for _, part := range want.PerConversation {
+			parts[part.ID] = part
+		}
+		for i, r := range p.removals {
+			if r.deletionShare() != parts[r.root()] || slices.ContainsFunc(r.ids, func(id string) bool { return !agreed[id] }) {
+				bad[i] = errPlanChanged
+			}
+		}
+	}
+	return bad, b.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
+		if p.Messages > 0 {
+			if err := b.db.CheckIndexWritable(t); err != nil {
+				return err
+			}
+		}
+		held, err := rowsReferencing(ctx, t, p.Sessions)
+		if err != nil {
+			return err
+		}
+		for i, r := range p.removals {
+			for _, id := range r.ids {
+				if table := held[id]; table != "" && bad[i] == nil {
+					bad[i] = b.referencedError(table)
+				}
+			}
+			if bad[i] != nil {
+				continue
+			}
+			switch err := b.db.CheckNotHeld(ctx, t, r.ids...); {
+			case err == nil:
+			case isBlocker(err):
+				bad[i] = err
+			default:
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deletionShare says how much goes.
+func (r removal) deletionShare() model.DeletionShare {
+	return model.DeletionShare{ID: r.root(), Sessions: len(r.ids), Messages: r.messages}
+}
+
+// deleteUnblocked deletes those conversations that can go.
+func (b *Bin) deleteUnblocked(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
+	p, err := b.plannableIDs(ctx, ids, o.Expected)
+	if err != nil {
+		if errors.Is(err, errPlanChanged) {
+			err = b.changedError(err)
+		}
+		return nil, err
+	}
+	u, err := b.executePlan(ctx, p, o)
+	if u == nil {
+		return nil, err
+	}
+	return u, err
+}

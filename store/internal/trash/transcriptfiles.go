@@ -1,0 +1,195 @@
+package trash
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/internal/transfer"
+)
+
+// transcriptFiles are the files of sessions that go.
+type transcriptFiles struct {
+	root     *os.Root // nil without a folder
+	files    map[string][]string
+	backedUp map[string]fs.FileInfo // as they were when they were kept
+}
+
+// findTranscripts looks once through the folder for the files of sessions that go.
+// known says which sessions there are.
+func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*transcriptFiles, error) {
+	l := &transcriptFiles{files: map[string][]string{}, backedUp: map[string]fs.FileInfo{}}
+	if b.db.Transcripts == "" {
+		return l, nil
+	}
+	root, err := os.OpenRoot(b.db.Transcripts)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for transcript files: %w", err)
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("look for transcript files: %w", err), root.Close())
+	}
+	l.root = root
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		owners := sessionsOfFile(e.Name(), known)
+		// Whoever could own a file has a say.
+		if len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return !goes[id] }) {
+			l.files[owners[0]] = append(l.files[owners[0]], e.Name())
+		}
+	}
+	return l, nil
+}
+
+// sessionsOfFile gives the sessions that a file name can be made from.
+func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
+	base, lines := strings.CutSuffix(name, ".jsonl")
+	if !lines {
+		var ok bool
+		if base, ok = strings.CutSuffix(name, ".json"); !ok {
+			return nil
+		}
+	}
+	claim := func(id string) {
+		if _, ok := known.Position(id); ok && id != "" {
+			ids = append(ids, id)
+		}
+	}
+	claim(base)
+	if lines {
+		return ids
+	}
+	if id, ok := strings.CutPrefix(base, "session_"); ok {
+		claim(id)
+	}
+	if rest, ok := strings.CutPrefix(base, "request_dump_"); ok {
+		// The time follows the id. The longest id that fits is the one: an id
+		// may be the beginning of another.
+		for i := len(rest) - 1; i > 0 && strings.IndexByte("0123456789_", rest[i]) >= 0; i-- {
+			if rest[i] == '_' && i < len(rest)-1 && rest[i+1] != '_' {
+				claim(rest[:i])
+				if len(ids) > 0 && ids[len(ids)-1] == rest[:i] {
+					break
+				}
+			}
+		}
+		// An id that ends before other characters than the time's is a longer
+		// id that is not there any more.
+	}
+	return ids
+}
+
+// count says how many files go.
+func (l *transcriptFiles) count() (n int) {
+	for _, names := range l.files {
+		n += len(names)
+	}
+	return n
+}
+
+// backUp writes the files of one session as lines of a backup, once.
+func (l *transcriptFiles) backUp(id string, into io.Writer) error {
+	for _, name := range l.files[id] {
+		if l.backedUp[name] != nil {
+			continue
+		}
+		if err := l.backUpFile(name, into); err != nil {
+			return fmt.Errorf("keep the transcript file %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// dropBackedUp takes note that the lines of these sessions' files are lost.
+func (l *transcriptFiles) dropBackedUp(ids []string) {
+	for _, id := range ids {
+		for _, name := range l.files[id] {
+			delete(l.backedUp, name)
+		}
+	}
+}
+
+func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
+	f, err := l.root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // gone meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	l.backedUp[name] = info
+	part := make([]byte, transfer.BackupFileChunk)
+	for first := true; ; first = false {
+		n, err := io.ReadFull(f, part)
+		if err == io.EOF && !first {
+			return nil
+		}
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		b := append(pyjson.Append([]byte(`{"file": `), name), `, "mode": `...)
+		b = pyjson.Append(b, int64(info.Mode().Perm()))
+		b = append(b, `, "modified": `...)
+		b = pyjson.Append(b, db.Seconds(info.ModTime()))
+		b = append(b, `, "data": "`...)
+		b = base64.StdEncoding.AppendEncode(b, part[:n])
+		if _, err := into.Write(append(b, "\"}\n"...)); err != nil {
+			return err
+		}
+		if n < len(part) {
+			return nil
+		}
+	}
+}
+
+// remove removes the files of a session that were kept, and says of the others
+// why they stay.
+func (l *transcriptFiles) remove(id string) (removed int, left []string) {
+	for _, name := range l.files[id] {
+		before, ok := l.backedUp[name]
+		if !ok {
+			continue
+		}
+		now, err := l.root.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && (!now.Mode().IsRegular() || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())):
+			err = errors.New("it was written to meanwhile")
+		case err == nil:
+			err = l.root.Remove(name)
+		}
+		if err != nil {
+			left = append(left, name+": "+db.CauseOf(err))
+			continue
+		}
+		removed++
+	}
+	return removed, left
+}
+
+func (l *transcriptFiles) close() error {
+	if l.root == nil {
+		return nil
+	}
+	return l.root.Close()
+}

@@ -1,0 +1,77 @@
+package fts
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// No row has other words than at a moment without being among those of which
+// something was written since, through all that happens to an index.
+func TestSinceGivesAllRowsThatChanged(t *testing.T) {
+	t.Parallel()
+	for _, tokenizer := range []string{"unicode61", "trigram"} {
+		db := database(t, "")
+		run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='`+tokenizer+`')`)
+		run(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 100)`)
+		r := rand.New(rand.NewPCG(4, 4))
+		l := &life{t: t, db: db, r: r, texts: map[int64]string{}, kind: "contentless"}
+		for id := int64(1); id < 300; id++ {
+			run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
+		}
+		x := begun(t, db, "f")
+		known, all := 0, 0
+		texts := func() map[int64]string {
+			ids, all := column[int64](t, db, `SELECT rowid FROM f ORDER BY rowid`), column[string](t, db, `SELECT a FROM f ORDER BY rowid`)
+			out := map[int64]string{}
+			for i, id := range ids {
+				out[id] = all[i]
+			}
+			return out
+		}
+		m, before := x.Version(), texts()
+		for step := range 400 {
+			id := int64(1 + r.IntN(310))
+			switch n := r.IntN(100); {
+			case n < 30:
+				run(t, db, `INSERT OR REPLACE INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
+			case n < 60:
+				run(t, db, `UPDATE f SET a = ? WHERE rowid = ?`, l.text(), id)
+			case n < 75:
+				run(t, db, `UPDATE f SET a = '' WHERE rowid = ?`, id)
+			case n < 85:
+				run(t, db, `DELETE FROM f WHERE rowid = ?`, id)
+			case n < 93:
+				run(t, db, `INSERT INTO f(f, rank) VALUES ('merge', ?)`, r.IntN(60)-30)
+			default:
+				run(t, db, `INSERT INTO f(f) VALUES ('optimize')`)
+			}
+			if r.IntN(3) > 0 {
+				continue
+			}
+			if _, err := x.Open(t.Context(), db, 1000); err != nil {
+				t.Fatal(err)
+			}
+			rows, ok, err := x.ChangedSince(t.Context(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all++
+			now := texts()
+			if ok {
+				known++
+				for id, text := range now {
+					if text != before[id] && !rows.Has(id) {
+						t.Fatalf("%s, step %d: row %d had %q and has %q", tokenizer, step, id, before[id], text)
+					}
+				}
+			}
+			m, before = x.Version(), now
+		}
+		if known < all/2 || known == all {
+			t.Errorf("%s: of %d times %d could be told", tokenizer, all, known)
+		}
+		if rows, ok, err := x.ChangedSince(t.Context(), m); err != nil || !ok || !rows.Empty() {
+			t.Errorf("nothing was written, but %d rows changed (%v, %v)", rows.Len(), ok, err)
+		}
+	}
+}

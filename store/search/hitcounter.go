@@ -1,0 +1,353 @@
+package search
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// hitCounter counts messages that match, by the conversations they belong to.
+type hitCounter struct {
+	index *snapshot.ConversationIndex
+	hitCounts
+
+	ids      *fts.Set // messages
+	roles    *snapshot.RoleSets
+	sessions *snapshot.MessageSessions
+	unmapped snapshot.UnmappedSessions
+}
+
+// hitCounts is what was counted of conversations.
+type hitCounts struct {
+	scores        []hitScore // by number
+	nameMatches   []nameKind // by number, that match
+	nonZero       []int32    // those of which something matches
+	conversations []int32    // room for those that are shown
+}
+
+// hitScore is what matched of one conversation.
+type hitScore struct {
+	bySpeakers, byTools int32 // messages of people, and those of tools
+	bestHit             int64 // the newest of the best voice: a voice and an id, 0 for none
+}
+
+// The voices, the better ones greater. What was said in words is best: mostly
+// the words that were looked for are among them.
+const (
+	fromTool = 1 + iota
+	withToolCall
+	fromSpeaker
+
+	roleBit   = 60 // where the voice stands in score.best
+	maxBestID = 1<<roleBit - 1
+)
+
+// total gives how many messages match.
+func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
+
+// prepare finds out what the messages are that were found, and takes ids over.
+// Those that stand in no transcript are left out.
+func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (err error) {
+	h, err := f.roleSetsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	ids.Subtract(&h.NotShown)
+	t.ids, t.roles = ids, h
+	t.sessions = c.MessageSessions.Load()
+	t.unmapped, err = f.lookUpUnmapped(ctx, c, t.ids)
+	return err
+}
+
+// countByPagesFrom is from how many messages on they are counted by sheets.
+const countByPagesFrom = 2_000
+
+// count finds out what the messages are that were found, as attach does, and
+// counts them for their conversations.
+func (t *hitCounter) count(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) error {
+	if err := t.prepare(ctx, f, c, ids); err != nil {
+		return err
+	}
+	if t.ids.Len() >= countByPagesFrom {
+		t.countPages()
+	} else {
+		for id := range t.ids.All() {
+			t.countOne(id, t.sessions.SessionOf(id))
+		}
+	}
+	for id, session := range t.unmapped {
+		t.countOne(id, session)
+	}
+	return nil
+}
+
+// countOne counts a message of a session.
+func (t *hitCounter) countOne(id int64, session int32) {
+	s := t.scoreOf(session)
+	if s == nil {
+		return
+	}
+	voice := int64(fromSpeaker)
+	switch {
+	case t.roles.FromTools.Has(id):
+		voice = fromTool
+		s.byTools++
+	case t.roles.WithCalls.Has(id):
+		voice = withToolCall
+		s.bySpeakers++
+	default:
+		s.bySpeakers++
+	}
+	if 0 <= id && id <= maxBestID { // others were chosen by hand, and show no snippet
+		s.bestHit = max(s.bestHit, voice<<roleBit|id)
+	}
+}
+
+// pageCounts is the score of a session on a sheet.
+type pageCounts struct {
+	bySpeakers, byTools uint16
+	best                uint16 // a voice and a place on the sheet
+}
+
+// countPages counts the messages that owners know. At a common word this is
+// most of a search, and most of it is to wait for memory: hence a sheet at a
+// time, whose sessions are few, 64 messages of it at a time, and of these at
+// once all of one session that stand together.
+func (t *hitCounter) countPages() {
+	var sheet *snapshot.SessionPage
+	var shares []pageCounts
+	at := int64(-1)
+	for first, word := range t.ids.Words() {
+		if n := first / snapshot.MessagesPerPage; n != at {
+			t.addPage(sheet, shares, at*snapshot.MessagesPerPage)
+			at, sheet = n, t.sessions.Page(n)
+			if sheet != nil {
+				shares = slices.Grow(shares[:0], len(sheet.SessionNumbers))[:len(sheet.SessionNumbers)]
+				clear(shares)
+			}
+		}
+		if sheet != nil {
+			countPage(sheet, shares, first%snapshot.MessagesPerPage, word, t.roles.FromTools.Word(first), t.roles.WithCalls.Word(first))
+		}
+	}
+	t.addPage(sheet, shares, at*snapshot.MessagesPerPage)
+}
+
+// countPage counts 64 messages, as bits from a place on, that follow all those
+// before. Whose they are nobody foresees, so it must not branch.
+func countPage(s *snapshot.SessionPage, shares []pageCounts, place int64, word, tools, calls uint64) {
+	for turns := s.RunStarts[place/64]; word != 0; {
+		begun := word&-word<<1 - 1 // up to the first of them
+		later := turns &^ begun
+		run := word & (later&-later - 1) // up to the next turn
+		word &^= run
+		its := &shares[s.RunSessionIndex(place/64, turns&begun)]
+		said := run &^ tools
+		its.bySpeakers += uint16(bits.OnesCount64(said))
+		its.byTools += uint16(bits.OnesCount64(run & tools))
+		best, voice := said&^calls, fromSpeaker
+		if best == 0 {
+			best, voice = said, withToolCall
+		}
+		if best == 0 {
+			best, voice = run, fromTool
+		}
+		its.best = max(its.best, uint16(voice<<snapshot.PageBits|int(place)+bits.Len64(best)-1))
+	}
+}
+
+// addPage takes in what was counted on a sheet that begins with a message.
+func (t *hitCounter) addPage(sheet *snapshot.SessionPage, shares []pageCounts, first int64) {
+	if sheet == nil {
+		return
+	}
+	for n, its := range shares {
+		if its == (pageCounts{}) {
+			continue
+		}
+		if s := t.scoreOf(sheet.SessionNumbers[n]); s != nil {
+			s.bySpeakers, s.byTools = s.bySpeakers+int32(its.bySpeakers), s.byTools+int32(its.byTools)
+			voice, place := int64(its.best>>snapshot.PageBits), int64(its.best&(1<<snapshot.PageBits-1))
+			s.bestHit = max(s.bestHit, voice<<roleBit|(first+place))
+		}
+	}
+}
+
+// sessionOf gives the number of the session of a message, below zero for none.
+func (t *hitCounter) sessionOf(id int64) int32 {
+	if n, ok := t.unmapped[id]; ok {
+		return n
+	}
+	return t.sessions.SessionOf(id)
+}
+
+// conversationOf gives the number of the conversation of a session, below zero for none.
+func (t *hitCounter) conversationOf(session int32) int32 {
+	if session >= 0 {
+		return t.index.ConversationOf(session)
+	}
+	return session
+}
+
+// scoreOf gives that of the conversation of a session, in which a hit was found;
+// nil for none.
+func (t *hitCounter) scoreOf(session int32) *hitScore {
+	n := t.conversationOf(session)
+	if n < 0 {
+		return nil
+	}
+	s := &t.scores[n]
+	if s.total() == 0 {
+		t.nonZero = append(t.nonZero, n)
+	}
+	return s
+}
+
+// addNameMatches takes in the conversations that match by what they are called.
+func (t *hitCounter) addNameMatches(named []int32) {
+	for _, n := range named {
+		if t.scores[n].total() == 0 {
+			t.nonZero = append(t.nonZero, n)
+		}
+	}
+}
+
+// sorted puts conversations that match in an order. After the first of so many
+// it need not go on.
+func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
+	if by == query.ByRelevance {
+		found = t.topRelevant(found, most)
+	}
+	in, ranks := t.index.Sorted(by), t.index.RankOf(by)
+	there := make([]uint64, len(in)/64+1)
+	for _, n := range found {
+		there[ranks[n]/64] |= 1 << (ranks[n] % 64)
+	}
+	sorted := make([]int32, 0, len(found))
+	for i, word := range there {
+		for ; word != 0; word &= word - 1 {
+			sorted = append(sorted, in[i*64+bits.TrailingZeros64(word)])
+		}
+	}
+	if by == query.ByRelevance {
+		sorted = t.byRelevance(sorted)
+	}
+	return sorted
+}
+
+// scorePool keeps the scores of the last search for the next: to make them anew at
+// every key keeps the collector busy.
+type scorePool struct {
+	mu     sync.Mutex
+	scores hitCounts
+}
+
+// take gives scores for so many conversations, nothing counted yet.
+func (s *scorePool) take(n int) hitCounts {
+	s.mu.Lock()
+	c := s.scores
+	s.scores = hitCounts{}
+	s.mu.Unlock()
+	if len(c.scores) != n {
+		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]nameKind, n)}
+	}
+	return c
+}
+
+// release lets the next search have the scores, nothing counted.
+func (t *hitCounter) release(s *scorePool) {
+	c := t.hitCounts
+	if len(c.nonZero)*8 < len(c.scores) {
+		for _, n := range c.nonZero {
+			c.scores[n] = hitScore{}
+		}
+	} else {
+		clear(c.scores)
+	}
+	clear(c.nameMatches)
+	c.nonZero = c.nonZero[:0]
+	s.mu.Lock()
+	s.scores = c
+	s.mu.Unlock()
+}
+
+// maxRelevant is above every relevance.
+const maxRelevant = 80
+
+// relevance tells how well a conversation answers the query.
+func (t *hitCounter) relevance(n int32) int {
+	s := &t.scores[n]
+	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1
+	if t.nameMatches[n] == byTitle {
+		r += maxRelevant / 2
+	}
+	return r
+}
+
+// topRelevant leaves out conversations that stand behind so many others.
+func (t *hitCounter) topRelevant(found []int32, most int) []int32 {
+	var with [maxRelevant]int
+	each := make([]uint8, len(found))
+	for at, n := range found {
+		r := t.relevance(n)
+		each[at] = uint8(r)
+		with[r]++
+	}
+	least := maxRelevant - 1
+	for ; least > 0 && with[least] < most; least-- {
+		most -= with[least]
+	}
+	left := found[:0]
+	for at, n := range found {
+		if int(each[at]) >= least {
+			left = append(left, n)
+		}
+	}
+	return left
+}
+
+// byRelevance gives conversations, the most relevant first, and of equals the
+// first.
+func (t *hitCounter) byRelevance(found []int32) []int32 {
+	var ends [maxRelevant]int
+	for _, n := range found {
+		ends[maxRelevant-1-t.relevance(n)]++
+	}
+	for i := 1; i < len(ends); i++ {
+		ends[i] += ends[i-1]
+	}
+	sorted := make([]int32, len(found))
+	for _, n := range slices.Backward(found) {
+		at := &ends[maxRelevant-1-t.relevance(n)]
+		*at--
+		sorted[*at] = n
+	}
+	return sorted
+}
+
+// newestSpokenRank is how many messages of people a conversation is judged by.
+const newestSpokenRank = 4
+
+// nextCandidate gives the messages that may be the best hit of a conversation, one
+// a round: the newest of the best voice and, where somebody said it, what was
+// said before. last is the one of the round before.
+func (t *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {
+	s := &t.scores[n]
+	if round == 0 {
+		return s.bestHit & maxBestID, s.bestHit != 0
+	}
+	if round >= int(s.bySpeakers) {
+		return 0, false
+	}
+	for id, ok = t.ids.Before(last); ok; id, ok = t.ids.Before(id) {
+		if !t.roles.FromTools.Has(id) && t.conversationOf(t.sessionOf(id)) == n {
+			return id, true
+		}
+	}
+	return 0, false
+}

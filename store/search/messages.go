@@ -1,0 +1,427 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+)
+
+// SearchOptions narrows [Engine.SearchMessages].
+type SearchOptions struct {
+	Sources        []string // of the session, any of these; nil for all, empty for none
+	ExcludeSources []string
+	Roles          []string // of the message, any of these; empty for all
+	Sort           SearchSort
+	Limit          int // 0: 20, negative: all
+	Offset         int
+	Plan           *[]string // where not nil, told by which roads the answer was found
+}
+
+// SearchSort is an order of messages that match.
+type SearchSort string
+
+// The orders. Relevance is FTS5's bm25 where its index alone answers, else
+// newest first. Ties fall to relevance, then to the newer message.
+const (
+	Relevance SearchSort = "relevance" // also ""
+	Newest    SearchSort = "newest"
+	Oldest    SearchSort = "oldest"
+)
+
+// MessageHit is a message that matches, with what the documented call tells
+// of it (store/README.md#search).
+type MessageHit struct {
+	ID             int64
+	SessionID      string
+	Role           string
+	Snippet        string  // about 40 words, what matched between >>> and <<<
+	Timestamp      float64 // seconds since the epoch
+	ToolName       string  // "" for none
+	Source         string
+	Model          string           // "" for none
+	SessionStarted float64          // seconds since the epoch
+	Context        []ContextMessage // the message before, the hit, the message after
+}
+
+// ContextMessage is a neighbour of a hit.
+type ContextMessage struct {
+	Role    string
+	Content string // its first 200 characters
+}
+
+// MarshalJSON gives the documented keys in their order.
+func (h MessageHit) MarshalJSON() ([]byte, error) {
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	around := []any{}
+	for _, c := range h.Context {
+		around = append(around, db.Record{{Name: "role", Value: c.Role}, {Name: "content", Value: c.Content}})
+	}
+	return pyjson.Append(nil, db.Record{
+		{Name: "id", Value: h.ID},
+		{Name: "session_id", Value: h.SessionID},
+		{Name: "role", Value: h.Role},
+		{Name: "snippet", Value: h.Snippet},
+		{Name: "timestamp", Value: h.Timestamp},
+		{Name: "tool_name", Value: orNull(h.ToolName)},
+		{Name: "source", Value: h.Source},
+		{Name: "model", Value: orNull(h.Model)},
+		{Name: "session_started", Value: h.SessionStarted},
+		{Name: "context", Value: around},
+	}), nil
+}
+
+// SearchMessages finds messages of all sessions, subagents and earlier
+// segments too (search_messages, store/README.md#search). The query is in the
+// language of [model.ParseQuery]; its filters judge the conversation that a
+// message belongs to, and a query of filters alone finds no message. total
+// counts all that match, whatever the page holds.
+//
+// It differs from the documented call where that one fails its users: no query
+// is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
+// every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
+// context goes by id (#q17).
+func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptions) (hits []MessageHit, total int, err error) {
+	q := query.Parse(asked, false)
+	if q.ListsOnly() || o.Sources != nil && len(o.Sources) == 0 {
+		return nil, 0, nil
+	}
+	version, err := e.db.DataVersion(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	keeps, err := e.sessions.RoleFilterPredicate(ctx, q.Filters)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = e.db.ReadTx(ctx, func(db db.Querier) error {
+		f := e.NewExecutor(db, q, version)
+		ids, err := f.Messages(ctx)
+		if err != nil {
+			return err
+		}
+		if o.Plan != nil {
+			*o.Plan = f.plan
+		}
+		found, err := f.filterDocumented(ctx, ids, o, keeps)
+		if err != nil {
+			return err
+		}
+		total = len(found)
+		if hits, err = f.documentedPage(ctx, found, o); err != nil {
+			return err
+		}
+		if err := f.snippets(ctx, hits); err != nil {
+			return err
+		}
+		return f.contexts(ctx, hits)
+	})
+	if err != nil {
+		return nil, 0, e.db.WrapError("search", cmp.Or(ctx.Err(), err))
+	}
+	return hits, total, nil
+}
+
+// rankedMessage is a message that passed the filters.
+type rankedMessage struct {
+	id        int64
+	timestamp float64
+	rank      float64 // smaller is better, 0 without
+}
+
+// filterDocumented keeps what the options ask for. Times are read only where the order
+// needs them: they stand behind the text of a row.
+func (f *executor) filterDocumented(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
+	at := "NULL"
+	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
+		at = "m.timestamp"
+	}
+	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
+	args := []any{db.JsonList(ids.All())}
+	if len(o.Roles) > 0 {
+		query += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(o.Roles)), ",") + `)`
+		for _, r := range o.Roles {
+			args = append(args, r)
+		}
+	}
+	sessions := map[string]bool{}
+	err := f.eachRow(ctx, `SELECT id, source FROM sessions`, nil, func(scan func(...any) error) error {
+		var id, source any
+		err := scan(&id, &source)
+		if s := db.AsText(source); (o.Sources == nil || slices.Contains(o.Sources, s)) && !slices.Contains(o.ExcludeSources, s) && keeps(db.AsText(id)) {
+			sessions[db.AsText(id)] = true
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []rankedMessage
+	err = f.eachRow(ctx, query, args, func(scan func(...any) error) error {
+		var d rankedMessage
+		var session string
+		var at any
+		err := scan(&d.id, &session, &at)
+		if sessions[session] {
+			d.timestamp, _ = db.AsFloat(at) // what is no time is the oldest
+			found = append(found, d)
+		}
+		return err
+	})
+	return found, err
+}
+
+// documentedPage puts what was found in order and reads the part that is asked for.
+func (f *executor) documentedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
+	ranks, err := f.bm25Ranks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].rank = ranks[found[i].id]
+	}
+	slices.SortFunc(found, func(a, b rankedMessage) int {
+		switch o.Sort {
+		case Newest:
+			return cmp.Or(cmp.Compare(b.timestamp, a.timestamp), cmp.Compare(a.rank, b.rank), cmp.Compare(b.id, a.id))
+		case Oldest:
+			return cmp.Or(cmp.Compare(a.timestamp, b.timestamp), cmp.Compare(a.rank, b.rank), cmp.Compare(a.id, b.id))
+		}
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.timestamp, a.timestamp), cmp.Compare(b.id, a.id))
+	})
+	found = found[min(max(o.Offset, 0), len(found)):]
+	if limit := cmp.Or(o.Limit, 20); limit > 0 {
+		found = found[:min(limit, len(found))]
+	}
+	place := make(map[int64]int, len(found))
+	page := make([]int64, len(found))
+	for i, d := range found {
+		page[i], place[d.id] = d.id, i
+	}
+	hits := make([]MessageHit, len(found))
+	err = f.eachRow(ctx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JsonList(slices.Values(page))},
+		func(scan func(...any) error) error {
+			var v [8]any
+			if err := scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
+				return err
+			}
+			h := MessageHit{
+				ID: db.AsInt(v[0]), SessionID: db.AsText(v[1]), Role: db.AsText(v[2]), ToolName: db.AsText(v[4]), Source: db.AsText(v[5]), Model: db.AsText(v[6]),
+			}
+			h.Timestamp, _ = db.AsFloat(v[3])
+			h.SessionStarted, _ = db.AsFloat(v[7])
+			hits[place[h.ID]] = h
+			return nil
+		})
+	return hits, err
+}
+
+// rankQuery gives the full-text table, and the question to it, that orders the
+// whole answer by relevance; "" where no single one does.
+func (f *executor) rankQuery() (table string, q ftsQuery) {
+	if f.words.table == "" {
+		return "", q
+	}
+	if q, ok := f.wholeQuery(); ok {
+		return f.words.table, q
+	}
+	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" {
+		return "", q
+	}
+	var groups []ftsQuery
+	for _, g := range f.query.Groups {
+		var all []ftsQuery
+		for _, t := range g.All {
+			all = append(all, phrase(t.Text, false))
+		}
+		of := []ftsQuery{allOf(all...)}
+		for _, t := range g.Not {
+			of = append(of, phrase(t.Text, false))
+		}
+		for _, t := range slices.Concat(g.All, g.Not) {
+			if t.Words() != nil || len([]rune(t.Text)) < 3 {
+				return "", q
+			}
+		}
+		groups = append(groups, combine("NOT", of))
+	}
+	return f.trigrams.table, anyOf(groups...)
+}
+
+func (f *executor) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
+	table, q := f.rankQuery()
+	if table == "" {
+		return nil, nil
+	}
+	ranks := map[int64]float64{}
+	err := f.eachRow(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.matchExpression()}, func(scan func(...any) error) error {
+		var id int64
+		var rank float64
+		err := scan(&id, &rank)
+		ranks[id] = rank
+		return err
+	})
+	return ranks, err
+}
+
+// snippets cuts FTS5's own snippets where what matched is plain text, and ours
+// elsewhere.
+func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
+	byIndex := map[int64]string{}
+	page := make([]int64, len(hits))
+	for i := range hits {
+		page[i] = hits[i].ID
+	}
+	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
+		// The plus keeps SQLite from asking the index once for each row.
+		err := f.eachRow(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.matchExpression(), db.JsonList(slices.Values(page))},
+			func(scan func(...any) error) error {
+				var id int64
+				var snippet any
+				err := scan(&id, &snippet)
+				byIndex[id] = db.AsText(snippet)
+				return err
+			})
+		if err != nil {
+			return err
+		}
+	}
+	const width = 240 // about 40 words
+	matcher := match.NewMatcher(f.query.Groups)
+	messages := make(map[int64]model.Message, len(page))
+	for chunk := range slices.Chunk(page, 500) {
+		if err := f.engine.db.ReadMessages(ctx, f.tx, chunk, messages); err != nil {
+			return err
+		}
+	}
+	for i := range hits {
+		m := messages[hits[i].ID]
+		said, ok := matcher.Snippet(m.Content.Text, width)
+		called, inCall := matcher.Snippet(toolCallText(&m), width)
+		switch s, indexed := byIndex[m.ID]; {
+		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
+			hits[i].Snippet = s
+		case !ok && (inCall || !indexed && len(said) == 0):
+			hits[i].Snippet = markSnippet(called)
+		case !ok && indexed: // in what nobody is shown, such as an image's data
+			hits[i].Snippet = s
+		default:
+			hits[i].Snippet = markSnippet(said)
+		}
+	}
+	return nil
+}
+
+// markSnippet writes a snippet the documented way.
+func markSnippet(s match.Snippet) string {
+	var b strings.Builder
+	for i, p := range s {
+		t := p.Text
+		if !p.Hit && i == 0 && strings.HasPrefix(t, "…") {
+			t = "..." + strings.TrimPrefix(t, "…")
+		}
+		if !p.Hit && i == len(s)-1 && strings.HasSuffix(t, "…") {
+			t = strings.TrimSuffix(t, "…") + "..."
+		}
+		if p.Hit {
+			t = ">>>" + t + "<<<"
+		}
+		b.WriteString(t)
+	}
+	return b.String()
+}
+
+// contexts looks up the neighbours of each hit in its session, by id: clocks
+// step back, and ids have an index (store/README.md#q17).
+func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
+	sessions := map[string][]int64{}
+	around := make([][]int64, len(hits))
+	var wanted []int64
+	for i, h := range hits {
+		ids, ok := sessions[h.SessionID]
+		if !ok {
+			err := f.eachRow(ctx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.SaidByPeople("m")+f.engine.db.Schema.UnlessHidden("m"),
+				[]any{h.SessionID}, func(scan func(...any) error) error {
+					var id int64
+					err := scan(&id)
+					ids = append(ids, id)
+					return err
+				})
+			if err != nil {
+				return err
+			}
+			slices.Sort(ids)
+			sessions[h.SessionID] = ids
+		}
+		if n, ok := slices.BinarySearch(ids, h.ID); ok {
+			around[i] = ids[max(0, n-1):min(len(ids), n+2)]
+			wanted = append(wanted, around[i]...)
+		}
+	}
+	said := map[int64]ContextMessage{}
+	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(slices.Values(wanted))},
+		func(scan func(...any) error) error {
+			var id int64
+			var role, content any
+			err := scan(&id, &role, &content)
+			said[id] = ContextMessage{Role: db.AsText(role), Content: contextPreview(content)}
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	for i := range hits {
+		for _, id := range around[i] {
+			hits[i].Context = append(hits[i].Context, said[id])
+		}
+	}
+	return nil
+}
+
+// contextPreview gives the first 200 characters of what a message says
+// (store/README.md#search-context).
+func contextPreview(content any) string {
+	stored, ok := content.(string)
+	if !ok {
+		return ""
+	}
+	v, _ := model.ParseContent(stored) // what is not JSON is shown as it stands
+	said, ok := v.(string)
+	if parts, isList := v.([]any); isList {
+		var texts []string
+		for _, p := range parts {
+			o, _ := p.(pyjson.Object)
+			if t, _ := o.Get("text").(string); t != "" {
+				texts = append(texts, t)
+			}
+		}
+		if said, ok = strings.TrimSpace(strings.Join(texts, " ")), true; said == "" {
+			said = "[multimodal content]"
+		}
+	}
+	if !ok {
+		return ""
+	}
+	n := 0
+	for i := range said {
+		if n == 200 {
+			return said[:i]
+		}
+		n++
+	}
+	return said
+}

@@ -1,0 +1,231 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// filterRoles gives those of some messages that are said in a role which is asked
+// for.
+func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, asked func(role string) bool) (*fts.Set, error) {
+	f.addStep("filters on messages by reading who said what is found")
+	c := &f.engine.sessions.NamedRoles
+	found := &fts.Set{}
+	gather := func(of map[string]*fts.Set) {
+		for role, said := range of {
+			if asked(role) {
+				found.Union(fts.Intersection(ids, said))
+			}
+		}
+	}
+	c.Mu.Lock()
+	unread := fts.Difference(ids, &c.ReadIDs)
+	gather(c.ByRole)
+	c.Mu.Unlock()
+	if unread.Empty() {
+		return found, nil
+	}
+	read, err := f.readRoleIDs(ctx, unread)
+	if err != nil {
+		return nil, err
+	}
+	gather(read)
+	c.Add(read)
+	return found, nil
+}
+
+// readRoleIDs reads them of some messages, and of others beside them.
+func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
+	read := map[string]*fts.Set{}
+	add := func(role string, id int64) {
+		if read[role] == nil {
+			read[role] = &fts.Set{}
+		}
+		read[role].Add(id)
+	}
+	rest := ids
+	if snapshot.IsDense(ids) {
+		rest = &fts.Set{}
+		to, ok := ids.Before(fts.MaxRowid + 1)
+		for ; ok; to, ok = ids.Before(to - snapshot.RoleReadBatch + 1) {
+			var lists [len(snapshot.CommonRoles) + 1]any
+			err := f.eachRow(ctx, `SELECT group_concat(CASE role WHEN 'user' THEN id END), group_concat(CASE role WHEN 'assistant' THEN id END),
+				group_concat(CASE role WHEN 'tool' THEN id END), group_concat(CASE role WHEN 'system' THEN id END),
+				group_concat(CASE WHEN role IN ('user', 'assistant', 'tool', 'system') THEN NULL ELSE id END)
+				FROM messages WHERE id > ? AND id <= ?`, []any{to - snapshot.RoleReadBatch, to}, func(scan func(...any) error) error {
+				return scan(&lists[0], &lists[1], &lists[2], &lists[3], &lists[4])
+			})
+			if err != nil {
+				return nil, err
+			}
+			for i, l := range lists {
+				for id := range snapshot.ParseIDList([]byte(db.AsText(l))) {
+					if i < len(snapshot.CommonRoles) {
+						add(snapshot.CommonRoles[i], id)
+					} else {
+						rest.Add(id)
+					}
+				}
+			}
+		}
+	}
+	if !rest.Empty() {
+		err := f.eachRow(ctx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(rest.All())},
+			func(scan func(...any) error) error {
+				var id int64
+				var role any
+				err := scan(&id, &role)
+				add(db.AsText(role), id)
+				return err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// FilterMessages leaves of messages those that the query's filters ask for.
+func (f *executor) FilterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
+	var role, tool []query.Filter
+	for _, filter := range f.query.Filters {
+		switch filter.Field {
+		case query.FieldRole:
+			role = append(role, filter)
+		case query.FieldTool:
+			tool = append(tool, filter)
+		}
+	}
+	var err error
+	if len(role) > 0 && !ids.Empty() {
+		if ids, err = f.filterRoles(ctx, ids, func(name string) bool { return query.MessagePasses(role, name, nil) }); err != nil {
+			return nil, err
+		}
+	}
+	if len(tool) == 0 || ids.Empty() {
+		return ids, nil
+	}
+	naming, err := f.toolMatches(ctx, tool, ids)
+	if err != nil {
+		return nil, err
+	}
+	kept := &fts.Set{}
+	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
+		kept = fts.Difference(ids, naming)
+	}
+	if naming.Len() > f.readCount {
+		if err := f.filterTools(ctx, tool, naming, kept); err != nil {
+			return nil, err
+		}
+	}
+	if naming.Empty() {
+		return kept, nil
+	}
+	f.addStep("filters on messages by reading who said what is found")
+	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(naming.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var name, calls any
+			err := scan(&id, &name, &calls)
+			if query.MessagePasses(tool, "", snapshot.ToolNames(name, calls)) {
+				kept.Add(id)
+			}
+			return err
+		})
+	return kept, err
+}
+
+// filterTools takes messages out of naming of which it is remembered by which tool they
+// are, and that they call none, and puts those into kept that filters ask for.
+func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming, kept *fts.Set) error {
+	if f.words.table == "" {
+		return nil
+	}
+	if err := f.probeTrigrams(ctx); err != nil {
+		return err
+	}
+	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
+		return nil
+	}
+	w, err := f.textFactsOf(ctx, naming)
+	if err != nil {
+		return ctx.Err() // they are read
+	}
+	told := &w.readIDs
+	told.Subtract(&w.withToolCalls)
+	told.Subtract(&w.unusual)
+	naming.Subtract(told)
+	for name, ids := range w.byToolName {
+		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
+			kept.Union(ids)
+		}
+		told.Subtract(ids)
+	}
+	if query.MessagePasses(tools, "", nil) {
+		kept.Union(told)
+	}
+	return nil
+}
+
+// toolMatches gives those of some messages that may name a tool which filters are
+// about: a message holds the tools that it names as words, and signs as they
+// stand.
+func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
+	var words, signs []ftsQuery
+	for _, filter := range tools {
+		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
+		if t.Words() != nil {
+			words = append(words, termPhrase(t))
+			continue
+		}
+		named, ok := toolNameSymbols(filter)
+		if !ok {
+			return ids, nil
+		}
+		signs = append(signs, named...)
+	}
+	if f.words.table == "" || f.words.unindexedRows != "" {
+		return ids, nil
+	}
+	found := &fts.Set{}
+	if len(words) > 0 {
+		var err error
+		found, err = f.matchTable(ctx, &f.words, anyOf(words...))
+		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(signs) > 0 {
+		if err := f.probeTrigrams(ctx); err != nil {
+			return nil, err
+		}
+		named, ok, err := f.matchTrigrams(ctx, anyOf(signs...))
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return ids, nil
+		}
+		coded, err := f.escapedMessages(ctx)
+		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.Union(named)
+		found.Union(coded)
+	}
+	found.Intersect(ids)
+	return found, nil
+}

@@ -1,0 +1,263 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// snippetWidth is how many columns a snippet has at most. The marked words
+// stand in its first half, so that a narrow screen may cut its end.
+const snippetWidth = 120
+
+// Search finds conversations: those with a message, or a title, id or source,
+// that matches the query. A message matches by itself: all words in one. The
+// filters of the query and those of list hold together; a query of filters
+// alone lists. With filters on messages (role:, tool:) only messages match.
+//
+// The order is that of list.Sort. By relevance means: a matching title first,
+// then how many messages match, those of people counting twice those of tools
+// (by powers of two), then the last activity. The best hit is the newest, and
+// one that somebody said rather than a tool's.
+//
+// Rewound and hidden messages are never found, archived ones of in-place
+// compaction are (store/README.md#hidden-rows). Which messages there are, whose they
+// are, and which conversations there are by what titles is that of one moment
+// between the call and its return. What else is told of a session that another
+// process has changed, such as a pin, a cost or its end, may be as [Engine.Prepare]
+// or the list have last read it: no key waits for all sessions to be read again.
+// The error is context.Canceled soon
+// after ctx is.
+func (e *Engine) Search(ctx context.Context, q query.Query, list query.List) (model.SearchResults, error) {
+	list.Filters = slices.Concat(list.Filters, q.Filters)
+	if q.ListsOnly() {
+		page, err := e.sessions.Conversations(ctx, list)
+		res := model.SearchResults{
+			Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints,
+			Plan: []string{"the list of sessions"}, RowsOnly: page.TotalsSkipped,
+		}
+		for _, c := range page.Conversations {
+			res.Matches = append(res.Matches, model.Match{Conversation: c})
+		}
+		return res, err
+	}
+	var res model.SearchResults
+	err := e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) (err error) {
+		res, err = e.search(ctx, db, c, q, list)
+		return err
+	})
+	if err != nil {
+		return model.SearchResults{}, e.db.WrapError("search", cmp.Or(ctx.Err(), err))
+	}
+	return res, nil
+}
+
+// maxNameMatches is how many conversations take long enough to match by name to do it
+// beside the messages.
+const maxNameMatches = 10_000
+
+// search finds conversations at one moment, that of db and c.
+func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.List) (model.SearchResults, error) {
+	shelf := c.Conversations
+	if list.EverySession {
+		shelf = snapshot.NewConversationIndex(c, e.db.Clock(), true)
+	}
+	v, err := e.sessions.NewListFilter(ctx, c, shelf, list, true)
+	if err != nil {
+		return model.SearchResults{}, err
+	}
+	res := model.SearchResults{Hints: v.Hints}
+	if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
+		return model.SearchResults{}, err
+	}
+	t := hitCounter{index: shelf, hitCounts: e.scorePool.take(len(shelf.Scopes))}
+	defer t.release(&e.scorePool)
+	names := newNameMatch(q)
+	if err := e.countMatches(ctx, conn, c, q, names, &t, &res); err != nil {
+		return model.SearchResults{}, err
+	}
+	found := t.shown(v, list, &res)
+	from, to := max(list.Offset, 0), math.MaxInt
+	if list.Limit > 0 && list.Limit < to-from {
+		to = from + list.Limit
+	}
+	found = t.sorted(found, list.Order, to)
+	found = found[min(from, len(found)):min(to, len(found))]
+	page := make([]model.Conversation, len(found))
+	for at, n := range found {
+		page[at] = shelf.Conversation(n)
+	}
+	var best map[int32]model.Hit
+	err = db.ParallelIf(!e.sessions.PreviewsCached(c, found), func() (err error) {
+		best, err = e.bestHits(ctx, conn, q, &t, found)
+		return err
+	}, func() error { return e.sessions.AddPreviewsByKey(ctx, page, c.PreviewKeys(found)) })
+	if err != nil {
+		return model.SearchResults{}, err
+	}
+	res.Matches = make([]model.Match, len(found))
+	for at, n := range found {
+		m := &res.Matches[at]
+		m.Conversation, m.Hits = page[at], t.scores[n].total()
+		var ok bool
+		if m.Best, ok = best[n]; !ok {
+			m.Best = names.nameHit(&m.Conversation, t.nameMatches[n])
+		}
+	}
+	return res, nil
+}
+
+// countMatches counts the messages and the names that match, and tells in res
+// how the messages were found.
+func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, names *nameMatch, t *hitCounter, res *model.SearchResults) error {
+	var named []int32
+	err := db.ParallelIf(len(t.index.Scopes) > maxNameMatches, func() error {
+		f := e.NewExecutor(conn, q, c.DataVersion)
+		f.capabilityCache = capabilitiesOf(c)
+		ids, err := f.Messages(ctx)
+		res.IndexNote, res.Plan = f.note, f.plan
+		if err == nil {
+			err = t.count(ctx, f, c, ids)
+		}
+		return err
+	}, func() error {
+		if !slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
+			named = names.matchNames(t.index, t.nameMatches)
+		}
+		return nil
+	})
+	if err == nil {
+		t.addNameMatches(named)
+	}
+	return err
+}
+
+// shown gives the conversations with matches that the filters keep and the scope
+// of a list shows, in no order, and counts in res what is shown and what is not.
+func (t *hitCounter) shown(v *snapshot.ListFilter, list query.List, res *model.SearchResults) []int32 {
+	found := slices.Grow(t.conversations, len(t.nonZero))
+	t.conversations = found
+	keeps, shows := v.MatcherFor(t.index), snapshot.ScopesShown(list)
+	var hidden [model.ScopeAll + 1]int
+	for _, i := range t.nonZero {
+		if !keeps(i) {
+			continue
+		}
+		hits := t.scores[i].total()
+		if scope := model.Scope(t.index.Scopes[i]); shows[scope] {
+			found = append(found, i)
+			res.Conversations++
+			res.Hits += hits
+		} else {
+			hidden[scope] += max(1, hits)
+			res.HiddenConversations++
+			res.HiddenHits += hits
+		}
+	}
+	res.HiddenScope = scopeWithMost(hidden)
+	return found
+}
+
+// Hits gives the first messages of one conversation that match, in reading
+// order: at most limit of them, all when it is 0. id is any session of it.
+func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
+	ids, err := e.HitIDs(ctx, q, id)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		ids = ids[:min(limit, len(ids))]
+	}
+	found := make(map[int64]model.Hit, len(ids))
+	for chunk := range slices.Chunk(ids, snippetReadBatch) {
+		read, err := e.snippetSources(ctx, e.db.Pool, chunk)
+		if err != nil {
+			return nil, cmp.Or(ctx.Err(), err)
+		}
+		for _, h := range hitsOf(q, read, false) {
+			found[h.MessageID] = h
+		}
+	}
+	out := make([]model.Hit, 0, len(ids))
+	for _, id := range ids {
+		if h, ok := found[id]; ok { // else deleted meanwhile
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// HitIDs gives the ids of all messages of one conversation that match, in
+// reading order. id is any session of it. No message is read for its text,
+// which is most of what [Engine.Hits] takes.
+func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
+	var bySegment [][]int64
+	found := true
+	err := e.sessions.ReadSnapshotTx(ctx, func(conn db.Querier, c *snapshot.Snapshot) error {
+		var m model.Conversation
+		if m, found = c.ConversationOf(id); !found {
+			return nil
+		}
+		segments := m.Segments
+		bySegment = make([][]int64, len(segments))
+		f := e.NewExecutor(conn, q, c.DataVersion)
+		f.firstID, f.lastID = math.MaxInt64, math.MinInt64
+		for _, segment := range segments {
+			err := f.eachRow(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(scan func(...any) error) error {
+				var first, last any
+				err := scan(&first, &last)
+				if first != nil {
+					f.firstID, f.lastID = min(f.firstID, db.AsInt(first)), max(f.lastID, db.AsInt(last))
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if f.firstID > f.lastID {
+			return nil // no messages
+		}
+		ids, err := f.Messages(ctx)
+		if err != nil {
+			return err
+		}
+		ids.Clip(f.firstID, f.lastID)
+		t := hitCounter{}
+		if err := t.prepare(ctx, f, c, ids); err != nil {
+			return err
+		}
+		for id := range t.ids.All() {
+			if n := t.sessionOf(id); n >= 0 {
+				if at := slices.Index(segments, c.Id(int(n))); at >= 0 {
+					bySegment[at] = append(bySegment[at], id)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, e.db.WrapError("search", cmp.Or(ctx.Err(), err))
+	}
+	if !found {
+		return nil, e.db.NotFoundError(id)
+	}
+	return slices.Concat(bySegment...), nil
+}
+
+// scopeWithMost gives the scope with the most hits, the first of equals.
+func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
+	best := model.ScopeConversations
+	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
+		if hidden[scope] > hidden[best] {
+			best = scope
+		}
+	}
+	return best
+}

@@ -1,0 +1,183 @@
+package sessiondb
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// The life of a session row (store/README.md#session-calls). An unknown id changes
+// nothing and is no error, as in the documented calls, unless it says so.
+
+// NewSession is a session to be. Empty fields are stored as NULL.
+type NewSession struct {
+	ID           string // must not be empty
+	Source       string // must not be empty: cli, tui, telegram, …
+	UserID       string
+	Model        string
+	Config       db.Record // model_config, stored as JSON; NULL where it is empty
+	SystemPrompt string
+	ParentID     string // an existing session
+}
+
+// CreateSession adds a session that starts now (create_session). One that is
+// there already stays as it is; created is false then. The error is of
+// [db.KindNotFound] where the parent does not exist and of [db.KindInvalid] where id
+// or source are empty.
+func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err error) {
+	if n.ID == "" || n.Source == "" {
+		return false, d.InvalidError("a session needs an id and a source", "give both", nil)
+	}
+	err = d.db.Write(ctx, "create session "+n.ID+" in", func(t *db.Tx) error {
+		created = false
+		exists, err := t.Exists(ctx, n.ID)
+		if err != nil || exists {
+			return err
+		}
+		if n.ParentID != "" {
+			if exists, err = t.Exists(ctx, n.ParentID); err != nil {
+				return err
+			} else if !exists {
+				return d.db.NotFoundError(n.ParentID)
+			}
+		}
+		if err := insertSession(ctx, t, n); err != nil {
+			return err
+		}
+		created = true
+		return nil
+	})
+	return created, err
+}
+
+// EnsureSession is CreateSession for who only has an id; the source of a
+// session that was not there is "unknown" unless given.
+func (d *DB) EnsureSession(ctx context.Context, n NewSession) (created bool, err error) {
+	if n.Source == "" {
+		n.Source = "unknown"
+	}
+	return d.CreateSession(ctx, n)
+}
+
+func insertSession(ctx context.Context, t *db.Tx, n NewSession) error {
+	var config any
+	if len(n.Config) > 0 {
+		config = storedText(n.Config)
+	}
+	if _, err := t.Exec(ctx, `INSERT INTO sessions (id, source, user_id, model, model_config, parent_session_id, started_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		n.ID, n.Source, db.EmptyAsNull(n.UserID), db.EmptyAsNull(n.Model), config, db.EmptyAsNull(n.ParentID), t.Timestamp); err != nil {
+		return err
+	}
+	if n.SystemPrompt == "" {
+		return nil
+	}
+	return putSystemPrompt(ctx, t, n.ID, n.SystemPrompt)
+}
+
+// EndSession ends an open session now. The first reason wins: one that has
+// ended already keeps its own (end_session).
+func (d *DB) EndSession(ctx context.Context, id, reason string) error {
+	return d.db.Write(ctx, "end session "+id+" in", func(t *db.Tx) error {
+		_, err := t.Exec(ctx, `UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, t.Timestamp, reason, id)
+		return err
+	})
+}
+
+// ReopenSession takes the end of a session back (reopen_session). The end of
+// one that was compressed and goes on in another session stays, because the
+// conversation would fall apart; the error is of [db.KindContinued] and names the
+// tip, which is the one to reopen (store/README.md#q7).
+func (d *DB) ReopenSession(ctx context.Context, id string) error {
+	tip, err := d.sessions.Tip(ctx, id)
+	if err != nil {
+		return err
+	}
+	return d.db.Write(ctx, "reopen session "+id+" in", func(t *db.Tx) error {
+		reason, _, err := t.One(ctx, `SELECT end_reason FROM sessions WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if reason == "compression" && tip != id {
+			return d.continuedError(id, tip)
+		}
+		_, err = t.Exec(ctx, `UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?`, id)
+		return err
+	})
+}
+
+func (d *DB) continuedError(id, tip string) *db.Error {
+	return &db.Error{
+		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
+		Message: fmt.Sprintf("session %s was compressed and goes on in %s", id, tip),
+		Remedy:  "use " + tip,
+	}
+}
+
+// SetSystemPrompt replaces the system prompt of a session
+// (update_system_prompt). Where the file keeps prompts apart it goes there,
+// because readers of such a file look nowhere else (store/README.md#system-prompts).
+func (d *DB) SetSystemPrompt(ctx context.Context, id, prompt string) error {
+	return d.db.Write(ctx, "set the system prompt of session "+id+" in", func(t *db.Tx) error {
+		return putSystemPrompt(ctx, t, id, prompt)
+	})
+}
+
+func putSystemPrompt(ctx context.Context, t *db.Tx, id, prompt string) error {
+	prompt = db.ValidUTF8(prompt)
+	if !t.Schema.Has("system_prompts", "prompt") || !t.Schema.Has("sessions", "system_prompt_hash") {
+		_, err := t.Exec(ctx, `UPDATE sessions SET system_prompt = ? WHERE id = ?`, prompt, id)
+		return err
+	}
+	before, found, err := t.One(ctx, `SELECT system_prompt_hash FROM sessions WHERE id = ?`, id)
+	if err != nil || !found {
+		return err
+	}
+	sum := sha256.Sum256([]byte(prompt))
+	hash := hex.EncodeToString(sum[:])
+	if _, err := t.Exec(ctx, `INSERT INTO system_prompts (hash, prompt) VALUES (?, ?) ON CONFLICT DO NOTHING`, hash, prompt); err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, `UPDATE sessions SET system_prompt_hash = ?, system_prompt = NULL WHERE id = ?`, hash, id); err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, `DELETE FROM system_prompts WHERE hash = ? AND NOT EXISTS
+		(SELECT 1 FROM sessions WHERE system_prompt_hash = hash)`, before)
+	return err
+}
+
+// Meta gives a value of the table state_meta; ok is false where the key, or
+// the table, is not there (get_meta).
+func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err error) {
+	if !d.db.Schema.Has("state_meta", "key") {
+		return "", false, nil
+	}
+	rows, err := d.db.Pool.QueryContext(ctx, `SELECT value FROM state_meta WHERE key = ?`, key)
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			value, ok = db.AsText(r[0].Value), r[0].Value != nil
+			return nil
+		})
+	}
+	return value, ok, d.db.WrapError("read "+key+" in", err)
+}
+
+// SetMeta sets a value of the table state_meta (set_meta). Keys that begin
+// with fts_ steer Hermes's own indexing and are refused as [db.KindInvalid].
+func (d *DB) SetMeta(ctx context.Context, key, value string) error {
+	if strings.HasPrefix(key, "fts_") {
+		return d.InvalidError("the key "+key+" belongs to Hermes's indexing", "use another key", nil)
+	}
+	return d.db.Write(ctx, "set "+key+" in", func(t *db.Tx) error {
+		if !t.Schema.Has("state_meta", "key") {
+			return d.OlderSchemaError("table state_meta")
+		}
+		_, err := t.Exec(ctx, `INSERT INTO state_meta (key, value) VALUES (?, ?)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+		return err
+	})
+}

@@ -1,0 +1,200 @@
+package sessiondb
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// Session gives one session's row, the system prompt looked up where the file
+// keeps prompts apart (get_session, store/README.md#session-calls).
+func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
+	records, err := d.Records(ctx, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return nil, d.db.NotFoundError(id)
+	}
+	return records[0], nil
+}
+
+// Records gives the rows of several sessions in the order of ids; those gone
+// are left out.
+func (d *DB) Records(ctx context.Context, ids []string) ([]db.Record, error) {
+	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow())
+	if err != nil {
+		return nil, d.db.WrapError("read sessions of", err)
+	}
+	return db.OrderRecords(ids, found), nil
+}
+
+// Messages gives the rows of one session's transcript by id: content decoded,
+// tool_calls parsed (junk is an empty list), the other JSON columns as text
+// (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
+// compaction are left out. An unknown session has none.
+func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
+	out := []db.Record{}
+	err := d.db.EachMessage(ctx, d.db.Pool, id, func(r db.Record) error {
+		out = append(out, r)
+		return nil
+	})
+	return out, d.db.WrapError("read messages of", err)
+}
+
+// ListOptions are those of the documented list_sessions_rich
+// (store/README.md#lists).
+type ListOptions struct {
+	Source          string   // only this source; "" for all
+	ExcludeSources  []string // none of these
+	Limit           int      // 0 for the documented 20, below 0 for all
+	Offset          int
+	IncludeChildren bool // segments and delegates too, each by itself
+	KeepRoots       bool // do not show a compressed conversation by its tip
+	ByLastActive    bool // instead of by start
+}
+
+// Sessions is the documented list of sessions: rows of the table with
+// last_active and preview, newest start first. A compressed conversation has
+// its root's row with what its tip overrides, and the root's id in
+// _lineage_root_id. The filters test the root. Archived and hidden sessions
+// are left out. [snapshot.Sessions.Conversations] answers the same question better.
+func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
+	c, err := d.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []listedRow
+	for i, m := range c.All() {
+		if o.Source != "" && m.Source != o.Source || slices.Contains(o.ExcludeSources, m.Source) {
+			continue
+		}
+		r := listedRow{session: i, tip: i, started: m.StartedAt, lastActive: c.LastActive(i)}
+		if !o.IncludeChildren && !c.IsListed(i) {
+			continue
+		}
+		for j := int(c.Lineage.Next[i]); j >= 0; j = int(c.Lineage.Next[j]) {
+			if at := c.LastActive(j); at.After(r.lastActive) {
+				r.lastActive = at
+			}
+			if !o.IncludeChildren && !o.KeepRoots {
+				r.tip = j
+			}
+		}
+		if tip := c.Session(r.tip); tip.Archived || tip.Hidden {
+			continue
+		}
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b listedRow) int {
+		start := b.started.Compare(a.started)
+		if !o.ByLastActive {
+			return start
+		}
+		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.Id(b.session), c.Id(a.session)))
+	})
+	rows = rows[min(max(o.Offset, 0), len(rows)):]
+	if o.Limit == 0 {
+		o.Limit = 20
+	}
+	if o.Limit > 0 {
+		rows = rows[:min(o.Limit, len(rows))]
+	}
+	return d.listedRecords(ctx, c, rows)
+}
+
+// listedRow is one line of the documented list.
+type listedRow struct {
+	session, tip        int // positions
+	started, lastActive time.Time
+}
+
+// projectedColumns are the keys that a compressed conversation takes from its tip.
+var projectedColumns = []string{
+	"id", "ended_at", "end_reason", "message_count", "tool_call_count", "title", "last_active", "preview",
+	"model", "system_prompt", "cwd", "git_branch", "git_repo_root",
+}
+
+// listedRecords reads the rows of one page.
+func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []listedRow) ([]db.Record, error) {
+	var ids []string
+	for _, r := range rows {
+		ids = append(ids, c.Id(r.session))
+		if r.tip != r.session {
+			ids = append(ids, c.Id(r.tip))
+		}
+	}
+	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow()+", "+d.db.LastActiveExpr())
+	if err != nil {
+		return nil, d.db.WrapError("list the sessions of", err)
+	}
+	previews, err := d.sessions.PreviewsOf(ctx, ids, c.PreviewKey)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]db.Record, 0, len(rows))
+	for _, r := range rows {
+		id, tipID := c.Id(r.session), c.Id(r.tip)
+		rich, ok := found[id]
+		if !ok {
+			continue // deleted meanwhile
+		}
+		rich = append(slices.Clone(rich), pyjson.Field{Name: "preview", Value: previews[id].Text})
+		if tip, ok := found[tipID]; ok && r.tip != r.session {
+			tip = append(slices.Clone(tip), pyjson.Field{Name: "preview", Value: previews[tipID].Text})
+			for i := range rich {
+				if slices.Contains(projectedColumns, rich[i].Name) {
+					rich[i].Value = tip.Get(rich[i].Name)
+				}
+			}
+			rich = append(rich, pyjson.Field{Name: "_lineage_root_id", Value: id})
+		}
+		out = append(out, rich)
+	}
+	return out, nil
+}
+
+// RecentSessions is the documented search_sessions: all sessions, children
+// too, with last_active, the latest active first. limit below 0 is all.
+func (d *DB) RecentSessions(ctx context.Context, source string, limit, offset int) ([]db.Record, error) {
+	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+d.db.SessionRow()+`, `+d.db.LastActiveExpr()+` FROM sessions s
+		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`,
+		source, source, limit, offset)
+	out := []db.Record{}
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			out = append(out, r)
+			return nil
+		})
+	}
+	return out, d.db.WrapError("list the sessions of", err)
+}
+
+// CountSessions counts all sessions, or those of one source.
+func (d *DB) CountSessions(ctx context.Context, source string) (int, error) {
+	return d.countRows(ctx, "sessions", "source", source)
+}
+
+// CountMessages counts all messages, or those of one session.
+func (d *DB) CountMessages(ctx context.Context, session string) (int, error) {
+	return d.countRows(ctx, "messages", "session_id", session)
+}
+
+func (d *DB) countRows(ctx context.Context, table, column, value string) (int, error) {
+	var n int
+	query := fmt.Sprintf(`SELECT count(*) FROM %s`, table)
+	var args []any
+	if value != "" {
+		query += fmt.Sprintf(` WHERE %s = ?`, column)
+		args = append(args, value)
+	}
+	err := d.db.Pool.QueryRowContext(ctx, query, args...).Scan(&n)
+	return n, d.db.WrapError("count the "+table+" of", err)
+}

@@ -1,0 +1,340 @@
+package sessiondb
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// Usage is what a call of a model has consumed: tokens, and US dollars where
+// somebody priced it (update_token_counts, store/README.md#session-calls).
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
+	APICalls                                        int64
+	Estimated, Actual                               *float64 // US dollars; nil: not known
+
+	// Empty fields leave what is stored. The first four only fill what is
+	// still empty, the others replace it.
+	Model, Provider, BaseURL, BillingMode  string
+	CostStatus, CostSource, PricingVersion string
+}
+
+// AddUsage adds to what a session has consumed. Where the file also keeps
+// usage by model it is added there. The error is of [db.KindNotFound] for an
+// unknown session: none is made up for it (store/README.md#q32).
+func (d *DB) AddUsage(ctx context.Context, id string, u Usage) error {
+	return d.writeUsage(ctx, id, u, false)
+}
+
+// SetUsage sets what a session has consumed in all; an actual cost that is not
+// given stays. What the file keeps by model can not be told apart from a sum
+// and stays too. The error is of [db.KindNotFound] for an unknown session.
+func (d *DB) SetUsage(ctx context.Context, id string, u Usage) error {
+	return d.writeUsage(ctx, id, u, true)
+}
+
+// tokenColumns are the counters in the order of Usage.counters.
+var tokenColumns = [...]string{
+	"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
+}
+
+func (u *Usage) counters() [6]int64 {
+	return [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls}
+}
+
+func (d *DB) writeUsage(ctx context.Context, id string, u Usage, absolute bool) error {
+	return d.db.Write(ctx, "count the usage of session "+id+" in", func(t *db.Tx) error {
+		var set []string
+		var args []any
+		missing := ""
+		put := func(column, expression string, value any) {
+			if !t.Schema.Has("sessions", column) {
+				missing = column
+				return
+			}
+			set = append(set, column+" = "+strings.ReplaceAll(expression, "old", column))
+			args = append(args, value)
+		}
+		for i, n := range u.counters() {
+			switch {
+			case n == 0 && !t.Schema.Has("sessions", tokenColumns[i]): // nothing is lost
+			case absolute:
+				put(tokenColumns[i], "?", n)
+			default:
+				put(tokenColumns[i], "coalesce(old, 0) + ?", n)
+			}
+		}
+		priced := u.Estimated != nil || t.Schema.Has("sessions", "estimated_cost_usd")
+		switch {
+		case priced && absolute:
+			put("estimated_cost_usd", "?", floatOrZero(u.Estimated))
+		case priced:
+			put("estimated_cost_usd", "coalesce(old, 0) + ?", floatOrZero(u.Estimated))
+		}
+		switch {
+		case u.Actual != nil && absolute:
+			put("actual_cost_usd", "?", *u.Actual)
+		case u.Actual != nil:
+			put("actual_cost_usd", "coalesce(old, 0) + ?", *u.Actual)
+		}
+		for _, c := range []struct{ column, expression, value string }{
+			{"cost_status", "?", u.CostStatus},
+			{"cost_source", "?", u.CostSource},
+			{"pricing_version", "?", u.PricingVersion},
+			{"model", "coalesce(old, ?)", u.Model},
+			{"billing_provider", "coalesce(old, ?)", u.Provider},
+			{"billing_base_url", "coalesce(old, ?)", u.BaseURL},
+			{"billing_mode", "coalesce(old, ?)", u.BillingMode},
+		} {
+			if c.value != "" {
+				put(c.column, c.expression, c.value)
+			}
+		}
+		if missing != "" {
+			return d.OlderSchemaError("column sessions." + missing)
+		}
+		n, err := t.Exec(ctx, `UPDATE sessions SET `+strings.Join(set, ", ")+` WHERE id = ?`, append(args, id)...)
+		if err == nil && n == 0 {
+			return d.db.NotFoundError(id)
+		}
+		if err != nil || absolute {
+			return err
+		}
+		return addModelUsage(ctx, t, id, u)
+	})
+}
+
+func floatOrZero(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return *f
+}
+
+// addModelUsage keeps the table of schema 20 and later in step with the row of
+// the session.
+func addModelUsage(ctx context.Context, t *db.Tx, id string, u Usage) error {
+	const table = "session_model_usage"
+	if !t.Schema.Mentions(table, "session_id", "model") {
+		return nil
+	}
+	name := u.Model
+	if name == "" {
+		v, _, err := t.One(ctx, `SELECT model FROM sessions WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if name = db.AsText(v); name == "" {
+			return nil // no row to count under
+		}
+	}
+	names, args := []string{"session_id", "model"}, []any{id, name}
+	for _, k := range []struct{ column, value string }{
+		{"billing_provider", u.Provider},
+		{"billing_base_url", u.BaseURL},
+		{"billing_mode", u.BillingMode},
+		{"task", ""}, // the talk itself
+	} {
+		if t.Schema.Mentions(table, k.column) {
+			names, args = append(names, k.column), append(args, k.value)
+		}
+	}
+	var set []string
+	put := func(column string, value any, merge string) {
+		if t.Schema.Mentions(table, column) {
+			names, args = append(names, column), append(args, value)
+			set = append(set, column+" = "+strings.ReplaceAll(merge, "old", column))
+		}
+	}
+	const sum, keep = "old + excluded.old", "coalesce(excluded.old, old)"
+	for i, n := range u.counters() {
+		put(tokenColumns[i], n, sum)
+	}
+	put("estimated_cost_usd", floatOrZero(u.Estimated), sum)
+	put("actual_cost_usd", floatOrZero(u.Actual), sum)
+	put("cost_status", db.EmptyAsNull(u.CostStatus), keep)
+	put("cost_source", db.EmptyAsNull(u.CostSource), keep)
+	put("first_seen", t.Timestamp, "coalesce(old, excluded.old)")
+	put("last_seen", t.Timestamp, keep)
+	_, err := t.Exec(ctx, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+
+		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")+`)
+		ON CONFLICT DO UPDATE SET `+strings.Join(set, ", "), args...)
+	return err
+}
+
+// SessionUsage is what one session has consumed.
+type SessionUsage struct {
+	ID, Source, Title, Model string
+	Messages                 int
+	Usage                    model.Usage
+}
+
+// SourceStats counts the sessions of one source.
+type SourceStats struct {
+	Source             string
+	Sessions, Messages int
+}
+
+// Stats sums up a database.
+type Stats struct {
+	Sessions, Messages int
+	Sources            []SourceStats      // most sessions first
+	Models             []model.ModelUsage // as UsageByModel gives them
+	Total              model.Usage        // over Models
+	Bytes, WALBytes    int64              // size of the file and of its -wal
+}
+
+// UsageByModel sums up what each model has consumed over all sessions, most
+// tokens first. Where the file keeps usage by model for a session that counts,
+// with what was consumed beside the talk (a title, a summary), which stands in
+// no session's own counters; else the session's own model and counters do.
+func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
+	c, err := d.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.ModelsOf(ctx, c.SessionTable)
+}
+
+// ModelsOf sums up what each model has consumed over some sessions.
+func (d *DB) ModelsOf(ctx context.Context, sessions model.SessionSource) ([]model.ModelUsage, error) {
+	wanted := make(map[string]bool, sessions.Len())
+	for i := range sessions.Len() {
+		wanted[sessions.Session(i).ID] = true
+	}
+	sums := map[string]*model.ModelUsage{}
+	add := func(name string, sessions int, u model.Usage) {
+		m, ok := sums[name]
+		if !ok {
+			sums[name] = &model.ModelUsage{Model: name, Sessions: sessions, Usage: u}
+			return
+		}
+		m.Sessions += sessions
+		m.Usage = m.Usage.Add(u)
+	}
+	apart, err := d.modelRows(ctx, wanted, add)
+	if err != nil {
+		return nil, d.db.WrapError("sum up the usage in", err)
+	}
+	for i := range sessions.Len() {
+		if m := sessions.Session(i); !apart[m.ID] {
+			add(m.Model, 1, m.Usage)
+		}
+	}
+	out := make([]model.ModelUsage, 0, len(sums))
+	for _, m := range sums {
+		out = append(out, *m)
+	}
+	slices.SortFunc(out, func(a, b model.ModelUsage) int {
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Model, b.Model))
+	})
+	return out, nil
+}
+
+// modelRows reads the table of schema 20 and later and gives those of the
+// wanted sessions that it knows.
+func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(string, int, model.Usage)) (apart map[string]bool, err error) {
+	if !d.db.Schema.Mentions("session_model_usage", tokenColumns[:]...) {
+		return nil, nil
+	}
+	columns := "u.session_id, u.model"
+	for _, name := range append(tokenColumns[:], "estimated_cost_usd", "actual_cost_usd", "cost_status") {
+		if d.db.Schema.Mentions("session_model_usage", name) {
+			columns += ", u." + name
+		} else {
+			columns += ", NULL"
+		}
+	}
+	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+columns+` FROM session_model_usage u JOIN sessions s ON s.id = u.session_id ORDER BY u.model, u.session_id`)
+	if err != nil {
+		return nil, err
+	}
+	apart = map[string]bool{}
+	var last [2]string
+	err = db.ScanRecords(rows, func(r db.Record) error {
+		v := func(i int) any { return r[i].Value }
+		session, name := db.AsText(v(0)), db.AsText(v(1))
+		if !wanted[session] {
+			return nil
+		}
+		first := 0
+		if last != [2]string{session, name} {
+			first = 1 // several tasks of one session count once
+		}
+		last = [2]string{session, name}
+		apart[session] = true
+		add(name, first, model.Usage{
+			Input: db.AsInt(v(2)), Output: db.AsInt(v(3)), CacheRead: db.AsInt(v(4)), CacheWrite: db.AsInt(v(5)),
+			Reasoning: db.AsInt(v(6)), APICalls: db.AsInt(v(7)), Cost: snapshot.SessionCost(v(8), v(9), db.AsText(v(10))),
+		})
+		return nil
+	})
+	return apart, err
+}
+
+// UsageBySession gives what each session has consumed, most tokens first.
+// limit below 0 is all.
+func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, error) {
+	c, err := d.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SessionUsage, c.Len())
+	for i, m := range c.All() {
+		out[i] = SessionUsage{ID: m.ID, Source: m.Source, Title: m.Title, Model: m.Model, Messages: m.VisibleMessages, Usage: m.Usage}
+	}
+	slices.SortFunc(out, func(a, b SessionUsage) int {
+		return cmp.Or(cmp.Compare(b.Usage.Tokens(), a.Usage.Tokens()), strings.Compare(b.ID, a.ID))
+	})
+	if limit >= 0 {
+		out = out[:min(limit, len(out))]
+	}
+	return out, nil
+}
+
+// Stats sums up the database. Messages that were rewound do not count.
+func (d *DB) Stats(ctx context.Context) (Stats, error) {
+	c, err := d.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	var st Stats
+	if st.Models, err = d.UsageByModel(ctx); err != nil {
+		return st, err
+	}
+	sources := map[string]*SourceStats{}
+	for _, m := range c.All() {
+		if sources[m.Source] == nil {
+			sources[m.Source] = &SourceStats{Source: m.Source}
+		}
+		sources[m.Source].Sessions++
+		sources[m.Source].Messages += m.VisibleMessages
+		st.Sessions++
+		st.Messages += m.VisibleMessages
+	}
+	for i := range st.Models {
+		if i == 0 {
+			st.Total = st.Models[i].Usage
+		} else {
+			st.Total = st.Total.Add(st.Models[i].Usage)
+		}
+	}
+	for _, source := range sources {
+		st.Sources = append(st.Sources, *source)
+	}
+	slices.SortFunc(st.Sources, func(a, b SourceStats) int {
+		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), strings.Compare(a.Source, b.Source))
+	})
+	info, err := os.Stat(d.db.Path)
+	if err != nil {
+		return st, d.db.NotThereError(err)
+	}
+	st.Bytes, st.WALBytes = info.Size(), d.db.WalSize()
+	return st, nil
+}

@@ -13,6 +13,7 @@ import (
 
 // What is copied goes to the terminal byte by byte.
 func TestCopySendsTheRightBytes(t *testing.T) {
+	t.Parallel()
 	s := open(t, 110, 30, nil, "--demo")
 	to := lookFor(t, "--demo")
 	find(s, to)
@@ -40,9 +41,7 @@ func TestCopySendsTheRightBytes(t *testing.T) {
 // Inside tmux as it comes, which keeps what programs send to the clipboard to
 // itself, copying works all the same.
 func TestCopyInTmux(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second opinion, left out of short runs")
-	}
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	begin := filepath.Join(t.TempDir(), "begin")
 	script := "#!/bin/sh\nunset NO_COLOR HERMES_HOME HERMES_BIN; export HOME='" + t.TempDir() + "' TZ=UTC LANG=C.UTF-8\n'" + program + "' --demo\n"

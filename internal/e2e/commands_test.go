@@ -12,6 +12,7 @@ import (
 // Every way a run can end has its exit code, its one line on standard error,
 // and nothing on the wrong stream.
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args   string
 		code   int
@@ -57,6 +58,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo --db x", code: 2, stderr: "--demo takes no --db"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
+			t.Parallel()
 			r := run(t, strings.Fields(c.args)...)
 			if r.code != c.code {
 				t.Errorf("exit code %d, want %d\n%s%s", r.code, c.code, r.stdout, r.stderr)
@@ -81,6 +83,7 @@ func TestExitCodes(t *testing.T) {
 
 // With --json every answer and every error is JSON with the documented keys.
 func TestJSON(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args string
 		code int
@@ -105,6 +108,7 @@ func TestJSON(t *testing.T) {
 		{"list --sort size", 2, "error"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
+			t.Parallel()
 			r := run(t, append(strings.Fields(c.args), "--json")...)
 			if r.code != c.code {
 				t.Errorf("exit code %d, want %d\n%s%s", r.code, c.code, r.stdout, r.stderr)
@@ -135,6 +139,7 @@ func TestJSON(t *testing.T) {
 
 // A session object has the raw columns of the tip, and what was reckoned.
 func TestSessionObject(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--demo", "--json", "list", "--limit", "1")
 	var answer struct{ Sessions []map[string]any }
 	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 1 {
@@ -154,6 +159,7 @@ func TestSessionObject(t *testing.T) {
 // A hit has the documented keys, and its marks are those of the documented
 // call.
 func TestHitObject(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--demo", "--json", "search", "docker", "--group", "message", "--limit", "1")
 	var answer struct{ Hits []map[string]any }
 	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Hits) != 1 {
@@ -171,6 +177,7 @@ func TestHitObject(t *testing.T) {
 // A title may end in a number like a message's anchor does; an id with a
 // message shows the conversation from there on.
 func TestShow(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
 	r := run(t, "--db", db, "show", "my project #2", "--json")
@@ -205,6 +212,7 @@ func TestShow(t *testing.T) {
 
 // Ids can be completed by the shell, with their titles.
 func TestCompletionOfIDs(t *testing.T) {
+	t.Parallel()
 	r := run(t, "__complete", "--demo", "show", "20")
 	id, title, ok := strings.Cut(strings.SplitN(r.stdout, "\n", 2)[0], "\t")
 	if r.code != 0 || !ok || !strings.HasPrefix(id, "20") || title == "" {
@@ -214,6 +222,7 @@ func TestCompletionOfIDs(t *testing.T) {
 
 // The recap is upstream's panel: who said what, shortened.
 func TestShowRecap(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
 	r := run(t, "--db", db, "show", "my project #2", "--recap")
@@ -224,6 +233,7 @@ func TestShowRecap(t *testing.T) {
 
 // The log of --debug is private and says nothing of what was said.
 func TestDebugFileIsDiscreet(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "debug.log")
 	r := run(t, "--demo", "--debug", log, "list", "--json", "--limit", "1")
 	var answer struct {
@@ -246,6 +256,7 @@ func TestDebugFileIsDiscreet(t *testing.T) {
 // What export writes is one object per line with its messages, the same to a
 // file and to standard output; a database is never written over.
 func TestExport(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "out.jsonl")
 	db := filepath.Join(t.TempDir(), "state.db")
 	fixtures.Unpack(t, "v11.db", db)

@@ -13,6 +13,7 @@ import (
 
 // Delete, look, take it back: everything is as it was.
 func TestDeleteAndUndo(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"v11", "v16", "v25"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -52,6 +53,7 @@ func TestDeleteAndUndo(t *testing.T) {
 
 // One segment goes alone by choice, and comes back into its place.
 func TestDeleteASegmentAndUndo(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"v11", "v25"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -94,6 +96,7 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 
 // What nobody misses goes in one go, from the scopes, and comes back in one.
 func TestCleanUpAndUndo(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
@@ -133,6 +136,7 @@ func TestCleanUpAndUndo(t *testing.T) {
 
 // With --read-only no key changes anything, and says so.
 func TestReadOnlyChangesNothing(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)

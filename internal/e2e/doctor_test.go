@@ -13,6 +13,7 @@ import (
 // doctor --migrate asks first. Any answer but a yes leaves the file as it was;
 // a yes keeps a copy of it.
 func TestDoctorAsksBeforeItMigrates(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "state.db")
 	fixtures.Unpack(t, "v09.db", db)

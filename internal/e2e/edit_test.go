@@ -12,6 +12,7 @@ import (
 
 // What a person changes about a conversation, and takes back one by one.
 func TestRenamePinArchiveAndUndo(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)

@@ -12,6 +12,7 @@ import (
 // From the screen to a file: proposed, written where it was said, never over
 // another one without asking.
 func TestExportFromTheScreenOfTheProgram(t *testing.T) {
+	t.Parallel()
 	s := open(t, 110, 30, nil, "--demo")
 	to := lookFor(t, "--demo")
 	find(s, to)

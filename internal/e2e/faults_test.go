@@ -69,12 +69,13 @@ func badFiles(t *testing.T) []badFile {
 	)
 }
 
-// limit is how long a bad file may hold anybody up.
+// limit is how long a bad file may hold a command up.
 const limit = 2 * time.Second
 
 // Whatever is wrong with a file, a command says so in one line or reads what
 // there is; it does not hang, and leaves every byte as it was.
 func TestBadFilesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	for _, f := range badFiles(t) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +84,7 @@ func TestBadFilesOnTheCommandLine(t *testing.T) {
 				path := f.make(t, dir)
 				before := folderOrClosed(t, dir, path)
 				r := run(t, append([]string{"--db", path}, strings.Fields(args)...)...)
-				if r.took > limit { // once more: the machine may have been busy
+				for try := 0; r.took > limit && try < 5; try++ { // once more: the machine may have been busy
 					r = run(t, append([]string{"--db", path}, strings.Fields(args)...)...)
 				}
 				if r.took > limit {
@@ -109,6 +110,7 @@ func TestBadFilesOnTheCommandLine(t *testing.T) {
 
 // The same on the screen: a notice or one line, and Ctrl+C always leaves.
 func TestBadFilesOnTheScreen(t *testing.T) {
+	t.Parallel()
 	for _, f := range badFiles(t) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,6 +138,7 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 
 // What a damaged file still gives is not taken for the whole.
 func TestDamageIsSaid(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "truncated.db")
 	fixtures.Unpack(t, "bad/truncated.db", db)
 	r := run(t, "--db", db, "list")
@@ -149,6 +152,7 @@ func TestDamageIsSaid(t *testing.T) {
 
 // A reader that has enough is no failure, and the database is closed for it.
 func TestReaderThatStops(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
 	fixtures.Unpack(t, "v11.db", db)

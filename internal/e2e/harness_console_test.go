@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -51,10 +52,15 @@ type console struct {
 	screen  *vt.Emulator
 	alt     bool
 	raw     []byte
-	watcher func(text string) // is shown every picture, nil for nobody
+	watcher func(text string) // is shown every picture, nil for none
 	written chan struct{}     // one token: the screen has changed
 	exited  chan struct{}     // closed when the program has ended
+	drained chan struct{}     // closed when all that it wrote has been read, too
 }
+
+// lastBytes is what the terminal itself writes when the program has ended. What
+// comes before it is the program's, and all of it.
+const lastBytes = "\x1b]7777;the end\a"
 
 // openConsole starts a program on a terminal of w by h.
 func openConsole(t testing.TB, w, h int, environ []string, name string, args ...string) *console {
@@ -69,7 +75,7 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 	}
 	c := &console{
 		t: t, pty: p, master: master, screen: vt.NewEmulator(w, h),
-		written: make(chan struct{}, 1), exited: make(chan struct{}),
+		written: make(chan struct{}, 1), exited: make(chan struct{}), drained: make(chan struct{}),
 	}
 	c.screen.SetCallbacks(vt.Callbacks{
 		AltScreen: func(v bool) { c.alt = v },
@@ -86,8 +92,9 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 		t.Fatal(err)
 	}
 	go func() {
-		_ = c.cmd.Wait() // exitCode reads the state
+		_ = c.cmd.Wait() // exits reads the state
 		close(c.exited)
+		_, _ = p.Slave().WriteString(lastBytes)
 	}()
 	go func() { // the program's output
 		b := make([]byte, 32<<10)
@@ -96,6 +103,8 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			c.mu.Lock()
 			c.raw = append(c.raw, b[:n]...)
 			_, _ = c.screen.Write(b[:n])
+			ended := bytes.HasSuffix(c.raw, []byte(lastBytes))
+			c.raw = bytes.TrimSuffix(c.raw, []byte(lastBytes))
 			watcher := c.watcher
 			c.mu.Unlock()
 			if watcher != nil {
@@ -104,6 +113,9 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			select {
 			case c.written <- struct{}{}:
 			default:
+			}
+			if ended {
+				close(c.drained)
 			}
 			if err != nil {
 				return
@@ -179,18 +191,30 @@ func (c *console) bytes() string {
 	return string(c.raw)
 }
 
-// until waits for a condition on the screen.
+// until waits for a condition on the screen: as long as the test has time, and
+// the program runs.
 func (c *console) until(what string, ok func(text string) bool) {
 	c.t.Helper()
-	deadline := time.After(patience)
+	late, stop := deadline(c.t)
+	defer stop()
 	for {
+		ended := false
+		select {
+		case <-c.drained:
+			ended = true
+		default:
+		}
 		text := c.text()
 		if ok(text) {
 			return
 		}
+		if ended {
+			c.t.Fatalf("the program has ended before %s\n%s", what, text)
+		}
 		select {
 		case <-c.written:
-		case <-deadline:
+		case <-c.drained:
+		case <-late:
 			c.t.Fatalf("waited in vain until %s\n%s", what, text)
 		}
 	}
@@ -277,9 +301,11 @@ func (c *console) exits(code int) {
 
 func (c *console) ends() {
 	c.t.Helper()
+	late, stop := deadline(c.t)
+	defer stop()
 	select {
 	case <-c.exited:
-	case <-time.After(patience):
+	case <-late:
 		c.t.Fatalf("the program does not end\n%s", c.text())
 	}
 }
@@ -347,22 +373,6 @@ func (c *console) picture(name string) {
 		c.t.Fatal(err)
 	}
 }
-
-// shows reports whether a text comes onto the screen in time.
-func (c *console) shows(text string, within time.Duration) bool {
-	for late := time.After(within); !strings.Contains(c.text(), text); {
-		select {
-		case <-c.written:
-		case <-late:
-			return false
-		}
-	}
-	return true
-}
-
-// patience is how long a test waits for what must come. It is long because
-// only a failure waits for it.
-const patience = 20 * time.Second
 
 // stand is a terminal with the program on it, a stand-in for Hermes, and
 // what that one was called with.

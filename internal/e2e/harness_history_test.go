@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"hermes-sessions/internal/bench/corpus"
@@ -19,6 +21,7 @@ import (
 func histories(t *testing.T, journey func(t *testing.T, args ...string)) {
 	t.Run("demo", func(t *testing.T) { journey(t, "--demo") })
 	t.Run("made", func(t *testing.T) {
+		t.Parallel()
 		db := filepath.Join(t.TempDir(), "state.db")
 		if err := corpus.Make(t.Context(), db, corpus.Config{Messages: 3000, Seed: 5}); err != nil {
 			t.Fatal(err)
@@ -40,6 +43,24 @@ type target struct {
 // alone, from what the command line says. Nothing of a history is written
 // down here.
 func lookFor(t *testing.T, args ...string) target {
+	t.Helper()
+	if !slices.Equal(args, []string{"--demo"}) {
+		return chosen(t, args...)
+	}
+	inDemo.once.Do(func() { inDemo.target = chosen(t, args...) })
+	if inDemo.target.id == "" {
+		t.Fatal("another test found nothing to look for in the demo")
+	}
+	return inDemo.target
+}
+
+// inDemo is what journeys look for in the demo, which is the same for all.
+var inDemo struct {
+	once   sync.Once
+	target target
+}
+
+func chosen(t *testing.T, args ...string) target {
 	t.Helper()
 	var list struct {
 		Sessions []struct{ ID, Title, Preview string }
@@ -131,7 +152,7 @@ func exported(t *testing.T, db string) string {
 // neighbour is another program that writes the same database.
 func neighbour(t *testing.T, db string) func(statement string, args ...any) {
 	t.Helper()
-	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)")
+	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)&_pragma=synchronous(off)")
 	if err != nil {
 		t.Fatal(err)
 	}

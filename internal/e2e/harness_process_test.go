@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os/exec"
@@ -17,6 +16,27 @@ type result struct {
 	took           time.Duration
 }
 
+// ended runs a command to its end, or ends it when the test has no time left.
+func ended(t *testing.T, cmd *exec.Cmd) error {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	late, stop := deadline(t)
+	defer stop()
+	select {
+	case err := <-exited:
+		return err
+	case <-late:
+		_ = cmd.Process.Kill()
+		<-exited
+		t.Fatalf("%q does not end", cmd.Args)
+		return nil
+	}
+}
+
 // run runs the program without a terminal, in an empty home.
 func run(t *testing.T, args ...string) result {
 	t.Helper()
@@ -25,15 +45,13 @@ func run(t *testing.T, args ...string) result {
 
 func runIn(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Env = environ
 	cmd.Dir = t.TempDir()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begun := time.Now()
-	err := cmd.Run()
+	err := ended(t, cmd)
 	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begun)}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		r.code = exit.ExitCode()

@@ -36,7 +36,38 @@ func TestMain(m *testing.M) {
 		os.Exit(standIn(file))
 	}
 	flag.Parse()
+	sideBySide()
 	os.Exit(withProgram(m))
+}
+
+// sideBySide lets more journeys run at a time than there are cores, where the
+// command line does not say how many: they wait most of the time.
+func sideBySide() {
+	const parallel = "test.parallel"
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == parallel })
+	if !said {
+		_ = flag.Set(parallel, strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	}
+}
+
+// begun is when these tests began.
+var begun = time.Now()
+
+// deadline gives a channel that fires when a test has to give up waiting: a
+// little before go test ends it (-timeout), so that what it waited for is said.
+// A benchmark, which has no such end, waits some minutes.
+func deadline(t testing.TB) (late <-chan time.Time, stop func()) {
+	left := 5 * time.Minute
+	if d, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if end, ok := d.Deadline(); ok {
+			left = time.Until(end) - min(10*time.Second, end.Sub(begun)/10)
+		} else {
+			left = time.Hour
+		}
+	}
+	timer := time.NewTimer(left)
+	return timer.C, func() { timer.Stop() }
 }
 
 func withProgram(m *testing.M) int {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // tmux is a terminal of other people's making, as a second opinion.
@@ -48,14 +47,20 @@ func (x *tmux) run(args ...string) string {
 
 func (x *tmux) until(what string, ok func(screen string) bool) {
 	x.t.Helper()
-	screen := ""
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	late, stop := deadline(x.t)
+	defer stop()
+	for {
 		// Each look starts a process, which is pause enough.
-		if screen = x.run("capture-pane", "-p", "-t", "t"); ok(screen) {
+		screen := x.run("capture-pane", "-p", "-t", "t")
+		if ok(screen) {
 			return
 		}
+		select {
+		case <-late:
+			x.t.Fatalf("waited in vain until %s\n%s", what, screen)
+		default:
+		}
 	}
-	x.t.Fatalf("waited in vain until %s\n%s", what, screen)
 }
 
 // Sees implements user.

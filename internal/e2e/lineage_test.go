@@ -41,6 +41,7 @@ func transcriptTreeBranchBack(u user, k kin) {
 
 // Transcript, family, branch, back; and from the family the branch is resumed.
 func TestLineageJourney(t *testing.T) {
+	t.Parallel()
 	k := findBranch(t, "--demo")
 	s := open(t, 120, 32, nil, "--demo")
 	transcriptTreeBranchBack(s, k)
@@ -83,6 +84,7 @@ type sums struct {
 // cost is null only where nothing is known, and only branches say where they
 // left. What people get has its columns in line.
 func TestLineageAddsUp(t *testing.T) {
+	t.Parallel()
 	v11 := filepath.Join(t.TempDir(), "v11.db")
 	fixtures.Unpack(t, "v11.db", v11)
 	for _, args := range [][]string{{"--demo", "lineage", "my project"}, {"--demo", "lineage", "Rewrite the pantry app in Go"}, {"--db=" + v11, "lineage", "branch base"}, {"--db=" + v11, "lineage", "my project compressed"}} {

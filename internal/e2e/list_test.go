@@ -15,6 +15,7 @@ import (
 // which is read whole: the two differ in the ids of their messages, by which a
 // large one is known.
 func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
+	t.Parallel()
 	whole, rows := filepath.Join(t.TempDir(), "state.db"), filepath.Join(t.TempDir(), "state.db")
 	for _, db := range []string{whole, rows} {
 		fixtures.Unpack(t, "v11.db", db)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 )
 
@@ -69,10 +70,8 @@ func pageThrough(tb testing.TB, n int) (now, most int) {
 
 // Reading on and on does not fill the memory.
 func TestMemoryOfReadingAllPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes its time")
-	}
-	now, most := pageThrough(t, 3000)
+	t.Parallel()
+	now, most := pageThrough(t, campaign.Length(600, 3000))
 	t.Logf("%d MB, %d MB at most", now/1e6, most/1e6)
 	if most > 80_000_000 {
 		t.Errorf("%d MB after reading, %d MB at most, want 80", now/1e6, most/1e6)
@@ -92,12 +91,11 @@ func BenchmarkReadingMemory(b *testing.B) {
 // paged, searched and read, take a bounded memory. The goal is 80 MB; it takes
 // 140 today, and this holds it there.
 func TestTrapMemoryOnGiantStores(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("how much memory a process took is told elsewhere otherwise")
 	}
-	if testing.Short() {
-		t.Skip("takes seconds to write")
-	}
+	campaign.Only(t)       // it takes seconds to write
 	const most = 160 << 10 // KB
 	db := filepath.Join(t.TempDir(), "giant.db")
 	fixtures.Unpack(t, "v11.db", db)

@@ -10,6 +10,7 @@ import (
 // --print-id gives a script the id, also where its output is captured, and
 // tells choosing, leaving and cancelling apart.
 func TestPrintID(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 80, 24, nil, "--demo", "--print-id")
 	find(s, to)
@@ -39,6 +40,7 @@ func TestPrintID(t *testing.T) {
 // A script gets the marked ids, one a line and nothing else, also where both
 // its input and its output are elsewhere; leaving gives 1, cancelling 130.
 func TestPickersGiveIDsToScripts(t *testing.T) {
+	t.Parallel()
 	to, script := lookFor(t, "--demo"), `"$PROGRAM" --demo $FLAGS </dev/null >"$OUT"; echo "exit=$?"`
 	for _, c := range []struct {
 		flags string
@@ -56,6 +58,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 		{"--print-id", []string{"Esc"}, "exit=1", 0, ""},
 	} {
 		t.Run(c.flags+" "+strings.Join(c.keys, " "), func(t *testing.T) {
+			t.Parallel()
 			out := t.TempDir() + "/out"
 			s := openConsole(t, 100, 30, environment(t, "PROGRAM="+program, "FLAGS="+c.flags, "OUT="+out), "/bin/sh", "-c", script)
 			s.Sees(to.other)
@@ -84,6 +87,7 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 
 // Below the prompt the browser leaves what stood there, and itself no trace.
 func TestHeightKeepsTheTerminal(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := openConsole(t, 100, 30, environment(t, "PROGRAM="+program), "/bin/sh", "-c",
 		`echo above; "$PROGRAM" --demo --print-id --height=12; echo below`)

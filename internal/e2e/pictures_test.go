@@ -11,6 +11,7 @@ import (
 // too: what a picture promises is on the screen. With -screens=FOLDER each
 // leaves the bytes that screenshots/make.sh draws.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	const hero = "Docker build fails"
 	for _, p := range []struct {
 		name, scheme string
@@ -53,6 +54,7 @@ func TestPictures(t *testing.T) {
 		}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
 			s := open(t, p.w, p.h, nil, "--demo", "--theme", p.scheme)
 			s.Sees("conversations")
 			p.journey(s)

@@ -15,6 +15,7 @@ import (
 // What seems to run elsewhere is resumed only after a question, whose first
 // answer is no; the command line asks as well, and a script is refused.
 func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
+	t.Parallel()
 	db := lives(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Turbine blades")
@@ -45,6 +46,7 @@ func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
 // Hermes begins where the conversation was, in the other interface with
 // Alt+Enter, or where --in says, of which a Hermes that knows it is told.
 func TestResumeKeepsTheFolder(t *testing.T) {
+	t.Parallel()
 	folder, other := resolved(t, t.TempDir()), resolved(t, t.TempDir())
 	db := lives(t, folder)
 	s := open(t, 100, 30, nil, "--db="+db)
@@ -64,6 +66,7 @@ func TestResumeKeepsTheFolder(t *testing.T) {
 
 // Hermes is told the profile and the home that the history came from.
 func TestResumeKeepsTheProfile(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	db := filepath.Join(home, "profiles", "work", "state.db")
 	if err := os.MkdirAll(filepath.Dir(db), 0o700); err != nil {
@@ -86,6 +89,7 @@ func TestResumeKeepsTheProfile(t *testing.T) {
 // The browser comes back at the same place when Hermes has ended, says when
 // that was too soon, and outlives the Ctrl+C that was meant for Hermes.
 func TestResumeAndComeBack(t *testing.T) {
+	t.Parallel()
 	db := lives(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Quarry survey")
@@ -116,6 +120,7 @@ func TestResumeAndComeBack(t *testing.T) {
 // Coming back from a Hermes that could not begin is coming back at once, with
 // the reason, to the same row.
 func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
+	t.Parallel()
 	plain := filepath.Join(t.TempDir(), "hermes")
 	if err := os.WriteFile(plain, []byte("not a program"), 0o600); err != nil {
 		t.Fatal(err)
@@ -139,6 +144,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 
 // A Hermes that is no program is told, with its command printed.
 func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "hermes")
 	if err := os.WriteFile(file, []byte("not a program"), 0o600); err != nil {
 		t.Fatal(err)
@@ -158,6 +164,7 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 
 // Without a Hermes the command is printed, on a terminal that is in order.
 func TestResumeWithoutHermes(t *testing.T) {
+	t.Parallel()
 	s := open(t, 120, 30, []string{"HERMES_BIN=no-such-hermes"}, "--demo", "--hermes=")
 	s.until("the list is there", func(string) bool { return s.onScreen() })
 	to := lookFor(t, "--demo")

@@ -94,10 +94,31 @@ func hold(t *testing.T, path string) (stop func()) {
 	return stop
 }
 
+// lock keeps every reader out of a database until it is released.
+func lock(t testing.TB, path string) (release func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`BEGIN EXCLUSIVE`); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if _, err := db.Exec(`ROLLBACK`); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The built program over a store that answers late: an answer is never
 // followed by an older one, there is never an empty flash, and Enter takes no
 // row that was not on the screen.
 func TestTypingInATerminalOverASlowStore(t *testing.T) {
+	t.Parallel()
 	const word = "gateway"
 	path := ladder(t, word)
 	s := open(t, 100, 24, nil, "--db="+path)
@@ -123,37 +144,33 @@ func TestTypingInATerminalOverASlowStore(t *testing.T) {
 		}
 	})
 	stop := hold(t, filepath.Join(s.folder, filepath.Base(path)))
-	for _, r := range word {
+	for _, r := range word[:len(word)-1] {
 		s.Types(string(r))
-		<-time.After(70 * time.Millisecond)
+		<-time.After(70 * time.Millisecond) // as fingers type
 	}
-	s.Types("\r") // too early for any answer to the whole word
-	s.pressesEnterAtLast(word, stop, func() string {
+	stop()
+	s.pressesEnterTooEarlyAndAgain(path, word, func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		return fault
 	})
 }
 
-// pressesEnterAtLast waits for the answer to the whole word and resumes it. An
-// Enter came before. On a busy machine it may have come after the answer all
-// the same, and was right to resume; on the row of any other answer it resumes
-// another rung.
-func (s *stand) pressesEnterAtLast(word string, stop func(), fault func() string) {
+// pressesEnterTooEarlyAndAgain types the last letter of a word while no answer
+// can come, and Enter behind it, which must do nothing and say why. Then it lets
+// the answer come and resumes what that has found.
+func (s *stand) pressesEnterTooEarlyAndAgain(path, word string, fault func() string) {
 	s.t.Helper()
-	resumed := false
-	s.until("it shows the answer or resumes it", func(text string) bool {
-		resumed = strings.Contains(text, "stand-in: what now?")
-		return resumed || strings.Contains(text, "1 conversation · 1 hit")
-	})
-	stop()
+	release := lock(s.t, filepath.Join(s.folder, filepath.Base(path)))
+	s.Types(word[len(word)-1:] + "\r")
+	s.Sees("still searching")
+	release()
+	s.Sees("1 conversation · 1 hit")
 	if f := fault(); f != "" {
 		s.t.Fatal(f)
 	}
 	s.watch(nil)
-	if !resumed {
-		s.Press("Enter")
-	}
+	s.Press("Enter")
 	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, fmt.Sprintf("rung-%d", len(word))) {
 		s.t.Fatalf("resumed %q", got)
 	}
@@ -162,6 +179,7 @@ func (s *stand) pressesEnterAtLast(word string, stop func(), fault func() string
 // Who changes their mind all the time sees the answers in the order of what
 // was typed, always some answer, and resumes only what was on the screen.
 func TestChangingOnesMindInATerminalOverASlowStore(t *testing.T) {
+	t.Parallel()
 	const word = "gateway"
 	path := ladder(t, word)
 	s := open(t, 100, 24, nil, "--db="+path)
@@ -208,14 +226,22 @@ func TestChangingOnesMindInATerminalOverASlowStore(t *testing.T) {
 		s.Types(key)
 		<-time.After(time.Duration(20+rng.IntN(120)) * time.Millisecond)
 	}
-	for ; letters < len(word); letters++ {
+	for ; letters == len(word); letters-- {
 		mu.Lock()
-		typed = append(typed, letters+1)
+		typed = append(typed, letters-1)
 		mu.Unlock()
-		s.Types(word[letters : letters+1])
+		s.Types("\x7f")
 	}
-	s.Types("\r") // whatever is under the cursor now, it is no answer to the word
-	s.pressesEnterAtLast(word, stop, func() string {
+	for letters++; letters <= len(word); letters++ {
+		mu.Lock()
+		typed = append(typed, letters)
+		mu.Unlock()
+		if letters < len(word) {
+			s.Types(word[letters-1 : letters])
+		}
+	}
+	stop()
+	s.pressesEnterTooEarlyAndAgain(path, word, func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		return fault

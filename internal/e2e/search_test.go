@@ -24,6 +24,7 @@ func searchReadResume(u user, to target) {
 // Search, read at the hit, come back to the same list, resume: Hermes gets
 // the tip, a terminal in order, and a closed database.
 func TestSearchReadResume(t *testing.T) {
+	t.Parallel()
 	histories(t, func(t *testing.T, args ...string) {
 		to := lookFor(t, args...)
 		s := open(t, 100, 30, nil, args...)
@@ -42,9 +43,7 @@ func TestSearchReadResume(t *testing.T) {
 
 // The journey of the program in tmux: the same decisions, the same ends.
 func TestJourneyInTmux(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second opinion, left out of short runs")
-	}
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	self, err := os.Executable()
 	if err != nil {
@@ -76,6 +75,7 @@ func TestJourneyInTmux(t *testing.T) {
 
 // Esc leaves with nothing chosen: that is a success.
 func TestEscClearsThenQuits(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 80, 24, nil, "--demo")
 	find(s, to)

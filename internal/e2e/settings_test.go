@@ -26,6 +26,7 @@ func ownSettings(t *testing.T, text string) (environ string) {
 
 // The user's own keys, preset and manner of resuming hold in the program.
 func TestOwnSettings(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, []string{ownSettings(t, "preset = \"vim\"\nascii = true\nafter-resume = \"return\"\nhermes-args = [\"--yolo\"]\n[keys.list]\nscope = \"f6\"\n")}, "--demo")
 	s.Sees(to.other)
@@ -50,6 +51,7 @@ func TestOwnSettings(t *testing.T) {
 
 // Where Enter comes as a line feed, that chooses; else it moves down.
 func TestEnterAsALineFeed(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, []string{ownSettings(t, "enter-lf = true\n")}, "--demo")
 	s.Sees(to.other)
@@ -63,6 +65,7 @@ func TestEnterAsALineFeed(t *testing.T) {
 // A settings file that is wrong is told in one line with its place, and can be
 // left aside.
 func TestWrongSettings(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"colour = 1":                     `there is no setting "colour"`,
 		"[keys.list]\nfly = \"f6\"":      `list has no action "fly"`,
@@ -89,6 +92,7 @@ func TestWrongSettings(t *testing.T) {
 // say otherwise; a damaged file is told and replaced; pickers and the demo
 // leave none.
 func TestTheBrowserRemembers(t *testing.T) {
+	t.Parallel()
 	db := lives(t, "")
 	folder := t.TempDir()
 	file := filepath.Join(folder, "hermes-sessions", "state.json")
@@ -161,6 +165,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 
 // Every preset must be sound, or the browser can not start.
 func TestTheKeyMapIsSound(t *testing.T) {
+	t.Parallel()
 	for _, preset := range []string{"", "default", "vim", "upstream"} {
 		for _, feeds := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%q %v", preset, feeds), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 // With the shell's function, hermes sessions browse is this browser and every
 // other call is Hermes's own, word by word, with its exit code.
 func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, code := range map[string]string{"hermes": "7", "hermes-sessions": "3"} {
 		script := "#!/bin/sh\nprintf '" + name + "'\nfor a in \"$@\"; do printf '<%s>' \"$a\"; done\necho\nexit " + code + "\n"

@@ -14,6 +14,7 @@ import (
 
 // Ctrl+C leaves from everywhere and leaves nothing behind.
 func TestCtrlCLeavesFromEverywhere(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	for _, c := range []struct {
 		name string
@@ -40,8 +41,10 @@ func TestCtrlCLeavesFromEverywhere(t *testing.T) {
 
 // Signals end the browser as Ctrl+C does: screen back, exit code 130.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			db := filepath.Join(dir, "v11.db")
 			fixtures.Unpack(t, "v11.db", db)
@@ -60,6 +63,7 @@ func TestSignals(t *testing.T) {
 
 // A terminal that goes away ends the program, and the database is closed.
 func TestClosedTerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "v11.db")
 	fixtures.Unpack(t, "v11.db", db)
@@ -73,6 +77,7 @@ func TestClosedTerminal(t *testing.T) {
 
 // The prompt of the plain list can be left with Ctrl+C too.
 func TestCtrlCAtThePrompt(t *testing.T) {
+	t.Parallel()
 	s := open(t, 100, 60, nil, "--demo", "--plain", "--limit", "5")
 	s.Sees("Number to resume")
 	s.Press("Ctrl+C")
@@ -82,6 +87,7 @@ func TestCtrlCAtThePrompt(t *testing.T) {
 
 // Any size works; a screen that is too small shows what it can.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, nil, "--demo")
 	find(s, to)
@@ -108,6 +114,7 @@ var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[
 
 // NO_COLOR counts with any value; without it there are colours.
 func TestNoColour(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	for _, value := range []string{"", "yes"} {
 		s := open(t, 100, 30, []string{"NO_COLOR=" + value}, "--demo")
@@ -123,6 +130,7 @@ func TestNoColour(t *testing.T) {
 // A terminal that can nothing gets a numbered list and a prompt, and not one
 // escape code.
 func TestDumbTerminal(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 200, 60, []string{"TERM=dumb"}, "--demo", "--limit", "5")
 	s.Sees("Number to resume")
@@ -145,6 +153,7 @@ func TestDumbTerminal(t *testing.T) {
 
 // Enter at the prompt leaves.
 func TestPromptLeaves(t *testing.T) {
+	t.Parallel()
 	s := open(t, 100, 60, nil, "--demo", "--plain", "--limit", "5", "--print-id")
 	s.Sees("Number to print its id")
 	s.Types("\r")
@@ -154,6 +163,7 @@ func TestPromptLeaves(t *testing.T) {
 // The mouse reaches what stands on the screen, and is the terminal's again
 // afterwards; --no-mouse leaves it alone.
 func TestTheMouse(t *testing.T) {
+	t.Parallel()
 	to := lookFor(t, "--demo")
 	s := open(t, 100, 30, nil, "--demo")
 	s.Sees(to.other)

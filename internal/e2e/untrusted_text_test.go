@@ -15,8 +15,10 @@ import (
 
 // What is in titles and messages can not act on the terminal.
 func TestHostileTextIsHarmless(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v11.db", filepath.Join("bad", "invalid-utf8-title.db"), filepath.Join("bad", "invalid-utf8.db")} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
 			fixtures.Unpack(t, name, db)
 			var list struct {
@@ -59,11 +61,13 @@ func TestHostileTextIsHarmless(t *testing.T) {
 // Rings, foundlings and hostile text in every field of a tree are drawn, and
 // nothing of it acts on the terminal.
 func TestOddTreesAreHarmless(t *testing.T) {
+	t.Parallel()
 	for name, ids := range map[string][]string{
 		"v11.db": nil, filepath.Join("bad", "cycle.db"): {"20260302_040001_cyc002", "20260302_050000_selfed", "20260302_060001_plain2"},
 		filepath.Join("bad", "orphan-parent.db"): nil, filepath.Join("bad", "invalid-utf8-title.db"): nil,
 	} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
 			db := filepath.Join(t.TempDir(), filepath.Base(name))
 			fixtures.Unpack(t, name, db)
 			var list struct{ Sessions []struct{ ID string } }
@@ -110,6 +114,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 
 // What is stored can not act on the terminal that a plain command writes to.
 func TestTrapEscapeSequencesInPlainOutput(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "hostile.db")
 	fixtures.Unpack(t, "v25.db", db)
 	write := neighbour(t, db)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/cli"
+	"hermes-sessions/internal/gc"
 )
 
 // Set by the linker: -X main.version=1.2.3 for a release, and -X
@@ -22,7 +23,7 @@ var (
 )
 
 func main() {
-	cli.StartLight()
+	gc.Tune()
 	// Each of these signals cancels what runs, so that the screen is put back
 	// and the database closed. The next one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)

@@ -142,21 +142,6 @@ const (
 // its quota, or takes no file as large as that.
 var NoRoom = transfer.NoRoom
 
-// ReduceStartCost sets the collector for a process that browses a history, and is
-// called once, first of all; the bench measures with it too. Each setting has a
-// figure, taken without it at 100,000 messages (M) or a million (L):
-//
-//   - The collector is off for the first tenth of a second, in which the first rows
-//     are read and drawn: there is nothing to collect yet. To the first 50 rows at
-//     M the process computes 47 ms, 61 with the collector on from the start.
-//   - The limit holds from the start and for good: near it the collector works
-//     harder. After a thousand searches at L, collecting as often as usual, the
-//     process has 125 MB, 140 at most; with no setting at all 173 and 227.
-//   - It collects three times as often as usual, since turning pages for long fills
-//     the memory with what was drawn. After a thousand searches at M the process has
-//     44 MB, 47 at most, else 53 and 62. That costs a key 0.3 ms.
-var ReduceStartCost = db.ReduceStartCost
-
 // DataVersion gives a number that grows when another process has changed the
 // database. It takes well under a millisecond.
 func (s *Store) DataVersion(ctx context.Context) (int64, error) {

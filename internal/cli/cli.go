@@ -45,9 +45,6 @@ type Process struct {
 	HoldInterrupts func() (release func())
 }
 
-// StartLight is [store.StartLight], for who starts the program.
-func StartLight() { store.ReduceStartCost() }
-
 // Run carries out a command line and gives the exit code: 0 done, 1 failed or
 // nothing found, 2 usage, 130 cancelled. When ctx is cancelled it puts the
 // screen back, closes the database and returns. On Unix a resume replaces the

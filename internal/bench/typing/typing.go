@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes-sessions/internal/gc"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -101,7 +102,7 @@ func (b *bench) typing(ctx context.Context) error {
 	for _, r := range b.results.of("typed") {
 		next = max(next, r.Word+1)
 	}
-	store.ReduceStartCost()
+	gc.Tune()
 	begun := load()
 	start := time.Now()
 	s, err := store.Open(ctx, b.path)

@@ -56,7 +56,7 @@ func sizes(b *testing.B, f func(b *testing.B, path string)) {
 func BenchmarkFirstRows(b *testing.B) {
 	sizes(b, func(b *testing.B, path string) {
 		ctx := b.Context()
-		q := query.List{Limit: 50, FirstPage: true}
+		q := query.ListOptions{Limit: 50, FirstPage: true}
 		ours := func() (*Store, model.ConversationPage) {
 			s, err := Open(ctx, path)
 			if err != nil {

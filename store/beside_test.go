@@ -133,7 +133,7 @@ func TestBesideLiveWriters(t *testing.T) {
 			}
 			last, mine, gone := 0, 0, 0
 			for i := 0; i < rounds || i < rounds+5000 && !begun(); i++ {
-				list := query.List{Scope: model.ScopeAll, Limit: 50}
+				list := query.ListOptions{Scope: model.ScopeAll, Limit: 50}
 				if _, err := s.sessions.Conversations(ctx, list); err != nil {
 					t.Fatalf("list, round %d: %v", i, err)
 				}

@@ -28,7 +28,7 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 			b.Fatal(err)
 		}
 		db := Neighbour(b, copied)
-		query, list := query.Parse("dockerfile*", true), query.List{Limit: 50, Order: query.ByRelevance}
+		query, list := query.Parse("dockerfile*", true), query.ListOptions{Limit: 50, Order: query.ByRelevance}
 		key := func(s *Store) model.SearchResults {
 			r, err := s.engine.Search(ctx, query, list)
 			if err != nil {

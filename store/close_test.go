@@ -24,7 +24,7 @@ func TestCloseWaitsForCancelledCalls(t *testing.T) {
 				begun <- true
 				for ctx.Err() == nil {
 					// Cancelled in the middle: what it gives is of no interest.
-					_, _ = s.engine.Search(ctx, query.Parse("the", false), query.List{})
+					_, _ = s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{})
 				}
 			}()
 		}

@@ -35,7 +35,7 @@ func TestAnyPageDestroyed(t *testing.T) {
 				expect(t, err, db.KindDamaged)
 				return -1, 0, nil
 			}
-			list, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+			list, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}

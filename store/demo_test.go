@@ -123,7 +123,7 @@ func TestDemoFillsTheList(t *testing.T) {
 	longest, branches := 0, 0
 	segments := map[int]int{}
 	for _, scope := range []model.Scope{model.ScopeConversations, model.ScopeAutomation, model.ScopeSubagents, model.ScopeAll} {
-		page, err := s.sessions.Conversations(t.Context(), query.List{Scope: scope})
+		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func BenchmarkDemo(b *testing.B) {
 // types two words and is back where it was solved.
 func TestDemoFindsTheDockerBuild(t *testing.T) {
 	t.Parallel()
-	found, err := openDemo(t).engine.Search(t.Context(), query.Parse("docker build", true), query.List{Order: query.ByRelevance})
+	found, err := openDemo(t).engine.Search(t.Context(), query.Parse("docker build", true), query.ListOptions{Order: query.ByRelevance})
 	if err != nil {
 		t.Fatal(err)
 	}

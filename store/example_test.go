@@ -174,7 +174,7 @@ func ExampleStore_Conversations() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	talk(ctx, s, "b", "What is the weather?", "Dry.")
-	page, err := s.Conversations(ctx, query.List{Limit: 10})
+	page, err := s.Conversations(ctx, query.ListOptions{Limit: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func ExampleStore_Search() {
 	defer done()
 	talk(ctx, s, "a", "Look into .env, please", "It has a typo.")
 	talk(ctx, s, "b", "What is the weather?", "Dry.")
-	found, err := s.Search(ctx, query.Parse(".env", false), query.List{Limit: 10})
+	found, err := s.Search(ctx, query.Parse(".env", false), query.ListOptions{Limit: 10})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -196,7 +196,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 // or the list have last read it: no key waits for all sessions to be read again.
 // The error is context.Canceled soon
 // after ctx is.
-func (s *Store) Search(ctx context.Context, q query.Query, list query.List) (model.SearchResults, error) {
+func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	return s.engine.Search(ctx, q, list)
 }
 
@@ -234,7 +234,7 @@ func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation
 // All else in a page with RowsOnly is exactly that of the whole list. With
 // Glance others may stand on it where clocks were set back, or where the file
 // keeps apart from the messages when a session was last active.
-func (s *Store) Conversations(ctx context.Context, q query.List) (model.ConversationPage, error) {
+func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	return s.sessions.Conversations(ctx, q)
 }
 

@@ -114,7 +114,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 		s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
 			tries++
 			pauses = append(pauses, d)
-			if _, err := s.sessions.Conversations(ctx, query.List{Limit: 5}); err != nil {
+			if _, err := s.sessions.Conversations(ctx, query.ListOptions{Limit: 5}); err != nil {
 				t.Error("the list can not be read while a change waits:", err)
 			}
 			return nil

@@ -98,7 +98,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 			"tool:terminal":     `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'terminal' OR tool_calls LIKE '%"name": "terminal"%') AND ` + visible,
 			"tool:execute_code": `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'execute_code' OR tool_calls LIKE '%"name": "execute_code"%') AND ` + visible,
 		} {
-			q := query.List{Scope: model.ScopeAll, EverySession: true, Filters: query.Parse(filter, false).Filters}
+			q := query.ListOptions{Scope: model.ScopeAll, EverySession: true, Filters: query.Parse(filter, false).Filters}
 			page, err := s.sessions.Conversations(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -172,7 +172,7 @@ func TestFiltersAndScopes(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	ask := func(asked string) model.SearchResults {
-		r, err := s.engine.Search(t.Context(), query.Parse(asked, false), query.List{})
+		r, err := s.engine.Search(t.Context(), query.Parse(asked, false), query.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestVoicesFollowTheFile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.engine.Search(ctx, query.Parse("tool:hammer", false), query.List{}); err == nil {
+	if _, err := s.engine.Search(ctx, query.Parse("tool:hammer", false), query.ListOptions{}); err == nil {
 		t.Error("a cancelled question is answered")
 	}
 }
@@ -225,7 +225,7 @@ func TestFilteredSearchesNeverFail(t *testing.T) {
 			"cost:..", "the is:live has:sub role:tool tool:x -tool:y title:.env", "部署 role:user", "C# source:cli", strings.Repeat("source:x ", 200), "-foo source:cli",
 		} {
 			for _, typing := range []bool{false, true} {
-				if _, err := s.engine.Search(t.Context(), query.Parse(q, typing), query.List{Limit: 5}); err != nil {
+				if _, err := s.engine.Search(t.Context(), query.Parse(q, typing), query.ListOptions{Limit: 5}); err != nil {
 					t.Errorf("%s: query %d %q: %v", name, i, q, err)
 				}
 			}

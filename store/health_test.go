@@ -42,7 +42,7 @@ func state(t testing.TB, path string) string {
 // browse does what the browser does with a database.
 func browse(t testing.TB, s *Store) model.ConversationPage {
 	t.Helper()
-	page, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

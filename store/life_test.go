@@ -213,7 +213,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 				all++
 			}
 		}
-		res, err := s.engine.Search(t.Context(), query.Parse(a.query, false), query.List{Scope: model.ScopeAll})
+		res, err := s.engine.Search(t.Context(), query.Parse(a.query, false), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil {
 			t.Fatalf("%s: %s: %v", stage, a.query, err)
 		}

@@ -19,7 +19,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 	for _, name := range files {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 			if all.OutOfScope != 0 || all.Total != len(all.Conversations) {
 				t.Errorf("everything: total %d, hidden %d of %d", all.Total, all.OutOfScope, len(all.Conversations))
 			}
-			first, err := s.sessions.Conversations(t.Context(), query.List{Limit: 5})
+			first, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 func TestPinnedOnesHeadThePage(t *testing.T) {
 	t.Parallel()
 	s := newest(t, "v25.db")
-	list := func(q query.List) []model.Conversation {
+	list := func(q query.ListOptions) []model.Conversation {
 		t.Helper()
 		p, err := s.sessions.Conversations(t.Context(), q)
 		if err != nil {
@@ -76,14 +76,14 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 		}
 		return p.Conversations
 	}
-	plain := list(query.List{})
+	plain := list(query.ListOptions{})
 	oldest := plain[len(plain)-1].ID
 	if _, err := s.SetPinned(t.Context(), []string{oldest}, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, by := range query.Orders() {
-		all := list(query.List{Order: by, PinnedFirst: true})
-		want := list(query.List{Order: by})
+		all := list(query.ListOptions{Order: by, PinnedFirst: true})
+		want := list(query.ListOptions{Order: by})
 		same := func(a, b model.Conversation) bool { return a.ID == b.ID }
 		if by == query.ByActivity {
 			slices.SortStableFunc(want, func(a, b model.Conversation) int {
@@ -103,7 +103,7 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 			t.Errorf("by %v, another order", by)
 		}
 		for n := 1; n < len(all); n++ {
-			if page := list(query.List{Order: by, PinnedFirst: true, Limit: n}); !slices.EqualFunc(page, all[:n], same) {
+			if page := list(query.ListOptions{Order: by, PinnedFirst: true, Limit: n}); !slices.EqualFunc(page, all[:n], same) {
 				t.Errorf("by %v, %d rows are not the head of all", by, n)
 			}
 		}
@@ -117,7 +117,7 @@ func TestOutlineWindowsAndTail(t *testing.T) {
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -86,7 +86,7 @@ func TestListingBesideAWriter(t *testing.T) {
 			running = false
 		default:
 		}
-		if _, err := s.sessions.Conversations(t.Context(), query.List{Limit: 20}); err != nil {
+		if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
 			t.Fatal(err)
 		}
 		o, err := s.transcripts.Outline(t.Context(), id)
@@ -131,7 +131,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	if v := version(); v <= first {
 		t.Errorf("version %d after a commit, %d before", v, first)
 	}
-	each, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll, EverySession: true})
+	each, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +150,10 @@ func TestCancelledCall(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.sessions.Conversations(ctx, query.List{}); err == nil {
+	if _, err := s.sessions.Conversations(ctx, query.ListOptions{}); err == nil {
 		t.Error("a cancelled call answered")
 	}
-	if _, err := s.sessions.Conversations(t.Context(), query.List{}); err != nil {
+	if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{}); err != nil {
 		t.Error(err)
 	}
 }

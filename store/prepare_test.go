@@ -27,7 +27,7 @@ func sameAsFresh(t *testing.T, s *Store, when string, questions []string) {
 	defer fresh.Close()
 	for _, q := range questions {
 		for _, sessions := range []bool{false, true} {
-			list := query.List{Scope: model.ScopeAll, EverySession: sessions, Order: query.ByRelevance}
+			list := query.ListOptions{Scope: model.ScopeAll, EverySession: sessions, Order: query.ByRelevance}
 			got, err := s.engine.Search(t.Context(), query.Parse(q, true), list)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
@@ -90,7 +90,7 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 				prepare()
 				sameAsFresh(t, s, what+", prepared", some)
 			}
-			page, err := s.sessions.Conversations(t.Context(), query.List{Limit: 3})
+			page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 3})
 			if err != nil || len(page.Conversations) == 0 {
 				t.Fatal(len(page.Conversations), err)
 			}
@@ -195,7 +195,7 @@ func TestManyPrepareAtOnce(t *testing.T) {
 	for n := range many {
 		go func() {
 			if n%3 == 0 {
-				_, err := s.engine.Search(t.Context(), query.Parse("the", true), query.List{Limit: 5})
+				_, err := s.engine.Search(t.Context(), query.Parse("the", true), query.ListOptions{Limit: 5})
 				done <- err
 				return
 			}

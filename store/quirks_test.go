@@ -23,7 +23,7 @@ import (
 // in store/README.md#known-faults, where no other file of tests is about them.
 
 // listedIDs gives the default list of conversations by their tips.
-func listedIDs(t testing.TB, s *Store, q query.List) (ids []string) {
+func listedIDs(t testing.TB, s *Store, q query.ListOptions) (ids []string) {
 	t.Helper()
 	page, err := s.sessions.Conversations(t.Context(), q)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestQ8BranchStaysWhenItsParentIsReopened(t *testing.T) {
 		`'fork', 'base', 'cli', 1789001000, NULL, NULL, 'base #2'`)
 	both := func(when string) {
 		t.Helper()
-		ids := listedIDs(t, s, query.List{})
+		ids := listedIDs(t, s, query.ListOptions{})
 		slices.Sort(ids)
 		if !slices.Equal(ids, []string{"base", "fork"}) {
 			t.Errorf("%s: %v", when, ids)
@@ -90,7 +90,7 @@ func TestQ9TipIsNotChosenByTimeAlone(t *testing.T) {
 			t.Errorf("tip of %s: %s, %v", id, tip, err)
 		}
 	}
-	if ids := listedIDs(t, s, query.List{}); !slices.Equal(ids, []string{"tip"}) {
+	if ids := listedIDs(t, s, query.ListOptions{}); !slices.Equal(ids, []string{"tip"}) {
 		t.Error(ids)
 	}
 }
@@ -105,7 +105,7 @@ func TestQ18RingOfCompressions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for name, call := range map[string]func(id string) error{
-		"list": func(string) error { _, err := s.sessions.Conversations(ctx, query.List{}); return err },
+		"list": func(string) error { _, err := s.sessions.Conversations(ctx, query.ListOptions{}); return err },
 		"documents": func(string) error {
 			_, err := s.Sessions(ctx, sessiondb.ListOptions{ByLastActive: true, Limit: -1})
 			return err
@@ -149,12 +149,12 @@ func TestQ21ListGoesByLastActivity(t *testing.T) {
 		`'tie-a', NULL, 'cli', 3000, NULL, NULL, NULL`)
 	Must(t, Neighbour(t, s.db.Path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
 	want := []string{"old-but-busy", "newer", "tie-c", "tie-b", "tie-a"}
-	if ids := listedIDs(t, s, query.List{}); !slices.Equal(ids, want) {
+	if ids := listedIDs(t, s, query.ListOptions{}); !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
 	}
 	var paged []string
 	for from := range want {
-		paged = append(paged, listedIDs(t, s, query.List{Limit: 1, Offset: from})...)
+		paged = append(paged, listedIDs(t, s, query.ListOptions{Limit: 1, Offset: from})...)
 	}
 	if !slices.Equal(paged, want) {
 		t.Errorf("page by page %v, want %v", paged, want)
@@ -170,7 +170,7 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 		`'tip', 'root', 'telegram', 2000, NULL, NULL, NULL`)
 	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
 		`UPDATE sessions SET input_tokens = 11, actual_cost_usd = 0.5 WHERE id = 'tip'`)
-	page, err := s.sessions.Conversations(t.Context(), query.List{Sources: []string{"telegram"}})
+	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram"}})
 	if err != nil || len(page.Conversations) != 1 {
 		t.Fatal(page, err)
 	}
@@ -178,7 +178,7 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 	if c.ID != "tip" || c.Source != "telegram" || c.Messages != 2 || c.Total.Input != 111 || c.Total.Cost.USD != 1.5 {
 		t.Errorf("%+v", c)
 	}
-	if ids := listedIDs(t, s, query.List{Sources: []string{"cli"}}); len(ids) > 0 {
+	if ids := listedIDs(t, s, query.ListOptions{Sources: []string{"cli"}}); len(ids) > 0 {
 		t.Errorf("a filter that the row does not fit shows %v", ids)
 	}
 }
@@ -251,7 +251,7 @@ func TestQ29PreviewsOfOnePageOnly(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	const limit = 5
-	page, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll, Sources: []string{"cli"}, Limit: limit})
+	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Sources: []string{"cli"}, Limit: limit})
 	if err != nil || len(page.Conversations) != limit || page.Total < 8*limit {
 		t.Fatal(len(page.Conversations), page.Total, err)
 	}

@@ -74,7 +74,7 @@ func TestStandingOnEveryVersion(t *testing.T) {
 	for n := 1; n <= 25; n++ {
 		name := fmt.Sprintf("v%02d.db", n)
 		s := openFixture(t, name)
-		page, err := s.sessions.Conversations(t.Context(), query.List{Scope: model.ScopeAll, Limit: 5})
+		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Limit: 5})
 		if err != nil {
 			t.Fatal(name, err)
 		}

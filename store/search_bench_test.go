@@ -58,7 +58,7 @@ func benchmarkSearch(b *testing.B, path string) {
 				statement, arg = upstreamLike, q.query
 				want = Count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages WHERE content LIKE '%%%s%%' OR tool_calls LIKE '%%%[1]s%%'`, q.query))
 			}
-			r, err := s.engine.Search(b.Context(), asked, query.List{Scope: model.ScopeAll, Limit: 50})
+			r, err := s.engine.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func benchmarkSearch(b *testing.B, path string) {
 				}
 				theirs += time.Since(start)
 				start = time.Now()
-				if _, err := s.engine.Search(b.Context(), asked, query.List{Scope: model.ScopeAll, Limit: 50}); err != nil {
+				if _, err := s.engine.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50}); err != nil {
 					b.Fatal(err)
 				}
 				ours += time.Since(start)

@@ -306,7 +306,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		shapes[name] = func() string { return paste }
 	}
 	names := slices.Sorted(maps.Keys(shapes))
-	ask := func(q query.Query, list query.List) (model.SearchResults, time.Duration) {
+	ask := func(q query.Query, list query.ListOptions) (model.SearchResults, time.Duration) {
 		start := time.Now()
 		r, err := s.engine.Search(t.Context(), q, list)
 		took := time.Since(start)
@@ -315,14 +315,14 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		}
 		return r, took
 	}
-	ask(query.Parse("docker", true), query.List{Limit: 50}) // the history is read
-	ask(query.Parse("部署", true), query.List{Limit: 50})
+	ask(query.Parse("docker", true), query.ListOptions{Limit: 50}) // the history is read
+	ask(query.Parse("部署", true), query.ListOptions{Limit: 50})
 
 	// A shape's longest query, the better of two tries: the machine has other
 	// things to do. What is kept of the last phrases and words is forgotten first.
 	forget := func() {
 		for _, other := range []string{`"of the"`, `"the of"`, "docker*", "error*", "file*", "path*"} {
-			ask(query.Parse(other, false), query.List{Limit: 50})
+			ask(query.Parse(other, false), query.ListOptions{Limit: 50})
 		}
 	}
 	type worst struct {
@@ -337,7 +337,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 		name := names[run%len(names)]
 		text := shapes[name]()
 		typing := y.IntN(4) > 0
-		list := query.List{Limit: 50, Order: query.ByRelevance, Scope: model.Scope(y.IntN(int(model.ScopeAll) + 1))}
+		list := query.ListOptions{Limit: 50, Order: query.ByRelevance, Scope: model.Scope(y.IntN(int(model.ScopeAll) + 1))}
 		if y.IntN(4) == 0 {
 			list.Order, list.Offset = query.ByActivity, y.IntN(60)
 		}

@@ -440,7 +440,7 @@ func searched(ctx context.Context, s *Store, asked string, way int) (map[string]
 	if way == byActivity {
 		sort = query.ByActivity
 	}
-	r, err := s.engine.Search(ctx, query.Parse(asked, true), query.List{Scope: model.ScopeAll, Order: sort})
+	r, err := s.engine.Search(ctx, query.Parse(asked, true), query.ListOptions{Scope: model.ScopeAll, Order: sort})
 	if err != nil {
 		return nil, err
 	}

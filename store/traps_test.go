@@ -24,7 +24,7 @@ func TestTrapFilterAfterLimit(t *testing.T) {
 	s, _ := One(t, "v11.db",
 		session("wanted"), `UPDATE sessions SET source = 'telegram-of-old' WHERE id = 'wanted'`, message("wanted", 1),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 10000) INSERT INTO sessions (id, source, title, started_at) SELECT 'noise' || n, 'cli', 'noise ' || n, 1780000000 + n FROM i`)
-	page, err := s.sessions.Conversations(t.Context(), query.List{Sources: []string{"telegram-of-old"}, Limit: 5})
+	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram-of-old"}, Limit: 5})
 	if err != nil || len(page.Conversations) != 1 || page.Conversations[0].ID != "wanted" || page.Total != 1 {
 		t.Fatalf("%+v %v", page, err)
 	}
@@ -87,7 +87,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	t.Parallel()
 	s, _ := One(t, "v11.db",
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 700) INSERT INTO sessions (id, source, title, started_at) SELECT 'left' || n, 'cli', 'left ' || n, 1700000000 + n FROM i`)
-	page, err := s.sessions.Conversations(t.Context(), query.List{})
+	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 			return 0, 0, err
 		}
 		defer s.Close()
-		page, err := s.sessions.Conversations(t.Context(), query.List{})
+		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{})
 		return len(page.Conversations), len(s.db.Notes()), err
 	}
 	cut := fixture(t, "v11.db")
@@ -166,7 +166,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if r, err := s.engine.Search(t.Context(), query.Parse("the", false), query.List{Scope: model.ScopeAll}); err != nil || len(r.Matches) == 0 {
+	if r, err := s.engine.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || len(r.Matches) == 0 {
 		t.Errorf("%d matches, %v", len(r.Matches), err)
 	}
 }
@@ -252,7 +252,7 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 			t.Fatalf("round %d: %d messages after %d", round, n, seen)
 		}
 		seen = n
-		if _, err := s.sessions.Conversations(t.Context(), query.List{Limit: 20}); err != nil {
+		if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
 			t.Fatal(round, err)
 		}
 		if err := s.Close(); err != nil {

@@ -392,7 +392,7 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 	if n, err := s.transfer.Export(ctx, io.Discard, transfer.ExportOptions{}); err != nil || n == 0 {
 		t.Error(n, err)
 	}
-	if found, err := s.engine.Search(ctx, query.Parse("the", false), query.List{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
+	if found, err := s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
 		t.Error(found.Hits, err)
 	}
 }

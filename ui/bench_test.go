@@ -26,7 +26,7 @@ func longList(tb testing.TB, n int) (*Root, *list) {
 	r.w, r.h = 200, 50
 	l := newList(r, nil)
 	r.push(l)
-	a := asked{list: query.List{Scope: model.ScopeAll}}
+	a := asked{list: query.ListOptions{Scope: model.ScopeAll}}
 	found, err := readList(tb.Context(), l.env.Library, l.env.Clock, a)
 	if err != nil || len(found.items) != n {
 		tb.Fatal(len(found.items), err)

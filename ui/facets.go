@@ -19,10 +19,10 @@ type facets struct {
 }
 
 // readFacets counts. sources and folder are those in force.
-func readFacets(ctx context.Context, lib Library, q query.List) (facets, error) {
+func readFacets(ctx context.Context, lib Library, q query.ListOptions) (facets, error) {
 	var f facets
 	for _, sc := range model.Scopes() {
-		page, err := lib.Conversations(ctx, query.List{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
+		page, err := lib.Conversations(ctx, query.ListOptions{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
 		if err != nil {
 			return f, err
 		}
@@ -38,11 +38,11 @@ func readFacets(ctx context.Context, lib Library, q query.List) (facets, error) 
 
 // learn asks for the facets anew: they are wanted by a box that is open.
 func (l *list) Learn() tea.Cmd {
-	return l.counting.ask(query.List{Sources: l.sources, CWD: l.folder})
+	return l.counting.ask(query.ListOptions{Sources: l.sources, CWD: l.folder})
 }
 
 // landFacets takes what was counted, and gives it to the box that waits.
-func (l *list) landFacets(m landed[query.List, facets]) tea.Cmd {
+func (l *list) landFacets(m landed[query.ListOptions, facets]) tea.Cmd {
 	ok, next := l.counting.land(m)
 	if ok && m.err == nil {
 		l.facets = m.answer

@@ -75,7 +75,7 @@ func (f *fake) set(change func()) {
 
 // pick gives what is in the scope, in the order that is asked for, and how
 // much is not.
-func (f *fake) pick(q query.List, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
+func (f *fake) pick(q query.ListOptions, keep func(model.Conversation) bool) (in []model.Conversation, out int, where model.Scope) {
 	passes := query.Predicate(q.Filters, now(), func(query.Filter) bool { return false }, nil)
 	for _, c := range f.convs {
 		switch {
@@ -98,7 +98,7 @@ func (f *fake) pick(q query.List, keep func(model.Conversation) bool) (in []mode
 	return in, out, where
 }
 
-func (f *fake) Conversations(ctx context.Context, q query.List) (model.ConversationPage, error) {
+func (f *fake) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	if err := f.begin(ctx, "list", ""); err != nil {
 		return model.ConversationPage{}, err
 	}
@@ -130,7 +130,7 @@ func (f *fake) hits(q query.Query, id string) []model.Hit {
 	return out
 }
 
-func (f *fake) Search(ctx context.Context, q query.Query, l query.List) (model.SearchResults, error) {
+func (f *fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (model.SearchResults, error) {
 	if err := f.begin(ctx, "search", q.Text); err != nil {
 		return model.SearchResults{}, err
 	}

@@ -21,7 +21,7 @@ type target struct {
 	known   bool          // hits are all there are
 }
 
-func (t target) empty() bool { return t.pattern.Empty() && t.query.ListsOnly() }
+func (t target) empty() bool { return t.pattern.Empty() && t.query.FiltersOnly() }
 
 // marker finds what is to be marked in a text. It belongs to one goroutine.
 type marker interface {
@@ -33,7 +33,7 @@ func (t target) marker() marker {
 	switch {
 	case !t.pattern.Empty():
 		return t.pattern
-	case !t.query.ListsOnly():
+	case !t.query.FiltersOnly():
 		return match.NewMatcher(t.query.Groups)
 	}
 	return nil
@@ -69,7 +69,7 @@ func newSearch(t *transcript, q query.Query) search {
 }
 
 func (s *search) start() tea.Cmd {
-	if s.query.ListsOnly() {
+	if s.query.FiltersOnly() {
 		return nil
 	}
 	return s.read.ask(s.query)

@@ -49,6 +49,6 @@ func (l *list) queries(led bool) []string {
 }
 
 // listed is what the list shows when nothing is looked for.
-func (l *list) listed() query.List {
-	return query.List{Scope: l.scope, Order: l.sort, Sources: l.sources, CWD: l.folder}
+func (l *list) listed() query.ListOptions {
+	return query.ListOptions{Scope: l.scope, Order: l.sort, Sources: l.sources, CWD: l.folder}
 }

@@ -27,11 +27,11 @@ type item struct {
 // asked is a question of the list to the library.
 type asked struct {
 	query query.Query
-	list  query.List
+	list  query.ListOptions
 }
 
 // searching reports whether it is more than a listing.
-func (a asked) searching() bool { return !a.query.ListsOnly() }
+func (a asked) searching() bool { return !a.query.FiltersOnly() }
 
 // narrowed reports whether something was typed that not all rows match.
 func (a asked) narrowed() bool { return a.searching() || len(a.query.Filters) > 0 }

@@ -12,9 +12,9 @@ import (
 // be called at once from several goroutines.
 type Library interface {
 	// Conversations answers the list.
-	Conversations(context.Context, query.List) (model.ConversationPage, error)
+	Conversations(context.Context, query.ListOptions) (model.ConversationPage, error)
 	// Search answers the list while something is typed.
-	Search(context.Context, query.Query, query.List) (model.SearchResults, error)
+	Search(context.Context, query.Query, query.ListOptions) (model.SearchResults, error)
 	// Prepare reads ahead what makes searches quick. It may take seconds.
 	Prepare(context.Context) error
 	// Hits gives the first messages of one conversation that match, in reading

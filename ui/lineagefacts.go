@@ -26,7 +26,7 @@ func (l *lineage) facts(n *model.Node) []fact {
 		if s.ToolCalls > 0 {
 			parts = append(parts, some(s.ToolCalls, "tool call", "tool calls"))
 		}
-		parts = append(parts, model.Compact(s.Usage.Input)+" in, "+model.Compact(s.Usage.Output)+" out")
+		parts = append(parts, model.CompactNumber(s.Usage.Input)+" in, "+model.CompactNumber(s.Usage.Output)+" out")
 		if !s.Usage.Cost.Known {
 			return strings.Join(append(parts, "cost ?"), " · ")
 		}

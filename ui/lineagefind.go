@@ -82,7 +82,7 @@ func (f *treeFind) back() tea.Cmd {
 // seek makes a query the one that is looked for.
 func (f *treeFind) seek(q query.Query) {
 	f.query, f.match = q, nil
-	if !q.ListsOnly() {
+	if !q.FiltersOnly() {
 		f.match = match.NewMatcher(q.Groups)
 	}
 	f.look()

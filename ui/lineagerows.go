@@ -236,8 +236,8 @@ func (l *lineage) drawRow(i int, selected bool) string {
 	column(t.tools, s.Faint, count(n.ToolCalls), padLeft)
 	column(t.msgs, s.Muted, count(n.VisibleMessages), padLeft)
 	column(t.allMsgs, s.Faint, all(count(n.Total.Messages)), padLeft)
-	column(t.tokens, s.Muted, model.Compact(n.Usage.Tokens()), padLeft)
-	column(t.allTokens, s.Faint, all(model.Compact(n.Total.Usage.Tokens())), padLeft)
+	column(t.tokens, s.Muted, model.CompactNumber(n.Usage.Tokens()), padLeft)
+	column(t.allTokens, s.Faint, all(model.CompactNumber(n.Total.Usage.Tokens())), padLeft)
 	column(t.cost, s.Muted, n.Usage.Cost.String(), padLeft)
 	column(t.allCost, s.Text, all(n.Total.Usage.Cost.String()), padLeft)
 	column(t.age, s.Muted, model.Age(l.now, n.LastActive()), padLeft)
@@ -402,8 +402,8 @@ func (l *lineage) headLine() string {
 	}
 	right := ""
 	for _, r := range []string{
-		n + " · " + some(sums.Messages, "message", "messages") + " · " + some(sums.ToolCalls, "tool call", "tool calls") + " · " + model.Compact(sums.Usage.Tokens()) + " tokens · " + cost,
-		n + " · " + model.Compact(sums.Usage.Tokens()) + " tokens · " + cost,
+		n + " · " + some(sums.Messages, "message", "messages") + " · " + some(sums.ToolCalls, "tool call", "tool calls") + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
+		n + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
 		n + " · " + cost, cost, "",
 	} {
 		if right = strings.TrimSuffix(status+r, " · "); ansi.StringWidth(right) <= w*3/5 {

@@ -53,7 +53,7 @@ type list struct {
 	sort    query.Order // without a query
 	order   query.Order // with one
 
-	counting *flight[query.List, facets]
+	counting *flight[query.ListOptions, facets]
 	read     *flight[asked, found]
 	asked    asked // the latest question
 	shown    asked // the question that the rows answer
@@ -102,7 +102,7 @@ func newList(sh Shell, history []string) *list {
 	l.read = newFlight(env.Context, func(ctx context.Context, a asked) (found, error) { return readList(ctx, env.Library, env.Clock, a) })
 	l.offers = newCompletion(l)
 	l.sources, l.folder = env.List.Sources, env.List.CWD
-	l.counting = newFlight(env.Context, func(ctx context.Context, q query.List) (facets, error) { return readFacets(ctx, env.Library, q) })
+	l.counting = newFlight(env.Context, func(ctx context.Context, q query.ListOptions) (facets, error) { return readFacets(ctx, env.Library, q) })
 	l.rows.lines = l.itemLines
 	return l
 }
@@ -317,11 +317,11 @@ func (l *list) looked(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		if msg.flight == l.offers.read {
 			l.offers.read.wait(msg)
 		}
-	case landed[query.List, facets]:
+	case landed[query.ListOptions, facets]:
 		if msg.flight == l.counting {
 			cmd = l.landFacets(msg)
 		}
-	case overdue[query.List, facets]:
+	case overdue[query.ListOptions, facets]:
 	default:
 		return nil, false
 	}

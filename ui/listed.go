@@ -4,7 +4,7 @@ import "hermes-sessions/model/query"
 
 // Listed gives what the list shows when nothing is looked for: scope, order,
 // sources and folder; call it when the program has ended.
-func (r *Root) Listed() query.List {
+func (r *Root) Listed() query.ListOptions {
 	return r.list().listed()
 }
 

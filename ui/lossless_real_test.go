@@ -48,7 +48,7 @@ func openStore(t *testing.T, path string) *store.Store {
 
 func nothingIsLost(t *testing.T, lib *store.Store) {
 	t.Helper()
-	all, err := lib.Conversations(t.Context(), query.List{Scope: model.ScopeAll})
+	all, err := lib.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

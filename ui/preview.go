@@ -87,7 +87,7 @@ func newPreview(sh Shell) *preview {
 // readPreview reads what the pane shows. It runs in a command.
 func readPreview(ctx context.Context, lib Library, g glanced, ellipsis string) (glance, error) {
 	var out glance
-	if !g.query.ListsOnly() {
+	if !g.query.FiltersOnly() {
 		hits, err := lib.Hits(ctx, g.query, g.id, previewHits)
 		if err != nil {
 			return glance{}, err

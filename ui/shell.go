@@ -46,7 +46,7 @@ type Env struct {
 	Keys    Keys
 	Clock   func() time.Time // its time zone is the one that dates are told in
 	Query   string           // text to start with
-	List    query.List       // scope, sources, order, folder and limit to start with
+	List    query.ListOptions       // scope, sources, order, folder and limit to start with
 	Where   string           // what is open: a path, or "demo"
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming

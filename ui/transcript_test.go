@@ -238,7 +238,7 @@ func TestFindInTheConversation(t *testing.T) {
 		place := tr.rows.sel
 		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
 		d.keys("esc")
-		if tr.rows.sel != place || !tr.search.query.ListsOnly() {
+		if tr.rows.sel != place || !tr.search.query.FiltersOnly() {
 			t.Errorf("Esc leaves the reader at row %d instead of %d, looking for %q", tr.rows.sel, place, tr.search.query.Text)
 		}
 		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")

@@ -20,7 +20,7 @@ import (
 
 // browsing is what the flags of the browser say.
 type browsing struct {
-	list     query.List
+	list     query.ListOptions
 	query    string
 	theme    string
 	resume   resumption

@@ -19,7 +19,7 @@ func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]st
 		return nil, none
 	}
 	defer s.Close()
-	page, err := s.Conversations(cmd.Context(), query.List{Limit: 200})
+	page, err := s.Conversations(cmd.Context(), query.ListOptions{Limit: 200})
 	if err != nil {
 		return nil, none
 	}

@@ -103,7 +103,7 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 func conversations(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
 	var out []string
 	if ids == nil {
-		q := query.List{Scope: model.ScopeAll}
+		q := query.ListOptions{Scope: model.ScopeAll}
 		if source != "" {
 			q.Sources = []string{source}
 		}

@@ -103,14 +103,14 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		own := n.OwnTotals()
 		all := []string{"", "", ""} // of a leaf they would say the same again
 		if len(n.Children) > 0 {
-			all = []string{grouped(n.Total.Messages), model.Compact(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
+			all = []string{grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
 		}
 		fork, ok := forks[n.ID]
 		notes := notes(n, fork, ok)
 		for i, text := range append([]string{
 			ansi.Truncate(g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
 			ansi.Truncate(clean(n.Source), 16, g.Ellipsis), ansi.Truncate(clean(n.Model), 28, g.Ellipsis),
-			grouped(own.Messages), grouped(own.ToolCalls), model.Compact(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
+			grouped(own.Messages), grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
 			all[0], all[1], all[2],
 			model.Age(a.Now(), n.LastActive()), strings.Join(notes, ", "),
 		}, clean(n.ID)) {
@@ -236,7 +236,7 @@ func treeSums(root *model.Node, ascii bool) string {
 	return strings.Join(append(parts,
 		count(root.Total.Messages, "message", "messages"),
 		count(root.Total.ToolCalls, "tool call", "tool calls"),
-		model.Compact(u.Input)+" tokens in, "+model.Compact(u.Output)+" out", sum), dot)
+		model.CompactNumber(u.Input)+" tokens in, "+model.CompactNumber(u.Output)+" out", sum), dot)
 }
 
 // nodeObject is a session of a tree as scripts get it. Counts are of messages

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var q query.List
+	var q query.ListOptions
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
@@ -66,13 +66,13 @@ func scopeFlag(cmd *cobra.Command, into *model.Scope) {
 }
 
 // sourceFlags adds --source and --exclude-source.
-func sourceFlags(cmd *cobra.Command, q *query.List) {
+func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
 	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
 	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
 // list prints a page of conversations that a query asks for.
-func (a *app) list(ctx context.Context, s *store.Store, text string, q query.List) error {
+func (a *app) list(ctx context.Context, s *store.Store, text string, q query.ListOptions) error {
 	asked := query.Parse(text, false)
 	q.RowsOnly = !a.json
 	found, err := s.Search(ctx, asked, q)

@@ -71,7 +71,7 @@ func (a *app) resumable(ctx context.Context, s *store.Store, words string) (stri
 	if words != "" {
 		return s.Resolve(ctx, words)
 	}
-	page, err := s.Conversations(ctx, query.List{Sources: []string{"cli"}, Limit: 1})
+	page, err := s.Conversations(ctx, query.ListOptions{Sources: []string{"cli"}, Limit: 1})
 	if err != nil {
 		return "", err
 	}

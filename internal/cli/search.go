@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) searchCommand() *cobra.Command {
-	var q query.List
+	var q query.ListOptions
 	var roles []string
 	var order store.SearchSort
 	var messages, explain bool
@@ -45,7 +45,7 @@ subagents and archived conversations too. Exit code 1: nothing found.
 				return usage("--sort oldest goes with --group message")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
-			if messages && query.Parse(text, false).ListsOnly() {
+			if messages && query.Parse(text, false).FiltersOnly() {
 				return usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if order == store.Relevance {
@@ -76,7 +76,7 @@ subagents and archived conversations too. Exit code 1: nothing found.
 }
 
 // search prints the conversations that match.
-func (a *app) search(ctx context.Context, s *store.Store, text string, q query.List, explain bool) error {
+func (a *app) search(ctx context.Context, s *store.Store, text string, q query.ListOptions, explain bool) error {
 	query := query.Parse(text, false)
 	found, err := s.Search(ctx, query, q)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 	}
 	if a.person() {
 		sum, hidden := count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
-		if !query.ListsOnly() {
+		if !query.FiltersOnly() {
 			sum, hidden = count(found.Hits, "hit", "hits")+" in "+sum, found.HiddenHits
 		}
 		if hidden > 0 {

@@ -246,10 +246,10 @@ func TestTaughtFiltersAreUnderstood(t *testing.T) {
 
 func TestAFilterShowsTheScopeItNames(t *testing.T) {
 	for text, want := range map[string]model.Scope{"is:archived": model.ScopeArchived, "is:sub": model.ScopeSubagents, "source:cron": model.ScopeAutomation, "is:empty": model.ScopeAll, "id:2026": model.ScopeArchived} {
-		if q := (List{Filters: Parse(text, false).Filters}); !q.ShowsScope(want) {
+		if q := (ListOptions{Filters: Parse(text, false).Filters}); !q.ShowsScope(want) {
 			t.Errorf("%s does not show scope %d", text, want)
 		}
-		if q := (List{Filters: Parse("-"+text, false).Filters}); q.ShowsScope(want) {
+		if q := (ListOptions{Filters: Parse("-"+text, false).Filters}); q.ShowsScope(want) {
 			t.Errorf("-%s shows scope %d", text, want)
 		}
 	}

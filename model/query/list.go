@@ -8,14 +8,14 @@ import (
 
 // AdmitsSource tests the sources and the folder that a query asks for. A conversation
 // has those of its tip, which are the ones it shows (store/README.md#q22).
-func (q List) AdmitsSource(c *model.Conversation) bool {
-	return (len(q.Sources) == 0 || slices.Contains(q.Sources, c.Source)) &&
-		!slices.Contains(q.ExcludeSources, c.Source) &&
-		(q.CWD == "" || c.CWD == q.CWD)
+func (o ListOptions) AdmitsSource(c *model.Conversation) bool {
+	return (len(o.Sources) == 0 || slices.Contains(o.Sources, c.Source)) &&
+		!slices.Contains(o.ExcludeSources, c.Source) &&
+		(o.CWD == "" || c.CWD == o.CWD)
 }
 
-// List says which conversations are wanted, and in which order.
-type List struct {
+// ListOptions says which conversations are wanted, and in which order.
+type ListOptions struct {
 	Scope          model.Scope
 	Sources        []string // any of these; nil for all
 	ExcludeSources []string
@@ -33,12 +33,12 @@ type List struct {
 // ShowsScope reports whether a conversation of a scope belongs to the answer. Who
 // names sources wants those that run by themselves too, not only what people
 // said, and so on for filters that name what a scope is made of.
-func (q List) ShowsScope(s model.Scope) bool {
-	if q.Scope == model.ScopeAll || q.Scope == s ||
-		q.Scope == model.ScopeConversations && s == model.ScopeAutomation && len(q.Sources) > 0 {
+func (o ListOptions) ShowsScope(s model.Scope) bool {
+	if o.Scope == model.ScopeAll || o.Scope == s ||
+		o.Scope == model.ScopeConversations && s == model.ScopeAutomation && len(o.Sources) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(q.Filters, func(f Filter) bool { return !f.Not && f.showsScope(s) })
+	return slices.ContainsFunc(o.Filters, func(f Filter) bool { return !f.Not && f.showsScope(s) })
 }
 
 // showsScope reports whether the filter names what a scope is made of.

@@ -9,14 +9,14 @@ import (
 // conversations stay where they are.
 func TestNamedSourcesAreShown(t *testing.T) {
 	for _, c := range []struct {
-		q    List
+		q    ListOptions
 		want []model.Scope
 	}{
-		{List{}, []model.Scope{model.ScopeConversations}},
-		{List{Sources: []string{"cron"}}, []model.Scope{model.ScopeConversations, model.ScopeAutomation}},
-		{List{Scope: model.ScopeAutomation}, []model.Scope{model.ScopeAutomation}},
-		{List{Scope: model.ScopeArchived, Sources: []string{"cron"}}, []model.Scope{model.ScopeArchived}},
-		{List{Scope: model.ScopeAll}, []model.Scope{model.ScopeConversations, model.ScopeAutomation, model.ScopeSubagents, model.ScopeArchived, model.ScopeAll}},
+		{ListOptions{}, []model.Scope{model.ScopeConversations}},
+		{ListOptions{Sources: []string{"cron"}}, []model.Scope{model.ScopeConversations, model.ScopeAutomation}},
+		{ListOptions{Scope: model.ScopeAutomation}, []model.Scope{model.ScopeAutomation}},
+		{ListOptions{Scope: model.ScopeArchived, Sources: []string{"cron"}}, []model.Scope{model.ScopeArchived}},
+		{ListOptions{Scope: model.ScopeAll}, []model.Scope{model.ScopeConversations, model.ScopeAutomation, model.ScopeSubagents, model.ScopeArchived, model.ScopeAll}},
 	} {
 		var got []model.Scope
 		for s := model.ScopeConversations; s <= model.ScopeAll; s++ {

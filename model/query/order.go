@@ -20,9 +20,9 @@ type SortKey struct {
 
 // KeyOf gives the place of a conversation in an order. By relevance nothing but
 // the ties is known here.
-func (by Order) KeyOf(c *model.Conversation) SortKey {
+func (o Order) KeyOf(c *model.Conversation) SortKey {
 	k := SortKey{started: c.StartedAt, id: c.ID}
-	switch by {
+	switch o {
 	case ByStart:
 		k.at = c.RootStartedAt
 	case ByTitle:
@@ -53,10 +53,10 @@ func (k *SortKey) Compare(o *SortKey) int {
 
 // Comparison gives the comparison of a sort. To put many in order, their keys are
 // what to make once.
-func (by Order) Comparison() func(a, b *model.Conversation) int {
+func (o Order) Comparison() func(a, b *model.Conversation) int {
 	return func(a, b *model.Conversation) int {
-		k, o := by.KeyOf(a), by.KeyOf(b)
-		return k.Compare(&o)
+		ka, kb := o.KeyOf(a), o.KeyOf(b)
+		return ka.Compare(&kb)
 	}
 }
 
@@ -77,6 +77,6 @@ const (
 func Orders() []Order { return []Order{ByActivity, ByStart, ByTitle, ByMessages, ByCost} }
 
 // String is the word of an order on the command line and in commands.
-func (s Order) String() string {
-	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[s]
+func (o Order) String() string {
+	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[o]
 }

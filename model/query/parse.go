@@ -68,8 +68,8 @@ const (
 	TokenIgnored              // punctuation, passed over
 )
 
-// ListsOnly reports whether there is nothing to look for. Filters alone list.
-func (q Query) ListsOnly() bool { return len(q.Groups) == 0 }
+// FiltersOnly reports whether there is nothing to look for. Filters alone list.
+func (q Query) FiltersOnly() bool { return len(q.Groups) == 0 }
 
 // Terms gives the terms to mark in what was found, each once.
 func (q Query) Terms() []match.Term { return match.Terms(q.Groups) }

@@ -97,7 +97,7 @@ func (e *Engine) NewExecutor(q db.Querier, query query.Query, version int64) *ex
 
 // Messages gives the ids of the matching messages that may be shown.
 func (f *executor) Messages(ctx context.Context) (*fts.Set, error) {
-	if f.query.ListsOnly() {
+	if f.query.FiltersOnly() {
 		return &fts.Set{}, nil
 	}
 	defer func(asked query.Query) { f.query = asked }(f.query)

@@ -95,7 +95,7 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 // context goes by id (#q17).
 func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptions) (hits []MessageHit, total int, err error) {
 	q := query.Parse(asked, false)
-	if q.ListsOnly() || o.Sources != nil && len(o.Sources) == 0 {
+	if q.FiltersOnly() || o.Sources != nil && len(o.Sources) == 0 {
 		return nil, 0, nil
 	}
 	version, err := e.db.DataVersion(ctx)

@@ -34,9 +34,9 @@ const snippetWidth = 120
 // or the list have last read it: no key waits for all sessions to be read again.
 // The error is context.Canceled soon
 // after ctx is.
-func (e *Engine) Search(ctx context.Context, q query.Query, list query.List) (model.SearchResults, error) {
+func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
-	if q.ListsOnly() {
+	if q.FiltersOnly() {
 		page, err := e.sessions.Conversations(ctx, list)
 		res := model.SearchResults{
 			Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints,
@@ -63,7 +63,7 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.List) (mo
 const maxNameMatches = 10_000
 
 // search finds conversations at one moment, that of db and c.
-func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.List) (model.SearchResults, error) {
+func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	shelf := c.Conversations
 	if list.EverySession {
 		shelf = snapshot.NewConversationIndex(c, e.db.Clock(), true)
@@ -140,7 +140,7 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 
 // shown gives the conversations with matches that the filters keep and the scope
 // of a list shows, in no order, and counts in res what is shown and what is not.
-func (t *hitCounter) shown(v *snapshot.ListFilter, list query.List, res *model.SearchResults) []int32 {
+func (t *hitCounter) shown(v *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
 	found := slices.Grow(t.conversations, len(t.nonZero))
 	t.conversations = found
 	keeps, shows := v.MatcherFor(t.index), snapshot.ScopesShown(list)

@@ -29,8 +29,8 @@ type bench struct {
 const perPage = 50
 
 // question is what the browser asks after a key.
-func question(text string) (query.Query, query.List) {
-	return query.Parse(text, true), query.List{Limit: perPage, Order: query.ByRelevance}
+func question(text string) (query.Query, query.ListOptions) {
+	return query.Parse(text, true), query.ListOptions{Limit: perPage, Order: query.ByRelevance}
 }
 
 // check holds the answer to every key against SQL.

@@ -30,7 +30,7 @@ const firstPageDeadline = 2_000
 // is missing. That is certain with RowsOnly, where every session is asked
 // when it was last written to (as long as ids are text, as the columns make
 // them). A mere glance trusts in the order of the messages.
-func (s *Sessions) firstPage(ctx context.Context, q query.List) (page model.ConversationPage, ok bool, err error) {
+func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
 	if s.CachedSnapshot() != nil || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
 		return page, false, nil
 	}
@@ -51,7 +51,7 @@ func (s *Sessions) firstPage(ctx context.Context, q query.List) (page model.Conv
 
 // newestConversations reads the sessions that were active since a moment, with all that are
 // tied to them. The moment is chosen so that they should make a page.
-func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.List) (model.ConversationPage, bool, error) {
+func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
 	c, all := s.newSnapshot(), newTableBuilder(0)
 	c.SessionTable = all.build()

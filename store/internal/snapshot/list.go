@@ -19,7 +19,7 @@ import (
 // All else in a page with RowsOnly is exactly that of the whole list. With
 // Glance others may stand on it where clocks were set back, or where the file
 // keeps apart from the messages when a session was last active.
-func (s *Sessions) Conversations(ctx context.Context, q query.List) (model.ConversationPage, error) {
+func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	if q.FirstPage || q.RowsOnly {
 		page, ok, err := s.firstPage(ctx, q)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // ListFilter judges conversations by a list query: sources, folder and filters.
 type ListFilter struct {
-	query      query.List
+	query      query.ListOptions
 	acceptsAll bool                           // nothing is asked but the scope
 	bySession  func(*model.Conversation) bool // what the sessions' rows tell
 	byMessages func(*model.Conversation) bool // what only messages tell, nil for nothing
@@ -24,7 +24,7 @@ type ListFilter struct {
 // NewListFilter makes the judgement of a query over the conversations of a shelf. words
 // says that messages are searched too: filters on messages are then about
 // those that are found, and not about the conversation.
-func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *ConversationIndex, q query.List, words bool) (*ListFilter, error) {
+func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
 	v := &ListFilter{query: q}
 	var cheap, deep []query.Filter
 	for _, f := range q.Filters {
@@ -82,7 +82,7 @@ func (v *ListFilter) MatcherFor(all *ConversationIndex) func(n int32) bool {
 }
 
 // ScopesShown says which scopes belong to the answer.
-func ScopesShown(q query.List) (shows [model.ScopeAll + 1]bool) {
+func ScopesShown(q query.ListOptions) (shows [model.ScopeAll + 1]bool) {
 	for scope := range shows {
 		shows[scope] = q.ShowsScope(model.Scope(scope))
 	}
@@ -103,7 +103,7 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.NewListFilter(ctx, c, c.Conversations, query.List{Filters: fs}, true)
+	v, err := s.NewListFilter(ctx, c, c.Conversations, query.ListOptions{Filters: fs}, true)
 	if err != nil {
 		return nil, err
 	}

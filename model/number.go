@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Compact writes a number in at most five columns, rounded down: 950, 9.5k,
+// CompactNumber writes a number in at most five columns, rounded down: 950, 9.5k,
 // 34k, 1.2M, 120M, 3.4G.
-func Compact(n int64) string {
+func CompactNumber(n int64) string {
 	if n < 0 {
-		return "-" + Compact(-max(n, -1<<62))
+		return "-" + CompactNumber(-max(n, -1<<62))
 	}
 	unit, size := "", int64(1)
 	for _, u := range []string{"k", "M", "G", "T", "P"} {

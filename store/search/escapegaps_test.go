@@ -1,0 +1,261 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+)
+
+// spelled are ways in which signs stand as escapes, with something between them
+// or nothing, or only seem to: {0} to {4} are the escapes of 数据库, or others,
+// with one backslash each.
+var spelled = []string{
+	`{0}{1}`, `{0}{1}{2}`, `say {0}{1}{2} here`, `{1}{0}`, `{0}`, `{0}\{1}`, `\\{0}\\{1}\\{2}`, `\\\{0}{1}\\\\\\\{2}`,
+	`{0} {1}`, `{0}-{1}`, `{0}", "{1}`, `{0}\n{1}`, `{0}\\n{1}`, `{0}x{1}`, `{0}xy {1}`, `{0} xy{1}`, `{0} xy {1}`, `{0}{1} {2}`, `{0} {1}{2}`, `{0}{1}xy`, `{0} {1} {0}{1}`, `{1} {0}{1} {2}`,
+	"{0}\x00{1}", "{0}\\\x00{1}", "{0}\x00\\{1}", "\x00json:[\"{0}{1}\"]", "\x00json:[\"{0} {1}\"]", "{0}\n{1}", "{0}\u00a0{1}", `{0}，{1}`, `{0}部{1}`, `部{0}{1}`, `{0}é{1}`, "{0}\u0301{1}", "{0}\u3099{1}", "{0}😀{1}", "{0}\ufffd{1}", "{0}\xff{1}",
+	`{U0}{1}`, `{0}{U1}`, `{u0}{u1}`, `{u0}\{u1}`, `{u0} {1}`, `{0}{u1}`, `{0} {u1}`, `x{u0}{1}`, `x {u0}{1}`, `部{u0}{1}`, `、{u0}{1}`, `{0}\u{1}`, `\u{0}{1}`, `\u6{0}{1}`, `{0}\u00{1}`, `{0}\\u{1}`, `{0}\u12\u{1}`,
+	`\ud840{0}{1}`, `{0}\ud840{1}`, `{0}{1}\ud840`, `\ud840\ud840\udc00{0}{1}`, `\ud840\udc00{0}`, `\ud840 \udc00{0}`, `\\ud840\\udc00\\{0}`, `\ud840\udc00 {0}`, `\ud840x\udc00`, `{0}\ud840\udc00`, `{0}\udc00\ud840`, `{0} \ud840\udc00`,
+	`\ú6570{1}`, "\\u\u030165{1}", `\u65７0{1}`, "\\u65\x0070{1}", "\\\xe0\x83\xb96570{1}", `\ù6570 \ù636e`, "\\u657\u03010{1}", "\\u6570\u0301 {1}", `{0}{1} café`, `café {0} {1}`,
+	strings.Repeat(`{0} \u90e8-{1} {2}, `, 3), strings.Repeat(`{0}{1}, `, 40),
+}
+
+// spellings spells the signs of 数据库.
+func spellings() (all []string) {
+	units := []string{"6570", "636e", "5e93"}
+	for _, s := range spelled {
+		for i, u := range units {
+			s = strings.ReplaceAll(s, fmt.Sprintf("{%d}", i), `\u`+u)
+			s = strings.ReplaceAll(s, fmt.Sprintf("{u%d}", i), `u`+u)
+			s = strings.ReplaceAll(s, fmt.Sprintf("{U%d}", i), `\U`+u)
+		}
+		all = append(all, s)
+	}
+	many := ""
+	for i := range 100 { // too many pairs to remember
+		many += fmt.Sprintf(`\u%04x \u%04x, `, 0x4e00+i, 0x4f00+3*i)
+	}
+	return append(all, strings.ReplaceAll(all[0], "636e", "636E"), strings.ToUpper(all[0]), many+all[0], many+`\u6570 \u636e`)
+}
+
+// spelledQueries are what is looked for in them: nothing that is an escape only in
+// part, which JSON does not write.
+var spelledQueries = []string{"数据", "据数", "数据库", "据库", "数", "𠀀", "𠀀数", "数𠀀", "一伀", `"数 据"`, `"数据 库"`, "数x据", "数据 -数据库", "库数"}
+
+// A text is found as JSON spells it where nothing stands between its escapes,
+// by the index of every layout as by reading every message: when the messages
+// are read for the first time, when it is remembered how they are spelled, and
+// when that was read ahead.
+func TestEscapesStandTogether(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db"} {
+		if (name == "v10.db" || name == "v22.db") && !campaign.On() {
+			continue
+		}
+		path := fixtures.Database(t, name)
+		db := neighbour(t, path)
+		id := 900_000
+		said := func(content, name, calls any) {
+			id++
+			if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
+				SELECT ?, session_id, 'assistant', ?, ?, ?, timestamp FROM messages WHERE id = 5`, id, content, name, calls); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, s := range spellings() {
+			said(s, nil, nil)
+			if !strings.HasPrefix(s, "\x00") {
+				said(nil, nil, `["`+s+`"]`)
+				said("x "+spellings()[(i+7)%20], nil, `["`+s+`"]`)
+			}
+		}
+		said(`x \u6570`, nil, `\u636e`)
+		said(`x \u6570`, "", ` \u636e"`)
+		said(`x \u6570`, "read", `\u636e`)
+		said(`\u636e`, nil, `\u6570`)
+		said(`x \u6570`, "u636e", `\u5e93`)
+		said("x", `\u6570\u636e`, nil)
+		s := openAt(t, path)
+		found := 0
+		check := func(when string) {
+			t.Helper()
+			for _, q := range spelledQueries {
+				got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+				if len([]rune(q)) == 1 { // a word like an escape is taken for one, and so is a tool's name
+					got = slices.DeleteFunc(got, func(id int64) bool { return !slices.Contains(want, id) })
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %s: %s: by index %v more, by reading %v more", name, when, q, minus(got, want), minus(want, got))
+				}
+				found += len(want)
+			}
+		}
+		check("read")
+		if s.escapeGaps.readIDs.Len() < 40 {
+			t.Errorf("%s: of %d messages it is remembered how they are spelled", name, s.escapeGaps.readIDs.Len())
+		}
+		check("remembered")
+		if err := s.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check("prepared")
+		s = openAt(t, path)
+		if err := s.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		remembered := func() int {
+			f := s.NewExecutor(s.db.Pool, query.Query{}, 0)
+			f.words.table = "messages_fts"
+			all := &fts.Set{}
+			for i := range id + 1 {
+				all.Add(int64(i))
+			}
+			now, _, err := f.refreshEscapeGaps(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := s.escapeGaps.contiguous(now, "数据", all)
+			return known.Len()
+		}
+		n := remembered()
+		if n < 60 {
+			t.Errorf("%s: of %d messages it was read ahead how they are spelled", name, n)
+		}
+		said(`new \u6570 xy \u636e`, nil, nil)
+		if err := s.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if remembered() != n+1 {
+			t.Errorf("%s: of %d messages, with a new one, it was read ahead how they are spelled, want %d", name, remembered(), n+1)
+		}
+		check("read ahead")
+		if found < 1000 {
+			t.Errorf("%s: only %d messages were found", name, found)
+		}
+	}
+}
+
+// A message that another process rewrites in place is read again.
+func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	db := neighbour(t, path)
+	for i := range 20 {
+		must(t, db, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp)
+			SELECT %d, session_id, 'assistant', '\u4e00\u4f00', timestamp FROM messages WHERE id = 5`, 900_000+i))
+	}
+	s := openAt(t, path)
+	check := func(when string, want int) {
+		t.Helper()
+		for range 2 {
+			if got := len(ids(t, s, "一伀", nil)); got != want {
+				t.Errorf("%s: %d messages, want %d", when, got, want)
+			}
+		}
+	}
+	check("first", 20)
+	for n, between := range []string{" ", "-", ""} {
+		for i := range 20 {
+			must(t, db, fmt.Sprintf(`UPDATE messages SET content = '\u4e00%s\u4f00' WHERE id = %d`, between, 900_000+i))
+			check("rewritten", []int{19 - i, 0, i + 1}[n])
+			if i%7 == n {
+				if err := s.Prepare(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				check("prepared", []int{19 - i, 0, i + 1}[n])
+			}
+		}
+		must(t, db, `INSERT INTO messages_fts(messages_fts) VALUES ('optimize')`)
+		check("merged", []int{0, 0, 20}[n])
+	}
+}
+
+// No text of which it is remembered how its escapes stand has a letter that
+// FTS5 folds to one of ASCII, or leaves out: it may make an escape of a word.
+func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	refused := 0
+	for r := rune(0x80); r < 0x20000; r++ {
+		var e escapeScanner
+		switch {
+		case 0xd800 <= r && r < 0xe000:
+		case e.scan("q" + string(r) + "q"):
+			b.WriteString("q" + string(r) + "q ")
+		default:
+			refused++
+		}
+	}
+	q := neighbour(t, fixtures.Database(t, "v11.db"))
+	for _, tokenizer := range []string{"unicode61", "unicode61 remove_diacritics 2"} {
+		must(t, q, `CREATE VIRTUAL TABLE all_letters USING fts5(a, tokenize='`+tokenizer+`')`, `CREATE VIRTUAL TABLE all_terms USING fts5vocab(all_letters, row)`)
+		if _, err := q.ExecContext(t.Context(), `INSERT INTO all_letters VALUES (?)`, b.String()); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := q.QueryContext(t.Context(), `SELECT term FROM all_terms`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			if term := db.AsText(r[0].Value); len(term) < 4 && term != "q" { // what is not ASCII takes two bytes
+				t.Errorf("%s: FTS5 has the word %q", tokenizer, term)
+			}
+			n++
+			return nil
+		})
+		if err != nil || n < 10_000 || refused > 2000 {
+			t.Errorf("%s: %d words, %d letters refused, %v", tokenizer, n, refused, err)
+		}
+		must(t, q, `DROP TABLE all_terms`, `DROP TABLE all_letters`)
+	}
+}
+
+// unescape reads the same digits as Go does.
+func TestEscapesAreHexadecimal(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`\u6570`: "数", `\u636E`: "据", `\u00`: `\u00`, `\u+123`: `\u+123`, `\u1_23`: `\u1_23`, `\u12g4`: `\u12g4`, `\u12` + "\u00e9": `\u12é`, `\\\u6570\\u636e`: "数据",
+		`\ud83d\ude80`: "🚀", `\\ud83d\\ude80x`: "🚀x", `\ud83d\u6570`: "\ufffd数", `\U6570`: `\U6570`, `\u\u6570`: `\u数`, `\u6\u6570`: `\u6数`,
+	} {
+		if got := Unescape(in); got != want {
+			t.Errorf("%s is %q, want %q", in, got, want)
+		}
+	}
+}
+
+// An escape is found wherever it stands, the first of several.
+func TestEscapesAreFoundAnywhere(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	const signs = "\\\\uUx\u90e8]"
+	found := 0
+	for range 20_000 {
+		b := make([]byte, r.IntN(40))
+		for i := range b {
+			b[i] = signs[r.IntN(len(signs))]
+		}
+		for range r.IntN(3) { // few have one early
+			b = bytes.ReplaceAll(b, []byte(`\u`), []byte(`\x`))
+		}
+		s := string(b)
+		got, want := escapeAt(s), strings.Index(s, `\u`)
+		if got != want {
+			t.Fatalf("%q: %d, want %d", s, got, want)
+		}
+		if got > 8 {
+			found++
+		}
+	}
+	if found < 500 {
+		t.Errorf("only %d behind the first eight bytes", found)
+	}
+}

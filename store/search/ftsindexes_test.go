@@ -1,0 +1,83 @@
+package search
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+)
+
+// The pages of the index are read on files of every version, and where they
+// can not be, FTS5 answers the same.
+func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(fixtures.Names(t, "*.db", 27), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {
+		s := openFixture(t, name)
+		byPages := 0
+		for _, q := range fixtures.Queries {
+			ask := func() ([]int64, []string) {
+				f := s.NewExecutor(s.db.Pool, query.Parse(q, false), 0)
+				ids, err := f.Messages(t.Context())
+				if err != nil {
+					t.Fatalf("%s: %s: %v", name, q, err)
+				}
+				return ids.Rows(), f.plan
+			}
+			got, route := ask()
+			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {
+				byPages++
+			}
+			clear(s.FtsIndexes.indexes)
+			indexes := s.db.Schema.Tables
+			s.db.Schema.Tables = withoutReaders(indexes)
+			want, route := ask()
+			s.db.Schema.Tables = indexes
+			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {
+				t.Fatalf("%s: %s: FTS5 was not asked: %v", name, q, route)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s: by pages %v more and %v less", name, q, minus(got, want), minus(want, got))
+			}
+		}
+		if byPages < len(fixtures.Queries)/2 && s.db.Schema.Tables["messages_fts"] != "" {
+			t.Errorf("%s: %d of %d questions were answered by pages: %v", name, byPages, len(fixtures.Queries), s.FtsIndexes.UnsupportedReasons())
+		}
+	}
+}
+
+// withoutReaders spells the tables' statements so that no reader takes them.
+func withoutReaders(tables map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, ddl := range tables {
+		if strings.Contains(ddl, "fts5(") {
+			ddl = strings.Replace(ddl, ")", ", strange=1)", 1)
+		}
+		out[name] = ddl
+	}
+	return out
+}
+
+// A page of the index that is damaged costs time, not truth.
+func TestDamagedPageOfTheIndexFallsBack(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	want := everything(t, openAt(t, path), "docker OR deploy")
+	if want.Hits == 0 {
+		t.Fatal("nothing to find")
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id > 1000`); err != nil {
+		t.Fatal(err)
+	}
+	got := everything(t, openAt(t, path), "docker OR deploy")
+	if got.Hits != want.Hits || got.IndexNote == "" {
+		t.Errorf("%d hits, want %d; note %q", got.Hits, want.Hits, got.IndexNote)
+	}
+}

@@ -1,0 +1,65 @@
+package search
+
+import (
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// A sheet at a time counts what one message after the other does: of one
+// session or of many, in runs and apart, at the edges of sheets and beyond.
+func TestSheetsCountWhatMessagesDo(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 9))
+	for n := range 60 {
+		var d snapshot.MessageSessionsBuilder
+		var all fts.Set
+		var h snapshot.RoleSets
+		sessions, longest := 1+r.IntN(200), 1+r.IntN(300)
+		for id := int64(r.IntN(3 * snapshot.MessagesPerPage)); id < 4*snapshot.MessagesPerPage; id += int64(1 + r.IntN(3)*r.IntN(200)) {
+			session := int32(r.IntN(sessions+1)) - 1 // the first is homeless
+			from := id
+			id += int64(r.IntN(longest))
+			d.Add(session, rows(from, id))
+			for row := range rows(from, id) {
+				if r.IntN(3) > 0 {
+					all.Add(row)
+				}
+				switch r.IntN(4) {
+				case 0:
+					h.FromTools.Add(row)
+				case 1:
+					h.WithCalls.Add(row)
+				}
+			}
+		}
+		all.Add(5 * snapshot.MessagesPerPage) // nobody's
+		count := func(how func(*hitCounter)) hitCounter {
+			c := hitCounter{index: &snapshot.ConversationIndex{}, ids: &all, roles: &h, sessions: d.Build()}
+			c.scores = make([]hitScore, sessions)
+			how(&c)
+			slices.Sort(c.nonZero)
+			return c
+		}
+		sheets := count(func(c *hitCounter) { c.countPages() })
+		ones := count(func(c *hitCounter) {
+			for id := range all.All() {
+				c.countOne(id, c.sessions.SessionOf(id))
+			}
+		})
+		if !slices.Equal(sheets.scores, ones.scores) || !slices.Equal(sheets.nonZero, ones.nonZero) {
+			t.Fatalf("%d: of %d messages of %d sessions\n%v\n%v", n, all.Len(), sessions, sheets.scores, ones.scores)
+		}
+	}
+}
+
+func rows(from, to int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for ; from < to && yield(from); from++ {
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package search
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// Filters on messages leave what each message for itself passes, whether it is
+// known who said it or has to be read, and also after messages came and went.
+func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
+		if name == "v06.db" && !campaign.On() {
+			continue
+		}
+		path := fixtures.Database(t, name)
+		conn := neighbour(t, path)
+		s := openAt(t, path)
+		if _, err := conn.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
+			SELECT session_id, column1, 'the a docker', column2, column3, timestamp FROM messages, (VALUES
+			('user', NULL, NULL), ('agent', 'odd role', NULL), ('tool', 'Terminal', NULL), ('', 'read_file', NULL), ('Tool', 'read-file', NULL), ('tool', 'näme', NULL),
+			('assistant', NULL, '[{"function": {"name": "terminal"}}, {"function": {"name": "n\u00e4me"}}]'), ('assistant', NULL, 'terminal'),
+			('tool', '~/', NULL), ('tool', '~/', '[]'), ('tool', '~/x', NULL), ('tool', '~/~', NULL), ('tool', '/', NULL), ('tool', '部署', NULL), ('tool', '部署~', NULL), ('assistant', NULL, '[{"name": "~/"}]'), ('assistant', NULL, '[{"name":"\u007e/"}]'),
+			('assistant', NULL, '[{"name": "~\/"}]'), ('assistant', NULL, '"[{\"name\": \"~/\"}]"'), ('assistant', NULL, '"[{\"name\": \"\\u007e/\"}]"'), ('assistant', NULL, '"[{\"name\": \"~\\/\"}]"'),
+			('assistant', NULL, '[{"name": "~\/x"}]'), ('assistant', NULL, '[{"name": "\u90e8署"}]'), ('assistant', NULL, '[{"name": "部\u7f72x"}]'), ('assistant', NULL, '[{"name": "x", "arguments": "~/"}]')) WHERE id = 5`); err != nil {
+			t.Fatal(err)
+		}
+		judged, passed := 0, 0
+		check := func() {
+			t.Helper()
+			for _, words := range []string{"the", "a*", "docker OR file"} {
+				for _, filters := range []string{
+					"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
+					"tool:terminal", "-tool:terminal", "tool:t*", "-tool:read_file -tool:terminal", "tool:read_file tool:terminal", "tool:read* -tool:terminal",
+					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd",
+					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`,
+				} {
+					q := query.Parse(words+" "+filters, false)
+					f := s.NewExecutor(s.db.Pool, q, 0)
+					got, err := f.Messages(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					plain := q
+					plain.Filters = nil
+					f.readCount = -1 // or by what is remembered
+					remembered, err := f.Messages(t.Context())
+					if err != nil || !slices.Equal(got.Rows(), remembered.Rows()) {
+						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)
+					}
+					all, err := s.NewExecutor(s.db.Pool, plain, 0).Messages(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := &fts.Set{}
+					if err := f.eachRow(t.Context(), `SELECT m.id, m.role, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM messages m`, nil, func(scan func(...any) error) error {
+						var id int64
+						var role, name, calls any
+						err := scan(&id, &role, &name, &calls)
+						if all.Has(id) && query.MessagePasses(q.Filters, db.AsText(role), snapshot.ToolNames(name, calls)) {
+							want.Add(id)
+						}
+						return err
+					}); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got.Rows(), want.Rows()) {
+						t.Errorf("%s: %s: %v more, %v less", name, q.Text, minus(got.Rows(), want.Rows()), minus(want.Rows(), got.Rows()))
+					}
+					judged, passed = judged+all.Len(), passed+want.Len()
+				}
+			}
+		}
+		check()
+		check()
+		// Ids are given again, to messages of others.
+		last := count(t, s, `SELECT max(id) FROM messages`)
+		for _, statement := range []string{
+			`DELETE FROM messages WHERE id > ` + strconv.Itoa(last-4),
+			`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT ` + strconv.Itoa(last-1) + `, session_id, 'user', 'the docker a', timestamp FROM messages WHERE id = 5`,
+			`INSERT INTO messages (id, session_id, role, content, timestamp) SELECT ` + strconv.Itoa(last+5) + `, session_id, 'system', 'the docker a', timestamp FROM messages WHERE id = 5`,
+		} {
+			if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Search(t.Context(), query.Parse("the", false), query.ListOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			check()
+		}
+		if judged < 2000 || passed < 500 {
+			t.Errorf("%s: of %d messages %d passed", name, judged, passed)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package search
+
+import (
+	"slices"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+)
+
+// What is remembered of how messages are written is of the moment that is asked
+// about: through changes in place, of which some leave every size as it was,
+// through messages that come, go and come back, and merges of the index.
+func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	db := neighbour(t, path)
+	run := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	const put = `INSERT INTO messages (id, session_id, role, content, tool_name, tool_calls, timestamp)
+		SELECT ?, session_id, 'assistant', ?, nullif(?, ''), nullif(?, ''), timestamp FROM messages WHERE id = 5`
+	rows := [][3]string{ // what is said, the tool, its arguments
+		{"so: null it"},
+		{"so: null"},
+		{"x so:", "nullable", ""},
+		{"so:\x00 null"},
+		{"so: nul\u00e9"},
+		{"x so:", "nul", ""},
+		{"x", "so:", "null x"},
+		{"null", "x", `["to."]`},
+		{"x", "y", `[{"a": {}}]`},
+		{"x", "y", "[{}"},
+		{"x", "y", "{}"},
+		{"x", "y", "}"},
+		{"x", "y}", ""},
+		{"x}", "y", ""},
+		{"}", "", ""},
+		{"", "", "{}"},
+		{"", "", "]"},
+		{"go to. x"},
+		{`(to.) \u0041`},
+		{"é so: null"},
+	}
+	add := func(from int) {
+		t.Helper()
+		for i, row := range rows {
+			run(put, from+i, row[0], row[1], row[2])
+		}
+	}
+	s := openAt(t, path)
+	queries := []string{`": null"`, `": nul"*`, `"{}"`, `"}"`, `"]"`, `":}"`, `"to."`, `"[to."`, `so -": null"`}
+	found := 0
+	look := func(stage string) {
+		t.Helper()
+		for _, q := range queries {
+			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s: by index %v more, by reading %v more", stage, q, minus(got, want), minus(want, got))
+			}
+			found += len(want)
+		}
+	}
+	look("as it came")
+	add(900_000)
+	look("after messages came")
+	for i := range 6 {
+		add(901_000 + 100*i)
+		run(`UPDATE messages SET content = 'so:' || char(0) || ' null it' WHERE id = ?`, 900_000+100*i)
+		look("while they come")
+	}
+	run(`UPDATE messages SET content = replace(content, ': ', ':' || char(0) || ' ') WHERE id >= 901000 AND id % 100 IN (1, 19)`)
+	look("after a NUL came in between")
+	run(`UPDATE messages SET content = replace(content, char(0) || ' ', char(0)) WHERE id >= 901000 AND id % 100 IN (1, 19)`)
+	look("after a NUL came in the place of a space")
+	run(`UPDATE messages SET tool_name = 'xullable', content = 'x so: nullable' WHERE id >= 900000 AND id % 100 = 2`)
+	look("after another tool was called")
+	run(`UPDATE messages SET tool_name = 'nullable', content = 'x so:' WHERE id >= 900000 AND id % 100 = 4`)
+	look("after a tool was called so")
+	run(`UPDATE messages SET tool_calls = '{} ' WHERE tool_calls = '{}'`)
+	run(`UPDATE messages SET tool_calls = '{]' WHERE tool_calls = '}'`)
+	look("after other ends")
+	run(`INSERT INTO messages_fts_trigram (messages_fts_trigram, rank) VALUES ('merge', 400)`)
+	look("after a merge")
+	run(`UPDATE messages SET content = '', tool_name = NULL, tool_calls = NULL WHERE id >= 900000 AND id % 3 = 0`)
+	run(`INSERT INTO messages_fts_trigram (messages_fts_trigram) VALUES ('optimize')`)
+	look("after some were emptied and all was merged")
+	run(`DELETE FROM messages WHERE id >= 901000`)
+	look("after some went")
+	slices.Reverse(rows)
+	add(901_000)
+	look("after others came in their place")
+	run(`INSERT INTO messages_fts_trigram (messages_fts_trigram, rank) VALUES ('automerge', 0)`)
+	run(`UPDATE messages SET content = 'so:' || char(0) || ' null' WHERE content = 'so: null'`)
+	look("without merges")
+	run(`INSERT INTO messages_fts_trigram (messages_fts_trigram) VALUES ('rebuild')`)
+	look("after all was indexed anew")
+	run(`UPDATE messages SET content = 'so: null' WHERE content = 'so:' || char(0) || ' null'`)
+	look("after the NULs went")
+	if found < 3000 {
+		t.Errorf("only %d messages were found", found)
+	}
+}
+
+// A search of a moment that is past neither uses nor spoils what is known of a
+// newer one.
+func TestWhatIsWrittenIsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	path := fixtures.Database(t, "v11.db")
+	conn := neighbour(t, path)
+	run := func(query string, args ...any) {
+		t.Helper()
+		if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	for i := range 6 {
+		run(`INSERT INTO messages (id, session_id, role, content, timestamp)
+			SELECT ?, session_id, 'assistant', ?, timestamp FROM messages WHERE id = 5`, 900_000+i, []string{"so: null it", "é so: null it"}[i%2])
+	}
+	s := openAt(t, path)
+	ask := func(q db.Querier) int {
+		t.Helper()
+		f := s.NewExecutor(q, query.Parse(`": null it"`, false), 0)
+		found, err := f.Messages(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Len()
+	}
+	err := s.db.ReadTx(t.Context(), func(past db.Querier) error {
+		before := ask(past)
+		run(`UPDATE messages SET content = replace(content, ':', ':' || char(0)) WHERE id IN (900002, 900003)`)
+		for range 2 {
+			if now := ask(s.db.Pool); now != before-2 {
+				t.Errorf("there are %d, and were %d", now, before)
+			}
+			if was := ask(past); was != before {
+				t.Errorf("there were %d, and then %d", before, was)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,11 +1,12 @@
 package model
 
 import (
-	"hermes-sessions/model/pyjson"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hermes-sessions/model/pyjson"
 )
 
 func TestDecodeContent(t *testing.T) {

@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"time"
 )
 
 // Deletion says what deleting sessions takes and what it leaves: before, for
@@ -73,16 +72,6 @@ type RestoreOptions struct {
 	DropTitles bool
 	// Progress is told how many messages of how many are back; nil for none.
 	Progress func(done, total int)
-}
-
-// SegmentsOf gives the segments of the conversation that the session at position i
-// is in, root first.
-func (l *Lineage) SegmentsOf(i int) []int {
-	var chain []int
-	for i = int(l.Root[i]); i >= 0; i = int(l.Next[i]) {
-		chain = append(chain, i)
-	}
-	return chain
 }
 
 // DeletionGroup is one thing to delete that only makes sense as a whole: sessions
@@ -166,11 +155,4 @@ func (l *Lineage) deletedWithParent(i int) bool {
 		return false
 	}
 	return !l.delegatesMarked || s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool"
-}
-
-// Running reports whether somebody seems to be at work in a session: it is open
-// and was written to within [RunningWindow].
-func (s *Session) Running(now time.Time) bool {
-	since := now.Sub(s.lastActive())
-	return s.EndedAt.IsZero() && since < RunningWindow && since > -RunningWindow
 }

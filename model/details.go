@@ -2,9 +2,10 @@ package model
 
 import (
 	"fmt"
-	"hermes-sessions/model/pyjson"
 	"slices"
 	"strings"
+
+	"hermes-sessions/model/pyjson"
 )
 
 // Details are all that is known of a conversation beside what was said.

@@ -1,11 +1,12 @@
 package model
 
 import (
-	"hermes-sessions/model/pyjson"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/model/pyjson"
 )
 
 // What is usual is not called odd, and each oddity is told once.

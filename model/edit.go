@@ -27,11 +27,3 @@ type Editable struct {
 	ReadOnly     error // why nothing can be changed, nil where something can
 	Pin, Archive bool  // whether there is a place for these
 }
-
-// TitleOwner is who has a title.
-type TitleOwner struct {
-	Session        string // that has it, one of the conversation's segments
-	Conversation   Conversation
-	EarlierSegment bool   // an earlier segment of the conversation to be renamed: from there a title moves on
-	NextFree       string // the next free title with a number: "deploy #4"
-}

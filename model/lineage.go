@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -308,84 +307,6 @@ func (l *Lineage) betterContinuation(a, b int) bool {
 	) > 0
 }
 
-// lastActive is when a session was last written to.
-func (s *Session) lastActive() time.Time {
-	at := s.StartedAt
-	if !s.LastMessageAt.IsZero() {
-		at = s.LastMessageAt
-	}
-	if s.LastActivityAt.After(at) {
-		at = s.LastActivityAt
-	}
-	return at
-}
-
-// automatedSources are the sources that run by themselves.
-var automatedSources = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
-
-// Conversation makes the one of which a session is the root. Preview and State
-// are left to whoever reads messages ([StateOf]). now decides whether an empty
-// conversation is fresh enough to be shown.
-func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
-	l.FillConversation(&c, root, now)
-	return c
-}
-
-// FillConversation makes the conversation of which a session is the root in the place of
-// another one, whose Segments are written over: to make many, one after the
-// other, allocates nothing then. now is as in [Lineage.Conversation].
-func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
-	*c = Conversation{
-		Segments: c.Segments[:0], Link: l.Link[root],
-		Branches: int(l.branchCounts[root]), Delegates: int(l.delegateCounts[root]),
-	}
-	for i := root; i >= 0; i = int(l.Next[i]) {
-		l.addSegment(c, i)
-	}
-	c.Scope = scopeOf(c, now)
-}
-
-// FillSession makes a conversation of one session by itself, in the place of another
-// one as [Lineage.FillConversation]. What hangs on it is not counted.
-func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
-	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
-	l.addSegment(c, i)
-	c.Scope = scopeOf(c, now)
-}
-
-// addSegment takes the next segment in, which is the tip then.
-func (l *Lineage) addSegment(c *Conversation, i int) {
-	c.Session = l.Session(i)
-	if len(c.Segments) == 0 {
-		c.RootID, c.RootStartedAt, c.Total = c.ID, c.StartedAt, c.Usage
-	} else {
-		c.Total = c.Total.Add(c.Usage)
-	}
-	c.Segments = append(c.Segments, c.ID)
-	c.Messages += c.VisibleMessages
-	c.Calls += c.ToolCalls
-	if at := c.lastActive(); at.After(c.LastActive) {
-		c.LastActive = at
-	}
-}
-
-// scopeOf says where the list shows a conversation. What matters is the tip:
-// an archived root hides nothing. Empty conversations without a title are in
-// no scope but Everything, unless they were just begun.
-func scopeOf(c *Conversation, now time.Time) Scope {
-	switch {
-	case c.Archived || c.Hidden:
-		return ScopeArchived
-	case c.Link == LinkDelegate || c.Source == "subagent":
-		return ScopeSubagents
-	case c.Messages == 0 && c.Title == "" && (!c.EndedAt.IsZero() || now.Sub(c.LastActive) > RunningWindow):
-		return ScopeAll
-	case slices.Contains(automatedSources, c.Source) || strings.HasPrefix(c.Source, "webhook"):
-		return ScopeAutomation
-	}
-	return ScopeConversations
-}
-
 // countChildren counts branches and delegates.
 func (l *Lineage) countChildren(some []int32) {
 	under := map[int32][]int32{} // delegate conversations hanging on one, by their roots
@@ -430,21 +351,68 @@ func (l *Lineage) countChildren(some []int32) {
 	}
 }
 
-// StateOf tells how a conversation stands from its tip and the role of the
-// tip's last message.
-func StateOf(c *Conversation, lastRole string, now time.Time) State {
-	switch {
-	case c.Messages == 0:
-		return StateEmpty
-	case c.EndedAt.IsZero():
-		if since := now.Sub(c.LastActive); since < RunningWindow && since > -RunningWindow {
-			return StateRunning
-		}
-		return StateInterrupted
-	case strings.Contains(c.EndReason, "error") || strings.Contains(c.EndReason, "fail") || strings.Contains(c.EndReason, "crash"):
-		return StateFailed
-	case lastRole == "user" || lastRole == "tool":
-		return StateInterrupted
+// SegmentsOf gives the segments of the conversation that the session at position i
+// is in, root first.
+func (l *Lineage) SegmentsOf(i int) []int {
+	var chain []int
+	for i = int(l.Root[i]); i >= 0; i = int(l.Next[i]) {
+		chain = append(chain, i)
 	}
-	return StateDone
+	return chain
+}
+
+// PathFromRoot gives the positions from the root of a session's lineage down to the
+// session itself.
+func (l *Lineage) PathFromRoot(i int) []int {
+	var path []int
+	for ; i >= 0; i = int(l.Parent[i]) {
+		path = append(path, i)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Descendants gives the positions of all sessions under one, segments that go on
+// from it among them: each after its parent, siblings oldest first.
+func (l *Lineage) Descendants(i int) []int {
+	children := l.children()
+	var below []int
+	for stack := []int{i}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at != i {
+			below = append(below, at)
+		}
+		for _, child := range slices.Backward(l.sortByStart(children[at])) {
+			stack = append(stack, child)
+		}
+	}
+	return below
+}
+
+// children gives the positions of the sessions under each.
+func (l *Lineage) children() [][]int {
+	children := make([][]int, len(l.Parent))
+	for child, p := range l.Parent {
+		if p >= 0 {
+			children[p] = append(children[p], child)
+		}
+	}
+	return children
+}
+
+// sortByStart sorts positions, oldest session first.
+func (l *Lineage) sortByStart(at []int) []int {
+	slices.SortFunc(at, func(a, b int) int {
+		if l.startedBefore(a, b) {
+			return -1
+		}
+		return 1
+	})
+	return at
+}
+
+// String names a link as scripts get it.
+func (l Link) String() string {
+	return [...]string{"root", "segment", "branch", "delegate"}[l]
 }

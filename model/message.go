@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Message is one row of the messages table, decoded.
 type Message struct {
@@ -34,32 +37,65 @@ type ToolCall struct {
 	Arguments string // JSON as stored, or whatever stood there
 }
 
-// Outline is the skeleton of a conversation: every visible message id in
-// reading order, and where each segment begins. What compression copied from
-// one segment into the next stands there once, where it was said.
-type Outline struct {
-	Conversation  Conversation
-	MessageIDs    []int64
-	SegmentStarts []int    // index into IDs where Conversation.Segments[i] begins
-	SegmentModels []string // of the segments; "" where the row has none
-	Rewound       int      // messages left out because the user took them back
+// Author is who a message is from, as a reader sees it.
+type Author uint8
 
-	ReplayCounts []int           // of each segment, how many are left out as copies
-	Replays      map[int64]int64 // ids of copies, and the ids of what they copy, in IDs
+// The speakers. Others are roles that no writer of ours is known to use; they
+// are shown under their own name.
+const (
+	NoAuthor Author = iota
+	AuthorUser
+	AuthorAgent
+	AuthorTool
+	AuthorSystem
+	AuthorOther
+)
+
+// Author tells from the role who a message is from.
+func (m Message) Author() Author {
+	switch m.Role {
+	case "user":
+		return AuthorUser
+	case "assistant":
+		return AuthorAgent
+	case "tool":
+		return AuthorTool
+	case "system":
+		return AuthorSystem
+	}
+	return AuthorOther
 }
 
-// Segment gives the ids of one session's messages, nil when it is no segment
-// of the conversation.
-func (o Outline) Segment(id string) []int64 {
-	for k, segment := range o.Conversation.Segments {
-		if segment != id || k >= len(o.SegmentStarts) {
-			continue
-		}
-		end := len(o.MessageIDs)
-		if k+1 < len(o.SegmentStarts) {
-			end = o.SegmentStarts[k+1]
-		}
-		return o.MessageIDs[o.SegmentStarts[k]:end]
+// HasContent reports whether a message has more to show than tool calls and
+// reasoning: words, attachments or damage.
+func (m Message) HasContent() bool {
+	return strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.DecodeError != ""
+}
+
+// Failed reports whether a tool result says that the call went wrong. Tools
+// have no common form for that: it is read from how the text begins.
+func (m Message) Failed() bool {
+	if m.Role != "tool" {
+		return false
 	}
-	return nil
+	t := strings.TrimSpace(m.Content.Text[:min(len(m.Content.Text), 400)])
+	l := strings.ToLower(t)
+	for _, p := range []string{"error", "traceback (most recent", "exception", "fatal:", "[error", "tool error", "failed"} {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	if !strings.HasPrefix(l, "{") {
+		return false
+	}
+	l = strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(l)
+	if i := strings.Index(l, `"error":`); i >= 0 && !strings.HasPrefix(l[i+8:], `null`) && !strings.HasPrefix(l[i+8:], `""`) &&
+		!strings.HasPrefix(l[i+8:], `false`) {
+		return true
+	}
+	if i := strings.Index(l, `"exit_code":`); i >= 0 {
+		rest := l[i+12:]
+		return rest != "" && !strings.HasPrefix(rest, "0") && !strings.HasPrefix(rest, "null")
+	}
+	return strings.Contains(l, `"success":false`)
 }

@@ -166,3 +166,11 @@ func firstRunes(s string, n int) string {
 	}
 	return s
 }
+
+// TitleOwner is who has a title.
+type TitleOwner struct {
+	Session        string // that has it, one of the conversation's segments
+	Conversation   Conversation
+	EarlierSegment bool   // an earlier segment of the conversation to be renamed: from there a title moves on
+	NextFree       string // the next free title with a number: "deploy #4"
+}

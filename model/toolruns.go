@@ -6,35 +6,6 @@ import (
 	"time"
 )
 
-// Author is who a message is from, as a reader sees it.
-type Author uint8
-
-// The speakers. Others are roles that no writer of ours is known to use; they
-// are shown under their own name.
-const (
-	NoAuthor Author = iota
-	AuthorUser
-	AuthorAgent
-	AuthorTool
-	AuthorSystem
-	AuthorOther
-)
-
-// Author tells from the role who a message is from.
-func (m Message) Author() Author {
-	switch m.Role {
-	case "user":
-		return AuthorUser
-	case "assistant":
-		return AuthorAgent
-	case "tool":
-		return AuthorTool
-	case "system":
-		return AuthorSystem
-	}
-	return AuthorOther
-}
-
 // Skeleton is what folding needs to know of a message, without its text: it stays
 // in memory when the message has left it. The zero value is a message that
 // has not been read yet.
@@ -68,40 +39,6 @@ func (m Message) Skeleton() Skeleton {
 		g.ResultOf, g.ToolName, g.Failed = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failed()
 	}
 	return g
-}
-
-// HasContent reports whether a message has more to show than tool calls and
-// reasoning: words, attachments or damage.
-func (m Message) HasContent() bool {
-	return strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.DecodeError != ""
-}
-
-// Failed reports whether a tool result says that the call went wrong. Tools
-// have no common form for that: it is read from how the text begins.
-func (m Message) Failed() bool {
-	if m.Role != "tool" {
-		return false
-	}
-	t := strings.TrimSpace(m.Content.Text[:min(len(m.Content.Text), 400)])
-	l := strings.ToLower(t)
-	for _, p := range []string{"error", "traceback (most recent", "exception", "fatal:", "[error", "tool error", "failed"} {
-		if strings.HasPrefix(l, p) {
-			return true
-		}
-	}
-	if !strings.HasPrefix(l, "{") {
-		return false
-	}
-	l = strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(l)
-	if i := strings.Index(l, `"error":`); i >= 0 && !strings.HasPrefix(l[i+8:], `null`) && !strings.HasPrefix(l[i+8:], `""`) &&
-		!strings.HasPrefix(l[i+8:], `false`) {
-		return true
-	}
-	if i := strings.Index(l, `"exit_code":`); i >= 0 {
-		rest := l[i+12:]
-		return rest != "" && !strings.HasPrefix(rest, "0") && !strings.HasPrefix(rest, "null")
-	}
-	return strings.Contains(l, `"success":false`)
 }
 
 // ToolPairing ties a conversation together: tool results to the calls that they

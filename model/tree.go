@@ -53,50 +53,6 @@ func (s *Totals) add(t Totals) {
 	s.Usage = s.Usage.Add(t.Usage)
 }
 
-// String names a link as scripts get it.
-func (l Link) String() string {
-	return [...]string{"root", "segment", "branch", "delegate"}[l]
-}
-
-// Fork is the place where a session left the one above it, or went on from it.
-type Fork struct {
-	Parent         string // the session above
-	LastShared     int64  // the last message there that it knew, 0 for none
-	Position       int    // where that stands in the parent's conversation as it is read, from 1
-	ParentMessages int    // messages of the parent's conversation
-	CopiedMessages int    // messages of the parent that it begins with
-	FirstOwn       int64  // its first own message, 0 while it has none
-}
-
-// PathFromRoot gives the positions from the root of a session's lineage down to the
-// session itself.
-func (l *Lineage) PathFromRoot(i int) []int {
-	var path []int
-	for ; i >= 0; i = int(l.Parent[i]) {
-		path = append(path, i)
-	}
-	slices.Reverse(path)
-	return path
-}
-
-// Descendants gives the positions of all sessions under one, segments that go on
-// from it among them: each after its parent, siblings oldest first.
-func (l *Lineage) Descendants(i int) []int {
-	children := l.children()
-	var below []int
-	for stack := []int{i}; len(stack) > 0; {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if at != i {
-			below = append(below, at)
-		}
-		for _, child := range slices.Backward(l.sortByStart(children[at])) {
-			stack = append(stack, child)
-		}
-	}
-	return below
-}
-
 // Tree builds the tree that a session belongs to, from its root, whatever the
 // session's own place in it. Preview and State are left to whoever reads
 // messages.
@@ -161,28 +117,6 @@ func (n *Node) segmentRank() int {
 		return n.Segment
 	}
 	return math.MaxInt
-}
-
-// children gives the positions of the sessions under each.
-func (l *Lineage) children() [][]int {
-	children := make([][]int, len(l.Parent))
-	for child, p := range l.Parent {
-		if p >= 0 {
-			children[p] = append(children[p], child)
-		}
-	}
-	return children
-}
-
-// sortByStart sorts positions, oldest session first.
-func (l *Lineage) sortByStart(at []int) []int {
-	slices.SortFunc(at, func(a, b int) int {
-		if l.startedBefore(a, b) {
-			return -1
-		}
-		return 1
-	})
-	return at
 }
 
 // Walk calls f with every node, those above before those below and siblings

@@ -25,10 +25,10 @@ type Options struct {
 	// Styles gives the styles for a dark or a light background; it ignores the
 	// argument where the user chose a theme.
 	Styles func(dark bool) theme.Styles
-	Clock  func() time.Time // its time zone is the one that dates are told in
-	Query  string           // text to start with
-	Place  *Place           // a message to start at, nil for the list
-	List   query.ListOptions       // scope, sources, order, folder and limit to start with
+	Clock  func() time.Time  // its time zone is the one that dates are told in
+	Query  string            // text to start with
+	Place  *Place            // a message to start at, nil for the list
+	List   query.ListOptions // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
 	// Command gives what a person types into a shell to resume a session, safe

@@ -44,10 +44,10 @@ type Env struct {
 	Changes Changes // nil where nothing may be changed
 	Outside Outside
 	Keys    Keys
-	Clock   func() time.Time // its time zone is the one that dates are told in
-	Query   string           // text to start with
-	List    query.ListOptions       // scope, sources, order, folder and limit to start with
-	Where   string           // what is open: a path, or "demo"
+	Clock   func() time.Time  // its time zone is the one that dates are told in
+	Query   string            // text to start with
+	List    query.ListOptions // scope, sources, order, folder and limit to start with
+	Where   string            // what is open: a path, or "demo"
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations

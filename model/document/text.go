@@ -75,31 +75,11 @@ func (t *text) work(summary string, failed int, steps []step) {
 	}
 }
 
-func (t *text) endEntry()        { t.put("\n") }
+func (t *text) endEntry() { t.put("\n") }
+
 func (t *text) endConversation() {}
-func (t *text) end()             {}
 
-// label names a step, and says what is unusual about it.
-func (s step) label() string {
-	switch {
-	case s.reasoning:
-		return s.name
-	case s.orphan:
-		return s.name + " (a result without a call)"
-	case !s.answered:
-		return s.name + " (no result)"
-	case s.failed:
-		return s.name + " (failed)"
-	}
-	return s.name
-}
-
-func failures(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return " · " + counted(n, "failure")
-}
+func (t *text) end() {}
 
 // indented puts a margin before each line that has text.
 func indented(s, margin string) string {

@@ -1,10 +1,11 @@
 package query
 
 import (
-	"hermes-sessions/model"
 	"math"
 	"strconv"
 	"strings"
+
+	"hermes-sessions/model"
 )
 
 // amount is what a filter on a number asks for: a range, ends included or not,

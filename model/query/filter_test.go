@@ -1,11 +1,12 @@
 package query
 
 import (
-	"hermes-sessions/model"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/model"
 )
 
 func TestFiltersAreTakenOutOfTheText(t *testing.T) {

@@ -1,8 +1,9 @@
 package query
 
 import (
-	"hermes-sessions/model"
 	"testing"
+
+	"hermes-sessions/model"
 )
 
 // A named source is shown although it runs by itself; subagents and archived

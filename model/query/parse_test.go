@@ -1,12 +1,13 @@
 package query
 
 import (
-	"hermes-sessions/model"
-	"hermes-sessions/model/match"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 )
 
 // Everything of the table in store/sanitiser_test.go (store/README.md#query-sanitizer), and what each input

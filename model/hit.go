@@ -54,11 +54,3 @@ type SearchResults struct {
 	Hints []string // filters that this database can not answer, and why
 	Plan  []string // by which roads the answer was found, for people
 }
-
-// HealthNote is something that a person should know about a database: what is
-// wrong, and the exact thing to do.
-type HealthNote struct {
-	Kind    string // stable, for scripts: fts-missing, newer-schema, …
-	Message string
-	Remedy  string
-}

@@ -2,6 +2,26 @@ package model
 
 import "fmt"
 
+// Usage is what a session has consumed. Costs are US dollars.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
+	APICalls                                        int64
+	Cost                                            Cost
+}
+
+// Tokens is the sum of input and output tokens.
+func (u Usage) Tokens() int64 { return u.Input + u.Output }
+
+// Add sums two usages. See [Cost.Add] on where a running sum starts.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output,
+		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
+		Reasoning: u.Reasoning + v.Reasoning, APICalls: u.APICalls + v.APICalls,
+		Cost: u.Cost.Add(v.Cost),
+	}
+}
+
 // Cost is an amount in US dollars with what is known of it. The zero value is
 // an unknown cost: a session never counts as free because nobody priced it.
 type Cost struct {

@@ -1,0 +1,62 @@
+// Package query is the query language of the search line: it parses what a
+// person typed into search terms and filters, and tests conversations and
+// messages against the filters. Every text is a valid query; what does not parse
+// as an operator or a filter is text to search for.
+//
+// # Grammar
+//
+// The lexer (lexer.go) blanks control characters, invisible marks and damaged
+// UTF-8, and splits the rest into elements:
+//
+//	text      = { space } { element { space } } .
+//	element   = filter | exclusion | term | operator .
+//	filter    = [ "-" ] field ":" value .
+//	field     = "source" | "model" | "title" | … .  (* see Filters below *)
+//	value     = quoted | plain .                    (* if the field does not accept it, the element is text *)
+//	exclusion = "-" term .                          (* a "-" before "-" or ">" belongs to the word *)
+//	term      = quoted | plain .
+//	operator  = "AND" | "OR" | "NOT" .              (* in upper case only *)
+//	quoted    = '"' { character - '"' } ( '"' { "*" } | end of text ) .
+//	plain     = character { character } .           (* no space, no '"'; a final star matches any continuation *)
+//
+// The space between two elements may be missing where one of them is quoted.
+// Filters apply to the whole query, wherever they are; NOT before a filter
+// negates it. The parser (parse.go) combines the other elements with the
+// precedence of FTS5, adjacency binding tightest:
+//
+//	query       = alternative { "OR" alternative } .
+//	alternative = conjunct { "AND" conjunct } .
+//	conjunct    = group { "NOT" group } .
+//	group       = ( term | exclusion ) { term | exclusion } .
+//
+// Operators at either end are dropped. Of several operators in a row, NOT wins
+// over OR, and OR over AND.
+//
+// The result is a disjunction of groups ([Query.Groups]), each a list of terms
+// that must occur and terms that must not, plus the filters ([Query.Filters]) and
+// the tokens for the highlighting of the search line ([Query.Tokens]).
+//
+// # Filters
+//
+// [Fields] has the same list for the help text and for completion.
+//
+//	source:telegram       where the conversation took place: cli, telegram, cron, …
+//	model:opus            part of the model's name
+//	title:"deploy plan"   words of the title, matched as a search does
+//	id:20260503           how the id of a session begins
+//	role:user             messages of one role: user, assistant, tool, system
+//	tool:terminal         messages that call a tool, or are its result
+//	cwd:~/src/app         a folder and what is below it; cwd:app is part of a name
+//	branch:main           part of the name of the git branch
+//	after:7d              last active on this day or later: today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026-05, 2026-05-03
+//	before:2026-05        last active before this day
+//	msgs:>50              number of messages: >50, >=50, <10, <=10, =10, 10..50, 10.., ..50; a bare 50 means at least 50
+//	tokens:>100k          number of input and output tokens; k and m are thousands and millions
+//	cost:<0.10            US dollars, a $ is allowed; cost:unknown finds conversations without a price
+//	is:pinned             pinned, archived, live, empty, untitled, branch, sub, error
+//	has:tool              tool, reasoning, branch, sub
+//
+// -source:cron and NOT source:cron exclude. Several filters with the same field
+// are alternatives where a conversation has one value of it (source, model, id,
+// role, tool, cwd, branch); all others must hold together.
+package query

@@ -1,0 +1,72 @@
+package query
+
+import (
+	"slices"
+)
+
+// Field is a filter word of the query language, as typed before the colon.
+type Field string
+
+// The filter words.
+const (
+	FieldSource Field = "source"
+	FieldModel  Field = "model"
+	FieldTitle  Field = "title"
+	FieldID     Field = "id"
+	FieldRole   Field = "role"
+	FieldTool   Field = "tool"
+	FieldCWD    Field = "cwd"
+	FieldBranch Field = "branch"
+	FieldAfter  Field = "after"
+	FieldBefore Field = "before"
+	FieldMsgs   Field = "msgs"
+	FieldTokens Field = "tokens"
+	FieldCost   Field = "cost"
+	FieldIs     Field = "is"
+	FieldHas    Field = "has"
+)
+
+// FieldInfo tells people about a filter word.
+type FieldInfo struct {
+	Field     Field
+	Help      string   // what it asks for, in a few words
+	Values    []string // all there are, or examples of them
+	OpenEnded bool     // there are others than Values
+}
+
+// Fields gives all filter words in the order in which they are taught.
+func Fields() []FieldInfo {
+	return []FieldInfo{
+		{FieldSource, "where it was said: cli, telegram, cron…", nil, true},
+		{FieldModel, "a part of the model's name", nil, true},
+		{FieldTitle, "words of the title", nil, true},
+		{FieldID, "the beginning of an id", nil, true},
+		{FieldRole, "who said the words", []string{"user", "assistant", "tool", "system"}, true},
+		{FieldTool, "the tool that was called", nil, true},
+		{FieldCWD, "a folder and those below it, or a part of its name", nil, true},
+		{FieldBranch, "a part of the git branch's name", nil, true},
+		{FieldAfter, "last active from this day on", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
+		{FieldBefore, "last active before this day", []string{"today", "yesterday", "7d", "2w", "3mo", "1y"}, true},
+		{FieldMsgs, "how many messages: >50, <10, 10..50", []string{">10", ">50", ">100", "<10"}, true},
+		{FieldTokens, "how many tokens: >100k, <2m", []string{">10k", ">100k", ">1m"}, true},
+		{FieldCost, "US dollars: >1, <0.10, unknown", []string{">0.10", ">1", ">10", "unknown"}, true},
+		{FieldIs, "what it is", []string{"pinned", "archived", "live", "empty", "untitled", "branch", "sub", "error"}, false},
+		{FieldHas, "what is in it", []string{"tool", "reasoning", "branch", "sub"}, false},
+	}
+}
+
+// fieldNamed gives the filter word of that name.
+func fieldNamed(name string) (FieldInfo, bool) {
+	words := Fields()
+	i := slices.IndexFunc(words, func(w FieldInfo) bool { return string(w.Field) == name })
+	if i < 0 {
+		return FieldInfo{}, false
+	}
+	return words[i], true
+}
+
+// FieldValue is a value that a filter word has in a database.
+type FieldValue struct {
+	Value         string
+	Conversations int // that have it
+}

@@ -1,32 +1,54 @@
 // Package store is the session database of Hermes Agent: one SQLite file,
-// usually ~/.hermes/state.db, of any schema version from 1 to 31. It is the
-// only package that speaks SQL.
+// usually ~/.hermes/state.db, of any schema version from 1 to 31. No package
+// outside of it speaks SQL.
 //
 // [Open] opens a file of any version as it is, [Migrate] makes a new one or
-// brings one of version 1 to 10 to 11, [Demo] makes an invented one. What a
-// [Store] does then:
+// brings one of version 1 to 10 to 11, and [Demo] makes an invented one. Close
+// the [Store] that they give. Its methods, by what they are for:
 //
-//   - lists: [Store.Conversations], and as documented [Store.Sessions] and
-//     [Store.RecentSessions]; counts and sums: [Store.Stats],
-//     [Store.UsageByModel]
-//   - reads: [Store.Session], [Store.Messages], [Store.ChatMessages];
-//     windows of a conversation: [Store.Outline] and [Store.MessagesByID]
-//   - finds: [Store.Search] by conversation, [Store.SearchMessages] by
-//     message; ids and titles: [Store.Resolve], [Store.ResolveTitle],
-//     [Store.Tip]; relatives: [Store.Lineage]
-//   - writes: [Store.CreateSession], [Store.AppendMessage],
-//     [Store.EndSession], [Store.SetTitle], [Store.AddUsage]
-//   - removes and brings back: [Store.PlanDelete], [Store.Delete],
-//     [Store.Restore], [Store.Prune]
-//   - moves: [Store.Export], [Store.Import]
-//   - looks after the file: [Store.Check], [Store.Notes], [Store.Vacuum]
+//   - List: [Store.Conversations], [Store.Conversation], [Store.Details],
+//     [Store.FieldValues].
+//   - Find: [Store.Search] by conversation, [Store.SearchMessages] by message.
+//     [Store.Prepare] makes the first search fast.
+//   - Name: [Store.Resolve] takes an id, the beginning of one, or a title.
+//   - Read: [Store.Outline] and [Store.MessagesByID] read a window of a
+//     conversation of any length, [Store.Tail] its end.
+//   - Relate: [Store.Lineage], [Store.Tip], [Store.ResumeTarget], [Store.Fork].
+//   - Edit: [Store.Rename], [Store.SetPinned], [Store.SetArchived],
+//     [Store.UndoEdit].
+//   - Delete: [Store.PlanDelete], [Store.Delete], [Store.Restore],
+//     [Store.Prune], [Store.CleanupFindings].
+//   - Move: [Store.Export], [Store.Import].
+//   - Maintain: [Store.Check], [Store.Notes], [Store.Vacuum], [Migrate].
 //
-// What goes wrong is an [*Error] with a kind, a sentence and a remedy where
-// the file, a name or another program is at fault. Writing is as patient with
-// other writers as Hermes is, and as short.
+// The documented calls of Hermes's own SessionDB, such as Session, Messages,
+// CreateSession, AppendMessage, SetTitle, AddUsage and Stats, are methods of a
+// Store too, because it embeds a [sessiondb.DB]. Their 34 descriptions stand
+// there, in package sessiondb, and this page stays short; they work on the same
+// open file as the calls above.
+//
+// An error is an [*Error] with a kind, a sentence and a remedy where the file,
+// a name or another program is at fault. A write waits for other writers as
+// long as Hermes does, and keeps them waiting as briefly.
+//
+// The package is thin: each method calls the package that does the work.
+//
+//	sessiondb            the documented calls of SessionDB
+//	search, search/fts   search
+//	internal/snapshot    all sessions in memory: lists, lineage, names
+//	internal/transcript  outlines and messages of conversations
+//	internal/trash       delete, restore, prune, clean-up
+//	internal/transfer    export, import, backup files
+//	internal/upkeep      check, migrate, vacuum
+//	internal/db          connections, schema, transactions, errors
+//	demo, ddl            the invented history; the schema of version 11
+//
+// README.md beside this file states the facts about the database that the code
+// relies on.
 package store
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -40,22 +62,8 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// WithTranscripts names the folder where Hermes keeps files that belong to
-// sessions, usually the folder "sessions" beside the database. Deleting a
-// session then removes its files too, and restoring it brings them back:
-//
-//	ID.json  ID.jsonl  session_ID.json  request_dump_ID_20260102_030405_678901.json
-//
-// Exactly those: a file that another session could own stays, and no id leads
-// out of the folder (store/README.md#q19).
-func WithTranscripts(dir string) Option { return func(s *Store) { s.db.Transcripts = dir } }
-
-// WithoutBackup lets [Migrate] change a file without a copy of it. [Open] does
-// not heed it.
-func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }
-
 // Store is an open session database. Its methods may be called from several
-// goroutines at once. A call that is cancelled costs one connection, which is
+// goroutines at once. A call that is canceled costs one connection, which is
 // replaced by itself.
 type Store struct {
 	*sessiondb.DB // the calls of Hermes's SessionDB
@@ -70,6 +78,36 @@ type Store struct {
 	onClose     func() error // what is left to do after closing, nil for nothing
 }
 
+// Open opens an existing database for reading, whatever its version. It runs
+// no DDL, changes no journal mode and writes no version.
+//
+// Where the file and its folder can be written, the connections are read-write
+// ones that are told to refuse writes: when the last of them closes, SQLite
+// removes the -wal and -shm files that reading a WAL database makes. The
+// database file of an idle history keeps its bytes and its time. What SQLite
+// does by itself remains: where a process died while writing, the last close
+// moves the contents of its -wal into the file, as the next start of Hermes
+// would, and a half-written transaction in a rollback journal is undone.
+//
+// A -wal with content that no process has open (no -shm beside it: a copy or a
+// restored backup) is read in full through read-only connections and left
+// where it is, and so is the file; a -shm file, which holds no data, then
+// stays behind. [ReadOnly] has the same effect on any file.
+//
+// A WAL database without a -wal is read as immutable, with a note, where its
+// folder can not be written or its file system has no shared memory.
+//
+// A truncated file gives what is left of it, with a note. The error is an
+// [*Error] when the file is at fault. No call takes longer than two seconds
+// on any kind of file.
+func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
+	s := newStore(path, opts)
+	if err := s.db.Open(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // Option changes how a database is opened.
 type Option func(*Store)
 
@@ -82,6 +120,20 @@ func WithClock(now func() time.Time) Option { return func(s *Store) { s.db.Clock
 func ReadOnly() Option {
 	return func(s *Store) { s.db.ForbidWrites() }
 }
+
+// WithTranscripts names the folder where Hermes keeps files that belong to
+// sessions, usually the folder "sessions" beside the database. Deleting a
+// session then removes its files too, and restoring it brings them back:
+//
+//	ID.json  ID.jsonl  session_ID.json  request_dump_ID_20260102_030405_678901.json
+//
+// Exactly those: a file that another session could own stays, and no id leads
+// out of the folder (store/README.md#q19).
+func WithTranscripts(dir string) Option { return func(s *Store) { s.db.Transcripts = dir } }
+
+// WithoutBackup lets [Migrate] change a file without a copy of it. [Open]
+// ignores it.
+func WithoutBackup() Option { return func(s *Store) { s.upkeep.NoBackup = true } }
 
 // newStore makes a store as the options want it. Nothing is open yet.
 func newStore(path string, opts []Option) *Store {
@@ -103,8 +155,8 @@ func newStore(path string, opts []Option) *Store {
 // Path gives the file that was opened.
 func (s *Store) Path() string { return s.db.Path }
 
-// Close closes the database. Running calls are waited for, up to a second:
-// cancel them first.
+// Close closes the database. It waits up to a second for running calls: cancel
+// them first.
 func (s *Store) Close() error {
 	err := s.db.Close()
 	if s.onClose != nil {
@@ -112,3 +164,18 @@ func (s *Store) Close() error {
 	}
 	return err
 }
+
+// DataVersion gives a number that grows when another process has changed the
+// database. It takes well under a millisecond.
+func (s *Store) DataVersion(ctx context.Context) (int64, error) {
+	return s.db.DataVersion(ctx)
+}
+
+// Record is a row as it is stored: a name and a raw value for each column of
+// the table in its order, then what was computed. It marshals to JSON in that
+// order, as Python writes it.
+type Record = db.Record
+
+// Stats sums up a database; see [sessiondb.Stats] for its fields and
+// [sessiondb.DB.Stats] for the call.
+type Stats = sessiondb.Stats

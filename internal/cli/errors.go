@@ -51,7 +51,7 @@ func explain(err error) *fault {
 		}
 		return f
 	}
-	if store.NoRoom(err) {
+	if store.IsDiskFull(err) {
 		return &fault{kind: store.KindDiskFull, message: err.Error(), remedy: "free some space, or write to another disk", code: 1, err: err}
 	}
 	return &fault{kind: "failed", message: err.Error(), code: 1, err: err}

@@ -80,16 +80,16 @@ func (p *Spool) wrapFault(err error) error {
 	default:
 		e.Remedy = "TMPDIR names another folder for temporary files"
 	}
-	if NoRoom(err) {
+	if IsDiskFull(err) {
 		e.Kind, e.Remedy = db.KindDiskFull, "free some space; or "+e.Remedy
 		e.Message = "the disk is full or over its quota, and what waits to be written must be kept here"
 	}
 	return e
 }
 
-// NoRoom reports whether an error of the system says that a disk is full, over
+// IsDiskFull reports whether an error of the system says that a disk is full, over
 // its quota, or takes no file as large as that.
-func NoRoom(err error) bool {
+func IsDiskFull(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, diskFullOnWindows}, func(known error) bool {
 		return errors.Is(err, known)
 	})

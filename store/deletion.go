@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
+
+// PlanDelete says what [Store.Delete] would remove, without changing anything.
+// The error says why Delete would refuse; the counts are given all the same.
+func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
+	return s.trash.PlanDelete(ctx, ids, o)
+}
+
+// Delete removes the conversations that the sessions with these ids belong
+// to: all their segments, and the delegates under them to any depth. Branches
+// stay and lose their parent (store/README.md#deletion). See
+// [model.DeleteOptions] for a single segment.
+//
+// A conversation of up to 128 KB, counting a quarter of a kilobyte for each row
+// besides its text, is removed in one transaction, completely or not at all;
+// several short ones share a transaction. A longer one is removed in chunks of
+// about 30 ms with pauses between, newest first, each session with its last
+// messages, delegates before the sessions that started them: other writers do
+// not wait long, but a crash leaves its beginning. One message is never
+// divided; a megabyte of text takes about a second. When ctx ends, or
+// something fails, between two transactions, the error is of
+// [KindIncompleteWrite] and the Undo holds what is gone by then. The Undo is nil
+// where nothing was removed.
+//
+// The error is an [*Error]: [KindNotFound] where none of ids exists,
+// [KindChanged] where the sessions are not what o.Expected says or others change
+// them all the time, [KindInUse] where another process is writing them,
+// [KindIndex] where the full-text index is damaged and might not take them back,
+// [KindTokenizer], [KindRefused] (with the words of a newer Hermes),
+// [KindReadOnly], [KindLocked], [KindDiskFull]. Transcript files are removed
+// after their session; those that can not be are in FilesLeft.
+func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
+	return s.trash.Delete(ctx, ids, o)
+}
+
+// Restore puts back what a Delete removed: every row as it was, ids, parents
+// and transcript files included; the triggers of the file bring back the
+// full-text index. A row that is already there and equal is left alone, so
+// Restore may be called again.
+//
+// Up to 128 KB, counted as in [Store.Delete], come back in one transaction,
+// completely or not at all. More come back in chunks of about 30 ms with pauses,
+// sessions first, so that other writers do not wait long; when ctx ends between
+// two chunks the error is of [KindIncompleteWrite] and Restore can be called
+// again to continue.
+//
+// A parent that has been deleted meanwhile is left out, one that did not exist
+// before either is not; a link to a parent is only put back where the child has
+// not got another parent. The error is of [KindTitleInUse] (Matches names the
+// session) or [KindExists] where another session has taken the title or the id:
+// then nothing was changed.
+func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+	return s.trash.Restore(ctx, u, o)
+}
+
+// CleanupFindings finds conversations that are probably not needed any more,
+// with the reason: ghosts and other empty ones, work of delegates whose
+// conversation is gone, and numbered duplicates ("deploy #2") all of whose
+// messages also begin another conversation of that title. Pinned ones and those
+// that were active within a day are left out; nothing is changed. The most
+// certain reasons come first, then the longest silent conversations.
+func (s *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
+	return s.trash.CleanupFindings(ctx)
+}

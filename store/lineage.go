@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
+
+// Lineage gives the tree of all sessions that are related by their parents to
+// session id: segments, branches and delegates, from the root down, with what
+// each and all below it have used (store/README.md#lineage). A parent that does
+// not exist counts as none, and a cycle of parents is cut above its oldest
+// session. A root that carries the mark of a delegate is of that kind. The error
+// is of [KindNotFound] for an unknown session.
+func (s *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
+	return s.sessions.Lineage(ctx, id)
+}
+
+// QuickLineage gives the tree of [Store.Lineage] for a screen that can not
+// wait: from the newest snapshot in memory, with messages, and the states that
+// follow from them, read only around session id. partial is true where Lineage
+// would tell more.
+func (s *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
+	return s.sessions.QuickLineage(ctx, id)
+}
+
+// Ancestors gives the sessions above one, the root of its lineage first and
+// its parent last; none for a root. The error is of [KindNotFound] for an
+// unknown session.
+func (s *Store) Ancestors(ctx context.Context, id string) ([]model.Session, error) {
+	return s.sessions.Ancestors(ctx, id)
+}
+
+// Descendants gives the sessions below one, to any depth and of every kind:
+// each after its parent, siblings oldest first. The error is of
+// [KindNotFound] for an unknown session.
+func (s *Store) Descendants(ctx context.Context, id string) ([]model.Session, error) {
+	return s.sessions.Descendants(ctx, id)
+}
+
+// Tip gives the id of the newest segment of a compressed conversation, seen
+// from any of its segments; any other id comes back as it is
+// (get_compression_tip by the rules of schema 25, store/README.md#tip).
+func (s *Store) Tip(ctx context.Context, id string) (string, error) {
+	return s.sessions.Tip(ctx, id)
+}
+
+// ResumeTarget gives the session to continue when a conversation is resumed
+// from session id: the newest segment of its conversation that holds messages
+// (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
+// Where no segment does, it is the first session with messages on the way down
+// the newest children, of whatever kind; any other id comes back as it is.
+func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
+	return s.sessions.ResumeTarget(ctx, id)
+}
+
+// Fork finds the place where a session left its parent. A branch begins with
+// copies of messages of its parent: the last of them is the place. A delegate
+// left at the call that started it. Where neither is found, it is the last
+// message that the parent had when the session began. A session without a parent
+// has only its first message. The error is of [KindNotFound] for an unknown
+// session.
+func (s *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
+	return s.transcripts.Fork(ctx, id)
+}

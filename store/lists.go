@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Conversations gives a page of the list. Total and OutOfScope count
+// everything that matches, not only the page, except in a page with
+// TotalsSkipped.
+//
+// Totals are skipped only where the query allows it (FirstPage or RowsOnly) and
+// the database is a large one that was not listed before. The count of messages
+// of a session with some thousand of them is then the one that its writer
+// stored. All else in a page with RowsOnly is exactly that of the whole list.
+// With FirstPage other conversations may stand on it where clocks were set
+// back, or where the file keeps the time of a session's last activity apart from
+// its messages.
+func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
+	return s.sessions.Conversations(ctx, q)
+}
+
+// Conversation gives the conversation that a session belongs to. The error is
+// of [KindNotFound] for an unknown session.
+func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
+	return s.sessions.Conversation(ctx, id)
+}

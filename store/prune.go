@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/trash"
+)
+
+// Prunable gives the conversations that [Store.Prune] would remove, the longest
+// silent first. Total counts are those of [model.Conversation]; nothing is
+// changed.
+func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
+	return s.trash.Prunable(ctx, o)
+}
+
+// Prune removes the conversations that have ended and been silent for as long
+// as o says: short ones completely, long ones in chunks, all in short
+// transactions with pauses, as [Store.Delete] does (store/README.md#q28). Pinned
+// ones stay, and so do those that another process is writing or that rows of
+// other tables refer to (store/README.md#prune and #sessions-in-use). The Undo
+// holds what is gone. It is nil, without an error, where there was nothing to do.
+func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
+	return s.trash.Prune(ctx, o)
+}
+
+// PruneGhosts removes the sessions that the terminal program opened and closed
+// more than a day ago without a message or a title, with their transcript files,
+// and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
+// and become roots (store/README.md#q14). Ghosts stay that are in use by another
+// process, or that rows of other tables refer to.
+func (s *Store) PruneGhosts(ctx context.Context) (int, error) {
+	return s.trash.PruneGhosts(ctx)
+}
+
+// AutoPruneOptions say when [Store.AutoPrune] runs and what it does: Retention
+// (the silence after which a conversation is pruned; Hermes's default is 90 days),
+// MinInterval (between two runs; Hermes's default is 24 hours) and Vacuum (give
+// the space back if something was removed).
+type AutoPruneOptions = trash.AutoPruneOptions
+
+// AutoPruned is what [Store.AutoPrune] did: Skipped (the last run was too short
+// a time ago), Pruned (how many sessions), Vacuumed, and NoVacuum (the error of a
+// vacuum that failed).
+type AutoPruned = trash.AutoPruned
+
+// AutoPrune is the maintenance that Hermes does at its start when it is switched
+// on (maybe_auto_prune_and_vacuum, store/README.md#prune): it prunes, at most
+// once per interval, and vacuums if something was removed. What was pruned can
+// not be restored. A vacuum that fails, for instance because others have the
+// file open, is no error.
+func (s *Store) AutoPrune(ctx context.Context, o AutoPruneOptions) (AutoPruned, error) {
+	var done AutoPruned
+	last, _, err := s.Meta(ctx, trash.LastAutoPrune)
+	if err != nil {
+		return done, err
+	}
+	now := db.Seconds(s.db.Clock())
+	if at, err := strconv.ParseFloat(strings.TrimSpace(last), 64); err == nil && now-at < o.MinInterval.Seconds() {
+		done.Skipped = true
+		return done, nil
+	}
+	u, err := s.trash.Prune(ctx, model.PruneOptions{OlderThan: o.Retention, NoUndo: true})
+	if u != nil {
+		done.Pruned = len(u.Deleted().Sessions)
+		err = errors.Join(err, u.Close())
+	}
+	if err != nil {
+		return done, err
+	}
+	if o.Vacuum && done.Pruned > 0 {
+		done.NoVacuum = s.upkeep.Vacuum(ctx)
+		done.Vacuumed = done.NoVacuum == nil
+	}
+	return done, s.SetMeta(ctx, trash.LastAutoPrune, string(pyjson.Append(nil, now)))
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/search"
+)
+
+// Search finds conversations: those with a message, or a title, id or source,
+// that matches the query. A message matches by itself: all words in one. The
+// filters of the query and those of list both apply; a query of filters alone
+// lists. With filters on messages (role:, tool:) only messages match.
+//
+// The order is that of list.Order. By relevance means: a matching title first,
+// then how many messages match, those of people counting twice those of tools
+// (by powers of two), then the last activity. The best hit is the newest, and
+// rather one of a person or the model than one of a tool.
+//
+// Rewound and hidden messages are never found, archived ones of in-place
+// compaction are (store/README.md#hidden-rows).
+//
+// Messages, the sessions that they belong to, conversations and titles are
+// those of one moment between the call and its return. Other facts about a
+// session that another process has changed, such as a pin, a cost or its end,
+// may be as [Store.Prepare] or the list last read them, so that no keystroke
+// waits until all sessions are read again. The error is [context.Canceled] soon
+// after ctx is canceled.
+func (s *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+	return s.engine.Search(ctx, q, list)
+}
+
+// Hits gives the first messages of one conversation that match, in reading
+// order: at most limit of them, all when it is 0. id is any session of it.
+func (s *Store) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
+	return s.engine.Hits(ctx, q, id, limit)
+}
+
+// HitIDs gives the ids of all messages of one conversation that match, in
+// reading order. id is any session of it. It does not read the texts for
+// snippets, which is most of the time that [Store.Hits] takes.
+func (s *Store) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
+	return s.engine.HitIDs(ctx, q, id)
+}
+
+// SearchMessages finds messages of all sessions, those of delegates and of
+// earlier segments too (search_messages, store/README.md#search). The query is
+// in the language of [query.Parse]; its filters apply to the conversation that a
+// message belongs to, and a query of filters alone finds no message. total
+// counts all that match, not only the page.
+//
+// It differs from the documented call where that one fails its users: no query
+// is an error (store/README.md#q1), escaped text is found (#q2), operators work in
+// every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
+// context goes by id (#q17).
+func (s *Store) SearchMessages(ctx context.Context, text string, o SearchOptions) (hits []MessageHit, total int, err error) {
+	return s.engine.SearchMessages(ctx, text, o)
+}
+
+// SearchOptions narrows [Store.SearchMessages]; see [search.SearchOptions] for
+// its fields.
+type SearchOptions = search.SearchOptions
+
+// SearchSort is an order of the messages that [Store.SearchMessages] finds.
+type SearchSort = search.SearchSort
+
+// The orders of [Store.SearchMessages].
+const (
+	Relevance = search.Relevance // the default
+	Newest    = search.Newest
+	Oldest    = search.Oldest
+)
+
+// MessageHit is a message that [Store.SearchMessages] found; see
+// [search.MessageHit] for its fields.
+type MessageHit = search.MessageHit
+
+// Prepare reads ahead what searches need, so that each of them is fast: the
+// sessions, the session and the role of each message, the posting lists of the
+// most common words and of their beginnings, and in a small file the roles of
+// each session. A search without it gives the same answer, only slower. Later
+// calls read the sessions, and of the rest only what has changed since.
+//
+// On a million messages it takes two to three seconds: run it in a goroutine of
+// its own. The error is [context.Canceled] soon after ctx is canceled.
+func (s *Store) Prepare(ctx context.Context) error {
+	return s.engine.Prepare(ctx)
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
+
+// Outline gives the skeleton of the conversation that session id belongs to:
+// the ids of all visible messages, segment by segment, in the order in which
+// they were written (by id, as clocks step back), without the copies that
+// compression made. [Store.MessagesByID] reads the messages.
+func (s *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return s.transcripts.Outline(ctx, id)
+}
+
+// MessagesByID reads messages in the order of ids and leaves out those that do
+// not exist any more. It gives hidden, rewound and archived messages too: a
+// caller that has an id means that message.
+func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	return s.transcripts.MessagesByID(ctx, ids)
+}
+
+// MessagesNear reads visible messages of one segment of the conversation that
+// session id belongs to, up to n around message at, or the last n when at is
+// 0; oldest first. They are what an outline has there, in a fifth of its time.
+// It gives none where only the outline can tell: near the beginning of a
+// segment, which may repeat the one before it.
+func (s *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
+	return s.transcripts.MessagesNear(ctx, id, at, n)
+}
+
+// Tail reads the last n visible messages of the conversation that session id
+// belongs to, oldest first. It is much faster than the outline of a long one.
+func (s *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
+	return s.transcripts.Tail(ctx, id, n)
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"io"
+
+	"hermes-sessions/store/internal/transfer"
+)
+
+// ExportOptions say what to export: IDs (these sessions, in this order; nil for
+// all) and Source (of all, only those of this source).
+type ExportOptions = transfer.ExportOptions
+
+// Export writes sessions with their messages as JSON lines in the documented
+// shape (store/README.md#export) and gives how many it wrote. All sessions come
+// latest active first and carry last_active. It holds one message at a time in
+// memory; each session is of one moment. An id that does not exist is an error
+// before anything of it is written.
+//
+// Of a damaged database it writes what can be read, and then gives an error of
+// [KindIncomplete]. The documented calls that answer from memory, such as
+// [sessiondb.DB.Messages], [sessiondb.DB.ChatMessages] and [sessiondb.DB.Sessions],
+// give an error of [KindDamaged] instead of an answer with holes. [Store.Outline]
+// and [Store.MessagesByID] read around damaged pages and say where something is
+// missing.
+func (s *Store) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
+	return s.transfer.Export(ctx, w, o)
+}
+
+// ImportOptions change how an import works: Strict (stop at the first bad line),
+// DropTitles (import a session without its title where another session has it)
+// and Progress (called from time to time with the number of bytes read).
+type ImportOptions = transfer.ImportOptions
+
+// ImportReport says what an import did: how many Sessions and Messages are new,
+// how many sessions were Skipped (already there), Untitled (another session has
+// the title) or Unlinked (no such parent), how many messages were Renumbered,
+// which columns and tables are Unknown, and the BadLines: how many, and in Bad
+// the first 1,000 of them.
+type ImportReport = transfer.ImportReport
+
+// BadLine is a line of an import that was not imported: its Line, counted from
+// one, and the Err.
+type BadLine = transfer.BadLine
+
+// Import reads sessions from JSON lines: one session with its messages per
+// line, as [Store.Export] writes them (store/README.md#export), or a backup that
+// a delete made, which is restored.
+//
+// Ids are kept. A session that is already there is skipped, whatever the line
+// says of it. Messages keep their numbers unless another message has one of
+// them; then all of the session get new ones, in the same order. A parent may
+// come on a later line. Nothing else is repaired: a line that is not JSON,
+// names no id, source or start, or has a title that another session has, is
+// not imported but reported with its number, and the next is read, unless
+// o.Strict is set. Columns that the database does not have are reported.
+//
+// Each session is imported completely or not at all, also when ctx ends or the
+// process is killed, so that a long one keeps others from writing for as long
+// as it takes, about a second for a megabyte; short ones come in transactions
+// of about 30 ms with pauses. What was imported before an error is in the
+// report. A backup comes back by the rules of [Store.Restore], except that rows
+// that exist and differ are skipped. Memory does not grow with the length of the
+// input or of a line, only with its largest single message; a longer line waits
+// in a temporary file until it is complete.
+//
+// The error is an [*Error]: [KindReadOnly], [KindLocked], [KindDiskFull],
+// [KindTokenizer], or with o.Strict what was wrong with a line.
+func (s *Store) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
+	return s.transfer.Import(ctx, r, o)
+}

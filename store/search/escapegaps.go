@@ -3,124 +3,45 @@ package search
 import (
 	"context"
 	"fmt"
-	"hermes-sessions/model/match"
-	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
 )
 
-// toEscaped spells text as Python's JSON does.
-func toEscaped(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < 0x80 {
-			b.WriteRune(r)
-			continue
-		}
-		for _, u := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, u)
-		}
-	}
-	return b.String()
+// escapeGaps remembers how escapes stand in messages, as far as an index of words
+// does not tell. Without it, every message with the escapes of a text is read: at
+// a million messages, two characters of a common word take 28 to 35 ms instead of
+// 3 to 5, more than a key may take.
+type escapeGaps struct {
+	mu           sync.Mutex
+	indexVersion fts.Version // of the index of words, when what follows was right
+	readIDs      fts.Set     // the messages
+	gaps         []escapeGap // in them
 }
 
-// escapeRune is the word, or the words, that an escape of JSON is of a character,
-// of one that needs none too.
-func escapeRune(r rune) string {
-	if r > 0xffff {
-		return toEscaped(string(r))
-	}
-	return fmt.Sprintf("u%04x", r)
+const (
+	// escapePrepareBatch is how many messages are read before anybody asks for them.
+	escapePrepareBatch = 50_000
+	// maxEscapeGaps bounds the memory of all messages, two megabytes, and of one.
+	maxEscapeGaps           = 1 << 18
+	maxEscapeGapsPerMessage = 64
+)
+
+// escapeGap is two escapes of a message, one after the other for an index of words,
+// that may have something between them.
+type escapeGap struct {
+	pair uint32 // see [pairOf]
+	id   uint32
 }
 
-// Unescape gives stored text with its \uXXXX escapes as characters, so that it
-// can be searched. It is not parsed: what is damaged can be searched too.
-func Unescape(s string) string {
-	i := escapeAt(s)
-	if i < 0 {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i >= 0 {
-		r, n := decodeEscape(s[i:])
-		if n == 0 {
-			b.WriteString(s[:i+2])
-			n = 2
-		} else {
-			// Arguments are JSON inside JSON: their own escapes have two backslashes.
-			b.WriteString(strings.TrimRight(s[:i], `\`))
-			if utf16.IsSurrogate(r) {
-				rest := strings.TrimLeft(s[i+n:], `\`)
-				low, m := decodeEscape(`\` + rest)
-				if r = utf16.DecodeRune(r, low); m > 0 && r != unicode.ReplacementChar {
-					n += len(s[i+n:]) - len(rest) + m - 1
-				}
-			}
-			b.WriteRune(r)
-		}
-		s = s[i+n:]
-		i = escapeAt(s)
-	}
-	b.WriteString(s)
-	return b.String()
-}
-
-// escapeAt gives where `\u` stands first, -1 for nowhere. JSON is full of
-// backslashes, at each of which [strings.Index] stops: this looks at eight
-// characters at once.
-func escapeAt(s string) int {
-	const each = 0x0101010101010101
-	i := 0
-	for ; i+9 <= len(s); i += 8 {
-		here := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		behind := here>>8 | uint64(s[i+8])<<56
-		other := (here ^ '\\'*each) | (behind ^ 'u'*each) // 0 where both are as wanted
-		if found := (other - each) &^ other & (0x80 * each); found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	if n := strings.Index(s[i:], `\u`); n >= 0 {
-		return i + n
-	}
-	return -1
-}
-
-// decodeEscape reads a \uXXXX at the beginning of s; n is its length, 0 if none.
-func decodeEscape(s string) (r rune, n int) {
-	if len(s) < 6 || s[:2] != `\u` {
-		return 0, 0
-	}
-	v, ok := parseHex4(s[2:6])
-	if !ok {
-		return 0, 0
-	}
-	return rune(v), 6
-}
-
-// parseHex4 reads four digits. That something is none is no error: text that
-// is searched is full of it.
-func parseHex4(four string) (v uint16, ok bool) {
-	for _, c := range []byte(four) {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, false
-		}
-		v = v<<4 | uint16(c)
-	}
-	return v, true
-}
+func pairOf(first, second uint16) uint32 { return uint32(first)<<16 | uint32(second) }
 
 // withoutGaps gives those of some messages that have a text of several characters,
 // in all of which an index of words knows its escapes one after the other. Of
@@ -198,66 +119,6 @@ func (f *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts
 	f.engine.escapeGaps.add(now, known, all) // what was read before a cancellation too
 	return err
 }
-
-const (
-	// escapePrepareBatch is how many messages are read before anybody asks for them.
-	escapePrepareBatch = 50_000
-	// maxEscapeGaps bounds the memory of all messages, two megabytes, and of one.
-	maxEscapeGaps           = 1 << 18
-	maxEscapeGapsPerMessage = 64
-)
-
-// prepareEscapeGaps reads how the newest messages are spelled that have characters of
-// scripts without spaces as escapes.
-func (f *executor) prepareEscapeGaps(ctx context.Context) error {
-	begins := []string{"u0e", "u0f", "u10", "u11", "u17", "u3", "u4", "u5", "u6", "u7", "u8", "u9"}
-	for hangul := 0xac; hangul <= 0xd7; hangul++ {
-		begins = append(begins, fmt.Sprintf("u%x", hangul))
-	}
-	var of []ftsQuery
-	for _, b := range begins {
-		of = append(of, phrase(b, true))
-	}
-	now, ok, err := f.refreshEscapeGaps(ctx)
-	if err != nil || !ok {
-		return err
-	}
-	ids, ok, err := f.matchByIndex(ctx, &f.words, anyOf(of...), nil)
-	if err != nil || !ok {
-		return err
-	}
-	rows := f.engine.escapeGaps.notRead(ids).Rows()
-	for part := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
-		some := &fts.Set{}
-		for _, id := range part {
-			some.Add(id)
-		}
-		if err := f.readEscapeGaps(ctx, now, some, func(messageText) {}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// escapeGaps remembers how escapes stand in messages, as far as an index of words
-// does not tell. Without it, every message with the escapes of a text is read: at
-// a million messages, two characters of a common word take 28 to 35 ms instead of
-// 3 to 5, more than a key may take.
-type escapeGaps struct {
-	mu           sync.Mutex
-	indexVersion fts.Version // of the index of words, when what follows was right
-	readIDs      fts.Set     // the messages
-	gaps         []escapeGap // in them
-}
-
-// escapeGap is two escapes of a message, one after the other for an index of words,
-// that may have something between them.
-type escapeGap struct {
-	pair uint32 // see [pairOf]
-	id   uint32
-}
-
-func pairOf(first, second uint16) uint32 { return uint32(first)<<16 | uint32(second) }
 
 // contiguous gives those of some messages that surely have a text as escapes with
 // nothing between them, where the index of words has found these one after the
@@ -374,4 +235,34 @@ func (e *escapeScanner) scan(s string) (ok bool) {
 	return true
 }
 
-func inASCIIWord(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+// prepareEscapeGaps reads how the newest messages are spelled that have characters of
+// scripts without spaces as escapes.
+func (f *executor) prepareEscapeGaps(ctx context.Context) error {
+	begins := []string{"u0e", "u0f", "u10", "u11", "u17", "u3", "u4", "u5", "u6", "u7", "u8", "u9"}
+	for hangul := 0xac; hangul <= 0xd7; hangul++ {
+		begins = append(begins, fmt.Sprintf("u%x", hangul))
+	}
+	var of []ftsQuery
+	for _, b := range begins {
+		of = append(of, phrase(b, true))
+	}
+	now, ok, err := f.refreshEscapeGaps(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	ids, ok, err := f.matchByIndex(ctx, &f.words, anyOf(of...), nil)
+	if err != nil || !ok {
+		return err
+	}
+	rows := f.engine.escapeGaps.notRead(ids).Rows()
+	for part := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
+		some := &fts.Set{}
+		for _, id := range part {
+			some.Add(id)
+		}
+		if err := f.readEscapeGaps(ctx, now, some, func(messageText) {}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

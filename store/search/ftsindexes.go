@@ -3,9 +3,10 @@ package search
 import (
 	"context"
 	"errors"
+	"sync"
+
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
-	"sync"
 )
 
 // ftsIndexes reads the full-text tables without FTS5, which is many times faster.
@@ -23,27 +24,82 @@ func newIndexes() ftsIndexes {
 	return ftsIndexes{readLock: make(chan struct{}, 1), indexes: map[string]*fts.Index{}, begunFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
 }
 
-// UnsupportedReasons says why full-text tables could not be read without FTS5.
-func (p *ftsIndexes) UnsupportedReasons() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []string
-	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		if why := p.unsupported[table]; why != "" {
-			out = append(out, why)
-		}
+// indexFor gives the reader of a table, whose turn it must be.
+func (p *ftsIndexes) indexFor(table, ddl string) (*fts.Index, error) {
+	if x := p.indexes[table]; x != nil {
+		return x, nil
 	}
-	return out
+	x, err := fts.New(table, ddl)
+	if err == nil {
+		p.indexes[table] = x
+	}
+	return x, err
 }
 
-// recordRefusal keeps why a table could not be read; nil for that it could.
-func (p *ftsIndexes) recordRefusal(table string, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.unsupported, table)
+// beginRead gives the reader of a table, whose turn it must be, at the moment of a
+// finder. That of a catalog is told to it once.
+func (p *ftsIndexes) beginRead(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
+	x, err := p.indexFor(table, f.engine.db.Schema.Tables[table])
 	if err != nil {
-		p.unsupported[table] = err.Error()
+		return nil, err
 	}
+	if f.statements == nil {
+		f.statements = f.engine.db.CachedStatements(f.tx)
+	}
+	if f.capabilityCache != nil && p.begunFor[table] == f.capabilityCache {
+		x.Reuse(f.statements)
+		return x, nil
+	}
+	delete(p.begunFor, table)
+	if _, err := x.Open(ctx, f.statements, last); err != nil {
+		return nil, err
+	}
+	if f.capabilityCache != nil {
+		p.begunFor[table] = f.capabilityCache
+	}
+	return x, nil
+}
+
+// errOtherVersion is that a question is one for FTS5, although the index is not.
+var errOtherVersion = errors.New("only FTS5 reads this text")
+
+func (p *ftsIndexes) find(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
+	x, err := p.beginRead(ctx, f, table, last)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := q.indexExpression(x)
+	if !ok {
+		return nil, errOtherVersion
+	}
+	ids, err := x.SearchAmong(ctx, e, among)
+	if err != nil {
+		delete(p.begunFor, table)
+	}
+	return ids, err
+}
+
+// copyIndex gives a reader of a table to use beside the others.
+func (p *ftsIndexes) copyIndex(ctx context.Context, table, ddl string) (*fts.Index, error) {
+	select {
+	case p.readLock <- struct{}{}:
+		defer func() { <-p.readLock }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	x, err := p.indexFor(table, ddl)
+	if err != nil {
+		return nil, err
+	}
+	return x.Copy(), nil
+}
+
+// replaceIndex makes a copy the reader of a table.
+func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
+	p.readLock <- struct{}{}
+	defer func() { <-p.readLock }()
+	p.indexes[table] = x
+	delete(p.begunFor, table)
 }
 
 // OpenIndexes finds out which tables can be read without FTS5 at this moment. The
@@ -73,153 +129,25 @@ func (p *ftsIndexes) OpenIndexes(ctx context.Context, q db.Querier, tables map[s
 	return nil
 }
 
-// indexFor gives the reader of a table, whose turn it must be.
-func (p *ftsIndexes) indexFor(table, ddl string) (*fts.Index, error) {
-	if x := p.indexes[table]; x != nil {
-		return x, nil
+// recordRefusal keeps why a table could not be read; nil for that it could.
+func (p *ftsIndexes) recordRefusal(table string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.unsupported, table)
+	if err != nil {
+		p.unsupported[table] = err.Error()
 	}
-	x, err := fts.New(table, ddl)
-	if err == nil {
-		p.indexes[table] = x
-	}
-	return x, err
 }
 
-// copyIndex gives a reader of a table to use beside the others.
-func (p *ftsIndexes) copyIndex(ctx context.Context, table, ddl string) (*fts.Index, error) {
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	x, err := p.indexFor(table, ddl)
-	if err != nil {
-		return nil, err
-	}
-	return x.Copy(), nil
-}
-
-// replaceIndex makes a copy the reader of a table.
-func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
-	p.readLock <- struct{}{}
-	defer func() { <-p.readLock }()
-	p.indexes[table] = x
-	delete(p.begunFor, table)
-}
-
-// beginRead gives the reader of a table, whose turn it must be, at the moment of a
-// finder. That of a catalog is told to it once.
-func (p *ftsIndexes) beginRead(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
-	x, err := p.indexFor(table, f.engine.db.Schema.Tables[table])
-	if err != nil {
-		return nil, err
-	}
-	if f.statements == nil {
-		f.statements = f.engine.db.CachedStatements(f.tx)
-	}
-	if f.capabilityCache != nil && p.begunFor[table] == f.capabilityCache {
-		x.Reuse(f.statements)
-		return x, nil
-	}
-	delete(p.begunFor, table)
-	if _, err := x.Open(ctx, f.statements, last); err != nil {
-		return nil, err
-	}
-	if f.capabilityCache != nil {
-		p.begunFor[table] = f.capabilityCache
-	}
-	return x, nil
-}
-
-// matchByIndex asks a full-text table by its pages, for some messages only unless
-// among is nil: then others may be among those it gives. ok is false where FTS5
-// must be asked; an error is that of ctx.
-func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, among *fts.Set) (ids *fts.Set, ok bool, err error) {
-	first, last, err := f.idRange(ctx)
-	if err != nil || first < 0 {
-		return nil, false, ctx.Err()
-	}
-	p := &f.engine.FtsIndexes
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
-	ids, err = p.find(ctx, f, x.table, last, q, among)
-	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, errOtherVersion) {
-			p.recordRefusal(x.table, err)
-		}
-		return nil, false, ctx.Err()
-	}
-	f.addStep("the pages of " + x.table)
-	if f.hasIDRange() {
-		ids.Clip(f.firstID, f.lastID)
-	}
-	return ids, true, nil
-}
-
-// rowsSince gives the moment of a full-text table and the messages that it was told
-// of after another one, nil for any. ok is false where it can not be read.
-func (f *executor) rowsSince(ctx context.Context, x *ftsTable, m fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
-	_, last, err := f.idRange(ctx)
-	if err != nil {
-		return now, nil, false, err
-	}
-	p := &f.engine.FtsIndexes
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return now, nil, false, ctx.Err()
-	}
-	pages, err := p.beginRead(ctx, f, x.table, last)
-	if err != nil {
-		return now, nil, false, ctx.Err()
-	}
-	changed, ok, err = pages.ChangedSince(ctx, m)
-	if ctx.Err() != nil {
-		return now, nil, false, ctx.Err()
-	}
-	if err != nil || !ok {
-		changed = nil
-	}
-	return pages.Version(), changed, true, nil
-}
-
-// errOtherVersion is that a question is one for FTS5, although the index is not.
-var errOtherVersion = errors.New("only FTS5 reads this text")
-
-func (p *ftsIndexes) find(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
-	x, err := p.beginRead(ctx, f, table, last)
-	if err != nil {
-		return nil, err
-	}
-	e, ok := q.indexExpression(x)
-	if !ok {
-		return nil, errOtherVersion
-	}
-	ids, err := x.SearchAmong(ctx, e, among)
-	if err != nil {
-		delete(p.begunFor, table)
-	}
-	return ids, err
-}
-
-// idRange gives the smallest and the greatest id of messages, 0 for none.
-func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
-	if f.maxID == 0 {
-		err = f.eachRow(ctx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(scan func(...any) error) error {
-			var a, b any
-			err := scan(&a, &b)
-			f.minID, f.maxID = db.AsInt(a), db.AsInt(b)
-			return err
-		})
-		if err == nil {
-			f.cacheCapabilities()
+// UnsupportedReasons says why full-text tables could not be read without FTS5.
+func (p *ftsIndexes) UnsupportedReasons() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if why := p.unsupported[table]; why != "" {
+			out = append(out, why)
 		}
 	}
-	return f.minID, f.maxID, err
+	return out
 }

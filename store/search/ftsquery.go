@@ -1,12 +1,11 @@
 package search
 
 import (
-	"hermes-sessions/model/match"
-	"hermes-sessions/store/search/fts"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"hermes-sessions/store/search/fts"
 )
 
 // ftsQuery is what a full-text table is asked, whoever answers it: FTS5 in its
@@ -76,6 +75,7 @@ func dedupe(of []ftsQuery) []ftsQuery {
 }
 
 func allOf(of ...ftsQuery) ftsQuery { return combine("AND", of) }
+
 func anyOf(of ...ftsQuery) ftsQuery { return combine("OR", of) }
 
 // matchExpression spells the question for MATCH, every text in quotes so that nothing in
@@ -127,41 +127,4 @@ func (q ftsQuery) indexExpression(x *fts.Index) (e fts.Expr, ok bool) {
 		return fts.Or(of...), true
 	}
 	return fts.Not(of[0], of[1:]...), true
-}
-
-func allWords(words []match.Term) ftsQuery {
-	all := make([]ftsQuery, len(words))
-	for i, t := range words {
-		all[i] = termPhrase(t)
-	}
-	return allOf(all...)
-}
-
-// excluding excludes terms. Those with symbols are looked at later: excluding
-// every c for the sake of C# would be too much.
-func excluding(q ftsQuery, without []match.Term) ftsQuery {
-	of := []ftsQuery{q}
-	for _, t := range without {
-		if !t.HasSymbols() {
-			of = append(of, termPhrase(t))
-		}
-	}
-	return combine("NOT", of)
-}
-
-// termPhrase asks for a term of words, with the form that JSON gives it.
-func termPhrase(t match.Term) ftsQuery {
-	forms := []ftsQuery{phrase(t.Text, t.Prefix)}
-	if lower := strings.ToLower(t.Text); toEscaped(lower) != lower {
-		// FTS5 folds letters, not their escapes.
-		r, size := utf8.DecodeRuneInString(lower)
-		title := string(unicode.ToTitle(r)) + lower[size:]
-		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
-			form := phrase(toEscaped(s), t.Prefix)
-			if !slices.ContainsFunc(forms, func(f ftsQuery) bool { return f.text == form.text }) {
-				forms = append(forms, form)
-			}
-		}
-	}
-	return anyOf(forms...)
 }

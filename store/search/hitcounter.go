@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -62,6 +62,23 @@ func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snaps
 	t.sessions = c.MessageSessions.Load()
 	t.unmapped, err = f.lookUpUnmapped(ctx, c, t.ids)
 	return err
+}
+
+// lookUpUnmapped looks up whose messages are, in c, as far as it is not known.
+func (f *executor) lookUpUnmapped(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (snapshot.UnmappedSessions, error) {
+	ids = fts.Difference(ids, c.MessageSessions.Load().AllIDs())
+	if ids.Empty() {
+		return nil, nil
+	}
+	of := snapshot.UnmappedSessions{}
+	return of, f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(ids.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var session any
+			err := scan(&id, &session)
+			of[id] = c.SessionNumber(db.AsText(session))
+			return err
+		})
 }
 
 // countByPagesFrom is from how many messages on they are counted by sheets.
@@ -217,29 +234,6 @@ func (t *hitCounter) addNameMatches(named []int32) {
 	}
 }
 
-// sorted puts conversations that match in an order. After the first of so many
-// it need not go on.
-func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
-	if by == query.ByRelevance {
-		found = t.topRelevant(found, most)
-	}
-	in, ranks := t.index.Sorted(by), t.index.RankOf(by)
-	there := make([]uint64, len(in)/64+1)
-	for _, n := range found {
-		there[ranks[n]/64] |= 1 << (ranks[n] % 64)
-	}
-	sorted := make([]int32, 0, len(found))
-	for i, word := range there {
-		for ; word != 0; word &= word - 1 {
-			sorted = append(sorted, in[i*64+bits.TrailingZeros64(word)])
-		}
-	}
-	if by == query.ByRelevance {
-		sorted = t.byRelevance(sorted)
-	}
-	return sorted
-}
-
 // scorePool keeps the scores of the last search for the next: to make them anew at
 // every key keeps the collector busy.
 type scorePool struct {
@@ -274,80 +268,4 @@ func (t *hitCounter) release(s *scorePool) {
 	s.mu.Lock()
 	s.scores = c
 	s.mu.Unlock()
-}
-
-// maxRelevant is above every relevance.
-const maxRelevant = 80
-
-// relevance tells how well a conversation answers the query.
-func (t *hitCounter) relevance(n int32) int {
-	s := &t.scores[n]
-	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1
-	if t.nameMatches[n] == byTitle {
-		r += maxRelevant / 2
-	}
-	return r
-}
-
-// topRelevant leaves out conversations that stand behind so many others.
-func (t *hitCounter) topRelevant(found []int32, most int) []int32 {
-	var with [maxRelevant]int
-	each := make([]uint8, len(found))
-	for at, n := range found {
-		r := t.relevance(n)
-		each[at] = uint8(r)
-		with[r]++
-	}
-	least := maxRelevant - 1
-	for ; least > 0 && with[least] < most; least-- {
-		most -= with[least]
-	}
-	left := found[:0]
-	for at, n := range found {
-		if int(each[at]) >= least {
-			left = append(left, n)
-		}
-	}
-	return left
-}
-
-// byRelevance gives conversations, the most relevant first, and of equals the
-// first.
-func (t *hitCounter) byRelevance(found []int32) []int32 {
-	var ends [maxRelevant]int
-	for _, n := range found {
-		ends[maxRelevant-1-t.relevance(n)]++
-	}
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
-	}
-	sorted := make([]int32, len(found))
-	for _, n := range slices.Backward(found) {
-		at := &ends[maxRelevant-1-t.relevance(n)]
-		*at--
-		sorted[*at] = n
-	}
-	return sorted
-}
-
-// newestSpokenRank is how many messages of people a conversation is judged by.
-const newestSpokenRank = 4
-
-// nextCandidate gives the messages that may be the best hit of a conversation, one
-// a round: the newest of the best voice and, where somebody said it, what was
-// said before. last is the one of the round before.
-func (t *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {
-	s := &t.scores[n]
-	if round == 0 {
-		return s.bestHit & maxBestID, s.bestHit != 0
-	}
-	if round >= int(s.bySpeakers) {
-		return 0, false
-	}
-	for id, ok = t.ids.Before(last); ok; id, ok = t.ids.Before(id) {
-		if !t.roles.FromTools.Has(id) && t.conversationOf(t.sessionOf(id)) == n {
-			return id, true
-		}
-	}
-	return 0, false
 }

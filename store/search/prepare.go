@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"

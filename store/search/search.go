@@ -164,6 +164,17 @@ func (t *hitCounter) shown(v *snapshot.ListFilter, list query.ListOptions, res *
 	return found
 }
 
+// scopeWithMost gives the scope with the most hits, the first of equals.
+func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
+	best := model.ScopeConversations
+	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
+		if hidden[scope] > hidden[best] {
+			best = scope
+		}
+	}
+	return best
+}
+
 // Hits gives the first messages of one conversation that match, in reading
 // order: at most limit of them, all when it is 0. id is any session of it.
 func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
@@ -249,15 +260,4 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		return nil, e.db.NotFoundError(id)
 	}
 	return slices.Concat(bySegment...), nil
-}
-
-// scopeWithMost gives the scope with the most hits, the first of equals.
-func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
-	best := model.ScopeConversations
-	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
-		if hidden[scope] > hidden[best] {
-			best = scope
-		}
-	}
-	return best
 }

@@ -49,6 +49,28 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 	return best, nil
 }
 
+// newestSpokenRank is how many messages of people a conversation is judged by.
+const newestSpokenRank = 4
+
+// nextCandidate gives the messages that may be the best hit of a conversation, one
+// a round: the newest of the best voice and, where somebody said it, what was
+// said before. last is the one of the round before.
+func (t *hitCounter) nextCandidate(n int32, round int, last int64) (id int64, ok bool) {
+	s := &t.scores[n]
+	if round == 0 {
+		return s.bestHit & maxBestID, s.bestHit != 0
+	}
+	if round >= int(s.bySpeakers) {
+		return 0, false
+	}
+	for id, ok = t.ids.Before(last); ok; id, ok = t.ids.Before(id) {
+		if !t.roles.FromTools.Has(id) && t.conversationOf(t.sessionOf(id)) == n {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
 // snippetSource is a message to cut a snippet from.
 type snippetSource struct {
 	hit       model.Hit // without Snippet and Why

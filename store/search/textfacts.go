@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search/fts"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
 )
 
 // textFactsCache remembers how messages are written, as far as the index of trigrams
@@ -42,105 +43,6 @@ const (
 	maxToolNameSets = 64
 	maxEndingSets   = 32
 )
-
-func (w *textFacts) union(more *textFacts) {
-	w.readIDs.Union(&more.readIDs)
-	w.withoutEscapes.Union(&more.withoutEscapes)
-	w.validJSON.Union(&more.validJSON)
-	w.truncatedJSON.Union(&more.truncatedJSON)
-	w.withToolCalls.Union(&more.withToolCalls)
-	w.unusual.Union(&more.unusual)
-	for name, ids := range more.byToolName {
-		w.setFor(&w.byToolName, name, maxToolNameSets).Union(ids)
-	}
-	for end, ids := range more.byEnding {
-		w.setFor(&w.byEnding, end, maxEndingSets).Union(ids)
-	}
-}
-
-// setFor gives the set of a kind, that of odd ones where there are too many.
-func (w *textFacts) setFor(of *map[string]*fts.Set, kind string, most int) *fts.Set {
-	if ids := (*of)[kind]; ids != nil {
-		return ids
-	}
-	if len(*of) == most {
-		return &w.unusual
-	}
-	if *of == nil {
-		*of = map[string]*fts.Set{}
-	}
-	ids := &fts.Set{}
-	(*of)[kind] = ids
-	return ids
-}
-
-// restrict gives what is known of some messages.
-func (w *textFacts) restrict(ids *fts.Set) *textFacts {
-	both := func(of map[string]*fts.Set) map[string]*fts.Set {
-		some := make(map[string]*fts.Set, len(of))
-		for kind, all := range of {
-			if s := fts.Intersection(ids, all); !s.Empty() {
-				some[kind] = s
-			}
-		}
-		return some
-	}
-	return &textFacts{
-		readIDs: *fts.Intersection(ids, &w.readIDs), withoutEscapes: *fts.Intersection(ids, &w.withoutEscapes), validJSON: *fts.Intersection(ids, &w.validJSON), truncatedJSON: *fts.Intersection(ids, &w.truncatedJSON),
-		withToolCalls: *fts.Intersection(ids, &w.withToolCalls), unusual: *fts.Intersection(ids, &w.unusual),
-		byToolName: both(w.byToolName), byEnding: both(w.byEnding),
-	}
-}
-
-// remove drops what is known of some messages.
-func (w *textFacts) remove(ids *fts.Set) {
-	for _, s := range []*fts.Set{&w.readIDs, &w.withoutEscapes, &w.validJSON, &w.truncatedJSON, &w.withToolCalls, &w.unusual} {
-		s.Subtract(ids)
-	}
-	for _, of := range []map[string]*fts.Set{w.byToolName, w.byEnding} {
-		for kind, s := range of {
-			if s.Subtract(ids); s.Empty() {
-				delete(of, kind)
-			}
-		}
-	}
-}
-
-// hasTextLengths reports whether the index of trigrams tells how much it has of each
-// message, and has letters as they are written, capitals aside.
-func (f *executor) hasTextLengths() bool {
-	_, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]
-	return sized && f.trigrams.bracketed && !strings.Contains(f.engine.db.Schema.Tables[f.trigrams.table], "remove_diacritics")
-}
-
-// textFactsBatch is how many messages are read before anybody asks for them.
-const textFactsBatch = 100_000
-
-// prepareTextFacts reads how the newest messages are written, up to the last.
-func (f *executor) prepareTextFacts(ctx context.Context, last int64) error {
-	if !f.hasTextLengths() || f.trigrams.unindexedRows != "" {
-		return nil
-	}
-	newest, err := f.idsBetween(ctx, last-textFactsBatch+1, last)
-	if err == nil {
-		_, err = f.textFactsOf(ctx, newest)
-	}
-	return err
-}
-
-// idsBetween gives the messages that the index of trigrams holds, from one to another.
-func (f *executor) idsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
-	ids := &fts.Set{}
-	err := f.eachRow(ctx, `SELECT group_concat(d.id) FROM `+f.trigrams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {
-		var all any
-		err := scan(&all)
-		for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
-			ids.Add(id)
-		}
-		return err
-	})
-	return ids, err
-}
 
 // textFactsOf tells how some messages are written; of those that the index of
 // trigrams does not hold nothing is known. The answer is the caller's.
@@ -338,4 +240,96 @@ func endingOf(b []byte, name, calls string) []byte {
 	_, one := utf8.DecodeLastRune(b)
 	_, two := utf8.DecodeLastRune(b[:len(b)-one])
 	return []byte(string([]rune(string(b[len(b)-one-two:]))))
+}
+
+func (w *textFacts) union(more *textFacts) {
+	w.readIDs.Union(&more.readIDs)
+	w.withoutEscapes.Union(&more.withoutEscapes)
+	w.validJSON.Union(&more.validJSON)
+	w.truncatedJSON.Union(&more.truncatedJSON)
+	w.withToolCalls.Union(&more.withToolCalls)
+	w.unusual.Union(&more.unusual)
+	for name, ids := range more.byToolName {
+		w.setFor(&w.byToolName, name, maxToolNameSets).Union(ids)
+	}
+	for end, ids := range more.byEnding {
+		w.setFor(&w.byEnding, end, maxEndingSets).Union(ids)
+	}
+}
+
+// setFor gives the set of a kind, that of odd ones where there are too many.
+func (w *textFacts) setFor(of *map[string]*fts.Set, kind string, most int) *fts.Set {
+	if ids := (*of)[kind]; ids != nil {
+		return ids
+	}
+	if len(*of) == most {
+		return &w.unusual
+	}
+	if *of == nil {
+		*of = map[string]*fts.Set{}
+	}
+	ids := &fts.Set{}
+	(*of)[kind] = ids
+	return ids
+}
+
+// restrict gives what is known of some messages.
+func (w *textFacts) restrict(ids *fts.Set) *textFacts {
+	both := func(of map[string]*fts.Set) map[string]*fts.Set {
+		some := make(map[string]*fts.Set, len(of))
+		for kind, all := range of {
+			if s := fts.Intersection(ids, all); !s.Empty() {
+				some[kind] = s
+			}
+		}
+		return some
+	}
+	return &textFacts{
+		readIDs: *fts.Intersection(ids, &w.readIDs), withoutEscapes: *fts.Intersection(ids, &w.withoutEscapes), validJSON: *fts.Intersection(ids, &w.validJSON), truncatedJSON: *fts.Intersection(ids, &w.truncatedJSON),
+		withToolCalls: *fts.Intersection(ids, &w.withToolCalls), unusual: *fts.Intersection(ids, &w.unusual),
+		byToolName: both(w.byToolName), byEnding: both(w.byEnding),
+	}
+}
+
+// remove drops what is known of some messages.
+func (w *textFacts) remove(ids *fts.Set) {
+	for _, s := range []*fts.Set{&w.readIDs, &w.withoutEscapes, &w.validJSON, &w.truncatedJSON, &w.withToolCalls, &w.unusual} {
+		s.Subtract(ids)
+	}
+	for _, of := range []map[string]*fts.Set{w.byToolName, w.byEnding} {
+		for kind, s := range of {
+			if s.Subtract(ids); s.Empty() {
+				delete(of, kind)
+			}
+		}
+	}
+}
+
+// textFactsBatch is how many messages are read before anybody asks for them.
+const textFactsBatch = 100_000
+
+// prepareTextFacts reads how the newest messages are written, up to the last.
+func (f *executor) prepareTextFacts(ctx context.Context, last int64) error {
+	if !f.hasTextLengths() || f.trigrams.unindexedRows != "" {
+		return nil
+	}
+	newest, err := f.idsBetween(ctx, last-textFactsBatch+1, last)
+	if err == nil {
+		_, err = f.textFactsOf(ctx, newest)
+	}
+	return err
+}
+
+// idsBetween gives the messages that the index of trigrams holds, from one to another.
+func (f *executor) idsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
+	ids := &fts.Set{}
+	err := f.eachRow(ctx, `SELECT group_concat(d.id) FROM `+f.trigrams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {
+		var all any
+		err := scan(&all)
+		for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
+			ids.Add(id)
+		}
+		return err
+	})
+	return ids, err
 }

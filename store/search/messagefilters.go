@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -11,6 +12,56 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
+
+// FilterMessages leaves of messages those that the query's filters ask for.
+func (f *executor) FilterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
+	var role, tool []query.Filter
+	for _, filter := range f.query.Filters {
+		switch filter.Field {
+		case query.FieldRole:
+			role = append(role, filter)
+		case query.FieldTool:
+			tool = append(tool, filter)
+		}
+	}
+	var err error
+	if len(role) > 0 && !ids.Empty() {
+		if ids, err = f.filterRoles(ctx, ids, func(name string) bool { return query.MessagePasses(role, name, nil) }); err != nil {
+			return nil, err
+		}
+	}
+	if len(tool) == 0 || ids.Empty() {
+		return ids, nil
+	}
+	naming, err := f.toolMatches(ctx, tool, ids)
+	if err != nil {
+		return nil, err
+	}
+	kept := &fts.Set{}
+	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
+		kept = fts.Difference(ids, naming)
+	}
+	if naming.Len() > f.readCount {
+		if err := f.filterTools(ctx, tool, naming, kept); err != nil {
+			return nil, err
+		}
+	}
+	if naming.Empty() {
+		return kept, nil
+	}
+	f.addStep("filters on messages by reading who said what is found")
+	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(naming.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var name, calls any
+			err := scan(&id, &name, &calls)
+			if query.MessagePasses(tool, "", snapshot.ToolNames(name, calls)) {
+				kept.Add(id)
+			}
+			return err
+		})
+	return kept, err
+}
 
 // filterRoles gives those of some messages that are said in a role which is asked
 // for.
@@ -92,88 +143,6 @@ func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*f
 	return read, nil
 }
 
-// FilterMessages leaves of messages those that the query's filters ask for.
-func (f *executor) FilterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
-	var role, tool []query.Filter
-	for _, filter := range f.query.Filters {
-		switch filter.Field {
-		case query.FieldRole:
-			role = append(role, filter)
-		case query.FieldTool:
-			tool = append(tool, filter)
-		}
-	}
-	var err error
-	if len(role) > 0 && !ids.Empty() {
-		if ids, err = f.filterRoles(ctx, ids, func(name string) bool { return query.MessagePasses(role, name, nil) }); err != nil {
-			return nil, err
-		}
-	}
-	if len(tool) == 0 || ids.Empty() {
-		return ids, nil
-	}
-	naming, err := f.toolMatches(ctx, tool, ids)
-	if err != nil {
-		return nil, err
-	}
-	kept := &fts.Set{}
-	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
-		kept = fts.Difference(ids, naming)
-	}
-	if naming.Len() > f.readCount {
-		if err := f.filterTools(ctx, tool, naming, kept); err != nil {
-			return nil, err
-		}
-	}
-	if naming.Empty() {
-		return kept, nil
-	}
-	f.addStep("filters on messages by reading who said what is found")
-	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(naming.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var name, calls any
-			err := scan(&id, &name, &calls)
-			if query.MessagePasses(tool, "", snapshot.ToolNames(name, calls)) {
-				kept.Add(id)
-			}
-			return err
-		})
-	return kept, err
-}
-
-// filterTools takes messages out of naming of which it is remembered by which tool they
-// are, and that they call none, and puts those into kept that filters ask for.
-func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming, kept *fts.Set) error {
-	if f.words.table == "" {
-		return nil
-	}
-	if err := f.probeTrigrams(ctx); err != nil {
-		return err
-	}
-	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
-		return nil
-	}
-	w, err := f.textFactsOf(ctx, naming)
-	if err != nil {
-		return ctx.Err() // they are read
-	}
-	told := &w.readIDs
-	told.Subtract(&w.withToolCalls)
-	told.Subtract(&w.unusual)
-	naming.Subtract(told)
-	for name, ids := range w.byToolName {
-		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
-			kept.Union(ids)
-		}
-		told.Subtract(ids)
-	}
-	if query.MessagePasses(tools, "", nil) {
-		kept.Union(told)
-	}
-	return nil
-}
-
 // toolMatches gives those of some messages that may name a tool which filters are
 // about: a message holds the tools that it names as words, and signs as they
 // stand.
@@ -228,4 +197,59 @@ func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *f
 	}
 	found.Intersect(ids)
 	return found, nil
+}
+
+// toolNameSymbols asks the index of trigrams for what may name a tool without any
+// word in its name: it stands behind what is said, or in quotes in JSON, which
+// may spell any character of it with a backslash. The JSON may be a text
+// itself. ok is false for names that may be stored in other ways too.
+func toolNameSymbols(filter query.Filter) (of []ftsQuery, ok bool) {
+	value := filter.Value
+	if !matchesVerbatim(value) || strings.ContainsAny(value, "\"\ufffd") {
+		return nil, false
+	}
+	ends := func(three []byte) bool {
+		last := three[len(three)-1]
+		return filter.Prefix || last == ' ' || last == '"' || last == '\\'
+	}
+	of = []ftsQuery{contains(" "+value, ends), contains(`"`+value, ends)}
+	for i := range value {
+		of = append(of, contains(`"`+value[:i]+`\`, func(three []byte) bool {
+			last := three[len(three)-1]
+			return last == 'u' || last == '/' || last == '\\'
+		}))
+	}
+	return of, true
+}
+
+// filterTools takes messages out of naming of which it is remembered by which tool they
+// are, and that they call none, and puts those into kept that filters ask for.
+func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming, kept *fts.Set) error {
+	if f.words.table == "" {
+		return nil
+	}
+	if err := f.probeTrigrams(ctx); err != nil {
+		return err
+	}
+	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
+		return nil
+	}
+	w, err := f.textFactsOf(ctx, naming)
+	if err != nil {
+		return ctx.Err() // they are read
+	}
+	told := &w.readIDs
+	told.Subtract(&w.withToolCalls)
+	told.Subtract(&w.unusual)
+	naming.Subtract(told)
+	for name, ids := range w.byToolName {
+		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
+			kept.Union(ids)
+		}
+		told.Subtract(ids)
+	}
+	if query.MessagePasses(tools, "", nil) {
+		kept.Union(told)
+	}
+	return nil
 }

@@ -156,8 +156,8 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := s.engine.NewExecutor(s.db.Pool, q, 0).Messages(t.Context())
-		if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
-			t.Errorf("%s: %d, want %d (%v)", tools, got.Rows(), want.Rows(), err)
+		if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
+			t.Errorf("%s: %d, want %d (%v)", tools, got.Rowids(), want.Rowids(), err)
 		}
 	}
 	hits, total, err := s.engine.SearchMessages(t.Context(), "the role:user source:telegram", search.SearchOptions{Limit: -1})

@@ -79,7 +79,7 @@ func minus(a, b []int64) []int64 {
 	for _, id := range b {
 		left.Remove(id)
 	}
-	return left.Rows()
+	return left.Rowids()
 }
 
 func reason(query string) string {

@@ -254,7 +254,7 @@ func (f *executor) prepareEscapeGaps(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	rows := f.engine.escapeGaps.notRead(ids).Rows()
+	rows := f.engine.escapeGaps.notRead(ids).Rowids()
 	for part := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
 		some := &fts.Set{}
 		for _, id := range part {

@@ -138,7 +138,7 @@ func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64
 	if err != nil {
 		t.Fatalf("%s: %v", asked, err)
 	}
-	return found.Rows()
+	return found.Rowids()
 }
 
 // minus gives the ids of a that are not in b, ascending.
@@ -150,5 +150,5 @@ func minus(a, b []int64) []int64 {
 	for _, id := range b {
 		left.Remove(id)
 	}
-	return left.Rows()
+	return left.Rowids()
 }

@@ -47,11 +47,11 @@ func (p *ftsIndexes) beginRead(ctx context.Context, f *executor, table string, l
 		f.statements = f.engine.db.CachedStatements(f.tx)
 	}
 	if f.capabilityCache != nil && p.begunFor[table] == f.capabilityCache {
-		x.Reuse(f.statements)
+		x.Rebind(f.statements)
 		return x, nil
 	}
 	delete(p.begunFor, table)
-	if _, err := x.Open(ctx, f.statements, last); err != nil {
+	if _, err := x.Refresh(ctx, f.statements, last); err != nil {
 		return nil, err
 	}
 	if f.capabilityCache != nil {
@@ -119,7 +119,7 @@ func (p *ftsIndexes) OpenIndexes(ctx context.Context, q db.Querier, tables map[s
 		delete(p.begunFor, table)
 		x, err := p.indexFor(table, ddl)
 		if err == nil {
-			_, err = x.Open(ctx, q, 0)
+			_, err = x.Refresh(ctx, q, 0)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -24,7 +24,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %s: %v", name, q, err)
 				}
-				return ids.Rows(), f.plan
+				return ids.Rowids(), f.plan
 			}
 			got, route := ask()
 			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {

@@ -53,7 +53,7 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					plain.Filters = nil
 					f.readCount = -1 // or by what is remembered
 					remembered, err := f.Messages(t.Context())
-					if err != nil || !slices.Equal(got.Rows(), remembered.Rows()) {
+					if err != nil || !slices.Equal(got.Rowids(), remembered.Rowids()) {
 						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)
 					}
 					all, err := s.NewExecutor(s.db.Pool, plain, 0).Messages(t.Context())
@@ -72,8 +72,8 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					}); err != nil {
 						t.Fatal(err)
 					}
-					if !slices.Equal(got.Rows(), want.Rows()) {
-						t.Errorf("%s: %s: %v more, %v less", name, q.Text, minus(got.Rows(), want.Rows()), minus(want.Rows(), got.Rows()))
+					if !slices.Equal(got.Rowids(), want.Rowids()) {
+						t.Errorf("%s: %s: %v more, %v less", name, q.Text, minus(got.Rowids(), want.Rowids()), minus(want.Rowids(), got.Rowids()))
 					}
 					judged, passed = judged+all.Len(), passed+want.Len()
 				}

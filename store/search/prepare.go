@@ -90,9 +90,9 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	p := &f.engine.FtsIndexes
 	x, err := p.copyIndex(ctx, f.words.table, f.engine.db.Schema.Tables[f.words.table])
 	if err == nil {
-		_, err = x.Open(ctx, f.tx, last)
+		_, err = x.Refresh(ctx, f.tx, last)
 	}
-	if err == nil && !x.PrecomputedValid() {
+	if err == nil && !x.PrecomputedCoversMost() {
 		err = x.Precompute(ctx, maxPreparedBytes)
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *executor) prepareTrigrams(ctx context.Context, last int64) error {
 	}
 	x, err := f.engine.FtsIndexes.copyIndex(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
 	if err == nil {
-		_, err = x.Open(ctx, f.tx, last)
+		_, err = x.Refresh(ctx, f.tx, last)
 	}
 	if err != nil {
 		return ctx.Err() // a search says so too

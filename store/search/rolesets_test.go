@@ -14,9 +14,9 @@ func TestWhatIsHeardStaysAsItWasLent(t *testing.T) {
 	lent := r.Read()
 	r.Update(func(h *snapshot.RoleSets) { h.FromTools.Add(2) })
 	if lent.FromTools.Has(2) || !lent.FromTools.Has(1) {
-		t.Errorf("what was lent has %v", lent.FromTools.Rows())
+		t.Errorf("what was lent has %v", lent.FromTools.Rowids())
 	}
 	if now := r.Read(); !now.FromTools.Has(1) || !now.FromTools.Has(2) {
-		t.Errorf("what is known has %v", now.FromTools.Rows())
+		t.Errorf("what is known has %v", now.FromTools.Rowids())
 	}
 }

@@ -201,8 +201,8 @@ func (s *Set) Clip(from, to int64) {
 	}
 }
 
-// Rows gives the rows in a slice, ascending.
-func (s *Set) Rows() []int64 {
+// Rowids gives the rows in a slice, ascending.
+func (s *Set) Rowids() []int64 {
 	n := s.Len()
 	if n == 0 {
 		return nil

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Unsupported says that an index is of a kind that this package does not read,
+// UnsupportedError says that an index is of a kind that this package does not read,
 // or is not what it should be. FTS5 itself may still be able to answer.
-type Unsupported struct {
+type UnsupportedError struct {
 	Table  string
 	Reason string
 }
 
-func (e *Unsupported) Error() string { return e.Table + ": " + e.Reason }
+func (e *UnsupportedError) Error() string { return e.Table + ": " + e.Reason }
 
 func (x *Index) unsupported(format string, args ...any) error {
-	return &Unsupported{Table: x.table, Reason: fmt.Sprintf(format, args...)}
+	return &UnsupportedError{Table: x.table, Reason: fmt.Sprintf(format, args...)}
 }
 
 // corrupt is what every rule that a page breaks is reported as.

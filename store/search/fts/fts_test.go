@@ -82,7 +82,7 @@ func begun(t testing.TB, db *sql.DB, table string) *Index {
 
 func again(t testing.TB, db *sql.DB, x *Index) {
 	t.Helper()
-	if _, err := x.Open(t.Context(), db, 1<<20); err != nil {
+	if _, err := x.Refresh(t.Context(), db, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -156,8 +156,8 @@ func differ(t testing.TB, db *sql.DB, x *Index, texts []string, n int, seed uint
 			t.Fatalf("%s: %v", q.fts, err)
 		}
 		want := column[int64](t, db, `SELECT rowid FROM `+x.table+` WHERE `+x.table+` MATCH ? ORDER BY rowid`, q.fts)
-		if !slices.Equal(got.Rows(), want) {
-			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", x.table, q.fts, got.Len(), len(want), head(got.Rows()), head(want))
+		if !slices.Equal(got.Rowids(), want) {
+			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", x.table, q.fts, got.Len(), len(want), head(got.Rowids()), head(want))
 		}
 		found += len(want)
 	}
@@ -335,7 +335,7 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 					t.Fatalf("%s: %v: %v", what, b, err)
 				}
 				want, err := x.rowsOfTerm(t.Context(), phraseTerm{term: b.term, prefix: b.prefix}, nil)
-				if err != nil || !slices.Equal(got.Rows(), want.Rows()) {
+				if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
 					t.Fatalf("%s: %v: %d rows by what was prepared, %d without (%v)", what, b, got.Len(), want.Len(), err)
 				}
 			}
@@ -376,13 +376,13 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 			for i, s := range stages {
 				s.do()
 				x.maxRowid = max(x.maxRowid, l.next)
-				if _, err := x.Open(t.Context(), db, l.next); err != nil {
+				if _, err := x.Refresh(t.Context(), db, l.next); err != nil {
 					t.Fatalf("%s: %v", s.what, err)
 				}
 				found += differ(t, db, x, l.all(), n, uint64(i))
 
 				// What was prepared at some stage is right at all later ones.
-				if _, err := y.Open(t.Context(), db, l.next); err != nil {
+				if _, err := y.Refresh(t.Context(), db, l.next); err != nil {
 					t.Fatalf("%s: %v", s.what, err)
 				}
 				if y.precomputedValid() {
@@ -455,8 +455,8 @@ func compare(t *testing.T, db *sql.DB, name string, n int, read *int) (found int
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := x.Open(t.Context(), db, most); err != nil {
-			if _, ok := errors.AsType[*Unsupported](err); !ok || !strings.HasPrefix(name, "fts-") {
+		if _, err := x.Refresh(t.Context(), db, most); err != nil {
+			if _, ok := errors.AsType[*UnsupportedError](err); !ok || !strings.HasPrefix(name, "fts-") {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue
@@ -507,7 +507,7 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, q+behind); !slices.Equal(got.Rows(), want) {
+			if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%' || ? || '%'`, q+behind); !slices.Equal(got.Rowids(), want) {
 				t.Errorf("%s and %q: %d rows, LIKE has %d", q, behind, got.Len(), len(want))
 			}
 		}
@@ -517,7 +517,7 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 		t.Fatal("a part of a character can not be asked for")
 	}
 	got, err := x.Search(t.Context(), part)
-	if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%é%'`); err != nil || !slices.Equal(got.Rows(), want) || len(want) == 0 {
+	if want := column[int64](t, db, `SELECT rowid FROM f WHERE a LIKE '%é%'`); err != nil || !slices.Equal(got.Rowids(), want) || len(want) == 0 {
 		t.Errorf("%d rows, LIKE has %d (%v)", got.Len(), len(want), err)
 	}
 }
@@ -566,7 +566,7 @@ func TestBeginningsAndWhatStandsBehind(t *testing.T) {
 					want.Add(row)
 				}
 			}
-			if got := find(x.FollowedBy([]rune(behind), q)); !slices.Equal(got.Rows(), want.Rows()) {
+			if got := find(x.FollowedBy([]rune(behind), q)); !slices.Equal(got.Rowids(), want.Rowids()) {
 				t.Errorf("%q behind %q: %d rows, LIKE has %d", q, behind, got.Len(), want.Len())
 			}
 		}
@@ -666,7 +666,7 @@ func TestRefusesWhatItDoesNotKnow(t *testing.T) {
 		`CREATE VIRTUAL TABLE f USING fts5("tokenize=''", a, tokenize = 'unicode61 remove_diacritics')`: "without a value",
 	} {
 		_, err := New("f", ddl)
-		if e, ok := errors.AsType[*Unsupported](err); !ok || !strings.Contains(e.Reason, part) {
+		if e, ok := errors.AsType[*UnsupportedError](err); !ok || !strings.Contains(e.Reason, part) {
 			t.Errorf("%s: %v", ddl, err)
 		}
 	}
@@ -682,8 +682,8 @@ func TestRefusesWhatItDoesNotKnow(t *testing.T) {
 		for _, s := range statements {
 			run(t, db, s)
 		}
-		_, err := x.Open(t.Context(), db, 500)
-		if e, ok := errors.AsType[*Unsupported](err); !ok || !strings.Contains(e.Reason, what) {
+		_, err := x.Refresh(t.Context(), db, 500)
+		if e, ok := errors.AsType[*UnsupportedError](err); !ok || !strings.Contains(e.Reason, what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -728,14 +728,14 @@ func FuzzDamagedPages(f *testing.F) {
 		n = int(uint(n) % uint(len(ids)))
 		run(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, block, ids[n])
 		defer run(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, pages[n], ids[n])
-		_, err := x.Open(t.Context(), db, 100)
+		_, err := x.Refresh(t.Context(), db, 100)
 		for _, q := range []string{"docker", "w", "docker deploy", "the of", "部署"} {
 			if err == nil {
 				e, _ := x.Phrase(q, true)
 				_, err = x.Search(t.Context(), e)
 			}
 		}
-		if _, ok := errors.AsType[*Unsupported](err); err != nil && !ok {
+		if _, ok := errors.AsType[*UnsupportedError](err); err != nil && !ok {
 			t.Fatalf("error is %T %v", err, err)
 		}
 	})

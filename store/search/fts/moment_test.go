@@ -48,7 +48,7 @@ func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 			if r.IntN(3) > 0 {
 				continue
 			}
-			if _, err := x.Open(t.Context(), db, 1000); err != nil {
+			if _, err := x.Refresh(t.Context(), db, 1000); err != nil {
 				t.Fatal(err)
 			}
 			rows, ok, err := x.ChangedSince(t.Context(), m)

@@ -139,7 +139,7 @@ const usualRows = 1 << 18
 // it. The first of steps gives the places where the phrase may begin, the
 // others thin them out, in so many rows at once.
 func (x *Index) inBatches(ctx context.Context, steps []phraseTerm, rows *Set, atOnce int) (*Set, error) {
-	all := rows.Rows()
+	all := rows.Rowids()
 	found := &Set{}
 	for part := range slices.Chunk(all, atOnce) {
 		among := rows

@@ -69,7 +69,7 @@ func TestFewRowsOfAFrequentWord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got.Rows()
+		return got.Rowids()
 	}
 	words := []string{"the", "of", "a", "then"}
 	found := 0
@@ -120,9 +120,9 @@ func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
 				t.Fatal(err)
 			}
 			got.Intersect(some)
-			want := slices.DeleteFunc(some.Rows(), func(r int64) bool { return !slices.Contains(all, r) })
-			if !slices.Equal(got.Rows(), want) {
-				t.Fatalf("%s in %v: %v", word, some.Rows(), got.Rows())
+			want := slices.DeleteFunc(some.Rowids(), func(r int64) bool { return !slices.Contains(all, r) })
+			if !slices.Equal(got.Rowids(), want) {
+				t.Fatalf("%s in %v: %v", word, some.Rowids(), got.Rowids())
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestPhrasesInParts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(got.Rows(), want) {
+				if !slices.Equal(got.Rowids(), want) {
 					t.Errorf("%s, %d at once: %d rows, FTS5 has %d", fts, atOnce, got.Len(), len(want))
 				}
 			}
@@ -192,7 +192,7 @@ func TestAlternativesWithinOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fts5(strings.Join(fts, " OR ")); !slices.Equal(got.Rows(), want) {
+		if want := fts5(strings.Join(fts, " OR ")); !slices.Equal(got.Rowids(), want) {
 			t.Fatalf("%s: %d rows, FTS5 has %d", strings.Join(fts, " OR "), got.Len(), len(want))
 		}
 	}
@@ -230,14 +230,14 @@ func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := fts5(strings.Join(query, " AND "))
-			if !slices.Equal(got.Rows(), want) {
+			if !slices.Equal(got.Rowids(), want) {
 				t.Fatalf("%q: %d rows, FTS5 has %d", text[:n], got.Len(), len(want))
 			}
 			got.Clip(0, 0) // the set is the caller's
 			found += len(want)
 			e, _ := x.Phrase(text[:n], true)
 			for _, e := range []Expr{e, Or(And(e, one(x.Phrase("the", false))), Not(e, one(x.Phrase("of", false))), e)} {
-				if got, err := x.Search(t.Context(), e); err != nil || !slices.Equal(got.Rows(), fts5(quoted(text[:n])+" *")) {
+				if got, err := x.Search(t.Context(), e); err != nil || !slices.Equal(got.Rowids(), fts5(quoted(text[:n])+" *")) {
 					t.Fatalf("the phrase %q: %d rows (%v)", text[:n], got.Len(), err)
 				}
 			}

@@ -30,9 +30,9 @@ func (x *Index) Copy() *Index {
 	return &y
 }
 
-// PrecomputedValid reports whether what was prepared is still most of the index. It is not
+// PrecomputedCoversMost reports whether what was prepared is still most of the index. It is not
 // once its segments were merged, or much has come since.
-func (x *Index) PrecomputedValid() bool {
+func (x *Index) PrecomputedCoversMost() bool {
 	return x.precomputedValid() && leafPages(x.precomputed.segments)*4 > leafPages(x.segments)*3
 }
 

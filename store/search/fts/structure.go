@@ -6,7 +6,7 @@
 // It only reads, and only inside a transaction of the caller's, so that an
 // answer is of one moment. It knows version 4 of the format with detail=full
 // and the tokenizers unicode61 and trigram. Of anything else, and of damage,
-// it says so with an [*Unsupported] error instead of an answer.
+// it says so with an [*UnsupportedError] error instead of an answer.
 package fts
 
 import (
@@ -80,11 +80,11 @@ const (
 	maxPageNumber  = 1<<31 - 1
 )
 
-// Open makes the index answer from a transaction: what it gives until the
+// Refresh makes the index answer from a transaction: what it gives until the
 // next call is of that moment. Rows beyond limit, which is at most [MaxRowid],
 // are left out of all answers; they are of no message. changed says that the
 // index is not what it was at the last call.
-func (x *Index) Open(ctx context.Context, db Queryer, limit int64) (changed bool, err error) {
+func (x *Index) Refresh(ctx context.Context, db Queryer, limit int64) (changed bool, err error) {
 	x.db, x.maxRowid = db, limit
 	if limit > MaxRowid {
 		return false, x.unsupported("rows go up to %d", limit)
@@ -123,9 +123,9 @@ func (x *Index) Open(ctx context.Context, db Queryer, limit int64) (changed bool
 	return true, nil
 }
 
-// Reuse makes the index answer from another transaction, of the moment that it
+// Rebind makes the index answer from another transaction, of the moment that it
 // is at.
-func (x *Index) Reuse(db Queryer) { x.db = db }
+func (x *Index) Rebind(db Queryer) { x.db = db }
 
 // readStructure reads which segments there are, and how many pages were ever
 // written.

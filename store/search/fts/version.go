@@ -13,7 +13,7 @@ type Version struct {
 	segments     []segment // oldest first, without their guides
 }
 
-// Version gives that of the last call of [Index.Open].
+// Version gives that of the last call of [Index.Refresh].
 func (x *Index) Version() Version {
 	m := Version{structure: x.structure, writeCounter: x.writeCounter}
 	for _, s := range x.segments {

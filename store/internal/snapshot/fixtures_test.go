@@ -1,0 +1,43 @@
+package snapshot
+
+import (
+	"testing"
+	"time"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/store/internal/db"
+)
+
+// clock is the time of the recordings: after all of their rows.
+func clock() time.Time { return time.Unix(1790000000, 0) }
+
+// versions are the fixtures of every schema version.
+func versions(t testing.TB) []string {
+	t.Helper()
+	return fixtures.Names(t, "*.db", 27)
+}
+
+// openAt opens the sessions of a database file and closes it with the test.
+func openAt(t testing.TB, path string) *Sessions {
+	t.Helper()
+	d := db.New(path)
+	d.Clock = clock
+	if err := d.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(d)
+}
+
+// openFixture opens the sessions of a copy of a fixture, on which statements are
+// run first.
+func openFixture(t testing.TB, name string, statements ...string) *Sessions {
+	t.Helper()
+	path := fixtures.Database(t, name)
+	fixtures.Exec(t, path, statements...)
+	return openAt(t, path)
+}

@@ -48,6 +48,6 @@
 // come out of the database; lineage.go decides what ties sessions together, and
 // tree.go draws the result as rows. deletion.go, prune.go and cleanup.go decide
 // what goes when something is deleted. decode.go reads the columns that hold
-// JSON. title.go has Hermes's rules for titles. Facts about Hermes's file are
-// cited as store/README.md#anchor.
+// JSON. title.go has Hermes's rules for titles. A citation of
+// store/README.md is the source of a fact about Hermes's file.
 package model

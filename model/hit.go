@@ -49,7 +49,7 @@ type SearchResults struct {
 
 	HiddenConversations int // conversations that match outside the scope
 
-	RowsOnly bool // no totals were wanted, and none were counted (ListQuery.RowsOnly)
+	RowsOnly bool // totals were not requested and not counted (query.ListOptions.RowsOnly)
 
 	Hints []string // filters that this database can not answer, and why
 	Plan  []string // by which roads the answer was found, for people

@@ -8,18 +8,17 @@ import (
 	"hermes-sessions/model"
 )
 
-// amount is what a filter on a number asks for: a range, ends included or not,
-// or what nobody knows.
+// amount is the value of a filter on a number: a range, or "unknown".
 type amount struct {
 	from, to               float64
-	excludeFrom, excludeTo bool // the end itself is not in it
-	unknown                bool
+	excludeFrom, excludeTo bool // the range does not include its end
+	unknown                bool // cost:unknown
 	typed                  string
 }
 
-// parseAmount reads >100, >=100, <10, <=10, =10, 10..50, 10.., ..50 and 100,
-// which means at least so many. Numbers may have a fraction and k or m behind
-// them, costs a dollar sign before.
+// parseAmount parses >100, >=100, <10, <=10, =10, 10..50, 10.., ..50, and 100,
+// which means at least 100. A number may have a fraction and a suffix k or m; a
+// cost may have a dollar sign in front.
 func parseAmount(f Field, s string) (amount, bool) {
 	a := amount{from: math.Inf(-1), to: math.Inf(1), typed: s}
 	if f == FieldCost && (s == "unknown" || s == "?") {
@@ -30,34 +29,34 @@ func parseAmount(f Field, s string) (amount, bool) {
 		if f == FieldCost {
 			s = strings.TrimPrefix(s, "$")
 		}
-		times := 1.0
+		factor := 1.0
 		switch {
 		case strings.HasSuffix(s, "k"), strings.HasSuffix(s, "K"):
-			s, times = s[:len(s)-1], 1e3
+			s, factor = s[:len(s)-1], 1e3
 		case strings.HasSuffix(s, "m"), strings.HasSuffix(s, "M"):
-			s, times = s[:len(s)-1], 1e6
+			s, factor = s[:len(s)-1], 1e6
 		}
 		if len(s) > 20 || strings.Trim(s, "0123456789.") != "" {
 			return 0, false // such as 0x10, 1e5, inf
 		}
 		n, err := strconv.ParseFloat(s, 64)
-		return n * times, err == nil
+		return n * factor, err == nil
 	}
 	if low, high, ok := strings.Cut(s, ".."); ok {
-		some := false
+		bounded := false
 		if low != "" {
 			if a.from, ok = number(low); !ok {
 				return a, false
 			}
-			some = true
+			bounded = true
 		}
 		if high != "" {
 			if a.to, ok = number(high); !ok {
 				return a, false
 			}
-			some = true
+			bounded = true
 		}
-		return a, some
+		return a, bounded
 	}
 	rest := strings.TrimLeft(s, "<>=")
 	n, ok := number(rest)
@@ -83,8 +82,9 @@ func (a amount) contains(n float64) bool {
 	return !a.unknown && (n > a.from || n == a.from && !a.excludeFrom) && (n < a.to || n == a.to && !a.excludeTo)
 }
 
-// containsCost reports whether a cost surely is in the range: what nobody knows is
-// not, and of what is known only in part, the least it can be is known.
+// containsCost reports whether a cost is certain to be in the range. An unknown
+// cost is not. A partly known cost is a lower bound: it is in a range only if the
+// range has no upper end.
 func (a amount) containsCost(c model.Cost) bool {
 	switch {
 	case a.unknown:
@@ -95,7 +95,7 @@ func (a amount) containsCost(c model.Cost) bool {
 	return a.contains(c.USD)
 }
 
-// describe says what is asked for.
+// describe gives the condition in words: "at least 50 messages".
 func (a amount) describe(f Field) string {
 	unit := map[Field]string{FieldMsgs: " messages", FieldTokens: " tokens"}[f]
 	dollar := ""

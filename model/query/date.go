@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// date is a date as people write it: so long ago, or a year, a month, a day or
-// a minute of the calendar.
+// date is the value of after: and before:. It is relative (7d: seven days ago) or
+// a calendar date, down to the minute.
 type date struct {
 	ago      int
-	unit     string // of ago: h, d, w, mo, y; "" for a date of the calendar
+	unit     string // of ago: h, d, w, mo, y; "" for a calendar date
 	calendar time.Time
 }
 
-// parseDate reads today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026, 2026-05,
+// parseDate parses today, yesterday, 12h, 7d, 2w, 3mo, 1y, 2026, 2026-05,
 // 2026-05-03 and 2026-05-03T14:30.
 func parseDate(s string) (date, bool) {
 	switch s {
@@ -37,7 +37,7 @@ func parseDate(s string) (date, bool) {
 	return date{}, false
 }
 
-// startTime gives the moment at which the day begins, in the time zone of now.
+// startTime gives the time at which the date begins, in the time zone of now.
 func (d date) startTime(now time.Time) time.Time {
 	y, m, day := now.Date()
 	switch d.unit {

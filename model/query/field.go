@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// Field is a filter word of the query language, as typed before the colon.
+// Field is the name of a filter, as typed before the colon.
 type Field string
 
-// The filter words.
+// The fields, with examples in the package comment.
 const (
 	FieldSource Field = "source"
 	FieldModel  Field = "model"
@@ -26,15 +26,15 @@ const (
 	FieldHas    Field = "has"
 )
 
-// FieldInfo tells people about a filter word.
+// FieldInfo describes a field for help and completion.
 type FieldInfo struct {
 	Field     Field
-	Help      string   // what it asks for, in a few words
-	Values    []string // all there are, or examples of them
-	OpenEnded bool     // there are others than Values
+	Help      string   // what the filter tests, in a few words
+	Values    []string // all valid values, or examples of them
+	OpenEnded bool     // Values are only examples
 }
 
-// Fields gives all filter words in the order in which they are taught.
+// Fields gives all fields, in the order in which the help lists them.
 func Fields() []FieldInfo {
 	return []FieldInfo{
 		{FieldSource, "where it was said: cli, telegram, cron…", nil, true},
@@ -55,18 +55,18 @@ func Fields() []FieldInfo {
 	}
 }
 
-// fieldNamed gives the filter word of that name.
+// fieldNamed gives the field with a name.
 func fieldNamed(name string) (FieldInfo, bool) {
-	words := Fields()
-	i := slices.IndexFunc(words, func(w FieldInfo) bool { return string(w.Field) == name })
+	fields := Fields()
+	i := slices.IndexFunc(fields, func(f FieldInfo) bool { return string(f.Field) == name })
 	if i < 0 {
 		return FieldInfo{}, false
 	}
-	return words[i], true
+	return fields[i], true
 }
 
-// FieldValue is a value that a filter word has in a database.
+// FieldValue is a value of a field that occurs in a database.
 type FieldValue struct {
 	Value         string
-	Conversations int // that have it
+	Conversations int // number of conversations with this value
 }

@@ -8,17 +8,17 @@ import (
 	"unicode"
 )
 
-// Filter is a condition on conversations, or on the messages in which words
-// are looked for ([Filter.OnMessages]). Dates are kept as typed, so that
-// "today" goes on meaning today.
+// Filter is a condition on conversations or on messages ([Filter.OnMessages]). A
+// relative date is stored as typed, so that "today" is resolved each time the
+// filter is applied.
 type Filter struct {
 	Field  Field
 	Not    bool
-	Value  string // as typed, without quotes and star
-	Prefix bool   // the value may go on: a star, or still being typed
+	Value  string // as typed, without quotes and the final star
+	Prefix bool   // matches any continuation of Value: a final star, or still being typed
 }
 
-// String prints the filter in the query language.
+// String gives the filter in the syntax of the query language.
 func (f Filter) String() string {
 	s := f.Value
 	if strings.ContainsFunc(s, unicode.IsSpace) || strings.HasSuffix(s, "*") {
@@ -33,22 +33,22 @@ func (f Filter) String() string {
 	return string(f.Field) + ":" + s
 }
 
-// OnMessages reports whether the filter asks about messages: beside words, it
-// is about those that hold the words.
+// OnMessages reports whether the filter tests messages (role: and tool:). In a
+// query with search terms, the message that contains the terms must pass it.
 func (f Filter) OnMessages() bool { return f.Field == FieldRole || f.Field == FieldTool }
 
-// newFilter makes a filter of a word and its value. The hint says what a value
-// would have to be that can not be understood. While it is typed, the sensible
-// beginning of a value stands for it, and ok is false where there is none yet.
-func newFilter(word FieldInfo, value string, typing bool) (f Filter, hint string, ok bool) {
-	f = Filter{Field: word.Field, Value: value}
-	switch word.Field {
+// newFilter makes a filter of a field and a value. If the value is not valid, ok
+// is false and hint says which values are. While the value is being typed, its
+// longest valid prefix is used.
+func newFilter(info FieldInfo, value string, typing bool) (f Filter, hint string, ok bool) {
+	f = Filter{Field: info.Field, Value: value}
+	switch info.Field {
 	case FieldSource, FieldRole, FieldTool, FieldTitle:
 		if short := strings.TrimRight(value, "*"); short != value || typing {
 			f.Value, f.Prefix = short, true
 		}
 		return f, "", f.Value != ""
-	case FieldModel, FieldID, FieldCWD, FieldBranch: // these may go on anyway
+	case FieldModel, FieldID, FieldCWD, FieldBranch: // always matched by a part
 		f.Value = strings.TrimRight(value, "*")
 		return f, "", f.Value != ""
 	case FieldAfter, FieldBefore:
@@ -64,7 +64,7 @@ func newFilter(word FieldInfo, value string, typing bool) (f Filter, hint string
 		return f, "wants a day: today, yesterday, 7d, 2w, 2026-05, 2026-05-03", false
 	case FieldMsgs, FieldTokens, FieldCost:
 		for v := value; v != ""; v = v[:len(v)-1] {
-			if _, ok := parseAmount(word.Field, v); ok {
+			if _, ok := parseAmount(info.Field, v); ok {
 				f.Value = v
 				return f, "", true
 			}
@@ -72,19 +72,19 @@ func newFilter(word FieldInfo, value string, typing bool) (f Filter, hint string
 				break
 			}
 		}
-		if word.Field == FieldCost {
+		if info.Field == FieldCost {
 			return f, "wants dollars: >1, <0.10, 1..5, unknown", false
 		}
 		return f, "wants a number: >100, <10, 10..50, >100k", false
 	}
-	if slices.Contains(word.Values, value) {
+	if slices.Contains(info.Values, value) {
 		return f, "", true
 	}
-	return f, "is one of " + strings.Join(word.Values, ", "), false
+	return f, "is one of " + strings.Join(info.Values, ", "), false
 }
 
-// Describe says what the filter asks for at a moment, in words: "last active
-// since 2026-11-07". Its text comes from the filter's value.
+// Describe gives the condition in words: "active since 2026-11-07". Relative dates
+// are resolved at now. The result contains the value as typed.
 func (f Filter) Describe(now time.Time) string {
 	not, v := "", f.Value
 	if f.Not {
@@ -138,7 +138,7 @@ func (f Filter) Describe(now time.Time) string {
 	return with + map[string]string{"tool": "tool calls", "reasoning": "reasoning", "branch": "branches", "sub": "subagents"}[f.Value]
 }
 
-// describeRole gives the shown name of a role.
+// describeRole gives the name of a role for [Filter.Describe].
 func describeRole(value, shown string) string {
 	if value == "assistant" || value == "agent" {
 		return "the agent"

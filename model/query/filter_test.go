@@ -109,7 +109,7 @@ func TestPiecesSayWhereEverythingStands(t *testing.T) {
 		"-is:pinned=filter(is pinned)", "…=noise", "foo:bar=word!", "tokens:=begun(tokens )!",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("pieces\n%q, want\n%q", got, want)
+		t.Errorf("tokens\n%q, want\n%q", got, want)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestDaysAreThoseOfTheClockThatIsHandedIn(t *testing.T) {
 	}
 }
 
-func TestFiltersJudgeConversations(t *testing.T) {
+func TestFiltersSelectConversations(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	c := model.Conversation{
 		Session: model.Session{
@@ -166,7 +166,7 @@ func TestFiltersJudgeConversations(t *testing.T) {
 	said := func(id string, f Filter) bool {
 		return id == "20260101_root" && f.OnMessages() && MessagePasses([]Filter{f}, "tool", []string{"terminal"})
 	}
-	judge := func(c *model.Conversation, text string) bool {
+	passes := func(c *model.Conversation, text string) bool {
 		return Predicate(Parse(text, false).Filters, now, func(Filter) bool { return false }, said)(c)
 	}
 	for _, text := range []string{
@@ -179,7 +179,7 @@ func TestFiltersJudgeConversations(t *testing.T) {
 		"cost:>1", "cost:1..2", "-cost:unknown", "is:pinned", "is:error", "-is:live", "-is:empty", "-is:untitled", "-is:branch", "-is:sub", "-is:archived",
 		"has:tool", "has:branch", "-has:sub", "-has:reasoning", "",
 	} {
-		if !judge(&c, text) {
+		if !passes(&c, text) {
 			t.Errorf("%s is said not to hold", text)
 		}
 	}
@@ -189,16 +189,16 @@ func TestFiltersJudgeConversations(t *testing.T) {
 		"msgs:51", "msgs:>50", "msgs:<50", "msgs:=5", "msgs:..49", "tokens:>110k", "cost:>2", "cost:unknown", "-is:pinned", "is:live", "has:sub", "has:reasoning",
 		"is:pinned is:live", "after:yesterday before:2026-05-30",
 	} {
-		if judge(&c, text) {
+		if passes(&c, text) {
 			t.Errorf("%s is said to hold", text)
 		}
 	}
 	c.Total.Cost = model.Cost{USD: 0.5, Known: true, Partial: true}
-	if judge(&c, "cost:<1") || !judge(&c, "cost:>0.4") {
+	if passes(&c, "cost:<1") || !passes(&c, "cost:>0.4") {
 		t.Error("a cost known in part counts as known")
 	}
 	c.Total.Cost = model.Cost{}
-	if judge(&c, "cost:<1") || judge(&c, "cost:0") || !judge(&c, "cost:unknown") {
+	if passes(&c, "cost:<1") || passes(&c, "cost:0") || !passes(&c, "cost:unknown") {
 		t.Error("an unknown cost counts as free")
 	}
 	lacking := Predicate(Parse("is:pinned", false).Filters, now, func(f Filter) bool { return f.Field == FieldIs }, nil)

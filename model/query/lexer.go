@@ -9,17 +9,18 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// lexer splits a text into terms, operators and filters. It follows the grammar
-// in doc.go: lexFilter, phrase and word each take one element from
-// the beginning of a text and give its length, 0 where it is no such element.
+// lexer splits a text into terms, operators and filters. lexFilter, lexPhrase and
+// lexWord follow the grammar in doc.go: each reads one element at the beginning of a
+// text and gives its length in bytes, 0 if the text does not begin with such an
+// element.
 type lexer struct {
 	typing    bool
 	termCount int
 	operands  []operand
-	query     Query // its pieces and filters
+	query     Query // receives tokens and filters
 }
 
-// lex takes the elements of a text one after the other, up to maxTerms terms.
+// lex reads the elements of a text in order, up to maxTerms terms.
 func (l *lexer) lex(text string) {
 	for pos := 0; l.termCount < maxTerms; {
 		rest := strings.TrimLeftFunc(text[pos:], unicode.IsSpace)
@@ -29,17 +30,17 @@ func (l *lexer) lex(text string) {
 		pos = len(text) - len(rest)
 		n := l.lexFilter(rest, pos)
 		if n == 0 {
-			n = l.phrase(rest, pos)
+			n = l.lexPhrase(rest, pos)
 		}
 		if n == 0 {
-			n = l.word(rest, pos)
+			n = l.lexWord(rest, pos)
 		}
 		pos += n
 	}
 }
 
-// cutMinus takes the minus of an exclusion off an element. In --flag and -> it
-// is a part of the word.
+// cutMinus removes the minus of an exclusion. In --flag and -> the minus is part of
+// the word.
 func cutMinus(text string) (rest string, minus bool) {
 	if len(text) > 1 && text[0] == '-' && text[1] != '-' && text[1] != '>' {
 		return text[1:], true
@@ -47,7 +48,7 @@ func cutMinus(text string) (rest string, minus bool) {
 	return text, false
 }
 
-// plain gives what stands at the beginning of text before a space or a quote.
+// plain gives the text up to the first space or quote.
 func plain(text string) string {
 	if end := strings.IndexFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' }); end >= 0 {
 		return text[:end]
@@ -55,9 +56,9 @@ func plain(text string) string {
 	return text
 }
 
-// phrase takes a phrase in quotes. An open quote ends with the text, and an
-// empty phrase looks for nothing.
-func (l *lexer) phrase(text string, start int) int {
+// lexPhrase reads a phrase in quotes. A quote that is not closed ends with the text;
+// an empty phrase is ignored.
+func (l *lexer) lexPhrase(text string, start int) int {
 	rest, minus := cutMinus(text)
 	if rest[0] != '"' {
 		return 0
@@ -76,8 +77,8 @@ func (l *lexer) phrase(text string, start int) int {
 	return n
 }
 
-// word takes a word or an operator.
-func (l *lexer) word(text string, start int) int {
+// lexWord reads a word or an operator.
+func (l *lexer) lexWord(text string, start int) int {
 	rest, minus := cutMinus(text)
 	word := plain(rest)
 	end := start + len(text) - len(rest) + len(word)
@@ -87,13 +88,13 @@ func (l *lexer) word(text string, start int) int {
 	switch {
 	case minus && (op != noOperator || meant == ""): // "-", "-OR": a dash
 		l.addOperand(operand{term: match.Term{Text: "-" + word}, punctuation: op == noOperator}, TokenWord, start, end)
-	case minus: // excluding all that begins with an unfinished word would flicker
+	case minus: // no prefix match while typing: the results would flicker with every key
 		l.addOperand(operand{term: match.Term{Text: meant, Prefix: star}, excluded: true}, TokenWord, start, end)
 	case op != noOperator:
 		l.addOperand(operand{operator: op, term: match.Term{Text: word, Prefix: unfinished}}, TokenOperator, start, end)
 	case meant != "":
 		l.addOperand(operand{term: match.Term{Text: meant, Prefix: unfinished || star}}, TokenWord, start, end)
-	case strings.Trim(word, "*") == "" || unfinished && word == "-": // on its way to a word
+	case strings.Trim(word, "*") == "" || unfinished && word == "-": // the beginning of an element
 		l.addToken(start, end, TokenIgnored)
 	default:
 		l.addOperand(operand{term: match.Term{Text: strings.ReplaceAll(word, "*", "")}, punctuation: true}, TokenWord, start, end)
@@ -101,7 +102,7 @@ func (l *lexer) word(text string, start int) int {
 	return end - start
 }
 
-// addOperand takes in an element that may be looked for.
+// addOperand adds a term or an operator, with its token.
 func (l *lexer) addOperand(it operand, kind TokenKind, start, end int) {
 	it.term.Prefix = it.term.Prefix && it.term.Extensible()
 	if it.operator == noOperator {
@@ -120,25 +121,24 @@ func (l *lexer) addOperand(it operand, kind TokenKind, start, end int) {
 	l.operands = append(l.operands, it)
 }
 
-// addToken adds a piece to the query and gives its number.
+// addToken adds a token to the query and gives its index.
 func (l *lexer) addToken(start, end int, kind TokenKind) int {
 	l.query.Tokens = append(l.query.Tokens, Token{Start: start, End: end, Kind: kind})
 	return len(l.query.Tokens) - 1
 }
 
-// lexFilter takes a filter from the beginning of text and gives its length, 0
-// where there is none. A value that is not understood makes the whole of it
-// text, unless it is still being typed.
+// lexFilter reads a filter. With a value that is not valid the element is text,
+// unless it is still being typed.
 func (l *lexer) lexFilter(text string, start int) int {
 	minus, rest := false, text
 	if rest[0] == '-' {
 		minus, rest = true, rest[1:]
 	}
-	word, value, ok := splitFilter(rest)
+	info, value, ok := splitFilter(rest)
 	if !ok || len(l.query.Filters) == maxFilters {
 		return 0
 	}
-	begin := len(text) - len(value)
+	valueStart := len(text) - len(value)
 	typing := false
 	if after, quoted := strings.CutPrefix(value, `"`); quoted {
 		s, more, closed := strings.Cut(after, `"`)
@@ -154,51 +154,52 @@ func (l *lexer) lexFilter(text string, start int) int {
 		typing = l.typing && rest == ""
 	}
 	n := len(text) - len(rest)
-	f, hint, ok := newFilter(word, value, typing)
-	p := Token{Start: start, End: start + n, Kind: TokenFilter, Field: word.Field, ValueStart: start + begin}
+	f, hint, ok := newFilter(info, value, typing)
+	token := Token{Start: start, End: start + n, Kind: TokenFilter, Field: info.Field, ValueStart: start + valueStart}
 	// NOT before a filter is its minus.
 	switch {
 	case ok:
 		if last := len(l.operands) - 1; last >= 0 && l.operands[last].operator == opNot {
 			minus, l.operands = !minus, l.operands[:last]
 		} else if last >= 0 && l.operands[last].operator == opOr {
-			p.Hint = "OR joins words only: " + string(word.Field) + ": holds for all of them"
+			token.Hint = "OR joins words only: " + string(info.Field) + ": holds for all of them"
 		}
 		f.Not = minus
 		if !slices.Contains(l.query.Filters, f) {
 			l.query.Filters = append(l.query.Filters, f)
 		}
 	case typing:
-		p.Kind = TokenIncomplete
+		token.Kind = TokenIncomplete
 		if hint != "" {
-			p.Hint = string(word.Field) + ": " + hint
+			token.Hint = string(info.Field) + ": " + hint
 		}
 	default:
-		return 0 // text; unknownFilter tells why
+		return 0 // text; filterHint says why
 	}
-	l.query.Tokens = append(l.query.Tokens, p)
+	l.query.Tokens = append(l.query.Tokens, token)
 	return n
 }
 
-// splitFilter parts a filter word from what is behind its colon.
-func splitFilter(s string) (word FieldInfo, rest string, ok bool) {
+// splitFilter splits a text that begins with a field and a colon; rest begins after
+// the colon.
+func splitFilter(s string) (info FieldInfo, rest string, ok bool) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok || name == "" || len(name) > 8 {
 		return FieldInfo{}, "", false
 	}
-	word, ok = fieldNamed(name)
-	return word, rest, ok
+	info, ok = fieldNamed(name)
+	return info, rest, ok
 }
 
-// filterHint gives the quiet hint for a word that looks like a filter and
-// is none: unknown names and values are text.
+// filterHint gives the hint for a word that looks like a filter but is read as text,
+// because its name or its value is unknown. It is "" for any other word.
 func filterHint(s string) string {
 	name, value, ok := strings.Cut(s, ":")
 	letters := func(r rune) bool { return r < 'a' || r > 'z' }
 	if !ok || len(name) < 2 || strings.ContainsFunc(name, letters) || strings.HasPrefix(value, "//") {
 		return ""
 	}
-	word, known := fieldNamed(name)
+	info, known := fieldNamed(name)
 	switch {
 	case !known && value == "":
 		return ""
@@ -207,12 +208,12 @@ func filterHint(s string) string {
 	case value == "":
 		return name + ": wants its value right behind the colon"
 	}
-	_, hint, _ := newFilter(word, value, false)
+	_, hint, _ := newFilter(info, value, false)
 	return name + ": " + hint + ": " + s + " is taken as text"
 }
 
-// isInvisible reports whether r is a mark that a paste brings along and nobody
-// means: zero-width spaces and direction marks. The joiners of emoji are not.
+// isInvisible reports whether r is a zero-width space or a direction mark, which
+// pasted text may contain. The joiners of emoji are not.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xfeff, r == 0x200b, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069:
@@ -233,9 +234,9 @@ func operatorOf(word string) operator {
 	return noOperator
 }
 
-// trimPunctuation takes away the punctuation of sentences, brackets and quotes around
-// a word and leaves symbols that are part of what is meant: .env, C#, $HOME,
-// --flag, 100%, ~/x. It gives "" for nothing but ASCII or Unicode punctuation.
+// trimPunctuation removes the punctuation of sentences, brackets and quotes around
+// a word, and keeps symbols that belong to it: .env, C#, $HOME, --flag, 100%, ~/x.
+// It gives "" for ASCII or Unicode punctuation alone.
 func trimPunctuation(w string) string {
 	const around = "\"'`,;:!?()[]{}<>|=*^_“”„‘’«»‹›…、。，．；：！？（）「」『』【】《》〈〉・¿¡"
 	w = strings.TrimLeft(w, around)
@@ -246,8 +247,9 @@ func trimPunctuation(w string) string {
 	return w
 }
 
-// blankIllegible puts spaces in the place of what is not meant, byte for byte, so
-// that all other characters keep their places.
+// blankIllegible replaces control characters, invisible marks and damaged UTF-8 with
+// spaces, byte for byte, so that the offsets of all other characters stay the same.
+// It cuts the text after maxBytes.
 func blankIllegible(text string) string {
 	if len(text) > maxBytes {
 		text = text[:maxBytes]
@@ -282,17 +284,17 @@ const (
 	opNot
 )
 
-// operand is a piece of the typed text that takes part in what is looked for.
+// operand is a term or an operator.
 type operand struct {
 	operator    operator
 	term        match.Term
 	excluded    bool // -word
-	punctuation bool // only punctuation: noise beside words
-	token       int  // in the query's pieces
+	punctuation bool // punctuation only: ignored if the query has words
+	token       int  // index in Query.Tokens
 }
 
-// What is longer or has more parts than anybody types is a paste: its
-// beginning is looked for. The limits keep a query within what FTS5 parses.
+// Limits of a query, far above what is typed by hand; what exceeds them, such as a
+// pasted file, is cut. They keep a query within what FTS5 parses.
 const (
 	maxBytes   = 2048 // bytes
 	maxTerms   = 48

@@ -6,33 +6,35 @@ import (
 	"hermes-sessions/model"
 )
 
-// AdmitsSource tests the sources and the folder that a query asks for. A conversation
-// has those of its tip, which are the ones it shows (store/README.md#q22).
+// AdmitsSource reports whether a conversation passes Sources, ExcludeSources and
+// CWD. A conversation has the source and the folder of its tip
+// (store/README.md#q22).
 func (o ListOptions) AdmitsSource(c *model.Conversation) bool {
 	return (len(o.Sources) == 0 || slices.Contains(o.Sources, c.Source)) &&
 		!slices.Contains(o.ExcludeSources, c.Source) &&
 		(o.CWD == "" || c.CWD == o.CWD)
 }
 
-// ListOptions says which conversations are wanted, and in which order.
+// ListOptions select conversations and say in which order they come. The zero
+// value selects the conversations of the default scope, last active first.
 type ListOptions struct {
 	Scope          model.Scope
 	Sources        []string // any of these; nil for all
 	ExcludeSources []string
 	CWD            string // only conversations of this folder; "" for all
 	Filters        []Filter
-	EverySession   bool // every session by itself, children too, instead of conversations
+	EverySession   bool // list single sessions, delegates and branches included, instead of conversations
 	Order          Order
-	PinnedFirst    bool // before all others where the order is by activity; not of a glance or a search
+	PinnedFirst    bool // pinned conversations come first if the order is by activity; FirstPage and searches ignore it
 	Limit          int  // <= 0: all
 	Offset         int
-	FirstPage      bool // rather the first rows at once than honest totals (Page.Partial)
-	RowsOnly       bool // the rows are wanted, the totals are not (Page.Partial)
+	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
+	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
 }
 
-// ShowsScope reports whether a conversation of a scope belongs to the answer. Who
-// names sources wants those that run by themselves too, not only what people
-// said, and so on for filters that name what a scope is made of.
+// ShowsScope reports whether conversations of a scope are in the result. A scope
+// is also shown when Sources or a filter names what it contains: source:cron shows
+// automated conversations, is:archived the archived ones.
 func (o ListOptions) ShowsScope(s model.Scope) bool {
 	if o.Scope == model.ScopeAll || o.Scope == s ||
 		o.Scope == model.ScopeConversations && s == model.ScopeAutomation && len(o.Sources) > 0 {
@@ -41,7 +43,7 @@ func (o ListOptions) ShowsScope(s model.Scope) bool {
 	return slices.ContainsFunc(o.Filters, func(f Filter) bool { return !f.Not && f.showsScope(s) })
 }
 
-// showsScope reports whether the filter names what a scope is made of.
+// showsScope reports whether the filter names what a scope contains.
 func (f Filter) showsScope(s model.Scope) bool {
 	switch f.Field {
 	case FieldID:
@@ -55,7 +57,7 @@ func (f Filter) showsScope(s model.Scope) bool {
 		case "sub":
 			return s == model.ScopeSubagents
 		case "empty":
-			return s == model.ScopeAll // where the list shows what is of no scope
+			return s == model.ScopeAll // empty conversations are in no other scope
 		}
 	}
 	return false

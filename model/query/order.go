@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/model"
 )
 
-// SortKey is where a conversation stands in an order.
+// SortKey is the sort key of a conversation in one order.
 type SortKey struct {
-	missing bool // what has no title or no known cost comes last
+	missing bool // no title, or no known cost: comes last
 	at      time.Time
 	number  float64
 	text    string
@@ -18,8 +18,8 @@ type SortKey struct {
 	id      string
 }
 
-// KeyOf gives the place of a conversation in an order. By relevance nothing but
-// the ties is known here.
+// KeyOf gives the sort key of a conversation. For ByRelevance it only breaks ties,
+// as ByActivity does.
 func (o Order) KeyOf(c *model.Conversation) SortKey {
 	k := SortKey{started: c.StartedAt, id: c.ID}
 	switch o {
@@ -37,7 +37,7 @@ func (o Order) KeyOf(c *model.Conversation) SortKey {
 	return k
 }
 
-// Compare puts keys of one order into it.
+// Compare compares two keys of the same order: negative if k comes first.
 func (k *SortKey) Compare(o *SortKey) int {
 	if k.missing != o.missing {
 		if k.missing {
@@ -51,8 +51,8 @@ func (k *SortKey) Compare(o *SortKey) int {
 	)
 }
 
-// Comparison gives the comparison of a sort. To put many in order, their keys are
-// what to make once.
+// Comparison gives a comparison function for sorting. It computes both keys on
+// every call: to sort many conversations, compute the keys once instead.
 func (o Order) Comparison() func(a, b *model.Conversation) int {
 	return func(a, b *model.Conversation) int {
 		ka, kb := o.KeyOf(a), o.KeyOf(b)
@@ -60,23 +60,24 @@ func (o Order) Comparison() func(a, b *model.Conversation) int {
 	}
 }
 
-// Order is an order of the list.
+// Order is a sort order of conversations.
 type Order int
 
-// The orders. Ties fall to the newer start, then the greater id.
+// The orders. Of two equal conversations the one started later comes first, then
+// the one with the greater id.
 const (
 	ByActivity Order = iota
 	ByStart
 	ByTitle
 	ByMessages
 	ByCost
-	ByRelevance // only while searching
+	ByRelevance // of search results only
 )
 
-// Orders gives all orders of a list in which nothing is looked for.
+// Orders gives the orders of a list without search terms: all but ByRelevance.
 func Orders() []Order { return []Order{ByActivity, ByStart, ByTitle, ByMessages, ByCost} }
 
-// String is the word of an order on the command line and in commands.
+// String gives the name of an order on the command line and in commands.
 func (o Order) String() string {
 	return [...]string{"active", "started", "title", "messages", "cost", "relevance"}[o]
 }

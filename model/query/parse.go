@@ -6,35 +6,35 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Parse parses what was typed by the grammar in the package comment.
-// typing says that the last word may not be finished. There is no invalid
-// input: an operator without its word is passed over, a query of nothing but
-// operators, minuses or punctuation looks for these themselves, and what only
-// looks like a filter is text.
+// Parse parses a text by the grammar in the package comment. typing says that the
+// last word may be unfinished; it then matches every continuation. No text is
+// invalid: an operator without an operand is dropped, a query of operators,
+// minuses or punctuation alone searches for them as text, and a filter with an
+// unknown name or value is text.
 func Parse(text string, typing bool) Query {
 	l := lexer{typing: typing, query: Query{Text: text}}
 	l.lex(blankIllegible(text))
-	items := l.operands
-	if !slices.ContainsFunc(items, func(it operand) bool { return it.operator == noOperator && !it.excluded && !it.punctuation }) {
-		for _, it := range items {
+	operands := l.operands
+	if !slices.ContainsFunc(operands, func(it operand) bool { return it.operator == noOperator && !it.excluded && !it.punctuation }) {
+		for _, it := range operands {
 			if p := &l.query.Tokens[it.token]; it.excluded && p.Kind == TokenExcluded {
 				p.Kind = TokenWord
 				p.Hint = "there is nothing to leave it out of: " + text[p.Start:p.End] + " is looked for as it stands"
 			}
 		}
-		items = asLiterals(items)
+		operands = asLiterals(operands)
 	}
-	items = slices.DeleteFunc(items, func(it operand) bool { return it.punctuation })
-	l.query.Groups = combine(items)
+	operands = slices.DeleteFunc(operands, func(it operand) bool { return it.punctuation })
+	l.query.Groups = combine(operands)
 	return l.query
 }
 
-// asLiterals makes text of items that hold no word to look for: there is nothing
-// to exclude from or to combine.
-func asLiterals(items []operand) []operand {
-	terms := slices.ContainsFunc(items, func(it operand) bool { return it.operator == noOperator })
+// asLiterals turns operators and exclusions into text. It is used when a query has
+// no other term: there is nothing to combine or to exclude from.
+func asLiterals(operands []operand) []operand {
+	terms := slices.ContainsFunc(operands, func(it operand) bool { return it.operator == noOperator })
 	var out []operand
-	for _, it := range items {
+	for _, it := range operands {
 		if it.operator != noOperator && terms {
 			continue
 		}
@@ -46,42 +46,42 @@ func asLiterals(items []operand) []operand {
 	return out
 }
 
-// combine combines the items into groups.
-func combine(items []operand) []match.Group {
+// combine applies the operators and gives the disjunction of groups.
+func combine(operands []operand) []match.Group {
 	isOp := func(it operand) bool { return it.operator != noOperator }
-	for len(items) > 0 && isOp(items[0]) {
-		items = items[1:]
+	for len(operands) > 0 && isOp(operands[0]) {
+		operands = operands[1:]
 	}
-	for len(items) > 0 && isOp(items[len(items)-1]) {
-		items = items[:len(items)-1]
+	for len(operands) > 0 && isOp(operands[len(operands)-1]) {
+		operands = operands[:len(operands)-1]
 	}
 	var any []match.Group // OR
 	var all []match.Group // AND
 	op, first := opOr, true
-	for i := 0; i < len(items); {
+	for i := 0; i < len(operands); {
 		end := i
-		list := match.Group{}
-		for ; end < len(items) && !isOp(items[end]); end++ {
-			if it := items[end]; it.excluded {
-				list.Not = addTerm(list.Not, it.term)
+		group := match.Group{}
+		for ; end < len(operands) && !isOp(operands[end]); end++ {
+			if it := operands[end]; it.excluded {
+				group.Not = addTerm(group.Not, it.term)
 			} else {
-				list.All = addTerm(list.All, it.term)
+				group.All = addTerm(group.All, it.term)
 			}
 		}
 		switch {
 		case first:
-			all = []match.Group{list}
+			all = []match.Group{group}
 		case op == opOr:
 			any = append(any, all...)
-			all = []match.Group{list}
+			all = []match.Group{group}
 		case op == opAnd:
-			all = conjunction(all, []match.Group{list})
+			all = conjunction(all, []match.Group{group})
 		case op == opNot:
-			all = conjunction(all, negation(list))
+			all = conjunction(all, negation(group))
 		}
 		first, op = false, opAnd
-		for ; end < len(items) && isOp(items[end]); end++ {
-			op = max(op, items[end].operator) // of several operators NOT says most, then OR
+		for ; end < len(operands) && isOp(operands[end]); end++ {
+			op = max(op, operands[end].operator) // of several in a row NOT wins, then OR
 		}
 		i = end
 	}
@@ -99,7 +99,7 @@ func combine(items []operand) []match.Group {
 	return out
 }
 
-// conjunction gives every combination of two sets of alternatives.
+// conjunction gives the alternatives of a AND b: every pair of one of each.
 func conjunction(a, b []match.Group) []match.Group {
 	var out []match.Group
 	for _, x := range a {
@@ -120,7 +120,7 @@ func conjunction(a, b []match.Group) []match.Group {
 	return out
 }
 
-// negation gives what is not g.
+// negation gives the alternatives of NOT g.
 func negation(g match.Group) []match.Group {
 	var out []match.Group
 	for _, t := range g.All {

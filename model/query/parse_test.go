@@ -234,7 +234,7 @@ func FuzzParseQuery(f *testing.F) {
 		end := 0
 		for _, p := range q.Tokens {
 			if p.Start < end || p.End <= p.Start || p.End > len(text) || (p.Kind == TokenFilter || p.Kind == TokenIncomplete) && (p.ValueStart <= p.Start || p.ValueStart > p.End) {
-				t.Fatalf("%q: a piece in an impossible place: %+v", text, p)
+				t.Fatalf("%q: a token in an impossible place: %+v", text, p)
 			}
 			end = p.End
 		}

@@ -9,41 +9,41 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Predicate gives the judgement of filters over conversations at a moment. lacks
-// says that the database has nothing that could answer a filter: it then
-// matches nothing. said tells whether any message of a session is by a role or
-// a tool; nil leaves filters on messages out. The judgement is for one
-// goroutine.
+// Predicate compiles filters to a test of conversations, with relative dates
+// resolved at now. lacks reports that the database has no data for a filter; such
+// a filter matches nothing. said reports whether a session has a message that
+// passes a filter on messages; with nil, these filters are ignored. The test
+// caches results and must not be used by several goroutines at once.
 func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, said func(session string, f Filter) bool) func(*model.Conversation) bool {
-	judges := make([]func(*model.Conversation) bool, len(fs)) // nil for what does not count
+	tests := make([]func(*model.Conversation) bool, len(fs)) // nil for a filter that is ignored
 	for i, f := range fs {
 		f.Not = false
 		switch {
 		case said == nil && f.OnMessages():
 		case lacks(f):
-			judges[i] = func(*model.Conversation) bool { return false }
+			tests[i] = func(*model.Conversation) bool { return false }
 		default:
-			judges[i] = f.predicate(now, said)
+			tests[i] = f.predicate(now, said)
 		}
 	}
 	return func(c *model.Conversation) bool {
-		return combineVerdicts(fs, func(i int) (bool, bool) { return judges[i] != nil && judges[i](c), judges[i] != nil })
+		return combineVerdicts(fs, func(i int) (bool, bool) { return tests[i] != nil && tests[i](c), tests[i] != nil })
 	}
 }
 
-// predicate gives the test of one filter that is not negated.
+// predicate gives the test of one filter, without its negation.
 func (f Filter) predicate(now time.Time, said func(string, Filter) bool) func(*model.Conversation) bool {
 	value := foldText(f.Value)
-	holds := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
+	contains := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
 	anySaid := func(c *model.Conversation) bool {
 		return said != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return said(id, f) })
 	}
 	switch f.Field {
 	case FieldSource:
-		is := memoize(f.matchesName)
-		return func(c *model.Conversation) bool { return is(c.Source) }
+		matches := memoize(f.matchesName)
+		return func(c *model.Conversation) bool { return matches(c.Source) }
 	case FieldModel:
-		return func(c *model.Conversation) bool { return holds(c.Model) }
+		return func(c *model.Conversation) bool { return contains(c.Model) }
 	case FieldTitle:
 		m := match.NewMatcher([]match.Group{{All: []match.Term{{Text: f.Value, Prefix: f.Prefix}}}})
 		return func(c *model.Conversation) bool { return c.Title != "" && m.Match(c.Title) }
@@ -58,9 +58,9 @@ func (f Filter) predicate(now time.Time, said func(string, Filter) bool) func(*m
 			in := memoize(func(path string) bool { return inFolder(foldText(path), value) })
 			return func(c *model.Conversation) bool { return in(c.CWD) }
 		}
-		return func(c *model.Conversation) bool { return holds(c.CWD) }
+		return func(c *model.Conversation) bool { return contains(c.CWD) }
 	case FieldBranch:
-		return func(c *model.Conversation) bool { return holds(c.GitBranch) }
+		return func(c *model.Conversation) bool { return contains(c.GitBranch) }
 	case FieldAfter, FieldBefore:
 		d, _ := parseDate(f.Value)
 		at, after := d.startTime(now), f.Field == FieldAfter
@@ -92,8 +92,8 @@ func (f Filter) predicate(now time.Time, said func(string, Filter) bool) func(*m
 	return func(c *model.Conversation) bool { return hasState(c, f.Value, now) }
 }
 
-// MessagePasses reports whether a message of a role and of these tools passes the
-// filters on messages.
+// MessagePasses reports whether a message with this role and these tools passes
+// the filters on messages. Other filters are ignored.
 func MessagePasses(fs []Filter, role string, tools []string) bool {
 	return combineVerdicts(fs, func(i int) (bool, bool) {
 		f := fs[i]
@@ -107,31 +107,31 @@ func MessagePasses(fs []Filter, role string, tools []string) bool {
 	})
 }
 
-// combineVerdicts judges by filters: none that is negated may be true. Of several for
-// what there can only be one of, such as a source, one must be, of the others
-// all. judge says of the filter at a position whether it is true and whether it
-// counts at all.
-func combineVerdicts(fs []Filter, judge func(i int) (is, counts bool)) bool {
-	var asked, had uint // bits of fields
+// combineVerdicts combines the results of single filters. No negated filter may
+// match. Of the filters on one single-valued field, such as source, at least one
+// must match; all other filters must match. verdict gives, for the filter at a
+// position, whether it matches and whether it applies at all.
+func combineVerdicts(fs []Filter, verdict func(i int) (matches, applies bool)) bool {
+	var wanted, matched uint // bits of single-valued fields
 	for i := range fs {
-		is, counts := judge(i)
-		either := fs[i].alternativeBit()
+		matches, applies := verdict(i)
+		bit := fs[i].alternativeBit()
 		switch {
-		case !counts:
-		case fs[i].Not && is, !fs[i].Not && !is && either == 0:
+		case !applies:
+		case fs[i].Not && matches, !fs[i].Not && !matches && bit == 0:
 			return false
 		case !fs[i].Not:
-			asked |= either
-			if is {
-				had |= either
+			wanted |= bit
+			if matches {
+				matched |= bit
 			}
 		}
 	}
-	return asked == had
+	return wanted == matched
 }
 
-// alternativeBit gives a bit of its own to each field several filters of which mean any
-// of them, 0 to the others.
+// alternativeBit gives one bit per single-valued field, whose filters are
+// alternatives of each other, and 0 for the other fields.
 func (f *Filter) alternativeBit() uint {
 	switch f.Field {
 	case FieldSource:
@@ -152,29 +152,31 @@ func (f *Filter) alternativeBit() uint {
 	return 0
 }
 
-// matchesName reports whether a name is the filter's value, or begins with it.
+// matchesName reports whether a name equals the filter's value, or starts with it
+// if the filter matches prefixes. Case and diacritics are folded.
 func (f Filter) matchesName(name string) bool {
 	name, value := foldText(name), foldText(f.Value)
 	return name == value || f.Prefix && strings.HasPrefix(name, value)
 }
 
-// foldText gives a text in the form in which texts are compared.
+// foldText folds case and diacritics.
 func foldText(s string) string { return strings.Map(match.Fold, s) }
 
-// memoize keeps the answers about texts that many share.
+// memoize caches the results of f: few sources, models and folders are shared by
+// many conversations.
 func memoize(f func(string) bool) func(string) bool {
-	known := map[string]bool{}
+	cache := map[string]bool{}
 	return func(text string) bool {
-		is, ok := known[text]
+		result, ok := cache[text]
 		if !ok {
-			is = f(text)
-			known[text] = is
+			result = f(text)
+			cache[text] = result
 		}
-		return is
+		return result
 	}
 }
 
-// hasState answers the filter is: with a value.
+// hasState tests the filter is: with a value.
 func hasState(c *model.Conversation, value string, now time.Time) bool {
 	switch value {
 	case "pinned":
@@ -195,15 +197,15 @@ func hasState(c *model.Conversation, value string, now time.Time) bool {
 	return model.StateOf(c, "", now) == model.StateFailed
 }
 
-// isRooted reports whether a folder is given from its beginning, and not by a
-// part of its name.
+// isRooted reports whether a value of cwd: is a path from the root, the home
+// folder or a drive, and not a part of a name.
 func isRooted(path string) bool {
 	return strings.HasPrefix(path, "/") || path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) ||
 		len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 }
 
-// inFolder reports whether a path is a folder or below it, both folded. Whose
-// home ~ is, the database does not tell: it is anybody's.
+// inFolder reports whether a path is a folder or below it; both are case-folded.
+// The database does not say whose home folder ~ is, so ~ matches that of any user.
 func inFolder(path, folder string) bool {
 	if rest, ok := strings.CutPrefix(folder, "~"); ok {
 		if strings.HasPrefix(path, "~") {
@@ -221,7 +223,7 @@ func inFolder(path, folder string) bool {
 	return ok && path != "" && (rest == "" || rest[0] == '/' || rest[0] == '\\')
 }
 
-// cutHome cuts the home folder off a folded path.
+// cutHome removes the home folder from the front of a case-folded path.
 func cutHome(path string) (string, bool) {
 	for _, homes := range []string{"/home/", "/users/", `c:\users\`} {
 		if rest, ok := strings.CutPrefix(path, homes); ok {

@@ -8,34 +8,34 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// Query is what a person typed into the search line, understood. There are no
-// errors: whatever was typed means something. The zero value matches all.
+// Query is a parsed query ([Parse]). The zero value matches everything.
 type Query struct {
 	Text    string        // as typed
 	Groups  []match.Group // alternatives (OR); a match satisfies at least one
-	Filters []Filter      // hold for all groups
-	Tokens  []Token       // of Text, in their order; what is not in one means nothing
+	Filters []Filter      // apply to all groups
+	Tokens  []Token       // the elements of Text, in order
 }
 
-// FiltersOnly reports whether there is nothing to look for. Filters alone list.
+// FiltersOnly reports whether the query has no search terms. Such a query is a
+// list, not a search.
 func (q Query) FiltersOnly() bool { return len(q.Groups) == 0 }
 
-// Terms gives the terms to mark in what was found, each once.
+// Terms gives the terms to highlight in a result, each once.
 func (q Query) Terms() []match.Term { return match.Terms(q.Groups) }
 
-// Hints gives what a person should know about how the query is understood.
+// Hints gives the hints of all tokens, each once.
 func (q Query) Hints() []string {
 	var all []string
-	for _, p := range q.Tokens {
-		if p.Hint != "" && !slices.Contains(all, p.Hint) {
-			all = append(all, p.Hint)
+	for _, t := range q.Tokens {
+		if t.Hint != "" && !slices.Contains(all, t.Hint) {
+			all = append(all, t.Hint)
 		}
 	}
 	return all
 }
 
-// String prints how the query was understood, in the query language: parsed
-// again, it gives the same groups and filters.
+// String gives the query in a canonical form. Parsed again, it has the same groups
+// and filters.
 func (q Query) String() string {
 	var b strings.Builder
 	for i, g := range q.Groups {
@@ -61,7 +61,8 @@ func (q Query) String() string {
 	return b.String()
 }
 
-// FormatTerm gives a term as the query language has it.
+// FormatTerm gives a term in the syntax of the query language, quoted where it
+// would parse differently.
 func FormatTerm(t match.Term) string {
 	s := t.Text
 	_, _, filter := splitFilter(s)
@@ -75,25 +76,25 @@ func FormatTerm(t match.Term) string {
 	return s
 }
 
-// Token is a stretch of a query's text: Text[Start:End].
+// Token is one element of a query's text: Text[Start:End].
 type Token struct {
 	Start, End int // bytes
 	Kind       TokenKind
-	Field      Field  // of a filter, also of one that is not understood (yet)
-	ValueStart int    // where the value of a filter begins
-	Hint       string // what a person should know about how it is understood, "" for nothing
+	Field      Field  // of TokenFilter and TokenIncomplete
+	ValueStart int    // offset of a filter's value in Text
+	Hint       string // why the element is read this way, where that may surprise; else ""
 }
 
-// TokenKind says what a piece of a query is.
+// TokenKind is the kind of an element.
 type TokenKind int
 
-// The kinds of pieces.
+// The kinds of elements.
 const (
 	TokenWord       TokenKind = iota
 	TokenPhrase               // in quotes
-	TokenExcluded             // a word or a phrase that may not occur
+	TokenExcluded             // a word or a phrase that must not occur
 	TokenOperator             // AND, OR, NOT
-	TokenFilter               // a filter in force
-	TokenIncomplete           // a filter without a value that says anything yet: it is passed over
-	TokenIgnored              // punctuation, passed over
+	TokenFilter               // a filter that applies
+	TokenIncomplete           // a filter whose value is still being typed; it does not apply yet
+	TokenIgnored              // punctuation or an empty phrase
 )

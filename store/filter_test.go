@@ -144,22 +144,6 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	if with.Hits == 0 || with.Hits+without.Hits != all.Hits {
 		t.Errorf("%d hits of the terminal and %d others are not all %d", with.Hits, without.Hits, all.Hits)
 	}
-	// The tool's name helps the index, and finds nothing by itself.
-	for _, tools := range []string{"tool:terminal", "tool:term*", "tool:web_search", "tool:read_file tool:patch", "tool:none"} {
-		q := query.Parse("the "+tools, false)
-		all, err := s.engine.NewExecutor(s.db.Pool, query.Parse("the", false), 0).Messages(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := s.engine.NewExecutor(s.db.Pool, q, 0).FilterMessages(t.Context(), all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := s.engine.NewExecutor(s.db.Pool, q, 0).Messages(t.Context())
-		if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
-			t.Errorf("%s: %d, want %d (%v)", tools, got.Rowids(), want.Rowids(), err)
-		}
-	}
 	hits, total, err := s.engine.SearchMessages(t.Context(), "the role:user source:telegram", search.SearchOptions{Limit: -1})
 	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h search.MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
 		t.Errorf("as messages: %d of %v (%v)", total, hits, err)

@@ -10,7 +10,7 @@ import (
 type Engine struct {
 	db          *db.DB
 	sessions    *snapshot.Sessions
-	FtsIndexes  ftsIndexes
+	indexes     ftsIndexes
 	hiddenIDs   hiddenIDs
 	indexGaps   indexGaps
 	textFacts   textFactsCache
@@ -21,5 +21,5 @@ type Engine struct {
 
 // New gives the engine of a database and its sessions.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
-	return &Engine{db: d, sessions: s, FtsIndexes: newIndexes(), prepareLock: make(chan struct{}, 1)}
+	return &Engine{db: d, sessions: s, indexes: newIndexes(), prepareLock: make(chan struct{}, 1)}
 }

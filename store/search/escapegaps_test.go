@@ -112,7 +112,7 @@ func TestEscapesStandTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		remembered := func() int {
-			f := s.NewExecutor(s.db.Pool, query.Query{}, 0)
+			f := s.newExecutor(s.db.Pool, query.Query{}, 0)
 			f.words.table = "messages_fts"
 			all := &fts.Set{}
 			for i := range id + 1 {

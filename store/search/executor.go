@@ -41,7 +41,7 @@ type executor struct {
 	candidates      *fts.Set // the messages that are of interest to trigrams, nil for all
 }
 
-func (e *Engine) NewExecutor(q db.Querier, query query.Query, version int64) *executor {
+func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *executor {
 	return &executor{
 		engine: e, tx: q, query: query, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
 		toolNameColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_name"), toolCallsColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_calls"),
@@ -49,8 +49,8 @@ func (e *Engine) NewExecutor(q db.Querier, query query.Query, version int64) *ex
 	}
 }
 
-// Messages gives the ids of the matching messages that may be shown.
-func (f *executor) Messages(ctx context.Context) (*fts.Set, error) {
+// messages gives the ids of the matching messages that may be shown.
+func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 	if f.query.FiltersOnly() {
 		return &fts.Set{}, nil
 	}
@@ -65,7 +65,7 @@ func (f *executor) Messages(ctx context.Context) (*fts.Set, error) {
 			if err := f.removeHidden(ctx, ids); err != nil {
 				return nil, err
 			}
-			return f.FilterMessages(ctx, ids)
+			return f.filterMessages(ctx, ids)
 		}
 		if ctx.Err() != nil || !f.dropIndex(err) {
 			return nil, err

@@ -127,7 +127,7 @@ func marked(s match.Snippet) string {
 // ids gives what the executor finds in the indexes, after prepare has changed it.
 func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64 {
 	t.Helper()
-	f := e.NewExecutor(e.db.Pool, query.Parse(asked, false), 0)
+	f := e.newExecutor(e.db.Pool, query.Parse(asked, false), 0)
 	if err := f.probeOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -102,9 +102,19 @@ func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
 	delete(p.begunFor, table)
 }
 
-// OpenIndexes finds out which tables can be read without FTS5 at this moment. The
-// error is that of ctx.
-func (p *ftsIndexes) OpenIndexes(ctx context.Context, q db.Querier, tables map[string]string) error {
+// UnsupportedIndexes says why full-text tables can not be read without FTS5 at the
+// moment of q, one sentence per table. The answers of a search are the same then,
+// only slower. The error is that of ctx.
+func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string, error) {
+	if err := e.indexes.openAll(ctx, q, e.db.Schema.Tables); err != nil {
+		return nil, err
+	}
+	return e.indexes.unsupportedReasons(), nil
+}
+
+// openAll opens the reader of each full-text table at the moment of q and records
+// which can not be opened. The error is that of ctx.
+func (p *ftsIndexes) openAll(ctx context.Context, q db.Querier, tables map[string]string) error {
 	select {
 	case p.readLock <- struct{}{}:
 		defer func() { <-p.readLock }()
@@ -139,8 +149,8 @@ func (p *ftsIndexes) recordRefusal(table string, err error) {
 	}
 }
 
-// UnsupportedReasons says why full-text tables could not be read without FTS5.
-func (p *ftsIndexes) UnsupportedReasons() []string {
+// unsupportedReasons says why full-text tables could not be read the last time.
+func (p *ftsIndexes) unsupportedReasons() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []string

@@ -19,8 +19,8 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 		byPages := 0
 		for _, q := range fixtures.Queries {
 			ask := func() ([]int64, []string) {
-				f := s.NewExecutor(s.db.Pool, query.Parse(q, false), 0)
-				ids, err := f.Messages(t.Context())
+				f := s.newExecutor(s.db.Pool, query.Parse(q, false), 0)
+				ids, err := f.messages(t.Context())
 				if err != nil {
 					t.Fatalf("%s: %s: %v", name, q, err)
 				}
@@ -30,7 +30,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {
 				byPages++
 			}
-			clear(s.FtsIndexes.indexes)
+			clear(s.indexes.indexes)
 			indexes := s.db.Schema.Tables
 			s.db.Schema.Tables = withoutReaders(indexes)
 			want, route := ask()
@@ -43,7 +43,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 			}
 		}
 		if byPages < len(fixtures.Queries)/2 && s.db.Schema.Tables["messages_fts"] != "" {
-			t.Errorf("%s: %d of %d questions were answered by pages: %v", name, byPages, len(fixtures.Queries), s.FtsIndexes.UnsupportedReasons())
+			t.Errorf("%s: %d of %d questions were answered by pages: %v", name, byPages, len(fixtures.Queries), s.indexes.unsupportedReasons())
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
 	}
-	p := &f.engine.FtsIndexes
+	p := &f.engine.indexes
 	select {
 	case p.readLock <- struct{}{}:
 		defer func() { <-p.readLock }()
@@ -71,7 +71,7 @@ func (f *executor) rowsSince(ctx context.Context, x *ftsTable, m fts.Version) (n
 	if err != nil {
 		return now, nil, false, err
 	}
-	p := &f.engine.FtsIndexes
+	p := &f.engine.indexes
 	select {
 	case p.readLock <- struct{}{}:
 		defer func() { <-p.readLock }()

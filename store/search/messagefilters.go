@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// FilterMessages leaves of messages those that the query's filters ask for.
-func (f *executor) FilterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
+// filterMessages leaves of messages those that the query's filters ask for.
+func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
 	var role, tool []query.Filter
 	for _, filter := range f.query.Filters {
 		switch filter.Field {

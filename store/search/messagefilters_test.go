@@ -44,19 +44,19 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`,
 				} {
 					q := query.Parse(words+" "+filters, false)
-					f := s.NewExecutor(s.db.Pool, q, 0)
-					got, err := f.Messages(t.Context())
+					f := s.newExecutor(s.db.Pool, q, 0)
+					got, err := f.messages(t.Context())
 					if err != nil {
 						t.Fatal(err)
 					}
 					plain := q
 					plain.Filters = nil
 					f.readCount = -1 // or by what is remembered
-					remembered, err := f.Messages(t.Context())
+					remembered, err := f.messages(t.Context())
 					if err != nil || !slices.Equal(got.Rowids(), remembered.Rowids()) {
 						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)
 					}
-					all, err := s.NewExecutor(s.db.Pool, plain, 0).Messages(t.Context())
+					all, err := s.newExecutor(s.db.Pool, plain, 0).messages(t.Context())
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -98,6 +98,28 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 		}
 		if judged < 2000 || passed < 500 {
 			t.Errorf("%s: of %d messages %d passed", name, judged, passed)
+		}
+	}
+}
+
+// A tool that a filter names is looked up in the index too, which finds nothing
+// more and nothing less than the filter alone keeps.
+func TestToolNamesNarrowOnlyTheIndex(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "v11.db")
+	for _, tools := range []string{"tool:terminal", "tool:term*", "tool:web_search", "tool:read_file tool:patch", "tool:none"} {
+		q := query.Parse("the "+tools, false)
+		all, err := s.newExecutor(s.db.Pool, query.Parse("the", false), 0).messages(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.newExecutor(s.db.Pool, q, 0).filterMessages(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.newExecutor(s.db.Pool, q, 0).messages(t.Context())
+		if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
+			t.Errorf("%s: %d, want %d (%v)", tools, got.Rowids(), want.Rowids(), err)
 		}
 	}
 }

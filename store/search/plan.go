@@ -11,7 +11,7 @@ import (
 // searchIndexes finds with the indexes that are left.
 func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 	if f.words.table == "" {
-		_, ids, err := f.ReadAndMatch(ctx, f.query, "1", nil)
+		_, ids, err := f.readAndMatch(ctx, f.query, "1", nil)
 		return ids, err
 	}
 	ids, err := f.searchGroups(ctx)
@@ -19,7 +19,7 @@ func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 		return nil, err
 	}
 	if f.words.unindexedRows != "" {
-		seen, found, err := f.ReadAndMatch(ctx, f.query, f.words.unindexedRows, nil)
+		seen, found, err := f.readAndMatch(ctx, f.query, f.words.unindexedRows, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		unsure.Union(rest)
 	}
 	unsure.Subtract(ids)
-	_, read, err := f.ReadAndMatch(ctx, f.query, "", unsure)
+	_, read, err := f.readAndMatch(ctx, f.query, "", unsure)
 	if err != nil {
 		return nil, err
 	}

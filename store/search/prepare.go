@@ -65,7 +65,7 @@ const maxPreparedBytes = 20 << 20
 // prepareIndexes reads what the indexes say, at a moment of their own.
 func (e *Engine) prepareIndexes(ctx context.Context) error {
 	return e.db.ReadTx(ctx, func(db db.Querier) error {
-		return e.NewExecutor(db, query.Query{}, e.db.SameVersion(ctx, db)).prepareSets(ctx)
+		return e.newExecutor(db, query.Query{}, e.db.SameVersion(ctx, db)).prepareSets(ctx)
 	})
 }
 
@@ -87,7 +87,7 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	if f.words.table == "" || first < 0 {
 		return nil
 	}
-	p := &f.engine.FtsIndexes
+	p := &f.engine.indexes
 	x, err := p.copyIndex(ctx, f.words.table, f.engine.db.Schema.Tables[f.words.table])
 	if err == nil {
 		_, err = x.Refresh(ctx, f.tx, last)
@@ -114,13 +114,13 @@ func (f *executor) prepareTrigrams(ctx context.Context, last int64) error {
 	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
 		return err
 	}
-	x, err := f.engine.FtsIndexes.copyIndex(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
+	x, err := f.engine.indexes.copyIndex(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
 	if err == nil {
 		_, err = x.Refresh(ctx, f.tx, last)
 	}
 	if err != nil {
 		return ctx.Err() // a search says so too
 	}
-	f.engine.FtsIndexes.replaceIndex(f.trigrams.table, x)
+	f.engine.indexes.replaceIndex(f.trigrams.table, x)
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// ReadAndMatch looks into messages themselves: those of ids or, with where, those that
+// readAndMatch looks into messages themselves: those of ids or, with where, those that
 // satisfy it. seen are all that were read, found those that match.
-func (f *executor) ReadAndMatch(ctx context.Context, query query.Query, where string, ids *fts.Set, args ...any) (seen, found *fts.Set, err error) {
+func (f *executor) readAndMatch(ctx context.Context, query query.Query, where string, ids *fts.Set, args ...any) (seen, found *fts.Set, err error) {
 	seen, found = &fts.Set{}, &fts.Set{}
 	if where == "" && ids.Empty() {
 		return seen, found, nil

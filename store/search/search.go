@@ -118,9 +118,9 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, names *nameMatch, t *hitCounter, res *model.SearchResults) error {
 	var named []int32
 	err := db.ParallelIf(len(t.index.Scopes) > maxNameMatches, func() error {
-		f := e.NewExecutor(conn, q, c.DataVersion)
+		f := e.newExecutor(conn, q, c.DataVersion)
 		f.capabilityCache = capabilitiesOf(c)
-		ids, err := f.Messages(ctx)
+		ids, err := f.messages(ctx)
 		res.IndexNote, res.Plan = f.note, f.plan
 		if err == nil {
 			err = t.count(ctx, f, c, ids)
@@ -217,7 +217,7 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		}
 		segments := m.Segments
 		bySegment = make([][]int64, len(segments))
-		f := e.NewExecutor(conn, q, c.DataVersion)
+		f := e.newExecutor(conn, q, c.DataVersion)
 		f.firstID, f.lastID = math.MaxInt64, math.MinInt64
 		for _, segment := range segments {
 			err := f.eachRow(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, []any{segment}, func(scan func(...any) error) error {
@@ -235,7 +235,7 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		if f.firstID > f.lastID {
 			return nil // no messages
 		}
-		ids, err := f.Messages(ctx)
+		ids, err := f.messages(ctx)
 		if err != nil {
 			return err
 		}

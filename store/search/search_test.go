@@ -27,7 +27,7 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 	asked, found := 0, 0
 	for _, name := range files {
 		s := openFixture(t, name)
-		_, all, err := s.NewExecutor(s.db.Pool, query.Query{}, 0).ReadAndMatch(t.Context(), query.Query{}, "1", nil)
+		_, all, err := s.newExecutor(s.db.Pool, query.Query{}, 0).readAndMatch(t.Context(), query.Query{}, "1", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

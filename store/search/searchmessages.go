@@ -107,8 +107,8 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptio
 		return nil, 0, err
 	}
 	err = e.db.ReadTx(ctx, func(db db.Querier) error {
-		f := e.NewExecutor(db, q, version)
-		ids, err := f.Messages(ctx)
+		f := e.newExecutor(db, q, version)
+		ids, err := f.messages(ctx)
 		if err != nil {
 			return err
 		}

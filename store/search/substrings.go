@@ -24,7 +24,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 		// the middle of a text only words are found.
 		where := `(` + outside + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.toolNameColumn + ` LIKE ?1 ESCAPE '\'
 			OR ` + f.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
-		_, found, err := f.ReadAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
+		_, found, err := f.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (f *executor) shortStretch(ctx context.Context, t match.Term) (found *fts.S
 		unsure.Subtract(sure)
 		found = sure
 	}
-	if _, unsure, err = f.ReadAndMatch(ctx, singleTerm(t), "", unsure); err != nil {
+	if _, unsure, err = f.readAndMatch(ctx, singleTerm(t), "", unsure); err != nil {
 		return nil, false, err
 	}
 	found.Union(unsure)
@@ -136,7 +136,7 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 	}
 	rest.Union(found)
 	rest.Subtract(ids)
-	_, found, err = f.ReadAndMatch(ctx, singleTerm(match.Term{Text: s}), "", rest)
+	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: s}), "", rest)
 	ids.Union(found)
 	return ids, true, err
 }
@@ -215,7 +215,7 @@ func (f *executor) searchEscaped(ctx context.Context, text string) (found *fts.S
 		return nil, false, err
 	}
 	can.Union(coded)
-	_, found, err = f.ReadAndMatch(ctx, singleTerm(match.Term{Text: text}), "", can)
+	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", can)
 	return found, true, err
 }
 

@@ -125,8 +125,8 @@ func TestWhatIsWrittenIsOfOneMoment(t *testing.T) {
 	s := openAt(t, path)
 	ask := func(q db.Querier) int {
 		t.Helper()
-		f := s.NewExecutor(q, query.Parse(`": null it"`, false), 0)
-		found, err := f.Messages(t.Context())
+		f := s.newExecutor(q, query.Parse(`": null it"`, false), 0)
+		found, err := f.messages(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -355,6 +355,7 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		x.Layout = s.FtsLayout("")
 		return nil // the index shares the damage
 	}
+	var slow []string // why search is slow
 	err := s.db.ReadTx(ctx, func(q db.Querier) error {
 		marks := map[string]string{}
 		if s.db.Schema.Has("state_meta", "value") {
@@ -382,7 +383,8 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		if x.Stale {
 			return nil
 		}
-		if err := s.search.FtsIndexes.OpenIndexes(ctx, q, s.db.Schema.Tables); err != nil {
+		var err error
+		if slow, err = s.search.UnsupportedIndexes(ctx, q); err != nil {
 			return err
 		}
 		if err := x.Words.compare(ctx, q, "messages_fts", words, low, high); err != nil {
@@ -396,8 +398,8 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if why := s.search.FtsIndexes.UnsupportedReasons(); len(why) > 0 && !x.Stale {
-		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(why, "; "), s.db.ReindexCommand())
+	if len(slow) > 0 && !x.Stale {
+		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), s.db.ReindexCommand())
 	}
 	switch missing := s.missingIndexParts(); {
 	case x.Stale:

@@ -39,7 +39,7 @@ func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 	if f.Roles, err = s.roleCounts(ctx, conv.Segments); err != nil && !db.IsCorrupt(err) {
 		return f, s.db.WrapError("count the messages of "+id+" in", err)
 	}
-	if f.Models, err = s.ModelsOf(ctx, model.SessionSlice(f.Sessions)); err != nil && !db.IsCorrupt(err) {
+	if f.Models, err = s.UsageOf(ctx, model.SessionSlice(f.Sessions)); err != nil && !db.IsCorrupt(err) {
 		return f, s.db.WrapError("sum up the usage of "+id+" in", err)
 	}
 	return f, nil

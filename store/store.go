@@ -37,6 +37,7 @@
 //	search, search/fts   search
 //	internal/snapshot    all sessions in memory: lists, lineage, names
 //	internal/transcript  outlines and messages of conversations
+//	internal/edits       rename, pin, archive, undo
 //	internal/trash       delete, restore, prune, clean-up
 //	internal/transfer    export, import, backup files
 //	internal/upkeep      check, migrate, vacuum
@@ -53,6 +54,7 @@ import (
 	"time"
 
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/edits"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/internal/transcript"
 	"hermes-sessions/store/internal/transfer"
@@ -72,6 +74,7 @@ type Store struct {
 	sessions    *snapshot.Sessions
 	engine      *search.Engine
 	transcripts *transcript.Reader
+	edits       *edits.Editor
 	transfer    *transfer.Transfer
 	trash       *trash.Bin
 	upkeep      *upkeep.Upkeep
@@ -140,10 +143,11 @@ func newStore(path string, opts []Option) *Store {
 	d := db.New(path)
 	sessions := snapshot.New(d)
 	engine := search.New(d, sessions)
+	editor := edits.New(d, sessions)
 	moves := transfer.New(d, sessions)
 	s := &Store{
-		DB: sessiondb.New(d, sessions), db: d, sessions: sessions, engine: engine,
-		transcripts: transcript.New(d, sessions), transfer: moves,
+		DB: sessiondb.New(d, sessions, editor), db: d, sessions: sessions, engine: engine,
+		transcripts: transcript.New(d, sessions), edits: editor, transfer: moves,
 		trash: trash.New(d, sessions, moves), upkeep: upkeep.New(d, sessions, engine),
 	}
 	for _, o := range opts {

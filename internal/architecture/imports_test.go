@@ -23,14 +23,15 @@ var arrows = map[string][]string{
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",
-		"store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson",
+		"store/internal/edits", "store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson",
 	},
-	"store/sessiondb":           {"store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
+	"store/sessiondb":           {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/search":              {"store/search/fts", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match", "model/pyjson"},
 	"store/search/fts":          {},
 	"store/internal/upkeep":     {"store/search", "store/search/fts", "store/ddl", "store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/trash":      {"store/internal/transfer", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/internal/transfer":   {"store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
+	"store/internal/edits":      {"store/internal/snapshot", "store/internal/db", "model"},
 	"store/internal/transcript": {"store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/snapshot":   {"store/search/fts", "store/internal/db", "model", "model/query", "model/match", "model/pyjson"},
 	"store/internal/db":         {"store/ddl", "model", "model/query", "model/pyjson"},

@@ -244,7 +244,7 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 	for i, name := range e.names {
 		if !t.Schema.Has("messages", name) {
 			if e.values[i] != nil {
-				return 0, d.OlderSchemaError("column messages." + name)
+				return 0, d.db.OlderSchemaError("column messages." + name)
 			}
 			continue
 		}
@@ -305,7 +305,7 @@ func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 }
 
 func (d *DB) unstorableError(what string, err error) *db.Error {
-	return d.InvalidError(fmt.Sprintf("%s can not be stored: %v", what, err), "give text, numbers, lists and objects", err)
+	return d.db.InvalidError(fmt.Sprintf("%s can not be stored: %v", what, err), "give text, numbers, lists and objects", err)
 }
 
 // storedContent gives content as the column takes it.

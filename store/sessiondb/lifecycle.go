@@ -30,7 +30,7 @@ type NewSession struct {
 // or source are empty.
 func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err error) {
 	if n.ID == "" || n.Source == "" {
-		return false, d.InvalidError("a session needs an id and a source", "give both", nil)
+		return false, d.db.InvalidError("a session needs an id and a source", "give both", nil)
 	}
 	err = d.db.Write(ctx, "create session "+n.ID+" in", func(t *db.Tx) error {
 		created = false
@@ -170,11 +170,11 @@ func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err e
 // with fts_ steer Hermes's own indexing and are refused as [db.KindInvalid].
 func (d *DB) SetMeta(ctx context.Context, key, value string) error {
 	if strings.HasPrefix(key, "fts_") {
-		return d.InvalidError("the key "+key+" belongs to Hermes's indexing", "use another key", nil)
+		return d.db.InvalidError("the key "+key+" belongs to Hermes's indexing", "use another key", nil)
 	}
 	return d.db.Write(ctx, "set "+key+" in", func(t *db.Tx) error {
 		if !t.Schema.Has("state_meta", "key") {
-			return d.OlderSchemaError("table state_meta")
+			return d.db.OlderSchemaError("table state_meta")
 		}
 		_, err := t.Exec(ctx, `INSERT INTO state_meta (key, value) VALUES (?, ?)
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)

@@ -36,19 +36,6 @@ func (d *DB) Records(ctx context.Context, ids []string) ([]db.Record, error) {
 	return db.OrderRecords(ids, found), nil
 }
 
-// Messages gives the rows of one session's transcript by id: content decoded,
-// tool_calls parsed (junk is an empty list), the other JSON columns as text
-// (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
-// compaction are left out. An unknown session has none.
-func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
-	out := []db.Record{}
-	err := d.db.EachMessage(ctx, d.db.Pool, id, func(r db.Record) error {
-		out = append(out, r)
-		return nil
-	})
-	return out, d.db.WrapError("read messages of", err)
-}
-
 // ListOptions are those of the documented list_sessions_rich
 // (store/README.md#lists).
 type ListOptions struct {

@@ -97,7 +97,7 @@ func (d *DB) writeUsage(ctx context.Context, id string, u Usage, absolute bool) 
 			}
 		}
 		if missing != "" {
-			return d.OlderSchemaError("column sessions." + missing)
+			return d.db.OlderSchemaError("column sessions." + missing)
 		}
 		n, err := t.Exec(ctx, `UPDATE sessions SET `+strings.Join(set, ", ")+` WHERE id = ?`, append(args, id)...)
 		if err == nil && n == 0 {
@@ -199,11 +199,12 @@ func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.ModelsOf(ctx, c.SessionTable)
+	return d.UsageOf(ctx, c.SessionTable)
 }
 
-// ModelsOf sums up what each model has consumed over some sessions.
-func (d *DB) ModelsOf(ctx context.Context, sessions model.SessionSource) ([]model.ModelUsage, error) {
+// UsageOf sums up what each model has consumed over these sessions, most tokens
+// first, by the rules of [DB.UsageByModel].
+func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model.ModelUsage, error) {
 	wanted := make(map[string]bool, sessions.Len())
 	for i := range sessions.Len() {
 		wanted[sessions.Session(i).ID] = true

@@ -448,3 +448,15 @@ func (d *DB) TitleTakenError(title, owner string) *Error {
 		Remedy:  "choose another title, or rename that session first",
 	}
 }
+
+// InvalidError makes the error of a value that can not be stored, of
+// [KindInvalid].
+func (d *DB) InvalidError(message, remedy string, err error) *Error {
+	return &Error{Kind: KindInvalid, Path: d.Path, Message: message, Remedy: remedy, Err: err}
+}
+
+// OlderSchemaError makes the error of a file whose schema has no place for what
+// is to be stored, of [KindInvalid].
+func (d *DB) OlderSchemaError(what string) *Error {
+	return d.InvalidError("a database of this version has no "+what, "hermes-sessions doctor --migrate", errors.ErrUnsupported)
+}

@@ -1,0 +1,210 @@
+// Package edits changes a few columns of sessions for a person: the title, the
+// pin and the archive flag. Each change is one transaction and gives a
+// [model.Edit], the cells before and after, with which it can be undone.
+//
+// The rules of titles (titles.go) are also those of the documented calls of
+// package sessiondb.
+package edits
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+)
+
+// Editor edits the sessions of one database.
+type Editor struct {
+	db       *db.DB
+	sessions *snapshot.Sessions
+}
+
+// New gives an editor of a database and its snapshots. It reads nothing.
+func New(d *db.DB, s *snapshot.Sessions) *Editor {
+	return &Editor{db: d, sessions: s}
+}
+
+// Editable says what can be changed in the file; see store.Store.Editable.
+func (e *Editor) Editable() model.Editable {
+	return model.Editable{ReadOnly: e.db.WriteProblem(), Pin: e.db.Schema.Has("sessions", "pinned"), Archive: e.db.Schema.Has("sessions", "archived")}
+}
+
+// SetPinned pins conversations or removes the pins; see store.Store.SetPinned.
+func (e *Editor) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return e.setFlag(ctx, ids, "pinned", "pins", on)
+}
+
+// SetArchived archives conversations or brings them back; see
+// store.Store.SetArchived.
+func (e *Editor) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return e.setFlag(ctx, ids, "archived", "archive", on)
+}
+
+// setFlag sets a flag of all segments of conversations. what names the flag where
+// the file has no such column.
+func (e *Editor) setFlag(ctx context.Context, ids []string, column, what string, on bool) (model.Edit, error) {
+	c, err := e.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return model.Edit{}, err
+	}
+	var segments []string
+	for _, id := range ids {
+		m, ok := c.ConversationOf(id)
+		if !ok {
+			return model.Edit{}, e.db.NotFoundError(id)
+		}
+		segments = append(segments, m.Segments...)
+	}
+	return e.editColumns(ctx, "change sessions of", segments, []string{column}, func(t *db.Tx) error {
+		if !t.Schema.Has("sessions", column) {
+			older := e.db.OlderSchemaError(what)
+			older.Remedy = "start a Hermes that has it once; it adds what is missing"
+			return older
+		}
+		found := 0
+		err := db.InChunks(segments, func(where string, args []any) error {
+			n, err := t.Exec(ctx, `UPDATE sessions SET `+column+` = ? WHERE id `+where, append([]any{db.AsBit(on)}, args...)...)
+			found += int(n)
+			return err
+		})
+		if err == nil && found != len(segments) {
+			err = e.changedError("another program has removed some of these sessions meanwhile; nothing was changed")
+		}
+		return err
+	})
+}
+
+// editColumns makes a change in one transaction and gives what it did to these
+// columns of these sessions. doing begins the text of an error.
+func (e *Editor) editColumns(ctx context.Context, doing string, ids, columns []string, change func(*db.Tx) error) (edit model.Edit, err error) {
+	err = e.db.Write(ctx, doing, func(t *db.Tx) error {
+		have := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !t.Schema.Has("sessions", c) })
+		before, err := readCells(ctx, t, ids, have)
+		if err != nil {
+			return err
+		}
+		if err := change(t); err != nil {
+			return err
+		}
+		after, err := readCells(ctx, t, ids, have)
+		if err != nil {
+			return err
+		}
+		edit = model.Edit{}
+		for _, id := range ids {
+			for i, c := range have {
+				if b, a := before[id], after[id]; b != nil && a != nil && !reflect.DeepEqual(b[i], a[i]) {
+					edit.Changes = append(edit.Changes, model.CellChange{Session: id, Column: c, Before: b[i], After: a[i]})
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return model.Edit{}, err
+	}
+	return edit, nil
+}
+
+// readCells reads columns of sessions, by id. Sessions that do not exist are left
+// out.
+func readCells(ctx context.Context, t *db.Tx, ids, columns []string) (map[string][]any, error) {
+	out := map[string][]any{}
+	if len(columns) == 0 {
+		return out, nil
+	}
+	query := "SELECT +id" // a "+" hides the declared type, by which the driver would change the value
+	for _, c := range columns {
+		query += ", +" + db.Quote(c)
+	}
+	return out, db.InChunks(ids, func(where string, args []any) error {
+		rows, err := t.QueryContext(ctx, query+` FROM sessions WHERE id `+where, args...)
+		if err != nil {
+			return err
+		}
+		return db.ScanRecords(rows, func(r db.Record) error {
+			values := make([]any, len(columns))
+			for i := range values {
+				values[i] = r[i+1].Value
+			}
+			out[db.AsText(r[0].Value)] = values
+			return nil
+		})
+	})
+}
+
+// Undo puts the cells of an edit back; see store.Store.UndoEdit.
+func (e *Editor) Undo(ctx context.Context, edit model.Edit) error {
+	return e.db.Write(ctx, "take back a change in", func(t *db.Tx) error {
+		for _, c := range edit.Changes {
+			if err := e.checkUnchanged(ctx, t, c); err != nil {
+				return err
+			}
+		}
+		// A title may move from one of these sessions to another, and titles are
+		// unique: all of them are removed before any is put back.
+		put := func(c model.CellChange, v any) error {
+			_, err := t.Exec(ctx, `UPDATE sessions SET `+db.Quote(c.Column)+` = ? WHERE id = ?`, v, c.Session)
+			return err
+		}
+		for _, c := range edit.Changes {
+			if c.Column == "title" {
+				if err := put(c, nil); err != nil {
+					return err
+				}
+			}
+		}
+		for _, c := range edit.Changes {
+			if c.Column == "title" && c.Before != nil {
+				owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, c.Before, c.Session)
+				if err != nil {
+					return err
+				}
+				if taken {
+					return e.db.TitleTakenError(db.AsText(c.Before), db.AsText(owner))
+				}
+			}
+			if err := put(c, c.Before); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkUnchanged refuses to undo a change of a cell that another program has
+// changed since.
+func (e *Editor) checkUnchanged(ctx context.Context, t *db.Tx, c model.CellChange) error {
+	if !isEditable(c.Column) || !t.Schema.Has("sessions", c.Column) {
+		return fmt.Errorf("take back a change of the column %q", c.Column)
+	}
+	now, err := readCells(ctx, t, []string{c.Session}, []string{c.Column})
+	if err != nil {
+		return err
+	}
+	have, exists := now[c.Session]
+	switch {
+	case !exists:
+		return e.db.NotFoundError(c.Session)
+	case !reflect.DeepEqual(have[0], c.After) && c.Column == "title":
+		return e.changedError(fmt.Sprintf("another program has named it '%s' meanwhile", db.AsText(have[0])))
+	case !reflect.DeepEqual(have[0], c.After):
+		return e.changedError("another program has changed session " + c.Session + " meanwhile")
+	}
+	return nil
+}
+
+// isEditable reports whether an edit may hold a column.
+func isEditable(column string) bool {
+	return slices.Contains([]string{"title", "title_source", "pinned", "archived"}, column)
+}
+
+// changedError makes the error of a session that is not what a person saw any
+// more.
+func (e *Editor) changedError(message string) *db.Error {
+	return &db.Error{Kind: db.KindChanged, Path: e.db.Path, Message: message, Remedy: "look at it again, then try again"}
+}

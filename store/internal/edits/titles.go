@@ -1,0 +1,180 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Rename gives a conversation a title through its tip; see store.Store.Rename.
+func (e *Editor) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
+	title, err := model.SanitizeTitle(title)
+	if err != nil {
+		return model.Edit{}, e.db.InvalidError(err.Error(), "use a shorter title", err)
+	}
+	conv, err := e.sessions.Conversation(ctx, tip)
+	if err != nil {
+		return model.Edit{}, err
+	}
+	if conv.ID != tip {
+		return model.Edit{}, e.changedError("the conversation goes on in session " + conv.ID + " by now; nothing was renamed")
+	}
+	earlier := conv.Segments[:len(conv.Segments)-1]
+	return e.editColumns(ctx, "rename "+tip+" in", conv.Segments, []string{"title", "title_source"}, func(t *db.Tx) error {
+		if !t.Schema.Has("sessions", "title") {
+			return e.db.OlderSchemaError("titles")
+		}
+		now, exists, err := t.One(ctx, `SELECT title FROM sessions WHERE id = ?`, tip)
+		switch {
+		case err != nil:
+			return err
+		case !exists:
+			return e.db.NotFoundError(tip)
+		case db.AsText(now) != was:
+			return e.changedError("another program has named it '" + db.AsText(now) + "' meanwhile; nothing was renamed")
+		case was == title:
+			return nil
+		}
+		return e.assignTitle(ctx, t, tip, title, earlier)
+	})
+}
+
+// SetTitle gives a session a title and returns it as stored; see
+// sessiondb.DB.SetTitle.
+func (e *Editor) SetTitle(ctx context.Context, id, title string) (string, error) {
+	title, err := model.SanitizeTitle(title)
+	if err != nil {
+		return "", e.db.InvalidError(err.Error(), "use a shorter title", err)
+	}
+	earlier, err := e.earlierSegments(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return title, e.db.Write(ctx, "rename "+id+" in", func(t *db.Tx) error {
+		return e.assignTitle(ctx, t, id, title, earlier)
+	})
+}
+
+// earlierSegments gives the segments of a conversation that come before a session.
+func (e *Editor) earlierSegments(ctx context.Context, id string) ([]string, error) {
+	c, err := e.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := c.ConversationOf(id)
+	if !ok {
+		return nil, nil
+	}
+	segments := m.Segments
+	return segments[:max(0, slices.Index(segments, id))], nil
+}
+
+// assignTitle gives a session a title, "" for none. It takes the title from an
+// earlier segment of the same conversation (store/README.md#q10); the error is of
+// [db.KindTitleInUse] where another session has it.
+func (e *Editor) assignTitle(ctx context.Context, t *db.Tx, id, title string, earlier []string) error {
+	if !t.Schema.Has("sessions", "title") {
+		return e.db.OlderSchemaError("titles")
+	}
+	var value, source any // NULL for no title
+	if title != "" {
+		value, source = title, "user"
+		owner, taken, err := t.One(ctx, `SELECT id FROM sessions WHERE title = ? AND id <> ?`, title, id)
+		if err != nil {
+			return err
+		}
+		switch owner := db.AsText(owner); {
+		case taken && slices.Contains(earlier, owner):
+			if err := e.putTitle(ctx, t, owner, nil, nil); err != nil {
+				return err
+			}
+		case taken:
+			return e.db.TitleTakenError(title, owner)
+		}
+	}
+	return e.putTitle(ctx, t, id, value, source)
+}
+
+// putTitle writes the title of one session. It refuses to change the title by
+// which the newest Hermes recognizes its hidden chat
+// (store/README.md#newer-files).
+func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, source any) error {
+	if t.Schema.Has("sessions", "hidden") {
+		_, identity, err := t.One(ctx, `SELECT 1 FROM sessions WHERE id = ? AND hidden = 1 AND title = 'Bot Chat'`, id)
+		if err != nil {
+			return err
+		}
+		if identity {
+			return &db.Error{
+				Kind: db.KindRefused, Path: e.db.Path,
+				Message: "Hermes recognises this hidden session by its title 'Bot Chat'",
+				Remedy:  "leave its title as it is",
+			}
+		}
+	}
+	set, args := "title = ?", []any{title}
+	if t.Schema.Has("sessions", "title_source") {
+		set, args = set+", title_source = ?", append(args, source)
+	}
+	n, err := t.Exec(ctx, `UPDATE sessions SET `+set+` WHERE id = ?`, append(args, id)...)
+	if err == nil && n == 0 {
+		return e.db.NotFoundError(id)
+	}
+	return err
+}
+
+// TitleOwner gives the session that has a title, nil where the title is free; see
+// store.Store.TitleOwner.
+func (e *Editor) TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error) {
+	id, taken, err := e.SessionTitled(ctx, title)
+	if err != nil || !taken {
+		return nil, err
+	}
+	o := &model.TitleOwner{Session: id}
+	if o.Conversation, err = e.sessions.Conversation(ctx, id); err != nil {
+		return nil, err
+	}
+	o.EarlierSegment = o.Conversation.ID == conversation && o.Session != conversation
+	o.NextFree, err = e.NextTitle(ctx, title)
+	return o, err
+}
+
+// SessionTitled gives the id of the session with exactly this title; ok is false
+// where there is none.
+func (e *Editor) SessionTitled(ctx context.Context, title string) (id string, ok bool, err error) {
+	ids, err := e.queryTitles(ctx, `SELECT s.id FROM sessions s WHERE s.title = ? LIMIT 1`, title)
+	if err != nil || len(ids) == 0 {
+		return "", false, err
+	}
+	return ids[0], true, nil
+}
+
+// NextTitle gives the next free title of a numbered lineage; see
+// sessiondb.DB.NextTitle.
+func (e *Editor) NextTitle(ctx context.Context, title string) (string, error) {
+	base := model.TitleBase(title)
+	taken, err := e.queryTitles(ctx, `SELECT s.title FROM sessions s WHERE s.title = ?1 OR s.title LIKE
+		replace(replace(replace(?1, '\', '\\'), '%', '\%'), '_', '\_') || ' #%' ESCAPE '\'`, base)
+	if err != nil {
+		return "", err
+	}
+	return model.NextTitle(base, taken), nil
+}
+
+// queryTitles runs a query about one title and gives its only column; nothing in
+// a file without titles.
+func (e *Editor) queryTitles(ctx context.Context, query, title string) (found []string, err error) {
+	if !e.db.Schema.Has("sessions", "title") {
+		return nil, nil
+	}
+	rows, err := e.db.Pool.QueryContext(ctx, query, title)
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			found = append(found, db.AsText(r[0].Value))
+			return nil
+		})
+	}
+	return found, e.db.WrapError("look up a title in", err)
+}

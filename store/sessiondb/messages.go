@@ -1,0 +1,157 @@
+package sessiondb
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// Messages gives the rows of one session's transcript by id: content decoded,
+// tool_calls parsed (junk is an empty list), the other JSON columns as text
+// (get_messages, store/README.md#chat-messages). Rewound messages and those archived by
+// compaction are left out. An unknown session has none.
+func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
+	out := []db.Record{}
+	err := d.db.EachMessage(ctx, d.db.Pool, id, func(r db.Record) error {
+		out = append(out, r)
+		return nil
+	})
+	return out, d.db.WrapError("read messages of", err)
+}
+
+// View is a window of a transcript around one message. Rows are as
+// [DB.Messages] gives them, by id.
+type View struct {
+	Window        []db.Record
+	Before, After int         // how many rows the window has on either side of the message, before roles were picked
+	Start, End    []db.Record // the first and the last messages outside the window
+}
+
+// MessagesAround gives a message of a session with up to window messages on
+// either side (get_messages_around). An unknown message, or one of another
+// session, has none.
+func (d *DB) MessagesAround(ctx context.Context, session string, message int64, window int) (View, error) {
+	return d.AnchoredView(ctx, session, message, window, 0)
+}
+
+// AnchoredView is MessagesAround with the first and the last few messages of
+// the transcript (get_anchored_view). With roles only messages of these are
+// given, and the one in the middle; Hermes asks for "user" and "assistant".
+// Messages at the ends that say nothing are left out; an image does say
+// something (store/README.md#q3).
+func (d *DB) AnchoredView(ctx context.Context, session string, message int64, window, ends int, roles ...string) (View, error) {
+	window, ends = max(window, 0), max(ends, 0)
+	v := View{Window: []db.Record{}, Start: []db.Record{}, End: []db.Record{}}
+	err := d.db.ReadTx(ctx, func(q db.Querier) error {
+		middle, err := d.messagesFrom(ctx, q, session, newerFirst, message, message, 1, "")
+		if err != nil || len(middle) == 0 {
+			return err
+		}
+		first, last, err := d.messageBounds(ctx, q, session)
+		if err != nil {
+			return err
+		}
+		before, err := d.messagesFrom(ctx, q, session, olderFirst, message-1, first, window, "")
+		if err != nil {
+			return err
+		}
+		after, err := d.messagesFrom(ctx, q, session, newerFirst, message+1, last, window, "")
+		if err != nil {
+			return err
+		}
+		v.Before, v.After = len(before), len(after)
+		all := slices.Concat(before, middle, after)
+		low, high := db.AsInt(all[0].Get("id")), db.AsInt(all[len(all)-1].Get("id"))
+		v.Window = slices.DeleteFunc(all, func(r db.Record) bool {
+			return len(roles) > 0 && r.Get("id") != message && !slices.Contains(roles, db.AsText(r.Get("role")))
+		})
+		if ends == 0 {
+			return nil
+		}
+		// By comparison and not by length(), which ends at the NUL that
+		// multimodal content begins with.
+		says := ` AND m.content IS NOT NULL AND m.content <> ''`
+		args := []any{}
+		if len(roles) > 0 {
+			says += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(roles)), ",") + `)`
+			for _, role := range roles {
+				args = append(args, role)
+			}
+		}
+		start, err := d.messagesFrom(ctx, q, session, newerFirst, first, low-1, ends, says, args...)
+		if err != nil {
+			return err
+		}
+		end, err := d.messagesFrom(ctx, q, session, olderFirst, last, high+1, ends, says, args...)
+		if err != nil {
+			return err
+		}
+		v.Start, v.End = append(v.Start, start...), append(v.End, end...)
+		return nil
+	})
+	return v, d.db.WrapError("read messages of", err)
+}
+
+// messageBounds gives the first and the last id of a session's messages.
+func (d *DB) messageBounds(ctx context.Context, q db.Querier, session string) (first, last int64, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT min(id), max(id) FROM messages WHERE session_id = ?`, session)
+	if err != nil {
+		return 0, 0, err
+	}
+	return first, last, db.ScanRecords(rows, func(r db.Record) error {
+		first, last = db.AsInt(r[0].Value), db.AsInt(r[1].Value)
+		return nil
+	})
+}
+
+// scanDirection is the direction in which messages are read.
+type scanDirection bool
+
+const (
+	newerFirst scanDirection = true
+	olderFirst scanDirection = false
+)
+
+// messagesFrom reads up to limit messages of a session in the order of their ids,
+// beginning at the id from and going towards the id to. No index before schema
+// 23 has that order, so it walks over the table itself for as long as that is
+// likely to be short: the messages of a session mostly stand together.
+func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, direction scanDirection, from, to int64, limit int, and string, args ...any) ([]db.Record, error) {
+	if limit <= 0 || (direction == newerFirst) != (from <= to) && from != to {
+		return nil, nil
+	}
+	for span := int64(256); ; span *= 16 {
+		low, high, order := from, to, ""
+		if direction == olderFirst {
+			low, high, order = to, from, " DESC"
+		}
+		whole := span > 1<<16 || high-low <= span
+		column := "+m.session_id" // not by its index
+		switch {
+		case span > 1<<16:
+			column = "m.session_id"
+		case whole:
+		case direction == newerFirst:
+			high = low + span
+		default:
+			low = high - span
+		}
+		var found []db.Record
+		err := d.db.ReadMessageRows(ctx, q, column+` = ? AND m.id BETWEEN ? AND ? AND `+d.db.Schema.ActiveRows("m")+and+
+			` ORDER BY m.id`+order+` LIMIT ?`, slices.Concat([]any{session, low, high}, args, []any{limit}), func(r db.Record) error {
+			found = append(found, r)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if whole || len(found) == limit {
+			if direction == olderFirst {
+				slices.Reverse(found)
+			}
+			return found, nil
+		}
+	}
+}

@@ -25,8 +25,8 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 			}
 		}
 		want("g")
-		want("J", codeBlock{"go", "func main() {\n\n\tx()\n}"}, codeBlock{"code", "ls -la\n  deeper"})
-		want("J", codeBlock{"terminal", "command: make test\ntimeout: 30"}, codeBlock{"terminal result", "ok\nfine"})
+		want("J", codeBlock{name: "go", text: "func main() {\n\n\tx()\n}"}, codeBlock{name: "code", text: "ls -la\n  deeper"})
+		want("J", codeBlock{name: "terminal", text: "command: make test\ntimeout: 30"}, codeBlock{name: "terminal result", text: "ok\nfine"})
 		tr.pages.held = map[int]*model.Message{}
 		if got := tr.codeBlocks(); got != nil {
 			t.Errorf("what has not been read has %q", got)

@@ -70,7 +70,7 @@ func plant(tb testing.TB, r *Root, lib Library) *lineage {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.Update(landed[wholeOf, family]{flight: l.read, gen: l.read.gen, query: wholeOf{id: "s01234"}, answer: family{root, partial}})
+	r.Update(landed[wholeOf, family]{flight: l.read, gen: l.read.gen, query: wholeOf{id: "s01234"}, answer: family{root: root, partial: partial}})
 	return l
 }
 

@@ -2,249 +2,248 @@ package main
 
 import (
 	"fmt"
+	"hermes-sessions/ui/shell"
 	"slices"
-
-	"hermes-sessions/ui"
 )
 
 // keymap is every action with its keys: change it here. Keys are spelled as
 // Bubble Tea spells them; the letter is what follows Ctrl+X. In the list,
 // typing searches, so no bare letter may act there; "?", ":" and "/" act
 // only as the first character of a query.
-func keymap() []ui.Binding {
-	return []ui.Binding{
-		{Context: ui.InList, Action: ui.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
-		{Context: ui.InList, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
-		{Context: ui.InList, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this list when Hermes has ended"},
-		{Context: ui.InList, Action: ui.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the hit when searching (→ at the end of the text)"},
-		{Context: ui.InList, Action: ui.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, or all marked ones, or one segment alone; asks first (Delete: at the end of the text)"},
-		{Context: ui.InList, Action: ui.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "n", Hint: "rename", Footer: true, Help: "Give the conversation another title, or none"},
-		{Context: ui.InList, Action: ui.Pin, Letter: "p", Hint: "pin or unpin", Help: "Keep the conversation, or all marked ones, at the top of the list; again takes the pin away"},
-		{Context: ui.InList, Action: ui.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put the conversation, or all marked ones, into the archive; in the archive, bring them back"},
-		{Context: ui.InList, Action: ui.Lineage, Keys: []string{"ctrl+l"}, Letter: "l", Hint: "lineage", Footer: true, Help: "The family tree: segments, branches and subagents, and what each cost"},
-		{Context: ui.InList, Action: ui.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
-		{Context: ui.InList, Action: ui.CycleSort, Keys: []string{"ctrl+s"}, Letter: "s", Hint: "sort", Footer: true, Help: "Next order: activity, start, title, messages, cost; of hits: best first, newest first"},
-		{Context: ui.InList, Action: ui.History, Letter: "h", Hint: "earlier queries", Help: "Earlier queries"},
-		{Context: ui.InList, Action: ui.Preview, Keys: []string{"ctrl+/", "ctrl+_", "f3"}, Letter: "/", Hint: "preview", Footer: true, Help: "Show or hide the preview"},
-		{Context: ui.InList, Action: ui.Copy, Keys: []string{"ctrl+y"}, Letter: "y", Hint: "copy", Footer: true, Help: "Copy the id, the resume command, the title or the folder"},
-		{Context: ui.InList, Action: ui.Inspect, Letter: "i", Hint: "inspect", Help: "All that is known of it: ids, folder, counts, usage by model, and the rows as stored"},
-		{Context: ui.InList, Action: ui.Export, Letter: "e", Hint: "export", Help: "Write it, or all marked, to a file: Markdown, one page of HTML, or JSON lines"},
-		{Context: ui.InList, Action: ui.Pager, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
-		{Context: ui.InList, Action: ui.Editor, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
-		{Context: ui.InList, Action: ui.CleanUp, Letter: "c", Hint: "clean up", Help: "Look through what nobody misses and what is old, and delete it in one go"},
-		{Context: ui.InList, Action: ui.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back, step by step, as long as the program runs"},
-		{Context: ui.InList, Action: ui.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark this row and go down, or take its mark away; actions are then about all marked"},
-		{Context: ui.InList, Action: ui.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark this row and go up"},
-		{Context: ui.InList, Action: ui.MarkRange, Keys: []string{"alt+v"}, Letter: "M", Hint: "mark to here", Help: "Mark all rows from the last marked one to this one"},
-		{Context: ui.InList, Action: ui.MarkAll, Keys: []string{"alt+a"}, Letter: "m", Hint: "mark all", Help: "Mark all that the query and the scope show, also those further down"},
-		{Context: ui.InList, Action: ui.Up, Keys: []string{"up", "ctrl+p", "ctrl+k"}, Help: "One row up; from the first to the last"},
-		{Context: ui.InList, Action: ui.Down, Keys: []string{"down", "ctrl+n", "ctrl+j"}, Help: "One row down; from the last to the first"},
-		{Context: ui.InList, Action: ui.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
-		{Context: ui.InList, Action: ui.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
-		{Context: ui.InList, Action: ui.First, Keys: []string{"ctrl+home", "home"}, Help: "The first row (Home: while nothing is typed)"},
-		{Context: ui.InList, Action: ui.Last, Keys: []string{"ctrl+end", "end"}, Help: "The last row (End: while nothing is typed)"},
-		{Context: ui.InList, Action: ui.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "preview up", Help: "Scroll the preview up"},
-		{Context: ui.InList, Action: ui.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "preview down", Help: "Scroll the preview down"},
-		{Context: ui.InList, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Read the database again (changes appear by themselves)"},
-		{Context: ui.InList, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
-		{Context: ui.InList, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
-		{Context: ui.InList, Action: ui.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "show only", Help: "Show only a scope, sources or a folder, each with the number of its conversations"},
-		{Context: ui.InList, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
-		{Context: ui.InList, Action: ui.Type, Keys: []string{"/"}, Help: "Begin a query; a habit, as typing does it without (/ as the first character)"},
-		{Context: ui.InList, Action: ui.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
+func keymap() []shell.Binding {
+	return []shell.Binding{
+		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InList, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: shell.InList, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this list when Hermes has ended"},
+		{Context: shell.InList, Action: shell.Open, Keys: []string{"right", "ctrl+t"}, Letter: "t", Hint: "read", Footer: true, Help: "Read the transcript, at the hit when searching (→ at the end of the text)"},
+		{Context: shell.InList, Action: shell.Delete, Keys: []string{"ctrl+d", "delete"}, Letter: "d", Hint: "delete", Footer: true, Help: "Delete the conversation, or all marked ones, or one segment alone; asks first (Delete: at the end of the text)"},
+		{Context: shell.InList, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "n", Hint: "rename", Footer: true, Help: "Give the conversation another title, or none"},
+		{Context: shell.InList, Action: shell.Pin, Letter: "p", Hint: "pin or unpin", Help: "Keep the conversation, or all marked ones, at the top of the list; again takes the pin away"},
+		{Context: shell.InList, Action: shell.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put the conversation, or all marked ones, into the archive; in the archive, bring them back"},
+		{Context: shell.InList, Action: shell.Lineage, Keys: []string{"ctrl+l"}, Letter: "l", Hint: "lineage", Footer: true, Help: "The family tree: segments, branches and subagents, and what each cost"},
+		{Context: shell.InList, Action: shell.CycleScope, Keys: []string{"ctrl+o"}, Letter: "o", Hint: "scope", Footer: true, Help: "Next scope: conversations, automation, subagents, archived, everything"},
+		{Context: shell.InList, Action: shell.CycleSort, Keys: []string{"ctrl+s"}, Letter: "s", Hint: "sort", Footer: true, Help: "Next order: activity, start, title, messages, cost; of hits: best first, newest first"},
+		{Context: shell.InList, Action: shell.History, Letter: "h", Hint: "earlier queries", Help: "Earlier queries"},
+		{Context: shell.InList, Action: shell.Preview, Keys: []string{"ctrl+/", "ctrl+_", "f3"}, Letter: "/", Hint: "preview", Footer: true, Help: "Show or hide the preview"},
+		{Context: shell.InList, Action: shell.Copy, Keys: []string{"ctrl+y"}, Letter: "y", Hint: "copy", Footer: true, Help: "Copy the id, the resume command, the title or the folder"},
+		{Context: shell.InList, Action: shell.Inspect, Letter: "i", Hint: "inspect", Help: "All that is known of it: ids, folder, counts, usage by model, and the rows as stored"},
+		{Context: shell.InList, Action: shell.Export, Letter: "e", Hint: "export", Help: "Write it, or all marked, to a file: Markdown, one page of HTML, or JSON lines"},
+		{Context: shell.InList, Action: shell.Pager, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InList, Action: shell.Editor, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
+		{Context: shell.InList, Action: shell.CleanUp, Letter: "c", Hint: "clean up", Help: "Look through what nobody misses and what is old, and delete it in one go"},
+		{Context: shell.InList, Action: shell.Undo, Keys: []string{"alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back, step by step, as long as the program runs"},
+		{Context: shell.InList, Action: shell.Mark, Keys: []string{"tab"}, Hint: "mark", Help: "Mark this row and go down, or take its mark away; actions are then about all marked"},
+		{Context: shell.InList, Action: shell.MarkUp, Keys: []string{"shift+tab"}, Help: "Mark this row and go up"},
+		{Context: shell.InList, Action: shell.MarkRange, Keys: []string{"alt+v"}, Letter: "M", Hint: "mark to here", Help: "Mark all rows from the last marked one to this one"},
+		{Context: shell.InList, Action: shell.MarkAll, Keys: []string{"alt+a"}, Letter: "m", Hint: "mark all", Help: "Mark all that the query and the scope show, also those further down"},
+		{Context: shell.InList, Action: shell.Up, Keys: []string{"up", "ctrl+p", "ctrl+k"}, Help: "One row up; from the first to the last"},
+		{Context: shell.InList, Action: shell.Down, Keys: []string{"down", "ctrl+n", "ctrl+j"}, Help: "One row down; from the last to the first"},
+		{Context: shell.InList, Action: shell.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
+		{Context: shell.InList, Action: shell.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
+		{Context: shell.InList, Action: shell.First, Keys: []string{"ctrl+home", "home"}, Help: "The first row (Home: while nothing is typed)"},
+		{Context: shell.InList, Action: shell.Last, Keys: []string{"ctrl+end", "end"}, Help: "The last row (End: while nothing is typed)"},
+		{Context: shell.InList, Action: shell.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "preview up", Help: "Scroll the preview up"},
+		{Context: shell.InList, Action: shell.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "preview down", Help: "Scroll the preview down"},
+		{Context: shell.InList, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Read the database again (changes appear by themselves)"},
+		{Context: shell.InList, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
+		{Context: shell.InList, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: shell.InList, Action: shell.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "show only", Help: "Show only a scope, sources or a folder, each with the number of its conversations"},
+		{Context: shell.InList, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
+		{Context: shell.InList, Action: shell.Type, Keys: []string{"/"}, Help: "Begin a query; a habit, as typing does it without (/ as the first character)"},
+		{Context: shell.InList, Action: shell.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
 
-		{Context: ui.InTranscript, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
-		{Context: ui.InTranscript, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
-		{Context: ui.InTranscript, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
-		{Context: ui.InTranscript, Action: ui.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
-		{Context: ui.InTranscript, Action: ui.Tools, Keys: []string{"t"}, Letter: "t", Hint: "tools", Footer: true, Help: "Show or hide tool calls and their results"},
-		{Context: ui.InTranscript, Action: ui.Reasoning, Keys: []string{"R", "shift+r"}, Letter: "R", Hint: "reasoning", Footer: true, Help: "Show or hide the agent's reasoning"},
-		{Context: ui.InTranscript, Action: ui.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this conversation (Alt+R: a regular expression)"},
-		{Context: ui.InTranscript, Action: ui.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit; after the last, that of the next result"},
-		{Context: ui.InTranscript, Action: ui.FindPrevious, Keys: []string{"N", "shift+n"}, Letter: "N", Hint: "previous hit", Help: "Previous hit; before the first, that of the result before"},
-		{Context: ui.InTranscript, Action: ui.NextResult, Keys: []string{">"}, Letter: ">", Hint: "next result", Help: "The next conversation of the list"},
-		{Context: ui.InTranscript, Action: ui.PreviousResult, Keys: []string{"<"}, Letter: "<", Hint: "previous result", Help: "The conversation before it"},
-		{Context: ui.InTranscript, Action: ui.FoldAll, Keys: []string{"O", "shift+o"}, Letter: "O", Hint: "fold all", Help: "Fold or unfold everything"},
-		{Context: ui.InTranscript, Action: ui.Up, Keys: []string{"k", "up"}, Help: "One line up"},
-		{Context: ui.InTranscript, Action: ui.Down, Keys: []string{"j", "down"}, Help: "One line down"},
-		{Context: ui.InTranscript, Action: ui.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
-		{Context: ui.InTranscript, Action: ui.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
-		{Context: ui.InTranscript, Action: ui.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
-		{Context: ui.InTranscript, Action: ui.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
-		{Context: ui.InTranscript, Action: ui.First, Keys: []string{"g", "home"}, Letter: "g", Hint: "start", Help: "The beginning"},
-		{Context: ui.InTranscript, Action: ui.Last, Keys: []string{"G", "shift+g", "end"}, Letter: "G", Hint: "end", Help: "The end"},
-		{Context: ui.InTranscript, Action: ui.PreviousMessage, Keys: []string{"K", "shift+k"}, Letter: "k", Hint: "previous message", Help: "Previous message"},
-		{Context: ui.InTranscript, Action: ui.NextMessage, Keys: []string{"J", "shift+j"}, Letter: "j", Hint: "next message", Help: "Next message"},
-		{Context: ui.InTranscript, Action: ui.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous message of the user"},
-		{Context: ui.InTranscript, Action: ui.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next message of the user"},
-		{Context: ui.InTranscript, Action: ui.GoTo, Letter: "%", Hint: "go to", Help: "Go to a message by its number, or to a part of the whole: 1234G, 50%"},
-		{Context: ui.InTranscript, Action: ui.Follow, Keys: []string{"f"}, Letter: "f", Hint: "follow", Help: "Go to the end and follow what comes"},
-		{Context: ui.InTranscript, Action: ui.Outline, Keys: []string{"\\"}, Letter: "\\", Hint: "prompts", Help: "Show or hide the prompts beside the text"},
-		{Context: ui.InTranscript, Action: ui.Numbers, Keys: []string{"#"}, Letter: "#", Hint: "numbers", Help: "Show or hide the numbers of messages and the sums of turns"},
-		{Context: ui.InTranscript, Action: ui.Wrap, Keys: []string{"w"}, Letter: "w", Hint: "wrap", Help: "Break long lines of code, or cut them at the edge"},
-		{Context: ui.InTranscript, Action: ui.Lineage, Keys: []string{"l"}, Letter: "l", Hint: "lineage", Help: "The family tree, at the segment that is being read"},
-		{Context: ui.InTranscript, Action: ui.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy", Help: "Copy this message"},
-		{Context: ui.InTranscript, Action: ui.CopyMenu, Keys: []string{"Y", "shift+y", "ctrl+y"}, Letter: "Y", Hint: "copy…", Help: "Copy a code block, a link, the id, the resume command, the title or the folder"},
-		{Context: ui.InTranscript, Action: ui.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "All that is known of it: ids, folder, counts, usage by model, and the rows as stored"},
-		{Context: ui.InTranscript, Action: ui.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Write it to a file: Markdown, one page of HTML, or JSON lines"},
-		{Context: ui.InTranscript, Action: ui.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
-		{Context: ui.InTranscript, Action: ui.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
-		{Context: ui.InTranscript, Action: ui.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Give this conversation another title, or none"},
-		{Context: ui.InTranscript, Action: ui.Pin, Letter: "p", Hint: "pin or unpin", Help: "Keep this conversation at the top of the list; again takes the pin away"},
-		{Context: ui.InTranscript, Action: ui.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put this conversation into the archive, or bring it back"},
-		{Context: ui.InTranscript, Action: ui.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete this conversation, or one segment alone; asks first"},
-		{Context: ui.InTranscript, Action: ui.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
-		{Context: ui.InTranscript, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "read again", Help: "Read the conversation again"},
-		{Context: ui.InTranscript, Action: ui.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
-		{Context: ui.InTranscript, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
-		{Context: ui.InTranscript, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
-		{Context: ui.InTranscript, Action: ui.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
+		{Context: shell.InTranscript, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: shell.InTranscript, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
+		{Context: shell.InTranscript, Action: shell.Fold, Keys: []string{"enter", "o"}, Letter: "o", Hint: "fold", Footer: true, Help: "Fold or unfold this message"},
+		{Context: shell.InTranscript, Action: shell.Tools, Keys: []string{"t"}, Letter: "t", Hint: "tools", Footer: true, Help: "Show or hide tool calls and their results"},
+		{Context: shell.InTranscript, Action: shell.Reasoning, Keys: []string{"R", "shift+r"}, Letter: "R", Hint: "reasoning", Footer: true, Help: "Show or hide the agent's reasoning"},
+		{Context: shell.InTranscript, Action: shell.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this conversation (Alt+R: a regular expression)"},
+		{Context: shell.InTranscript, Action: shell.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit; after the last, that of the next result"},
+		{Context: shell.InTranscript, Action: shell.FindPrevious, Keys: []string{"N", "shift+n"}, Letter: "N", Hint: "previous hit", Help: "Previous hit; before the first, that of the result before"},
+		{Context: shell.InTranscript, Action: shell.NextResult, Keys: []string{">"}, Letter: ">", Hint: "next result", Help: "The next conversation of the list"},
+		{Context: shell.InTranscript, Action: shell.PreviousResult, Keys: []string{"<"}, Letter: "<", Hint: "previous result", Help: "The conversation before it"},
+		{Context: shell.InTranscript, Action: shell.FoldAll, Keys: []string{"O", "shift+o"}, Letter: "O", Hint: "fold all", Help: "Fold or unfold everything"},
+		{Context: shell.InTranscript, Action: shell.Up, Keys: []string{"k", "up"}, Help: "One line up"},
+		{Context: shell.InTranscript, Action: shell.Down, Keys: []string{"j", "down"}, Help: "One line down"},
+		{Context: shell.InTranscript, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InTranscript, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InTranscript, Action: shell.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
+		{Context: shell.InTranscript, Action: shell.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
+		{Context: shell.InTranscript, Action: shell.First, Keys: []string{"g", "home"}, Letter: "g", Hint: "start", Help: "The beginning"},
+		{Context: shell.InTranscript, Action: shell.Last, Keys: []string{"G", "shift+g", "end"}, Letter: "G", Hint: "end", Help: "The end"},
+		{Context: shell.InTranscript, Action: shell.PreviousMessage, Keys: []string{"K", "shift+k"}, Letter: "k", Hint: "previous message", Help: "Previous message"},
+		{Context: shell.InTranscript, Action: shell.NextMessage, Keys: []string{"J", "shift+j"}, Letter: "j", Hint: "next message", Help: "Next message"},
+		{Context: shell.InTranscript, Action: shell.PreviousPrompt, Keys: []string{"["}, Letter: "[", Hint: "previous prompt", Help: "Previous message of the user"},
+		{Context: shell.InTranscript, Action: shell.NextPrompt, Keys: []string{"]"}, Letter: "]", Hint: "next prompt", Help: "Next message of the user"},
+		{Context: shell.InTranscript, Action: shell.GoTo, Letter: "%", Hint: "go to", Help: "Go to a message by its number, or to a part of the whole: 1234G, 50%"},
+		{Context: shell.InTranscript, Action: shell.Follow, Keys: []string{"f"}, Letter: "f", Hint: "follow", Help: "Go to the end and follow what comes"},
+		{Context: shell.InTranscript, Action: shell.Outline, Keys: []string{"\\"}, Letter: "\\", Hint: "prompts", Help: "Show or hide the prompts beside the text"},
+		{Context: shell.InTranscript, Action: shell.Numbers, Keys: []string{"#"}, Letter: "#", Hint: "numbers", Help: "Show or hide the numbers of messages and the sums of turns"},
+		{Context: shell.InTranscript, Action: shell.Wrap, Keys: []string{"w"}, Letter: "w", Hint: "wrap", Help: "Break long lines of code, or cut them at the edge"},
+		{Context: shell.InTranscript, Action: shell.Lineage, Keys: []string{"l"}, Letter: "l", Hint: "lineage", Help: "The family tree, at the segment that is being read"},
+		{Context: shell.InTranscript, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy", Help: "Copy this message"},
+		{Context: shell.InTranscript, Action: shell.CopyMenu, Keys: []string{"Y", "shift+y", "ctrl+y"}, Letter: "Y", Hint: "copy…", Help: "Copy a code block, a link, the id, the resume command, the title or the folder"},
+		{Context: shell.InTranscript, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "All that is known of it: ids, folder, counts, usage by model, and the rows as stored"},
+		{Context: shell.InTranscript, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Write it to a file: Markdown, one page of HTML, or JSON lines"},
+		{Context: shell.InTranscript, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
+		{Context: shell.InTranscript, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InTranscript, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Give this conversation another title, or none"},
+		{Context: shell.InTranscript, Action: shell.Pin, Letter: "p", Hint: "pin or unpin", Help: "Keep this conversation at the top of the list; again takes the pin away"},
+		{Context: shell.InTranscript, Action: shell.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put this conversation into the archive, or bring it back"},
+		{Context: shell.InTranscript, Action: shell.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete this conversation, or one segment alone; asks first"},
+		{Context: shell.InTranscript, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
+		{Context: shell.InTranscript, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "read again", Help: "Read the conversation again"},
+		{Context: shell.InTranscript, Action: shell.Back, Keys: []string{"q", "esc", "h", "left"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InTranscript, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: shell.InTranscript, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
+		{Context: shell.InTranscript, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
 
-		{Context: ui.InLineage, Action: ui.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session: a branch where it left what it was forked from"},
-		{Context: ui.InLineage, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation of this session in Hermes, at its newest segment"},
-		{Context: ui.InLineage, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
-		{Context: ui.InLineage, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this tree when Hermes has ended"},
-		{Context: ui.InLineage, Action: ui.Origin, Keys: []string{"o"}, Letter: "o", Hint: "origin", Footer: true, Help: "Read what is above, at the place where this session left it"},
-		{Context: ui.InLineage, Action: ui.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this tree, in what is folded too"},
-		{Context: ui.InLineage, Action: ui.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit"},
-		{Context: ui.InLineage, Action: ui.FindPrevious, Keys: []string{"N", "shift+n"}, Letter: "N", Hint: "previous hit", Help: "Previous hit"},
-		{Context: ui.InLineage, Action: ui.ExpandAll, Keys: []string{"*"}, Letter: "*", Hint: "unfold all", Footer: true, Help: "Unfold everything"},
-		{Context: ui.InLineage, Action: ui.CollapseAll, Keys: []string{"-"}, Letter: "-", Hint: "fold all", Help: "Fold everything below the first level"},
-		{Context: ui.InLineage, Action: ui.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy id", Help: "Copy the id of this session"},
-		{Context: ui.InLineage, Action: ui.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Give the conversation of this session another title, or none"},
-		{Context: ui.InLineage, Action: ui.Pin, Letter: "P", Hint: "pin or unpin", Help: "Keep its conversation at the top of the list, or take the pin away"},
-		{Context: ui.InLineage, Action: ui.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put its conversation into the archive, or bring it back"},
-		{Context: ui.InLineage, Action: ui.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "All that is known of its conversation"},
-		{Context: ui.InLineage, Action: ui.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Write its conversation to a file: Markdown, HTML or JSON lines"},
-		{Context: ui.InLineage, Action: ui.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
-		{Context: ui.InLineage, Action: ui.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
-		{Context: ui.InLineage, Action: ui.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete the conversation of this session, or this segment alone; asks first"},
-		{Context: ui.InLineage, Action: ui.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
-		{Context: ui.InLineage, Action: ui.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
-		{Context: ui.InLineage, Action: ui.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
-		{Context: ui.InLineage, Action: ui.Expand, Keys: []string{"right", "l"}, Help: "Unfold; then to the first below, and from there into its transcript"},
-		{Context: ui.InLineage, Action: ui.Collapse, Keys: []string{"left", "h"}, Help: "Fold; where nothing is to be folded, to the one above"},
-		{Context: ui.InLineage, Action: ui.Parent, Keys: []string{"p"}, Letter: "p", Hint: "to the one above", Help: "To the session above"},
-		{Context: ui.InLineage, Action: ui.NextSibling, Keys: []string{"J", "shift+j"}, Letter: "J", Hint: "next beside", Help: "To the next session below the same one"},
-		{Context: ui.InLineage, Action: ui.PreviousSibling, Keys: []string{"K", "shift+k"}, Letter: "K", Hint: "previous beside", Help: "To the previous session below the same one"},
-		{Context: ui.InLineage, Action: ui.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
-		{Context: ui.InLineage, Action: ui.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
-		{Context: ui.InLineage, Action: ui.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
-		{Context: ui.InLineage, Action: ui.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
-		{Context: ui.InLineage, Action: ui.First, Keys: []string{"g", "home"}, Help: "The root"},
-		{Context: ui.InLineage, Action: ui.Last, Keys: []string{"G", "shift+g", "end"}, Help: "The last row"},
-		{Context: ui.InLineage, Action: ui.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "transcript up", Help: "Scroll the transcript beside the tree up"},
-		{Context: ui.InLineage, Action: ui.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "transcript down", Help: "Scroll the transcript beside the tree down"},
-		{Context: ui.InLineage, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "read again", Help: "Read the tree again (changes appear by themselves)"},
-		{Context: ui.InLineage, Action: ui.Back, Keys: []string{"q", "esc", "ctrl+l"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to where you came from"},
-		{Context: ui.InLineage, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
-		{Context: ui.InLineage, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
-		{Context: ui.InLineage, Action: ui.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+		{Context: shell.InLineage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session: a branch where it left what it was forked from"},
+		{Context: shell.InLineage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation of this session in Hermes, at its newest segment"},
+		{Context: shell.InLineage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: shell.InLineage, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this tree when Hermes has ended"},
+		{Context: shell.InLineage, Action: shell.Origin, Keys: []string{"o"}, Letter: "o", Hint: "origin", Footer: true, Help: "Read what is above, at the place where this session left it"},
+		{Context: shell.InLineage, Action: shell.Find, Keys: []string{"/"}, Letter: "/", Hint: "find", Footer: true, Help: "Find in this tree, in what is folded too"},
+		{Context: shell.InLineage, Action: shell.FindNext, Keys: []string{"n"}, Letter: "n", Hint: "next hit", Help: "Next hit"},
+		{Context: shell.InLineage, Action: shell.FindPrevious, Keys: []string{"N", "shift+n"}, Letter: "N", Hint: "previous hit", Help: "Previous hit"},
+		{Context: shell.InLineage, Action: shell.ExpandAll, Keys: []string{"*"}, Letter: "*", Hint: "unfold all", Footer: true, Help: "Unfold everything"},
+		{Context: shell.InLineage, Action: shell.CollapseAll, Keys: []string{"-"}, Letter: "-", Hint: "fold all", Help: "Fold everything below the first level"},
+		{Context: shell.InLineage, Action: shell.Copy, Keys: []string{"y"}, Letter: "y", Hint: "copy id", Help: "Copy the id of this session"},
+		{Context: shell.InLineage, Action: shell.Rename, Keys: []string{"ctrl+r", "f2"}, Letter: "m", Hint: "rename", Help: "Give the conversation of this session another title, or none"},
+		{Context: shell.InLineage, Action: shell.Pin, Letter: "P", Hint: "pin or unpin", Help: "Keep its conversation at the top of the list, or take the pin away"},
+		{Context: shell.InLineage, Action: shell.Archive, Letter: "a", Hint: "archive or bring back", Help: "Put its conversation into the archive, or bring it back"},
+		{Context: shell.InLineage, Action: shell.Inspect, Keys: []string{"i"}, Letter: "i", Hint: "inspect", Help: "All that is known of its conversation"},
+		{Context: shell.InLineage, Action: shell.Export, Keys: []string{"e"}, Letter: "e", Hint: "export", Help: "Write its conversation to a file: Markdown, HTML or JSON lines"},
+		{Context: shell.InLineage, Action: shell.Editor, Keys: []string{"v"}, Letter: "v", Hint: "editor", Help: "Open a copy of it as Markdown in $EDITOR; the copy goes when the editor ends"},
+		{Context: shell.InLineage, Action: shell.Pager, Keys: []string{"$"}, Letter: "$", Hint: "pager", Help: "Read it in $PAGER"},
+		{Context: shell.InLineage, Action: shell.Delete, Keys: []string{"d"}, Letter: "d", Hint: "delete", Help: "Delete the conversation of this session, or this segment alone; asks first"},
+		{Context: shell.InLineage, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
+		{Context: shell.InLineage, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InLineage, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InLineage, Action: shell.Expand, Keys: []string{"right", "l"}, Help: "Unfold; then to the first below, and from there into its transcript"},
+		{Context: shell.InLineage, Action: shell.Collapse, Keys: []string{"left", "h"}, Help: "Fold; where nothing is to be folded, to the one above"},
+		{Context: shell.InLineage, Action: shell.Parent, Keys: []string{"p"}, Letter: "p", Hint: "to the one above", Help: "To the session above"},
+		{Context: shell.InLineage, Action: shell.NextSibling, Keys: []string{"J", "shift+j"}, Letter: "J", Hint: "next beside", Help: "To the next session below the same one"},
+		{Context: shell.InLineage, Action: shell.PreviousSibling, Keys: []string{"K", "shift+k"}, Letter: "K", Hint: "previous beside", Help: "To the previous session below the same one"},
+		{Context: shell.InLineage, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InLineage, Action: shell.PageDown, Keys: []string{"space", "pgdown"}, Help: "One page down"},
+		{Context: shell.InLineage, Action: shell.HalfUp, Keys: []string{"ctrl+u"}, Help: "Half a page up"},
+		{Context: shell.InLineage, Action: shell.HalfDown, Keys: []string{"ctrl+d"}, Help: "Half a page down"},
+		{Context: shell.InLineage, Action: shell.First, Keys: []string{"g", "home"}, Help: "The root"},
+		{Context: shell.InLineage, Action: shell.Last, Keys: []string{"G", "shift+g", "end"}, Help: "The last row"},
+		{Context: shell.InLineage, Action: shell.PreviewUp, Keys: []string{"shift+up"}, Letter: "[", Hint: "transcript up", Help: "Scroll the transcript beside the tree up"},
+		{Context: shell.InLineage, Action: shell.PreviewDown, Keys: []string{"shift+down"}, Letter: "]", Hint: "transcript down", Help: "Scroll the transcript beside the tree down"},
+		{Context: shell.InLineage, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "f", Hint: "read again", Help: "Read the tree again (changes appear by themselves)"},
+		{Context: shell.InLineage, Action: shell.Back, Keys: []string{"q", "esc", "ctrl+l"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to where you came from"},
+		{Context: shell.InLineage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: shell.InLineage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
+		{Context: shell.InLineage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
 
-		{Context: ui.InCleanup, Action: ui.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete marked", Footer: true, Help: "Delete all that is marked; asks first"},
-		{Context: ui.InCleanup, Action: ui.Mark, Keys: []string{"space", "tab"}, Letter: "m", Hint: "mark", Footer: true, Help: "Take this one's mark away, or give it back, and go down"},
-		{Context: ui.InCleanup, Action: ui.MarkAll, Keys: []string{"*", "alt+a"}, Letter: "*", Hint: "all or none", Footer: true, Help: "Mark all, or none"},
-		{Context: ui.InCleanup, Action: ui.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next kind", Footer: true, Help: "Look at the next kind: what nobody misses; silent for 30, 90, 180, 365 days"},
-		{Context: ui.InCleanup, Action: ui.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous kind", Help: "Look at the previous kind"},
-		{Context: ui.InCleanup, Action: ui.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation"},
-		{Context: ui.InCleanup, Action: ui.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
-		{Context: ui.InCleanup, Action: ui.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
-		{Context: ui.InCleanup, Action: ui.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
-		{Context: ui.InCleanup, Action: ui.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
-		{Context: ui.InCleanup, Action: ui.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
-		{Context: ui.InCleanup, Action: ui.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
-		{Context: ui.InCleanup, Action: ui.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
-		{Context: ui.InCleanup, Action: ui.PageDown, Keys: []string{"f", "pgdown"}, Help: "One page down"},
-		{Context: ui.InCleanup, Action: ui.First, Keys: []string{"g", "home"}, Help: "The first row"},
-		{Context: ui.InCleanup, Action: ui.Last, Keys: []string{"G", "shift+g", "end"}, Help: "The last row"},
-		{Context: ui.InCleanup, Action: ui.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "look again", Help: "Look again"},
-		{Context: ui.InCleanup, Action: ui.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
-		{Context: ui.InCleanup, Action: ui.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
-		{Context: ui.InCleanup, Action: ui.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
-		{Context: ui.InCleanup, Action: ui.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+		{Context: shell.InCleanup, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete marked", Footer: true, Help: "Delete all that is marked; asks first"},
+		{Context: shell.InCleanup, Action: shell.Mark, Keys: []string{"space", "tab"}, Letter: "m", Hint: "mark", Footer: true, Help: "Take this one's mark away, or give it back, and go down"},
+		{Context: shell.InCleanup, Action: shell.MarkAll, Keys: []string{"*", "alt+a"}, Letter: "*", Hint: "all or none", Footer: true, Help: "Mark all, or none"},
+		{Context: shell.InCleanup, Action: shell.NextSet, Keys: []string{"right", "l"}, Letter: "l", Hint: "next kind", Footer: true, Help: "Look at the next kind: what nobody misses; silent for 30, 90, 180, 365 days"},
+		{Context: shell.InCleanup, Action: shell.PreviousSet, Keys: []string{"left", "h"}, Letter: "h", Hint: "previous kind", Help: "Look at the previous kind"},
+		{Context: shell.InCleanup, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this conversation"},
+		{Context: shell.InCleanup, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Help: "Resume this conversation in Hermes, at its newest segment"},
+		{Context: shell.InCleanup, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
+		{Context: shell.InCleanup, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
+		{Context: shell.InCleanup, Action: shell.Undo, Keys: []string{"u", "alt+z"}, Letter: "u", Hint: "undo", Help: "Take the last change back"},
+		{Context: shell.InCleanup, Action: shell.Up, Keys: []string{"k", "up", "ctrl+p"}, Help: "One row up"},
+		{Context: shell.InCleanup, Action: shell.Down, Keys: []string{"j", "down", "ctrl+n"}, Help: "One row down"},
+		{Context: shell.InCleanup, Action: shell.PageUp, Keys: []string{"b", "pgup"}, Help: "One page up"},
+		{Context: shell.InCleanup, Action: shell.PageDown, Keys: []string{"f", "pgdown"}, Help: "One page down"},
+		{Context: shell.InCleanup, Action: shell.First, Keys: []string{"g", "home"}, Help: "The first row"},
+		{Context: shell.InCleanup, Action: shell.Last, Keys: []string{"G", "shift+g", "end"}, Help: "The last row"},
+		{Context: shell.InCleanup, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "5", Hint: "look again", Help: "Look again"},
+		{Context: shell.InCleanup, Action: shell.Back, Keys: []string{"q", "esc"}, Letter: "q", Hint: "back", Footer: true, Help: "Back to the list"},
+		{Context: shell.InCleanup, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
+		{Context: shell.InCleanup, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
+		{Context: shell.InCleanup, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
 
-		{Context: ui.InDialog, Action: ui.Up, Keys: []string{"up", "ctrl+p"}, Help: "One line up"},
-		{Context: ui.InDialog, Action: ui.Down, Keys: []string{"down", "ctrl+n"}, Help: "One line down"},
-		{Context: ui.InDialog, Action: ui.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
-		{Context: ui.InDialog, Action: ui.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
-		{Context: ui.InDialog, Action: ui.First, Keys: []string{"home"}, Help: "The beginning"},
-		{Context: ui.InDialog, Action: ui.Last, Keys: []string{"end"}, Help: "The end"},
-		{Context: ui.InDialog, Action: ui.Accept, Keys: []string{"enter"}, Hint: "choose", Help: "Do the marked one"},
-		{Context: ui.InDialog, Action: ui.Back, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "Close the box"},
+		{Context: shell.InDialog, Action: shell.Up, Keys: []string{"up", "ctrl+p"}, Help: "One line up"},
+		{Context: shell.InDialog, Action: shell.Down, Keys: []string{"down", "ctrl+n"}, Help: "One line down"},
+		{Context: shell.InDialog, Action: shell.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
+		{Context: shell.InDialog, Action: shell.PageDown, Keys: []string{"pgdown"}, Help: "One page down"},
+		{Context: shell.InDialog, Action: shell.First, Keys: []string{"home"}, Help: "The beginning"},
+		{Context: shell.InDialog, Action: shell.Last, Keys: []string{"end"}, Help: "The end"},
+		{Context: shell.InDialog, Action: shell.Accept, Keys: []string{"enter"}, Hint: "choose", Help: "Do the marked one"},
+		{Context: shell.InDialog, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "Close the box"},
 
-		{Context: ui.Anywhere, Action: ui.Suspend, Keys: []string{"ctrl+z"}, Letter: "z", Hint: "suspend", Help: "Leave to the shell for a while; fg comes back"},
-		{Context: ui.Anywhere, Action: ui.Stop, Keys: []string{"alt+c"}, Letter: "!", Hint: "stop", Help: "Stop the change that is being made; what is done by then can be taken back"},
-		{Context: ui.Anywhere, Action: ui.Quit, Keys: []string{"ctrl+c"}, Letter: "x", Hint: "quit", Help: "Quit (exit code 130)"},
+		{Context: shell.Anywhere, Action: shell.Suspend, Keys: []string{"ctrl+z"}, Letter: "z", Hint: "suspend", Help: "Leave to the shell for a while; fg comes back"},
+		{Context: shell.Anywhere, Action: shell.Stop, Keys: []string{"alt+c"}, Letter: "!", Hint: "stop", Help: "Stop the change that is being made; what is done by then can be taken back"},
+		{Context: shell.Anywhere, Action: shell.Quit, Keys: []string{"ctrl+c"}, Letter: "x", Hint: "quit", Help: "Quit (exit code 130)"},
 	}
 }
 
 // keys gives the key map of a preset with the user's own keys, checked. With
 // feeds, Enter may come as a line feed. The error names the row that is wrong.
-func keys(preset string, feeds bool, own ui.Overrides) (ui.Keys, error) {
-	typing, overrides := ui.Searches, ui.Overrides{}
+func keys(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) {
+	typing, overrides := shell.Searches, shell.Overrides{}
 	switch preset {
 	case "", "default":
 	case "vim":
-		typing, overrides = ui.ActsAlways, vim()
+		typing, overrides = shell.ActsAlways, vim()
 	case "upstream":
-		typing, overrides = ui.ActsFirst, upstream()
+		typing, overrides = shell.ActsFirst, upstream()
 	default:
-		return ui.Keys{}, fmt.Errorf("there is no preset %q, only default, vim and upstream", preset)
+		return shell.Keys{}, fmt.Errorf("there is no preset %q, only default, vim and upstream", preset)
 	}
-	rows, err := ui.Rebind(keymap(), overrides)
+	rows, err := shell.Rebind(keymap(), overrides)
 	if err != nil {
-		return ui.Keys{}, err
+		return shell.Keys{}, err
 	}
 	if feeds {
 		rows = lineFeeds(rows)
 	}
-	if rows, err = ui.Rebind(rows, own); err != nil {
-		return ui.Keys{}, err
+	if rows, err = shell.Rebind(rows, own); err != nil {
+		return shell.Keys{}, err
 	}
-	return ui.NewKeys(rows, typing)
+	return shell.NewKeys(rows, typing)
 }
 
 // vim starts the list with letters that act; / or i begins a query, Esc ends
 // typing it. The transcript has these keys in every preset.
-func vim() ui.Overrides {
-	return ui.Overrides{
-		ui.InList: {
-			ui.Up:         {"k", "up", "ctrl+p", "ctrl+k"},
-			ui.Down:       {"j", "down", "ctrl+n", "ctrl+j"},
-			ui.PageUp:     {"ctrl+b", "pgup"},
-			ui.PageDown:   {"ctrl+f", "pgdown"},
-			ui.First:      {"g", "ctrl+home", "home"},
-			ui.Last:       {"G", "shift+g", "ctrl+end", "end"},
-			ui.Resume:     {"enter", "r"},
-			ui.Open:       {"l", "right", "ctrl+t"},
-			ui.Type:       {"i", "/"},
-			ui.Copy:       {"y y", "ctrl+y"},
-			ui.Delete:     {"d d", "ctrl+d", "delete"},
-			ui.Undo:       {"u", "alt+z"},
-			ui.Mark:       {"space", "m", "tab"},
-			ui.MarkRange:  {"v", "alt+v"},
-			ui.CycleScope: {"o", "ctrl+o"},
-			ui.CycleSort:  {"s", "ctrl+s"},
-			ui.Preview:    {"p", "ctrl+/", "ctrl+_", "f3"},
-			ui.Back:       {"q", "esc", "ctrl+g"},
+func vim() shell.Overrides {
+	return shell.Overrides{
+		shell.InList: {
+			shell.Up:         {"k", "up", "ctrl+p", "ctrl+k"},
+			shell.Down:       {"j", "down", "ctrl+n", "ctrl+j"},
+			shell.PageUp:     {"ctrl+b", "pgup"},
+			shell.PageDown:   {"ctrl+f", "pgdown"},
+			shell.First:      {"g", "ctrl+home", "home"},
+			shell.Last:       {"G", "shift+g", "ctrl+end", "end"},
+			shell.Resume:     {"enter", "r"},
+			shell.Open:       {"l", "right", "ctrl+t"},
+			shell.Type:       {"i", "/"},
+			shell.Copy:       {"y y", "ctrl+y"},
+			shell.Delete:     {"d d", "ctrl+d", "delete"},
+			shell.Undo:       {"u", "alt+z"},
+			shell.Mark:       {"space", "m", "tab"},
+			shell.MarkRange:  {"v", "alt+v"},
+			shell.CycleScope: {"o", "ctrl+o"},
+			shell.CycleSort:  {"s", "ctrl+s"},
+			shell.Preview:    {"p", "ctrl+/", "ctrl+_", "f3"},
+			shell.Back:       {"q", "esc", "ctrl+g"},
 		},
 	}
 }
 
 // upstream lets q quit and d delete on an empty query, as Hermes's own picker
 // does (store/README.md#command-line).
-func upstream() ui.Overrides {
-	return ui.Overrides{
-		ui.InList: {
-			ui.Back:   {"esc", "ctrl+g", "q"},
-			ui.Delete: {"ctrl+d", "delete", "d"},
+func upstream() shell.Overrides {
+	return shell.Overrides{
+		shell.InList: {
+			shell.Back:   {"esc", "ctrl+g", "q"},
+			shell.Delete: {"ctrl+d", "delete", "d"},
 		},
 	}
 }
 
 // lineFeeds is for terminals whose Enter sends a line feed, which arrives as
 // Ctrl+J: that key then does what Enter does, and nothing else.
-func lineFeeds(rows []ui.Binding) []ui.Binding {
+func lineFeeds(rows []shell.Binding) []shell.Binding {
 	for i := range rows {
 		rows[i].Keys = slices.DeleteFunc(rows[i].Keys, func(k string) bool { return k == "ctrl+j" })
 		if slices.Contains(rows[i].Keys, "enter") {

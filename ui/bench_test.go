@@ -8,52 +8,54 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/uitest"
 )
 
 // longList is the browser with n conversations on the screen.
-func longList(tb testing.TB, n int) (*Root, *list) {
+func longList(tb testing.TB, n int) (*Root, *list.Screen) {
 	tb.Helper()
-	f := history(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	for i := range n - len(f.convs) {
-		c := f.convs[i%12]
+	f := uitest.History(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	for i := range n - len(f.Convs) {
+		c := f.Convs[i%12]
 		c.ID = fmt.Sprint("many", i)
 		c.LastActive = c.LastActive.Add(-time.Duration(i) * time.Minute)
-		f.convs = append(f.convs, c)
+		f.Convs = append(f.Convs, c)
 	}
 	opt := options(tb, f)
 	opt.Clock = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	r := New(tb.Context(), opt)
 	r.w, r.h = 200, 50
-	l := newList(r, nil)
+	l := list.New(r, nil)
 	r.push(l)
-	a := asked{list: query.ListOptions{Scope: model.ScopeAll}}
-	found, err := readList(tb.Context(), l.env.Library, l.env.Clock, a)
-	if err != nil || len(found.items) != n {
-		tb.Fatal(len(found.items), err)
+	a := list.ListQuery{List: query.ListOptions{Scope: model.ScopeAll}}
+	found, err := list.ReadList(tb.Context(), l.Env.Library, l.Env.Clock, a)
+	if err != nil || len(found.Items) != n {
+		tb.Fatal(len(found.Items), err)
 	}
-	l.show(a, found)
-	l.rows.move(n / 2)
+	l.Show(a, found)
+	l.Rows.Move(n / 2)
 	return r, l
 }
 
 // naive lays out every row and takes what is in the window.
-func naiveList(l *list) []string {
+func naiveList(l *list.Screen) []string {
 	var all []string
-	for i := range l.found.items {
-		it := &l.found.items[i]
-		all = append(all, rowLines(l.sh.Styles(), l.layout.row, it, l.shown.searching(), i == l.rows.sel, model.Age(l.now, it.LastActive))...)
+	for i := range l.Found.Items {
+		it := &l.Found.Items[i]
+		all = append(all, list.RowLines(l.Sh.Styles(), l.Layout.Row, it, l.Shown.Searching(), i == l.Rows.Selected, model.Age(l.Now, it.LastActive))...)
 	}
-	top := l.rows.skip
-	for i := range l.rows.top {
-		top += len(l.rows.lines(i))
+	top := l.Rows.Skip
+	for i := range l.Rows.Top {
+		top += len(l.Rows.Lines(i))
 	}
-	return all[top:min(len(all), top+l.rows.h)]
+	return all[top:min(len(all), top+l.Rows.Height)]
 }
 
 // BenchmarkViewOf20000Rows compares a frame with laying out the whole list.
 func BenchmarkViewOf20000Rows(b *testing.B) {
 	r, l := longList(b, 20_000)
-	if got, want := strings.Join(l.rows.view(), "\n"), strings.Join(naiveList(l), "\n"); got != want {
+	if got, want := strings.Join(l.Rows.Visible(), "\n"), strings.Join(naiveList(l), "\n"); got != want {
 		b.Fatalf("the window shows\n%s\nwant\n%s", got, want)
 	}
 	var frames, naive time.Duration
@@ -80,7 +82,7 @@ func BenchmarkStepOf20000Rows(b *testing.B) {
 	r, l := longList(b, 20_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		l.step(1)
+		l.Step(1)
 		r.View()
 	}
 }

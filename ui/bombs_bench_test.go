@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/internal/fixtures"
 	"slices"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func BenchmarkHugeTexts(b *testing.B) {
 func BenchmarkMarkdownBombs(b *testing.B) {
 	for b.Loop() {
 		worst, of := 0.0, ""
-		for name, text := range markdownBombs() {
+		for name, text := range fixtures.MarkdownBombs() {
 			if ms := longest(b, text, []string{"j", "space", "k", "J", "J", "O", "R", "w"}); ms > worst {
 				worst, of = ms, name
 			}

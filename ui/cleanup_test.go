@@ -8,16 +8,17 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
 )
 
 // What nobody misses is shown with its reason, and goes in one go.
 func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
 		d.keys("space").sees("1 of 2 conversations marked")
 		d.keys("d").sees("Delete “").keys("n").keys("*").sees("2 of 2").keys("d").sees("Delete 2 conversations?").keys("y")
 		d.sees("There is nothing that nobody would miss.", "deleted 2 conversations")
-		if got := lib.titles(); len(got) != 10 || slices.Contains(got, "Empty one") {
+		if got := lib.Titles(); len(got) != 10 || slices.Contains(got, "Empty one") {
 			t.Fatalf("left: %q", got)
 		}
 		d.keys("u").sees("2 of 2").keys("q").sees("12 conversations")
@@ -28,7 +29,7 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 // goes through: letters act there, and whoever has just pressed that key may
 // begin to type.
 func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {
 			d := sit(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
 			d.sees("Clean up · 2 of 2 conversations marked").keys("q").sees("12 conversations")
@@ -46,14 +47,14 @@ func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
 
 // A prune begins as a dry run: a table of what would go.
 func TestPruneIsATableFirst(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "silent for 30 days", "Tax return of last year", "First steps", "3mo")
 		d.keys("right", "right").sees("1 of 1").misses("Tax return").keys("left", "left", "left", "left").sees("silent for 365 days", "First steps")
-		if len(lib.titles()) != 12 {
+		if len(lib.Titles()) != 12 {
 			t.Fatal("something went")
 		}
 		d.keys("enter").sees("What shall we look at?").keys("q").sees("Clean up")
-		lib.set(func() { lib.err = errors.New("the disk is on fire") })
+		lib.Set(func() { lib.Err = errors.New("the disk is on fire") })
 		d.keys("f5").sees("the disk is on fire").keys("d").sees("could not be read")
 	})
 }
@@ -61,7 +62,7 @@ func TestPruneIsATableFirst(t *testing.T) {
 func TestCleanUpAtEverySize(t *testing.T) {
 	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				golden.RequireEqual(t, sit(t, lib, size[0], size[1]).keys("ctrl+x", "c", "down").screen())
 			})
 		})

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"encoding/base64"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,13 +22,13 @@ type copied struct {
 
 // copy puts text into the clipboard and says so: through the terminal, which
 // does not tell whether it took it, so neither do we.
-func (r *Root) copy(q CopyText) tea.Cmd {
+func (r *Root) copy(q shell.CopyText) tea.Cmd {
 	text, what := q.Text, q.What
 	if strings.TrimSpace(text) == "" {
 		return r.Say("there is no text to copy")
 	}
 	if len(text) > mostCopied {
-		return r.Say(what + " is too large to copy: " + bytes(len(text)) + ", and terminals take " + bytes(mostCopied) +
+		return r.Say(what + " is too large to copy: " + kit.Size(len(text)) + ", and terminals take " + kit.Size(mostCopied) +
 			"; the editor, the pager or an export give it whole")
 	}
 	put := r.opt.Outside.Clipboard

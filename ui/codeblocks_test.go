@@ -5,30 +5,32 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 30)
 		tr := d.reads(shelf(lib, nil,
-			said("user", "plain words"),
-			calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n```\n```\n",
-				call("1", "terminal", `{"command":"make test","timeout":30}`)),
-			result("1", "terminal", "ok\nfine\n"),
-			result("9", "web", "lost"),
+			uitest.Said("user", "plain words"),
+			uitest.Calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n```\n```\n",
+				uitest.Call("1", "terminal", `{"command":"make test","timeout":30}`)),
+			uitest.Result("1", "terminal", "ok\nfine\n"),
+			uitest.Result("9", "web", "lost"),
 		), "", 0)
-		want := func(key string, blocks ...codeBlock) {
+		want := func(key string, blocks ...transcript.CodeBlock) {
 			t.Helper()
 			d.keys(key)
-			if got := tr.codeBlocks(); !reflect.DeepEqual(got, blocks) {
-				t.Errorf("row %d has %q, want %q", tr.rows.sel, got, blocks)
+			if got := tr.CodeBlocks(); !reflect.DeepEqual(got, blocks) {
+				t.Errorf("row %d has %q, want %q", tr.Rows.Selected, got, blocks)
 			}
 		}
 		want("g")
-		want("J", codeBlock{name: "go", text: "func main() {\n\n\tx()\n}"}, codeBlock{name: "code", text: "ls -la\n  deeper"})
-		want("J", codeBlock{name: "terminal", text: "command: make test\ntimeout: 30"}, codeBlock{name: "terminal result", text: "ok\nfine"})
-		tr.pages.held = map[int]*model.Message{}
-		if got := tr.codeBlocks(); got != nil {
+		want("J", transcript.CodeBlock{Name: "go", Text: "func main() {\n\n\tx()\n}"}, transcript.CodeBlock{Name: "code", Text: "ls -la\n  deeper"})
+		want("J", transcript.CodeBlock{Name: "terminal", Text: "command: make test\ntimeout: 30"}, transcript.CodeBlock{Name: "terminal result", Text: "ok\nfine"})
+		tr.Pages.Held = map[int]*model.Message{}
+		if got := tr.CodeBlocks(); got != nil {
 			t.Errorf("what has not been read has %q", got)
 		}
 	})

@@ -3,6 +3,9 @@ package ui
 import (
 	"fmt"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +15,7 @@ import (
 // standing gives the rows of the list with their headings.
 func (d *desk) standing() (rows []string) {
 	for _, it := range d.items() {
-		rows = append(rows, it.heading+" | "+spanText(it.title)+" | "+fmt.Sprint(it.hits))
+		rows = append(rows, it.Heading+" | "+kit.SpanText(it.TitleSpans)+" | "+fmt.Sprint(it.Hits))
 	}
 	return rows
 }
@@ -22,9 +25,9 @@ func (d *desk) standing() (rows []string) {
 func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		for _, mark := range [][]string{nil, {"alt+a"}} {
-			at(t, func(t *testing.T, lib *fake) {
-				lib.backTakes = 3 * time.Second
-				lib.convs[4].Pinned = true
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				lib.BackTakes = 3 * time.Second
+				lib.Convs[4].Pinned = true
 				d := sit(t, lib, 100, 40)
 				if by == query.ByRelevance {
 					d.types("e")
@@ -34,8 +37,8 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				before, total := d.standing(), d.total()
 				d.keys("down", "down")
 				d.keys(mark...).keys("ctrl+d")
-				if ask := d.root.dialogs[0].(*deletion); ask.typed() {
-					d.types(fmt.Sprint(len(ask.of.IDs))).keys("enter")
+				if ask := d.root.dialogs[0].(*dialog.DeleteBox); ask.Typed() {
+					d.types(fmt.Sprint(len(ask.Of.IDs))).keys("enter")
 				} else {
 					d.keys("y")
 				}
@@ -60,8 +63,8 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 // Another query is on the screen by then: whether it finds the conversation
 // only the database can say, but the row is there meanwhile.
 func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.backTakes = 3 * time.Second
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.BackTakes = 3 * time.Second
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
 		d.send(keyPress("alt+z"))
 		d.sees("── Coming back ", "Kafka consumer retries #3", "── Best first ", "2 conversations")

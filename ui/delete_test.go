@@ -11,18 +11,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.sees("Delete “Kafka consumer retries #3”?", "4 segments, 142 messages, 3 subagent sessions will go; what branched off stays: 2", "sessions.", "▸ n keep")
-		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.titles()) != 12 {
+		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("Enter does not take the safe default")
 		}
 		d.keys("ctrl+d", "y").sees("deleted “Kafka consumer retries #3” — M-z undo", "11 conversations")
-		if slices.Contains(lib.titles(), "Kafka consumer retries #3") || len(lib.titles()) != 11 {
-			t.Fatalf("left: %q", lib.titles())
+		if slices.Contains(lib.Titles(), "Kafka consumer retries #3") || len(lib.Titles()) != 11 {
+			t.Fatalf("left: %q", lib.Titles())
 		}
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("the next row is not current, but %q", d.current())
@@ -37,12 +39,12 @@ func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 
 // The row leaves with the key, before the database has done anything.
 func TestADeletedRowLeavesAtOnce(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.takes = 5 * time.Second
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Takes = 5 * time.Second
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.send(keyPress("y"))
 		d.misses("Kafka").sees("11 conversations")
-		if len(lib.titles()) != 12 {
+		if len(lib.Titles()) != 12 {
 			t.Fatal("it is gone already")
 		}
 		d.wait(900 * time.Millisecond)
@@ -58,49 +60,49 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 	// Whatever the moment is at which the others write: beside a look for
 	// changes, or between two.
 	for _, moment := range []time.Duration{1513, 1707, 1999, 2000, 2001, 2251} {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.takes = 5300 * time.Millisecond
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Takes = 5300 * time.Millisecond
 			d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y")
 			d.wait(moment * time.Millisecond)
 			d.sees("deleting “Kafka consumer retries #3”…", " of 142 messages · M-c stops")
-			lib.set(func() {
-				lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: "new", Title: "brand new"}, RootID: "new", LastActive: now(), Segments: []string{"new"}})
-				lib.version++
+			lib.Set(func() {
+				lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: "new", Title: "brand new"}, RootID: "new", LastActive: uitest.Now(), Segments: []string{"new"}})
+				lib.Version++
 			})
 			d.wait(1507 * time.Millisecond)
 			d.sees("brand new", "12 conversations")
-			if i := placeOf(d.items(), model.Conversation{Session: model.Session{ID: "20260101"}}); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
+			if i := list.PlaceOf(d.items(), model.Conversation{Session: model.Session{ID: "20260101"}}); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
 				t.Fatalf("the row is back:\n%s", d.screen())
 			}
 			d.types("broker").keys("ctrl+u")
 			d.wait(5 * time.Second)
 			d.sees("12 conversations").misses("Kafka consumer")
-			if len(d.list().hidden) != 0 {
-				t.Fatalf("still hidden: %v", d.list().hidden)
+			if len(d.list().Hidden) != 0 {
+				t.Fatalf("still hidden: %v", d.list().Hidden)
 			}
 		})
 	}
 }
 
 func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.takes = 10 * time.Second
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Takes = 10 * time.Second
 		d := sit(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
 		d.wait(6 * time.Second)
 		d.keys("alt+c").sees("stopped", "9 conversations")
-		lib.takes = 0
+		lib.Takes = 0
 		d.keys("alt+z").sees("12 conversations")
-		if len(lib.titles()) != 12 {
-			t.Fatalf("left: %q", lib.titles())
+		if len(lib.Titles()) != 12 {
+			t.Fatalf("left: %q", lib.Titles())
 		}
 	})
 }
 
 // What could not be done says why and what helps, and the row is back.
 func TestAFailedDeletePutsTheRowBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
-		lib.set(func() { lib.refuses = remediedError{} })
+		lib.Set(func() { lib.Refuses = remediedError{} })
 		d.keys("y").sees("another program keeps the database locked (wait for it)", "Kafka consumer retries #3", "12 conversations")
 		d.keys("down").misses("locked")
 		e := sit(t, lib, 40, 24).keys("down", "ctrl+d").sees("another program keeps the", "n close")
@@ -117,28 +119,28 @@ func (remediedError) Advice() (string, string) {
 
 // Where the line is longer than the screen the whole of it stands in a box.
 func TestALongReasonIsNotCut(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 50, 24).keys("down", "ctrl+d")
-		lib.set(func() { lib.refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
+		lib.Set(func() { lib.Refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
 		d.keys("y").sees("Not done", "the end").keys("enter").misses("Not done")
 	})
 }
 
 // What a box asks about is fixed when it opens, whatever comes in behind it.
 func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("Delete “Kafka consumer retries #3”?")
 		for i := range 7 {
-			lib.set(func() {
+			lib.Set(func() {
 				id := fmt.Sprint("in-between-", i)
-				lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: id, Title: id, Pinned: i%2 == 0}, RootID: id, Segments: []string{id}, LastActive: now().Add(time.Hour)})
-				lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.Title == "nightly report" })
-				lib.version++
+				lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: id, Title: id, Pinned: i%2 == 0}, RootID: id, Segments: []string{id}, LastActive: uitest.Now().Add(time.Hour)})
+				lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return c.Title == "nightly report" })
+				lib.Version++
 			})
 			d.wait(1500 * time.Millisecond)
 		}
 		d.keys("y")
-		if got := lib.titles(); slices.Contains(got, "Kafka consumer retries #3") || len(got) != 12+7-1-1 {
+		if got := lib.Titles(); slices.Contains(got, "Kafka consumer retries #3") || len(got) != 12+7-1-1 {
 			t.Fatalf("left: %q", got)
 		}
 	})
@@ -146,20 +148,20 @@ func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 
 // A row that has changed between the question and the answer is left alone.
 func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
-		lib.set(func() {
-			for i := range lib.convs {
-				if lib.convs[i].Title == "Kafka consumer retries #3" {
-					lib.convs[i].Messages++
+		lib.Set(func() {
+			for i := range lib.Convs {
+				if lib.Convs[i].Title == "Kafka consumer retries #3" {
+					lib.Convs[i].Messages++
 				}
 			}
 		})
 		d.keys("y").sees("another program has changed these sessions meanwhile; nothing was removed", "12 conversations")
 		// And one that is gone is no row any more.
 		d.keys("home", "down", "ctrl+d")
-		lib.set(func() {
-			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
+		lib.Set(func() {
+			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
 		})
 		d.keys("y").sees("is not there any more", "11 conversations")
 	})
@@ -167,21 +169,21 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 
 // Ten and more need their number.
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
-		if d.keys("y"); len(lib.titles()) != 12 {
+		if d.keys("y"); len(lib.Titles()) != 12 {
 			t.Fatal("y is enough")
 		}
 		d.keys("enter").sees("That is not the number")
-		if d.types("11").keys("enter"); len(lib.titles()) != 12 || len(d.root.dialogs) != 1 {
+		if d.types("11").keys("enter"); len(lib.Titles()) != 12 || len(d.root.dialogs) != 1 {
 			t.Fatal("another number is enough")
 		}
-		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.titles()) != 12 {
+		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("nothing typed is no")
 		}
 		d.sees("12 marked").keys("ctrl+d").types("12").keys("enter").sees("deleted 12 conversations").misses("marked")
-		if len(lib.titles()) != 0 {
-			t.Fatalf("left: %q", lib.titles())
+		if len(lib.Titles()) != 0 {
+			t.Fatalf("left: %q", lib.Titles())
 		}
 		d.keys("alt+z").sees("12 conversations")
 	})
@@ -189,7 +191,7 @@ func TestTenConversationsNeedTheirNumber(t *testing.T) {
 
 // Taking back goes step by step.
 func TestUndoGoesBackStepByStep(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24)
 		for range 3 {
 			d.keys("home", "down", "ctrl+d", "y")
@@ -203,21 +205,21 @@ func TestUndoGoesBackStepByStep(t *testing.T) {
 // Somebody else has the title by now: that is said, and the rest can come
 // back without it.
 func TestUndoExplainsATakenTitle(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 24).keys("down", "ctrl+d", "y")
-		lib.set(func() {
-			lib.convs[0].Title = "Kafka consumer retries #3"
-			lib.version++
+		lib.Set(func() {
+			lib.Convs[0].Title = "Kafka consumer retries #3"
+			lib.Version++
 		})
 		d.wait(2 * time.Second)
-		d.keys("alt+z").sees("The title “Kafka consumer retries #3” belongs to "+lib.convs[0].ID+" by now", "leave things as they are")
+		d.keys("alt+z").sees("The title “Kafka consumer retries #3” belongs to "+lib.Convs[0].ID+" by now", "leave things as they are")
 		d.keys("n").sees("11 conversations").keys("alt+z", "y").sees("brought back", "12 conversations")
 		d.keys("alt+z").sees("nothing has been changed yet")
 	})
 }
 
 func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "right").keys("d").sees("Delete “Kafka")
 		d.keys("n")
 		if len(d.root.screens) != 2 {
@@ -233,16 +235,16 @@ func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
 // Leaving while something is being deleted would stop it half way.
 func TestLeavingWaitsForTheDelete(t *testing.T) {
 	for _, key := range []string{"esc", "enter"} {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.takes = 3 * time.Second
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Takes = 3 * time.Second
 			d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y", key).sees("Still deleting")
 			if d.quit {
 				t.Fatal("it has left")
 			}
 			d.keys("w")
 			d.wait(4 * time.Second)
-			if !d.quit || len(lib.titles()) != 11 {
-				t.Fatalf("left: %v, %d", d.quit, len(lib.titles()))
+			if !d.quit || len(lib.Titles()) != 11 {
+				t.Fatalf("left: %v, %d", d.quit, len(lib.Titles()))
 			}
 			if (d.root.Outcome().ID == "") != (key == "esc") {
 				t.Fatalf("%+v", d.root.Outcome())
@@ -254,7 +256,7 @@ func TestLeavingWaitsForTheDelete(t *testing.T) {
 // Without the right to change anything, nothing of it is offered, and its
 // keys say why.
 func TestReadOnlyOffersNoChange(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 40, func(o *Options) { o.Changes = nil })
 		for _, open := range []string{"f1", "ctrl+x"} {
 			d.keys(open).misses("elete", "undo", "rename").keys("esc")
@@ -262,7 +264,7 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 		d.misses("delete").keys("ctrl+d").sees("opened with --read-only: nothing can be changed")
 		d.keys("alt+z").sees("opened with --read-only")
 		d.keys("right").keys("d").sees("opened with --read-only")
-		if len(d.root.dialogs) > 0 || lib.plans > 0 {
+		if len(d.root.dialogs) > 0 || lib.Plans > 0 {
 			t.Fatal("it went on")
 		}
 	})
@@ -270,11 +272,11 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 
 // Thirty-five thousand rows and five thousand marks: the keys stay quick.
 func BenchmarkRowsLeave(b *testing.B) {
-	lib := &fake{}
-	items := make([]item, 35_000)
+	lib := &uitest.Fake{}
+	items := make([]list.Item, 35_000)
 	for i := range items {
 		id := fmt.Sprint(i)
-		items[i] = newItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
+		items[i] = list.NewItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
 	}
 	root := New(b.Context(), options(b, lib))
 	root.Init()
@@ -282,14 +284,14 @@ func BenchmarkRowsLeave(b *testing.B) {
 	l := root.list()
 	for b.Loop() {
 		b.StopTimer()
-		l.hidden = nil
-		l.show(l.question(), found{items: slices.Clone(items), total: len(items)})
+		l.Hidden = nil
+		l.Show(l.Question(), list.ListAnswer{Items: slices.Clone(items), Total: len(items)})
 		var roots []string
 		for i := range 5000 {
 			roots = append(roots, items[i*7].RootID)
 		}
 		b.StartTimer()
-		l.remove(roots)
+		l.Remove(roots)
 		_ = root.View()
 	}
 }
@@ -297,17 +299,17 @@ func BenchmarkRowsLeave(b *testing.B) {
 // Of many, those that can not go stay: which and why is said before and after,
 // and they keep their marks.
 func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.left = []string{"nightly report"}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Left = []string{"nightly report"}
 		d := sit(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
 		d.sees("Delete 4 conversations?", "3 conversations: 6 segments", "1 conversation stays: “nightly report” another process is working in it")
-		lib.set(func() { lib.left = append(lib.left, "Broker upgrade plan") })
+		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
 		d.keys("n", "ctrl+d", "y").sees("2 conversations are gone, 2 stay and keep their marks", "“Broker upgrade plan”: another process", "“nightly report”: another process")
 		d.keys("enter").sees("2 marked · 10 conversations")
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("on %q", d.current())
 		}
-		lib.set(func() { lib.left = nil })
+		lib.Set(func() { lib.Left = nil })
 		d.keys("ctrl+d", "y").sees("deleted 2 conversations", "8 conversations").misses("marked")
 		d.keys("alt+z", "alt+z").sees("12 conversations")
 	})
@@ -315,25 +317,25 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 
 // Its row is back with the key, before the database has it, and stays.
 func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.backTakes = 3 * time.Second
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.BackTakes = 3 * time.Second
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("11 conversations")
 		d.send(keyPress("alt+z"))
 		d.sees("12 conversations", "● Kafka consumer retries #3")
-		if d.current() != "Kafka consumer retries #3" || len(lib.titles()) != 11 {
-			t.Fatalf("on %q, %d in the database", d.current(), len(lib.titles()))
+		if d.current() != "Kafka consumer retries #3" || len(lib.Titles()) != 11 {
+			t.Fatalf("on %q, %d in the database", d.current(), len(lib.Titles()))
 		}
-		lib.set(func() { lib.version++ })
+		lib.Set(func() { lib.Version++ })
 		d.wait(2 * time.Second)
 		d.sees("12 conversations", "● Kafka consumer retries #3")
 		d.wait(2 * time.Second)
 		d.sees("12 conversations", "brought back")
-		if d.current() != "Kafka consumer retries #3" || len(lib.titles()) != 12 {
-			t.Fatalf("on %q, %d in the database", d.current(), len(lib.titles()))
+		if d.current() != "Kafka consumer retries #3" || len(lib.Titles()) != 12 {
+			t.Fatalf("on %q, %d in the database", d.current(), len(lib.Titles()))
 		}
 		// What could not be brought back is not shown.
 		d.keys("ctrl+d", "y")
-		lib.set(func() { lib.refuses = remediedError{} })
+		lib.Set(func() { lib.Refuses = remediedError{} })
 		d.send(keyPress("alt+z"))
 		d.sees("12 conversations")
 		d.wait(4 * time.Second)

@@ -12,13 +12,17 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // desk runs the root model without a terminal, on the fake clock of a synctest
 // bubble: messages go in, commands run, the screen is read.
 type desk struct {
 	t    *testing.T
-	lib  *fake
+	lib  *uitest.Fake
 	root *Root
 	msgs chan tea.Msg
 	quit bool
@@ -29,21 +33,19 @@ type desk struct {
 }
 
 // at runs a test in a bubble, at a quarter past noon.
-func at(t *testing.T, f func(t *testing.T, lib *fake)) {
+func at(t *testing.T, f func(t *testing.T, lib *uitest.Fake)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(12*time.Hour + 15*time.Minute)
 		defer time.Sleep(time.Hour) // timers that nobody waits for run out
-		f(t, history(now()))
+		f(t, uitest.History(uitest.Now()))
 	})
 }
 
-func now() time.Time { return time.Now().UTC() }
-
-func options(t testing.TB, lib Library) Options {
-	changes, _ := lib.(Changes)
+func options(t testing.TB, lib shell.Library) Options {
+	changes, _ := lib.(shell.Changes)
 	return Options{
-		Library: lib, Changes: changes, Keys: realKeys(t), Clock: now, Mouse: true, Where: "~/.hermes/state.db",
+		Library: lib, Changes: changes, Keys: realKeys(t), Clock: uitest.Now, Mouse: true, Where: "~/.hermes/state.db",
 		Command: func(id string) string { return "hermes --resume " + id },
 		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
 		// Code has no colours here: what makes them keeps a clock for the
@@ -60,7 +62,7 @@ func options(t testing.TB, lib Library) Options {
 }
 
 // sit opens the browser and waits until it has settled.
-func sit(t *testing.T, lib *fake, w, h int, change ...func(*Options)) *desk {
+func sit(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *desk {
 	t.Helper()
 	opt := options(t, lib)
 	for _, c := range change {
@@ -212,23 +214,23 @@ func (d *desk) misses(texts ...string) *desk {
 
 // current is the title of the current row.
 func (d *desk) current() string {
-	if it := d.list().current(); it != nil {
-		return spanText(it.title)
+	if it := d.list().Current(); it != nil {
+		return kit.SpanText(it.TitleSpans)
 	}
 	return ""
 }
 
 // scrolled counts the lines of the list above the window.
 func (d *desk) scrolled() int {
-	r := &d.list().rows
-	n := r.skip
-	for i := range r.top {
-		n += len(r.lines(i))
+	r := &d.list().Rows
+	n := r.Skip
+	for i := range r.Top {
+		n += len(r.Lines(i))
 	}
 	return n
 }
 
-func (d *desk) list() *list { return d.root.screens[0].(*list) }
+func (d *desk) list() *list.Screen { return d.root.screens[0].(*list.Screen) }
 
 // keyPress makes the message of a key from its name in the key map.
 func keyPress(name string) tea.KeyPressMsg {

@@ -8,14 +8,18 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
 )
 
 // The root is the [Shell] of its screens and dialogs.
-var _ Shell = (*Root)(nil)
+var _ shell.Shell = (*Root)(nil)
 
 // newEnv takes what screens need out of the options.
-func newEnv(ctx context.Context, opt Options) *Env {
-	return &Env{
+func newEnv(ctx context.Context, opt Options) *shell.Env {
+	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
 		Query: opt.Query, List: opt.List, Where: opt.Where, Command: opt.Command,
 		Choose: opt.Choose, Multi: opt.Multi, After: opt.After, Returns: opt.Child != nil,
@@ -23,7 +27,7 @@ func newEnv(ctx context.Context, opt Options) *Env {
 }
 
 // Env implements Shell.
-func (r *Root) Env() *Env { return r.env }
+func (r *Root) Env() *shell.Env { return r.env }
 
 // Styles implements Shell.
 func (r *Root) Styles() *theme.Styles { return &r.styles }
@@ -32,84 +36,84 @@ func (r *Root) Styles() *theme.Styles { return &r.styles }
 func (r *Root) Held() bool { return r.pressed.repeat }
 
 // Shown implements Shell.
-func (r *Root) Shown(s Screen) bool { return r.top() == s }
+func (r *Root) Shown(s shell.Screen) bool { return r.top() == s }
 
 // Footed implements Shell.
 func (r *Root) Footed() bool { return r.h >= footerFrom }
 
 // Open implements Shell.
-func (r *Root) Open(d Dialog) tea.Cmd {
+func (r *Root) Open(d shell.Dialog) tea.Cmd {
 	r.dialogs = append(r.dialogs, d)
 	return nil
 }
 
 // Do implements Shell.
-func (r *Root) Do(q Request) tea.Cmd {
+func (r *Root) Do(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
-	case OpenTranscript:
-		t := newTranscript(r, q.Conversation, q.Query, q.Hit)
-		t.fromList = q.FromList
+	case shell.OpenTranscript:
+		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
+		t.FromList = q.FromList
 		return r.push(t)
-	case OpenLineage:
+	case shell.OpenLineage:
 		return r.openLineage(q.ID)
-	case OpenCleanup:
-		return r.push(newCleanup(r))
-	case CloseScreen:
+	case shell.OpenCleanup:
+		return r.push(dialog.NewCleanup(r))
+	case shell.CloseScreen:
 		r.pop()
 		return nil
-	case SelectConversation:
+	case shell.SelectConversation:
 		r.screens = r.screens[:1]
-		return r.list().goTo(q.Conversation)
-	case WalkResults:
+		return r.list().GoTo(q.Conversation)
+	case shell.WalkResults:
 		return r.walkResults(q)
-	case EndProgram:
+	case shell.EndProgram:
 		return r.finish(Outcome{})
-	case Perform:
+	case shell.Perform:
 		if !r.Shown(q.Screen) || len(r.dialogs) > 0 {
 			return nil
 		}
 		return r.perform(q.Action)
-	case PressKey:
+	case shell.PressKey:
 		return r.press(q.Key)
-	case Choose:
+	case shell.Choose:
 		return r.choose(q.ID)
-	case ResumeConversation:
+	case shell.ResumeConversation:
 		return r.check(q)
 	}
 	return r.doWith(q)
 }
 
 // doWith carries out what is about conversations, and opens boxes.
-func (r *Root) doWith(q Request) tea.Cmd {
+func (r *Root) doWith(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
-	case AskRename:
-		return askRename(r, q.Conversation)
-	case SetTitle:
+	case shell.AskRename:
+		return dialog.OpenRename(r, q.Conversation)
+	case shell.SetTitle:
 		return r.setTitle(q)
-	case ToggleFlag:
+	case shell.ToggleFlag:
 		return r.toggle(q)
-	case AskDelete:
-		return askDelete(r, q.Of)
-	case DeleteConversations:
+	case shell.AskDelete:
+		return dialog.OpenDelete(r, q.Of)
+	case shell.DeleteConversations:
 		return r.delete(q)
-	case AskExport:
-		return r.Open(newExportBox(r, q.Of))
-	case ExportConversations:
+	case shell.AskExport:
+		return r.Open(dialog.NewExport(r, q.Of))
+	case shell.ExportConversations:
 		return r.export(q)
-	case InspectConversation:
-		return inspect(r, q.Conversation)
-	case RunProgram:
+	case shell.InspectConversation:
+		return dialog.OpenInspector(r, q.Conversation)
+	case shell.RunProgram:
 		return r.visit(q)
-	case CopyText:
+	case shell.CopyText:
 		return r.copy(q)
-	case OpenCopyMenu:
-		entries := append(q.Entries, factEntries(r, q.Conversation)...)
-		return r.Do(OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
-	case OpenMenu:
-		return r.Open(newMenu(r, r.top().Context(), q))
-	case OpenPalette:
-		return r.Open(newPalette(r, q))
-	case RefillPalette:
+	case shell.OpenCopyMenu:
+		entries := append(q.Entries, dialog.CopyEntries(r, q.Conversation)...)
+		return r.Do(shell.OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
+	case shell.OpenMenu:
+		return r.Open(dialog.NewMenu(r, r.top().Context(), q))
+	case shell.OpenPalette:
+		return r.Open(dialog.NewPalette(r, q))
+	case shell.RefillPalette:
 		for _, d := range r.dialogs {
 			d.Update(q)
 		}
@@ -121,15 +125,15 @@ func (r *Root) doWith(q Request) tea.Cmd {
 // below shows it.
 func (r *Root) openLineage(id string) tea.Cmd {
 	if n := len(r.screens); n > 1 {
-		if l, ok := r.screens[n-2].(*lineage); ok {
-			if i, ok := l.has(id); ok {
+		if l, ok := r.screens[n-2].(*lineage.Screen); ok {
+			if i, ok := l.Has(id); ok {
 				r.pop()
-				return l.visit(i)
+				return l.Visit(i)
 			}
 		}
 	}
-	return r.push(newLineage(r, id, r.list().version, func(c model.Conversation, at model.Hit) Reader {
-		return newTranscript(r, c, query.Query{}, at)
+	return r.push(lineage.New(r, id, r.list().Version, func(c model.Conversation, at model.Hit) shell.Reader {
+		return transcript.New(r, c, query.Query{}, at)
 	}))
 }
 

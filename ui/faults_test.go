@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/ui/uitest"
 	"slices"
 	"testing"
 	"time"
@@ -38,13 +39,13 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 		"from the reading": {[]string{"down", "right", "d"}, []string{"y"}},
 		"from the tree":    {[]string{"down", "ctrl+l", "d"}, []string{"y"}},
 	} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			for _, wrong := range troubles {
-				lib.set(func() { lib.refuses = nil })
+				lib.Set(func() { lib.Refuses = nil })
 				d := sit(t, lib, 160, 40).keys(c.ask...)
 				before, marked, current := d.standing(), slices.Clone(d.markedRoots()), d.current()
-				kept := slices.Clone(lib.convs)
-				lib.set(func() { lib.refuses = wrong })
+				kept := slices.Clone(lib.Convs)
+				lib.Set(func() { lib.Refuses = wrong })
 				d.keys(c.confirm...).sees(wrong.cause + " (" + wrong.remedy + ")")
 				if got := d.standing(); !slices.Equal(got, before) {
 					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
@@ -55,13 +56,13 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 				if d.current() != current && len(marked) == 0 && what != "undo" {
 					t.Errorf("%s, %s: on %q and was on %q", what, wrong.cause, d.current(), current)
 				}
-				if len(lib.convs) != len(kept) {
+				if len(lib.Convs) != len(kept) {
 					t.Errorf("%s, %s: something was done", what, wrong.cause)
 				}
 				d.wait(5 * time.Second)
 				d.sees(wrong.cause) // until a key is pressed
 				d.keys("down").misses(wrong.cause)
-				lib.set(func() { lib.refuses = nil })
+				lib.Set(func() { lib.Refuses = nil })
 				for len(d.root.undo.steps) > 0 { // for the next round
 					d.keys("alt+z")
 				}

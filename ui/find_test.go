@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil,
-			said("user", "a Walrus"), said("assistant", "a walrus, exit 137"), said("user", "concat walruses"), said("assistant", "exit 4"),
+			uitest.Said("user", "a Walrus"), uitest.Said("assistant", "a walrus, exit 137"), uitest.Said("user", "concat walruses"), uitest.Said("assistant", "exit 4"),
 		), "", 0)
 		d.keys("g", "/").types("walrus").sees("/walrus", "1 / 3").keys("esc")
 		d.keys("/").types("Walrus").sees("1 / 1").keys("esc")
@@ -27,14 +29,14 @@ func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 // A pattern is found wherever it would be shown: in reasoning, arguments and
 // results that are folded away too, which are unfolded on arrival.
 func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		thinking := said("assistant", "Yes.")
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		thinking := uitest.Said("assistant", "Yes.")
 		thinking.Reasoning = "a secret heron"
 		d := sit(t, lib, 80, 40)
 		d.reads(shelf(lib, nil,
-			said("system", "rules about a heron"), said("user", "go"), thinking,
-			calls("", call("1", "terminal", `{"command":"ls heron\nls"}`), call("2", "cat", "{}")), result("1", "terminal", "nothing"), result("2", "cat", `{"output":"see\nheron"}`),
-			said("assistant", "ok"),
+			uitest.Said("system", "rules about a heron"), uitest.Said("user", "go"), thinking,
+			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"ls heron\nls"}`), uitest.Call("2", "cat", "{}")), uitest.Result("1", "terminal", "nothing"), uitest.Result("2", "cat", `{"output":"see\nheron"}`),
+			uitest.Said("assistant", "ok"),
 		), "", 0)
 		d.misses("heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
 		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ 2 tool calls").keys("n").sees("this is the last hit")
@@ -42,7 +44,7 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 }
 
 func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var long strings.Builder
 		for i := range 120 {
 			fmt.Fprintf(&long, "line %d\n", i)
@@ -51,7 +53,7 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 			}
 		}
 		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, said("user", "go"), said("assistant", "one gannet"), said("user", long.String()), said("assistant", "a gannet again")), "", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
 		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
 		d.keys("n").sees("the 1. gannet", "hit 2 / 3").keys("n").sees("the 2. gannet").keys("n").sees("the 3. gannet").keys("n").sees("a gannet again", "hit 3 / 3")
 		d.keys("N").sees("the 3. gannet").keys("N").sees("the 2. gannet")
@@ -60,7 +62,7 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 
 // The whole of a long conversation is counted while keys go on being answered.
 func TestFindCountsInSlices(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := novel(4000)
 		for i := range msgs {
 			if i%10 == 0 {
@@ -70,7 +72,7 @@ func TestFindCountsInSlices(t *testing.T) {
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
 		d.keys("g")
-		lib.set(func() { lib.delay = func(string) time.Duration { return 100 * time.Millisecond } })
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 100 * time.Millisecond } })
 		d.send(keyPress("/"))
 		for _, r := range "puffin" {
 			d.send(keyPress(string(r)))
@@ -82,20 +84,20 @@ func TestFindCountsInSlices(t *testing.T) {
 		d.types("s").sees("no hits").keys("backspace")
 		d.wait(10 * time.Second)
 		d.sees("hit 1 / 400").keys("enter")
-		if len(tr.pages.held) > 500 {
-			t.Errorf("finding keeps %d messages in memory", len(tr.pages.held))
+		if len(tr.Pages.Held) > 500 {
+			t.Errorf("finding keeps %d messages in memory", len(tr.Pages.Held))
 		}
 	})
 }
 
 // The journey: from a hit through all hits of all results, and back.
 func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for k, name := range []string{"First book", "Second book", "Third book"} {
-			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("book", k), Title: name, Source: "cli"}, RootID: fmt.Sprint("book", k), Segments: []string{"x"}, LastActive: now().Add(-time.Duration(k) * time.Hour)}
+			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("book", k), Title: name, Source: "cli"}, RootID: fmt.Sprint("book", k), Segments: []string{"x"}, LastActive: uitest.Now().Add(-time.Duration(k) * time.Hour)}
 			msgs := novel(100)
 			for i := range msgs {
-				msgs[i].ID, msgs[i].SessionID, msgs[i].At = int64(10000*(k+1)+i), c.ID, now()
+				msgs[i].ID, msgs[i].SessionID, msgs[i].At = int64(10000*(k+1)+i), c.ID, uitest.Now()
 				if k == 1 {
 					msgs[i].Content.Text = strings.ReplaceAll(msgs[i].Content.Text, "walrus", "seal")
 				}
@@ -103,12 +105,12 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 			if k == 1 {
 				c.Title = "A walrus in the title alone"
 			}
-			lib.convs, lib.messages[c.ID] = append(lib.convs, c), msgs
+			lib.Convs, lib.Messages[c.ID] = append(lib.Convs, c), msgs
 		}
 		d := sit(t, lib, 80, 30).types("walrus")
 		d.keys("right").sees("First book", "the first walrus", "hit 1 / 2").keys("n").sees("the second walrus", "hit 2 / 2")
 		d.keys("t", "n").sees("Third book", "the first walrus", "hit 1 / 2", "result 3 of 3: Third book")
-		if tr := d.root.top().(*transcript); !tr.tools {
+		if tr := d.root.top().(*transcript.Screen); !tr.Tools {
 			t.Error("the next conversation does not open as the last was read")
 		}
 		d.keys("N").sees("First book", "the second walrus", "hit 2 / 2", "result 1 of 3")

@@ -6,12 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
 )
 
 // flagging is how a flag is set and taken away, and what is said of it.
 type flagging struct {
 	has   func(model.Conversation) bool
-	set   func(Changes, context.Context, []string, bool) (model.Edit, error)
+	set   func(shell.Changes, context.Context, []string, bool) (model.Edit, error)
 	verbs [2]string // doing: off, on
 	done  [2]string // did: off, on
 	undo  [2]string // what taking it back says it took back
@@ -22,7 +23,7 @@ type flagging struct {
 func pinning() flagging {
 	return flagging{
 		has: func(c model.Conversation) bool { return c.Pinned },
-		set: Changes.SetPinned, verbs: [2]string{"unpinning ", "pinning "}, done: [2]string{"unpinned ", "pinned "},
+		set: shell.Changes.SetPinned, verbs: [2]string{"unpinning ", "pinning "}, done: [2]string{"unpinned ", "pinned "},
 		undo: [2]string{"the end of the pin of ", "the pin of "},
 	}
 }
@@ -31,15 +32,15 @@ func pinning() flagging {
 func archiving() flagging {
 	return flagging{
 		has: func(c model.Conversation) bool { return c.Archived },
-		set: Changes.SetArchived, verbs: [2]string{"bringing back ", "archiving "}, done: [2]string{"out of the archive again: ", "archived "},
+		set: shell.Changes.SetArchived, verbs: [2]string{"bringing back ", "archiving "}, done: [2]string{"out of the archive again: ", "archived "},
 		undo: [2]string{"the return of ", "the archiving of "}, moves: true,
 	}
 }
 
 // toggle sets a flag on all conversations, or takes it away where all have it.
-func (r *Root) toggle(q ToggleFlag) tea.Cmd {
+func (r *Root) toggle(q shell.ToggleFlag) tea.Cmd {
 	of, f, l := q.Of, pinning(), r.list()
-	if q.Flag == FlagArchived {
+	if q.Flag == shell.FlagArchived {
 		f = archiving()
 	}
 	on := false
@@ -51,13 +52,13 @@ func (r *Root) toggle(q ToggleFlag) tea.Cmd {
 		k = 1
 	}
 	if f.moves {
-		l.remove(of.Roots)
+		l.Remove(of.Roots)
 	} else {
-		l.unmarkRoots(of.Roots)
+		l.UnmarkRoots(of.Roots)
 	}
 	changes := r.opt.Changes
-	next := l.more()
-	return tea.Batch(next, r.work.add(&job{doing: f.verbs[k] + of.title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
+	next := l.More()
+	return tea.Batch(next, r.work.add(&job{doing: f.verbs[k] + of.Title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
 		e, err := f.set(changes, ctx, of.IDs, on)
 		return func() tea.Cmd {
 			left := map[string]bool{}
@@ -65,29 +66,29 @@ func (r *Root) toggle(q ToggleFlag) tea.Cmd {
 				left[id] = err != nil
 			}
 			if err != nil || f.moves {
-				l.removed(of, left)
+				l.Removed(of, left)
 			}
 			if err != nil {
 				return nil
 			}
 			r.tell(f.edited(of.Roots, on))
 			if len(e.Changes) == 0 {
-				return r.Say(of.title() + " was so already")
+				return r.Say(of.Title() + " was so already")
 			}
-			s := r.editStep(e, f.undo[k]+of.title(), of.Roots)
+			s := r.editStep(e, f.undo[k]+of.Title(), of.Roots)
 			s.after = func() { r.tell(f.edited(of.Roots, !on)) }
 			r.undo.push(s)
-			return r.did(f.done[k] + of.title())
+			return r.did(f.done[k] + of.Title())
 		}, err
 	}}))
 }
 
 // edited tells screens of it.
-func (f flagging) edited(roots []string, on bool) conversationsEdited {
+func (f flagging) edited(roots []string, on bool) shell.ConversationsEdited {
 	if f.moves {
-		return conversationsEdited{roots: roots, archived: &on}
+		return shell.ConversationsEdited{Roots: roots, Archived: &on}
 	}
-	return conversationsEdited{roots: roots, pinned: &on}
+	return shell.ConversationsEdited{Roots: roots, Pinned: &on}
 }
 
 // editStep is the way back from an edit.
@@ -100,4 +101,4 @@ func (r *Root) editStep(e model.Edit, what string, roots []string) *step {
 }
 
 // undoKey is how hints name the key that takes a change back.
-func (r *Root) undoKey() string { return r.opt.Keys.find(InList, Undo).label() }
+func (r *Root) undoKey() string { return r.opt.Keys.Find(shell.InList, shell.Undo).KeyLabel() }

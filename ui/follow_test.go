@@ -9,59 +9,60 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
 )
 
 // grow lets another process write messages into the conversation on the shelf.
-func grow(lib *fake, msgs ...model.Message) {
-	lib.set(func() {
-		all := lib.messages["book"]
+func grow(lib *uitest.Fake, msgs ...model.Message) {
+	lib.Set(func() {
+		all := lib.Messages["book"]
 		for _, m := range msgs {
-			m.ID, m.SessionID, m.At = all[len(all)-1].ID+1, "book", now()
+			m.ID, m.SessionID, m.At = all[len(all)-1].ID+1, "book", uitest.Now()
 			all = append(all[:len(all):len(all)], m)
 		}
-		lib.messages["book"] = all
-		lib.version++
+		lib.Messages["book"] = all
+		lib.Version++
 	})
 }
 
 func TestNewMessagesAppearByThemselves(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, novel(60)...), "", 0)
-		lib.set(func() { lib.convs[len(lib.convs)-1].State = model.StateRunning })
+		lib.Set(func() { lib.Convs[len(lib.Convs)-1].State = model.StateRunning })
 		d.sees("60 / 60")
-		grow(lib, said("user", "one more thing"), calls("", call("1", "terminal", "{}")))
+		grow(lib, uitest.Said("user", "one more thing"), uitest.Calls("", uitest.Call("1", "terminal", "{}")))
 		d.wait(3 * time.Second)
 		d.sees("one more thing", "▸ 1 tool call: terminal", "62 / 62 · following")
-		grow(lib, result("1", "terminal", "x"), calls("", call("2", "cat", "{}")))
+		grow(lib, uitest.Result("1", "terminal", "x"), uitest.Calls("", uitest.Call("2", "cat", "{}")))
 		d.wait(3 * time.Second)
 		d.sees("▸ 2 tool calls: terminal, cat", "following")
 		// Who reads elsewhere is told, and is not moved.
 		d.keys("2", "0", "G")
 		before := strings.SplitN(d.screen(), "\n", 2)[1]
-		grow(lib, said("assistant", "done with it"), said("user", "fine"))
+		grow(lib, uitest.Said("assistant", "done with it"), uitest.Said("user", "fine"))
 		d.wait(3 * time.Second)
 		d.sees("20 / 66 · 2 new below")
 		if after := strings.SplitN(d.screen(), "\n", 2)[1]; after != before {
 			t.Errorf("the text has moved:\n%s", after)
 		}
 		d.keys("f").sees("done with it", "fine", "66 / 66", "new messages appear here").misses("new below")
-		if tr.pages.ids != &tr.pages.outline.MessageIDs && len(*tr.pages.ids) != 66 {
-			t.Errorf("%d ids are known", len(*tr.pages.ids))
+		if tr.Pages.Ids != &tr.Pages.Outline.MessageIDs && len(*tr.Pages.Ids) != 66 {
+			t.Errorf("%d ids are known", len(*tr.Pages.Ids))
 		}
 	})
 }
 
 func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, novel(200)...), "", 0)
 		d.keys("1", "0", "0", "G").sees("100 / 200", "message number 100 of")
-		lib.set(func() { // the user takes ten messages back
-			all := lib.messages["book"]
-			lib.messages["book"] = append(append([]model.Message{}, all[:40]...), all[50:]...)
-			lib.rewound = 10
-			lib.version++
+		lib.Set(func() { // the user takes ten messages back
+			all := lib.Messages["book"]
+			lib.Messages["book"] = append(append([]model.Message{}, all[:40]...), all[50:]...)
+			lib.Rewound = 10
+			lib.Version++
 		})
 		d.wait(3 * time.Second)
 		d.sees("90 / 190", "message number 100 of", "10 rewound")
@@ -69,22 +70,22 @@ func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
 }
 
 func TestFindLooksIntoWhatIsNew(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, novel(60)...), "", 0)
 		d.keys("/").types("otter").sees("no hits").keys("enter")
-		grow(lib, said("assistant", "an otter at last"))
+		grow(lib, uitest.Said("assistant", "an otter at last"))
 		d.wait(3 * time.Second)
 		d.sees("hit 1 / 1")
 	})
 }
 
 func TestPromptsStandBesideTheText(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 30)
 		tr := d.reads(shelf(lib, nil, novel(2000)...), "", 0)
 		d.keys("\\").sees("500 prompts", "▸ This is message number 1… 1\u2009997")
-		if w, _ := tr.margin(); w != 4 {
+		if w, _ := tr.Margin(); w != 4 {
 			t.Errorf("the margin is %d", w)
 		}
 		d.keys("[", "[").sees("▸ This is message number 1… 1\u2009993", "1\u2009993 / 2\u2009000")
@@ -96,10 +97,10 @@ func TestPromptsStandBesideTheText(t *testing.T) {
 		d.keys("\\").misses("500 prompts")
 		d.keys("q")
 		d = sit(t, lib, 100, 30)
-		d.reads(lib.convs[len(lib.convs)-1], "", 0)
+		d.reads(lib.Convs[len(lib.Convs)-1], "", 0)
 		d.keys("\\").sees("from 120 columns on")
-		if n := len(lib.asked); n > 200 {
-			t.Errorf("%d questions: %v", n, fmt.Sprint(lib.asked[n-5:]))
+		if n := len(lib.Asked); n > 200 {
+			t.Errorf("%d questions: %v", n, fmt.Sprint(lib.Asked[n-5:]))
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ func (r *Root) placedHints() []hint {
 
 // hint is a drawn hint.
 type hint struct {
-	action Action
+	action shell.Action
 	text   string
 	x      int // column that it begins in
 	wide   int
@@ -63,9 +64,9 @@ func (r *Root) hints() []hint {
 	c := r.top().Context()
 	all, ok := r.drawn[c]
 	if !ok {
-		for _, b := range r.opt.Keys.in(c) {
+		for _, b := range r.opt.Keys.In(c) {
 			if b.Footer {
-				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.label())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0, 0}
+				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.KeyLabel())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0, 0}
 				h.wide = ansi.StringWidth(h.text)
 				all = append(all, h)
 			}
@@ -74,14 +75,14 @@ func (r *Root) hints() []hint {
 	}
 	can := r.can()
 	return slices.DeleteFunc(slices.Clone(all), func(h hint) bool {
-		return !slices.ContainsFunc(can, func(a Handler) bool { return a.Action == h.action && a.Why == "" })
+		return !slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == h.action && a.Why == "" })
 	})
 }
 
 // hintOf names an action in a word or two. Where a script waits for an id,
 // nothing is resumed.
-func (r *Root) hintOf(b Binding) string {
-	if r.opt.Choose && b.Action == Resume {
+func (r *Root) hintOf(b shell.Binding) string {
+	if r.opt.Choose && b.Action == shell.Resume {
 		return "choose"
 	}
 	return b.Hint

@@ -9,22 +9,25 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 // glimpses opens a conversation whose outline takes its time.
-func glimpses(t *testing.T, lib *fake, n int, asked string, hit int64) *desk {
+func glimpses(t *testing.T, lib *uitest.Fake, n int, asked string, hit int64) *desk {
 	t.Helper()
 	d := sit(t, lib, 80, 30)
 	c := shelf(lib, nil, novel(n)...)
-	lib.set(func() {
-		lib.delay = func(what string) time.Duration {
+	lib.Set(func() {
+		lib.Delay = func(what string) time.Duration {
 			if what == "glimpse" {
 				return 0
 			}
 			return 100 * time.Millisecond
 		}
 	})
-	d.run(d.root.push(newTranscript(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})))
+	d.run(d.root.push(transcript.New(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})))
 	d.wait(10 * time.Millisecond)
 	return d
 }
@@ -40,10 +43,10 @@ func body(d *desk) string {
 func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 	for name, hit := range map[string]int64{"end": 0, "hit": 1001 + 81} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				d := glimpses(t, lib, 4000, "walrus", hit)
 				d.sees(map[string]string{"end": "message number 4000 of", "hit": "the second walrus"}[name])
-				d.misses(" / " + count(4000))
+				d.misses(" / " + kit.Count(4000))
 				seen := body(d)
 				// It is a picture: keys wait for the text itself.
 				d.send(keyPress("j"))
@@ -53,7 +56,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 				if now := body(d); now != seen {
 					t.Errorf("the screen moved:\n%s\nwas\n%s", now, seen)
 				}
-				d.sees(" / " + count(4000))
+				d.sees(" / " + kit.Count(4000))
 			})
 		})
 	}
@@ -66,7 +69,7 @@ func TestNoGlimpseThatWouldMove(t *testing.T) {
 		hit int64
 	}{"short": {200, 0}, "at the beginning": {4000, 1003}, "gone": {4000, 77}} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				d := glimpses(t, lib, c.n, "", c.hit)
 				d.misses("message number").sees("The oven timer")
 				d.settle()
@@ -78,11 +81,11 @@ func TestNoGlimpseThatWouldMove(t *testing.T) {
 
 // The window may change while only a glimpse is there.
 func TestAGlimpseIsResized(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := glimpses(t, lib, 4000, "", 0)
 		d.send(tea.WindowSizeMsg{Width: 50, Height: 20})
 		d.sees("message number 4000 of")
 		d.settle()
-		d.sees("message number 4000 of", count(4000)+" / "+count(4000))
+		d.sees("message number 4000 of", kit.Count(4000)+" / "+kit.Count(4000))
 	})
 }

@@ -8,20 +8,20 @@ import (
 
 // handOver gives the screen to another program until it ends.
 func handOver(to tea.ExecCommand, then func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(unhurried{to}, then)
+	return tea.Exec(slowExec{to}, then)
 }
 
-// unhurried is a program that keeps the screen for a moment even where it ends
+// slowExec is a program that keeps the screen for a moment even where it ends
 // at once. Bubble Tea stops its drawing beside what goes on, and should it be
 // begun anew before that is done, it stays stopped: nothing would ever be drawn
 // again.
-type unhurried struct{ tea.ExecCommand }
+type slowExec struct{ tea.ExecCommand }
 
-// leastVisit is that moment.
-const leastVisit = 100 * time.Millisecond
+// leastTime is that moment.
+const leastTime = 100 * time.Millisecond
 
-func (u unhurried) Run() error {
-	moment := time.NewTimer(leastVisit)
+func (u slowExec) Run() error {
+	moment := time.NewTimer(leastTime)
 	err := u.ExecCommand.Run()
 	<-moment.C
 	return err

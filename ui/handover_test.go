@@ -21,10 +21,10 @@ func (endsAtOnce) SetStderr(io.Writer) {}
 func TestAProgramThatEndsAtOnceKeepsTheScreenForAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, why := time.Now(), errors.New("no program")
-		if err := (unhurried{endsAtOnce{why}}).Run(); !errors.Is(err, why) {
+		if err := (slowExec{endsAtOnce{why}}).Run(); !errors.Is(err, why) {
 			t.Errorf("its error is %v", err)
 		}
-		if took := time.Since(began); took < leastVisit {
+		if took := time.Since(began); took < leastTime {
 			t.Errorf("the screen was back after %v", took)
 		}
 	})

@@ -10,15 +10,16 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/ui/uitest"
 )
 
 // knownFacts gives a conversation with something to tell of everything.
-func knownFacts(lib *fake) model.Conversation {
-	c := lib.convs[0]
+func knownFacts(lib *uitest.Fake) model.Conversation {
+	c := lib.Convs[0]
 	c.Profile, c.GitBranch, c.EndReason, c.RootID = "work", "main", "cli_close", "the-root"
-	lib.convs[0] = c
+	lib.Convs[0] = c
 	session := model.Session{ID: c.ID, StartedAt: c.RootStartedAt, MessageCount: 150, ToolCalls: 12}
-	lib.facts = map[string]model.Details{c.ID: {
+	lib.Facts = map[string]model.Details{c.ID: {
 		Conversation: c, Sessions: []model.Session{session},
 		Rows: []pyjson.Object{{
 			{Name: "id", Value: c.ID},
@@ -32,7 +33,7 @@ func knownFacts(lib *fake) model.Conversation {
 		Roles:  []model.RoleCount{{Role: "assistant", Visible: 100, Rewound: 2}, {Role: "user", Visible: 42, Compacted: 6}},
 		Models: []model.ModelUsage{{Model: "hermes-4-70b", Usage: c.Total}, {Model: "", Usage: model.Usage{Input: 1204, APICalls: 2}}},
 	}}
-	lib.notes = []model.HealthNote{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
+	lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "the index is missing", Remedy: "hermes sessions optimize"}}
 	return c
 }
 
@@ -41,7 +42,7 @@ func knownFacts(lib *fake) model.Conversation {
 func TestInspectorScreens(t *testing.T) {
 	for _, size := range [][2]int{{120, 60}, {80, 24}, {38, 12}, {20, 5}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				knownFacts(lib)
 				d := sit(t, lib, size[0], size[1]).keys("down", "ctrl+x", "i")
 				golden.RequireEqual(t, d.screen())
@@ -52,9 +53,9 @@ func TestInspectorScreens(t *testing.T) {
 
 // It scrolls, can be copied whole, and its key closes it again.
 func TestInspectorIsReadAndCopied(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := knownFacts(lib)
-		lib.delay = func(string) time.Duration { return 400 * time.Millisecond }
+		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
 		d := sit(t, lib, 80, 24)
 		d.wait(time.Second)
 		d.keys("down", "ctrl+t")
@@ -79,9 +80,9 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 }
 
 func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		lib.set(func() { lib.err = fmt.Errorf("the disk is gone") })
+		lib.Set(func() { lib.Err = fmt.Errorf("the disk is gone") })
 		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("About")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"hermes-sessions/ui/shell"
 	"strconv"
 	"testing"
 )
@@ -12,29 +13,29 @@ import (
 // people press and there is no second table. It understands what keymap.go
 // uses: literals of strings, string slices and true, and constants of Action
 // and Context.
-func realKeys(t testing.TB) Keys {
+func realKeys(t testing.TB) shell.Keys {
 	t.Helper()
-	keys, err := NewKeys(realBindings(t), Searches)
+	keys, err := shell.NewKeys(realBindings(t), shell.Searches)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return keys
 }
 
-func realBindings(t testing.TB) []Binding {
+func realBindings(t testing.TB) []shell.Binding {
 	t.Helper()
-	names := constants(t, "actions.go", "keys.go")
+	names := constants(t, "shell/actions.go", "shell/keys.go")
 	file, err := parser.ParseFile(token.NewFileSet(), "../keymap.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []Binding
+	var out []shell.Binding
 	ast.Inspect(file.Scope.Lookup("keymap").Decl.(*ast.FuncDecl), func(n ast.Node) bool {
 		row, ok := n.(*ast.CompositeLit)
 		if !ok || row.Type != nil || len(row.Elts) == 0 {
 			return true
 		}
-		var b Binding
+		var b shell.Binding
 		for _, e := range row.Elts {
 			kv, ok := e.(*ast.KeyValueExpr)
 			if !ok {
@@ -42,9 +43,9 @@ func realBindings(t testing.TB) []Binding {
 			}
 			switch name := kv.Key.(*ast.Ident).Name; name {
 			case "Context":
-				b.Context = Context(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
+				b.Context = shell.Context(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
 			case "Action":
-				b.Action = Action(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
+				b.Action = shell.Action(names[kv.Value.(*ast.SelectorExpr).Sel.Name])
 			case "Keys":
 				for _, k := range kv.Value.(*ast.CompositeLit).Elts {
 					b.Keys = append(b.Keys, unquote(t, k))

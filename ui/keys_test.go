@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
 	"testing"
@@ -9,35 +10,35 @@ import (
 )
 
 func TestAKeyMapNamesItsFault(t *testing.T) {
-	row := func(change func(*Binding)) func([]Binding) []Binding {
-		return func(rows []Binding) []Binding {
-			i := slices.IndexFunc(rows, func(b Binding) bool { return b.Context == InList && b.Action == Copy })
+	row := func(change func(*shell.Binding)) func([]shell.Binding) []shell.Binding {
+		return func(rows []shell.Binding) []shell.Binding {
+			i := slices.IndexFunc(rows, func(b shell.Binding) bool { return b.Context == shell.InList && b.Action == shell.Copy })
 			change(&rows[i])
 			return rows
 		}
 	}
 	for name, c := range map[string]struct {
-		change func([]Binding) []Binding
+		change func([]shell.Binding) []shell.Binding
 		want   string
 	}{
-		"unknown context": {row(func(b *Binding) { b.Context = "sky" }), `"copy" has an unknown context "sky"`},
-		"unknown action":  {row(func(b *Binding) { b.Action = "fly" }), `list has no action "fly"`},
-		"other context":   {row(func(b *Binding) { b.Action = FindNext }), `list has no action "find-next"`},
-		"no keys":         {row(func(b *Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
-		"no row":          {row(func(b *Binding) { b.Action = Open }), `"copy" in list has no route`},
-		"no help":         {row(func(b *Binding) { b.Help = "" }), `"copy" in list has no help text`},
-		"no hint":         {row(func(b *Binding) { b.Hint = "" }), `"copy" in list has no hint`},
-		"two letters":     {row(func(b *Binding) { b.Letter = "yy" }), `has the letter "yy"`},
-		"key used twice":  {row(func(b *Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "scope" and "copy" in list`},
-		"key of anywhere": {row(func(b *Binding) { b.Keys = []string{"ctrl+c"} }), `key ctrl+c does both "copy" and "quit" in anywhere`},
-		"same key again":  {row(func(b *Binding) { b.Keys = []string{"ctrl+y", "ctrl+y"} }), `key ctrl+y does both "copy" and "copy"`},
-		"letter twice":    {row(func(b *Binding) { b.Letter = "o" }), `letter o does both "scope" and "copy" in list`},
-		"a typed letter":  {row(func(b *Binding) { b.Keys = []string{"q"} }), `has the key "q", which is typed there`},
-		"a typed space":   {row(func(b *Binding) { b.Keys = []string{"space"} }), `has the key "space", which is typed there`},
-		"misspelled":      {row(func(b *Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
+		"unknown context": {row(func(b *shell.Binding) { b.Context = "sky" }), `"copy" has an unknown context "sky"`},
+		"unknown action":  {row(func(b *shell.Binding) { b.Action = "fly" }), `list has no action "fly"`},
+		"other context":   {row(func(b *shell.Binding) { b.Action = shell.FindNext }), `list has no action "find-next"`},
+		"no keys":         {row(func(b *shell.Binding) { b.Keys, b.Letter = nil, "" }), `"copy" in list has no route`},
+		"no row":          {row(func(b *shell.Binding) { b.Action = shell.Open }), `"copy" in list has no route`},
+		"no help":         {row(func(b *shell.Binding) { b.Help = "" }), `"copy" in list has no help text`},
+		"no hint":         {row(func(b *shell.Binding) { b.Hint = "" }), `"copy" in list has no hint`},
+		"two letters":     {row(func(b *shell.Binding) { b.Letter = "yy" }), `has the letter "yy"`},
+		"key used twice":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+o"} }), `key ctrl+o does both "scope" and "copy" in list`},
+		"key of anywhere": {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+c"} }), `key ctrl+c does both "copy" and "quit" in anywhere`},
+		"same key again":  {row(func(b *shell.Binding) { b.Keys = []string{"ctrl+y", "ctrl+y"} }), `key ctrl+y does both "copy" and "copy"`},
+		"letter twice":    {row(func(b *shell.Binding) { b.Letter = "o" }), `letter o does both "scope" and "copy" in list`},
+		"a typed letter":  {row(func(b *shell.Binding) { b.Keys = []string{"q"} }), `has the key "q", which is typed there`},
+		"a typed space":   {row(func(b *shell.Binding) { b.Keys = []string{"space"} }), `has the key "space", which is typed there`},
+		"misspelled":      {row(func(b *shell.Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := NewKeys(c.change(realBindings(t)), Searches)
+			_, err := shell.NewKeys(c.change(realBindings(t)), shell.Searches)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want …%s…", err, c.want)
 			}
@@ -51,7 +52,7 @@ func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
 		"ctrl++": true, "ctrl+shift+up": true, "alt+enter": true, "é": true, "space": true,
 		"": false, "ctrl+": false, "shift+ctrl+up": false, "ctrl+O": false, "pageup": false, "C-o": false, "f99": false, "ctrl+ctrl+a": false,
 	} {
-		if spelled(key) != want {
+		if shell.Spelled(key) != want {
 			t.Errorf("%q: %v", key, !want)
 		}
 	}
@@ -62,7 +63,7 @@ func TestKeyLabels(t *testing.T) {
 		"ctrl+o": "^O", "enter": "↵", "right": "→", "f1": "F1", "G": "G", "/": "/", "ctrl+/": "^/", "shift+up": "S-↑",
 		"pgdown": "PgDn", "esc": "Esc", "ctrl+home": "^Home", "f": "f", "space": "Space", "+": "+",
 	} {
-		if got := keyLabel(key); got != want {
+		if got := shell.KeyLabel(key); got != want {
 			t.Errorf("%q: %q, want %q", key, got, want)
 		}
 	}
@@ -71,20 +72,20 @@ func TestKeyLabels(t *testing.T) {
 func TestAKeyFindsTheActionOfItsContext(t *testing.T) {
 	keys := realKeys(t)
 	for _, c := range []struct {
-		in   Context
+		in   shell.Context
 		key  tea.KeyPressMsg
-		want Action
+		want shell.Action
 	}{
-		{InList, tea.KeyPressMsg{Code: tea.KeyEnter}, Resume},
-		{InTranscript, tea.KeyPressMsg{Code: tea.KeyEnter}, Fold},
-		{InList, tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}, Quit},
-		{InTranscript, tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, PageDown},
-		{InTranscript, tea.KeyPressMsg{Code: 'g', ShiftedCode: 'G', Mod: tea.ModShift, Text: "G"}, Last},
-		{InTranscript, tea.KeyPressMsg{Code: 'g', Mod: tea.ModShift}, Last},
-		{InList, tea.KeyPressMsg{Code: 'с', BaseCode: 'c', Mod: tea.ModCtrl}, Quit}, // a Cyrillic layout
-		{InList, tea.KeyPressMsg{Code: 'q', Text: "q"}, ""},
+		{shell.InList, tea.KeyPressMsg{Code: tea.KeyEnter}, shell.Resume},
+		{shell.InTranscript, tea.KeyPressMsg{Code: tea.KeyEnter}, shell.Fold},
+		{shell.InList, tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}, shell.Quit},
+		{shell.InTranscript, tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, shell.PageDown},
+		{shell.InTranscript, tea.KeyPressMsg{Code: 'g', ShiftedCode: 'G', Mod: tea.ModShift, Text: "G"}, shell.Last},
+		{shell.InTranscript, tea.KeyPressMsg{Code: 'g', Mod: tea.ModShift}, shell.Last},
+		{shell.InList, tea.KeyPressMsg{Code: 'с', BaseCode: 'c', Mod: tea.ModCtrl}, shell.Quit}, // a Cyrillic layout
+		{shell.InList, tea.KeyPressMsg{Code: 'q', Text: "q"}, ""},
 	} {
-		if got, _ := keys.match(c.in, c.key); got != c.want {
+		if got, _ := keys.Match(c.in, c.key); got != c.want {
 			t.Errorf("%s in %s: %q, want %q", c.key, c.in, got, c.want)
 		}
 	}

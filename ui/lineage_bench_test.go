@@ -12,11 +12,15 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // orchard is a library with one tree.
 type orchard struct {
-	*fake
+	*uitest.Fake
 	sessions []model.Session
 }
 
@@ -32,7 +36,7 @@ func (o orchard) QuickLineage(ctx context.Context, id string) (*model.Node, bool
 // newOrchard grows n sessions: a segment, eight subagents and a branch by
 // turns.
 func newOrchard(n int) orchard {
-	o := orchard{fake: &fake{}}
+	o := orchard{Fake: &uitest.Fake{}}
 	for i := range n {
 		s := model.Session{
 			ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
@@ -55,7 +59,7 @@ func newOrchard(n int) orchard {
 }
 
 // planted opens a tree on a terminal, to its first picture.
-func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
+func planted(tb testing.TB, lib shell.Library, w, h int) (*Root, *lineage.Screen) {
 	tb.Helper()
 	r := New(tb.Context(), options(tb, lib))
 	r.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -63,24 +67,24 @@ func planted(tb testing.TB, lib Library, w, h int) (*Root, *lineage) {
 }
 
 // plant opens a tree over the list.
-func plant(tb testing.TB, r *Root, lib Library) *lineage {
-	r.Do(OpenLineage{ID: "s01234"})
-	l := r.top().(*lineage)
+func plant(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
+	r.Do(shell.OpenLineage{ID: "s01234"})
+	l := r.top().(*lineage.Screen)
 	root, partial, err := lib.QuickLineage(tb.Context(), "s01234")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.Update(landed[wholeOf, family]{flight: l.read, gen: l.read.gen, query: wholeOf{id: "s01234"}, answer: family{root: root, partial: partial}})
+	r.Update(kit.Answer[lineage.TreeQuery, lineage.TreeAnswer]{From: l.Read, Generation: l.Read.Generation, Query: lineage.TreeQuery{Id: "s01234"}, Value: lineage.TreeAnswer{Root: root, Partial: partial}})
 	return l
 }
 
 // naiveTree draws every row of the tree and then takes those in sight.
-func naiveTree(l *lineage) string {
+func naiveTree(l *lineage.Screen) string {
 	var all []string
-	for i := range l.shown {
-		all = append(all, l.drawRow(i, i == l.rows.sel))
+	for i := range l.Shown {
+		all = append(all, l.DrawRow(i, i == l.Rows.Selected))
 	}
-	return strings.Join(all[l.rows.top:min(l.rows.top+l.rows.h, len(all))], "\n")
+	return strings.Join(all[l.Rows.Top:min(l.Rows.Top+l.Rows.Height, len(all))], "\n")
 }
 
 // BenchmarkTreeOf2000 measures the first picture of a tree of 2,000 sessions
@@ -89,11 +93,11 @@ func naiveTree(l *lineage) string {
 func BenchmarkTreeOf2000(b *testing.B) {
 	lib := newOrchard(2000)
 	r, l := planted(b, lib, 120, 40)
-	r.perform(ExpandAll)
-	if text := ansi.Strip(r.View().Content); len(l.shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2\u2009000 sessions") {
-		b.Fatalf("%d rows:\n%s", len(l.shown), text)
+	r.perform(shell.ExpandAll)
+	if text := ansi.Strip(r.View().Content); len(l.Shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2\u2009000 sessions") {
+		b.Fatalf("%d rows:\n%s", len(l.Shown), text)
 	}
-	if naive := naiveTree(l); strings.Join(l.rows.view(), "\n") != naive {
+	if naive := naiveTree(l); strings.Join(l.Rows.Visible(), "\n") != naive {
 		b.Fatalf("another picture:\n%s\nwant\n%s", ansi.Strip(r.View().Content), ansi.Strip(naive))
 	}
 	b.Run("open", func(b *testing.B) {
@@ -118,8 +122,8 @@ func BenchmarkTreeOf2000(b *testing.B) {
 	b.Run("step", func(b *testing.B) {
 		down := true
 		for b.Loop() {
-			if l.rows.sel == l.rows.n-1 || l.rows.sel == 0 {
-				down = l.rows.sel == 0
+			if l.Rows.Selected == l.Rows.Len-1 || l.Rows.Selected == 0 {
+				down = l.Rows.Selected == 0
 			}
 			if down {
 				r.Update(keyPress("j"))
@@ -130,12 +134,12 @@ func BenchmarkTreeOf2000(b *testing.B) {
 		}
 	})
 	b.Run("find", func(b *testing.B) {
-		l.find.begin()
+		l.Find.Begin()
 		for b.Loop() {
-			l.find.seek(query.Parse("number 1999", true))
+			l.Find.Seek(query.Parse("number 1999", true))
 		}
-		if len(l.find.hits) != 1 {
-			b.Fatal(l.find.hits)
+		if len(l.Find.Hits) != 1 {
+			b.Fatal(l.Find.Hits)
 		}
 	})
 }

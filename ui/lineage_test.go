@@ -13,14 +13,19 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // clan gives the library a conversation of four segments whose tip is running,
 // with subagents, branches, an archived one, one that failed, an empty one, a
 // ring, a foundling and a text that attacks. The conversation is in the list
 // as well, as its newest row.
-func clan(lib *fake) {
-	at := func(ago time.Duration) time.Time { return now().Add(-ago) }
+func clan(lib *uitest.Fake) {
+	at := func(ago time.Duration) time.Time { return uitest.Now().Add(-ago) }
 	priced := func(in, out int64, usd float64, estimated bool) model.Usage {
 		return model.Usage{Input: in, Output: out, APICalls: 3, Cost: model.Cost{USD: usd, Known: true, Estimated: estimated}}
 	}
@@ -35,7 +40,7 @@ func clan(lib *fake) {
 		if s.Model == "" {
 			s.Model = "hermes-4-405b"
 		}
-		lib.kin = append(lib.kin, s)
+		lib.Kin = append(lib.Kin, s)
 	}
 	const title = "Move the shop to the new payment service"
 	add(model.Session{ID: "20260101_090000_root", Title: title, EndReason: "compression", ToolCalls: 31, Usage: priced(182_000, 9_400, 1.20, false)}, 50*time.Hour, 48*time.Hour, 88)
@@ -52,20 +57,20 @@ func clan(lib *fake) {
 	add(model.Session{ID: "ring-a", ParentID: "ring-b", Title: "I am my own grandparent"}, 90*time.Hour, 90*time.Hour, 1)
 	add(model.Session{ID: "ring-b", ParentID: "ring-a"}, 89*time.Hour, 89*time.Hour, 1)
 	add(model.Session{ID: "foundling", ParentID: "nobody\x1b[7m", Title: "Foundling"}, 80*time.Hour, 80*time.Hour, 1)
-	lib.forks = map[string]model.Fork{
+	lib.Forks = map[string]model.Fork{
 		"20260101_090000_root": {FirstOwn: 101}, "20260103_090000_tip": {Parent: "20260102_090000_three", LastShared: 430, FirstOwn: 440},
 		"20260101_100000_read": {Parent: "20260101_090000_root", LastShared: 104, Position: 4, ParentMessages: 140, FirstOwn: 201},
 		"20260101_120000_fork": {Parent: "20260101_110000_two", LastShared: 420, Position: 98, ParentMessages: 140, CopiedMessages: 3, FirstOwn: 304},
 	}
 	tell := func(id string, first int64, n int) {
 		for i := range n {
-			m := said([]string{"user", "assistant"}[i%2], fmt.Sprintf("message %d of %s", i+1, id))
+			m := uitest.Said([]string{"user", "assistant"}[i%2], fmt.Sprintf("message %d of %s", i+1, id))
 			m.ID, m.SessionID, m.At = first+int64(i), id, at(time.Hour)
-			lib.messages[id] = append(lib.messages[id], m)
+			lib.Messages[id] = append(lib.Messages[id], m)
 		}
-		for _, s := range lib.kin {
+		for _, s := range lib.Kin {
 			if s.ID == id {
-				lib.convs = append(lib.convs, model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: n, LastActive: at(0), Scope: model.ScopeArchived})
+				lib.Convs = append(lib.Convs, model.Conversation{Session: s, RootID: s.ID, Segments: []string{s.ID}, Messages: n, LastActive: at(0), Scope: model.ScopeArchived})
 			}
 		}
 	}
@@ -74,18 +79,18 @@ func clan(lib *fake) {
 	tell("20260101_100000_read", 201, 14)
 	tell("20260101_120000_fork", 301, 6)
 	tell("20260103_090000_tip", 440, 7)
-	lib.convs[len(lib.convs)-1].Scope = model.ScopeConversations
-	lib.convs[len(lib.convs)-1].Segments = []string{"20260101_090000_root", "20260101_110000_two", "20260102_090000_three", "20260103_090000_tip"}
-	lib.starts = map[string][]int{"20260103_090000_tip": {0, 0, 0, 0}}
+	lib.Convs[len(lib.Convs)-1].Scope = model.ScopeConversations
+	lib.Convs[len(lib.Convs)-1].Segments = []string{"20260101_090000_root", "20260101_110000_two", "20260102_090000_three", "20260103_090000_tip"}
+	lib.Starts = map[string][]int{"20260103_090000_tip": {0, 0, 0, 0}}
 }
 
 // kindred opens the lineage of the clan from the list.
-func kindred(t *testing.T, lib *fake, w, h int, change ...func(*Options)) *desk {
+func kindred(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *desk {
 	t.Helper()
 	clan(lib)
 	d := sit(t, lib, w, h, change...)
 	for range 40 {
-		if l := d.list(); l.current() != nil && l.current().ID == "20260103_090000_tip" {
+		if l := d.list(); l.Current() != nil && l.Current().ID == "20260103_090000_tip" {
 			return d.keys("ctrl+l")
 		}
 		d.keys("down")
@@ -94,12 +99,12 @@ func kindred(t *testing.T, lib *fake, w, h int, change ...func(*Options)) *desk 
 	return d
 }
 
-func (d *desk) tree() *lineage { return d.root.top().(*lineage) }
+func (d *desk) tree() *lineage.Screen { return d.root.top().(*lineage.Screen) }
 
 // node is the id of the current session.
 func (d *desk) node() string {
 	d.t.Helper()
-	if n := d.tree().current(); n != nil {
+	if n := d.tree().Current(); n != nil {
 		return n.ID[strings.LastIndex(n.ID, "_")+1:]
 	}
 	return ""
@@ -116,7 +121,7 @@ func (d *desk) stands(id string) *desk {
 func TestLineageScreens(t *testing.T) {
 	for _, size := range sizes() {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				golden.RequireEqual(t, kindred(t, lib, size[0], size[1]).screen())
 			})
 		})
@@ -133,7 +138,7 @@ func TestLineageScreens(t *testing.T) {
 		"no-place": func(d *desk) *desk { return d.keys("/").types("zzz").keys("enter", "n") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				golden.RequireEqual(t, f(kindred(t, lib, 100, 30)).screen())
 			})
 		})
@@ -143,7 +148,7 @@ func TestLineageScreens(t *testing.T) {
 func TestLineageInColour(t *testing.T) {
 	for name, dark := range map[string]bool{"dark": true, "light": false} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				d := kindred(t, lib, 120, 20)
 				if !dark {
 					d.send(tea.BackgroundColorMsg{Color: daylight{}})
@@ -163,7 +168,7 @@ func (daylight) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xff
 // The tree opens at the session that it was asked for, and every way of moving
 // does what it says.
 func TestMovingInATree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).stands("tip")
 		d.sees("§4 Move the shop", "tip  running", "segment 4 of 4, the tip", "≥$1.91")
 		d.keys("p").stands("root").keys("j").stands("read").keys("J").stands("two").keys("l").stands("fork").keys("J").stands("old")
@@ -179,7 +184,7 @@ func TestMovingInATree(t *testing.T) {
 // What is looked for is found under folds, in ids, kinds and what was said
 // first; Esc goes back to where the search began.
 func TestFindingInATree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).keys("-").stands("tip")
 		d.keys("/").types("task of").sees("hit 4 / 4").stands("void").keys("enter")
 		d.keys("n").stands("read").keys("n").stands("port").keys("N", "N").stands("void")
@@ -194,7 +199,7 @@ func TestFindingInATree(t *testing.T) {
 // A branch is read where it left, its origin at the same place, and the way
 // back leads to the same row each time.
 func TestReadingFromATree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).keys("/").types("old one").keys("enter").stands("fork")
 		d.sees("branch of “Move the shop", "left at message", "3 copied")
 		d.keys("enter").sees("message 4 of 20260101_120000_fork", "4 / 6").keys("q").stands("fork")
@@ -203,7 +208,7 @@ func TestReadingFromATree(t *testing.T) {
 		d.keys("g", "enter").sees("message 1 of 20260101_090000_root", "1 / 40").keys("q").stands("root")
 		d.keys("o").sees("nothing above").stands("root")
 		d.keys("q")
-		if l, ok := d.root.top().(*list); !ok || l.current().ID != "20260103_090000_tip" {
+		if l, ok := d.root.top().(*list.Screen); !ok || l.Current().ID != "20260103_090000_tip" {
 			t.Fatalf("not back at the row:\n%s", d.screen())
 		}
 	})
@@ -212,9 +217,9 @@ func TestReadingFromATree(t *testing.T) {
 // From a transcript the tree opens at the segment that is read; from a
 // transcript that a tree has opened, the same tree comes back.
 func TestFromTheTranscriptToTheTree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).keys("q", "right").sees("message 7 of 20260103_090000_tip")
-		lib.set(func() { lib.starts = map[string][]int{"20260103_090000_tip": {0, 2, 4, 6}} })
+		lib.Set(func() { lib.Starts = map[string][]int{"20260103_090000_tip": {0, 2, 4, 6}} })
 		d.keys("f5", "K").keys("K").keys("l").stands("three")
 		before := len(d.root.screens)
 		d.keys("p", "enter").sees("1 / 40").keys("l").stands("root")
@@ -229,7 +234,7 @@ func TestFromTheTranscriptToTheTree(t *testing.T) {
 // copies the id of the row itself.
 func TestResumeAndCopyFromATree(t *testing.T) {
 	for find, tip := range map[string]string{"_two": "20260103_090000_tip", "_fork": "20260101_120000_fork", "_deep": "20260102_110000_deep"} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := kindred(t, lib, 120, 40).keys("/").types(find).keys("enter", "y")
 			if len(d.sent) != 1 || !strings.HasSuffix(d.sent[0], find) {
 				t.Errorf("copied %q", d.sent)
@@ -244,7 +249,7 @@ func TestResumeAndCopyFromATree(t *testing.T) {
 // What is done on any row of the tree is done to the conversation of that row,
 // shows at once, and can be taken back from there.
 func TestChangingFromATree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		const tip = "20260103_090000_tip"
 		title := func() string { c, _ := lib.Conversation(t.Context(), tip); return c.Title }
 		d := kindred(t, lib, 120, 40).keys("/").types("_two").keys("enter").stands("two")
@@ -253,46 +258,46 @@ func TestChangingFromATree(t *testing.T) {
 		if title() != "Payments" {
 			t.Fatalf("the tip is called %q", title())
 		}
-		d.stands("two").sees("4 Payments", "renamed").keys("u").sees(CleanLine(was)).misses("4 Payments")
+		d.stands("two").sees("4 Payments", "renamed").keys("u").sees(kit.CleanLine(was)).misses("4 Payments")
 		d.keys("ctrl+x", "P").sees("tip  running  pinned", "pinned “").keys("ctrl+x", "P").sees("unpinned").misses("running  pinned")
 		d.keys("ctrl+x", "a").sees("archived “", "tip  running  archived").keys("u").misses("running  archived")
 		d.keys("i").sees("Move the shop").keys("esc").stands("two")
 		// A branch is a conversation of its own.
 		d.keys("/").types("_fork").keys("enter", "f2").sees("What if we keep the old one?").keys("esc").stands("fork")
 	})
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40, func(o *Options) { o.Changes = nil })
 		for _, key := range []string{"P", "a", "m"} {
 			d.keys("ctrl+x", key)
 		}
-		d.keys("esc").keys("f2").sees(readOnly)
+		d.keys("esc").keys("f2").sees(shell.ReadOnly)
 	})
 }
 
 // Other processes' changes appear by themselves, and the row keeps its
 // session; where that is gone, what stood above it is current.
 func TestATreeFollowsItsDatabase(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").stands("deep")
 		d.wait(2 * time.Second) // the version is known
-		lib.set(func() {
-			lib.version++
-			lib.kin = append(lib.kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: now().Add(-49 * time.Hour), VisibleMessages: 1})
+		lib.Set(func() {
+			lib.Version++
+			lib.Kin = append(lib.Kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: uitest.Now().Add(-49 * time.Hour), VisibleMessages: 1})
 		})
 		d.wait(3 * time.Second)
 		d.sees("the task of new_born", "12 sessions").stands("deep")
-		lib.set(func() {
-			lib.version++
-			for i, s := range lib.kin {
+		lib.Set(func() {
+			lib.Version++
+			for i, s := range lib.Kin {
 				if strings.HasSuffix(s.ID, "_deep") {
-					lib.kin = append(lib.kin[:i:i], lib.kin[i+1:]...)
+					lib.Kin = append(lib.Kin[:i:i], lib.Kin[i+1:]...)
 					break
 				}
 			}
 		})
 		d.wait(4 * time.Second)
 		d.sees("11 sessions").stands("port")
-		lib.set(func() { lib.kin, lib.convs, lib.version = nil, nil, lib.version+1 })
+		lib.Set(func() { lib.Kin, lib.Convs, lib.Version = nil, nil, lib.Version+1 })
 		d.wait(6 * time.Second)
 		d.sees("could not be read", "not found", "F5 reads it again").keys("r", "enter", "j", "/", "n", "q")
 	})
@@ -301,10 +306,10 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 // Rings and foundlings say what they are.
 func TestOddFamilies(t *testing.T) {
 	for id, want := range map[string]string{"ring-b": "go round in a ring", "foundling": "there: nobody"} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			clan(lib)
 			d := sit(t, lib, 120, 30)
-			d.run(d.root.Do(OpenLineage{ID: id}))
+			d.run(d.root.Do(shell.OpenLineage{ID: id}))
 			d.settle()
 			d.keys("g").sees(want)
 			d.keys("o", "h", "-", "*", "p", "J", "K", "l").misses("could not be read")
@@ -314,7 +319,7 @@ func TestOddFamilies(t *testing.T) {
 
 // On wide terminals the transcript stands beside the tree and follows it.
 func TestTranscriptBesideTheTree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")
 		d.keys("/").types("fork").keys("enter").sees("message 4 of 20260101_120000_fork").misses("20260103_090000_tip  ", "message 7 of")
 		d.keys("g").sees("message 1 of 20260101_090000_root").misses("message 38 of")
@@ -332,12 +337,12 @@ func TestTranscriptBesideTheTree(t *testing.T) {
 // A tree that can not be read says why; late answers change nothing after the
 // screen is left.
 func TestATreeThatCanNotBeRead(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		clan(lib)
 		d := sit(t, lib, 100, 30)
-		lib.set(func() { lib.err = errors.New("read the sessions: disk I/O \x1b[31merror") })
+		lib.Set(func() { lib.Err = errors.New("read the sessions: disk I/O \x1b[31merror") })
 		d.keys("ctrl+l").sees("This lineage could not be read", "disk I/O error", "F5 reads it again")
-		lib.set(func() { lib.err = nil })
+		lib.Set(func() { lib.Err = nil })
 		d.keys("f5").misses("could not be read").sees("1 session")
 		d.keys("f5")
 		d.send(keyPress("q"))
@@ -348,7 +353,7 @@ func TestATreeThatCanNotBeRead(t *testing.T) {
 
 // What is pressed before the tree is there is done when it is.
 func TestKeysBeforeTheTreeIsThere(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 100, 30).keys("q")
 		d.send(keyPress("ctrl+l"), keyPress("g"), keyPress("j"), keyPress("enter"))
 		d.settle()
@@ -359,14 +364,14 @@ func TestKeysBeforeTheTreeIsThere(t *testing.T) {
 // Enter pressed at once waits for where the session left, and a fault of that
 // is told.
 func TestOpeningFromATreeWaits(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 100, 30).keys("/").types("fork").keys("enter", "g")
 		d.send(keyPress("n"), keyPress("enter"))
 		d.settle()
 		d.sees("message 4 of 20260101_120000_fork").keys("q").stands("fork").keys("g")
-		lib.set(func() { lib.err = errors.New("torn page") })
+		lib.Set(func() { lib.Err = errors.New("torn page") })
 		d.send(keyPress("n"))
-		clear(d.tree().forks)
+		clear(d.tree().Forks)
 		d.send(keyPress("enter"))
 		d.settle()
 		d.sees("torn page").stands("fork")
@@ -381,7 +386,7 @@ func TestAStormOverATree(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 12 {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := kindred(t, lib, 120, 40)
 			for range 250 {
 				if d.quit {
@@ -397,11 +402,11 @@ func TestAStormOverATree(t *testing.T) {
 				case 3:
 					d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp + tea.MouseButton(rng.IntN(2)), X: rng.IntN(200), Y: rng.IntN(50)})
 				case 4:
-					lib.set(func() {
-						lib.version++
-						if n := len(lib.kin); n > 0 && rng.IntN(4) == 0 {
+					lib.Set(func() {
+						lib.Version++
+						if n := len(lib.Kin); n > 0 && rng.IntN(4) == 0 {
 							i := rng.IntN(n)
-							lib.kin = append(lib.kin[:i:i], lib.kin[i+1:]...)
+							lib.Kin = append(lib.Kin[:i:i], lib.Kin[i+1:]...)
 						}
 					})
 				default:
@@ -414,7 +419,7 @@ func TestAStormOverATree(t *testing.T) {
 
 // Every size from nothing to wide shows the current session.
 func TestATreeAtEverySize(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40).keys("/").types("refunds").keys("enter")
 		for w := 1; w <= 210; w += 1 + w/12 {
 			for _, h := range []int{1, 2, 3, 4, 5, 8, 10, 12, 16, 24, 50} {
@@ -429,7 +434,7 @@ func TestATreeAtEverySize(t *testing.T) {
 
 // The whole program: transcript, tree, branch, back.
 func TestLineageJourney(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		clan(lib)
 		s := perform(t, lib, 120, 36)
 		press := func(keys string, texts ...string) {

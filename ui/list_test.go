@@ -11,10 +11,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for r := rune(' '); r < 0x7f; r++ {
 			d := sit(t, lib, 80, 24)
 			d.types(string(r))
@@ -46,7 +51,7 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 }
 
 func TestEscGoesOneStepAtATime(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() == "" || d.quit {
 			t.Fatal("the first Esc closes the menu and nothing else")
@@ -62,7 +67,7 @@ func TestEscGoesOneStepAtATime(t *testing.T) {
 }
 
 func TestCtrlCQuitsFromEverywhere(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, before := range [][]string{nil, {"x"}, {"f1"}, {"ctrl+x"}, {"ctrl+y"}} {
 			d := sit(t, lib, 80, 24).keys(before...).keys("ctrl+c")
 			if !d.quit || !d.root.Outcome().Cancelled {
@@ -73,16 +78,16 @@ func TestCtrlCQuitsFromEverywhere(t *testing.T) {
 }
 
 func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).types("kafka").keys("down", "enter")
-		if want := lib.convs[1].ID; !d.quit || d.root.Outcome().ID != want {
+		if want := lib.Convs[1].ID; !d.quit || d.root.Outcome().ID != want {
 			t.Fatalf("quit %v, chose %q, want %q", d.quit, d.root.Outcome().ID, want)
 		}
 	})
 }
 
 func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		if d.keys("up"); d.row() != 11 {
 			t.Fatalf("up from the first: row %d", d.row())
@@ -110,7 +115,7 @@ func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 }
 
 func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		if d.keys("end"); d.row() != 11 {
 			t.Fatal("End does not go to the last row")
@@ -126,7 +131,7 @@ func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 }
 
 func TestAQueryIsEditedAsInAShell(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
 		if got := d.query(); got != "the kafka topic" {
 			t.Fatalf("the query is %q", got)
@@ -142,28 +147,28 @@ func TestAQueryIsEditedAsInAShell(t *testing.T) {
 }
 
 func TestAPasteIsOneQuery(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		lib.set(func() { lib.asked = nil })
+		lib.Set(func() { lib.Asked = nil })
 		d.send(tea.PasteMsg{Content: "kafka\n\x1b[31mretry\u202e topic\r\n"})
 		d.settle()
 		if got := d.query(); got != "kafka retry topic" {
 			t.Fatalf("the query is %q", got)
 		}
 		n := 0
-		for _, a := range lib.asked {
+		for _, a := range lib.Asked {
 			if strings.HasPrefix(a, "search") {
 				n++
 			}
 		}
 		if n != 1 {
-			t.Fatalf("asked %q", lib.asked)
+			t.Fatalf("asked %q", lib.Asked)
 		}
 	})
 }
 
 func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		before := d.root.View().Cursor.X
 		d.types("日本a")
@@ -181,10 +186,10 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 }
 
 func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka ", " ": ""} {
 			d := sit(t, lib, 80, 24).types(typed)
-			if got := d.asks().query.Text; got != want {
+			if got := d.asks().Query.Text; got != want {
 				t.Errorf("%q looks for %q, want %q", typed, got, want)
 			}
 		}
@@ -194,16 +199,16 @@ func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 // A glance at a long history is shown at once, and a page that is sure follows
 // without a key.
 func TestTheFirstPageComesAtOnce(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range 500 {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("old", i), Title: fmt.Sprint("old ", i), Source: "cli"}}
-			c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
-			lib.convs = append(lib.convs, c)
+			c.LastActive = uitest.Now().Add(-time.Duration(1000+i) * 24 * time.Hour)
+			lib.Convs = append(lib.Convs, c)
 		}
-		lib.first = firstPage
+		lib.First = list.FirstPage
 		d := sit(t, lib, 80, 24)
-		if !slices.Equal(lib.limits, []int{firstGlance, wholePage}) || d.loaded() != wholePage {
-			t.Fatalf("asked for %d, got %d rows", lib.limits, d.loaded())
+		if !slices.Equal(lib.Limits, []int{list.FirstRows, list.WholePage}) || d.loaded() != list.WholePage {
+			t.Fatalf("asked for %d, got %d rows", lib.Limits, d.loaded())
 		}
 		d.sees("512 conversations")
 		if d.keys("down", "down", "ctrl+s", "ctrl+s", "end"); d.loaded() != 512 || d.row() != 511 {
@@ -213,7 +218,7 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 }
 
 func TestALimitIsKept(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
 		d.keys("end")
 		d.wait(5 * time.Second)
@@ -224,14 +229,14 @@ func TestALimitIsKept(t *testing.T) {
 }
 
 func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range 300 {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("z", i), Title: fmt.Sprint("zeppelin ", i), Source: "cli"}}
-			c.LastActive = now().Add(-time.Duration(i) * time.Hour)
-			lib.convs = append(lib.convs, c)
+			c.LastActive = uitest.Now().Add(-time.Duration(i) * time.Hour)
+			lib.Convs = append(lib.Convs, c)
 		}
 		d := sit(t, lib, 80, 24).types("zeppelin").sees("300 conversations")
-		if n := d.loaded(); n != firstPage {
+		if n := d.loaded(); n != list.FirstPage {
 			t.Fatalf("%d rows were read before anyone asked", n)
 		}
 		d.keys("ctrl+end")
@@ -242,26 +247,26 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 }
 
 func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).keys("down", "down", "down", "down")
 		title := d.current()
-		lib.set(func() { // another process writes
+		lib.Set(func() { // another process writes
 			for i := range 3 {
-				c := model.Conversation{Session: model.Session{ID: fmt.Sprint("new", i), Title: fmt.Sprint("brand new ", i), Source: "cli"}, LastActive: now()}
-				lib.convs = append(lib.convs, c)
+				c := model.Conversation{Session: model.Session{ID: fmt.Sprint("new", i), Title: fmt.Sprint("brand new ", i), Source: "cli"}, LastActive: uitest.Now()}
+				lib.Convs = append(lib.Convs, c)
 			}
-			lib.version++
+			lib.Version++
 		})
 		d.wait(2 * time.Second)
 		if d.current() != title {
 			t.Fatalf("the current row is %q, was %q", d.current(), title)
 		}
 		d.sees("15 conversations")
-		gone := d.list().current().ID
+		gone := d.list().Current().ID
 		row := d.row()
-		lib.set(func() {
-			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.ID == gone })
-			lib.version++
+		lib.Set(func() {
+			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return c.ID == gone })
+			lib.Version++
 		})
 		d.wait(2 * time.Second)
 		if d.row() != row || d.current() == title {
@@ -271,12 +276,12 @@ func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 }
 
 func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 12).keys("end", "up", "up")
 		y := d.rowLine()
-		lib.set(func() {
-			lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: "n", Title: "new", Source: "cli"}, LastActive: now()})
-			lib.version++
+		lib.Set(func() {
+			lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: "n", Title: "new", Source: "cli"}, LastActive: uitest.Now()})
+			lib.Version++
 		})
 		title := d.current()
 		d.wait(2 * time.Second)
@@ -287,7 +292,7 @@ func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 }
 
 func TestANewQueryStartsAtTheBestRow(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).types("ka")
 		if d.row() != 0 || d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("at %q", d.current())
@@ -300,32 +305,32 @@ func TestANewQueryStartsAtTheBestRow(t *testing.T) {
 }
 
 func TestAFailureIsNeverAnEmptyList(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		lib.set(func() { lib.err = errors.New("read sessions: disk I/O \x1b[31merror") })
+		lib.Set(func() { lib.Err = errors.New("read sessions: disk I/O \x1b[31merror") })
 		d.types("k").sees("could not be read", "disk I/O error", "F5").misses("Nothing matches")
 		if d.keys("enter"); d.quit {
 			t.Fatal("Enter resumed a row that is not on the screen")
 		}
 		d.sees("could not be read")
-		lib.set(func() { lib.err = nil })
+		lib.Set(func() { lib.Err = nil })
 		d.keys("f5").sees("Kafka").misses("The conversations could not be read")
 	})
 }
 
 func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.err = errors.New("database is locked")
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Err = errors.New("database is locked")
 		d := sit(t, lib, 80, 24).sees("locked")
-		lib.set(func() { lib.err = nil })
+		lib.Set(func() { lib.Err = nil })
 		d.wait(3 * time.Second)
 		d.sees("Kafka").misses("locked")
 	})
 }
 
 func TestNotesStandAboveTheRows(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.notes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
 		d := sit(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
 		d.misses("index")
@@ -333,10 +338,10 @@ func TestNotesStandAboveTheRows(t *testing.T) {
 }
 
 func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		later := time.Duration(0)
 		d := sit(t, lib, 80, 24, func(o *Options) {
-			o.Clock = func() time.Time { return now().Add(later) }
+			o.Clock = func() time.Time { return uitest.Now().Add(later) }
 		}).sees("  5m ")
 		later = 3 * time.Minute
 		d.wait(2 * time.Second)
@@ -348,7 +353,7 @@ func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
 }
 
 func TestScopesGoRound(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24)
 		for _, want := range []string{"12 in automation", "0 subagents", "0 archived", "24 in all", "12 conversations"} {
 			d.keys("ctrl+o").sees(want)
@@ -357,7 +362,7 @@ func TestScopesGoRound(t *testing.T) {
 }
 
 func TestOrdersGoRound(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24)
 		for _, want := range []string{"Started today", "By title", "By messages", "By cost", "Pinned"} {
 			d.keys("ctrl+s").sees(want)
@@ -368,9 +373,9 @@ func TestOrdersGoRound(t *testing.T) {
 }
 
 func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 40).sees("Keep the house rules here.")
-		lib.set(func() { lib.delay = func(string) time.Duration { return 200 * time.Millisecond } })
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
 		d.send(keyPress("down"))
 		d.misses("Keep the house rules here.") // at once
 		d.wait(50 * time.Millisecond)
@@ -387,14 +392,14 @@ func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 }
 
 func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
 		d.keys("esc").sees("● You", "◆ Hermes")
 	})
 }
 
 func TestThePreviewScrolls(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 14).keys("down").sees("cleanup.policy").misses("Why does the retry")
 		for range 30 {
 			d.keys("shift+up")
@@ -408,20 +413,20 @@ func TestThePreviewScrolls(t *testing.T) {
 }
 
 func TestThePreviewComesAndGoes(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, c := range []struct {
 			w, h         int
 			first, after bool
 		}{{120, 40, true, false}, {80, 24, false, true}, {80, 30, true, false}, {70, 20, false, true}, {50, 15, false, false}, {38, 9, false, false}} {
 			for _, key := range []string{"ctrl+/", "ctrl+_", "f3"} {
 				d := sit(t, lib, c.w, c.h)
-				if got := d.list().layout.pane.w > 0; got != c.first {
+				if got := d.list().Layout.Pane.W > 0; got != c.first {
 					t.Errorf("%dx%d: at first %v", c.w, c.h, got)
 				}
-				if d.keys(key); (d.list().layout.pane.w > 0) != c.after {
+				if d.keys(key); (d.list().Layout.Pane.W > 0) != c.after {
 					t.Errorf("%dx%d: after %s %v", c.w, c.h, key, !c.after)
 				}
-				if d.keys(key); (d.list().layout.pane.w > 0) != c.first {
+				if d.keys(key); (d.list().Layout.Pane.W > 0) != c.first {
 					t.Errorf("%dx%d: after %s twice %v", c.w, c.h, key, !c.first)
 				}
 			}
@@ -430,8 +435,8 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 }
 
 func TestCopyingGivesTheWholeId(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.convs[0].ID = "20991231_235959_abcdef"
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Convs[0].ID = "20991231_235959_abcdef"
 		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+y").keys("i").sees("sent to the terminal's clipboard")
 		d.keys("ctrl+y", "c").keys("ctrl+y", "t").keys("ctrl+x", "y", "down", "enter")
 		want := []string{"20991231_235959_abcdef", "hermes --resume 20991231_235959_abcdef", "Kafka consumer retries #3", "hermes --resume 20991231_235959_abcdef"}
@@ -442,8 +447,8 @@ func TestCopyingGivesTheWholeId(t *testing.T) {
 }
 
 func TestTheMenuSaysWhyNot(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		d := sit(t, &fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := sit(t, &uitest.Fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
 		if d.keys("r"); d.quit || len(d.root.dialogs) != 1 {
 			t.Fatal("the impossible was done")
 		}
@@ -458,15 +463,15 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 }
 
 func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, b := range realBindings(t) {
-			if b.Context != InList && b.Context != Anywhere || b.Letter == "" {
+			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
 				continue
 			}
 			d := sit(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
 			d.keys(b.Letter)
 			if n := len(d.root.dialogs); n > 0 {
-				if m, ok := d.root.dialogs[n-1].(*menu); ok && m.toggle == Menu && d.root.toast.text == "" {
+				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.Menu && d.root.toast.text == "" {
 					t.Errorf("%q does nothing and says nothing:\n%s", b.Action, d.screen())
 				}
 			}
@@ -475,7 +480,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 }
 
 func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 60, 14).keys("f1")
 		seen := d.screen()
 		for last := ""; last != d.screen(); d.keys("down") {
@@ -484,8 +489,8 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 		}
 		seen += d.screen()
 		for _, b := range realBindings(t) {
-			if (b.Context == InList || b.Context == Anywhere) && !strings.Contains(seen, b.labels()) {
-				t.Errorf("the help does not name %q", b.labels())
+			if (b.Context == shell.InList || b.Context == shell.Anywhere) && !strings.Contains(seen, b.KeyLabels()) {
+				t.Errorf("the help does not name %q", b.KeyLabels())
 			}
 		}
 		if d.keys("home"); !strings.Contains(d.screen(), "Resume the conversation") {
@@ -498,7 +503,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 }
 
 func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.run(d.root.Say("one"))
 		d.wait(3 * time.Second)
@@ -515,7 +520,7 @@ func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 }
 
 func TestToastsAreSeenOnSmallScreens(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 38, 6)
 		d.root.Fail(errors.New("it broke"))
 		d.sees("! it broke")
@@ -524,7 +529,7 @@ func TestToastsAreSeenOnSmallScreens(t *testing.T) {
 }
 
 func TestTheFooterShortensAndNeverWraps(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 200, 20)
 		last := 1000
 		for w := 200; w > 0; w-- {
@@ -543,7 +548,7 @@ func TestTheFooterShortensAndNeverWraps(t *testing.T) {
 }
 
 func TestTheMouse(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 40)
 		click := func(x, y int) {
 			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
@@ -567,23 +572,23 @@ func TestTheMouse(t *testing.T) {
 }
 
 func TestHostileTextIsHarmless(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		evil := "a\x1b]52;c;aGk=\ab\x1b[2J\r\u009bc\u202ed\x00\xff"
-		for i := range lib.convs {
-			c := &lib.convs[i]
+		for i := range lib.Convs {
+			c := &lib.Convs[i]
 			c.Title, c.Preview, c.Source, c.Model, c.CWD = evil, evil, evil, evil, evil
-			for j := range lib.messages[c.ID] {
-				lib.messages[c.ID][j].Content.Text = "kafka " + evil
-				lib.messages[c.ID][j].Role = []string{"user", "assistant", "tool", evil}[j%4]
+			for j := range lib.Messages[c.ID] {
+				lib.Messages[c.ID][j].Content.Text = "kafka " + evil
+				lib.Messages[c.ID][j].Role = []string{"user", "assistant", "tool", evil}[j%4]
 			}
 		}
-		lib.notes = []model.HealthNote{{Message: evil, Remedy: evil}}
+		lib.HealthNotes = []model.HealthNote{{Message: evil, Remedy: evil}}
 		d := sit(t, lib, 160, 40, func(o *Options) { o.Where = evil })
 		look := func() {
 			t.Helper()
 			v := d.root.View()
-			rest := strings.ReplaceAll(v.WindowTitle+escapes.ReplaceAllString(v.Content, ""), "\n", "")
-			if got := CleanLine(rest); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(strings.ReplaceAll(rest, " ", ""), "\u2009", "") {
+			rest := strings.ReplaceAll(v.WindowTitle+kit.Escapes.ReplaceAllString(v.Content, ""), "\n", "")
+			if got := kit.CleanLine(rest); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(strings.ReplaceAll(rest, " ", ""), "\u2009", "") {
 				t.Fatalf("not clean:\n%q", rest)
 			}
 			if strings.Contains(v.Content, "\x1b]") || strings.Contains(v.WindowTitle, "\x1b") {
@@ -599,7 +604,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 }
 
 func TestABackgroundRestylesTheScreen(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		dark := d.root.View().Content
 		d.send(tea.BackgroundColorMsg{Color: d.root.styles.Text.GetForeground()}) // light, as text on dark is
@@ -611,19 +616,19 @@ func TestABackgroundRestylesTheScreen(t *testing.T) {
 
 // A gateway that writes all the time must not keep us reading all the time.
 func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.delay = func(string) time.Duration { return 400 * time.Millisecond }
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
 		d := sit(t, lib, 80, 24)
 		d.wait(time.Second)
-		lib.set(func() { lib.asked = nil })
+		lib.Set(func() { lib.Asked = nil })
 		for i := range 60 {
-			lib.set(func() {
-				lib.version++
-				lib.convs[0].Title = fmt.Sprint("turn ", i)
+			lib.Set(func() {
+				lib.Version++
+				lib.Convs[0].Title = fmt.Sprint("turn ", i)
 			})
 			d.wait(500 * time.Millisecond)
 		}
-		n := strings.Count(strings.Join(lib.asked, "\n"), "list")
+		n := strings.Count(strings.Join(lib.Asked, "\n"), "list")
 		if n < 6 || n > 10 {
 			t.Fatalf("the list was read %d times in 30 s", n)
 		}
@@ -633,14 +638,14 @@ func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
 }
 
 func TestAScriptIsOfferedAChoice(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
 		d.keys("ctrl+x").sees("choose").misses("resume")
 	})
 }
 
 func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
 		if d.types("x"); d.query() != "kafkax" {
 			t.Fatalf("the query is %q", d.query())

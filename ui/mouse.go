@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/shell"
+
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 )
@@ -12,9 +15,9 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	clicked = clicked && click.Button == tea.MouseLeft
 	if n := len(r.dialogs); n > 0 {
 		d := r.dialogs[n-1]
-		c, ok := d.(Clickable)
+		c, ok := d.(shell.Clickable)
 		if !clicked || !ok {
-			return r.ask(msg)
+			return r.toDialog(msg)
 		}
 		box := d.Box(r.w, r.h)
 		w, h := lipgloss.Width(box), lipgloss.Height(box)
@@ -22,15 +25,15 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if x < 0 || x >= w || y < 0 || y >= h {
 			return nil
 		}
-		done, then := c.Click(y - aboveText(r.w, r.h))
+		done, then := c.Click(y - dialog.TextTop(r.w, r.h))
 		if done {
 			r.close(d)
 		}
 		return then
 	}
 	if clicked && r.h >= footerFrom && click.Y == r.h-1 {
-		if r.toast.text != "" && r.toast.offers != "" {
-			offered := r.toast.offers
+		if r.toast.text != "" && r.toast.action != "" {
+			offered := r.toast.action
 			r.toast = toast{id: r.toast.id}
 			return r.perform(offered)
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // meanwhile is a box, and what is done in it after others have inserted,
@@ -20,124 +22,124 @@ import (
 // called below, or about nothing.
 type meanwhile struct {
 	by    string // the function that opens it
-	ready func(d *desk, lib *fake)
+	ready func(d *desk, lib *uitest.Fake)
 	keys  []string // that open it
 	typed string   // and then
 	sees  string
 	does  []string // in the box
 	then  string   // typed in it, before the last key of does
-	check func(d *desk, lib *fake, id string) string
+	check func(d *desk, lib *uitest.Fake, id string) string
 }
 
 // below is the conversation that the boxes are about.
 const below = "Kafka consumer retries #3"
 
 func boxes() []meanwhile {
-	gone := func(_ *desk, lib *fake, id string) string {
-		if lib.conversation(id) != nil {
+	gone := func(_ *desk, lib *uitest.Fake, id string) string {
+		if lib.ByID(id) != nil {
 			return "it is still there"
 		}
 		return ""
 	}
-	titled := func(title string) func(*desk, *fake, string) string {
-		return func(_ *desk, lib *fake, id string) string {
-			if c := lib.conversation(id); c == nil || c.Title != title {
+	titled := func(title string) func(*desk, *uitest.Fake, string) string {
+		return func(_ *desk, lib *uitest.Fake, id string) string {
+			if c := lib.ByID(id); c == nil || c.Title != title {
 				return fmt.Sprintf("it is %+v, not called %q", c, title)
 			}
 			return ""
 		}
 	}
-	copied := func(d *desk, _ *fake, id string) string {
+	copied := func(d *desk, _ *uitest.Fake, id string) string {
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], id) {
 			return fmt.Sprintf("copied %q", d.sent)
 		}
 		return ""
 	}
-	nothing := func(*desk, *fake, string) string { return "" }
-	left := func(d *desk, _ *fake, id string) string {
+	nothing := func(*desk, *uitest.Fake, string) string { return "" }
+	left := func(d *desk, _ *uitest.Fake, id string) string {
 		if !d.quit || d.root.Outcome().ID != id {
 			return fmt.Sprintf("%+v", d.root.Outcome())
 		}
 		return ""
 	}
 	return []meanwhile{
-		{by: "askDelete", keys: []string{"ctrl+d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
-		{by: "askDelete", keys: []string{"ctrl+d", "s"}, sees: "Delete the newest segment of “" + below, does: []string{"y"}, check: func(_ *desk, lib *fake, id string) string {
-			if c := lib.conversation(id); c == nil || !slices.Equal(lib.parted, c.Segments[3:]) {
-				return fmt.Sprintf("deleted %q", lib.parted)
+		{by: "openDelete", keys: []string{"ctrl+d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
+		{by: "openDelete", keys: []string{"ctrl+d", "s"}, sees: "Delete the newest segment of “" + below, does: []string{"y"}, check: func(_ *desk, lib *uitest.Fake, id string) string {
+			if c := lib.ByID(id); c == nil || !slices.Equal(lib.Parted, c.Segments[3:]) {
+				return fmt.Sprintf("deleted %q", lib.Parted)
 			}
 			return ""
 		}},
-		{by: "askDelete", keys: []string{"alt+a", "ctrl+d"}, sees: "Delete 13 conversations?", does: []string{"enter"}, then: "13", check: func(d *desk, lib *fake, id string) string {
-			for _, c := range lib.convs {
+		{by: "openDelete", keys: []string{"alt+a", "ctrl+d"}, sees: "Delete 13 conversations?", does: []string{"enter"}, then: "13", check: func(d *desk, lib *uitest.Fake, id string) string {
+			for _, c := range lib.Convs {
 				if c.Scope == model.ScopeConversations && !strings.HasPrefix(c.ID, "theirs") {
 					return c.Title + " is still there"
 				}
 			}
 			return gone(d, lib, id)
 		}},
-		{by: "askDelete", keys: []string{"right", "d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
-		{by: "askRename", keys: []string{"f2"}, sees: "Rename " + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
-		{by: "askRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
+		{by: "openDelete", keys: []string{"right", "d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
+		{by: "openRename", keys: []string{"f2"}, sees: "Rename " + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
+		{by: "openRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
 		{by: "handlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
 		{by: "handlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
-		{by: "historyMenu", ready: func(d *desk, _ *fake) { d.list().history = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *fake, _ string) string {
+		{by: "historyMenu", ready: func(d *desk, _ *uitest.Fake) { d.list().History = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *uitest.Fake, _ string) string {
 			if d.query() != "kafka" {
 				return d.query()
 			}
 			return ""
 		}},
-		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *desk, lib *fake, id string) string {
-			if c := lib.conversation(id); c == nil || !c.Pinned {
+		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *desk, lib *uitest.Fake, id string) string {
+			if c := lib.ByID(id); c == nil || !c.Pinned {
 				return "it is not pinned"
 			}
 			return ""
 		}},
 		{by: "can", keys: []string{"f1"}, sees: "Keys of the list", does: []string{"esc"}, check: nothing},
-		{by: "openPalette", keys: []string{":"}, sees: "Commands", does: []string{"enter"}, then: "archive", check: func(_ *desk, lib *fake, id string) string {
-			if c := lib.conversation(id); c == nil || !c.Archived {
+		{by: "openPalette", keys: []string{":"}, sees: "Commands", does: []string{"enter"}, then: "archive", check: func(_ *desk, lib *uitest.Fake, id string) string {
+			if c := lib.ByID(id); c == nil || !c.Archived {
 				return "it is not archived"
 			}
 			return ""
 		}},
 		{by: "doWith", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
-		{by: "replaceMenu", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
-		{by: "replaceMenu", ready: func(d *desk, _ *fake) { d.disk.files = map[string]Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
-		{by: "inspect", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
-		{by: "cautionMenu", ready: func(_ *desk, lib *fake) { doubtful(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
-		{by: "takenMenu", ready: func(d *desk, lib *fake) {
+		{by: "replaceMenu", ready: func(d *desk, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *desk, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
+		{by: "openInspector", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
+		{by: "cautionMenu", ready: func(_ *desk, lib *uitest.Fake) { doubtful(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
+		{by: "takenMenu", ready: func(d *desk, lib *uitest.Fake) {
 			d.keys("ctrl+d", "y")
-			lib.set(func() { lib.conversation("theirs1").Title = below })
+			lib.Set(func() { lib.ByID("theirs1").Title = below })
 		}, keys: []string{"alt+z"}, sees: "belongs to theirs1 by now", does: []string{"y"}, check: titled("")},
-		{by: "finish", ready: func(d *desk, lib *fake) {
+		{by: "finish", ready: func(d *desk, lib *uitest.Fake) {
 			d.keys("ctrl+d")
-			lib.takes = 20 * time.Second
-		}, keys: []string{"y", "esc"}, sees: "Still deleting “" + below, does: []string{"s"}, check: func(d *desk, lib *fake, _ string) string {
-			if !d.quit || lib.conversation("theirs1") == nil {
+			lib.Takes = 20 * time.Second
+		}, keys: []string{"y", "esc"}, sees: "Still deleting “" + below, does: []string{"s"}, check: func(d *desk, lib *uitest.Fake, _ string) string {
+			if !d.quit || lib.ByID("theirs1") == nil {
 				return "it did not leave"
 			}
 			return ""
 		}},
-		{by: "stayed", ready: func(d *desk, lib *fake) {
-			lib.set(func() { lib.left = []string{"Broker upgrade plan"} })
+		{by: "stayed", ready: func(d *desk, lib *uitest.Fake) {
+			lib.Set(func() { lib.Left = []string{"Broker upgrade plan"} })
 			d.keys("tab", "tab", "ctrl+d")
 		}, keys: []string{"y"}, sees: "1 stays and keeps its mark", does: []string{"enter"}, check: gone},
-		{by: "notDone", ready: func(d *desk, lib *fake) {
+		{by: "notDone", ready: func(d *desk, lib *uitest.Fake) {
 			d.keys("ctrl+d")
-			lib.set(func() { lib.refuses = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
+			lib.Set(func() { lib.Refuses = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"y"}, sees: "Not done", does: []string{"enter"}, check: nothing},
-		{by: "refuse", ready: func(_ *desk, lib *fake) {
-			lib.set(func() { lib.rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
+		{by: "refuse", ready: func(_ *desk, lib *uitest.Fake) {
+			lib.Set(func() { lib.Rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"ctrl+d"}, sees: "Not possible", does: []string{"enter"}, check: nothing},
-		{by: "pick", ready: func(_ *desk, lib *fake) {
-			id := lib.convs[0].ID
-			lib.messages[id] = append(lib.messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})
+		{by: "pick", ready: func(_ *desk, lib *uitest.Fake) {
+			id := lib.Convs[0].ID
+			lib.Messages[id] = append(lib.Messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})
 		}, keys: []string{"right", "G", "Y", "b"}, sees: "Copy which code block?", does: []string{"1"}, check: copied},
 	}
 }
 
-func exportedOnly(d *desk, _ *fake, id string) string {
+func exportedOnly(d *desk, _ *uitest.Fake, id string) string {
 	for name, e := range d.disk.files {
 		if len(e.IDs) == 1 && e.IDs[0] == id && (name == "kafka.md" || name == "other.md") {
 			return ""
@@ -152,12 +154,12 @@ func TestANeighbourDuringEveryDialog(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range boxes() {
 		seen[b.by] = true
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			theirs := func(n int, title string, pinned bool) model.Conversation {
 				id := fmt.Sprint("theirs", n)
-				return model.Conversation{Session: model.Session{ID: id, Title: title, Source: "cli", Pinned: pinned}, RootID: id, Segments: []string{id}, LastActive: now().Add(-time.Duration(n) * 24 * time.Hour)}
+				return model.Conversation{Session: model.Session{ID: id, Title: title, Source: "cli", Pinned: pinned}, RootID: id, Segments: []string{id}, LastActive: uitest.Now().Add(-time.Duration(n) * 24 * time.Hour)}
 			}
-			lib.convs = append(lib.convs, theirs(1, "theirs", false))
+			lib.Convs = append(lib.Convs, theirs(1, "theirs", false))
 			k := &disk{}
 			d := sit(t, lib, 120, 40, k.plug)
 			d.disk = k
@@ -165,21 +167,21 @@ func TestANeighbourDuringEveryDialog(t *testing.T) {
 			if d.current() != below {
 				t.Fatalf("on %q", d.current())
 			}
-			id := d.list().current().ID
+			id := d.list().Current().ID
 			if b.ready != nil {
 				b.ready(d, lib)
 			}
 			d.keys(b.keys...).types(b.typed).sees(b.sees)
 			before := map[string]model.Conversation{}
-			for _, c := range lib.convs {
+			for _, c := range lib.Convs {
 				before[c.ID] = c
 			}
 			for n := range 3 {
-				lib.set(func() {
-					lib.convs = append(lib.convs, theirs(-10-n, fmt.Sprint("in between ", n), n%2 == 0), theirs(100+n, "gone soon", false))
-					lib.conversation("theirs1").Pinned = n%2 == 0
-					lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return c.ID == fmt.Sprint("theirs", 99+n) })
-					lib.version++
+				lib.Set(func() {
+					lib.Convs = append(lib.Convs, theirs(-10-n, fmt.Sprint("in between ", n), n%2 == 0), theirs(100+n, "gone soon", false))
+					lib.ByID("theirs1").Pinned = n%2 == 0
+					lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return c.ID == fmt.Sprint("theirs", 99+n) })
+					lib.Version++
 				})
 				d.wait(1100 * time.Millisecond)
 			}
@@ -194,7 +196,7 @@ func TestANeighbourDuringEveryDialog(t *testing.T) {
 				return // all were meant
 			}
 			for other, was := range before {
-				c := lib.conversation(other)
+				c := lib.ByID(other)
 				switch {
 				case other == id || strings.HasPrefix(other, "theirs"):
 				case c == nil:

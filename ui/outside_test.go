@@ -11,32 +11,35 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // disk is what exports are written to in memory.
 type disk struct {
-	files map[string]Exporting
+	files map[string]shell.Exporting
 	err   error
 	takes time.Duration
 }
 
-func (k *disk) export(ctx context.Context, e Exporting, progress func(done, total int)) (Exported, error) {
+func (k *disk) export(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 	if k.err != nil {
-		return Exported{}, k.err
+		return shell.Exported{}, k.err
 	}
 	if _, there := k.files[e.File]; there && !e.Replace {
-		return Exported{}, ErrExists
+		return shell.Exported{}, shell.ErrExists
 	}
 	select {
 	case <-ctx.Done():
-		return Exported{}, ctx.Err()
+		return shell.Exported{}, ctx.Err()
 	case <-time.After(k.takes):
 	}
 	if k.files == nil {
-		k.files = map[string]Exporting{}
+		k.files = map[string]shell.Exporting{}
 	}
 	k.files[e.File] = e
-	return Exported{File: "/home/ada/" + e.File, Bytes: 84_000}, nil
+	return shell.Exported{File: "/home/ada/" + e.File, Bytes: 84_000}, nil
 }
 
 func (k *disk) plug(o *Options) {
@@ -47,10 +50,10 @@ func (k *disk) plug(o *Options) {
 // Export proposes form and name, the name follows the form and the form the
 // name, and what was written is said. Nothing is written on the way.
 func TestExportFromTheScreen(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
 		d := sit(t, lib, 100, 30, k.plug)
-		tip := lib.convs[0].ID
+		tip := lib.Convs[0].ID
 		d.keys("down", "ctrl+x", "e").sees("Export “Kafka consumer retries #3”", "▸ Markdown", "kafka.md")
 		d.keys("tab").sees("▸ HTML page", "kafka.html")
 		d.keys("shift+tab", "shift+tab").sees("▸ JSON lines", "kafka.jsonl")
@@ -68,8 +71,8 @@ func TestExportFromTheScreen(t *testing.T) {
 // A file that is there is replaced only when that was said; the first answer
 // keeps it.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		k := disk{files: map[string]Exporting{"kafka.md": {Format: "mine"}}}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		k := disk{files: map[string]shell.Exporting{"kafka.md": {Format: "mine"}}}
 		d := sit(t, lib, 100, 30, k.plug)
 		d.keys("ctrl+t", "e", "enter").sees("There is a file “kafka.md”", "take another name")
 		d.keys("enter").sees("File  kafka.md")
@@ -86,7 +89,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 
 // All that is marked goes into one file.
 func TestExportOfMarkedConversations(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
 		d := sit(t, lib, 100, 30, k.plug).keys("tab", "tab", "ctrl+x", "e")
 		d.sees("Export 2 conversations", "conversations.md").keys("enter")
@@ -99,7 +102,7 @@ func TestExportOfMarkedConversations(t *testing.T) {
 // A long export says so and can be stopped, also where nothing may be changed;
 // a failed one says why.
 func TestALongExportCanBeStopped(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{takes: time.Minute}
 		d := sit(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
 		d.keys("ctrl+t", "e", "enter")
@@ -116,7 +119,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 }
 
 func TestExportWhereNoFilesAre(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
 		d.keys("$").sees("there is no pager here").keys("v").sees("there is no editor here")
 	})
@@ -125,12 +128,12 @@ func TestExportWhereNoFilesAre(t *testing.T) {
 // One menu gives the message, each of its blocks and links, and what is known
 // of the conversation.
 func TestTheCopyMenuOfAMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30)
 		text := "See https://a.example/x and https://b.example.\n\n```go\nx := 1\n```\n\n```sh\nls \x1b[31m-l\nls\n```"
-		c := shelf(lib, nil, said("assistant", text))
+		c := shelf(lib, nil, uitest.Said("assistant", text))
 		c.Title, c.CWD = "The oven \x1b]52;c;eA==\atimer", "/home/ada/oven"
-		lib.convs[len(lib.convs)-1] = c
+		lib.Convs[len(lib.Convs)-1] = c
 		d.reads(c, "", 0)
 		last := func(want string) {
 			t.Helper()
@@ -152,15 +155,15 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 		d.keys("Y", "c")
 		last("hermes --resume " + c.ID)
 		d.keys("Y", "enter")
-		last(Clean(text))
+		last(kit.Clean(text))
 	})
 }
 
 // What terminals would cut off is not sent, and said.
 func TestTooMuchToCopyIsSaid(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30)
-		d.reads(shelf(lib, nil, said("user", strings.Repeat("word ", 20_000))), "", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
 		d.keys("y").sees("message, 100 000 characters is too large to copy: 100 kB")
 		if len(d.sent) > 0 {
 			t.Error("it was sent")
@@ -171,13 +174,13 @@ func TestTooMuchToCopyIsSaid(t *testing.T) {
 // Inside a multiplexer its own way is taken; where that fails the terminal is
 // asked, past the multiplexer too.
 func TestCopyThroughAMultiplexer(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var got []string
 		var fail error
 		d := sit(t, lib, 100, 30, func(o *Options) {
 			o.Outside.Clipboard = func(_ context.Context, s string) error { got = append(got, s); return fail }
 		})
-		d.reads(shelf(lib, nil, said("user", "copy me")), "", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", "copy me")), "", 0)
 		d.keys("y").sees("copied: message, 7 characters")
 		if len(got) != 1 || got[0] != "copy me" || len(d.sent) > 0 {
 			t.Errorf("%q, and the terminal %q", got, d.sent)
@@ -198,10 +201,10 @@ func TestOutsideScreens(t *testing.T) {
 			"export": {"e", "tab"}, "copy": {"Y"}, "blocks": {"Y", "b"}, "replace": {"e", "enter"},
 		} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				at(t, func(t *testing.T, lib *fake) {
-					k := disk{files: map[string]Exporting{"kafka.md": {}}}
+				at(t, func(t *testing.T, lib *uitest.Fake) {
+					k := disk{files: map[string]shell.Exporting{"kafka.md": {}}}
 					d := sit(t, lib, size[0], size[1], k.plug)
-					d.reads(shelf(lib, nil, said("user", "How?"), said("assistant", text)), "", 0)
+					d.reads(shelf(lib, nil, uitest.Said("user", "How?"), uitest.Said("assistant", text)), "", 0)
 					golden.RequireEqual(t, d.keys(keys...).screen())
 				})
 			})

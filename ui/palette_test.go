@@ -12,6 +12,9 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // Whatever a screen can do has a row in the key map, a help text, a place in
@@ -20,7 +23,7 @@ import (
 func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	type state struct {
 		path []string
-		lib  func(*fake)
+		lib  func(*uitest.Fake)
 		then func(*desk)
 	}
 	states := map[string]state{
@@ -28,31 +31,31 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 		"transcript": {path: []string{"right"}}, "transcript at a hit": {path: []string{"k", "a", "right"}}, "lineage": {path: []string{"ctrl+l"}},
 		"clean-up": {path: []string{"ctrl+x", "c"}}, "after a deletion": {path: []string{"down", "ctrl+d", "y"}}, "after a rename": {path: []string{"down", "f2", "x", "enter"}},
 		"another scope": {path: []string{"ctrl+o", "ctrl+o", "ctrl+o"}}, "by cost": {path: []string{"ctrl+s", "ctrl+s", "ctrl+s", "ctrl+s"}},
-		"no history":        {lib: func(f *fake) { f.convs = nil }},
-		"not read yet":      {lib: func(f *fake) { f.delay = func(string) time.Duration { return time.Hour } }},
-		"not to be read":    {lib: func(f *fake) { f.err = errors.New("the disk is on fire") }},
-		"not to be written": {lib: func(f *fake) { f.rights = unwritable{} }},
-		"an old database":   {lib: func(f *fake) { f.old = true }},
-		"while deleting":    {lib: func(f *fake) { f.takes = time.Hour }, path: []string{"down", "ctrl+d", "y"}},
+		"no history":        {lib: func(f *uitest.Fake) { f.Convs = nil }},
+		"not read yet":      {lib: func(f *uitest.Fake) { f.Delay = func(string) time.Duration { return time.Hour } }},
+		"not to be read":    {lib: func(f *uitest.Fake) { f.Err = errors.New("the disk is on fire") }},
+		"not to be written": {lib: func(f *uitest.Fake) { f.Rights = unwritable{} }},
+		"an old database":   {lib: func(f *uitest.Fake) { f.Old = true }},
+		"while deleting":    {lib: func(f *uitest.Fake) { f.Takes = time.Hour }, path: []string{"down", "ctrl+d", "y"}},
 		"unread transcript": {path: []string{"down"}, then: func(d *desk) {
-			d.lib.set(func() { d.lib.delay = func(string) time.Duration { return time.Hour } })
+			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("right")
 		}},
 		"unread lineage": {path: []string{"down"}, then: func(d *desk) {
-			d.lib.set(func() { d.lib.delay = func(string) time.Duration { return time.Hour } })
+			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("ctrl+l")
 		}},
 		"failed lineage": {path: []string{"down"}, then: func(d *desk) {
-			d.lib.set(func() { d.lib.err = errors.New("the disk is on fire") })
+			d.lib.Set(func() { d.lib.Err = errors.New("the disk is on fire") })
 			d.keys("ctrl+l")
 		}},
-		"nothing to clean up":     {lib: func(f *fake) { f.convs = f.convs[:1] }, path: []string{"ctrl+x", "c"}},
+		"nothing to clean up":     {lib: func(f *uitest.Fake) { f.Convs = f.Convs[:1] }, path: []string{"ctrl+x", "c"}},
 		"none to clean up marked": {path: []string{"ctrl+x", "c", "*"}},
 	}
-	seen, whys := map[Context]bool{}, map[string]bool{}
+	seen, whys := map[shell.Context]bool{}, map[string]bool{}
 	for name, st := range states {
 		for kind, change := range map[string]func(*Options){"": func(*Options) {}, "picking": func(o *Options) { o.Choose = true }, "reading only": func(o *Options) { o.Changes = nil }} {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				if st.lib != nil {
 					st.lib(lib)
 				}
@@ -63,13 +66,13 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 				d.root.dialogs = nil
 				c := d.root.top().Context()
 				seen[c] = true
-				can := map[Action]Handler{}
+				can := map[shell.Action]shell.Handler{}
 				for _, a := range d.root.can() {
 					if _, twice := can[a.Action]; twice {
 						t.Errorf("%s %s: %q twice", kind, name, a.Action)
 					}
 					can[a.Action] = a
-					b := d.root.opt.Keys.find(c, a.Action)
+					b := d.root.opt.Keys.Find(c, a.Action)
 					if b.Action == "" || b.Help == "" {
 						t.Errorf("%s %s: %q has no row or no help", kind, name, a.Action)
 					}
@@ -77,18 +80,18 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						t.Errorf("%s %s: %q neither does anything nor says why not", kind, name, a.Action)
 					}
 				}
-				p := newPalette(d.root, OpenPalette{Title: "Commands", Commands: d.root.allCommands})
-				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(newHelp(d.root, c, d.root.can).lines(400), " "))), " ")
-				for _, id := range append(known(c), known(Anywhere)...) {
+				p := dialog.NewPalette(d.root, shell.OpenPalette{Title: "Commands", Commands: d.root.allCommands})
+				help := strings.Join(strings.Fields(ansi.Strip(strings.Join(dialog.NewHelp(d.root, c, d.root.can).Lines(400), " "))), " ")
+				for _, id := range append(shell.Known(c), shell.Known(shell.Anywhere)...) {
 					a, ok := can[id]
-					if missing := !ok || !a.offered(); missing {
+					if missing := !ok || !a.Offered(); missing {
 						if kind == "" {
 							t.Errorf("%s: the key map has %q, the screen has not", name, id)
 						}
 						continue // not offered at all
 					}
 					words := strings.ReplaceAll(string(id), "-", " ")
-					if id != Palette && !slices.ContainsFunc(p.all, func(c Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
+					if id != shell.Palette && !slices.ContainsFunc(p.All, func(c shell.Command) bool { return c.Words == words && c.Help != "" && c.Why == a.Why }) {
 						t.Errorf("%s %s: %q is not in the palette", kind, name, id)
 					}
 					if a.Why == "" {
@@ -108,8 +111,8 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 			})
 		}
 	}
-	for _, c := range contexts() {
-		if c != Anywhere && c != InDialog && !seen[c] {
+	for _, c := range shell.Contexts() {
+		if c != shell.Anywhere && c != shell.InDialog && !seen[c] {
 			t.Errorf("no state of this test is in the %s", c)
 		}
 	}
@@ -119,14 +122,14 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 }
 
 func TestThePaletteFindsByName(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		first := func(typed string) string {
 			d := sit(t, lib, 100, 30).types(":").types(typed)
-			p := d.root.dialogs[0].(*palette)
-			if len(p.found) == 0 {
+			p := d.root.dialogs[0].(*dialog.Palette)
+			if len(p.Found) == 0 {
 				return ""
 			}
-			return p.found[p.sel].Words
+			return p.Found[p.Sel].Words
 		}
 		for typed, want := range map[string]string{
 			"sort": "sort", "sort cost": "sort cost", "undo": "undo", "SCOPE arch": "scope archived",
@@ -137,8 +140,8 @@ func TestThePaletteFindsByName(t *testing.T) {
 			}
 		}
 		d := sit(t, lib, 100, 30).types(":sort title").keys("enter")
-		if d.list().sort != query.ByTitle || len(d.root.dialogs) != 0 {
-			t.Errorf("the order is %v", d.list().sort)
+		if d.list().Sort != query.ByTitle || len(d.root.dialogs) != 0 {
+			t.Errorf("the order is %v", d.list().Sort)
 		}
 		d.types(":scope automation").keys("enter").sees("12 in automation")
 		d.types(":sort relevance").keys("enter").sees("nothing is searched for")
@@ -160,13 +163,13 @@ func TestThePaletteFindsByName(t *testing.T) {
 
 // Before anything is typed, what acts stands above what only moves about.
 func TestThePaletteBeginsWithWhatActs(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
 			d := sit(t, lib, 120, 40).keys(path...)
-			p := newPalette(d.root, OpenPalette{Title: "Commands", Commands: d.root.allCommands})
+			p := dialog.NewPalette(d.root, shell.OpenPalette{Title: "Commands", Commands: d.root.allCommands})
 			moving := false
-			for _, c := range p.found {
-				m := moves(Action(strings.ReplaceAll(c.Words, " ", "-")))
+			for _, c := range p.Found {
+				m := shell.MovesOnly(shell.Action(strings.ReplaceAll(c.Words, " ", "-")))
 				if moving && !m {
 					t.Errorf("%s: %q stands below what moves", name, c.Words)
 				}
@@ -187,19 +190,19 @@ func TestFuzzy(t *testing.T) {
 		{"ft", "fold tree", "refactor"},
 		{"fn", "find next", "conversation"},
 	} {
-		near, ok := fuzzy(c.wanted, c.near)
-		far, also := fuzzy(c.wanted, c.far)
+		near, ok := dialog.Fuzzy(c.wanted, c.near)
+		far, also := dialog.Fuzzy(c.wanted, c.far)
 		if !ok || also && far <= near {
 			t.Errorf("%q: %q is %d, %q is %d", c.wanted, c.near, near, c.far, far)
 		}
 	}
-	if _, ok := fuzzy("abc", "acb"); ok {
+	if _, ok := dialog.Fuzzy("abc", "acb"); ok {
 		t.Error("the letters stand in another order")
 	}
 }
 
 func TestHelpIsFilteredByTyping(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 40).keys("?").types("mark all")
 		d.sees("M-a").misses("Resume the conversation")
 		d.keys("esc").sees("Resume the conversation")
@@ -230,17 +233,17 @@ func (d *desk) clickOn(text string) *desk {
 }
 
 func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 30)
-		if d.clickOn("scope"); d.list().scope != model.ScopeAutomation {
+		if d.clickOn("scope"); d.list().Scope != model.ScopeAutomation {
 			t.Fatal("a click on a hint does nothing")
 		}
 		d = sit(t, lib, 120, 30).clickOn("more").sees("│ Do ")
-		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().sort == query.ByActivity {
+		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().Sort == query.ByActivity {
 			t.Fatal("a click on an entry of the menu does not take it")
 		}
 		d = sit(t, lib, 120, 30).types(":sort").clickOn("sort cost")
-		if len(d.root.dialogs) != 0 || d.list().sort != query.ByCost {
+		if len(d.root.dialogs) != 0 || d.list().Sort != query.ByCost {
 			t.Fatal("a click on a command does not do it")
 		}
 		d = sit(t, lib, 120, 30).keys("ctrl+x")
@@ -249,7 +252,7 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 			t.Fatal("a click beside the box closes it")
 		}
 		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-		if m := d.root.dialogs[0].(*menu); m.sel != 1 {
+		if m := d.root.dialogs[0].(*dialog.Menu); m.Sel != 1 {
 			t.Fatal("the wheel does not move in the menu")
 		}
 		d = sit(t, lib, 120, 30).clickOn("Broker upgrade")
@@ -268,26 +271,26 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 // What says that something was done takes it back at a click, as long as it
 // stands there; any other line does nothing.
 func TestAClickOnTheToastTakesBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")
 		d.clickOn("M-z undo").sees("brought back “Kafka", "12 conversations")
-		if d.clickOn("brought back"); len(lib.titles()) != 12 {
+		if d.clickOn("brought back"); len(lib.Titles()) != 12 {
 			t.Fatal("a line that offers nothing does something")
 		}
 		d.keys("f2").types("x").keys("enter").sees("renamed to").clickOn("renamed to").sees("took back the renaming")
 		d.keys("ctrl+x", "p").sees("pinned “").clickOn("undo").sees("took back the pin")
 		d.keys("ctrl+d", "y").wait(10 * time.Second) // the line has gone
-		if d.misses("undo").clickOn("resume"); len(lib.titles()) != 11 {
+		if d.misses("undo").clickOn("resume"); len(lib.Titles()) != 11 {
 			t.Fatal("a click where the line stood takes back")
 		}
 		e := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("M-z undo")
-		lib.set(func() { lib.takes = time.Minute })
+		lib.Set(func() { lib.Takes = time.Minute })
 		e.keys("ctrl+d", "y").misses("M-z undo") // it would be about the second now
 	})
 }
 
 func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Mouse = false })
 		if d.root.View().MouseMode != tea.MouseModeNone {
 			t.Fatal("the terminal's mouse is taken")

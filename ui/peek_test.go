@@ -1,26 +1,28 @@
 package ui
 
+import "hermes-sessions/ui/list"
+
 // What journeys look at in the list beside the screen stands here, so that they
 // do not depend on how it keeps it.
 
 // query is what is typed.
-func (d *desk) query() string { return d.list().prompt.text() }
+func (d *desk) query() string { return d.list().Prompt.Text() }
 
 // row is the number of the current row.
-func (d *desk) row() int { return d.list().rows.sel }
+func (d *desk) row() int { return d.list().Rows.Selected }
 
 // rowLine is the line of the window at which it begins.
-func (d *desk) rowLine() int { return d.list().rows.offset() }
+func (d *desk) rowLine() int { return d.list().Rows.Offset() }
 
 // items are the rows that have been read, and loaded counts them.
-func (d *desk) items() []item { return d.list().found.items }
-func (d *desk) loaded() int   { return len(d.items()) }
+func (d *desk) items() []list.Item { return d.list().Found.Items }
+func (d *desk) loaded() int        { return len(d.items()) }
 
 // total is how many rows there are.
-func (d *desk) total() int { return d.list().found.total }
+func (d *desk) total() int { return d.list().Found.Total }
 
 // markedRoots are the roots of the marked conversations.
-func (d *desk) markedRoots() []string { return d.list().marks.roots }
+func (d *desk) markedRoots() []string { return d.list().Marks.Roots }
 
 // asks is what the list would ask now.
-func (d *desk) asks() asked { return d.list().question() }
+func (d *desk) asks() list.ListQuery { return d.list().Question() }

@@ -16,14 +16,14 @@ func (r *Root) Chosen() []string {
 // hand ends the program with the ids that a script waits for: the marked ones,
 // else the one that is pointed at.
 func (r *Root) hand(id string) tea.Cmd {
-	if marked := r.list().marked(); r.opt.Multi && len(marked) > 0 {
+	if marked := r.list().Marked(); r.opt.Multi && len(marked) > 0 {
 		r.chosen, id = marked, marked[0]
 	}
 	return r.finish(Outcome{ID: id})
 }
 
-// tall is the height to draw in, of a terminal of h lines.
-func (r *Root) tall(h int) int {
+// height is the height to draw in, of a terminal of h lines.
+func (r *Root) height(h int) int {
 	if r.opt.Height > 0 {
 		h = min(h, r.opt.Height)
 	}

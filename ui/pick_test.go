@@ -1,16 +1,17 @@
 package ui
 
 import (
+	"hermes-sessions/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
 )
 
 func TestManyArePickedByTheirMarks(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		many := func(o *Options) { o.Choose, o.Multi = true, true }
 		d := sit(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
-		want := []string{lib.convs[0].ID, lib.convs[1].ID}
+		want := []string{lib.Convs[0].ID, lib.Convs[1].ID}
 		if got := d.root.Chosen(); !d.quit || !slices.Equal(got, want) {
 			t.Fatalf("picked %q, want %q", got, want)
 		}
@@ -18,7 +19,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 			t.Error("a picture is left behind")
 		}
 		d = sit(t, lib, 80, 24, many).types("tax").keys("enter")
-		if got := d.root.Chosen(); len(got) != 1 || got[0] != d.list().current().ID {
+		if got := d.root.Chosen(); len(got) != 1 || got[0] != d.list().Current().ID {
 			t.Fatalf("without marks: %q", got)
 		}
 		d = sit(t, lib, 80, 24, many).keys("tab", "ctrl+c")
@@ -30,7 +31,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 }
 
 func TestSomeLinesOfTheTerminalAreEnough(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Height = 9 })
 		for _, keys := range [][]string{nil, {"down", "down"}, {"ctrl+x"}, {"esc", "right"}, {"f1"}} {
 			d.keys(keys...)

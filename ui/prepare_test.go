@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
 	"time"
@@ -9,10 +11,10 @@ import (
 // The library reads ahead once the list is there, again when others have
 // written, and not for every key.
 func TestSearchesArePreparedBehindTheList(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		times := func() (n int) {
-			lib.set(func() { n = lib.prepared })
+			lib.Set(func() { n = lib.Prepared })
 			return n
 		}
 		if n := times(); n != 1 {
@@ -24,8 +26,8 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 			t.Errorf("read ahead %d times, and nobody has written", n)
 		}
 		searches := func() (n int) {
-			lib.set(func() {
-				for _, q := range lib.asked {
+			lib.Set(func() {
+				for _, q := range lib.Asked {
 					if strings.HasSuffix(q, " docker") {
 						n++
 					}
@@ -34,7 +36,7 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 			return n
 		}
 		before := searches()
-		lib.set(func() { lib.version++ })
+		lib.Set(func() { lib.Version++ })
 		d.wait(5 * time.Second)
 		if n := times(); n != 2 {
 			t.Errorf("read ahead %d times after a change", n)
@@ -49,14 +51,14 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 // The first look at the version, when it comes after the first answer, is no
 // write of others: nothing is read or asked twice.
 func TestTheFirstVersionIsNoChange(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		l := d.list()
-		l.ahead = preparing{begun: true} // before the version was known
-		if l.version == 0 {
+		l.Preparation = list.Preparing{Begun: true} // before the version was known
+		if l.Version == 0 {
 			t.Fatal("the version was not read")
 		}
-		if cmd := l.prepare(); cmd != nil || l.ahead.again {
+		if cmd := l.Prepare(); cmd != nil || l.Preparation.Again {
 			t.Error("it reads ahead once more")
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
 )
 
 // A recap says how much it leaves out where it knows, and that it does where
@@ -19,23 +20,23 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 		{200, 0, "… earlier messages", "0 earlier messages"},
 		{30, 9, "… 10 earlier messages", "message 1 of"}, // two answers in eighty messages are no recap
 	} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			var msgs []model.Message
 			for i := range c.said {
 				if i%2 == 0 {
-					msgs = append(msgs, said("user", fmt.Sprintf("message %d of all", i+1)))
+					msgs = append(msgs, uitest.Said("user", fmt.Sprintf("message %d of all", i+1)))
 					continue
 				}
 				for k := range c.tools {
 					id := fmt.Sprint("c", i, k)
 					msgs = append(msgs, model.Message{Role: "tool", ToolCallID: id, Content: model.Content{Text: "did it"}})
 				}
-				msgs = append(msgs, said("assistant", fmt.Sprintf("message %d of all", i+1)))
+				msgs = append(msgs, uitest.Said("assistant", fmt.Sprintf("message %d of all", i+1)))
 			}
-			lib.convs = nil
+			lib.Convs = nil
 			conv := shelf(lib, nil, msgs...)
 			conv.Messages = len(msgs)
-			lib.convs = []model.Conversation{conv}
+			lib.Convs = []model.Conversation{conv}
 			d := sit(t, lib, 160, 90)
 			d.settle()
 			d.sees(c.want, fmt.Sprintf("message %d of all", c.said)).misses(c.not)
@@ -48,11 +49,11 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 
 // An event is told as one, not as if somebody had said it.
 func TestTheRecapTellsEvents(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		event := said("user", "[switched]")
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		event := uitest.Said("user", "[switched]")
 		event.DisplayKind = "model_switch"
-		lib.convs = nil
-		lib.convs = []model.Conversation{shelf(lib, nil, said("user", "hello"), event, said("assistant", "hi"))}
+		lib.Convs = nil
+		lib.Convs = []model.Conversation{shelf(lib, nil, uitest.Said("user", "hello"), event, uitest.Said("assistant", "hi"))}
 		d := sit(t, lib, 140, 40)
 		d.settle()
 		d.sees("◈ model changed", "hello").misses("[switched]")
@@ -61,7 +62,7 @@ func TestTheRecapTellsEvents(t *testing.T) {
 
 // The browser can begin at a message; back leads to the list.
 func TestBeginningAtAMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := shelf(lib, nil, novel(200)...)
 		d := sit(t, lib, 100, 24, func(o *Options) { o.Place = &Place{Conversation: c, Message: 1050} })
 		d.sees("This is message number 50 of a talk.", "50 / 200")

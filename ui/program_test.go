@@ -16,6 +16,9 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/uitest"
 )
 
 // stage runs the whole program on a fake clock, with an emulator as its
@@ -45,14 +48,14 @@ func (s *stage) Write(b []byte) (int, error) {
 
 func (s *stage) text() string { return ansi.Strip(s.screen.Render()) }
 
-func perform(t *testing.T, lib *fake, w, h int) *stage {
+func perform(t *testing.T, lib *uitest.Fake, w, h int) *stage {
 	t.Helper()
 	in, keys := io.Pipe()
 	s := &stage{t: t, keys: keys, screen: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
 	go io.Copy(io.Discard, s.screen) // the terminal's answers to questions
 	s.root = New(t.Context(), options(t, lib))
 	s.p = tea.NewProgram(s.root, tea.WithInput(in), tea.WithOutput(s), tea.WithoutSignalHandler(),
-		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithFilter(Calm(now)),
+		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithFilter(Calm(uitest.Now)),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	s.wait(time.Second)
@@ -116,14 +119,14 @@ func slowly(q string) time.Duration {
 
 func TestTypingOverASlowStore(t *testing.T) {
 	for _, every := range []time.Duration{15, 80, 200, 290, 400} {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer, lib.delay = echo, slowly
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
 			s := perform(t, lib, 100, 20)
 			first := len(s.frames)
 			s.types("gateway", every*time.Millisecond)
 			last := s.wait(2 * time.Second)
-			if !strings.Contains(last, "answer 0 to [gateway]") || lib.max > 1 {
-				t.Fatalf("%d ms between keys, at most %d questions at once:\n%s", every, lib.max, last)
+			if !strings.Contains(last, "answer 0 to [gateway]") || lib.Max > 1 {
+				t.Fatalf("%d ms between keys, at most %d questions at once:\n%s", every, lib.Max, last)
 			}
 			newest := 0
 			for _, f := range s.frames[first:] {
@@ -145,8 +148,8 @@ func TestTypingOverASlowStore(t *testing.T) {
 }
 
 func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.answer, lib.delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Answer, lib.Delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }
 		s := perform(t, lib, 100, 20)
 		s.types("gate", 120*time.Millisecond)
 		s.wait(time.Second)
@@ -155,7 +158,7 @@ func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 				t.Fatalf("a short wait is told:\n%s", f.text)
 			}
 		}
-		lib.set(func() { lib.delay = slowly })
+		lib.Set(func() { lib.Delay = slowly })
 		began := time.Now()
 		s.types("w", 0)
 		s.wait(time.Second)
@@ -165,7 +168,7 @@ func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 				told = f.at.Sub(began)
 			}
 		}
-		if told < slow || told > slow+50*time.Millisecond {
+		if told < kit.LateAfter || told > kit.LateAfter+50*time.Millisecond {
 			t.Fatalf("a long wait is told after %v", told)
 		}
 		s.leave()
@@ -177,8 +180,8 @@ func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer, lib.delay = echo, slowly
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
 			s := perform(t, lib, 100, 20)
 			s.types("gate", time.Duration(rng.IntN(120))*time.Millisecond)
 			s.wait(time.Duration(rng.IntN(700)) * time.Millisecond)
@@ -211,8 +214,8 @@ func TestOpeningWaitsForTheAnswer(t *testing.T) {
 		{"w", "answer 0 to [gatew]"},
 		{"\x1b", "House rules"},
 	} {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer, lib.delay = echo, slowly
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
 			s := perform(t, lib, 100, 20)
 			s.types("gate", 10*time.Millisecond)
 			io.WriteString(s.keys, "\x1b[C")
@@ -231,8 +234,8 @@ func TestOpeningWaitsForTheAnswer(t *testing.T) {
 
 // A row that was chosen by hand is meant, whatever is still searched for.
 func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.answer, lib.delay = echo, func(q string) time.Duration {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Answer, lib.Delay = echo, func(q string) time.Duration {
 			if len(q) > 4 {
 				return time.Hour
 			}
@@ -253,7 +256,7 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 }
 
 func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		s := perform(t, lib, 120, 40)
 		for i := range 300 {
@@ -272,7 +275,7 @@ func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 			s.screen.Resize(w, h)
 			s.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
 			after := s.wait(time.Second)
-			if want := ansi.Strip(s.root.View().Content); trimmed(after) != trimmed(want) {
+			if want := ansi.Strip(s.root.View().Content); uitest.Trimmed(after) != uitest.Trimmed(want) {
 				t.Fatalf("%dx%d: on the screen\n%s\nwant\n%s", w, h, after, want)
 			}
 		}
@@ -281,7 +284,7 @@ func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 }
 
 func TestBytesOfATerminalOnlyEverType(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		s := perform(t, lib, 100, 20)
 		all := ""
 		for r := rune('!'); r < 0x7f; r++ {
@@ -292,7 +295,7 @@ func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 		all += "?:/ é日本🎌"
 		s.types(all, time.Millisecond)
 		s.wait(time.Second)
-		if got := s.root.screens[0].(*list).prompt.text(); got != all || s.ended() {
+		if got := s.root.screens[0].(*list.Screen).Prompt.Text(); got != all || s.ended() {
 			t.Fatalf("the query is %q, typed was %q", got, all)
 		}
 		s.leave()
@@ -307,7 +310,7 @@ func storm(t *testing.T, script []byte) {
 		"ctrl+o", "ctrl+s", "ctrl+/", "ctrl+x", "ctrl+y", "ctrl+t", "ctrl+z", "ctrl+w", "ctrl+u", "shift+up", "shift+down", "backspace", "delete",
 		"a", "k", "r", "t", "?", ":", "/", "space", "\"", "日", "\u0301", "O", "n", "]",
 	}
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		for len(script) >= 2 && !d.quit {
 			op, arg := script[0], int(script[1])
@@ -322,14 +325,14 @@ func storm(t *testing.T, script []byte) {
 			case op < 70:
 				d.wait(time.Duration(arg*10) * time.Millisecond)
 			case op < 75:
-				lib.set(func() { lib.version++; lib.convs = lib.convs[:max(len(lib.convs)-arg%3, 0)] })
+				lib.Set(func() { lib.Version++; lib.Convs = lib.Convs[:max(len(lib.Convs)-arg%3, 0)] })
 			case op < 78:
 				d.send(tea.PasteMsg{Content: string(script)})
 			case op < 80:
-				lib.set(func() {
-					lib.err = nil
+				lib.Set(func() {
+					lib.Err = nil
 					if arg%2 == 0 {
-						lib.err = fmt.Errorf("broken %d", arg)
+						lib.Err = fmt.Errorf("broken %d", arg)
 					}
 				})
 			default:
@@ -360,19 +363,19 @@ func FuzzCleanTextIsSafeToDraw(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c := Clean(s)
+		c := kit.Clean(s)
 		for _, r := range c {
 			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
 				t.Fatalf("%q keeps %U", s, r)
 			}
 		}
-		if Clean(c) != c {
+		if kit.Clean(c) != c {
 			t.Fatalf("%q: cleaning again changes it", s)
 		}
-		if l := CleanLine(s); strings.ContainsAny(l, "\n\t") || CleanLine(l) != l {
+		if l := kit.CleanLine(s); strings.ContainsAny(l, "\n\t") || kit.CleanLine(l) != l {
 			t.Fatalf("%q is not one line: %q", s, l)
 		}
-		if p := cleanPiece(s); strings.ContainsAny(p, "\n\t") || strings.Join(strings.Fields(p), " ") != CleanLine(s) {
+		if p := kit.CleanPiece(s); strings.ContainsAny(p, "\n\t") || strings.Join(strings.Fields(p), " ") != kit.CleanLine(s) {
 			t.Fatalf("%q: as a piece it is %q", s, p)
 		}
 	})
@@ -380,10 +383,10 @@ func FuzzCleanTextIsSafeToDraw(f *testing.F) {
 
 // The whole program: search, open at the hit, unfold, next hit, back.
 func TestReadingJourney(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := novel(400)
-		msgs[82] = calls("", call("1", "cat", `{"path":"x"}`))
-		msgs[83] = result("1", "cat", "output of cat")
+		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
+		msgs[83] = uitest.Result("1", "cat", "output of cat")
 		shelf(lib, nil, msgs...)
 		s := perform(t, lib, 100, 30)
 		sees := func(what string, texts ...string) {
@@ -419,7 +422,7 @@ func TestReadingJourney(t *testing.T) {
 
 // Over a slow store the page that is read stays until the next is there.
 func TestJumpingOverASlowStoreShowsNoEmptyPage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := shelf(lib, nil, novel(2000)...)
 		s := perform(t, lib, 100, 30)
 		s.p.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
@@ -428,7 +431,7 @@ func TestJumpingOverASlowStoreShowsNoEmptyPage(t *testing.T) {
 		s.wait(time.Second)
 		io.WriteString(s.keys, "\x1b[C")
 		s.wait(time.Second)
-		lib.set(func() { lib.delay = func(string) time.Duration { return 400 * time.Millisecond } })
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 400 * time.Millisecond } })
 		first := len(s.frames)
 		for _, k := range []string{"G", "g", "G"} {
 			io.WriteString(s.keys, k)

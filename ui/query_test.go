@@ -13,13 +13,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).types("source:telegram ").sees("source telegram", "Kafka consumer retries").misses("Broker upgrade")
-		if a := lib.asked[len(lib.asked)-1]; a != "list " {
-			t.Fatalf("filters alone search: %q", lib.asked)
+		if a := lib.Asked[len(lib.Asked)-1]; a != "list " {
+			t.Fatalf("filters alone search: %q", lib.Asked)
 		}
 		d.types("after:7d ").sees("active since", "Running") // the date groups stay
 		d.types("nobody:x ").sees("nobody: is no filter", "Nothing matches")
@@ -31,13 +32,13 @@ func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
 }
 
 func TestAScopeIsShownThatAFilterNames(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		sit(t, lib, 100, 24).types("source:cron ").sees("backup check", "12 conversations")
 	})
 }
 
 func TestTheQueryIsColouredByItsPieces(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 24).types("kafka -retry source:telegram OR x:y")
 		s := d.root.styles
 		head := strings.Split(d.root.View().Content, "\n")[0]
@@ -46,7 +47,7 @@ func TestTheQueryIsColouredByItsPieces(t *testing.T) {
 				t.Errorf("no %q in %q", want, head)
 			}
 		}
-		if text, _ := d.list().headLine(); !strings.Contains(ansi.Strip(text), "kafka -retry source:telegram OR x:y") {
+		if text, _ := d.list().HeadLine(); !strings.Contains(ansi.Strip(text), "kafka -retry source:telegram OR x:y") {
 			t.Errorf("colouring changed the text: %q", ansi.Strip(text))
 		}
 	})
@@ -56,7 +57,7 @@ func TestTheQueryIsColouredByItsPieces(t *testing.T) {
 // over an edge (the desk looks after each key).
 func TestChipsAtEverySize(t *testing.T) {
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{40, 12}) {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := sit(t, lib, size[0], size[1]).types("source:tele -model:x after:2w \"日本 語").keys("esc")
 			d.types("source:tele -model:x after:2w \"日本 語")
 			if got, want := strings.Contains(d.screen(), " source tele"), size[0] >= 40 && size[1] >= 12; got != want {
@@ -68,14 +69,14 @@ func TestChipsAtEverySize(t *testing.T) {
 }
 
 func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		sit(t, lib, 100, 24, func(o *Options) { o.List.CWD = "/srv/app"; o.List.Sources = []string{"cli", "tui"} }).
 			sees("source cli or tui", "in /srv/app")
 	})
 }
 
 func TestTabTakesWhatIsOffered(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
 		d.keys("tab")
 		if got := d.query(); got != "kafka source:" {
@@ -101,7 +102,7 @@ func TestTabTakesWhatIsOffered(t *testing.T) {
 }
 
 func TestAClickTakesAnOffer(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).types("is:")
 		lines := strings.Split(d.screen(), "\n")
 		y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "untitled") })
@@ -114,7 +115,7 @@ func TestAClickTakesAnOffer(t *testing.T) {
 }
 
 func TestEscClosesTheOffersFirst(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
 		if d.query() != "is:" {
 			t.Fatal("Esc took the text with the offers")
@@ -126,11 +127,11 @@ func TestEscClosesTheOffersFirst(t *testing.T) {
 }
 
 func TestNothingIsOfferedForPlainWords(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24)
 		for _, r := range "is it ok to say id 2 x:y http://a \"sour" {
 			d.types(string(r))
-			if d.list().offers.showing() {
+			if d.list().Offers.Showing() {
 				t.Fatalf("something is offered for %q", d.query())
 			}
 		}
@@ -142,14 +143,14 @@ func TestNothingIsOfferedForPlainWords(t *testing.T) {
 }
 
 func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i, m := range []string{"good model", "evil\x1b[31m", `with "quotes"`} {
-			lib.convs[i].Model = m
+			lib.Convs[i].Model = m
 		}
 		d := sit(t, lib, 100, 24).types("model:").sees("good model    1")
-		for _, o := range d.list().offers.offers {
-			if strings.Contains(o.show, "evil") || strings.Contains(o.show, "quotes") {
-				t.Errorf("%q is offered", o.show)
+		for _, o := range d.list().Offers.Suggestions {
+			if strings.Contains(o.Show, "evil") || strings.Contains(o.Show, "quotes") {
+				t.Errorf("%q is offered", o.Show)
 			}
 		}
 		if d.types("good").keys("tab"); d.query() != `model:"good model" ` {
@@ -160,7 +161,7 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 
 func TestOffersOnEverySize(t *testing.T) {
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{21, 6}) {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := sit(t, lib, size[0], size[1])
 			for range 8 {
 				d.types("x ")
@@ -172,7 +173,7 @@ func TestOffersOnEverySize(t *testing.T) {
 }
 
 func TestEarlierQueriesComeBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30, func(o *Options) { o.History = []string{"older one", "oldest"} })
 		d.types("kafka source:telegram ").keys("ctrl+t").keys("q") // it led somewhere
 		d.keys("esc").types("xylophone").keys("esc")               // this did not
@@ -188,17 +189,17 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 			t.Fatalf("remembered %q", d.root.History())
 		}
 	})
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		sit(t, lib, 100, 30).keys("ctrl+x", "h").sees("no query has led anywhere yet")
 	})
 }
 
 // Where the scope hides all hits, the key goes to where they are.
 func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		for i := range lib.convs {
-			if lib.convs[i].Scope == model.ScopeAutomation {
-				lib.convs[i].Scope = model.ScopeArchived
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		for i := range lib.Convs {
+			if lib.Convs[i].Scope == model.ScopeAutomation {
+				lib.Convs[i].Scope = model.ScopeArchived
 			}
 		}
 		sit(t, lib, 100, 24).types("zebra").sees("12 more in the archive, ^O").keys("ctrl+o").sees("backup check")
@@ -206,7 +207,7 @@ func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 }
 
 func TestHitsByRelevanceOrNewest(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).types("kafka").sees("Best first").misses("newest first")
 		d.keys("ctrl+s").sees("newest first", "Running").misses("Best first")
 		d.keys("ctrl+s").sees("Best first")
@@ -214,7 +215,7 @@ func TestHitsByRelevanceOrNewest(t *testing.T) {
 }
 
 func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24).types("kafka")
 		d.send(tea.PasteMsg{Content: " retry\n"})
 		d.settle()
@@ -232,7 +233,7 @@ func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 
 // What an input method has put together comes as one key with many characters.
 func TestComposedTextIsTyped(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		for _, text := range []string{"文章", "を", "é", "👩‍💻"} {
 			d.send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
@@ -260,8 +261,8 @@ func echoed(screen string) string {
 func TestEditingOverASlowStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for round := range 12 {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer, lib.delay = echo, slowly
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
 			s := perform(t, lib, 100, 24)
 			s.types("a", 500*time.Millisecond)
 			first := len(s.frames)
@@ -288,8 +289,8 @@ func TestEditingOverASlowStore(t *testing.T) {
 				s.wait(time.Duration(rng.IntN(450)) * time.Millisecond)
 			}
 			last := s.wait(2 * time.Second)
-			if echoed(last) != text || lib.max > 1 {
-				t.Fatalf("round %d: %q is answered by, with at most %d questions at once:\n%s", round, text, lib.max, last)
+			if echoed(last) != text || lib.Max > 1 {
+				t.Fatalf("round %d: %q is answered by, with at most %d questions at once:\n%s", round, text, lib.Max, last)
 			}
 			newest := 0
 			for _, f := range s.frames[first:] {
@@ -315,8 +316,8 @@ func TestEditingOverASlowStore(t *testing.T) {
 // the same moment: rows that nobody can have seen yet are not taken.
 func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 	for ms := 285; ms < 345; ms += 3 {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer, lib.delay = echo, slowly
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer, lib.Delay = echo, slowly
 			s := perform(t, lib, 100, 20)
 			s.types("gate", 500*time.Millisecond)
 			s.types("w", time.Duration(ms)*time.Millisecond)
@@ -339,9 +340,9 @@ func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 // Offers over a slow store: keys are never swallowed while values are read,
 // and the list goes on answering.
 func TestOffersOverASlowStore(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		s := perform(t, lib, 100, 24)
-		lib.set(func() { lib.delay = func(string) time.Duration { return 300 * time.Millisecond } })
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })
 		s.types("source:", 5*time.Millisecond)
 		s.wait(200 * time.Millisecond)
 		if !strings.Contains(s.text(), "reading…") {

@@ -9,40 +9,45 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 // lengthen puts n older conversations behind a history.
-func lengthen(lib *fake, n int) {
+func lengthen(lib *uitest.Fake, n int) {
 	for i := range n {
 		id := fmt.Sprintf("old%05d", i)
 		c := model.Conversation{Session: model.Session{ID: id, Title: fmt.Sprint("old ", i), Source: "cli"}, RootID: id, Segments: []string{id}}
-		c.LastActive = now().Add(-time.Duration(1000+i) * 24 * time.Hour)
+		c.LastActive = uitest.Now().Add(-time.Duration(1000+i) * 24 * time.Hour)
 		c.RootStartedAt, c.Messages = c.LastActive, 2
-		lib.convs = append(lib.convs, c)
+		lib.Convs = append(lib.Convs, c)
 	}
 }
 
 // answering lets every question take so long.
-func answering(lib *fake, d time.Duration) {
-	lib.set(func() { lib.delay = func(string) time.Duration { return d } })
+func answering(lib *uitest.Fake, d time.Duration) {
+	lib.Set(func() { lib.Delay = func(string) time.Duration { return d } })
 }
 
 // Of a long history a page is read, of which order and counts are sure.
 func TestALongHistoryIsReadByPages(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
-		lib.first = firstGlance
+		lib.First = list.FirstRows
 		d := sit(t, lib, 80, 24).sees("3\u2009012 conversations")
-		if d.loaded() != wholePage || lib.prepared != 1 {
-			t.Fatalf("%d rows were read, and %d times ahead", d.loaded(), lib.prepared)
+		if d.loaded() != list.WholePage || lib.Prepared != 1 {
+			t.Fatalf("%d rows were read, and %d times ahead", d.loaded(), lib.Prepared)
 		}
 		d.keys("ctrl+s").sees("Started ").keys("ctrl+s").sees("By title")
-		if d.loaded() != firstPage {
+		if d.loaded() != list.FirstPage {
 			t.Errorf("%d rows by title", d.loaded())
 		}
 		d.send(tea.WindowSizeMsg{Width: 120, Height: 160})
 		d.wait(2 * time.Second)
-		if d.sees("old 1130"); d.loaded() != wholePage {
+		if d.sees("old 1130"); d.loaded() != list.WholePage {
 			t.Errorf("%d rows on a large screen", d.loaded())
 		}
 	})
@@ -50,10 +55,10 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 
 // What is pinned stands above all, however old it is, and is in sight.
 func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
-		lib.convs[3].Pinned, lib.convs[len(lib.convs)-1].Pinned = false, true
-		lib.first = firstGlance
+		lib.Convs[3].Pinned, lib.Convs[len(lib.Convs)-1].Pinned = false, true
+		lib.First = list.FirstRows
 		d := sit(t, lib, 80, 24).sees("── Pinned", "old 2999", "── Running")
 		if d.current() != "Kafka consumer retries #3" {
 			t.Errorf("on %q", d.current())
@@ -64,7 +69,7 @@ func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
 // The end is the end of the history: it is gone to when it has been read, and
 // nothing is done meanwhile to the row that is left.
 func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 80, 24).keys("down")
 		answering(lib, 400*time.Millisecond)
@@ -80,7 +85,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		d.wait(200 * time.Millisecond)
 		d.sees(from, "reading…")
 		d.wait(300 * time.Millisecond)
-		if d.row() != 3011 || d.current() != "old 2999" || len(d.list().marked()) != 0 || d.quit {
+		if d.row() != 3011 || d.current() != "old 2999" || len(d.list().Marked()) != 0 || d.quit {
 			t.Fatalf("on row %d, %q", d.row(), d.current())
 		}
 		d.sees("3\u2009012 conversations", "old 2990")
@@ -121,7 +126,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 // key that is held never comes to an edge that is none.
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lengthen(lib, n)
 			n += 12
 			whole := sit(t, lib, 80, 24).keys("end", "home")
@@ -135,12 +140,12 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 					d.send(keyPress(key))
 					d.wait(33 * time.Millisecond)
 				}
-				if whole.current() != d.current() || whole.list().rows.top != d.list().rows.top || k > n {
+				if whole.current() != d.current() || whole.list().Rows.Top != d.list().Rows.Top || k > n {
 					t.Fatalf("key %d leads to %q, and where all is read to %q", k, d.current(), whole.current())
 				}
 			}
-			if key == "tab" && len(d.list().marked()) != n-1 {
-				t.Errorf("%d marked", len(d.list().marked()))
+			if key == "tab" && len(d.list().Marked()) != n-1 {
+				t.Errorf("%d marked", len(d.list().Marked()))
 			}
 		})
 	}
@@ -150,7 +155,7 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 // does not go round to the top.
 func TestAHeldKeyWaitsForRows(t *testing.T) {
 	for _, key := range []string{"pgdown", "down"} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lengthen(lib, 1500)
 			whole, places := sit(t, lib, 80, 24).keys("end", "home"), map[int]bool{0: true}
 			for whole.row() < 1511 {
@@ -182,7 +187,7 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 
 // Pressed anew each time, it waits as well, and the last press is not lost.
 func TestAPressedKeyWaitsForRows(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 1500)
 		d := sit(t, lib, 80, 24).keys("pgdown", "pgdown", "home")
 		answering(lib, 2*time.Minute)
@@ -190,11 +195,11 @@ func TestAPressedKeyWaitsForRows(t *testing.T) {
 			d.send(keyPress("down"))
 			d.wait(120 * time.Millisecond)
 		}
-		if sel := d.row(); sel != wholePage-1 {
+		if sel := d.row(); sel != list.WholePage-1 {
 			t.Fatalf("on row %d", sel)
 		}
 		d.wait(2 * time.Minute)
-		if sel := d.row(); sel != wholePage {
+		if sel := d.row(); sel != list.WholePage {
 			t.Fatalf("when the rows are there, on row %d", sel)
 		}
 	})
@@ -203,7 +208,7 @@ func TestAPressedKeyWaitsForRows(t *testing.T) {
 // To mark all means all, though few have been read, and nothing else goes than
 // what was counted.
 func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 100, 24)
 		answering(lib, 400*time.Millisecond)
@@ -217,15 +222,15 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		d.sees("3\u2009012 marked · 3\u2009012 conversations").misses("not shown")
 		answering(lib, 0)
 		d.keys("ctrl+d").sees("Delete 3\u2009012 conversations?", "Type 3\u2009012 to delete")
-		lib.set(func() { // somebody begins another one
-			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: now()}
-			lib.convs = append(lib.convs, c)
-			lib.version++
+		lib.Set(func() { // somebody begins another one
+			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: uitest.Now()}
+			lib.Convs = append(lib.Convs, c)
+			lib.Version++
 		})
 		d.wait(2 * time.Second)
 		d.types("3012").keys("enter")
 		d.wait(2 * time.Second)
-		if left := lib.titles(); len(left) != 1 || left[0] != "brand new" {
+		if left := lib.Titles(); len(left) != 1 || left[0] != "brand new" {
 			t.Fatalf("%d are left: %q", len(left), left[:min(len(left), 3)])
 		}
 		d.sees("brand new", "1 conversation").misses("marked")
@@ -240,24 +245,24 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 
 // All rows that were read can go without a word that there are none.
 func TestRowsFollowThoseThatLeave(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
-		lib.takes = 5 * time.Second
+		lib.Takes = 5 * time.Second
 		d := sit(t, lib, 100, 160)
 		left := 3012
 		for range 7 { // each behind the one before
 			d.keys("home", "tab", "pgdown", "alt+v", "ctrl+d")
-			n := len(d.list().marked())
+			n := len(d.list().Marked())
 			left -= n
 			d.types(fmt.Sprint(n)).keys("enter")
-			if shown := d.list().rows.view(); n < 140 || len(shown) < d.list().rows.h {
+			if shown := d.list().Rows.Visible(); n < 140 || len(shown) < d.list().Rows.Height {
 				t.Fatalf("%d have left, and there are %d lines:\n%s", n, len(shown), d.screen())
 			}
 		}
 		d.wait(30 * time.Second)
-		d.sees(fmt.Sprintf("%s conversations", count(left)))
-		if len(lib.titles()) != left {
-			t.Fatalf("%d are left, not %d", len(lib.titles()), left)
+		d.sees(fmt.Sprintf("%s conversations", kit.Count(left)))
+		if len(lib.Titles()) != left {
+			t.Fatalf("%d are left, not %d", len(lib.Titles()), left)
 		}
 	})
 }
@@ -265,7 +270,7 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 // Who comes back from a conversation far down finds it where it was, though
 // others have written meanwhile; and what was deleted there comes back there.
 func TestARowFarDownIsFoundAgain(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 100, 24)
 		for range 15 {
@@ -277,13 +282,13 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 		}
 		n := 0
 		write := func(k int) {
-			lib.set(func() {
+			lib.Set(func() {
 				for range k {
 					n++
 					id := fmt.Sprint("new", n)
-					lib.convs = append(lib.convs, model.Conversation{Session: model.Session{ID: id, Title: id, Source: "cli"}, RootID: id, Segments: []string{id}, LastActive: now()})
+					lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: id, Title: id, Source: "cli"}, RootID: id, Segments: []string{id}, LastActive: uitest.Now()})
 				}
-				lib.version++
+				lib.Version++
 			})
 			d.wait(3 * time.Second)
 			if d.current() != was || d.rowLine() != y {
@@ -302,7 +307,7 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 		d.keys("ctrl+d", "y").sees("deleted")
 		d.keys("home")
 		d.keys("f5")
-		if d.loaded() != wholePage {
+		if d.loaded() != list.WholePage {
 			t.Fatalf("%d rows are kept at the top", d.loaded())
 		}
 		d.keys("alt+z")
@@ -317,26 +322,26 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 // Marks further down stay known while others write, also where the order is
 // another one.
 func TestMarksFarDownAreKnown(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 100, 24)
 		for range 40 {
 			d.keys("pgdown")
 		}
-		root := d.list().current().RootID
+		root := d.list().Current().RootID
 		d.keys("tab", "home")
-		lib.set(func() { // it goes on in a new segment
-			for i := range lib.convs {
-				if lib.convs[i].RootID == root {
-					lib.convs[i].ID = "next"
-					lib.convs[i].Segments = append(lib.convs[i].Segments, "next")
+		lib.Set(func() { // it goes on in a new segment
+			for i := range lib.Convs {
+				if lib.Convs[i].RootID == root {
+					lib.Convs[i].ID = "next"
+					lib.Convs[i].Segments = append(lib.Convs[i].Segments, "next")
 				}
 			}
-			lib.version++
+			lib.Version++
 		})
 		d.wait(3 * time.Second)
 		d.sees("1 marked · 3\u2009012").misses("not shown")
-		if got := d.list().marked(); got[0] != "next" || d.loaded() == 3012 {
+		if got := d.list().Marked(); got[0] != "next" || d.loaded() == 3012 {
 			t.Fatalf("marked %q of %d", got, d.loaded())
 		}
 		d.keys("ctrl+s", "ctrl+s").sees("By title", "1 marked · 3\u2009012").misses("not shown")
@@ -346,14 +351,14 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 // Reading on leads from conversation to conversation over the edge of what was
 // read.
 func TestTheNextResultIsReadInTime(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 1500)
 		d := sit(t, lib, 100, 24).keys("right")
 		seen := map[string]bool{}
 		for range 700 {
 			d.send(keyPress(">"))
 			d.wait(20 * time.Millisecond)
-			seen[d.root.top().(*transcript).conv.ID] = true
+			seen[d.root.top().(*transcript.Screen).Conv.ID] = true
 		}
 		if len(seen) < 700 {
 			t.Fatalf("%d conversations:\n%s", len(seen), d.screen())
@@ -363,22 +368,22 @@ func TestTheNextResultIsReadInTime(t *testing.T) {
 
 // A conversation that is gone to from elsewhere is found wherever it stands.
 func TestGoingToARowFarDown(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lengthen(lib, 3000)
 		d := sit(t, lib, 100, 24).types("kafka")
-		d.run(d.root.Do(SelectConversation{Conversation: lib.convs[len(lib.convs)-100]}))
+		d.run(d.root.Do(shell.SelectConversation{Conversation: lib.Convs[len(lib.Convs)-100]}))
 		d.wait(time.Second)
 		if d.current() != "old 2900" {
 			t.Fatalf("on %q", d.current())
 		}
 		// What is nowhere is not looked for at every change.
 		d.keys("home")
-		d.run(d.root.Do(SelectConversation{Conversation: model.Conversation{Session: model.Session{ID: "nowhere"}, RootID: "nowhere"}}))
+		d.run(d.root.Do(shell.SelectConversation{Conversation: model.Conversation{Session: model.Session{ID: "nowhere"}, RootID: "nowhere"}}))
 		d.wait(time.Second)
-		lib.set(func() { lib.limits = nil; lib.version++ })
+		lib.Set(func() { lib.Limits = nil; lib.Version++ })
 		d.wait(3 * time.Second)
-		if len(lib.limits) != 1 || lib.limits[0] != wholePage {
-			t.Errorf("asked for %d rows", lib.limits)
+		if len(lib.Limits) != 1 || lib.Limits[0] != list.WholePage {
+			t.Errorf("asked for %d rows", lib.Limits)
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"hermes-sessions/internal/bench/corpus"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/shell"
 )
 
 // longConversation makes a database with one conversation of n messages and
@@ -40,7 +41,7 @@ type seat struct {
 
 func sitDown(tb testing.TB, s *store.Store) *seat {
 	tb.Helper()
-	keys, err := NewKeys(realBindings(tb), Searches)
+	keys, err := shell.NewKeys(realBindings(tb), shell.Searches)
 	if err != nil {
 		tb.Fatal(err)
 	}

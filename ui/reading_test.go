@@ -9,10 +9,11 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestGoingToANumberAndAPercentage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, novel(1000)...), "", 0)
 		d.keys("1", "2", "3").sees("go to 123", "G message of 1\u2009000").keys("G").sees("123 / 1\u2009000", "message number 123 of").misses("go to")
@@ -25,10 +26,10 @@ func TestGoingToANumberAndAPercentage(t *testing.T) {
 }
 
 func TestNumbersAndSumsOfTurns(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 40)
-		c := shelf(lib, nil, said("user", "go"),
-			calls("", call("1", "cat", "{}")), result("1", "cat", "Error: no"), said("assistant", "one"), said("assistant", "two"), said("user", "thanks"))
+		c := shelf(lib, nil, uitest.Said("user", "go"),
+			uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "Error: no"), uitest.Said("assistant", "one"), uitest.Said("assistant", "two"), uitest.Said("user", "thanks"))
 		d.reads(c, "", 0)
 		d.keys("g").misses("#1").keys("#").sees("● You  #1", "turn 1 of 2 · 4 messages · 1 tool call · 1 failed · 4 min · cost ?", "1 tool call: cat · 1 min  #2", "#5\n", "turn 2 of 2 · 0 messages · cost ?")
 		d.keys("3", "G").sees("2 / 6") // it is folded into the second
@@ -37,10 +38,10 @@ func TestNumbersAndSumsOfTurns(t *testing.T) {
 }
 
 func TestTimeThatHasPassedIsTold(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := novel(6)
 		for i := range msgs {
-			msgs[i].At = now().Add(-10*time.Hour + time.Duration(i)*time.Minute)
+			msgs[i].At = uitest.Now().Add(-10*time.Hour + time.Duration(i)*time.Minute)
 			if i >= 4 {
 				msgs[i].At = msgs[i].At.Add(5 * time.Hour)
 			}
@@ -52,37 +53,37 @@ func TestTimeThatHasPassedIsTold(t *testing.T) {
 }
 
 func TestSegmentsTellOfAnotherModel(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 30)
 		c := shelf(lib, []int{0, 2, 4}, novel(6)...)
-		lib.set(func() { lib.models = []string{"hermes-4-70b", "hermes-4-405b", "hermes-4-405b"} })
+		lib.Set(func() { lib.Models = []string{"hermes-4-70b", "hermes-4-405b", "hermes-4-405b"} })
 		d.reads(c, "", 0)
 		d.sees("segment 2 of 3 · hermes-4-405b ──", "segment 3 of 3 ──")
 	})
 }
 
 func TestSummariesOfCompressionAreFolded(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\n\nThe *pelican* was fed."
 		d := sit(t, lib, 80, 40)
-		c := shelf(lib, []int{0, 2}, said("user", "one"), said("assistant", "two"),
-			said("user", text), said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), said("user", "three"))
+		c := shelf(lib, []int{0, 2}, uitest.Said("user", "one"), uitest.Said("assistant", "two"),
+			uitest.Said("user", text), uitest.Said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), uitest.Said("user", "three"))
 		tr := d.reads(c, "", 0)
 		d.sees("▸ summary of what was compressed (3 lines)", "◆ Hermes", "▸ summary of what was compressed (5 lines)", "Go on then.").misses("pelican")
 		d.keys("[", "[").sees("1 / 5") // it is no prompt
 		d.keys("J", "J", "enter").sees("The pelican was fed.").keys("enter").misses("pelican")
 		d.keys("/").types("pelican").keys("enter").sees("hit 1 / 2", "pelican").keys("n").sees("hit 2 / 2")
-		if y := lineOf(d, "Go on then."); tr.rows.sel != 6 || y < 5 {
+		if y := lineOf(d, "Go on then."); tr.Rows.Selected != 6 || y < 5 {
 			t.Errorf("the second summary is not unfolded:\n%s", d.screen())
 		}
 	})
 }
 
 func TestCodeIsBrokenOrCut(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("abcdefghij ", 12) + "end"
 		d := sit(t, lib, 80, 40)
-		d.reads(shelf(lib, nil, said("user", "prose "+long+"\n\n```\ncode "+long+"\n```"), calls("", call("1", "cat", "{}")), result("1", "cat", "out "+long+"\nsecond")), "", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", "prose "+long+"\n\n```\ncode "+long+"\n```"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "out "+long+"\nsecond")), "", 0)
 		d.keys("t")
 		count := func() int { return strings.Count(d.screen(), "end") }
 		if n := count(); n != 3 {
@@ -100,14 +101,14 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 }
 
 func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new"
 		d := sit(t, lib, 80, 60)
-		d.reads(shelf(lib, nil, said("user", "go"),
-			calls("", call("1", "terminal", `{"command":"git diff"}`), call("2", "read_file", `{"path":"x"}`), call("3", "Edit", `{"file_path":"x.go","old_string":"a := 1\nb","new_string":"a := 2\nb","replace_all":false}`), call("4", "patch", "{}")),
-			result("1", "terminal", `{"output": "`+strings.ReplaceAll(diff, "\n", `\n`)+`", "exit_code": 0, "error": null}`),
-			result("2", "read_file", `{"content": "     1|one\n     2|two", "total_lines": 2}`),
-			result("3", "Edit", "ok"), result("4", "patch", diff),
+		d.reads(shelf(lib, nil, uitest.Said("user", "go"),
+			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"git diff"}`), uitest.Call("2", "read_file", `{"path":"x"}`), uitest.Call("3", "Edit", `{"file_path":"x.go","old_string":"a := 1\nb","new_string":"a := 2\nb","replace_all":false}`), uitest.Call("4", "patch", "{}")),
+			uitest.Result("1", "terminal", `{"output": "`+strings.ReplaceAll(diff, "\n", `\n`)+`", "exit_code": 0, "error": null}`),
+			uitest.Result("2", "read_file", `{"content": "     1|one\n     2|two", "total_lines": 2}`),
+			uitest.Result("3", "Edit", "ok"), uitest.Result("4", "patch", diff),
 		), "", 0)
 		d.keys("t").sees("│ -old\n", "│ exit_code: 0", "│      1|one\n", "│ total_lines: 2", "file_path: x.go", "replace_all: false", "-a := 1\n", "+a := 2\n").misses("old_string", "output:")
 		content := d.root.View().Content
@@ -120,11 +121,11 @@ func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
 }
 
 func TestTranscriptInASCII(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
 		var all []model.Message
 		for _, name := range []string{"tools", "reasoning", "media"} {
-			all = append(all, kinds()[name]...)
+			all = append(all, uitest.Kinds()[name]...)
 		}
 		d.reads(shelf(lib, []int{0, 5}, all...), "beep", 0)
 		d.keys("#", "1", "2").keys("esc", "t", "R", "g", "n")
@@ -137,11 +138,11 @@ func TestTranscriptInASCII(t *testing.T) {
 }
 
 func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 40)
-		c := shelf(lib, []int{0, 3}, said("user", "one puffin"), said("assistant", "two"), said("user", "three"), // 1001 …
-			said("user", "one puffin"), said("user", "three"), said("assistant", "four"))
-		lib.set(func() { lib.copies, lib.repeated = map[int64]int64{1004: 1001, 1005: 1003}, []int{0, 2} })
+		c := shelf(lib, []int{0, 3}, uitest.Said("user", "one puffin"), uitest.Said("assistant", "two"), uitest.Said("user", "three"), // 1001 …
+			uitest.Said("user", "one puffin"), uitest.Said("user", "three"), uitest.Said("assistant", "four"))
+		lib.Set(func() { lib.Copies, lib.Repeated = map[int64]int64{1004: 1001, 1005: 1003}, []int{0, 2} })
 		d.reads(c, "puffin", 1004)
 		d.sees("segment 2 of 2 · 2 messages repeated", "1 / 4", "hit 1 / 1")
 		if n := strings.Count(d.screen(), "one puffin"); n != 1 {
@@ -152,9 +153,9 @@ func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 
 // What does not fit in its line goes on as far in as the line began.
 func TestBrokenLinesStayIndented(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 60, 30)
-		d.reads(shelf(lib, nil, said("user", "look"), calls("", call("1", "cat", "{}")), result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", "look"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
 		d.keys("t").sees("│     word word word word word word word word word word\n", "│     word word end\n")
 	})
 }

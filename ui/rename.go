@@ -2,279 +2,32 @@ package ui
 
 import (
 	"context"
-	"errors"
-	"strings"
-	"unicode/utf8"
+	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/model"
 )
 
-// renaming is the box in which a conversation gets its title. What is typed is
-// looked at as it is typed: its length, and whether somebody else has it.
-type renaming struct {
-	sh   Shell
-	env  *Env
-	id   string // any session of the conversation
-	name string // what it was called when the box opened
-
-	load    *flight[string, model.Conversation]
-	conv    model.Conversation // as stored
-	loaded  bool
-	err     error
-	prompt  prompt
-	check   *flight[wantedTitle, *model.TitleOwner]
-	checked string // the title that owner is about
-	owner   *model.TitleOwner
-	await   bool // Enter came before the answer
-	sel     int  // what Enter does, of choices
-	suggest string
-}
-
-// askRename opens the box, with the title that the conversation has.
-func askRename(sh Shell, c model.Conversation) tea.Cmd {
-	env := sh.Env()
-	n := &renaming{sh: sh, env: env, id: c.ID, name: named(c), prompt: newPrompt("")}
-	changes := env.Changes
-	n.load = newFlight(env.Context, changes.Conversation)
-	n.check = newFlight(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
-		if w.title == "" {
-			return nil, nil
-		}
-		return changes.TitleOwner(ctx, w.title, w.by)
-	})
-	return tea.Batch(sh.Open(n), n.load.ask(c.ID))
-}
-
-// wantedTitle asks for the conversation that has a title, apart from that of a
-// session.
-type wantedTitle struct{ title, by string }
-
-func (n *renaming) Update(msg tea.Msg) (bool, tea.Cmd) {
-	switch msg := msg.(type) {
-	case landed[string, model.Conversation]:
-		if msg.flight != n.load {
-			return false, nil
-		}
-		ok, next := n.load.land(msg)
-		if !ok {
-			return false, next
-		}
-		if n.err = msg.err; n.err == nil {
-			n.conv, n.loaded = msg.answer, true
-			if n.prompt.empty() {
-				n.prompt = newPrompt(n.conv.Title)
+// setTitle gives a conversation another title.
+func (r *Root) setTitle(q shell.SetTitle) tea.Cmd {
+	conv, title := q.Conversation, q.Title
+	if title == conv.Title {
+		return r.Say("the title is as it was")
+	}
+	changes := r.opt.Changes
+	return r.work.add(&job{doing: "renaming “" + q.Name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
+		e, err := changes.Rename(ctx, conv.ID, conv.Title, title)
+		return func() tea.Cmd {
+			if err != nil {
+				return nil
 			}
-			n.suggest = CleanLine(model.SuggestTitle(n.conv.Preview))
-		}
-		return false, tea.Batch(next, n.look())
-	case landed[wantedTitle, *model.TitleOwner]:
-		if msg.flight != n.check {
-			return false, nil
-		}
-		ok, next := n.check.land(msg)
-		if ok {
-			n.checked, n.owner, n.err = msg.query.title, msg.answer, msg.err
-			n.sel = 0
-		}
-		if n.await && n.check.settled() {
-			n.await = false
-			if n.why() == "" && n.free() {
-				return true, n.sh.Do(SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
+			r.tell(shell.ConversationsEdited{Roots: []string{conv.RootID}, Title: &title})
+			s := r.editStep(e, "the renaming of “"+q.Name+"”", []string{conv.RootID})
+			s.after = func() { r.tell(shell.ConversationsEdited{Roots: s.roots, Title: &conv.Title}) }
+			r.undo.push(s)
+			if title == "" {
+				return r.did("“" + q.Name + "” has no title now")
 			}
-		}
-		return false, next
-	case tea.PasteMsg:
-		n.prompt.update(msg)
-		return false, n.look()
-	case tea.KeyPressMsg:
-		return n.press(msg)
-	}
-	return false, nil
-}
-
-func (n *renaming) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	id, _ := n.env.Keys.match(InDialog, msg)
-	if id == Back {
-		return true, nil
-	}
-	if !n.loaded || n.err != nil {
-		return id == Accept, nil
-	}
-	n.await = false
-	switch choices := n.choices(); {
-	case id == Accept && !n.prompt.empty() && n.checked != n.title():
-		n.await = true // it is being looked up
-		return false, nil
-	case id == Accept && len(choices) > 0:
-		return choices[n.sel].take()
-	case id == Accept && n.why() == "":
-		return true, n.sh.Do(SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
-	case id == Accept:
-		return false, nil
-	case id == Up && len(choices) > 0:
-		n.sel = (n.sel + len(choices) - 1) % len(choices)
-		return false, nil
-	case id == Down && len(choices) > 0:
-		n.sel = (n.sel + 1) % len(choices)
-		return false, nil
-	case msg.String() == "tab":
-		if n.prompt.empty() && n.suggest != "" {
-			n.prompt = newPrompt(n.suggest)
-		}
-		return false, n.look()
-	case msg.String() == "ctrl+d": // forward, as everywhere in a text
-		msg = tea.KeyPressMsg{Code: tea.KeyDelete}
-	}
-	if !n.prompt.update(msg) {
-		return false, nil
-	}
-	return false, n.look()
-}
-
-// title is what would be stored, "" also where it is too long.
-func (n *renaming) title() string {
-	t, _ := model.SanitizeTitle(n.prompt.text())
-	return t
-}
-
-// why says why what is typed can not be a title.
-func (n *renaming) why() string {
-	if _, err := model.SanitizeTitle(n.prompt.text()); err != nil {
-		if long, ok := errors.AsType[model.TitleTooLong](err); ok {
-			return count(long.Length) + " characters, " + count(long.Length-model.MaxTitle) + " too many"
-		}
-		return err.Error()
-	}
-	return ""
-}
-
-// look asks who has what is typed.
-func (n *renaming) look() tea.Cmd {
-	if !n.loaded || n.why() != "" {
-		return nil
-	}
-	return n.check.ask(wantedTitle{n.title(), n.conv.ID})
-}
-
-// free reports whether the title can be had: nobody has it, or the
-// conversation itself.
-func (n *renaming) free() bool {
-	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
-}
-
-// choice is something to do about a title that another conversation has.
-type choice struct {
-	label string
-	take  func() (bool, tea.Cmd)
-}
-
-// choices are the ways out of a conflict, the safest first.
-func (n *renaming) choices() []choice {
-	if n.free() {
-		return nil
-	}
-	var out []choice
-	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
-		out = append(out, choice{"take “" + CleanLine(next) + "”, which is free", func() (bool, tea.Cmd) {
-			n.prompt = newPrompt(next)
-			return false, n.look()
-		}})
-	}
-	return append(out,
-		choice{"go to the conversation that has it", func() (bool, tea.Cmd) { return true, n.sh.Do(SelectConversation{Conversation: n.owner.Conversation}) }},
-		choice{"keep the title as it is", func() (bool, tea.Cmd) { return true, nil }},
-	)
-}
-
-func (n *renaming) Box(w, h int) string {
-	s := n.sh.Styles()
-	inner, tall := inside(w, h)
-	wide := min(inner, 76)
-	title := "Rename " + n.name
-	if n.name == "" {
-		title = "Rename"
-	}
-	var text, below []string
-	para := func(render func(...string) string, words string) {
-		for _, l := range wrap(words, wide) {
-			text = append(text, render(l))
-		}
-	}
-	length := utf8.RuneCountInString(n.title())
-	tail := " " + count(length) + "/" + count(model.MaxTitle)
-	if n.why() != "" {
-		tail = ""
-	}
-	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.draw(wide-2-ansi.StringWidth(tail)) + s.Faint.Render(tail)
-	switch {
-	case n.err != nil:
-		para(s.Bad.Render, CleanLine(because(n.err)))
-	case !n.loaded:
-		text = append(text, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
-	case n.why() != "":
-		para(s.Bad.Render, n.why())
-	case n.title() == "" && n.suggest != "":
-		para(s.Muted.Render, "Tab takes “"+n.suggest+"”, from what was asked first.")
-		para(s.Muted.Render, n.clearing())
-	case n.title() == "":
-		para(s.Muted.Render, n.clearing())
-	case n.title() == n.conv.Title:
-		para(s.Muted.Render, "This is its title.")
-	case n.checked != n.title():
-		text = append(text, "")
-	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:
-		para(s.Muted.Render, "An earlier segment of this conversation has it; it moves here.")
-	case !n.free():
-		o := n.owner.Conversation
-		about := CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
-		if o.Archived {
-			about += ", archived"
-		} else if o.Scope != model.ScopeConversations {
-			about += ", in " + scopeWhere(o.Scope)
-		}
-		para(s.Warn.Render, "Another conversation has this title ("+about+"):")
-		for i, c := range n.choices() {
-			mark, on := "  ", i == n.sel
-			if on {
-				mark = s.Glyphs.Cursor + " "
-			}
-			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(ansi.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
-		}
-	case n.title() != strings.TrimSpace(n.prompt.text()):
-		para(s.Muted.Render, "It is stored as “"+CleanLine(n.title())+"”.")
-	default:
-		para(s.Muted.Render, "Enter renames, Esc leaves it.")
-	}
-	if room := max(tall-1-len(below), 0); len(text) > room {
-		text = text[:room]
-	}
-	lines := append([]string{field}, append(text, below...)...)
-	return frame(s, w, h, ansi.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
-}
-
-// clearing says what an empty field means.
-func (n *renaming) clearing() string {
-	if n.conv.Title == "" {
-		return "It has no title."
-	}
-	return "Enter takes the title away; the list then shows what was asked first."
-}
-
-// draw gives the field in exactly w columns, the cursor in it.
-func (n *renaming) draw(w int) string {
-	s := n.sh.Styles()
-	text, col := n.prompt.draw(w)
-	before := ansi.Cut(text, 0, col)
-	at := ansi.Cut(text, col, col+2)
-	if r := []rune(at); len(r) > 0 {
-		at = string(r[0])
-	} else {
-		at = " "
-	}
-	after := ansi.Cut(text, col+ansi.StringWidth(at), w)
-	line := s.Text.Render(before) + s.Chip.Render(at) + s.Text.Render(after)
-	return line + strings.Repeat(" ", max(0, w-ansi.StringWidth(line)))
+			return r.did("renamed to “" + title + "”")
+		}, err
+	}})
 }

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/uitest"
 )
 
 func TestRenameAndTakeBack(t *testing.T) {
 	for _, key := range []string{"ctrl+r", "f2"} {
-		at(t, func(t *testing.T, lib *fake) {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := sit(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
 			d.keys("ctrl+u").types("Retry storm").sees("Enter renames").keys("enter")
 			d.sees("renamed to “Retry storm” — M-z undo", "● Retry storm")
@@ -20,7 +21,7 @@ func TestRenameAndTakeBack(t *testing.T) {
 			}
 			d.keys("alt+z").sees("took back the renaming", "● Kafka consumer retries #3")
 			d.keys(key).types(" twice").keys("esc")
-			if slices.Contains(lib.titles(), "Kafka consumer retries #3 twice") {
+			if slices.Contains(lib.Titles(), "Kafka consumer retries #3 twice") {
 				t.Fatal("Esc renames")
 			}
 		})
@@ -28,10 +29,10 @@ func TestRenameAndTakeBack(t *testing.T) {
 }
 
 func TestALengthIsToldWhileTyping(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
 		d.types("x").sees("101 characters, 1 too many").keys("enter")
-		if len(d.root.dialogs) != 1 || !slices.Contains(lib.titles(), "Kafka consumer retries #3") {
+		if len(d.root.dialogs) != 1 || !slices.Contains(lib.Titles(), "Kafka consumer retries #3") {
 			t.Fatal("it was renamed")
 		}
 		d.keys("backspace", "enter").sees("renamed to")
@@ -40,7 +41,7 @@ func TestALengthIsToldWhileTyping(t *testing.T) {
 
 // A conflict names who has the title, and offers the ways out.
 func TestATitleInUseSaysWhoHasIt(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
 		d.sees("Another conversation has this title (cli, 3mo):", "▸ take “Tax return of last year #2”, which is free", "go to the conversation that has it", "keep the title as it is")
 		d.keys("enter").sees("▸ Tax return of last year #2", "Enter renames").keys("enter").sees("renamed to “Tax return of last year #2”")
@@ -50,10 +51,10 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 			t.Fatalf("on %q", d.current())
 		}
 		// One that the scope hides is gone to as well.
-		lib.set(func() {
-			for i := range lib.convs {
-				if lib.convs[i].Title == "First steps" {
-					lib.convs[i].Scope, lib.convs[i].Archived = model.ScopeArchived, true
+		lib.Set(func() {
+			for i := range lib.Convs {
+				if lib.Convs[i].Title == "First steps" {
+					lib.Convs[i].Scope, lib.Convs[i].Archived = model.ScopeArchived, true
 				}
 			}
 		})
@@ -66,15 +67,15 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 
 // The title of an earlier segment, which nobody sees, moves on.
 func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.earlier = "the one title"
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Earlier = "the one title"
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
 		d.keys("enter").sees("renamed to “the one title”")
 	})
 }
 
 func TestATitleCanBeTakenAway(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
 		d.sees("Tab takes “Why does the retry topic lag behind?”, from what was asked first.", "Enter takes the title away")
 		d.keys("enter").sees("“Kafka consumer retries #3” has no title now", "● Why does the retry topic lag behind?")
@@ -85,8 +86,8 @@ func TestATitleCanBeTakenAway(t *testing.T) {
 
 // Enter before it is known whether the title is free waits for that.
 func TestEnterWaitsForTheCheck(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.delay = func(q string) time.Duration {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Delay = func(q string) time.Duration {
 			if strings.HasPrefix(q, "First") {
 				return 700 * time.Millisecond
 			}
@@ -103,18 +104,18 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 
 // Somebody else was faster: theirs stays, and that is said.
 func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
-		lib.set(func() { lib.conversation(lib.convs[0].ID).Title = "theirs" })
+		lib.Set(func() { lib.ByID(lib.Convs[0].ID).Title = "theirs" })
 		d.keys("enter").sees("another program has named it otherwise meanwhile; nothing was renamed")
-		if lib.convs[0].Title != "theirs" {
-			t.Fatal(lib.convs[0].Title)
+		if lib.Convs[0].Title != "theirs" {
+			t.Fatal(lib.Convs[0].Title)
 		}
 	})
 }
 
 func TestRenamingWhatIsRead(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
 		if d.root.View().WindowTitle != "Read and renamed · hermes sessions" {
 			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
@@ -127,7 +128,7 @@ func TestRenamingWhatIsRead(t *testing.T) {
 }
 
 func TestPinAndArchive(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
 		if d.items()[1].Title != "Broker upgrade plan" && d.items()[0].Title != "Broker upgrade plan" {
 			t.Fatalf("the pinned ones are not first:\n%s", d.screen())
@@ -144,11 +145,11 @@ func TestPinAndArchive(t *testing.T) {
 }
 
 func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.old = true
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Old = true
 		d := sit(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
 		d.keys("p").sees("this database has no pins").keys("esc")
-		if lib.convs[0].Pinned {
+		if lib.Convs[0].Pinned {
 			t.Fatal("pinned")
 		}
 	})
@@ -156,8 +157,8 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 
 // What could not be archived is back in its place, and why.
 func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.refuses = remediedError{}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Refuses = remediedError{}
 		d := sit(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
 		d.keys("ctrl+r", "ctrl+u").types("x").keys("enter").sees("another program keeps the database locked", "● Kafka consumer retries #3")
 	})
@@ -166,15 +167,15 @@ func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 // A menu is about the row that it was opened on, whatever happens to the rows
 // behind it.
 func TestAMenuIsBoundToItsRow(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
-		lib.set(func() {
-			lib.convs = slices.DeleteFunc(lib.convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
-			lib.version++
+		lib.Set(func() {
+			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
+			lib.Version++
 		})
 		d.wait(3 * time.Second)
 		d.keys("p").sees("is not there any more")
-		for _, c := range lib.convs {
+		for _, c := range lib.Convs {
 			if c.Pinned != (c.Title == "House rules for code review") {
 				t.Errorf("%q: pinned %v", c.Title, c.Pinned)
 			}

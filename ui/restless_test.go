@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"hermes-sessions/ui/uitest"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -17,9 +18,9 @@ func TestARestlessPersonOverASlowStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	resumed := 0
 	for round := range 40 {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.answer = echo
-			lib.delay = func(string) time.Duration { return 300 * time.Millisecond }
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Answer = echo
+			lib.Delay = func(string) time.Duration { return 300 * time.Millisecond }
 			s := perform(t, lib, 100, 24)
 			first := len(s.frames)
 			text, questions := "", []string{""}
@@ -51,7 +52,7 @@ func TestARestlessPersonOverASlowStore(t *testing.T) {
 				if i := strings.LastIndex(id, "-"); strings.HasPrefix(id, text) && i > 0 && text != "" {
 					title = fmt.Sprintf("answer %s to [%s]", id[i+1:], id[:i])
 				}
-				for _, c := range lib.convs {
+				for _, c := range lib.Convs {
 					if c.ID == id {
 						title = c.Title
 					}
@@ -62,8 +63,8 @@ func TestARestlessPersonOverASlowStore(t *testing.T) {
 				}
 			} else {
 				last := s.wait(2 * time.Second)
-				if got := echoed(last); got != text || lib.max > 2 { // the preview is read beside the list
-					t.Fatalf("round %d: %q is answered by, with at most %d questions at once:\n%s", round, text, lib.max, last)
+				if got := echoed(last); got != text || lib.Max > 2 { // the preview is read beside the list
+					t.Fatalf("round %d: %q is answered by, with at most %d questions at once:\n%s", round, text, lib.Max, last)
 				}
 				s.p.Quit()
 				<-s.done

@@ -9,11 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // checked is what was found out before a conversation is resumed.
 type checked struct {
-	ResumeConversation
+	shell.ResumeConversation
 	turn     int
 	standing model.ResumeCheck
 	err      error
@@ -34,14 +36,14 @@ func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
 		return r.hand(id)
 	}
-	return r.check(ResumeConversation{ID: id, TUI: false, After: r.opt.After})
+	return r.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
 }
 
 // check looks whether anything stands against resuming. The conversation may
 // have grown or gone since it was drawn.
-func (r *Root) check(w ResumeConversation) tea.Cmd {
-	r.wishes++
-	turn, ctx, lib := r.wishes, r.ctx, r.opt.Library
+func (r *Root) check(w shell.ResumeConversation) tea.Cmd {
+	r.resumeRequests++
+	turn, ctx, lib := r.resumeRequests, r.ctx, r.opt.Library
 	return func() tea.Msg {
 		st, err := lib.ResumeCheck(ctx, w.ID)
 		return checked{w, turn, st, err}
@@ -50,7 +52,7 @@ func (r *Root) check(w ResumeConversation) tea.Cmd {
 
 // landCheck resumes, or asks first.
 func (r *Root) landCheck(c checked) tea.Cmd {
-	if c.turn != r.wishes {
+	if c.turn != r.resumeRequests {
 		return nil // something else was wanted since
 	}
 	if c.err != nil {
@@ -65,15 +67,15 @@ func (r *Root) landCheck(c checked) tea.Cmd {
 }
 
 // resume does it, whatever stands against it.
-func (r *Root) resume(w ResumeConversation, tip model.Session) tea.Cmd {
-	if w.After == Return && r.opt.Child != nil {
+func (r *Root) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
+	if w.After == shell.Return && r.opt.Child != nil {
 		clock := r.opt.Clock
 		begun := clock()
 		return handOver(r.opt.Child(tip, w.TUI), func(err error) tea.Msg {
 			return returned{err, clock().Sub(begun)}
 		})
 	}
-	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == Print})
+	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
 }
 
 // back is told that Hermes has ended: what is on the screen is read again.
@@ -83,36 +85,36 @@ func (r *Root) back(m returned) tea.Cmd {
 	case m.err == nil:
 		return tea.Batch(refresh, r.Say("back from Hermes"))
 	case m.took < atOnce:
-		r.toast = toast{id: r.toast.id + 1, text: CleanLine("Hermes ended at once: " + m.err.Error()), bad: true}
+		r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine("Hermes ended at once: " + m.err.Error()), bad: true}
 	default:
-		r.toast = toast{id: r.toast.id + 1, text: CleanLine("back from Hermes, which ended with an error: " + m.err.Error()), bad: true}
+		r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine("back from Hermes, which ended with an error: " + m.err.Error()), bad: true}
 	}
 	return refresh
 }
 
 // cautionMenu says what stands against resuming and offers what can be done.
 // The first entry is the harmless one, for a second Enter in a hurry.
-func (r *Root) cautionMenu(w ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) OpenMenu {
+func (r *Root) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) shell.OpenMenu {
 	var why []string
 	for _, c := range cautions {
 		why = append(why, c.Sentence)
 	}
-	name := CleanLine(st.Tip.Title)
+	name := kit.CleanLine(st.Tip.Title)
 	if name == "" {
-		name = CleanLine(st.Tip.ID)
+		name = kit.CleanLine(st.Tip.ID)
 	}
-	m := OpenMenu{Title: r.styles.Spell("Resume “" + name + "”?"), Text: sentence(CleanLine(strings.Join(why, "; ")))}
-	m.Entries = append(m.Entries, Entry{Letter: "n", Label: "leave it alone", Do: func() tea.Cmd { return nil }})
+	m := shell.OpenMenu{Title: r.styles.Spell("Resume “" + name + "”?"), Text: sentence(kit.CleanLine(strings.Join(why, "; ")))}
+	m.Entries = append(m.Entries, shell.Entry{Letter: "n", Label: "leave it alone", Do: func() tea.Cmd { return nil }})
 	if st.IsDelegate && st.ParentTip.ID != "" {
 		label := "resume what it works for"
-		m.Entries = append(m.Entries, Entry{Letter: "p", Label: label, Note: CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
-			return r.check(ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
+		m.Entries = append(m.Entries, shell.Entry{Letter: "p", Label: label, Note: kit.CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
+			return r.check(shell.ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
 		}})
 	}
 	command := r.opt.Command(st.Tip.ID)
 	m.Entries = append(m.Entries,
-		Entry{Letter: "y", Label: "resume it all the same", Do: func() tea.Cmd { return r.resume(w, st.Tip) }},
-		Entry{Letter: "c", Label: "copy the command", Do: func() tea.Cmd {
+		shell.Entry{Letter: "y", Label: "resume it all the same", Do: func() tea.Cmd { return r.resume(w, st.Tip) }},
+		shell.Entry{Letter: "c", Label: "copy the command", Do: func() tea.Cmd {
 			return tea.Batch(tea.SetClipboard(command), r.Say("sent to the terminal's clipboard: "+command))
 		}},
 	)

@@ -7,22 +7,24 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // doubtful makes the first conversation one that should not be resumed without
 // a question.
-func doubtful(lib *fake) (id string) {
-	id = lib.convs[0].ID
-	parent := lib.convs[1].Session
-	lib.standing = map[string]model.ResumeCheck{id: {
-		Tip: lib.convs[0].Session, State: model.StateRunning, LastActive: lib.convs[0].LastActive,
+func doubtful(lib *uitest.Fake) (id string) {
+	id = lib.Convs[0].ID
+	parent := lib.Convs[1].Session
+	lib.Standing = map[string]model.ResumeCheck{id: {
+		Tip: lib.Convs[0].Session, State: model.StateRunning, LastActive: lib.Convs[0].LastActive,
 		IsDelegate: true, ParentTip: parent,
 	}}
 	return id
 }
 
 func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := doubtful(lib)
 		open := func() *desk {
 			d := sit(t, lib, 80, 24).types("kafka").keys("enter")
@@ -37,7 +39,7 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 		if d := open().keys("y"); !d.quit || d.root.Outcome() != (Outcome{ID: id}) {
 			t.Fatalf("all the same: %+v", d.root.Outcome())
 		}
-		if d := open().keys("p"); !d.quit || d.root.Outcome().ID != lib.convs[1].ID {
+		if d := open().keys("p"); !d.quit || d.root.Outcome().ID != lib.Convs[1].ID {
 			t.Fatalf("the parent: %+v", d.root.Outcome())
 		}
 		if d := open().keys("c"); d.quit || len(d.sent) != 1 || !strings.Contains(d.sent[0], "hermes --resume "+id) {
@@ -54,42 +56,42 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 // From every screen, the current conversation is resumed at its tip, in either
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {
-	screens := map[Context][]string{InList: {"down"}, InTranscript: {"down", "right"}, InLineage: {"down", "ctrl+l"}, InCleanup: {"ctrl+x", "c", "down"}}
+	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InCleanup: {"ctrl+x", "c", "down"}}
 	for c, path := range screens {
-		at(t, func(t *testing.T, lib *fake) {
-			want := lib.convs[0].ID
-			if c == InCleanup {
-				for _, found := range lib.convs {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			want := lib.Convs[0].ID
+			if c == shell.InCleanup {
+				for _, found := range lib.Convs {
 					if found.Title == "nightly report" || found.Title == "Empty one" {
 						want = found.ID // the last of the two
 					}
 				}
 			}
-			for _, way := range []Action{Resume, ResumeTUI, ResumeReturn} {
+			for _, way := range []shell.Action{shell.Resume, shell.ResumeTUI, shell.ResumeReturn} {
 				d := sit(t, lib, 120, 40).keys(path...)
 				if d.root.top().Context() != c {
 					t.Fatalf("in the %s", d.root.top().Context())
 				}
 				d.run(d.root.perform(way))
 				d.settle()
-				if got := (Outcome{ID: want, TUI: way == ResumeTUI}); way != ResumeReturn && (!d.quit || d.root.Outcome() != got) {
+				if got := (Outcome{ID: want, TUI: way == shell.ResumeTUI}); way != shell.ResumeReturn && (!d.quit || d.root.Outcome() != got) {
 					t.Errorf("%s from the %s: %+v, want %+v", way, c, d.root.Outcome(), got)
 				}
-				if way == ResumeReturn && d.quit {
+				if way == shell.ResumeReturn && d.quit {
 					t.Errorf("%s from the %s leaves", way, c)
 				}
 			}
 		})
 	}
-	for _, c := range contexts() {
-		if _, ok := screens[c]; !ok && c != Anywhere && c != InDialog {
+	for _, c := range shell.Contexts() {
+		if _, ok := screens[c]; !ok && c != shell.Anywhere && c != shell.InDialog {
 			t.Errorf("the %s is not in this test", c)
 		}
 	}
 }
 
 func TestThePickerAsksNothing(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := doubtful(lib)
 		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).types("kafka").keys("enter")
 		if !d.quit || d.root.Outcome().ID != id {
@@ -101,13 +103,13 @@ func TestThePickerAsksNothing(t *testing.T) {
 // The tip is asked for when it is needed: compression may have moved it since
 // the row was drawn.
 func TestResumeGoesToTheTipOfNow(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.standing = map[string]model.ResumeCheck{lib.convs[1].ID: {Tip: model.Session{ID: "newer"}}}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Standing = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}
 		d := sit(t, lib, 80, 24).types("broker").keys("alt+enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", TUI: true}) {
 			t.Fatalf("%+v", d.root.Outcome())
 		}
-		d = sit(t, lib, 80, 24, func(o *Options) { o.After = Print }).types("broker").keys("enter")
+		d = sit(t, lib, 80, 24, func(o *Options) { o.After = shell.Print }).types("broker").keys("enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", Print: true}) {
 			t.Fatalf("%+v", d.root.Outcome())
 		}
@@ -115,9 +117,9 @@ func TestResumeGoesToTheTipOfNow(t *testing.T) {
 }
 
 func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		lib.set(func() { lib.err = errors.New("Session 'x' not found.") })
+		lib.Set(func() { lib.Err = errors.New("Session 'x' not found.") })
 		if d.keys("enter").sees("Session 'x' not found."); d.quit {
 			t.Fatal("resumed")
 		}
@@ -127,12 +129,12 @@ func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
 // Back from Hermes, the list is read again at the same place, and an end that
 // came too soon is told.
 func TestComingBackFromHermes(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.After = Return }).types("kafka").keys("down", "enter")
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := sit(t, lib, 80, 24, func(o *Options) { o.After = shell.Return }).types("kafka").keys("down", "enter")
 		if d.quit {
 			t.Fatal("the browser left")
 		}
-		lib.set(func() { lib.convs[1].Title = "Broker upgrade done" })
+		lib.Set(func() { lib.Convs[1].Title = "Broker upgrade done" })
 		d.send(returned{nil, time.Minute})
 		if d.settle(); d.sees("back from Hermes", "Broker upgrade done").current() != "Broker upgrade done" {
 			t.Fatalf("the row is %q", d.current())
@@ -147,12 +149,12 @@ func TestComingBackFromHermes(t *testing.T) {
 // The question is about the conversation for which it was asked, whatever
 // others write meanwhile.
 func TestTheQuestionStaysWithItsConversation(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := doubtful(lib)
 		d := sit(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")
-		lib.set(func() {
-			lib.convs = lib.convs[2:]
-			lib.version++
+		lib.Set(func() {
+			lib.Convs = lib.Convs[2:]
+			lib.Version++
 		})
 		d.wait(3 * time.Second)
 		if d.keys("y"); d.root.Outcome().ID != id {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/ui/uitest"
 	"testing"
 	"time"
 )
@@ -9,8 +10,8 @@ import (
 // menu and the help say why, and no box opens.
 func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 	const why = "the database can not be written: permission denied (chmod u+w state.db)"
-	at(t, func(t *testing.T, lib *fake) {
-		lib.rights = unwritable{}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Rights = unwritable{}
 		d := sit(t, lib, 120, 50)
 		for _, keys := range [][]string{{"ctrl+d"}, {"ctrl+r"}, {"alt+z"}, {"ctrl+x", "p"}, {"ctrl+x", "a"}, {"ctrl+x", "c"}} {
 			d.keys(keys...).sees(why)
@@ -22,7 +23,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		}
 		d.keys("f1").types("title").sees("Not now: "+why).keys("esc", "esc")
 		d.types(":rename").sees("the database can not be written").keys("enter").sees(why).keys("esc")
-		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.plans > 0 {
+		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.Plans > 0 {
 			t.Fatal("it was asked for all the same")
 		}
 		d.keys("right", "d").sees(why).keys("q")
@@ -31,7 +32,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		e := sit(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
 		e.keys("enter").misses("Not possible")
 		// It follows the file.
-		lib.set(func() { lib.rights = nil })
+		lib.Set(func() { lib.Rights = nil })
 		d.keys("down", "ctrl+d").sees("will go").keys("y").sees("deleted “")
 	})
 }

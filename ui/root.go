@@ -14,14 +14,19 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
 )
 
 // Options is what the browser needs to start.
 type Options struct {
-	Library Library
-	Changes Changes // nil where nothing may be changed
-	Outside Outside // files and other programs
-	Keys    Keys
+	Library shell.Library
+	Changes shell.Changes // nil where nothing may be changed
+	Outside shell.Outside // files and other programs
+	Keys    shell.Keys
 	// Styles gives the styles for a dark or a light background; it ignores the
 	// argument where the user chose a theme.
 	Styles func(dark bool) theme.Styles
@@ -37,7 +42,7 @@ type Options struct {
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations
 	Height  int  // lines to draw in, below what stands on the terminal; 0 for the full screen
-	After   After
+	After   shell.After
 	Profile string // that Hermes would be started with, "" when nobody knows
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
@@ -66,26 +71,26 @@ const footerFrom = 12
 
 // Root is the Bubble Tea model.
 type Root struct {
-	ctx     context.Context
-	env     *Env
-	opt     Options
-	styles  theme.Styles
-	dark    bool
-	w, h    int
-	screens []Screen
-	dialogs []Dialog
-	toast   toast
-	pressed press
-	half    string // the first of two keys, while the second is awaited
-	work    work
-	undo    undo
-	out     Outcome
-	chosen  []string // ids, when there are more than that of out
-	gone    bool     // the decision is made: a picture would only be left behind
-	wishes  int      // to resume, so far: the latest counts
-	begun   tea.Cmd  // what was asked before the loop began
-	drawn   map[Context][]hint
-	title   struct{ raw, clean string } // of the window
+	ctx            context.Context
+	env            *shell.Env
+	opt            Options
+	styles         theme.Styles
+	dark           bool
+	w, h           int
+	screens        []shell.Screen
+	dialogs        []shell.Dialog
+	toast          toast
+	pressed        press
+	firstKey       string // the first of two keys, while the second is awaited
+	work           jobQueue
+	undo           undo
+	out            Outcome
+	chosen         []string // ids, when there are more than that of out
+	done           bool     // the decision is made: a picture would only be left behind
+	resumeRequests int      // to resume, so far: the latest counts
+	startup        tea.Cmd  // what was asked before the loop began
+	drawn          map[shell.Context][]hint
+	title          struct{ raw, clean string } // of the window
 }
 
 // press is the last key that went down.
@@ -105,7 +110,7 @@ type toast struct {
 	id     int
 	text   string
 	bad    bool
-	offers Action // what a click on it does, "" for nothing
+	action shell.Action // what a click on it does, "" for nothing
 }
 
 type toastExpired struct{ id int }
@@ -114,15 +119,15 @@ type toastExpired struct{ id int }
 // that they are read while the terminal is made ready; cancelling ctx stops all
 // that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{ctx: ctx, env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[Context][]hint{}}
-	r.h = r.tall(r.h)
+	r := &Root{ctx: ctx, env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
+	r.h = r.height(r.h)
 	r.styles = opt.Styles(true)
 	r.work.root = r
-	begun := r.push(newList(r, opt.History))
+	begun := r.push(list.New(r, opt.History))
 	if at := opt.Place; at != nil {
-		begun = tea.Batch(begun, r.push(newTranscript(r, at.Conversation, query.Query{}, model.Hit{MessageID: at.Message})))
+		begun = tea.Batch(begun, r.push(transcript.New(r, at.Conversation, query.Query{}, model.Hit{MessageID: at.Message})))
 	}
-	r.begun = ahead(begun)
+	r.startup = ahead(begun)
 	return r
 }
 
@@ -164,7 +169,7 @@ func (r *Root) Outcome() Outcome { return r.out }
 
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
-	begin := tea.Batch(tea.RequestBackgroundColor, r.begun)
+	begin := tea.Batch(tea.RequestBackgroundColor, r.startup)
 	if r.opt.Note != "" {
 		return tea.Batch(begin, r.Say(r.opt.Note))
 	}
@@ -175,9 +180,9 @@ func (r *Root) Init() tea.Cmd {
 func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		r.w, r.h = max(msg.Width, 1), r.tall(msg.Height)
+		r.w, r.h = max(msg.Width, 1), r.height(msg.Height)
 		for _, s := range r.screens {
-			s.Resize(r.w, r.room())
+			s.Resize(r.w, r.screenHeight())
 		}
 		return r, nil
 	case tea.BackgroundColorMsg:
@@ -211,7 +216,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.mouse(msg)
 	case tea.PasteMsg:
 		if len(r.dialogs) > 0 {
-			return r, r.ask(msg)
+			return r, r.toDialog(msg)
 		}
 		return r, r.top().Update(msg)
 	}
@@ -242,27 +247,27 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	if r.toast.bad {
 		r.toast = toast{id: r.toast.id} // a fault stays until a key is pressed
 	}
-	if id, ok := r.opt.Keys.match(Anywhere, msg); ok {
+	if id, ok := r.opt.Keys.Match(shell.Anywhere, msg); ok {
 		return r.perform(id)
 	}
 	if len(r.dialogs) > 0 {
-		r.half = ""
-		return r.ask(msg)
+		r.firstKey = ""
+		return r.toDialog(msg)
 	}
 	top := r.top()
 	if !top.Claims(msg) {
 		if cmd, done := r.paired(msg); done {
 			return cmd
 		}
-		if id, ok := r.opt.Keys.match(top.Context(), msg); ok {
+		if id, ok := r.opt.Keys.Match(top.Context(), msg); ok {
 			return r.perform(id)
 		}
 	}
 	return top.Update(msg)
 }
 
-// ask hands a message to the dialog on top.
-func (r *Root) ask(msg tea.Msg) tea.Cmd {
+// toDialog hands a message to the dialog on top.
+func (r *Root) toDialog(msg tea.Msg) tea.Cmd {
 	d := r.dialogs[len(r.dialogs)-1]
 	done, then := d.Update(msg)
 	if done {
@@ -273,7 +278,7 @@ func (r *Root) ask(msg tea.Msg) tea.Cmd {
 
 // close takes a dialog away, which need not be on top any more: what it did
 // may have opened the next.
-func (r *Root) close(d Dialog) {
+func (r *Root) close(d shell.Dialog) {
 	for i, other := range r.dialogs {
 		if other == d {
 			r.dialogs = append(r.dialogs[:i:i], r.dialogs[i+1:]...)
@@ -283,23 +288,23 @@ func (r *Root) close(d Dialog) {
 }
 
 // can gives all that may be done now: by the screen on top, then everywhere.
-func (r *Root) can() []Handler {
+func (r *Root) can() []shell.Handler {
 	return append(r.top().Handlers(),
-		Handler{Action: Help, Do: func() tea.Cmd { return r.Open(newHelp(r, r.top().Context(), r.can)) }},
-		Handler{Action: Palette, Do: r.openPalette},
-		Handler{Action: Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
+		shell.Handler{Action: shell.Help, Do: func() tea.Cmd { return r.Open(dialog.NewHelp(r, r.top().Context(), r.can)) }},
+		shell.Handler{Action: shell.Palette, Do: r.openPalette},
+		shell.Handler{Action: shell.Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.undoAction(),
 		r.stopAction(),
-		Handler{Action: Suspend, Do: func() tea.Cmd { return tea.Suspend }},
-		Handler{Action: Quit, Do: func() tea.Cmd {
-			r.out, r.chosen, r.gone = Outcome{Cancelled: true}, nil, true
+		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return tea.Suspend }},
+		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
+			r.out, r.chosen, r.done = Outcome{Cancelled: true}, nil, true
 			return tea.Quit
 		}},
 	)
 }
 
 // perform does an action, or says why it can not be done.
-func (r *Root) perform(id Action) tea.Cmd {
+func (r *Root) perform(id shell.Action) tea.Cmd {
 	for _, a := range r.can() {
 		if a.Action != id {
 			continue
@@ -312,10 +317,10 @@ func (r *Root) perform(id Action) tea.Cmd {
 	return nil
 }
 
-func (r *Root) top() Screen { return r.screens[len(r.screens)-1] }
+func (r *Root) top() shell.Screen { return r.screens[len(r.screens)-1] }
 
-// room is the height that screens have.
-func (r *Root) room() int {
+// screenHeight is the height that screens have.
+func (r *Root) screenHeight() int {
 	if r.h < footerFrom {
 		return r.h
 	}
@@ -323,9 +328,9 @@ func (r *Root) room() int {
 }
 
 // push puts a screen on the stack.
-func (r *Root) push(s Screen) tea.Cmd {
+func (r *Root) push(s shell.Screen) tea.Cmd {
 	r.screens = append(r.screens, s)
-	s.Resize(r.w, r.room())
+	s.Resize(r.w, r.screenHeight())
 	return s.Start()
 }
 
@@ -338,14 +343,14 @@ func (r *Root) pop() {
 
 // Say implements Shell: it shows a line for a few seconds.
 func (r *Root) Say(text string) tea.Cmd {
-	r.toast = toast{id: r.toast.id + 1, text: CleanLine(text)}
+	r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine(text)}
 	id := r.toast.id
 	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return toastExpired{id} })
 }
 
 // Fail implements Shell: it shows what went wrong until a key is pressed.
 func (r *Root) Fail(err error) {
-	r.toast = toast{id: r.toast.id + 1, text: CleanLine(err.Error()), bad: true}
+	r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine(err.Error()), bad: true}
 }
 
 // View implements tea.Model. It runs after every message, so it only joins
@@ -359,14 +364,14 @@ func (r *Root) View() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = "hermes sessions"
-	if len(r.screens) == 0 || r.gone {
+	if len(r.screens) == 0 || r.done {
 		return v
 	}
 	if r.title.clean != "" {
 		v.WindowTitle = r.title.clean
 	}
 	lines := r.top().Lines()
-	lines = lines[:min(len(lines), r.room())]
+	lines = lines[:min(len(lines), r.screenHeight())]
 	switch {
 	case r.h >= footerFrom:
 		for len(lines) < r.h-1 {
@@ -381,7 +386,7 @@ func (r *Root) View() tea.View {
 	}
 	v.Content = strings.Join(lines, "\n")
 	if n := len(r.dialogs); n > 0 {
-		v.Content = over(v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
+		v.Content = dialog.Overlay(v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
 	} else if c := r.top().Cursor(); c != nil && c.X < r.w && c.Y < r.h {
 		v.Cursor = c
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
 
@@ -17,41 +18,41 @@ func TestScreens(t *testing.T) {
 	for _, size := range sizes() {
 		w, h := size[0], size[1]
 		t.Run(fmt.Sprintf("list-%dx%d", w, h), func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				golden.RequireEqual(t, sit(t, lib, w, h).screen())
 			})
 		})
 		t.Run(fmt.Sprintf("search-%dx%d", w, h), func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
 				golden.RequireEqual(t, sit(t, lib, w, h).types("kafka").keys("down").screen())
 			})
 		})
 	}
-	for name, f := range map[string]func(t *testing.T, lib *fake) *desk{
-		"help":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("?") },
-		"menu":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+x") },
-		"copy":      func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+y") },
-		"by-title":  func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+s", "ctrl+s") },
-		"scope":     func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+o") },
-		"below":     func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).keys("f3") },
-		"elsewhere": func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).types("zebra") },
-		"nothing":   func(t *testing.T, lib *fake) *desk { return sit(t, lib, 80, 24).types("xylophone") },
-		"empty": func(t *testing.T, lib *fake) *desk {
-			return sit(t, &fake{}, 80, 24)
+	for name, f := range map[string]func(t *testing.T, lib *uitest.Fake) *desk{
+		"help":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("?") },
+		"menu":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+x") },
+		"copy":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+y") },
+		"by-title":  func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+s", "ctrl+s") },
+		"scope":     func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+o") },
+		"below":     func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("f3") },
+		"elsewhere": func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).types("zebra") },
+		"nothing":   func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).types("xylophone") },
+		"empty": func(t *testing.T, lib *uitest.Fake) *desk {
+			return sit(t, &uitest.Fake{}, 80, 24)
 		},
-		"failed": func(t *testing.T, lib *fake) *desk {
-			lib.err = fmt.Errorf("read sessions of state.db: database disk image is malformed")
+		"failed": func(t *testing.T, lib *uitest.Fake) *desk {
+			lib.Err = fmt.Errorf("read sessions of state.db: database disk image is malformed")
 			return sit(t, lib, 80, 24)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			at(t, func(t *testing.T, lib *fake) { golden.RequireEqual(t, f(t, lib).screen()) })
+			at(t, func(t *testing.T, lib *uitest.Fake) { golden.RequireEqual(t, f(t, lib).screen()) })
 		})
 	}
 }
 
 func TestScreenInColour(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 12).types("kafka")
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
 	})
@@ -69,7 +70,9 @@ func TestBoxes(t *testing.T) {
 	} {
 		for _, size := range [][2]int{{120, 40}, {80, 24}, {30, 8}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				at(t, func(t *testing.T, lib *fake) { golden.RequireEqual(t, path(sit(t, lib, size[0], size[1])).screen()) })
+				at(t, func(t *testing.T, lib *uitest.Fake) {
+					golden.RequireEqual(t, path(sit(t, lib, size[0], size[1])).screen())
+				})
 			})
 		}
 	}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/uitest"
 	"slices"
 	"testing"
 	"time"
@@ -9,23 +11,23 @@ import (
 // One segment alone goes by choice: the newest first, any other from there.
 // What becomes of the rest is said before.
 func TestOneSegmentGoesByChoice(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
-		segments := d.list().current().Segments
+		segments := d.list().Current().Segments
 		d.sees("Delete the newest segment of “Kafka", "1 session, 35 messages will go", "then ends with segment 3, and resuming goes on from there", "s all of it", "[ ] another segment")
 		d.keys("]").sees("Delete the newest segment") // there is none after it
 		d.keys("[", "[").sees("Delete segment 2 of 4 of “Kafka", "falls in two: segment 1, and segments 3 to 4 as a conversation of its own")
 		d.keys("[", "[", "[").sees("Delete segment 1 of 4 of “Kafka", "then begins with segment 2")
 		d.keys("s").sees("4 segments, 142 messages", "s only segment 1 of 4").keys("s", "]").sees("Delete segment 2 of 4")
-		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.parted) != 0 {
+		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Parted) != 0 {
 			t.Fatal("Enter does not keep it")
 		}
 		d.keys("ctrl+d", "s", "[", "y").sees("deleted a segment of “Kafka consumer retries #3” — M-z undo", "12 conversations")
-		if want := segments[2:3]; !slices.Equal(lib.parted, want) {
-			t.Fatalf("deleted %q, want %q", lib.parted, want)
+		if want := segments[2:3]; !slices.Equal(lib.Parted, want) {
+			t.Fatalf("deleted %q, want %q", lib.Parted, want)
 		}
 		d.keys("alt+z").sees("brought back a segment of “Kafka consumer retries #3”: 35 messages")
-		if len(lib.parted) != 0 {
+		if len(lib.Parted) != 0 {
 			t.Fatal("it is not back")
 		}
 		d.keys("down", "ctrl+d").misses("only").keys("s", "[", "]").sees("Delete “")
@@ -34,20 +36,20 @@ func TestOneSegmentGoesByChoice(t *testing.T) {
 
 // From the tree, the choice begins with the segment at hand.
 func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := kindred(t, lib, 120, 40)
 		d.keys("home").keys("d").sees("s only segment 1 of 4").keys("s").sees("Delete segment 1 of 4", "then begins with segment 2").keys("n")
 		for range 20 {
-			if d.root.top().(*lineage).current().ID == "20260102_090000_three" {
+			if d.root.top().(*lineage.Screen).Current().ID == "20260102_090000_three" {
 				break
 			}
 			d.keys("j")
 		}
 		d.keys("d", "s").sees("Delete segment 3 of 4", "falls in two: segments 1 to 2, and segment 4 as a conversation of its own").keys("y")
-		if !slices.Equal(lib.parted, []string{"20260102_090000_three"}) {
-			t.Fatalf("deleted %q", lib.parted)
+		if !slices.Equal(lib.Parted, []string{"20260102_090000_three"}) {
+			t.Fatalf("deleted %q", lib.Parted)
 		}
-		if d.keys("u"); len(lib.parted) != 0 {
+		if d.keys("u"); len(lib.Parted) != 0 {
 			t.Fatal("it is not back")
 		}
 	})
@@ -56,8 +58,8 @@ func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
 // What was counted for another choice is not agreed to: a yes waits for the
 // count of the one on the screen.
 func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		lib.planning = func(ids []string) time.Duration {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		lib.Planning = func(ids []string) time.Duration {
 			if ids[0] == "d" { // the newest segment
 				return time.Second
 			}
@@ -72,8 +74,8 @@ func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
 		d.sees("will go").keys("y")
 		d.wait(time.Second * 5)
 		d.sees("deleted a segment of").misses("another program")
-		if !slices.Equal(lib.parted, []string{"c"}) {
-			t.Errorf("gone are %v", lib.parted)
+		if !slices.Equal(lib.Parted, []string{"c"}) {
+			t.Errorf("gone are %v", lib.Parted)
 		}
 	})
 }

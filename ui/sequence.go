@@ -1,37 +1,29 @@
 package ui
 
 import (
-	"slices"
-	"strings"
+	"hermes-sessions/ui/shell"
+
+	tea "charm.land/bubbletea/v2"
 )
 
-// A key of the key map may be two, one pressed after the other: "d d". The
-// first of them does nothing by itself, and any other key than the second
-// forgets it.
-
-// parts gives the keys of which a key of the key map is made.
-func parts(k string) []string {
-	if k == " " {
-		return []string{k}
-	}
-	return strings.Split(k, " ")
-}
-
-// begins reports whether a key is the first of two in a context.
-func (k Keys) begins(c Context, name string) bool {
-	return slices.ContainsFunc(k.rows, func(b Binding) bool {
-		return b.Context == c && slices.ContainsFunc(b.Keys, func(key string) bool {
-			return strings.HasPrefix(key, name+" ") && len(parts(key)) == 2
-		})
-	})
-}
-
-// both gives the action of two keys in a context.
-func (k Keys) both(c Context, first, second string) (Action, bool) {
-	for _, b := range k.rows {
-		if b.Context == c && slices.Contains(b.Keys, first+" "+second) {
-			return b.Action, true
+// paired takes a key that may be one of two. done says that it was, or that it
+// only gave up the first.
+func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	name, c, keys := shell.KeyName(msg), r.top().Context(), r.opt.Keys
+	first := r.firstKey
+	r.firstKey = ""
+	if first != "" {
+		r.toast.text = ""
+		if id, ok := keys.Both(c, first, name); ok {
+			return r.perform(id), true
+		}
+		if id, ok := keys.Match(shell.InDialog, msg); ok && id == shell.Back {
+			return nil, true
 		}
 	}
-	return "", false
+	if keys.Begins(c, name) {
+		r.firstKey = name
+		return r.Say(shell.KeyLabel(name) + r.styles.Glyphs.Ellipsis), true
+	}
+	return nil, false
 }

@@ -13,17 +13,22 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 // epic is a library of one conversation of n messages, which answers at once.
 type epic struct {
-	*fake
+	*uitest.Fake
 	outline model.Outline
 	all     []model.Message
 }
 
 func newEpic(n int) *epic {
-	e := &epic{fake: &fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
+	e := &epic{Fake: &uitest.Fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
 	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"a", "b", "c", "d", "epic"}}
 	start := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	for i := range n {
@@ -65,43 +70,43 @@ func (e *epic) HitIDs(context.Context, query.Query, string) ([]int64, error) { r
 // in the background comes when it is let to.
 type reader struct {
 	root *Root
-	t    *transcript
+	t    *transcript.Screen
 	next tea.Cmd // what is to happen meanwhile
 }
 
-func newReader(tb testing.TB, lib Library, w, h int) *reader {
+func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
 	tb.Helper()
 	opt := options(tb, lib)
 	opt.Styles = func(bool) theme.Styles { return theme.New(theme.Dark, false) }
 	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 	r := &reader{root: New(tb.Context(), opt)}
 	r.root.w, r.root.h = w, h
-	r.root.screens = []Screen{newList(r.root, nil)}
+	r.root.screens = []shell.Screen{list.New(r.root, nil)}
 	return r
 }
 
 // open opens a transcript, up to its first frame.
 func (r *reader) open(tb testing.TB, at int64) {
 	r.root.screens = r.root.screens[:1]
-	r.t = newTranscript(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
+	r.t = transcript.New(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
 	r.root.screens = append(r.root.screens, r.t)
-	r.t.Resize(r.root.w, r.root.room())
-	answer, err := r.t.open.do(r.root.ctx, r.t.where)
+	r.t.Resize(r.root.w, r.root.screenHeight())
+	answer, err := r.t.Open.Do(r.root.ctx, r.t.Where)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.t.open.gen = 1
-	r.next = r.t.Update(landed[opening, opened]{flight: r.t.open, gen: 1, query: r.t.where, answer: answer, err: nil})
+	r.t.Open.Generation = 1
+	r.next = r.t.Update(kit.Answer[transcript.Opening, transcript.Opened]{From: r.t.Open, Generation: 1, Query: r.t.Where, Value: answer, Err: nil})
 }
 
 // wait lets all come that is on its way.
 func (r *reader) wait() {
 	for {
-		switch f := r.t.read; {
-		case f.flying != 0:
-			answer, err := f.do(r.root.ctx, f.want)
-			r.next = r.t.Update(landed[excerpt, []model.Message]{flight: f, gen: f.flying, query: f.want, answer: answer, err: err})
-		case r.t.warming && r.next != nil:
+		switch f := r.t.Read; {
+		case f.Running != 0:
+			answer, err := f.Do(r.root.ctx, f.Wanted)
+			r.next = r.t.Update(kit.Answer[transcript.PageQuery, []model.Message]{From: f, Generation: f.Running, Query: f.Wanted, Value: answer, Err: err})
+		case r.t.Prerendering && r.next != nil:
 			r.next = r.t.Update(r.next())
 		default:
 			return
@@ -150,10 +155,10 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 		b.Run(name+"-all-of-500", func(b *testing.B) {
 			for b.Loop() {
 				r.open(b, at)
-				p := r.t.newPen()
+				p := r.t.NewRenderer()
 				for i := range 500 {
-					m := CleanMessage(e.all[i])
-					p.draw(part{look: partLook{part: 2 * i, width: 94, headed: true}, message: &m})
+					m := kit.CleanMessage(e.all[i])
+					p.Render(transcript.RenderItem{Key: transcript.ItemKey{Item: 2 * i, Width: 94, Headed: true}, Message: &m})
 				}
 			}
 		})
@@ -184,7 +189,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 			r.open(b, 0)
 			r.wait()
 			for b.Loop() {
-				if r.t.rows.top == 0 {
+				if r.t.Rows.Top == 0 {
 					b.StopTimer()
 					r.press("G")
 					r.wait()
@@ -194,7 +199,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 				_ = r.root.View()
 				b.StopTimer() // what is read and drawn meanwhile is not on the key path
 				if !warm {
-					r.t.warming, r.next = true, nil
+					r.t.Prerendering, r.next = true, nil
 				}
 				r.wait()
 				b.StartTimer()
@@ -208,7 +213,7 @@ func BenchmarkTranscriptScroll(b *testing.B) {
 	r.open(b, 0)
 	r.wait()
 	for b.Loop() {
-		if r.t.rows.top == 0 {
+		if r.t.Rows.Top == 0 {
 			b.StopTimer()
 			r.press("G")
 			r.wait()
@@ -228,7 +233,7 @@ func BenchmarkTranscriptResize(b *testing.B) {
 	r.wait()
 	for i := 0; b.Loop(); i++ {
 		r.root.Update(tea.WindowSizeMsg{Width: 72 + i%38, Height: 45})
-		r.t.drawn = newDrawings[partLook](keptDrawings)
+		r.t.Cache = transcript.NewRenderCache[transcript.ItemKey](transcript.KeptDrawings)
 		_ = r.root.View()
 	}
 }
@@ -260,29 +265,29 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	for range 4000 {
 		r.press("pgup")
 		r.wait()
-		seen = max(seen, r.t.pages.bytes)
-		if r.t.drawn.bytes > keptDrawings+1<<20 {
-			t.Fatalf("%d bytes of drawings are kept", r.t.drawn.bytes)
+		seen = max(seen, r.t.Pages.Bytes)
+		if r.t.Cache.Bytes > transcript.KeptDrawings+1<<20 {
+			t.Fatalf("%d bytes of drawings are kept", r.t.Cache.Bytes)
 		}
-		if r.t.rows.top == 0 {
+		if r.t.Rows.Top == 0 {
 			break
 		}
 	}
-	if r.t.rows.top != 0 {
-		t.Fatalf("after 4000 pages the reader is at row %d", r.t.rows.top)
+	if r.t.Rows.Top != 0 {
+		t.Fatalf("after 4000 pages the reader is at row %d", r.t.Rows.Top)
 	}
-	if seen > heldText+4<<20 {
+	if seen > transcript.HeldText+4<<20 {
 		t.Errorf("%d bytes of messages were held", seen)
 	}
 	if !strings.Contains(r.text(), "Question 0") {
 		t.Errorf("the first page:\n%s", r.text())
 	}
 	sum := 0
-	for _, m := range r.t.pages.held {
-		sum += weight(m)
+	for _, m := range r.t.Pages.Held {
+		sum += transcript.Weight(m)
 	}
-	if sum != r.t.pages.bytes {
-		t.Errorf("%d bytes are held and %d counted", sum, r.t.pages.bytes)
+	if sum != r.t.Pages.Bytes {
+		t.Errorf("%d bytes are held and %d counted", sum, r.t.Pages.Bytes)
 	}
 }
 

@@ -13,13 +13,15 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 )
 
 // shelf puts a conversation of its own into a library.
-func shelf(lib *fake, starts []int, msgs ...model.Message) model.Conversation {
+func shelf(lib *uitest.Fake, starts []int, msgs ...model.Message) model.Conversation {
 	c := model.Conversation{
 		Session: model.Session{ID: "book", Title: "The oven timer", Source: "cli"},
-		RootID:  "book", Segments: []string{"book"}, Messages: len(msgs), LastActive: now(),
+		RootID:  "book", Segments: []string{"book"}, Messages: len(msgs), LastActive: uitest.Now(),
 	}
 	for i := 1; i < len(starts); i++ {
 		c.Segments = append(c.Segments, fmt.Sprint("book-", i))
@@ -30,23 +32,23 @@ func shelf(lib *fake, starts []int, msgs ...model.Message) model.Conversation {
 		}
 		msgs[i].SessionID = c.ID
 		if msgs[i].At.IsZero() {
-			msgs[i].At = now().Add(-time.Hour).Add(time.Duration(i) * time.Minute)
+			msgs[i].At = uitest.Now().Add(-time.Hour).Add(time.Duration(i) * time.Minute)
 		}
 	}
-	lib.set(func() {
-		lib.convs = append(lib.convs, c)
-		lib.messages[c.ID] = msgs
+	lib.Set(func() {
+		lib.Convs = append(lib.Convs, c)
+		lib.Messages[c.ID] = msgs
 		if starts != nil {
-			lib.starts = map[string][]int{c.ID: starts}
+			lib.Starts = map[string][]int{c.ID: starts}
 		}
 	})
 	return c
 }
 
 // reads opens a transcript over the list.
-func (d *desk) reads(c model.Conversation, asked string, hit int64) *transcript {
+func (d *desk) reads(c model.Conversation, asked string, hit int64) *transcript.Screen {
 	d.t.Helper()
-	t := newTranscript(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})
+	t := transcript.New(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})
 	d.run(d.root.push(t))
 	d.settle()
 	return t
@@ -54,10 +56,10 @@ func (d *desk) reads(c model.Conversation, asked string, hit int64) *transcript 
 
 func TestTranscriptScreens(t *testing.T) {
 	keys := map[string][]string{"tools": {"g"}, "reasoning": {"g"}}
-	for name, msgs := range kinds() {
+	for name, msgs := range uitest.Kinds() {
 		for _, w := range []int{100, 80, 40} {
 			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
-				at(t, func(t *testing.T, lib *fake) {
+				at(t, func(t *testing.T, lib *uitest.Fake) {
 					d := sit(t, lib, w, 44)
 					d.reads(shelf(lib, nil, msgs...), "", 0)
 					golden.RequireEqual(t, d.keys(keys[name]...).screen())
@@ -82,9 +84,9 @@ func TestTranscriptScreens(t *testing.T) {
 	} {
 		for _, w := range []int{100, 80, 40} {
 			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
-				at(t, func(t *testing.T, lib *fake) {
+				at(t, func(t *testing.T, lib *uitest.Fake) {
 					d := sit(t, lib, w, 44)
-					d.reads(shelf(lib, nil, kinds()[c.of]...), "", 0)
+					d.reads(shelf(lib, nil, uitest.Kinds()[c.of]...), "", 0)
 					golden.RequireEqual(t, d.keys(c.keys...).screen())
 				})
 			})
@@ -93,26 +95,26 @@ func TestTranscriptScreens(t *testing.T) {
 }
 
 func TestTranscriptInColour(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, kinds()["tools"]...), "beep", 1003)
+		d.reads(shelf(lib, nil, uitest.Kinds()["tools"]...), "beep", 1003)
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
 	})
 }
 
 func TestTranscriptIsStitchedOverSegments(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var msgs []model.Message
 		for i := range 9 {
 			role := []string{"user", "assistant"}[i%2]
-			m := said(role, fmt.Sprintf("message number %d", i+1))
-			m.At = now().Add(-20*time.Hour + time.Duration(i)*time.Minute)
+			m := uitest.Said(role, fmt.Sprintf("message number %d", i+1))
+			m.At = uitest.Now().Add(-20*time.Hour + time.Duration(i)*time.Minute)
 			if i >= 4 {
 				m.At = m.At.Add(3 * time.Hour)
 			}
 			msgs = append(msgs, m)
 		}
-		lib.rewound = 2
+		lib.Rewound = 2
 		d := sit(t, lib, 80, 50)
 		d.reads(shelf(lib, []int{0, 4, 7}, msgs...), "", 0)
 		d.sees("── compressed · segment 2 of 3 · 3h later ──", "── compressed · segment 3 of 3 ──", "9 / 9 · 3 segments · 2 rewound")
@@ -121,13 +123,13 @@ func TestTranscriptIsStitchedOverSegments(t *testing.T) {
 }
 
 func TestToolWorkFoldsToOneLine(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 40)
 		d.reads(shelf(lib, nil,
-			said("user", "go"),
-			calls("", call("1", "read_file", "{}"), call("2", "terminal", "{}")), result("1", "read_file", "secret of one"), result("2", "terminal", "secret of two"),
-			calls("", call("3", "terminal", "{}")), result("3", "terminal", "secret of three"),
-			said("assistant", "done"),
+			uitest.Said("user", "go"),
+			uitest.Calls("", uitest.Call("1", "read_file", "{}"), uitest.Call("2", "terminal", "{}")), uitest.Result("1", "read_file", "secret of one"), uitest.Result("2", "terminal", "secret of two"),
+			uitest.Calls("", uitest.Call("3", "terminal", "{}")), uitest.Result("3", "terminal", "secret of three"),
+			uitest.Said("assistant", "done"),
 		), "", 0)
 		d.sees("▸ 3 tool calls: read_file, terminal ×2").misses("secret")
 		d.keys("K", "enter").sees("▾ 3 tool calls: read_file, terminal ×2", "secret of one", "secret of two", "secret of three")
@@ -150,20 +152,20 @@ func lineOf(d *desk, text string) int {
 }
 
 func TestLongOutputIsShownByAndBy(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var out strings.Builder
 		for i := range 1404 {
 			fmt.Fprintf(&out, "line %d\n", i+1)
 		}
 		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, said("user", "go"), calls("", call("1", "cat", "{}")), result("1", "cat", out.String()), said("assistant", "ok")), "", 0)
+		tr := d.reads(shelf(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", out.String()), uitest.Said("assistant", "ok")), "", 0)
 		d.keys("K", "enter")
 		for range 14 {
 			d.keys("space")
 		}
 		d.sees("line 200", "… 1\u2009204 more lines").misses("line 201")
 		d.keys("K", "enter")
-		if n := len(tr.draw(3).lines); n < 1404 {
+		if n := len(tr.Render(3).Lines); n < 1404 {
 			t.Fatalf("the whole output has %d lines", n)
 		}
 		d.keys("enter").sees("▸ 1 tool call: cat")
@@ -171,7 +173,7 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 }
 
 func TestTranscriptOpensAtTheHit(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 30)
 		c := shelf(lib, nil, novel(200)...)
 		d.reads(c, "walrus", 1001+81)
@@ -194,7 +196,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 func novel(n int) []model.Message {
 	var out []model.Message
 	for i := range n {
-		m := said([]string{"user", "assistant", "assistant", "assistant"}[i%4], fmt.Sprintf("This is message number %d of a talk.", i+1))
+		m := uitest.Said([]string{"user", "assistant", "assistant", "assistant"}[i%4], fmt.Sprintf("This is message number %d of a talk.", i+1))
 		switch i {
 		case 1, 81, 161:
 			m.Content.Text += fmt.Sprintf(" Here is the %s walrus.", []string{"first", "second", "third"}[i/80])
@@ -205,10 +207,10 @@ func novel(n int) []model.Message {
 }
 
 func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("nothing here\n", 500) + "the pelican sits here\n" + strings.Repeat("nothing here\n", 500)
 		d := sit(t, lib, 80, 30)
-		c := shelf(lib, nil, said("user", "go"), calls("", call("1", "cat", `{"path":"a heron"}`)), result("1", "cat", long), said("assistant", "ok"))
+		c := shelf(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", `{"path":"a heron"}`)), uitest.Result("1", "cat", long), uitest.Said("assistant", "ok"))
 		d.reads(c, "pelican", 1003)
 		d.sees("the pelican sits here", "hit 1 / 1").keys("q")
 		d.reads(c, "pelican", 0)
@@ -219,10 +221,10 @@ func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 }
 
 func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := strings.Repeat("bread and butter ", 12)
 		d := sit(t, lib, 60, 24)
-		d.reads(shelf(lib, nil, said("user", text)), `"butter bread"`, 1001)
+		d.reads(shelf(lib, nil, uitest.Said("user", text)), `"butter bread"`, 1001)
 		content := d.root.View().Content
 		if n := strings.Count(content, d.root.styles.Match.Render("butter")); n == 0 {
 			t.Errorf("a phrase broken over two lines is not marked:\n%s", strings.ReplaceAll(content, "\x1b", "␛"))
@@ -231,15 +233,15 @@ func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
 }
 
 func TestFindInTheConversation(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, novel(200)...), "", 0)
 		d.keys("[", "[")
-		place := tr.rows.sel
+		place := tr.Rows.Selected
 		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
 		d.keys("esc")
-		if tr.rows.sel != place || !tr.search.query.FiltersOnly() {
-			t.Errorf("Esc leaves the reader at row %d instead of %d, looking for %q", tr.rows.sel, place, tr.search.query.Text)
+		if tr.Rows.Selected != place || !tr.Search.Query.FiltersOnly() {
+			t.Errorf("Esc leaves the reader at row %d instead of %d, looking for %q", tr.Rows.Selected, place, tr.Search.Query.Text)
 		}
 		d.keys("/").types("walrus").keys("enter").sees("hit 1 / 3").misses("/walrus")
 		d.keys("n", "n").sees("the third walrus", "hit 3 / 3")
@@ -253,7 +255,7 @@ func TestFindInTheConversation(t *testing.T) {
 }
 
 func TestMovingByMessagesAndPrompts(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, novel(1000)...), "", 0)
 		d.sees("1\u2009000 / 1\u2009000")
@@ -261,17 +263,17 @@ func TestMovingByMessagesAndPrompts(t *testing.T) {
 		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
 		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("this is the first prompt")
 		d.keys("G").sees("message number 1000 of", "1\u2009000 / 1\u2009000")
-		if len(tr.pages.held) > 500 {
-			t.Errorf("%d messages are in memory", len(tr.pages.held))
+		if len(tr.Pages.Held) > 500 {
+			t.Errorf("%d messages are in memory", len(tr.Pages.Held))
 		}
 	})
 }
 
 func TestPromptsAreFoundFarAway(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		msgs := []model.Message{said("user", "the only prompt")}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		msgs := []model.Message{uitest.Said("user", "the only prompt")}
 		for i := range 1500 {
-			msgs = append(msgs, said("assistant", fmt.Sprint("step ", i)))
+			msgs = append(msgs, uitest.Said("assistant", fmt.Sprint("step ", i)))
 		}
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, msgs...), "", 0)
@@ -282,17 +284,17 @@ func TestPromptsAreFoundFarAway(t *testing.T) {
 }
 
 func TestResizingKeepsTheReadersPlace(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 100, 30)
 		tr := d.reads(shelf(lib, nil, novel(300)...), "walrus", 1001+161)
-		sel := tr.rows.sel
+		sel := tr.Rows.Selected
 		for _, size := range [][2]int{{40, 12}, {200, 50}, {20, 4}, {10, 2}, {1, 1}, {60, 3}, {100, 30}} {
 			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			d.wait(10 * time.Millisecond)
-			if tr.rows.sel != sel {
-				t.Fatalf("at %v the mark is on row %d, not %d", size, tr.rows.sel, sel)
+			if tr.Rows.Selected != sel {
+				t.Fatalf("at %v the mark is on row %d, not %d", size, tr.Rows.Selected, sel)
 			}
-			if first, last := tr.rows.visible(); sel < first || sel > last {
+			if first, last := tr.Rows.InView(); sel < first || sel > last {
 				t.Fatalf("at %v rows %d to %d are in the window, not %d", size, first, last, sel)
 			}
 		}
@@ -302,10 +304,10 @@ func TestResizingKeepsTheReadersPlace(t *testing.T) {
 }
 
 func TestTranscriptAtEverySize(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var all []model.Message
 		for _, name := range []string{"prose", "tools", "progress", "reasoning", "others", "media", "broken"} {
-			all = append(all, kinds()[name]...)
+			all = append(all, uitest.Kinds()[name]...)
 		}
 		d := sit(t, lib, 100, 30)
 		d.reads(shelf(lib, []int{0, 5, 12}, all...), "beep", 0)
@@ -321,11 +323,11 @@ func TestTranscriptAtEverySize(t *testing.T) {
 }
 
 func TestReadingIsQuietAtFirst(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		c := shelf(lib, nil, novel(10)...)
-		lib.set(func() { lib.delay = func(string) time.Duration { return 200 * time.Millisecond } })
-		d.run(d.root.push(newTranscript(d.root, c, query.Query{}, model.Hit{})))
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
+		d.run(d.root.push(transcript.New(d.root, c, query.Query{}, model.Hit{})))
 		d.wait(140 * time.Millisecond)
 		d.misses("reading").sees("The oven timer")
 		d.wait(20 * time.Millisecond)
@@ -336,38 +338,38 @@ func TestReadingIsQuietAtFirst(t *testing.T) {
 }
 
 func TestTranscriptThatCanNotBeRead(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		c := shelf(lib, nil, novel(10)...)
-		lib.set(func() { lib.err = errors.New("read book of state.db: database disk image is malformed") })
+		lib.Set(func() { lib.Err = errors.New("read book of state.db: database disk image is malformed") })
 		d.reads(c, "", 0)
 		d.sees("could not be read", "database disk image is malformed", "F5 reads it again")
 		d.keys("space", "enter", "n", "t", "y") // none of which has anything to act on
-		lib.set(func() { lib.err = nil })
+		lib.Set(func() { lib.Err = nil })
 		d.keys("f5").sees("message number 10 of")
 	})
 }
 
 func TestWhatIsGoneLeavesANote(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		c := shelf(lib, nil, novel(400)...)
 		tr := d.reads(c, "", 0)
-		lib.set(func() { lib.messages["book"] = lib.messages["book"][200:] })
+		lib.Set(func() { lib.Messages["book"] = lib.Messages["book"][200:] })
 		d.keys("g").sees("deleted in the meantime")
-		asked := len(lib.asked)
+		asked := len(lib.Asked)
 		d.wait(5 * time.Second)
-		if len(lib.asked) > asked+12 { // the list looks for changes
-			t.Errorf("what is gone is asked for again and again: %q", lib.asked[asked:])
+		if len(lib.Asked) > asked+12 { // the list looks for changes
+			t.Errorf("what is gone is asked for again and again: %q", lib.Asked[asked:])
 		}
-		if tr.pages.gists[0].Author == model.NoAuthor {
+		if tr.Pages.Gists[0].Author == model.NoAuthor {
 			t.Error("what is gone counts as not read")
 		}
 	})
 }
 
 func TestEmptyConversation(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil), "", 0)
 		d.sees("this conversation has no messages")
@@ -376,17 +378,17 @@ func TestEmptyConversation(t *testing.T) {
 }
 
 func TestTranscriptIsHarmless(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		evil := "x\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\u202e\x00\x07&#27;[31m"
-		m := calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
+		m := uitest.Calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
 		m.Reasoning, m.DisplayKind = evil, evil
 		m.Content.Media = []string{evil}
-		r := result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
-		odd := said(evil, evil)
+		r := uitest.Result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
+		odd := uitest.Said(evil, evil)
 		d := sit(t, lib, 100, 60)
-		c := shelf(lib, nil, said("user", evil), m, r, odd, said("system", evil))
+		c := shelf(lib, nil, uitest.Said("user", evil), m, r, odd, uitest.Said("system", evil))
 		c.Title = evil
-		lib.set(func() { lib.convs[len(lib.convs)-1].Title = evil })
+		lib.Set(func() { lib.Convs[len(lib.Convs)-1].Title = evil })
 		d.reads(c, "", 0)
 		d.keys("O", "R", "g")
 		content := d.root.View().Content
@@ -400,9 +402,9 @@ func TestTranscriptIsHarmless(t *testing.T) {
 }
 
 func TestCopySendsTheMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, said("user", "**copy** me\x1b[31m")), "", 0)
+		d.reads(shelf(lib, nil, uitest.Said("user", "**copy** me\x1b[31m")), "", 0)
 		d.keys("y").sees("sent to the terminal's clipboard: message, 11 characters")
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], "**copy** me") || strings.Contains(d.sent[0], "\x1b") {
 			t.Errorf("the clipboard got %q", d.sent)
@@ -411,7 +413,7 @@ func TestCopySendsTheMessage(t *testing.T) {
 }
 
 func TestResumeFromTheTranscript(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, novel(4)...), "", 0)
 		d.keys("r")
@@ -423,10 +425,10 @@ func TestResumeFromTheTranscript(t *testing.T) {
 
 // The journey: search, open at the hit, fold, go to the next hit, go back.
 func TestSearchReadFoldNextBack(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := novel(120)
-		msgs[82] = calls("", call("1", "cat", `{"path":"x"}`))
-		msgs[83] = result("1", "cat", "output of cat")
+		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
+		msgs[83] = uitest.Result("1", "cat", "output of cat")
 		shelf(lib, nil, msgs...)
 		d := sit(t, lib, 80, 30).types("walrus")
 		if d.current() != "The oven timer" {
@@ -445,7 +447,7 @@ func TestSearchReadFoldNextBack(t *testing.T) {
 
 // However it is scrolled, every message of a long conversation comes by.
 func TestPagingShowsEveryMessage(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 80, 24)
 		d.reads(shelf(lib, nil, novel(260)...), "", 0)
 		d.keys("g")
@@ -475,21 +477,21 @@ func TestPagingShowsEveryMessage(t *testing.T) {
 // A run that is longer than what is read at a time is one line all the same,
 // and stays unfolded when its beginning comes later than its end.
 func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		msgs := []model.Message{said("user", "do it all")}
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		msgs := []model.Message{uitest.Said("user", "do it all")}
 		for i := range 300 {
 			id := fmt.Sprint(i)
-			msgs = append(msgs, calls("", call(id, "terminal", "{}")), result(id, "terminal", "output "+id+"."))
+			msgs = append(msgs, uitest.Calls("", uitest.Call(id, "terminal", "{}")), uitest.Result(id, "terminal", "output "+id+"."))
 		}
-		msgs = append(msgs, said("assistant", "all done"))
+		msgs = append(msgs, uitest.Said("assistant", "all done"))
 		d := sit(t, lib, 80, 24)
 		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
 		d.wait(time.Minute)
 		d.sees("● You", "do it all", "▸ 300 tool calls: terminal ×300", "all done").misses("output")
 		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")
 		d.keys("q")
-		lib.set(func() { lib.delay = func(string) time.Duration { return 50 * time.Millisecond } })
-		tr = newTranscript(d.root, tr.conv, query.Query{}, model.Hit{})
+		lib.Set(func() { lib.Delay = func(string) time.Duration { return 50 * time.Millisecond } })
+		tr = transcript.New(d.root, tr.Conv, query.Query{}, model.Hit{})
 		d.run(d.root.push(tr))
 		d.wait(110 * time.Millisecond)
 		d.send(keyPress("K"), keyPress("enter"))

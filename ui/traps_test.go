@@ -2,6 +2,9 @@ package ui
 
 import (
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
+	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
 	"time"
@@ -13,14 +16,14 @@ import (
 // lie in the database have theirs in the store.
 
 func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for r := rune('!'); r < 0x7f; r++ {
 			if strings.ContainsRune("?:/", r) {
 				continue // harmless views, and the habit of starting a search
 			}
 			d := sit(t, lib, 80, 24)
 			d.types(string(r))
-			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.work.busy() || len(lib.titles()) != 12 {
+			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.work.busy() || len(lib.Titles()) != 12 {
 				t.Errorf("%q does more than search", r)
 			}
 		}
@@ -32,9 +35,9 @@ func TestTrapConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 }
 
 func TestTrapCutIDs(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("20261121_101112_abcdef", 4)
-		lib.convs[0].ID, lib.convs[0].RootID = long, long
+		lib.Convs[0].ID, lib.Convs[0].RootID = long, long
 		d := sit(t, lib, 40, 24).keys("down", "ctrl+y").keys("i")
 		if len(d.sent) != 1 || d.sent[0] != long {
 			t.Fatalf("copied %q", d.sent)
@@ -43,9 +46,9 @@ func TestTrapCutIDs(t *testing.T) {
 }
 
 func TestTrapEscapeSequencesInTitles(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		bad := "\x1b]52;c;aGk=\a\x1b[2Jx\u202ey\u0085z"
-		lib.convs[0].Title = bad
+		lib.Convs[0].Title = bad
 		d := sit(t, lib, 100, 30).keys("down")
 		for _, path := range [][]string{nil, {"ctrl+d"}, {"n", "ctrl+r"}, {"esc", "tab", "tab", "ctrl+d"}, {"y"}, {"alt+z"}, {"ctrl+x", "c", "right"}} {
 			d.keys(path...)
@@ -69,12 +72,12 @@ func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
 		r.open(t, 51)
 		r.wait()
 		for range 3 { // folded, its beginning, the whole
-			if len(r.t.draw(r.t.rows.sel).lines) < min(lines, mostLines) {
+			if len(r.t.Render(r.t.Rows.Selected).Lines) < min(lines, transcript.MostLines) {
 				r.press("enter")
 				r.wait()
 			}
 		}
-		if n := len(r.t.draw(r.t.rows.sel).lines); n < min(lines, mostLines) {
+		if n := len(r.t.Render(r.t.Rows.Selected).Lines); n < min(lines, transcript.MostLines) {
 			t.Fatalf("%d lines of %d:\n%s", n, lines, r.text())
 		}
 		out := map[string]float64{}
@@ -102,7 +105,7 @@ func TestTrapEscapeSequencesInMessages(t *testing.T) {
 }
 
 func TestTrapEnterIsLF(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
 		// LF arrives as Ctrl+J, which moves: it never deletes or resumes.
 		d := sit(t, lib, 80, 24)
 		d.send(tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
@@ -111,14 +114,14 @@ func TestTrapEnterIsLF(t *testing.T) {
 			t.Fatalf("row %d, left %v", d.row(), d.quit)
 		}
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
-		feeds := bound(t, Searches, Overrides{InList: {Resume: {"enter", "ctrl+j"}, Down: {"down"}}, InDialog: {Accept: {"enter", "ctrl+j"}}})
+		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.Accept: {"enter", "ctrl+j"}}})
 		for _, enter := range []string{"enter", "ctrl+j"} {
 			d = sit(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("will go")
-			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.titles()) != 12 {
+			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.Titles()) != 12 {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}
 			d.types(":sort title").keys(enter)
-			if d.list().sort != query.ByTitle {
+			if d.list().Sort != query.ByTitle {
 				t.Fatalf("%s chooses no command", enter)
 			}
 			if d.keys(enter); !d.quit || d.root.Outcome().ID == "" {

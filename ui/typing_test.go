@@ -6,15 +6,17 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
-func bound(t *testing.T, typing Typing, own Overrides) func(*Options) {
+func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options) {
 	t.Helper()
-	rows, err := Rebind(realBindings(t), own)
+	rows, err := shell.Rebind(realBindings(t), own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := NewKeys(rows, typing)
+	keys, err := shell.NewKeys(rows, typing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,20 +24,20 @@ func bound(t *testing.T, typing Typing, own Overrides) func(*Options) {
 }
 
 func TestOwnKeysNameTheirFault(t *testing.T) {
-	for want, own := range map[string]Overrides{
-		`there is no context "sky"`:                                {"sky": {Copy: {"f6"}}},
-		`list has no action "fly"`:                                 {InList: {"fly": {"f6"}}},
-		`list has no action "find"`:                                {InList: {Find: {"f6"}}},
-		`key ctrl+o does both`:                                     {InList: {Copy: {"ctrl+o"}}},
-		`"type" in list has no route`:                              {InList: {Type: {}}},
-		`has the key "ctrl+Q", which no terminal sends`:            {InList: {Copy: {"ctrl+Q"}}},
-		`"copy" in list has the key "y", which is typed there`:     {InList: {Copy: {"y"}}},
-		`"quit" in anywhere has the key "q", which is typed there`: {Anywhere: {Quit: {"q"}}},
-		`key j does both "down" and "copy" in transcript`:          {InTranscript: {Copy: {"j"}}},
+	for want, own := range map[string]shell.Overrides{
+		`there is no context "sky"`:                                {"sky": {shell.Copy: {"f6"}}},
+		`list has no action "fly"`:                                 {shell.InList: {"fly": {"f6"}}},
+		`list has no action "find"`:                                {shell.InList: {shell.Find: {"f6"}}},
+		`key ctrl+o does both`:                                     {shell.InList: {shell.Copy: {"ctrl+o"}}},
+		`"type" in list has no route`:                              {shell.InList: {shell.Type: {}}},
+		`has the key "ctrl+Q", which no terminal sends`:            {shell.InList: {shell.Copy: {"ctrl+Q"}}},
+		`"copy" in list has the key "y", which is typed there`:     {shell.InList: {shell.Copy: {"y"}}},
+		`"quit" in anywhere has the key "q", which is typed there`: {shell.Anywhere: {shell.Quit: {"q"}}},
+		`key j does both "down" and "copy" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
 	} {
-		rows, err := Rebind(realBindings(t), own)
+		rows, err := shell.Rebind(realBindings(t), own)
 		if err == nil {
-			_, err = NewKeys(rows, Searches)
+			_, err = shell.NewKeys(rows, shell.Searches)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", own, err, want)
@@ -44,12 +46,12 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 }
 
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		d := sit(t, lib, 120, 30, bound(t, Searches, Overrides{InList: {CycleScope: {"f6"}}}))
-		if d.keys("ctrl+o"); d.list().scope != model.ScopeConversations {
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := sit(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
+		if d.keys("ctrl+o"); d.list().Scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.sees("F6 scope").keys("f6"); d.list().scope != model.ScopeAutomation {
+		if d.sees("F6 scope").keys("f6"); d.list().Scope != model.ScopeAutomation {
 			t.Fatal("the new key does nothing")
 		}
 	})
@@ -57,8 +59,8 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 
 // In the manner of vi letters act until a query is begun, and again after Esc.
 func TestLettersActUntilAQueryIsBegun(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		vi := bound(t, ActsAlways, Overrides{InList: {Down: {"j"}, Up: {"k"}, Last: {"G"}, Back: {"q", "esc"}, CycleSort: {"s"}, Type: {"i", "/"}}})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {shell.Down: {"j"}, shell.Up: {"k"}, shell.Last: {"G"}, shell.Back: {"q", "esc"}, shell.CycleSort: {"s"}, shell.Type: {"i", "/"}}})
 		d := sit(t, lib, 120, 30, vi).sees("normal i to search")
 		if d.types("jj"); d.row() != 2 || d.query() != "" {
 			t.Fatalf("row %d, query %q", d.row(), d.query())
@@ -66,10 +68,10 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor != nil {
 			t.Fatalf("a letter without a meaning was typed: %q", d.query())
 		}
-		if d.types("/kafka s"); d.query() != "kafka s" || d.list().sort != query.ByActivity {
+		if d.types("/kafka s"); d.query() != "kafka s" || d.list().Sort != query.ByActivity {
 			t.Fatalf("the query is %q", d.query())
 		}
-		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().order == query.ByRelevance {
+		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().Order == query.ByRelevance {
 			t.Fatalf("Esc does not end typing: %q", d.query())
 		}
 		if d.types("ix"); d.query() != "kafka sx" {
@@ -87,9 +89,9 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 // Two keys of one action, as d d: the first alone does nothing, and any other
 // than the second forgets it.
 func TestTwoKeysOfOneAction(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		vi := bound(t, ActsAlways, Overrides{InList: {
-			Down: {"j"}, Up: {"k"}, Back: {"q", "esc"}, Type: {"i"}, Delete: {"d d", "ctrl+d"}, Copy: {"y y"},
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {
+			shell.Down: {"j"}, shell.Up: {"k"}, shell.Back: {"q", "esc"}, shell.Type: {"i"}, shell.Delete: {"d d", "ctrl+d"}, shell.Copy: {"y y"},
 		}})
 		d := sit(t, lib, 120, 40, vi).keys("j", "d").sees("d…")
 		if len(d.root.dialogs) > 0 {
@@ -113,22 +115,22 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		}
 		d.keys("esc", "f1").sees("dd ^D").keys("esc").keys("ctrl+x").sees("dd")
 	})
-	for want, own := range map[string]Overrides{
-		`d begins "d d", which does "delete" in list, and does "copy" alone`: {InList: {Delete: {"d d"}, Copy: {"d"}}},
-		`key d d does both`:                            {InList: {Delete: {"d d"}, Copy: {"d d"}}},
-		`has the key "d d d", which no terminal sends`: {InList: {Delete: {"d d d"}}},
+	for want, own := range map[string]shell.Overrides{
+		`d begins "d d", which does "delete" in list, and does "copy" alone`: {shell.InList: {shell.Delete: {"d d"}, shell.Copy: {"d"}}},
+		`key d d does both`:                            {shell.InList: {shell.Delete: {"d d"}, shell.Copy: {"d d"}}},
+		`has the key "d d d", which no terminal sends`: {shell.InList: {shell.Delete: {"d d d"}}},
 	} {
-		rows, err := Rebind(realBindings(t), own)
+		rows, err := shell.Rebind(realBindings(t), own)
 		if err == nil {
-			_, err = NewKeys(rows, ActsAlways)
+			_, err = shell.NewKeys(rows, shell.ActsAlways)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", own, err, want)
 		}
 	}
-	rows, err := Rebind(realBindings(t), Overrides{InList: {Delete: {"d d"}}})
+	rows, err := shell.Rebind(realBindings(t), shell.Overrides{shell.InList: {shell.Delete: {"d d"}}})
 	if err == nil {
-		_, err = NewKeys(rows, Searches)
+		_, err = shell.NewKeys(rows, shell.Searches)
 	}
 	if err == nil || !strings.Contains(err.Error(), "is typed there") {
 		t.Errorf("a letter of a query begins two keys: %v", err)
@@ -138,8 +140,8 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 // As in Hermes's own picker, letters act on an empty query when they are asked
 // to, and are typed in all others.
 func TestLettersActBeforeTheFirstCharacter(t *testing.T) {
-	at(t, func(t *testing.T, lib *fake) {
-		up := bound(t, ActsFirst, Overrides{InList: {Back: {"esc", "q"}}})
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		up := bound(t, shell.ActsFirst, shell.Overrides{shell.InList: {shell.Back: {"esc", "q"}}})
 		d := sit(t, lib, 120, 30, up).types("kafkaq")
 		if d.query() != "kafkaq" || d.quit {
 			t.Fatalf("the query is %q", d.query())

@@ -8,6 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
 )
 
 // mostSteps is how many changes can be taken back. What a deletion removed is
@@ -20,14 +23,14 @@ type step struct {
 	what string // "the deletion of 12 conversations"
 	// back takes the change back. It may be called again after an error.
 	back func(ctx context.Context, progress func(done, total int)) error
-	// yield takes it back without the titles that others have by now; nil
+	// withoutTitles takes it back without the titles that others have by now; nil
 	// where that makes no sense.
-	yield func(ctx context.Context, progress func(done, total int)) error
-	after func()     // is called in Update when it was taken back; may be nil
-	drop  func()     // forgets what it needs; may be nil
-	roots []string   // of the conversations that it is about
-	rows  []departed // of these, that come back
-	done  string     // what it says afterwards: "brought back 12 conversations"
+	withoutTitles func(ctx context.Context, progress func(done, total int)) error
+	after         func()            // is called in Update when it was taken back; may be nil
+	drop          func()            // forgets what it needs; may be nil
+	roots         []string          // of the conversations that it is about
+	rows          []list.RemovedRow // of these, that come back
+	done          string            // what it says afterwards: "brought back 12 conversations"
 }
 
 // undo is what can be taken back, the latest change last.
@@ -55,19 +58,19 @@ func (s *step) forget() {
 }
 
 // undoAction takes the last change back; it also says what stands against it.
-func (r *Root) undoAction() Handler {
+func (r *Root) undoAction() shell.Handler {
 	why := ""
 	if len(r.undo.steps) == 0 && !r.work.busy() {
 		why = "nothing has been changed yet that could be taken back"
 	}
-	return Handler{Action: Undo, Why: r.env.changing(why), Do: r.takeBack}
+	return shell.Handler{Action: shell.Undo, Why: r.env.Changing(why), Do: r.takeBack}
 }
 
 // did says what was done, and how to take it back: by the key, or by a click on
 // the line.
 func (r *Root) did(text string) tea.Cmd {
 	say := r.Say(text + " — " + r.undoKey() + " undo")
-	r.toast.offers = Undo
+	r.toast.action = shell.Undo
 	return say
 }
 
@@ -75,15 +78,15 @@ func (r *Root) did(text string) tea.Cmd {
 func (r *Root) takeBack() tea.Cmd {
 	var said tea.Cmd
 	if n := len(r.undo.steps); n > 0 && !r.work.busy() {
-		r.list().restore(r.undo.steps[n-1].rows)
+		r.list().Restore(r.undo.steps[n-1].rows)
 		said = r.Say("taking back " + r.undo.steps[n-1].what + r.styles.Glyphs.Ellipsis)
 	}
-	return tea.Batch(said, r.work.add(&job{doing: "taking it back", said: r.toast.id, begin: func() change {
+	return tea.Batch(said, r.work.add(&job{doing: "taking it back", toastID: r.toast.id, begin: func() change {
 		back := r.backStep(false)
 		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 			then, err := back(ctx, tell)
 			return func() tea.Cmd {
-				r.list().endRestoring()
+				r.list().EndRestoring()
 				if then == nil {
 					return nil
 				}
@@ -102,9 +105,9 @@ func (r *Root) backStep(yield bool) change {
 		}
 	}
 	s := r.undo.steps[n-1]
-	back, may := s.back, s.yield != nil && !yield
-	if yield && s.yield != nil {
-		back = s.yield
+	back, may := s.back, s.withoutTitles != nil && !yield
+	if yield && s.withoutTitles != nil {
+		back = s.withoutTitles
 	}
 	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		err := back(ctx, tell)
@@ -127,14 +130,14 @@ func (r *Root) tookBack(s *step) tea.Cmd {
 	if s.after != nil {
 		s.after()
 	}
-	r.list().restored(s.roots)
+	r.list().Restored(s.roots)
 	return r.Say(s.done)
 }
 
 // takenMenu explains that another conversation has a title by now, and asks
 // what to do.
-func (r *Root) takenMenu(s *step, taken model.TitleTaken) OpenMenu {
-	return OpenMenu{Title: "The title “" + CleanLine(taken.Title) + "” belongs to " + CleanLine(taken.Owner) + " by now", Entries: []Entry{
+func (r *Root) takenMenu(s *step, taken model.TitleTaken) shell.OpenMenu {
+	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” belongs to " + kit.CleanLine(taken.Owner) + " by now", Entries: []shell.Entry{
 		{Letter: "n", Label: "leave things as they are", Do: func() tea.Cmd { return nil }},
 		{Letter: "y", Label: "take back " + s.what + ", without the title", Do: func() tea.Cmd {
 			return r.work.add(&job{doing: "taking it back", begin: func() change { return r.backStep(true) }})

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -13,7 +14,7 @@ type visited struct {
 }
 
 // visit gives the terminal to another program until it ends.
-func (r *Root) visit(q RunProgram) tea.Cmd {
+func (r *Root) visit(q shell.RunProgram) tea.Cmd {
 	return handOver(q.Program(r.ctx, q.ID), func(err error) tea.Msg { return visited{q.Name, err} })
 }
 

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/transcript"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,13 +11,13 @@ import (
 
 // walkResults puts the transcript of the row before or after in the place of
 // the one on top.
-func (r *Root) walkResults(q WalkResults) tea.Cmd {
-	t, ok := r.top().(*transcript)
+func (r *Root) walkResults(q shell.WalkResults) tea.Cmd {
+	t, ok := r.top().(*transcript.Screen)
 	if !ok {
 		return nil
 	}
 	dir, matching := q.Dir, q.Matching
-	row, ok, partial, then := r.list().beside(q.From, dir, matching)
+	row, ok, partial, then := r.list().Neighbor(q.From, dir, matching)
 	if !ok {
 		text := "this is the last result"
 		switch {
@@ -28,8 +31,8 @@ func (r *Root) walkResults(q WalkResults) tea.Cmd {
 		}
 		return tea.Batch(then, r.Say(text))
 	}
-	next := t.successor(row, dir, matching)
+	next := t.Successor(row, dir, matching)
 	r.pop()
 	cmd := r.push(next)
-	return tea.Batch(cmd, then, r.Say("result "+count(row.at)+" of "+count(row.of)+": "+next.title()))
+	return tea.Batch(cmd, then, r.Say("result "+kit.Count(row.Number)+" of "+kit.Count(row.Count)+": "+next.Title()))
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hermes-sessions/ui/kit"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,7 +28,7 @@ func (r *Root) entitle() tea.Cmd {
 	if raw == r.title.raw {
 		return nil
 	}
-	r.title.raw, r.title.clean = raw, CleanLine(raw)
+	r.title.raw, r.title.clean = raw, kit.CleanLine(raw)
 	if strings.Contains(r.title.clean, stringEnd) && r.opt.Height == 0 {
 		return tea.ClearScreen
 	}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 	"io"
 	"strings"
 	"testing"
@@ -13,10 +15,10 @@ import (
 // letters, and print the rest of it.
 func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
 	for _, title := range []string{"Ünïcödé & friends", "日本語の文章", "“quoted”"} {
-		at(t, func(t *testing.T, lib *fake) {
-			lib.convs = nil
-			shelf(lib, nil, said("user", "hello"))
-			lib.convs[0].Title = title
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			lib.Convs = nil
+			shelf(lib, nil, uitest.Said("user", "hello"))
+			lib.Convs[0].Title = title
 			s := perform(t, lib, 120, 40)
 			defer s.leave()
 			for _, key := range []string{"\x0c", "\r", "l", "\r", "q", "q", "\x1b[C"} {
@@ -29,7 +31,7 @@ func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
 					}
 				}
 			}
-			if s.root.top().Context() != InTranscript {
+			if s.root.top().Context() != shell.InTranscript {
 				t.Fatalf("not open:\n%s", s.text())
 			}
 		})

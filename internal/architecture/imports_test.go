@@ -15,11 +15,18 @@ import (
 // arrows is what each of our packages may import of the others. They go down only:
 // CONTRIBUTING.md draws them.
 var arrows = map[string][]string{
-	"": {"internal/cli", "internal/gc", "ui"},
+	"": {"internal/cli", "ui/shell"},
 
-	"internal/cli": {"store", "ui", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
-	"ui":           {"model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
-	"theme":        {},
+	"internal/cli":  {"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui":            {"ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
+	"ui/list":       {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
+	"ui/transcript": {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui/lineage":    {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
+	"ui/dialog":     {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui/shell":      {"ui/kit", "model", "model/query", "model/match", "theme"},
+	"ui/kit":        {"model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui/uitest":     {"ui/shell", "ui/kit", "model", "model/query", "model/match"},
+	"theme":         {},
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",

@@ -16,6 +16,7 @@ import (
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
 )
 
 // browsing is what the flags of the browser say.
@@ -134,7 +135,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	// Whatever the screens still ask for ends with them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var changes ui.Changes
+	var changes shell.Changes
 	if !b.readOnly {
 		changes = s
 	}

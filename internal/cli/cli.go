@@ -21,12 +21,12 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
 )
 
 var (
-	_ ui.Library = (*store.Store)(nil)
-	_ ui.Changes = (*store.Store)(nil)
+	_ shell.Library = (*store.Store)(nil)
+	_ shell.Changes = (*store.Store)(nil)
 )
 
 // Process is what the command line needs of the process it runs in.
@@ -38,7 +38,7 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Now     func() time.Time
-	Keys    func(preset string, feeds bool, own ui.Overrides) (ui.Keys, error) // the key map of the browser; feeds: Enter may come as a line feed
+	Keys    func(preset string, feeds bool, own shell.Overrides) (shell.Keys, error) // the key map of the browser; feeds: Enter may come as a line feed
 	Version string
 	// HoldInterrupts keeps an interrupt from cancelling the run until release is
 	// called; nil where there is none to hold.

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/model/document"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
+	"hermes-sessions/ui/kit"
 )
 
 // documentPage is how many messages are read at a time: a conversation may be
@@ -21,7 +21,7 @@ const documentPage = 100
 
 // newDocument begins a document in one of the forms.
 func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
-	o.Zone, o.Readable = a.Now().Location(), ui.Readable
+	o.Zone, o.Readable = a.Now().Location(), kit.Readable
 	if o.Form == document.HTML {
 		o.Prose = newProse()
 	}
@@ -56,7 +56,7 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 			return err
 		}
 		for _, m := range messages {
-			if err := d.Message(ui.CleanMessage(m)); err != nil {
+			if err := d.Message(kit.CleanMessage(m)); err != nil {
 				return err
 			}
 		}

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hermes-sessions/ui/kit"
 	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"hermes-sessions/ui"
 )
 
 // printJSON writes a value as indented JSON: raw values, valid always, and
@@ -72,7 +71,7 @@ func orNull(s string) any {
 // cell is text of unknown origin in a column of w cells: one line, cut to at
 // most most cells, padded.
 func cell(text string, most, w int) string {
-	text = ansi.Truncate(ui.CleanLine(text), most, "")
+	text = ansi.Truncate(kit.CleanLine(text), most, "")
 	return text + strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))
 }
 
@@ -114,7 +113,7 @@ func grouped(n int) string {
 }
 
 // clean makes text of unknown origin one harmless line.
-func clean(s string) string { return ui.CleanLine(s) }
+func clean(s string) string { return kit.CleanLine(s) }
 
 // source is a source in upstream's column of six, which longer names widen.
 func source(s string) string { return cell(s, 24, 6) }

@@ -18,14 +18,14 @@ import (
 
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
+	"hermes-sessions/ui/shell"
 )
 
 // outside is what the browser on a terminal can have done with files and other
 // programs.
-func (a *app) outside(s *store.Store, t terminal) ui.Outside {
-	o := ui.Outside{
-		Export: func(ctx context.Context, e ui.Exporting, progress func(done, total int)) (ui.Exported, error) {
+func (a *app) outside(s *store.Store, t terminal) shell.Outside {
+	o := shell.Outside{
+		Export: func(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 			return a.exportFrom(ctx, s, e, progress)
 		},
 		FileName: fileName,
@@ -43,23 +43,23 @@ func (a *app) outside(s *store.Store, t terminal) ui.Outside {
 }
 
 // exportFrom carries out an export that the browser asked for.
-func (a *app) exportFrom(ctx context.Context, s *store.Store, e ui.Exporting, progress func(done, total int)) (ui.Exported, error) {
+func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.absolute(e.File)
 	if err != nil {
-		return ui.Exported{}, err
+		return shell.Exported{}, err
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return ui.Exported{}, fmt.Errorf("export: %s is a folder", file)
+		return shell.Exported{}, fmt.Errorf("export: %s is a folder", file)
 	}
 	if err := a.notDatabase(file); err != nil {
-		return ui.Exported{}, fmt.Errorf("export: %s is the session database itself", file)
+		return shell.Exported{}, fmt.Errorf("export: %s is the session database itself", file)
 	}
 	total := 0
 	var segments []string
 	for _, id := range e.IDs {
 		c, err := s.Conversation(ctx, id)
 		if err != nil {
-			return ui.Exported{}, err
+			return shell.Exported{}, err
 		}
 		total += c.Messages
 		segments = append(segments, c.Segments...)
@@ -77,12 +77,12 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e ui.Exporting, pr
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return ui.Exported{}, ui.ErrExists
+		return shell.Exported{}, shell.ErrExists
 	}
 	if err != nil {
-		return ui.Exported{}, err
+		return shell.Exported{}, err
 	}
-	written := ui.Exported{File: file}
+	written := shell.Exported{File: file}
 	if info, err := os.Stat(file); err == nil {
 		written.Bytes = info.Size()
 	}

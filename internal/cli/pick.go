@@ -2,10 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"hermes-sessions/ui/kit"
 
 	"github.com/spf13/cobra"
-
-	"hermes-sessions/ui"
 )
 
 // picking says that ids are wanted by a script, and how.
@@ -48,7 +47,7 @@ func (a *app) printIDs(ids []string, p picking) error {
 	}
 	for _, id := range ids {
 		if a.person() {
-			id = ui.CleanLine(id)
+			id = kit.CleanLine(id)
 		}
 		if _, err := fmt.Fprint(a.out, id, end); err != nil {
 			return err

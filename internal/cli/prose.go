@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"hermes-sessions/ui/kit"
 	"html"
 	"strings"
 	"unicode"
@@ -15,8 +16,6 @@ import (
 	rendered "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"hermes-sessions/ui"
 )
 
 // newProse makes the function that turns clean Markdown into HTML to embed:
@@ -29,7 +28,7 @@ func newProse() func(string) (string, bool) {
 		goldmark.WithRendererOptions(rendered.WithHardWraps(),
 			renderer.WithNodeRenderers(util.Prioritized(shown{}, 100))))
 	return func(src string) (string, bool) {
-		if !ui.Tame(src) {
+		if !kit.Tame(src) {
 			return "", false
 		}
 		source, refs := []byte(src), parser.NewContext()

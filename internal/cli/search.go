@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
-	"hermes-sessions/ui"
+	"hermes-sessions/ui/kit"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -195,7 +195,7 @@ func (a *app) snippet(pieces match.Snippet) string {
 				return ' '
 			}
 			return r
-		}, ui.Clean(p.Text))
+		}, kit.Clean(p.Text))
 		if p.Hit {
 			text = a.strong(text)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"hermes-sessions/ui/shell"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
-
-	"hermes-sessions/ui"
 )
 
 // settings is what the user's own file says; the zero value is none.
@@ -109,14 +108,14 @@ func (s *settings) parse(text string) error {
 }
 
 // overrides gives the user's keys: each a key, or a list of keys.
-func (s *settings) overrides() (ui.Overrides, error) {
-	own := ui.Overrides{}
+func (s *settings) overrides() (shell.Overrides, error) {
+	own := shell.Overrides{}
 	for context, table := range s.Keys {
 		actions, ok := table.(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("keys.%s must be a table of actions and their keys", context)
 		}
-		of := map[ui.Action][]string{}
+		of := map[shell.Action][]string{}
 		for action, value := range actions {
 			keys := []string{}
 			list, ok := value.([]any)
@@ -130,29 +129,31 @@ func (s *settings) overrides() (ui.Overrides, error) {
 				}
 				keys = append(keys, key)
 			}
-			of[ui.Action(action)] = keys
+			of[shell.Action(action)] = keys
 		}
-		own[ui.Context(context)] = of
+		own[shell.Context(context)] = of
 	}
 	return own, nil
 }
 
 // after gives what becomes of the browser when something is resumed.
-func (s *settings) after() ui.After { return ui.After(max(0, slices.Index(afters, s.AfterResume))) }
+func (s *settings) after() shell.After {
+	return shell.After(max(0, slices.Index(afters, s.AfterResume)))
+}
 
 // keyMap gives the key map of a preset, "" for that of the settings, with the
 // user's own keys.
-func (a *app) keyMap(preset string) (ui.Keys, error) {
+func (a *app) keyMap(preset string) (shell.Keys, error) {
 	if preset == "" {
 		preset = a.settings.Preset
 	}
 	own, err := a.settings.overrides()
 	if err != nil {
-		return ui.Keys{}, a.settingsFault(a.settings.file, err)
+		return shell.Keys{}, a.settingsFault(a.settings.file, err)
 	}
 	keys, err := a.Keys(preset, a.settings.EnterLF, own)
 	if err != nil && a.settings.file != "" {
-		return ui.Keys{}, a.settingsFault(a.settings.file, err)
+		return shell.Keys{}, a.settingsFault(a.settings.file, err)
 	}
 	return keys, err
 }

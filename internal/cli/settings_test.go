@@ -1,13 +1,12 @@
 package cli
 
 import (
+	"hermes-sessions/ui/shell"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"hermes-sessions/ui"
 )
 
 func TestSettingsNameTheirFault(t *testing.T) {
@@ -40,15 +39,18 @@ func TestSettingsAreRead(t *testing.T) {
 	a := testApp()
 	a.config = file
 	var preset string
-	var own ui.Overrides
-	a.Keys = func(p string, _ bool, o ui.Overrides) (ui.Keys, error) { preset, own = p, o; return ui.Keys{}, nil }
+	var own shell.Overrides
+	a.Keys = func(p string, _ bool, o shell.Overrides) (shell.Keys, error) {
+		preset, own = p, o
+		return shell.Keys{}, nil
+	}
 	if err := a.readSettings(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.keyMap(""); err != nil || preset != "vim" || strings.Join(own[ui.InList][ui.Copy], " ") != "f4" || len(own[ui.InList][ui.Refresh]) != 2 || own[ui.InList][ui.Preview] == nil {
+	if _, err := a.keyMap(""); err != nil || preset != "vim" || strings.Join(own[shell.InList][shell.Copy], " ") != "f4" || len(own[shell.InList][shell.Refresh]) != 2 || own[shell.InList][shell.Preview] == nil {
 		t.Errorf("%q %v %v", preset, own, err)
 	}
-	if c := a.hermesCommand(place{}, "x", resumption{}); strings.Join(c.words(), " ") != "/opt/hermes --yolo --resume x" || a.settings.after() != ui.Return {
+	if c := a.hermesCommand(place{}, "x", resumption{}); strings.Join(c.words(), " ") != "/opt/hermes --yolo --resume x" || a.settings.after() != shell.Return {
 		t.Errorf("%q, after %d", c.words(), a.settings.after())
 	}
 }

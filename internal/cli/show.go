@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
-	"hermes-sessions/ui"
+	"hermes-sessions/ui/kit"
 )
 
 // showing is what the flags of show say.
@@ -222,7 +222,7 @@ func (a *app) recap(entries []model.RecapEntry, earlier int) {
 		if e.FromUser {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
 		}
-		text := indented(strings.TrimSpace(ui.Clean(e.Text)), margin)
+		text := indented(strings.TrimSpace(kit.Clean(e.Text)), margin)
 		fmt.Fprintln(a.out, a.strong(mark)+strings.TrimPrefix(text, margin))
 	}
 }

@@ -1,0 +1,294 @@
+package dialog
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Cleanup is the screen of conversations that could go: what nobody misses,
+// each with the reason, and what nobody has touched for long. It is a dry run:
+// all rows are marked, marks can be taken away, and nothing goes before the
+// question of every deletion.
+type Cleanup struct {
+	sh   shell.Shell
+	env  *shell.Env
+	rows kit.Rows
+	w, h int
+
+	set    int // of silences; 0 is what nobody misses
+	read   *kit.Latest[int, []model.CleanupFinding]
+	found  []model.CleanupFinding // safe to draw
+	titles []string
+	spared map[string]bool // roots whose mark was taken away
+	widest int             // columns of a reason
+	ready  bool
+	err    error
+}
+
+// silences are the ages, in days, by which old conversations are picked.
+func silences() []int { return []int{0, 30, 90, 180, 365} }
+
+func NewCleanup(sh shell.Shell) *Cleanup {
+	env := sh.Env()
+	c := &Cleanup{sh: sh, env: env, spared: map[string]bool{}}
+	changes := env.Changes
+	c.read = kit.NewLatest(env.Context, func(ctx context.Context, set int) ([]model.CleanupFinding, error) {
+		if set == 0 {
+			return changes.CleanupFindings(ctx)
+		}
+		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(silences()[set]) * 24 * time.Hour})
+		found := make([]model.CleanupFinding, len(old))
+		for i := range old {
+			found[i].Conversation = old[i]
+		}
+		return found, err
+	})
+	c.rows.Lines = func(i int) []string { return []string{c.line(i)} }
+	return c
+}
+
+func (c *Cleanup) Context() shell.Context              { return shell.InCleanup }
+func (c *Cleanup) Heading() string                     { return "clean up · hermes sessions" }
+func (c *Cleanup) Start() tea.Cmd                      { return c.read.Ask(c.set) }
+func (c *Cleanup) Refresh() tea.Cmd                    { return c.read.Ask(c.set) }
+func (c *Cleanup) Restyle()                            {}
+func (c *Cleanup) Claims(tea.KeyPressMsg) bool         { return false }
+func (c *Cleanup) Cursor() *tea.Cursor                 { return nil }
+func (c *Cleanup) current() *model.CleanupFinding      { return &c.found[c.rows.Selected] }
+func (c *Cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootID] }
+
+func (c *Cleanup) Resize(w, h int) {
+	c.w, c.h = w, h
+	c.measure()
+	c.rows.Resize(w, max(h-c.top(), 1))
+	c.rows.Reveal()
+}
+
+// top is the number of lines above the rows.
+func (c *Cleanup) top() int {
+	if c.h < 8 {
+		return 1
+	}
+	return 3
+}
+
+func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case kit.Answer[int, []model.CleanupFinding]:
+		if msg.From != c.read {
+			return nil
+		}
+		ok, next := c.read.Take(msg)
+		if ok && c.read.Settled() { // else it is about another age
+			c.err, c.ready = msg.Err, true
+			c.show(msg.Value)
+		}
+		return next
+	case tea.MouseWheelMsg:
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
+		c.rows.Scroll(by)
+	case tea.MouseClickMsg:
+		if i, _ := c.rows.At(msg.Y - c.top()); msg.Button == tea.MouseLeft && i >= 0 && msg.Y >= c.top() {
+			c.rows.Move(i)
+		}
+	}
+	return nil
+}
+
+// show puts an answer on the screen; the current row follows its conversation.
+func (c *Cleanup) show(found []model.CleanupFinding) {
+	root := ""
+	if c.rows.Selected < len(c.found) && c.rows.Selected >= 0 {
+		root = c.current().RootID
+	}
+	sel := min(c.rows.Selected, len(found)-1)
+	c.found, c.titles = found, make([]string, len(found))
+	for i := range found {
+		kit.CleanConversation(&found[i].Conversation)
+		c.titles[i], _ = kit.TitleOf(&found[i].Conversation)
+		found[i].Original = kit.CleanLine(found[i].Original)
+		if found[i].RootID == root {
+			sel = i
+		}
+	}
+	c.measure()
+	c.rows.Reset(len(found), sel)
+	c.rows.Reveal()
+}
+
+// subjects are the marked conversations.
+func (c *Cleanup) subjects() (s shell.Subjects) {
+	for i := range c.found {
+		if f := &c.found[i]; !c.spares(f) {
+			s.Roots, s.IDs = append(s.Roots, f.RootID), append(s.IDs, f.ID)
+			s.Titles, s.Conversations = append(s.Titles, c.titles[i]), append(s.Conversations, f.Conversation)
+		}
+	}
+	return s
+}
+
+// marked counts them.
+func (c *Cleanup) marked() (n int) {
+	for i := range c.found {
+		if !c.spares(&c.found[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *Cleanup) Handlers() []shell.Handler {
+	none := ""
+	switch {
+	case c.err != nil:
+		none = "the conversations could not be read"
+	case !c.ready:
+		none = "still looking"
+	case len(c.found) == 0:
+		none = "there is nothing here to clean up"
+	}
+	purge := none
+	if none == "" && c.marked() == 0 {
+		purge = "none is marked"
+	}
+	on := func(id shell.Action, do func()) shell.Handler {
+		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
+	}
+	turn := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
+			c.set = (c.set + by + len(silences())) % len(silences())
+			c.found, c.ready, c.err = nil, false, nil
+			c.rows.Reset(0, 0)
+			return c.read.Ask(c.set)
+		}
+	}
+	return append(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), []shell.Handler{
+		shell.NewHandler(shell.Delete, c.env.Changing(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),
+		shell.NewHandler(shell.Open, none, func() tea.Cmd {
+			return c.sh.Do(shell.OpenTranscript{Conversation: c.current().Conversation})
+		}),
+		on(shell.Mark, func() {
+			c.spared[c.current().RootID] = !c.spares(c.current())
+			c.rows.Move(c.rows.Selected + 1)
+		}),
+		on(shell.MarkAll, func() {
+			all := c.marked() == len(c.found)
+			for i := range c.found {
+				c.spared[c.found[i].RootID] = all
+			}
+		}),
+		shell.NewHandler(shell.NextSet, "", turn(1)),
+		shell.NewHandler(shell.PreviousSet, "", turn(-1)),
+		shell.NewHandler(shell.Refresh, "", c.Refresh),
+		on(shell.Up, func() { c.rows.Move(c.rows.Selected - 1) }),
+		on(shell.Down, func() { c.rows.Move(c.rows.Selected + 1) }),
+		on(shell.PageUp, func() { c.rows.Page(-1) }),
+		on(shell.PageDown, func() { c.rows.Page(1) }),
+		on(shell.First, func() { c.rows.GoToEnd(false) }),
+		on(shell.Last, func() { c.rows.GoToEnd(true) }),
+		shell.NewHandler(shell.Back, "", func() tea.Cmd { return c.sh.Do(shell.CloseScreen{}) }),
+	}...)
+}
+
+// setName names what is looked at.
+func setName(set int) string {
+	if set == 0 {
+		return "what nobody misses"
+	}
+	return "silent for " + strconv.Itoa(silences()[set]) + " days"
+}
+
+func (c *Cleanup) Lines() []string {
+	s := c.sh.Styles()
+	messages := 0
+	for i := range c.found {
+		if !c.spares(&c.found[i]) {
+			messages += c.found[i].Messages
+		}
+	}
+	head := " " + s.Strong.Render("Clean up")
+	if c.ready {
+		head += s.Muted.Render(" · " + kit.Count(c.marked()) + " of " + kit.Plural(len(c.found), "conversation", "conversations") + " marked, " + kit.Plural(messages, "message", "messages"))
+	}
+	out := []string{ansi.Truncate(head, c.w, s.Glyphs.Ellipsis)}
+	if c.top() > 1 {
+		line := " "
+		for i := range silences() {
+			style := s.Faint
+			if i == c.set {
+				style = s.Chip
+			}
+			line += style.Render(" "+setName(i)+" ") + " "
+		}
+		if ansi.StringWidth(line) > c.w {
+			line = " " + s.Faint.Render("← ") + s.Chip.Render(" "+setName(c.set)+" ") + s.Faint.Render(" →")
+		}
+		out = append(out, ansi.Truncate(line, c.w, s.Glyphs.Ellipsis), "")
+	}
+	text := ""
+	switch {
+	case c.err != nil:
+		text = shell.Reason(c.err)
+	case !c.ready && c.read.Late:
+		text = "looking" + s.Glyphs.Ellipsis
+	case c.ready && len(c.found) == 0 && c.set == 0:
+		text = "There is nothing that nobody would miss."
+	case c.ready && len(c.found) == 0:
+		text = "There is no conversation that has ended and was " + setName(c.set) + "."
+	}
+	for _, l := range kit.Wrap(kit.CleanLine(text), max(c.w-4, 1)) {
+		if text != "" {
+			out = append(out, "  "+s.Text.Render(l))
+		}
+	}
+	return append(out, c.rows.Visible()...)
+}
+
+// reason says why a conversation is here.
+func (c *Cleanup) reason(f *model.CleanupFinding) string {
+	if f.Original != "" && c.w >= 100 {
+		return f.Reason.String() + " of " + f.Original
+	}
+	return f.Reason.String()
+}
+
+// measure finds out how many columns the reasons take.
+func (c *Cleanup) measure() {
+	c.widest = 0
+	for i := range c.found {
+		c.widest = max(c.widest, ansi.StringWidth(c.reason(&c.found[i])))
+	}
+}
+
+// line draws a row: mark, title, reason, and what the list tells as well.
+func (c *Cleanup) line(i int) string {
+	s, f := c.sh.Styles(), &c.found[i]
+	selected := i == c.rows.Selected
+	mark, cursor := s.Glyphs.Marked, " "
+	if c.spares(f) {
+		mark = " "
+	}
+	if selected {
+		cursor = s.Glyphs.Cursor
+	}
+	right := ""
+	if c.w >= 60 {
+		right = "  " + kit.PadLeft(kit.Count(f.Messages), 6, "") + "  " + kit.PadLeft(model.Age(c.env.Clock(), f.LastActive), 5, "") + "  " + kit.Pad(f.Source, 9, s.Glyphs.Ellipsis)
+	}
+	why := ""
+	if c.set == 0 {
+		why = "  " + kit.Pad(c.reason(f), min(c.w/3, c.widest), s.Glyphs.Ellipsis)
+	}
+	room := max(0, c.w-4-ansi.StringWidth(right)-ansi.StringWidth(why))
+	return ansi.Truncate(s.On(selected, s.Accent).Render(mark+cursor+" ")+
+		s.On(selected, s.Text).Render(kit.Pad(c.titles[i], room, s.Glyphs.Ellipsis))+
+		s.On(selected, s.Warn).Render(why)+s.On(selected, s.Muted).Render(right+" "), c.w, "")
+}

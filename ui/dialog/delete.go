@@ -1,0 +1,249 @@
+package dialog
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// typedFrom is from how many conversations on the number has to be typed.
+const typedFrom = 10
+
+// DeleteBox is the box that asks before anything is deleted.
+type DeleteBox struct {
+	sh      shell.Shell
+	env     *shell.Env
+	Of      shell.Subjects
+	read    *kit.Latest[shell.DeleteQuestion, model.Deletion]
+	plan    model.Deletion
+	planned bool
+	err     error
+	segment segment
+	yes     bool // what Enter does
+	number  kit.Prompt
+	wrong   bool // the number was
+}
+
+// OpenDelete asks whether these are to go.
+func OpenDelete(sh shell.Shell, of shell.Subjects) tea.Cmd {
+	env := sh.Env()
+	d := &DeleteBox{sh: sh, env: env, Of: of, number: kit.NewPrompt(""), segment: newSegment(of)}
+	changes := env.Changes
+	d.read = kit.NewLatest(env.Context, func(ctx context.Context, w shell.DeleteQuestion) (model.Deletion, error) {
+		return changes.PlanDelete(ctx, w.IDs, w.Options)
+	})
+	return tea.Batch(sh.Open(d), d.count())
+}
+
+func (d *DeleteBox) count() tea.Cmd {
+	d.planned, d.err, d.yes = false, nil, false
+	return d.read.Ask(d.Of.Deletable(d.segment.only()))
+}
+
+// Typed reports whether the number has to be typed.
+func (d *DeleteBox) Typed() bool { return len(d.Of.IDs) >= typedFrom }
+
+func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case kit.Answer[shell.DeleteQuestion, model.Deletion]:
+		if msg.From != d.read {
+			return false, nil
+		}
+		ok, next := d.read.Take(msg)
+		if ok && d.read.Settled() { // else it is about another choice
+			d.plan, d.planned, d.err = msg.Value, true, msg.Err
+		}
+		return false, next
+	case tea.PasteMsg:
+		d.number.Update(msg)
+	case tea.KeyPressMsg:
+		return d.press(msg)
+	}
+	return false, nil
+}
+
+func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	ready := d.planned && d.err == nil
+	id, _ := d.env.Keys.Match(shell.InDialog, msg)
+	switch key := msg.String(); {
+	case id == shell.Back, key == "n" && !d.Typed(), key == "n" && d.number.Empty():
+		return true, nil
+	case d.err != nil:
+		return id == shell.Accept, nil
+	case d.Typed():
+		if id != shell.Accept {
+			d.wrong = false
+			d.number.Update(msg)
+			return false, nil
+		}
+		if d.number.Empty() {
+			return true, nil
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(d.number.Text())); err != nil || n != len(d.Of.IDs) {
+			d.wrong = true
+			d.number.Clear()
+			return false, nil
+		}
+		if !ready {
+			return false, nil
+		}
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Agreed: d.plan})
+	case key == "s" && d.segment.offered():
+		d.segment.turn()
+		return false, d.count()
+	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
+		return false, d.count()
+	case key == "y" && ready, id == shell.Accept && d.yes && ready:
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Agreed: d.plan, Segment: d.segment.only()})
+	case id == shell.Accept && !d.yes:
+		return true, nil
+	case id == shell.Up, id == shell.Down, key == "left", key == "right", key == "tab":
+		d.yes = ready && !d.yes
+	}
+	return false, nil
+}
+
+func (d *DeleteBox) Box(w, h int) string {
+	s := d.sh.Styles()
+	inner, tall := inside(w, h)
+	title := "Delete " + d.Of.Title() + "?"
+	if d.segment.alone() {
+		title = "Delete " + d.segment.name() + " of " + d.Of.Title() + "?"
+	}
+	var text []string
+	para := func(render func(...string) string, words string) {
+		for _, l := range kit.Wrap(words, inner) {
+			text = append(text, render(l))
+		}
+	}
+	switch {
+	case d.err != nil:
+		para(s.Bad.Render, kit.CleanLine(shell.Reason(d.err)))
+	case !d.planned && d.read.Late:
+		para(s.Faint.Render, "counting"+s.Glyphs.Ellipsis)
+	case !d.planned:
+		para(s.Faint.Render, "")
+	default:
+		words := d.consequences()
+		para(s.Text.Render, words[0])
+		if n := len(d.plan.Running); n > 0 {
+			line := "Somebody seems to be at work in " + kit.CleanLine(d.plan.Running[0])
+			if n > 1 {
+				line += " and " + kit.Plural(n-1, "other session", "other sessions")
+			}
+			para(s.Warn.Render, line+".")
+		}
+		for _, w := range words[1:] {
+			para(s.Muted.Render, w)
+		}
+	}
+	below := d.answers(inner)
+	if room := tall - len(below) - 1; len(text) > room {
+		room = max(room+1, 0) // rather the answers and the first words than a gap
+		text = text[:min(len(text), room)]
+	} else {
+		text = append(text, "")
+	}
+	return frame(s, w, h, ansi.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+}
+
+// answers draws what can be said to it.
+func (d *DeleteBox) answers(w int) []string {
+	s := d.sh.Styles()
+	if d.err != nil {
+		return []string{s.Key.Render("n") + s.Text.Render(" close")}
+	}
+	if d.Typed() {
+		ask := "Type " + kit.Count(len(d.Of.IDs)) + " to delete: "
+		if w < 30 {
+			ask = "Type " + kit.Count(len(d.Of.IDs)) + ": "
+		}
+		if d.wrong {
+			ask = "That is not the number. " + ask
+		}
+		text, _ := d.number.Draw(8)
+		lines := kit.Wrap(ask, w)
+		last := len(lines) - 1
+		for i := range lines[:last] {
+			lines[i] = s.Text.Render(lines[i])
+		}
+		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + s.Accent.Render(text+"_")
+		return append(lines, s.Muted.Render(ansi.Truncate("Esc keeps them", w, s.Glyphs.Ellipsis)))
+	}
+	choice := func(selected bool, letter, label string) string {
+		mark := " "
+		if selected {
+			mark = s.Glyphs.Cursor
+		}
+		return s.On(selected, s.Accent).Render(mark+" ") + s.On(selected, s.Key).Render(letter) + s.On(selected, s.Text).Render(" "+label+" ")
+	}
+	all := []string{choice(d.yes, "y", "delete"), choice(!d.yes, "n", "keep")}
+	switch {
+	case d.segment.alone():
+		all = append(all, choice(false, "s", "all of it"), choice(false, "[ ]", "another segment"))
+	case d.segment.offered():
+		all = append(all, choice(false, "s", "only "+d.segment.name()))
+	}
+	return kit.Flow(all, w)
+}
+
+// consequences says what goes and what stays.
+func (d *DeleteBox) consequences() []string {
+	p := d.plan
+	parts := []string{kit.Plural(p.Requested, "session", "sessions")}
+	if n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound); len(d.Of.IDs) > 1 {
+		parts = []string{kit.Plural(n, "conversation", "conversations") + ": " + kit.Plural(p.Requested, "segment", "segments")}
+	} else if p.Requested > 1 {
+		parts[0] = kit.Plural(p.Requested, "segment", "segments")
+	}
+	parts = append(parts, kit.Plural(p.Messages, "message", "messages"))
+	if p.Delegates > 0 {
+		parts = append(parts, kit.Plural(p.Delegates, "subagent session", "subagent sessions"))
+	}
+	if p.Files > 0 {
+		parts = append(parts, kit.Plural(p.Files, "transcript file", "transcript files"))
+	}
+	first := strings.Join(parts, ", ") + " will go"
+	switch n := len(p.Orphaned); {
+	case n == 0 || d.segment.alone():
+		first += "."
+	case n == 1:
+		first += "; what branched off stays: 1 session."
+	default:
+		first += "; what branched off stays: " + kit.Count(n) + " sessions."
+	}
+	out := []string{first}
+	if d.segment.alone() {
+		out = append(out, d.segment.becomes(p.Orphaned)...)
+	}
+	if n := len(p.Skipped); n > 0 {
+		line := kit.Plural(n, "conversation stays", "conversations stay") + ": " + d.Of.NameOf(p.Skipped[0].ID) + " " + kit.CleanLine(p.Skipped[0].Reason)
+		if n > 1 {
+			line += ", and " + kit.Count(n-1) + " more"
+		}
+		out = append(out, line)
+	}
+	if n := len(p.NotFound); n > 0 {
+		out = append(out, kit.Plural(n, "conversation is", "conversations are")+" not there any more.")
+	}
+	if len(d.Of.Titles) > 1 {
+		const most = 4
+		names := d.Of.Titles[:min(len(d.Of.Titles), most)]
+		line := strings.Join(names, " · ")
+		if more := len(d.Of.Titles) - len(names); more > 0 {
+			line += " · and " + kit.Count(more) + " more"
+		}
+		out = append(out, line)
+	}
+	if undo := d.env.Keys.Find(shell.InList, shell.Undo); undo.Help != "" {
+		out = append(out, undo.KeyLabel()+" brings it back, as long as this program runs.")
+	}
+	return out
+}

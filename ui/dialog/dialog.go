@@ -1,0 +1,259 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Overlay lays a box on the middle of a screen of w by h.
+func Overlay(screen, box string, w, h int) string {
+	x, y := max(0, (w-lipgloss.Width(box))/2), max(0, (h-lipgloss.Height(box))/2)
+	return lipgloss.NewCompositor(lipgloss.NewLayer(screen), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
+}
+
+// inside is the room that a frame leaves for text in a terminal of w by h.
+// Where a frame would take the room that the text needs, there is none.
+func inside(w, h int) (int, int) {
+	if w < 24 || h < 6 {
+		return w, max(h-1, 1)
+	}
+	return w - 6, h - 4
+}
+
+// frame draws a box around a title and lines that fit inside(w, h).
+func frame(s *theme.Styles, w, h int, title string, lines []string) string {
+	inner, _ := inside(w, h)
+	wide := ansi.StringWidth(title)
+	for _, l := range lines {
+		wide = max(wide, ansi.StringWidth(l))
+	}
+	wide = min(wide, inner)
+	rows := []string{s.Accent.Render(kit.Pad(title, wide, s.Glyphs.Ellipsis))}
+	bare := w < 24 || h < 6
+	if !bare && len(lines) > 0 {
+		rows = append(rows, "")
+	}
+	for _, l := range lines {
+		rows = append(rows, kit.Pad(l, wide, s.Glyphs.Ellipsis))
+	}
+	if bare {
+		return strings.Join(rows[:min(len(rows), h)], "\n")
+	}
+	rows = rows[:min(len(rows), h-2)]
+	return s.Box.Render(strings.Join(rows, "\n"))
+}
+
+// notice is a box with a text to read, scrolled when it is tall. Help is one.
+type notice struct {
+	sh    shell.Shell
+	env   *shell.Env
+	title string
+	text  func(w int) []string // finished lines, at most w columns wide
+	top   int
+	tall  int // lines in sight when last drawn
+	all   int // lines in all when last drawn
+}
+
+func NewNotice(sh shell.Shell, title string, text func(w int) []string) *notice {
+	return &notice{sh: sh, env: sh.Env(), title: title, text: text}
+}
+
+func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			n.scroll(-3)
+		case tea.MouseWheelDown:
+			n.scroll(3)
+		}
+	case tea.KeyPressMsg:
+		// It reads like a transcript, so the keys of one hold here as well.
+		id, ok := n.env.Keys.Match(shell.InDialog, msg)
+		if !ok {
+			id, _ = n.env.Keys.Match(shell.InTranscript, msg)
+		}
+		switch id {
+		case shell.Up:
+			n.scroll(-1)
+		case shell.Down:
+			n.scroll(1)
+		case shell.HalfUp:
+			n.scroll(-n.tall / 2)
+		case shell.HalfDown:
+			n.scroll(n.tall / 2)
+		case shell.PageUp:
+			n.scroll(1 - n.tall)
+		case shell.PageDown:
+			n.scroll(n.tall - 1)
+		case shell.First:
+			n.top = 0
+		case shell.Last:
+			n.scroll(n.all)
+		case shell.Back, shell.Accept, shell.Help:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (n *notice) scroll(by int) { n.top = max(0, min(n.top+by, n.all-n.tall)) }
+
+func (n *notice) Box(w, h int) string {
+	inner, tall := inside(w, h)
+	lines := n.text(inner)
+	n.all, n.tall = len(lines), min(tall, len(lines))
+	n.scroll(0)
+	title := n.title
+	if n.all > n.tall {
+		title += n.sh.Styles().Faint.Render("  " + kit.Progress(n.top+n.tall, n.all))
+	}
+	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
+}
+
+// Menu is a box of things to do, each with a letter.
+type Menu struct {
+	sh      shell.Shell
+	env     *shell.Env
+	in      shell.Context // of the screen below
+	title   string
+	text    string // over the entries, "" for none
+	entries []shell.Entry
+	Toggle  shell.Action // its own key closes it again
+	Sel     int
+	pane    choices
+}
+
+func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
+	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries}
+}
+
+func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
+	if turn, ok := msg.(tea.MouseWheelMsg); ok {
+		m.Sel = max(0, min(m.Sel+wheel(turn), len(m.entries)-1))
+		return false, nil
+	}
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return false, nil
+	}
+	for i, e := range m.entries {
+		if e.Letter == key.String() {
+			m.Sel = i
+			return m.take(e)
+		}
+	}
+	if id, ok := m.env.Keys.Match(m.in, key); ok && id == m.Toggle && key.Text == "" {
+		return true, nil
+	}
+	id, _ := m.env.Keys.Match(shell.InDialog, key)
+	n := len(m.entries)
+	switch id {
+	case shell.Up:
+		m.Sel = (m.Sel + n - 1) % n
+	case shell.Down:
+		m.Sel = (m.Sel + 1) % n
+	case shell.First, shell.PageUp:
+		m.Sel = 0
+	case shell.Last, shell.PageDown:
+		m.Sel = n - 1
+	case shell.Accept:
+		return m.take(m.entries[m.Sel])
+	case shell.Back:
+		return true, nil
+	}
+	return false, nil
+}
+
+// click takes the entry on a line of the box.
+func (m *Menu) Click(y int) (bool, tea.Cmd) {
+	i := m.pane.at(y)
+	if i < 0 {
+		return false, nil
+	}
+	m.Sel = i
+	return m.take(m.entries[i])
+}
+
+// take does an entry; one that can not be done says why and leaves the menu
+// open.
+func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
+	if e.Why != "" {
+		return false, m.sh.Say(e.Why)
+	}
+	return true, e.Do()
+}
+
+func (m *Menu) Box(w, h int) string {
+	s := m.sh.Styles()
+	inner, tall := inside(w, h)
+	wide := 0
+	for _, e := range m.entries {
+		wide = max(wide, ansi.StringWidth(e.Label))
+	}
+	notes := 0
+	for _, e := range m.entries {
+		notes = max(notes, ansi.StringWidth(e.Note))
+	}
+	notes = max(0, min(notes, inner-wide-8))
+	var lines []string
+	for i, e := range m.entries {
+		selected := i == m.Sel
+		mark := "  "
+		if selected {
+			mark = s.Glyphs.Cursor + " "
+		}
+		key, label := s.Key, s.Text
+		if e.Why != "" {
+			key, label = s.Faint, s.Faint
+		}
+		line := s.On(selected, s.Accent).Render(mark) +
+			s.On(selected, key).Render(kit.Pad(e.Letter, 2, "")) +
+			s.On(selected, label).Render(" "+kit.Pad(e.Label, wide, ""))
+		if notes > 0 {
+			line += s.On(selected, s.Faint).Render("   " + kit.Pad(e.Note, notes, s.Glyphs.Ellipsis))
+		}
+		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
+	}
+	var head []string
+	if m.text != "" {
+		text := kit.Wrap(s.Spell(m.text), min(inner, 72))
+		// In a small terminal text and entries share the room.
+		if room := max(tall-len(lines), tall/2); len(text) > room {
+			text = append(text[:max(room-1, 0)], ansi.Truncate(strings.Join(text[max(room-1, 0):], " "), inner, s.Glyphs.Ellipsis))
+		} else if len(text) < room {
+			text = append(text, "")
+		}
+		for _, l := range text {
+			head = append(head, s.Text.Render(l))
+		}
+	}
+	m.pane.show(len(lines), m.Sel, tall-len(head), len(head))
+	return frame(s, w, h, m.title, append(head, lines[m.pane.top:min(m.pane.top+m.pane.tall, len(lines))]...))
+}
+
+// wheel gives by how much a turn of the wheel moves in a list.
+func wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return -1
+	case tea.MouseWheelDown:
+		return 1
+	}
+	return 0
+}
+
+// TextTop is how many lines of a framed box stand above its text.
+func TextTop(w, h int) int {
+	if w < 24 || h < 6 {
+		return 1
+	}
+	return 3
+}

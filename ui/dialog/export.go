@@ -1,0 +1,133 @@
+package dialog
+
+import (
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// exportBox asks in which form conversations are to be written, and where.
+type exportBox struct {
+	sh     shell.Shell
+	env    *shell.Env
+	of     shell.Subjects
+	format int // in Formats
+	file   kit.Prompt
+}
+
+func NewExport(sh shell.Shell, of shell.Subjects) *exportBox {
+	env, name := sh.Env(), "conversations"
+	if len(of.Conversations) == 1 && env.Outside.FileName != nil {
+		name = env.Outside.FileName(of.Conversations[0])
+	}
+	return &exportBox{sh: sh, env: env, of: of, file: kit.NewPrompt(name + "." + shell.Formats()[0])}
+}
+
+func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		b.file.Update(msg)
+		b.follow()
+	case tea.KeyPressMsg:
+		id, _ := b.env.Keys.Match(shell.InDialog, msg)
+		switch key := msg.String(); {
+		case id == shell.Back:
+			return true, nil
+		case id == shell.Accept && strings.TrimSpace(b.file.Text()) == "":
+			return false, nil
+		case id == shell.Accept:
+			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.Exporting{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text())}})
+		case key == "tab", id == shell.Down:
+			b.turn(1)
+		case key == "shift+tab", id == shell.Up:
+			b.turn(-1)
+		default:
+			b.file.Update(msg)
+			b.follow()
+		}
+	}
+	return false, nil
+}
+
+// turn takes another form; the file's name gets its ending.
+func (b *exportBox) turn(by int) {
+	was, n := "."+shell.Formats()[b.format], len(shell.Formats())
+	b.format = (b.format + by + n) % n
+	if base, ok := strings.CutSuffix(b.file.Text(), was); ok {
+		b.file.Set(base + "." + shell.Formats()[b.format])
+	}
+}
+
+// follow takes the form that the ending names.
+func (b *exportBox) follow() {
+	for i, f := range shell.Formats() {
+		if strings.HasSuffix(strings.ToLower(b.file.Text()), "."+f) {
+			b.format = i
+		}
+	}
+}
+
+func (b *exportBox) Box(w, h int) string {
+	s := b.sh.Styles()
+	inner, tall := inside(w, h)
+	var forms []string
+	for i, name := range []string{"Markdown", "HTML page", "JSON lines"} {
+		mark := " "
+		if i == b.format {
+			mark = s.Glyphs.Cursor
+		}
+		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
+	}
+	lines := kit.Flow(forms, inner)
+	if len(lines)+2 > tall { // one of them is enough to know
+		lines = []string{ansi.Truncate(forms[b.format], inner, s.Glyphs.Ellipsis)}
+	}
+	lines = append(lines, "", b.field(min(inner, 72)))
+	if tall < len(lines) {
+		lines = lines[2:] // the name needs an eye most
+	}
+	help := kit.Wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
+	if tall > len(lines)+len(help) {
+		lines = append(lines, "")
+		for _, l := range help {
+			lines = append(lines, s.Muted.Render(l))
+		}
+	}
+	return frame(s, w, h, ansi.Truncate("Export "+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+}
+
+// field draws the name of the file, with the cursor in it.
+func (b *exportBox) field(w int) string {
+	s := b.sh.Styles()
+	lead := "File  "
+	if w < 20 {
+		lead = ""
+	}
+	text, col := b.file.Draw(max(w-len(lead), 2))
+	before, after := ansi.Truncate(text, col, ""), ansi.TruncateLeft(text, col, "")
+	under := ansi.Truncate(after, 1, "")
+	if under == "" {
+		under = " "
+	}
+	return s.Muted.Render(lead) + s.Text.Render(before) + s.Text.Reverse(true).Render(under) +
+		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), ""))
+}
+
+// ReplaceMenu asks whether a file is to go. What it begins with keeps it.
+func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.Exporting) shell.OpenMenu {
+	again := NewExport(sh, of)
+	again.format = slices.Index(shell.Formats(), e.Format)
+	again.file = kit.NewPrompt(e.File)
+	return shell.OpenMenu{Title: "There is a file “" + kit.CleanLine(e.File) + "”", Entries: []shell.Entry{
+		{Letter: "o", Label: "take another name", Do: func() tea.Cmd { return sh.Open(again) }},
+		{Letter: "y", Label: "replace the file", Do: func() tea.Cmd {
+			e.Replace = true
+			return sh.Do(shell.ExportConversations{Of: of, Export: e})
+		}},
+		{Letter: "n", Label: "leave it, write nothing", Do: func() tea.Cmd { return nil }},
+	}}
+}

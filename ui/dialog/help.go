@@ -1,0 +1,192 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// help is the page of a context's keys, made from the key map that is in
+// force. Typing leaves the rows that have the words.
+type help struct {
+	notice
+	context shell.Context
+	can     func() []shell.Handler // all that may be done now
+	input   kit.Prompt
+}
+
+func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
+	h := &help{context: c, can: can, input: kit.NewPrompt("")}
+	h.notice = *NewNotice(sh, "Keys of the "+string(c), h.Lines)
+	return h
+}
+
+func (h *help) Update(msg tea.Msg) (bool, tea.Cmd) {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		h.filter(paste)
+		return false, nil
+	}
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return h.notice.Update(msg)
+	}
+	keys := h.env.Keys
+	id, known := keys.Match(shell.InDialog, key)
+	again, _ := keys.Match(h.context, key)
+	switch {
+	case id == shell.Back && !h.input.Empty():
+		h.input.Clear()
+	case again == shell.Help && (key.Text == "" || h.input.Empty()):
+		return true, nil
+	case key.Text == "" && known:
+		return h.notice.Update(msg)
+	default:
+		h.filter(msg)
+	}
+	return false, nil
+}
+
+func (h *help) filter(msg tea.Msg) {
+	if h.input.Update(msg) {
+		h.top = 0
+	}
+}
+
+func (h *help) Box(w, hgt int) string {
+	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  type to filter")
+	if !h.input.Empty() {
+		h.title = "Keys of the " + string(h.context) + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
+	}
+	return h.notice.Box(w, hgt)
+}
+
+// Lines draws the rows that fit what is typed, each with what stands against
+// doing it now.
+func (h *help) Lines(w int) []string {
+	s := h.sh.Styles()
+	can := h.can()
+	against := func(b shell.Binding) string {
+		if i := slices.IndexFunc(can, func(a shell.Handler) bool { return a.Action == b.Action }); i >= 0 {
+			return can[i].Why
+		}
+		return ""
+	}
+	words := strings.Fields(strings.ToLower(h.input.Text()))
+	rows := slices.DeleteFunc(h.env.Keys.In(h.context), func(b shell.Binding) bool {
+		all := strings.ToLower(strings.Join([]string{b.KeyLabels(), strings.Join(b.Keys, " "), b.Hint, b.Help, string(b.Action)}, " "))
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) }) ||
+			slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && !a.Offered() })
+	})
+	wide := 0
+	for _, b := range rows {
+		wide = max(wide, ansi.StringWidth(s.Spell(b.KeyLabels())))
+	}
+	wide = min(wide, max(w/3, 4))
+	var out []string
+	for _, b := range rows {
+		text := kit.Wrap(b.Help, max(w-wide-2, 8))
+		for i, l := range text {
+			key := kit.Pad("", wide, "")
+			if i == 0 {
+				key = s.Key.Render(kit.Pad(s.Spell(b.KeyLabels()), wide, s.Glyphs.Ellipsis))
+			}
+			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+		}
+		if why := against(b); why != "" {
+			for _, l := range kit.Wrap("Not now: "+kit.CleanLine(why), max(w-wide-2, 8)) {
+				out = append(out, ansi.Truncate(kit.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
+			}
+		}
+	}
+	if h.context == shell.InList {
+		out = append(out, language(s, w, wide, words)...)
+	}
+	if len(words) > 0 {
+		if len(out) == 0 {
+			out = append(out, s.Muted.Render(ansi.Truncate("no key does that", w, "")))
+		}
+		return out
+	}
+	for _, p := range about(h.context) {
+		out = append(out, "")
+		for _, l := range kit.Wrap(p, w) {
+			out = append(out, s.Muted.Render(l))
+		}
+	}
+	return out
+}
+
+// language says what can be typed into the query, in lines of at most w
+// columns, with the words themselves in a column of wide: the rows that have
+// all of words.
+func language(s *theme.Styles, w, wide int, words []string) []string {
+	out := []string{"", s.Accent.Render(ansi.Truncate("What can be typed", w, ""))}
+	head := len(out)
+	wide = max(wide, min(12, w/3))
+	row := func(typed, means string) {
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
+			return
+		}
+		for i, l := range kit.Wrap(means, max(w-wide-2, 8)) {
+			key := kit.Pad("", wide, "")
+			if i == 0 {
+				key = s.Key.Render(kit.Pad(typed, wide, s.Glyphs.Ellipsis))
+			}
+			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+		}
+	}
+	row("docker build", "both words, in one message")
+	row("\"a phrase\"", "words that follow one another")
+	row("-word", "without it")
+	row("one OR other", "either")
+	row("begin*", "words that begin so, as the last one while it is typed")
+	for _, f := range query.Fields() {
+		means := f.Help
+		if !f.OpenEnded {
+			means += ": " + strings.Join(f.Values, ", ")
+		}
+		row(string(f.Field)+":", means)
+	}
+	switch {
+	case len(words) > 0 && len(out) == head:
+		return nil
+	case len(words) > 0:
+		return out
+	}
+	for _, l := range kit.Wrap("Filters hold together; of several sources, models, ids, roles, tools, folders or git branches one is enough. "+
+		"A minus before one turns it round: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
+		"numbers may end in k or m. Tab takes what is offered, Shift+Tab marks the next.", w) {
+		out = append(out, s.Muted.Render(l))
+	}
+	return out
+}
+
+// about says what no key can.
+func about(c shell.Context) []string {
+	if c == shell.InLineage {
+		return []string{
+			"Segments that compression made of one conversation stand in line: §1, §2, …; resuming goes on at the tip. " +
+				"⇉ is a branch, ↳ a subagent; both stand below what they left.",
+			"Each row tells what it used by itself, and under Σ what it used with all below it. " +
+				"A cost is ~ where it is an estimate, ≥ where part of it is not known, ? where nothing is.",
+		}
+	}
+	if c != shell.InList {
+		return nil
+	}
+	return []string{
+		"Typing searches what was said, titles and ids at once. To begin a query with ? or : type a space first. " +
+			"No character is an error: what looks like a filter and is none is text.",
+		"One row is one conversation, whatever compression made of it: § segments, ⇉ branches, ↳ subagents. " +
+			"Rows stand in the order of their last activity. " +
+			"Other than in the classic picker, q and d are letters like all others, and ids are whole.",
+		"Ctrl+X, then a letter, does everything that keys do; : looks everything up by its name, as in :sort cost.",
+	}
+}

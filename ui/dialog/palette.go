@@ -1,0 +1,278 @@
+package dialog
+
+import (
+	"cmp"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"slices"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Palette is a box in which everything that can be done is looked for by
+// typing.
+type Palette struct {
+	sh    shell.Shell
+	env   *shell.Env
+	title string
+	input kit.Prompt
+	list  func() []shell.Command
+	All   []shell.Command
+	Found []shell.Command // that fit the input, the best first
+	Sel   int
+	pane  choices
+}
+
+func NewPalette(sh shell.Shell, q shell.OpenPalette) *Palette {
+	p := &Palette{sh: sh, env: sh.Env(), title: q.Title, input: kit.NewPrompt(""), list: q.Commands}
+	p.refill()
+	return p
+}
+
+// refill asks for the commands again and keeps pointing at the same one. What
+// stood there already is about what it was about, whatever row is current by
+// now.
+func (p *Palette) refill() {
+	words := ""
+	if p.Sel < len(p.Found) {
+		words = p.Found[p.Sel].Words
+	}
+	was := make(map[string]shell.Command, len(p.All))
+	for _, c := range p.All {
+		was[c.Words] = c
+	}
+	p.All = p.list()
+	for i := range p.All {
+		if c, ok := was[p.All[i].Words]; ok && c.Why == "" {
+			p.All[i].Why, p.All[i].Do = "", c.Do
+		}
+	}
+	p.look()
+	if i := slices.IndexFunc(p.Found, func(c shell.Command) bool { return c.Words == words }); i > 0 && p.Sel != i && words != "" {
+		p.Sel = i
+	}
+}
+
+// look ranks the commands by what is typed.
+func (p *Palette) look() {
+	type ranked struct {
+		shell.Command
+		rank int
+	}
+	var fit []ranked
+	wanted := strings.TrimSpace(p.input.Text())
+	for _, c := range p.All {
+		if wanted == "" {
+			fit = append(fit, ranked{c, 0}) // in the order in which they were told
+		} else if rank, ok := fits(wanted, c); ok {
+			fit = append(fit, ranked{c, rank})
+		}
+	}
+	slices.SortStableFunc(fit, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	p.Found = p.Found[:0]
+	for _, f := range fit {
+		p.Found = append(p.Found, f.Command)
+	}
+	p.Sel = 0
+}
+
+// fits tells how far a command is from what is typed, 0 for not at all. The
+// words of its help count last.
+func fits(wanted string, c shell.Command) (rank int, ok bool) {
+	if rank, ok := Fuzzy(wanted, c.Words); ok {
+		return rank, true
+	}
+	help := strings.ToLower(c.Help + " " + c.Also)
+	for w := range strings.FieldsSeq(strings.ToLower(wanted)) {
+		if !strings.Contains(help, w) {
+			return 0, false
+		}
+	}
+	return 1 << 20, true
+}
+
+// Fuzzy reports whether the letters of wanted stand in text in this order, and
+// how far that is from being the text: letters that begin a word or follow
+// each other are near.
+func Fuzzy(wanted, text string) (rank int, ok bool) {
+	w, t := []rune(strings.ToLower(wanted)), []rune(strings.ToLower(text))
+	if at := strings.Index(string(t), string(w)); at >= 0 {
+		if at > 0 && t[len([]rune(string(t)[:at]))-1] != ' ' {
+			rank = 200
+		}
+		return rank + min(len([]rune(string(t)[:at])), 99) + len(t) - len(w), true
+	}
+	rank = 1000
+	next, last := 0, -1
+	for i, r := range t {
+		if next == len(w) {
+			break
+		}
+		if unicode.IsSpace(w[next]) {
+			next++
+			last = -1
+			if next == len(w) {
+				break
+			}
+		}
+		if r == w[next] {
+			if last >= 0 && i > last+1 && t[i-1] != ' ' {
+				rank += 10 * (i - last)
+			}
+			last = i
+			next++
+		}
+	}
+	return rank + len(t), next == len(w)
+}
+
+func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case shell.RefillPalette:
+		p.refill()
+	case tea.MouseWheelMsg:
+		p.move(wheel(msg))
+	case tea.PasteMsg:
+		if p.input.Update(msg) {
+			p.look()
+		}
+	case tea.KeyPressMsg:
+		id, ok := p.env.Keys.Match(shell.InDialog, msg)
+		if len(msg.Text) > 0 || !ok {
+			if p.input.Empty() && msg.Code == tea.KeyBackspace {
+				return true, nil
+			}
+			if p.input.Update(msg) {
+				p.look()
+			}
+			return false, nil
+		}
+		switch id {
+		case shell.Up:
+			p.move(-1)
+		case shell.Down:
+			p.move(1)
+		case shell.PageUp:
+			p.move(-p.pane.tall)
+		case shell.PageDown:
+			p.move(p.pane.tall)
+		case shell.First:
+			p.Sel = 0
+		case shell.Last:
+			p.Sel = max(len(p.Found)-1, 0)
+		case shell.Accept:
+			return p.take()
+		case shell.Back:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (p *Palette) move(by int) { p.Sel = max(0, min(p.Sel+by, len(p.Found)-1)) }
+
+// take does the command that is pointed at; one that can not be done says why
+// and leaves the box open.
+func (p *Palette) take() (bool, tea.Cmd) {
+	if p.Sel >= len(p.Found) {
+		return false, nil
+	}
+	c := p.Found[p.Sel]
+	if c.Why != "" {
+		return false, p.sh.Say(c.Why)
+	}
+	return true, c.Do()
+}
+
+// click takes what stands on a line of the box.
+func (p *Palette) Click(y int) (bool, tea.Cmd) {
+	if i := p.pane.at(y); i >= 0 {
+		p.Sel = i
+		return p.take()
+	}
+	return false, nil
+}
+
+func (p *Palette) Box(w, h int) string {
+	s := p.sh.Styles()
+	inner, tall := inside(w, h)
+	inner = min(inner, 96)
+	tall = min(tall-2, len(p.All), 14) // the box does not move while it is typed in
+	text, _ := p.input.Draw(inner - 4)
+	typed := s.Text.Render(text) + s.Accent.Render(s.Glyphs.Bar)
+	if p.input.Empty() {
+		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("type to look it up")
+	}
+	lines := []string{s.Accent.Render(": ") + typed, ""}
+	wide := 0
+	for _, c := range p.All {
+		wide = max(wide, ansi.StringWidth(c.Words))
+	}
+	wide = min(wide, max(inner/3, 12))
+	p.pane.show(len(p.Found), p.Sel, max(tall, 1), 2)
+	for i := p.pane.top; i < p.pane.top+max(tall, 1); i++ {
+		if i >= len(p.Found) {
+			text := ""
+			if i == 0 {
+				text = s.Muted.Render("  nothing of that name")
+			}
+			lines = append(lines, kit.Pad(text, inner, ""))
+			continue
+		}
+		lines = append(lines, p.line(p.Found[i], i == p.Sel, wide, inner))
+	}
+	return frame(s, w, h, p.title, lines)
+}
+
+// line draws a command: its words, what it does, its keys or what stands
+// against it.
+func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
+	s := p.sh.Styles()
+	mark, words, note := "  ", s.Key, c.Note
+	switch {
+	case selected:
+		mark = s.Glyphs.Cursor + " "
+	case c.On:
+		mark = s.Glyphs.Done + " "
+	}
+	help := c.Help
+	if c.Why != "" {
+		words, help = s.Faint, c.Why
+	}
+	room := inner - 2 - wide - 2
+	if note != "" {
+		room -= ansi.StringWidth(note) + 2
+	}
+	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(kit.Pad(c.Words, wide, s.Glyphs.Ellipsis))
+	if room >= 8 {
+		line += s.On(selected, s.Muted).Render("  " + kit.Pad(help, room, s.Glyphs.Ellipsis))
+		if note != "" {
+			line += s.On(selected, s.Faint).Render("  " + note)
+		}
+	}
+	return ansi.Truncate(line, inner, "")
+}
+
+// choices is the stretch of a longer list that a box shows.
+type choices struct {
+	n, top, tall int
+	y            int // of its first line, below what else the box says
+}
+
+// show keeps the selected one of n in a stretch of tall lines, head lines
+// below the top of the box's text.
+func (c *choices) show(n, sel, tall, head int) {
+	c.n, c.tall, c.y = n, tall, head
+	c.top = max(0, min(c.top, sel, n-1), sel-tall+1)
+}
+
+// at gives which one stands on a line of the box's text, -1 for none.
+func (c *choices) at(y int) int {
+	if i := c.top + y - c.y; y >= c.y && y < c.y+c.tall && i < c.n {
+		return i
+	}
+	return -1
+}

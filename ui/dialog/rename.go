@@ -1,0 +1,284 @@
+package dialog
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// renameBox is the box in which a conversation gets its title. What is typed is
+// looked at as it is typed: its length, and whether somebody else has it.
+type renameBox struct {
+	sh   shell.Shell
+	env  *shell.Env
+	id   string // any session of the conversation
+	name string // what it was called when the box opened
+
+	load    *kit.Latest[string, model.Conversation]
+	conv    model.Conversation // as stored
+	loaded  bool
+	err     error
+	prompt  kit.Prompt
+	check   *kit.Latest[wantedTitle, *model.TitleOwner]
+	checked string // the title that owner is about
+	owner   *model.TitleOwner
+	await   bool // Enter came before the answer
+	sel     int  // what Enter does, of choices
+	suggest string
+}
+
+// OpenRename opens the box, with the title that the conversation has.
+func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
+	env := sh.Env()
+	n := &renameBox{sh: sh, env: env, id: c.ID, name: shell.ConversationName(c), prompt: kit.NewPrompt("")}
+	changes := env.Changes
+	n.load = kit.NewLatest(env.Context, changes.Conversation)
+	n.check = kit.NewLatest(env.Context, func(ctx context.Context, w wantedTitle) (*model.TitleOwner, error) {
+		if w.title == "" {
+			return nil, nil
+		}
+		return changes.TitleOwner(ctx, w.title, w.by)
+	})
+	return tea.Batch(sh.Open(n), n.load.Ask(c.ID))
+}
+
+// wantedTitle asks for the conversation that has a title, apart from that of a
+// session.
+type wantedTitle struct{ title, by string }
+
+func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case kit.Answer[string, model.Conversation]:
+		if msg.From != n.load {
+			return false, nil
+		}
+		ok, next := n.load.Take(msg)
+		if !ok {
+			return false, next
+		}
+		if n.err = msg.Err; n.err == nil {
+			n.conv, n.loaded = msg.Value, true
+			if n.prompt.Empty() {
+				n.prompt = kit.NewPrompt(n.conv.Title)
+			}
+			n.suggest = kit.CleanLine(model.SuggestTitle(n.conv.Preview))
+		}
+		return false, tea.Batch(next, n.look())
+	case kit.Answer[wantedTitle, *model.TitleOwner]:
+		if msg.From != n.check {
+			return false, nil
+		}
+		ok, next := n.check.Take(msg)
+		if ok {
+			n.checked, n.owner, n.err = msg.Query.title, msg.Value, msg.Err
+			n.sel = 0
+		}
+		if n.await && n.check.Settled() {
+			n.await = false
+			if n.why() == "" && n.free() {
+				return true, n.sh.Do(shell.SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
+			}
+		}
+		return false, next
+	case tea.PasteMsg:
+		n.prompt.Update(msg)
+		return false, n.look()
+	case tea.KeyPressMsg:
+		return n.press(msg)
+	}
+	return false, nil
+}
+
+func (n *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	id, _ := n.env.Keys.Match(shell.InDialog, msg)
+	if id == shell.Back {
+		return true, nil
+	}
+	if !n.loaded || n.err != nil {
+		return id == shell.Accept, nil
+	}
+	n.await = false
+	switch choices := n.choices(); {
+	case id == shell.Accept && !n.prompt.Empty() && n.checked != n.title():
+		n.await = true // it is being looked up
+		return false, nil
+	case id == shell.Accept && len(choices) > 0:
+		return choices[n.sel].take()
+	case id == shell.Accept && n.why() == "":
+		return true, n.sh.Do(shell.SetTitle{Conversation: n.conv, Name: n.name, Title: n.title()})
+	case id == shell.Accept:
+		return false, nil
+	case id == shell.Up && len(choices) > 0:
+		n.sel = (n.sel + len(choices) - 1) % len(choices)
+		return false, nil
+	case id == shell.Down && len(choices) > 0:
+		n.sel = (n.sel + 1) % len(choices)
+		return false, nil
+	case msg.String() == "tab":
+		if n.prompt.Empty() && n.suggest != "" {
+			n.prompt = kit.NewPrompt(n.suggest)
+		}
+		return false, n.look()
+	case msg.String() == "ctrl+d": // forward, as everywhere in a text
+		msg = tea.KeyPressMsg{Code: tea.KeyDelete}
+	}
+	if !n.prompt.Update(msg) {
+		return false, nil
+	}
+	return false, n.look()
+}
+
+// title is what would be stored, "" also where it is too long.
+func (n *renameBox) title() string {
+	t, _ := model.SanitizeTitle(n.prompt.Text())
+	return t
+}
+
+// why says why what is typed can not be a title.
+func (n *renameBox) why() string {
+	if _, err := model.SanitizeTitle(n.prompt.Text()); err != nil {
+		if long, ok := errors.AsType[model.TitleTooLong](err); ok {
+			return kit.Count(long.Length) + " characters, " + kit.Count(long.Length-model.MaxTitle) + " too many"
+		}
+		return err.Error()
+	}
+	return ""
+}
+
+// look asks who has what is typed.
+func (n *renameBox) look() tea.Cmd {
+	if !n.loaded || n.why() != "" {
+		return nil
+	}
+	return n.check.Ask(wantedTitle{n.title(), n.conv.ID})
+}
+
+// free reports whether the title can be had: nobody has it, or the
+// conversation itself.
+func (n *renameBox) free() bool {
+	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
+}
+
+// choice is something to do about a title that another conversation has.
+type choice struct {
+	label string
+	take  func() (bool, tea.Cmd)
+}
+
+// choices are the ways out of a conflict, the safest first.
+func (n *renameBox) choices() []choice {
+	if n.free() {
+		return nil
+	}
+	var out []choice
+	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
+		out = append(out, choice{"take “" + kit.CleanLine(next) + "”, which is free", func() (bool, tea.Cmd) {
+			n.prompt = kit.NewPrompt(next)
+			return false, n.look()
+		}})
+	}
+	return append(out,
+		choice{"go to the conversation that has it", func() (bool, tea.Cmd) {
+			return true, n.sh.Do(shell.SelectConversation{Conversation: n.owner.Conversation})
+		}},
+		choice{"keep the title as it is", func() (bool, tea.Cmd) { return true, nil }},
+	)
+}
+
+func (n *renameBox) Box(w, h int) string {
+	s := n.sh.Styles()
+	inner, tall := inside(w, h)
+	wide := min(inner, 76)
+	title := "Rename " + n.name
+	if n.name == "" {
+		title = "Rename"
+	}
+	var text, below []string
+	para := func(render func(...string) string, words string) {
+		for _, l := range kit.Wrap(words, wide) {
+			text = append(text, render(l))
+		}
+	}
+	length := utf8.RuneCountInString(n.title())
+	tail := " " + kit.Count(length) + "/" + kit.Count(model.MaxTitle)
+	if n.why() != "" {
+		tail = ""
+	}
+	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.draw(wide-2-ansi.StringWidth(tail)) + s.Faint.Render(tail)
+	switch {
+	case n.err != nil:
+		para(s.Bad.Render, kit.CleanLine(shell.Reason(n.err)))
+	case !n.loaded:
+		text = append(text, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
+	case n.why() != "":
+		para(s.Bad.Render, n.why())
+	case n.title() == "" && n.suggest != "":
+		para(s.Muted.Render, "Tab takes “"+n.suggest+"”, from what was asked first.")
+		para(s.Muted.Render, n.clearing())
+	case n.title() == "":
+		para(s.Muted.Render, n.clearing())
+	case n.title() == n.conv.Title:
+		para(s.Muted.Render, "This is its title.")
+	case n.checked != n.title():
+		text = append(text, "")
+	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:
+		para(s.Muted.Render, "An earlier segment of this conversation has it; it moves here.")
+	case !n.free():
+		o := n.owner.Conversation
+		about := kit.CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
+		if o.Archived {
+			about += ", archived"
+		} else if o.Scope != model.ScopeConversations {
+			about += ", in " + kit.ScopeName(o.Scope)
+		}
+		para(s.Warn.Render, "Another conversation has this title ("+about+"):")
+		for i, c := range n.choices() {
+			mark, on := "  ", i == n.sel
+			if on {
+				mark = s.Glyphs.Cursor + " "
+			}
+			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(ansi.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
+		}
+	case n.title() != strings.TrimSpace(n.prompt.Text()):
+		para(s.Muted.Render, "It is stored as “"+kit.CleanLine(n.title())+"”.")
+	default:
+		para(s.Muted.Render, "Enter renames, Esc leaves it.")
+	}
+	if room := max(tall-1-len(below), 0); len(text) > room {
+		text = text[:room]
+	}
+	lines := append([]string{field}, append(text, below...)...)
+	return frame(s, w, h, ansi.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+}
+
+// clearing says what an empty field means.
+func (n *renameBox) clearing() string {
+	if n.conv.Title == "" {
+		return "It has no title."
+	}
+	return "Enter takes the title away; the list then shows what was asked first."
+}
+
+// draw gives the field in exactly w columns, the cursor in it.
+func (n *renameBox) draw(w int) string {
+	s := n.sh.Styles()
+	text, col := n.prompt.Draw(w)
+	before := ansi.Cut(text, 0, col)
+	at := ansi.Cut(text, col, col+2)
+	if r := []rune(at); len(r) > 0 {
+		at = string(r[0])
+	} else {
+		at = " "
+	}
+	after := ansi.Cut(text, col+ansi.StringWidth(at), w)
+	line := s.Text.Render(before) + s.Chip.Render(at) + s.Text.Render(after)
+	return line + strings.Repeat(" ", max(0, w-ansi.StringWidth(line)))
+}

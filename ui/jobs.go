@@ -1,0 +1,279 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	// tellAfter is when a change says how far it is.
+	tellAfter = time.Second
+	// tellEvery is how often it says so anew.
+	tellEvery = 100 * time.Millisecond
+)
+
+// change makes a change; it runs in a command. What it returns is called when
+// the change has ended, back in Update, also after an error.
+type change func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
+
+// job is one change of the database.
+type job struct {
+	doing string // "deleting 12 conversations"
+	do    change
+	// begin gives what to do when the job's turn has come, where that depends on
+	// the jobs before it; nil where it does not. It is called in Update.
+	begin func() change
+
+	late        bool // it has taken long enough to tell
+	toastID     int  // the toast that announced it: what is told takes its place
+	stop        context.CancelFunc
+	done, total atomic.Int64 // messages
+}
+
+// jobQueue runs changes behind the screens, one after another in the order in
+// which they were asked for.
+type jobQueue struct {
+	root  *Root
+	jobs  []*job // the first is running
+	after func() tea.Cmd
+
+	mu     sync.Mutex // guards what follows: commands and Close meet here
+	closed bool
+	flying sync.WaitGroup
+	err    error // of a change that the end of the program stopped
+}
+
+// jobEnded says that the first job has ended.
+type jobEnded struct {
+	work *jobQueue
+	then func() tea.Cmd
+	err  error
+}
+
+// progress asks for the state of a job to be drawn anew.
+type progress struct{ of *job }
+
+// add asks for a change.
+func (w *jobQueue) add(j *job) tea.Cmd {
+	if w.root.toast.action != "" {
+		w.root.toast = toast{id: w.root.toast.id} // what it offers would be another change soon
+	}
+	w.jobs = append(w.jobs, j)
+	if len(w.jobs) > 1 {
+		return nil
+	}
+	return w.launch()
+}
+
+func (w *jobQueue) launch() tea.Cmd {
+	j := w.jobs[0]
+	whole := w.root.ctx
+	ctx, cancel := context.WithCancel(whole)
+	j.stop = cancel
+	do := j.do
+	if j.begin != nil {
+		do = j.begin()
+	}
+	return tea.Batch(func() tea.Msg {
+		w.mu.Lock()
+		if w.closed {
+			w.mu.Unlock()
+			return nil
+		}
+		w.flying.Add(1)
+		w.mu.Unlock()
+		defer w.flying.Done()
+		defer cancel()
+		then, err := do(ctx, func(done, total int) {
+			j.done.Store(int64(done))
+			j.total.Store(int64(total))
+		})
+		if err != nil && whole.Err() != nil {
+			w.mu.Lock()
+			w.err = errors.Join(w.err, err)
+			w.mu.Unlock()
+		}
+		return jobEnded{w, then, err}
+	}, tick(j, tellAfter))
+}
+
+func tick(j *job, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return progress{j} })
+}
+
+// update takes what jobs say; ok is false for everything else.
+func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case progress:
+		if w.busy() && w.jobs[0] == msg.of { // what it is for is the drawing that follows
+			msg.of.late = true
+			if msg.of.toastID > 0 && msg.of.toastID == w.root.toast.id {
+				w.root.toast.text = ""
+			}
+			return tick(msg.of, tellEvery), true
+		}
+		return nil, true
+	case jobEnded:
+		w.jobs = w.jobs[1:]
+		var cmds []tea.Cmd
+		if msg.err != nil {
+			cmds = append(cmds, w.root.notDone(msg.err))
+		}
+		if msg.then != nil {
+			cmds = append(cmds, msg.then())
+		}
+		cmds = append(cmds, w.root.refreshAll()) // last, so that the rows know what it says
+		if len(w.jobs) > 0 {
+			cmds = append(cmds, w.launch())
+		} else if after := w.after; after != nil {
+			w.after = nil
+			cmds = append(cmds, after())
+		}
+		return tea.Batch(cmds...), true
+	}
+	return nil, false
+}
+
+func (w *jobQueue) busy() bool { return len(w.jobs) > 0 }
+
+// line says what is being done, "" while it is too short to tell.
+func (w *jobQueue) line() string {
+	if !w.busy() {
+		return ""
+	}
+	j := w.jobs[0]
+	if !j.late {
+		return ""
+	}
+	text := j.doing + w.root.styles.Glyphs.Ellipsis
+	if total := j.total.Load(); total > 0 {
+		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")
+	}
+	if n := len(w.jobs) - 1; n > 0 {
+		text += ", " + kit.Count(n) + " more to do"
+	}
+	return text + " · " + w.root.opt.Keys.Find(shell.Anywhere, shell.Stop).KeyLabel() + " stops"
+}
+
+// stopAction stops the change that is being made.
+func (r *Root) stopAction() shell.Handler {
+	why := ""
+	if !r.work.busy() {
+		why = "nothing is being changed"
+	}
+	if r.opt.Changes == nil && !r.work.busy() { // files may be written
+		why = shell.ReadOnly
+	}
+	return shell.Handler{Action: shell.Stop, Why: why, Do: r.work.halt}
+}
+
+// halt stops what is being done, and what waits for its turn.
+func (w *jobQueue) halt() tea.Cmd {
+	w.jobs = w.jobs[:1:1]
+	if stop := w.jobs[0].stop; stop != nil {
+		stop()
+	}
+	return nil
+}
+
+// close waits until the job in hand has come to a clean end.
+func (w *jobQueue) close() error {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.flying.Wait()
+	return w.err
+}
+
+// Close waits for a change that was being made, which ends soon after the
+// browser's context, and forgets all that could have been taken back. Call it
+// when the program has ended. The error is that of a change that was stopped
+// on the way.
+func (r *Root) Close() error {
+	err := r.work.close()
+	r.undo.forget()
+	return err
+}
+
+// finish ends the program with a decision, but not while a change is being
+// made: that would stop it half way.
+func (r *Root) finish(out Outcome) tea.Cmd {
+	goes := func() tea.Cmd {
+		r.out, r.done = out, true
+		return tea.Quit
+	}
+	if !r.work.busy() {
+		return goes()
+	}
+	wait := func() tea.Cmd {
+		if !r.work.busy() {
+			return goes()
+		}
+		r.work.after = goes
+		return r.Say("leaving as soon as that is done")
+	}
+	return r.Do(shell.OpenMenu{Title: "Still " + r.work.jobs[0].doing, Entries: []shell.Entry{
+		{Letter: "w", Label: "wait, then leave", Do: wait},
+		{Letter: "s", Label: "stop it, then leave", Do: func() tea.Cmd {
+			if !r.work.busy() {
+				return goes()
+			}
+			return tea.Batch(r.work.halt(), wait())
+		}},
+		{Letter: "b", Label: "back to the browser", Do: func() tea.Cmd { return nil }},
+	}})
+}
+
+// refreshAll reads again what the screens show, after a change of our own.
+func (r *Root) refreshAll() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range r.screens {
+		if s, ok := s.(shell.Refresher); ok {
+			cmds = append(cmds, s.Refresh())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// notDone says why something could not be done, and what helps: in a line
+// where that fits, else in a box.
+func (r *Root) notDone(err error) tea.Cmd {
+	text := shell.Reason(err)
+	r.Fail(errors.New(text))
+	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
+		return nil
+	}
+	r.toast.text = ""
+	return r.Open(dialog.NewNotice(r, "Not done", func(w int) []string {
+		lines := kit.Wrap(kit.CleanLine(text), w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}))
+}
+
+// refuse says why something can not be done: in a line where that fits, else in
+// a box. A key that was pressed in vain has done no harm, so the line goes by
+// itself.
+func (r *Root) refuse(why string) tea.Cmd {
+	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
+		return r.Say(why)
+	}
+	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
+		lines := kit.Wrap(why, w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}))
+}

@@ -1,0 +1,146 @@
+package kit
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"hermes-sessions/model"
+)
+
+// Escapes are whole terminal sequences. An OSC or DCS that never ends is not
+// one: taking it away would swallow the rest of the text.
+var Escapes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]" +
+	"|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)" +
+	"|\x1b[PX^_][^\x1b\n]*\x1b\\\\" +
+	"|\x1b[ -/]+[0-~]|\x1b[0-Z\\\\^-~]")
+
+// Clean makes text of unknown origin safe to draw: it comes back as valid
+// UTF-8 without terminal sequences, direction marks or control bytes other
+// than newline and tab. What is not a whole sequence stays readable, with its
+// control bytes drawn as symbols. Clean(Clean(s)) == Clean(s).
+func Clean(s string) string {
+	if clean(s) {
+		return s
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = Escapes.ReplaceAllString(strings.ReplaceAll(s, "\r\n", "\n"), "")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20:
+			return 0x2400 + r // ␀ … ␟
+		case r == 0x7f:
+			return '␡'
+		case r >= 0x80 && r < 0xa0:
+			return '\uFFFD'
+		case directs(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// clean reports whether there is nothing to clean, as in nearly every text.
+func clean(s string) bool {
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			if b < 0x20 && b != '\n' && b != '\t' || b == 0x7f {
+				return false
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if n == 1 || r < 0xa0 || directs(r) {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// directs reports whether a character changes the direction of text.
+func directs(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// CleanLine is Clean for one line: every run of white space becomes a space.
+func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
+
+// CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
+// what a program wrote over again and again only the last state stays.
+func CleanMessage(m model.Message) model.Message {
+	m.Role, m.ToolName, m.DisplayKind, m.DecodeError = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.DisplayKind), CleanLine(m.DecodeError)
+	if m.Role == "tool" {
+		m.Content.Text = CleanOutput(m.Content.Text)
+	} else {
+		m.Content.Text = Clean(m.Content.Text)
+	}
+	m.Reasoning = Clean(m.Reasoning)
+	media := make([]string, len(m.Content.Media))
+	for i, s := range m.Content.Media {
+		media[i] = CleanLine(s)
+	}
+	m.Content.Media = media
+	calls := make([]model.ToolCall, len(m.Calls))
+	for i, c := range m.Calls {
+		calls[i] = model.ToolCall{ID: c.ID, Name: CleanLine(c.Name), Arguments: Clean(c.Arguments)}
+	}
+	m.Calls = calls
+	return m
+}
+
+// CleanOutput is Clean for what programs print: of a line that was written
+// over again and again, as progress bars do, only the last state stays.
+func CleanOutput(s string) string {
+	if strings.Contains(s, "\r") {
+		lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+		for i, l := range lines {
+			l = strings.TrimRight(l, "\r")
+			lines[i] = l[strings.LastIndex(l, "\r")+1:]
+		}
+		s = strings.Join(lines, "\n")
+	}
+	return Clean(s)
+}
+
+// CleanConversation makes all texts of a conversation safe to draw, in their
+// place. Only ids stay as stored, because they are handed on.
+func CleanConversation(c *model.Conversation) {
+	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
+	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
+}
+
+// TitleOf is what a clean conversation is called. substitute says that it has no
+// title, and that this is its preview or its id.
+func TitleOf(c *model.Conversation) (title string, substitute bool) {
+	switch {
+	case c.Title != "":
+		return c.Title, false
+	case c.Preview != "":
+		return c.Preview, true
+	}
+	return "untitled " + CleanLine(c.ID), true
+}
+
+// CleanPiece is CleanLine for a piece of a line, whose outer spaces count.
+func CleanPiece(s string) string {
+	clean := Clean(s)
+	line := strings.Join(strings.Fields(clean), " ")
+	space := func(r byte) bool { return r == ' ' || r == '\n' || r == '\t' }
+	switch {
+	case clean == "":
+		return ""
+	case line == "":
+		return " "
+	}
+	if space(clean[0]) {
+		line = " " + line
+	}
+	if space(clean[len(clean)-1]) {
+		line += " "
+	}
+	return line
+}

@@ -1,0 +1,152 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// tower flies requests on a fake clock and writes down what happens.
+type tower struct {
+	*Latest[string, string]
+	takes         func(q string) time.Duration
+	msgs          chan tea.Msg
+	began, killed []string
+	shown         []string
+	failed        []error
+	now, peak     int
+	slow          []string // requests during which the wait was worth a word
+}
+
+func newTower(ctx context.Context, takes func(string) time.Duration) *tower {
+	w := &tower{takes: takes, msgs: make(chan tea.Msg, 64)}
+	w.Latest = NewLatest(ctx, func(ctx context.Context, q string) (string, error) {
+		w.now++
+		w.peak = max(w.peak, w.now)
+		defer func() { w.now-- }()
+		w.began = append(w.began, q)
+		select {
+		case <-ctx.Done():
+			w.killed = append(w.killed, q)
+			return "", ctx.Err()
+		case <-time.After(w.takes(q)):
+			if strings.HasPrefix(q, "!") {
+				return "", errors.New(q)
+			}
+			return q, nil
+		}
+	})
+	return w
+}
+
+func (w *tower) run(c tea.Cmd) {
+	if c == nil {
+		return
+	}
+	go func() {
+		switch m := c().(type) {
+		case tea.BatchMsg:
+			for _, c := range m {
+				w.run(c)
+			}
+		default:
+			w.msgs <- m
+		}
+	}()
+}
+
+// pump handles answers for a while.
+func (w *tower) pump(d time.Duration) {
+	end := time.After(d)
+	for {
+		select {
+		case m := <-w.msgs:
+			switch m := m.(type) {
+			case Answer[string, string]:
+				ok, next := w.Take(m)
+				switch {
+				case ok && m.Err == nil:
+					w.shown = append(w.shown, m.Value)
+				case ok:
+					w.failed = append(w.failed, m.Err)
+				}
+				w.run(next)
+			case Overdue[string, string]:
+				w.MarkLate(m)
+				if w.Late {
+					w.slow = append(w.slow, w.Wanted)
+				}
+			}
+		case <-end:
+			return
+		}
+	}
+}
+
+func (w *tower) types(text string, every time.Duration) {
+	for i := range text {
+		w.run(w.Ask(text[:i+1]))
+		w.pump(every)
+	}
+	w.pump(time.Second)
+}
+
+func fixed(d time.Duration) func(string) time.Duration {
+	return func(string) time.Duration { return d }
+}
+
+func TestAFastStoreShowsEveryKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTower(t.Context(), fixed(5*time.Millisecond))
+		w.types("gateway", 80*time.Millisecond)
+		if len(w.shown) != 7 || w.peak != 1 || len(w.killed) != 0 || len(w.slow) != 0 {
+			t.Fatalf("shown %q, stopped %q, late %q, at most %d at once", w.shown, w.killed, w.slow, w.peak)
+		}
+	})
+}
+
+func TestASlowStoreShowsTheLastOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTower(t.Context(), fixed(300*time.Millisecond))
+		w.types("gateway", 80*time.Millisecond)
+		if w.peak != 1 || !slices.Equal(w.shown, []string{"gateway"}) {
+			t.Fatalf("shown %q, at most %d at once", w.shown, w.peak)
+		}
+		if !w.Settled() || w.Late || !slices.Contains(w.slow, "gateway") {
+			t.Fatalf("settled %v, late %v, slow %q", w.Settled(), w.Late, w.slow)
+		}
+	})
+}
+
+// What ends soon after a newer key is worth having: stopping it costs more.
+func TestARequestOutlivesTheNextBriefly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTower(t.Context(), fixed(25*time.Millisecond))
+		w.types("gate", 10*time.Millisecond)
+		if len(w.killed) != 0 || w.shown[len(w.shown)-1] != "gate" || w.peak != 1 {
+			t.Fatalf("stopped %q, shown %q, at most %d at once", w.killed, w.shown, w.peak)
+		}
+		if !slices.IsSortedFunc(w.shown, func(a, b string) int { return len(a) - len(b) }) {
+			t.Fatalf("an old answer after a new one: %q", w.shown)
+		}
+	})
+}
+
+func TestFaultsAreToldOnlyOfWhatIsWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTower(t.Context(), fixed(20*time.Millisecond))
+		w.run(w.Ask("!a"))
+		w.pump(time.Millisecond)
+		w.run(w.Ask("!ab"))
+		w.pump(time.Second)
+		if len(w.failed) != 1 || w.failed[0].Error() != "!ab" {
+			t.Fatalf("told %v", w.failed)
+		}
+	})
+}

@@ -1,0 +1,664 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"charm.land/glamour/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"hermes-sessions/theme"
+)
+
+// What is larger or more tangled than this is shown as plain text: Glamour
+// would take too long for it.
+const (
+	MaxMarkdown  = 32 << 10 // bytes of a message
+	maxHighlight = 16 << 10 // bytes of a message with coloured code
+	maxCodeLine  = 2 << 10  // bytes of a line of coloured code
+	maxLines     = 1200
+	maxHeadings  = 150  // each is compared with all before it
+	maxNesting   = 8    // lists and quotes in each other
+	maxNested    = 6000 // sum over all lines of the square of that
+	maxTangle    = 500  // marks of emphasis, links and code in a paragraph
+	maxColumns   = 16   // of a table
+	maxCells     = 800  // of all tables
+)
+
+// Markdown draws Markdown at any width. A renderer of Glamour must not be used
+// by two goroutines, so neither must a prose.
+type Markdown struct {
+	styles    theme.Styles
+	parser    parser.Parser
+	renderers map[renderMode]*glamour.TermRenderer
+	CutCode   bool // long lines of code are cut instead of broken
+}
+
+// renderMode is how a renderer draws. Lines are not broken by Glamour, which pads
+// each to the full width a cell at a time, but for tables, which have to fit.
+type renderMode struct {
+	width     int // 0 for as wide as it gets
+	highlight bool
+}
+
+func NewMarkdown(s theme.Styles) *Markdown {
+	return &Markdown{
+		styles:    s,
+		parser:    goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
+		renderers: map[renderMode]*glamour.TermRenderer{},
+	}
+}
+
+// Lines draws clean text as Markdown. ok is false for what Glamour can not draw
+// in time, or not without losing words: that is to be shown as it is. quick
+// leaves code without colours, which changes nothing else; more reports that
+// there is colour left out.
+func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, more, ok bool) {
+	src = ExpandTabs(src)
+	if width < 8 || !Tame(src) {
+		return nil, false, false
+	}
+	s, fit := p.prepare(src)
+	if !fit {
+		return nil, false, false
+	}
+	l := renderMode{highlight: s.highlight && s.coded && p.styles.Palette.CodeTheme != ""}
+	if l.highlight && quick {
+		l.highlight, more = false, true
+	}
+	for _, l.width = range []int{0, width} {
+		if lines, ok = p.render(s, l, width); ok || !s.tabular {
+			break
+		}
+	}
+	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String())
+}
+
+// render draws a source in a look; ok is false when it does not fit the width.
+func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok bool) {
+	r := p.renderers[l]
+	if r == nil {
+		var err error
+		r, err = glamour.NewTermRenderer(glamour.WithStyles(p.styles.Markdown(l.highlight)),
+			glamour.WithWordWrap(l.width), glamour.WithPreservedNewLines(), glamour.WithChromaFormatter("terminal16m"))
+		if err != nil {
+			return nil, false
+		}
+		if len(p.renderers) >= 8 { // widths that are not in use any more
+			clear(p.renderers)
+		}
+		p.renderers[l] = r
+	}
+	out, err := r.Render(s.apply(l.highlight))
+	if err != nil {
+		return nil, false
+	}
+	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
+	for l := range strings.SplitSeq(harmless(out), "\n") {
+		if l = strings.TrimRight(l, " "); blank(l) {
+			l = "" // what ends a block of code has spaces between its colors, or not
+		}
+		if s.tabular && cutNote.MatchString(ansi.Strip(l)) {
+			return nil, false
+		}
+		switch {
+		case ansi.StringWidth(l) <= width:
+			lines = append(lines, closed(l))
+		case s.tabular && strings.ContainsAny(l, "│|"):
+			return nil, false // a row of a table can not be broken
+		case p.CutCode && s.lines[strings.TrimSpace(ansi.Strip(l))]:
+			cut := ansi.Truncate(l, width, p.styles.Glyphs.Ellipsis)
+			s.chopped.WriteString(ansi.Strip(ansi.TruncateLeft(l, ansi.StringWidth(cut)-1, "")))
+			lines = append(lines, closed(cut))
+		default:
+			lines = append(lines, hang(l, width)...)
+		}
+	}
+	for len(lines) > 0 && blank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return lines, true
+}
+
+// cutNote is a link of a table, which Glamour writes below it and cuts where
+// it does not fit.
+var cutNote = regexp.MustCompile(`^ *\[\d+\]: .*…$`)
+
+// hanging is what stands before the words of a line: indentation, the bars of
+// quotes, and the mark of an item.
+var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`)
+
+// hang breaks a line that is too long. What follows stands below its first
+// word, behind the same bars.
+func hang(l string, width int) []string {
+	lead := hanging.FindString(ansi.Strip(l))
+	n := ansi.StringWidth(lead)
+	if n > width/2 {
+		lead, n = "", 0
+	}
+	rest := strings.Map(func(r rune) rune {
+		if r == '│' || r == '|' {
+			return r
+		}
+		return ' '
+	}, lead)
+	if len(rest) != len(lead) { // a wide mark
+		rest = Pad(rest, n, "")
+	}
+	text := l
+	if n > 0 {
+		text = ansi.TruncateLeft(l, n, "")
+	}
+	lines := strings.Split(lipgloss.Wrap(text, width-n, ""), "\n")
+	for i, w := range lines {
+		if i == 0 && n > 0 {
+			w = ansi.Truncate(l, n, "") + w
+		}
+		if i == 0 {
+			lines[i] = closed(w)
+		} else {
+			lines[i] = closed(strings.TrimRight(rest+w, " "))
+		}
+	}
+	return lines
+}
+
+// closed ends the styles of a line with the line.
+func closed(l string) string {
+	if strings.Contains(l, "\x1b") && !strings.HasSuffix(l, "\x1b[m") && !strings.HasSuffix(l, "\x1b[0m") {
+		return l + "\x1b[m"
+	}
+	return l
+}
+
+// Tame reports whether Markdown can be laid out in time, judged by its shape
+// alone: how long, how deep and how tangled it is.
+func Tame(src string) bool {
+	if len(src) > MaxMarkdown {
+		return false
+	}
+	lines, headings, tangle, cells, nested := 0, 0, 0, 0, 0
+	for l := range strings.SplitSeq(src, "\n") {
+		rest := strings.TrimLeft(l, " ")
+		if rest == "" {
+			tangle = 0
+			continue
+		}
+		depth := 0
+		for mark := containerMark.FindString(rest); mark != ""; mark = containerMark.FindString(rest) {
+			depth++
+			rest = strings.TrimLeft(rest[len(mark):], " ")
+		}
+		// An underline makes a heading of the line above.
+		if rest == "" || rest[0] == '#' || strings.Trim(rest, "-") == "" || strings.Trim(rest, "=") == "" {
+			headings++
+		}
+		pipes := 0
+		for i := range len(rest) {
+			switch rest[i] {
+			case '*', '_', '~', '[', ']', '`', '<', '!', '&', '\\':
+				tangle++
+			case '@':
+				tangle += 4
+			case '|':
+				pipes++
+			}
+		}
+		tangle += 4 * (strings.Count(rest, "://") + strings.Count(rest, "www."))
+		lines, cells, nested = lines+1, cells+pipes, nested+depth*depth
+		if depth > maxNesting || nested > maxNested || tangle > maxTangle || pipes > 2*maxColumns {
+			return false
+		}
+	}
+	return lines <= maxLines && headings <= maxHeadings && cells <= maxCells
+}
+
+var containerMark = regexp.MustCompile(`^(?:>|[-*+:](?: |$)|\d{1,9}[.)](?: |$))`)
+
+// source is a Markdown source with what has to change in it, so that
+// Glamour shows what the text says.
+type source struct {
+	src       string
+	edits     []edit // for any look
+	plain     []edit // only where code is not coloured
+	highlight bool   // its code can be coloured
+	coded     bool   // it has code
+	tabular   bool   // it has a table
+	excused   string // words that are markup and need not be drawn
+
+	lines   map[string]bool  // of code, without the space around them, where they are cut
+	chopped *strings.Builder // what was cut off
+}
+
+// edit puts text in the place of n bytes at a position.
+type edit struct {
+	at, n int
+	text  string
+}
+
+// apply makes the source for a look.
+func (p source) apply(highlight bool) string {
+	if highlight {
+		return applyEdits(p.src, p.edits)
+	}
+	return applyEdits(p.src, append(slices.Clone(p.edits), p.plain...))
+}
+
+func applyEdits(src string, edits []edit) string {
+	if len(edits) == 0 {
+		return src
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
+	var b strings.Builder
+	last := 0
+	for _, e := range edits {
+		if e.at < last {
+			continue // found twice
+		}
+		b.WriteString(src[last:e.at])
+		b.WriteString(e.text)
+		last = e.at + e.n
+	}
+	b.WriteString(src[last:])
+	return b.String()
+}
+
+// prepare finds what Glamour would get wrong: it drops raw HTML, tags of
+// details included, and the targets of reference links; it decodes character
+// references in code spans and takes away backslashes in code blocks, and decodes
+// others into control characters; it guesses the language of code that names none, which
+// takes 5 ms a block. fit is false when the text nests too deep.
+func (p *Markdown) prepare(src string) (s source, fit bool) {
+	tagged := len(src)
+	src = p.escapeHTML(src)
+	v := visitor{source: source{src: src, highlight: len(src) <= maxHighlight}}
+	refs := parser.NewContext()
+	doc := p.parser.Parse(text.NewReader([]byte(src)), parser.WithContext(refs))
+	if err := ast.Walk(doc, v.visit); err != nil {
+		return v.source, false
+	}
+	if len(src) > tagged && slices.ContainsFunc(v.code, func(s text.Segment) bool { return strings.Contains(src[s.Start:s.Stop], `\<`) }) {
+		return v.source, false // what were tags has become code, where a backslash is one
+	}
+	if len(refs.References()) > 0 {
+		v.showReferences()
+	}
+	s = v.source
+	s.excused, s.chopped = v.excused.String(), &strings.Builder{}
+	if p.CutCode {
+		s.lines = make(map[string]bool, len(v.code))
+		for _, l := range v.code {
+			s.lines[strings.TrimSpace(src[l.Start:l.Stop])] = true
+		}
+	}
+	return s, true
+}
+
+// visitor prepares a source node by node.
+type visitor struct {
+	source
+	depth   int
+	code    []text.Segment  // the lines of blocks of code
+	excused strings.Builder // words that are markup
+}
+
+// errTooDeep is why a text is shown as it is.
+var errTooDeep = errors.New("the Markdown nests too deep")
+
+// visit takes a node when it begins and when it ends.
+func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
+	if n.Type() == ast.TypeBlock || n.Kind() == ast.KindEmphasis || n.Kind() == ast.KindLink {
+		if !in {
+			v.depth--
+			return ast.WalkContinue, nil
+		}
+		if v.depth++; v.depth > 4*maxNesting {
+			return ast.WalkStop, errTooDeep
+		}
+	}
+	if !in {
+		return ast.WalkContinue, nil
+	}
+	if n, ok := n.(*ast.CodeSpan); ok {
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if t, ok := c.(*ast.Text); ok {
+				v.literal(t.Segment)
+			}
+		}
+		return ast.WalkSkipChildren, nil
+	}
+	v.take(n)
+	return ast.WalkContinue, nil
+}
+
+// take prepares one node, but for what is in it.
+func (v *visitor) take(n ast.Node) {
+	switch n := n.(type) {
+	case *extast.Table:
+		v.tabular = true
+	case *ast.ListItem:
+		if n.Parent().(*ast.List).IsOrdered() { // items are counted anew
+			v.excused.WriteString(itemNumber(v.src, n))
+		}
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			v.excused.WriteString("xX") // a tick is drawn
+		}
+	case *ast.FencedCodeBlock:
+		v.coded = true
+		v.fence(n, &v.excused)
+		v.code = v.source.code(n.Lines(), v.code)
+	case *ast.CodeBlock:
+		v.highlight = false // no place to say that it has no language
+		v.code = v.source.code(n.Lines(), v.code)
+	case *ast.Text:
+		v.entities(n.Segment, &v.excused)
+	case *ast.Emphasis:
+		v.dunder(n)
+	case *ast.Link:
+		v.excused.Write(n.Title)
+		if len(n.Destination) > 0 && n.Destination[0] == '#' {
+			v.excused.Write(n.Destination)
+		}
+	case *ast.Image:
+		v.excused.Write(n.Title)
+	}
+}
+
+// showReferences keeps the targets of reference links in sight, but for what
+// only looks like one in code.
+func (v *visitor) showReferences() {
+	for _, at := range reference.FindAllStringSubmatchIndex(v.src, -1) {
+		within := func(s text.Segment) bool { return at[2] >= s.Start && at[2] < s.Stop }
+		if !slices.ContainsFunc(v.code, within) {
+			v.edits = append(v.edits, edit{at[2], 0, `\`})
+		}
+	}
+}
+
+// itemNumber gives what stands before the first words of a list item.
+func itemNumber(src string, n ast.Node) string {
+	for n != nil && (n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() == 0) {
+		n = n.FirstChild()
+	}
+	if n == nil {
+		return ""
+	}
+	at := n.Lines().At(0).Start
+	return src[strings.LastIndexByte(src[:at], '\n')+1 : at]
+}
+
+var reference = regexp.MustCompile(`(?m)^[ >]*(\[)[^\]\n]+\]:`)
+
+// escapeHTML puts a backslash before every bracket of raw HTML, so that
+// Glamour shows the tag where it would drop it.
+func (p *Markdown) escapeHTML(src string) string {
+	if !strings.Contains(src, "<") {
+		return src
+	}
+	var edits []edit
+	mark := func(s text.Segment) {
+		for i := s.Start; i < s.Stop; i++ {
+			if src[i] == '<' {
+				edits = append(edits, edit{i, 0, `\`})
+			}
+		}
+	}
+	_ = ast.Walk(p.parser.Parse(text.NewReader([]byte(src))), func(n ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.RawHTML:
+			for i := range n.Segments.Len() {
+				mark(n.Segments.At(i))
+			}
+		case *ast.HTMLBlock:
+			for i := range n.Lines().Len() {
+				mark(n.Lines().At(i))
+			}
+			if n.HasClosure() {
+				mark(n.ClosureLine)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return applyEdits(src, edits)
+}
+
+// fence makes sure that a block of code names a language that is known: any
+// other would be guessed.
+func (p *source) fence(n *ast.FencedCodeBlock, excused *strings.Builder) {
+	if n.Info != nil {
+		info := n.Info.Segment
+		excused.WriteString(p.src[info.Start:info.Stop])
+		if !knownLanguage(string(n.Language([]byte(p.src)))) {
+			p.edits = append(p.edits, edit{info.Start, info.Stop - info.Start, "text"})
+		}
+		return
+	}
+	if n.Lines().Len() == 0 {
+		p.highlight = false
+		return
+	}
+	// The opening fence ends the line before the first line of code.
+	end := strings.LastIndexByte(p.src[:n.Lines().At(0).Start], '\n')
+	if end < 0 {
+		p.highlight = false
+		return
+	}
+	end = len(strings.TrimRight(p.src[:end], " \r"))
+	if end == 0 || p.src[end-1] != '`' && p.src[end-1] != '~' {
+		p.highlight = false
+		return
+	}
+	p.edits = append(p.edits, edit{end, 0, "text"})
+}
+
+// code notes the lines of a block of code.
+func (p *source) code(lines *text.Segments, all []text.Segment) []text.Segment {
+	for i := range lines.Len() {
+		s := lines.At(i)
+		all = append(all, s)
+		if s.Stop-s.Start > maxCodeLine {
+			p.highlight = false
+		}
+		p.plain = append(p.plain, backslashes(p.src, s)...)
+	}
+	return all
+}
+
+// literal keeps what stands in a code span as it is.
+func (p *source) literal(s text.Segment) {
+	for i := s.Start; i < s.Stop; i++ {
+		if p.src[i] == '&' {
+			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+		}
+	}
+}
+
+// backslashes doubles those in a segment, except where a table needs one.
+func backslashes(src string, s text.Segment) (edits []edit) {
+	for i := s.Start; i < s.Stop; i++ {
+		if src[i] == '\\' && !strings.HasPrefix(src[i+1:], "|") {
+			edits = append(edits, edit{i, 0, `\`})
+		}
+	}
+	return edits
+}
+
+var entity = regexp.MustCompile(`^&#?[0-9A-Za-z]+;?`)
+
+// entities lets only character references be decoded that are written in full
+// and are safe to draw.
+func (p *source) entities(s text.Segment, excused *strings.Builder) {
+	for i := s.Start; i < s.Stop; i++ {
+		if p.src[i] != '&' {
+			continue
+		}
+		ref := entity.FindString(p.src[i:s.Stop])
+		char := html.UnescapeString(ref)
+		switch {
+		case char == ref:
+		case strings.HasSuffix(ref, ";") && !strings.HasSuffix(char, ";") && Clean(char) == char:
+			excused.WriteString(ref)
+		default:
+			p.edits = append(p.edits, edit{i, 1, "&amp;"})
+		}
+	}
+}
+
+// dunder keeps the underscores of names like __init__: nobody means bold type
+// by them.
+func (p *source) dunder(n *ast.Emphasis) {
+	t, ok := n.FirstChild().(*ast.Text)
+	if !ok || n.Level != 2 || t.NextSibling() != nil {
+		return
+	}
+	from, to := t.Segment.Start-2, t.Segment.Stop
+	if from < 0 || to+2 > len(p.src) || p.src[from:from+2] != "__" || strings.ContainsAny(p.src[from:to], " \n") {
+		return
+	}
+	for _, i := range []int{from, from + 1, to, to + 1} {
+		p.edits = append(p.edits, edit{i, 0, `\`})
+	}
+}
+
+// knownLanguage reports whether Chroma knows a language by that name.
+func knownLanguage(language string) bool {
+	switch strings.ToLower(language) {
+	case "text", "plaintext", "bash", "sh", "shell", "zsh", "console", "fish", "powershell",
+		"go", "python", "py", "javascript", "js", "jsx", "typescript", "ts", "tsx", "java", "kotlin", "scala", "swift",
+		"c", "cpp", "c++", "csharp", "c#", "objective-c", "rust", "zig", "ruby", "rb", "php", "perl", "lua", "r", "julia",
+		"haskell", "elixir", "erlang", "clojure", "ocaml", "dart", "nim",
+		"html", "xml", "css", "scss", "json", "yaml", "yml", "toml", "ini", "sql", "graphql", "protobuf", "proto",
+		"docker", "dockerfile", "make", "makefile", "cmake", "terraform", "hcl", "nginx", "nix", "diff", "patch",
+		"markdown", "md", "vim", "awk":
+		return true
+	}
+	return false
+}
+
+var (
+	colorSequence = regexp.MustCompile("^\x1b\\[[0-9;:]*m")
+	link          = regexp.MustCompile("^\x1b\\]8;([^;\x07\x1b]*);([^\x07\x1b]*)(?:\x07|\x1b\\\\)")
+)
+
+// harmless leaves of what Glamour wrote the colours and the links to web
+// pages; whatever else a terminal would act upon becomes visible.
+func harmless(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" {
+		i := strings.IndexByte(s, 0x1b)
+		if i < 0 {
+			i = len(s)
+		}
+		b.WriteString(Clean(s[:i]))
+		if s = s[i:]; s == "" {
+			break
+		}
+		if m := colorSequence.FindString(s); m != "" {
+			b.WriteString(m)
+			s = s[len(m):]
+			continue
+		}
+		if m := link.FindStringSubmatch(s); m != nil {
+			if web := strings.HasPrefix(m[2], "http://") || strings.HasPrefix(m[2], "https://"); m[2] == "" || web && CleanLine(m[2]) == m[2] {
+				b.WriteString("\x1b]8;" + m[1] + ";" + ascii(m[2]) + "\a")
+			}
+			s = s[len(m[0]):]
+			continue
+		}
+		b.WriteString("␛")
+		s = s[1:]
+	}
+	return b.String()
+}
+
+// ascii writes an address as it is sent: with other characters in it, what
+// takes the byte 9C for the end of a string would print the rest.
+func ascii(address string) string {
+	var b strings.Builder
+	for i := range len(address) {
+		if c := address[i]; c >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// loses reports whether letters or digits of src are missing in what was drawn.
+func loses(src string, lines []string, excused string) bool {
+	var ascii [128]int
+	other := map[rune]int{}
+	count := func(s string, by int) {
+		for _, r := range s {
+			switch {
+			case r < utf8.RuneSelf:
+				ascii[r] += by
+			case unicode.IsLetter(r):
+				other[r] += by
+			}
+		}
+	}
+	count(src, 1)
+	count(excused, -1)
+	for _, l := range lines {
+		count(ansi.Strip(l), -1)
+	}
+	for r := '0'; r <= 'z'; r++ {
+		if ascii[r] > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return true
+		}
+	}
+	for _, n := range other {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ExpandTabs replaces tabs by spaces up to the next multiple of four columns.
+func ExpandTabs(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 64)
+	col := 0
+	for _, r := range s {
+		switch r {
+		case '\t':
+			n := 4 - col%4
+			b.WriteString("    "[:n])
+			col += n
+		case '\n':
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteRune(r)
+			col++
+		}
+	}
+	return b.String()
+}

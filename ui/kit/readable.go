@@ -1,0 +1,109 @@
+package kit
+
+import (
+	"hermes-sessions/model/pyjson"
+	"strings"
+)
+
+// MaxJSON is how much JSON is taken apart to be read.
+const MaxJSON = 256 << 10
+
+// Readable writes JSON for people, as the transcript shows it. It comes back
+// safe to draw.
+func Readable(s string) string { return FormatJSON(Clean(s)) }
+
+// FormatJSON writes JSON for people: an object as lines of "name: value", text
+// with its own line breaks, nesting by two columns. Whatever is not an object
+// or a list stays as it is. Text inside JSON may hold escaped control bytes:
+// it is cleaned once more.
+func FormatJSON(s string) string {
+	t := strings.TrimSpace(s)
+	if t == "" || t[0] != '{' && t[0] != '[' || len(t) > MaxJSON {
+		return s
+	}
+	v, err := pyjson.Parse(t)
+	if err != nil {
+		return s
+	}
+	if o, ok := v.(pyjson.Object); ok && len(o) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	writeReadable(&b, v, 0)
+	return strings.Trim(b.String(), "\n")
+}
+
+// writeReadable begins on the line of the name before it and ends without a
+// line break.
+func writeReadable(b *strings.Builder, v any, depth int) {
+	indent := strings.Repeat("  ", min(depth, 12))
+	switch v := v.(type) {
+	case pyjson.Object:
+		if compact(b, v) {
+			return
+		}
+		for i, f := range v {
+			// The first field of an element stands behind its dash.
+			if i > 0 || depth > 0 && !strings.HasSuffix(b.String(), "- ") {
+				b.WriteString("\n" + indent)
+			}
+			b.WriteString(CleanOutput(f.Name) + ":")
+			if _, list := f.Value.([]any); !list {
+				b.WriteString(" ")
+			}
+			writeReadable(b, f.Value, depth+1)
+		}
+	case []any:
+		if compact(b, v) {
+			return
+		}
+		for _, e := range v {
+			b.WriteString("\n" + indent + "- ")
+			writeReadable(b, e, depth+1)
+		}
+	case string:
+		text := CleanOutput(v)
+		if !strings.Contains(strings.TrimRight(text, "\n"), "\n") {
+			b.WriteString(strings.TrimRight(text, "\n"))
+			return
+		}
+		for l := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+			b.WriteString("\n" + indent + l)
+		}
+	default:
+		b.Write(pyjson.Append(nil, v))
+	}
+}
+
+// compact writes a list or an object inside another on one line, when it is
+// short and holds nothing that has lines.
+func compact(b *strings.Builder, v any) bool {
+	switch v := v.(type) {
+	case pyjson.Object:
+		if len(v) == 0 {
+			b.WriteString("{}")
+		}
+		return len(v) == 0
+	case []any:
+		for _, e := range v {
+			switch e := e.(type) {
+			case pyjson.Object, []any:
+				return false
+			case string:
+				if strings.Contains(e, "\n") || len(v) > 1 && len(e) > 24 {
+					return false
+				}
+			}
+		}
+		if len(v) > 8 {
+			return false
+		}
+		line := Clean(string(pyjson.Append(nil, v)))
+		if len(line) > 72 {
+			return false
+		}
+		b.WriteString(" " + line)
+		return true
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package lineage
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// actions says what can be done to the current session and to the tree.
+func (l *Screen) Handlers() []shell.Handler {
+	why := ""
+	switch {
+	case l.err != nil:
+		why = "the lineage could not be read"
+	case l.tree == nil:
+		why = "the lineage is still being read"
+	}
+	unread := ""
+	if l.beside == nil {
+		unread = "there is no transcript beside the tree"
+	}
+	on := func(id shell.Action, do func() tea.Cmd) shell.Handler {
+		if l.tree == nil && l.err == nil { // it is a matter of milliseconds
+			return shell.Handler{Action: id, Do: func() tea.Cmd { l.later = append(l.later, id); return nil }}
+		}
+		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
+			l.then = nil // a newer wish than what is waited for
+			return do()
+		}}
+	}
+	move := func(id shell.Action, do func()) shell.Handler {
+		return on(id, func() tea.Cmd { do(); return l.follow() })
+	}
+	var current model.Conversation
+	if why == "" {
+		current = l.conversation()
+	}
+	these := func() shell.Subjects {
+		of := shell.Single(l.conversation())
+		of.Segment = l.Current().ID
+		return of
+	}
+	routes := slices.Concat(shell.ResumeHandlers(l.sh, why, func() string { return l.Current().Tip }),
+		shell.ChangeHandlers(l.sh, why, why, current, these), shell.OutHandlers(l.sh, why, why, l.conversation, these))
+	return append(routes, []shell.Handler{
+		on(shell.Open, l.open),
+		on(shell.Origin, l.origin),
+		on(shell.Copy, l.copyID),
+		move(shell.Up, func() { l.Rows.Move(l.Rows.Selected - 1) }),
+		move(shell.Down, func() { l.Rows.Move(l.Rows.Selected + 1) }),
+		move(shell.PageUp, func() { l.Rows.Page(-1) }),
+		move(shell.PageDown, func() { l.Rows.Page(1) }),
+		move(shell.HalfUp, func() { l.Rows.Move(l.Rows.Selected - max(l.Rows.Height/2, 1)) }),
+		move(shell.HalfDown, func() { l.Rows.Move(l.Rows.Selected + max(l.Rows.Height/2, 1)) }),
+		move(shell.First, func() { l.Rows.GoToEnd(false) }),
+		move(shell.Last, func() { l.Rows.GoToEnd(true) }),
+		on(shell.Expand, l.expand),
+		move(shell.Collapse, l.collapse),
+		move(shell.ExpandAll, func() { clear(l.folds); l.refold(l.Current().ID) }),
+		move(shell.CollapseAll, l.collapseAll),
+		move(shell.Parent, func() {
+			if above := l.Shown[l.Rows.Selected].ParentRow; above >= 0 {
+				l.Rows.Move(above)
+			}
+		}),
+		on(shell.NextSibling, func() tea.Cmd { return l.sibling(1) }),
+		on(shell.PreviousSibling, func() tea.Cmd { return l.sibling(-1) }),
+		on(shell.Find, l.Find.Begin),
+		on(shell.FindNext, func() tea.Cmd { return l.Find.step(1) }),
+		on(shell.FindPrevious, func() tea.Cmd { return l.Find.step(-1) }),
+		{Action: shell.PreviewUp, Why: unread, Do: func() tea.Cmd { return l.beside.text.Scroll(-1) }},
+		{Action: shell.PreviewDown, Why: unread, Do: func() tea.Cmd { return l.beside.text.Scroll(1) }},
+		{Action: shell.Refresh, Do: func() tea.Cmd { return l.ask(true) }},
+		{Action: shell.Back, Do: func() tea.Cmd { return l.sh.Do(shell.CloseScreen{}) }},
+	}...)
+}
+
+// conversation is what the current session belongs to, with all its segments.
+func (l *Screen) conversation() model.Conversation {
+	head := l.fullIndex[l.Current().ID]
+	for l.full[head].Node.Segment > 1 {
+		head = l.full[head].ParentRow
+	}
+	root := l.full[head].Node
+	c := conversationOf(l.full[l.fullIndex[root.Tip]].Node)
+	c.RootID, c.Messages, c.Total = root.ID, root.VisibleMessages, root.Usage
+	c.Segments = []string{root.ID}
+	for _, n := range root.Children {
+		if n.Link == model.LinkSegment {
+			c.Segments = append(c.Segments, n.ID)
+			c.Messages, c.Total = c.Messages+n.VisibleMessages, c.Total.Add(n.Usage)
+		}
+	}
+	return c
+}
+
+// edited takes over what has changed about conversations before the tree is
+// read again.
+func (l *Screen) edited(e shell.ConversationsEdited) {
+	for _, root := range e.Roots {
+		i, ok := l.fullIndex[root]
+		if !ok {
+			continue
+		}
+		if i, ok = l.fullIndex[l.full[i].Node.Tip]; ok {
+			e.Change(&l.full[i].Node.Session)
+			clear(l.cache)
+		}
+	}
+}
+
+// expand unfolds the current session; one that is unfolded leads to the first
+// below it, and one without any below it is read.
+func (l *Screen) expand() tea.Cmd {
+	r := l.Shown[l.Rows.Selected]
+	switch {
+	case len(r.Node.Children) == 0:
+		return l.open()
+	case !r.Expanded:
+		delete(l.folds, r.Node.ID)
+		l.refold(r.Node.ID)
+	default:
+		l.Rows.Move(l.Rows.Selected + 1)
+	}
+	return l.follow()
+}
+
+// collapse folds the current session; one that has nothing to fold leads to
+// the one above it.
+func (l *Screen) collapse() {
+	r := l.Shown[l.Rows.Selected]
+	switch {
+	case r.Expanded:
+		l.folds[r.Node.ID] = true
+		l.refold(r.Node.ID)
+	case r.ParentRow >= 0:
+		l.Rows.Move(r.ParentRow)
+	}
+}
+
+// collapseAll leaves the root and what is right below it.
+func (l *Screen) collapseAll() {
+	id := l.Current().ID
+	for _, r := range l.full[1:] {
+		if len(r.Node.Children) > 0 {
+			l.folds[r.Node.ID] = true
+		}
+	}
+	l.refold(id)
+}
+
+// sibling goes to the next session under the same one.
+func (l *Screen) sibling(dir int) tea.Cmd {
+	above := l.Shown[l.Rows.Selected].ParentRow
+	for i := l.Rows.Selected + dir; i >= 0 && i < len(l.Shown) && i != above; i += dir {
+		if l.Shown[i].ParentRow == above {
+			l.Rows.Move(i)
+			return l.follow()
+		}
+	}
+	if dir < 0 {
+		return l.sh.Say("this is the first below the one above")
+	}
+	return l.sh.Say("this is the last below the one above")
+}
+
+// copyID sends the id to the terminal's clipboard. Terminals do not tell
+// whether they took it, so neither do we.
+func (l *Screen) copyID() tea.Cmd {
+	id := kit.CleanLine(l.Current().ID)
+	return tea.Batch(tea.SetClipboard(id), l.sh.Say("sent to the terminal's clipboard: "+id))
+}
+
+func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
+	if l.tree == nil || l.err != nil {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[msg.Button]
+		if l.beside != nil && l.layout.beside.Has(msg.X, msg.Y) {
+			return l.beside.text.Scroll(by)
+		}
+		l.Rows.Scroll(by)
+		return l.follow()
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft || !l.layout.rows.Has(msg.X, msg.Y) {
+			return nil
+		}
+		i, _ := l.Rows.At(msg.Y - l.layout.rows.Y)
+		if i < 0 {
+			return nil
+		}
+		now := l.env.Clock()
+		again := i == l.clicked && now.Sub(l.at) < shell.DoubleClick
+		l.clicked, l.at = i, now
+		l.Rows.Move(i)
+		if again {
+			l.clicked = -1
+			return l.sh.Do(shell.Perform{Screen: l, Action: shell.Open})
+		}
+		return l.follow()
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package lineage
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+)
+
+// fact is one thing that is known of a session.
+type fact struct{ name, text string }
+
+// facts tells what is known of a session, the most telling first.
+func (l *Screen) facts(n *model.Node) []fact {
+	now := l.env.Clock()
+	facts := []fact{{"", l.relation(n)}}
+	add := func(name, text string) {
+		if text != "" {
+			facts = append(facts, fact{name, text})
+		}
+	}
+	sums := func(s model.Totals) string {
+		parts := []string{kit.Plural(s.Messages, "message", "messages")}
+		if s.ToolCalls > 0 {
+			parts = append(parts, kit.Plural(s.ToolCalls, "tool call", "tool calls"))
+		}
+		parts = append(parts, model.CompactNumber(s.Usage.Input)+" in, "+model.CompactNumber(s.Usage.Output)+" out")
+		if !s.Usage.Cost.Known {
+			return strings.Join(append(parts, "cost ?"), " · ")
+		}
+		return strings.Join(append(parts, s.Usage.Cost.String()), " · ")
+	}
+	add("own", sums(n.OwnTotals()))
+	if len(n.Children) > 0 {
+		add("all", kit.Plural(n.Total.Sessions, "session", "sessions")+" · "+sums(n.Total))
+	}
+	var state []string
+	if n.State != model.StateDone || n.EndReason == "" {
+		state = append(state, n.State.String())
+	}
+	if n.EndReason != "" {
+		state = append(state, "ended: "+kit.CleanLine(n.EndReason))
+	}
+	if n.Archived {
+		state = append(state, "archived")
+	}
+	if n.Pinned {
+		state = append(state, "pinned")
+	}
+	add("state", strings.Join(state, " · "))
+	day := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.In(now.Location()).Format("2 Jan 2006 15:04")
+	}
+	when := day(n.StartedAt)
+	if end := day(n.EndedAt); end != "" {
+		when += " to " + strings.TrimPrefix(end, n.StartedAt.In(now.Location()).Format("2 Jan 2006 "))
+	}
+	add("time", when)
+	add("model", kit.CleanLine(n.Model))
+	add("source", kit.CleanLine(n.Source))
+	add("folder", kit.CleanLine(n.CWD))
+	add("branch", kit.CleanLine(n.GitBranch))
+	add("id", kit.CleanLine(n.ID))
+	return facts
+}
+
+// relation says what a session is to the one above it.
+func (l *Screen) relation(n *model.Node) string {
+	above := ""
+	if i, ok := l.fullIndex[n.ParentID]; ok && n.ParentID != n.ID {
+		above = "“" + nodeTitle(l.full[i].Node) + "”"
+	}
+	f, known := l.Forks[n.ID]
+	at := ""
+	switch {
+	case !known || f.Parent == "":
+	case f.Position > 0:
+		at = " at message " + kit.Count(f.Position) + " of " + kit.Count(f.ParentMessages)
+	case f.LastShared == 0:
+		at = " before its first message"
+	default:
+		at = " at a message that is not in it any more"
+	}
+	switch {
+	case n == l.tree && n.ParentID != "" && above != "":
+		return "its parents go round in a ring, which is cut above this session"
+	case n == l.tree && n.ParentID != "":
+		return kindName(n) + " whose parent is not there: " + kit.CleanLine(n.ParentID)
+	case n.Link == model.LinkBranch:
+		text := "branch of " + above
+		if at != "" {
+			text += ", left" + at
+		}
+		if f.CopiedMessages > 0 {
+			text += ", " + kit.Count(f.CopiedMessages) + " copied"
+		}
+		return text
+	case n.Link == model.LinkDelegate && above != "":
+		text := "subagent of " + above
+		if at != "" {
+			text += ", started" + at
+		}
+		return text
+	case n.SegmentCount > 1:
+		text := "segment " + kit.Count(n.Segment) + " of " + kit.Count(n.SegmentCount)
+		if n.Segment == n.SegmentCount {
+			text += ", the tip"
+		}
+		return text
+	}
+	return kindName(n)
+}
+
+// factLines draws the facts of the current session: beside the tree one to a
+// line, below it joined, under a rule where there is room.
+func (l *Screen) factLines(w, h int) []string {
+	n := l.Current()
+	if n == nil || h <= 0 {
+		return nil
+	}
+	s := l.sh.Styles()
+	facts := l.facts(n)
+	var out []string
+	if l.layout.facts.X > 0 {
+		for _, line := range kit.Wrap(nodeTitle(n), w-2) {
+			out = append(out, " "+s.Strong.Render(line))
+		}
+		out = append(out[:min(len(out), 3)], "")
+		for _, f := range facts {
+			wide := 8
+			if f.name == "" {
+				wide = 0
+			}
+			for i, line := range kit.Wrap(f.text, max(w-2-wide, 1)) {
+				name := ""
+				if i == 0 {
+					name = f.name
+				}
+				out = append(out, " "+s.Faint.Render(kit.Pad(name, wide, ""))+s.Muted.Render(line))
+			}
+			if f.name == "" || f.name == "all" {
+				out = append(out, "")
+			}
+		}
+		return out[:min(len(out), h)]
+	}
+	if h > 2 {
+		out = append(out, s.Border.Render(strings.Repeat(s.Glyphs.Rule, w)))
+	}
+	line, wide := "", 0
+	for _, f := range facts {
+		text := f.text
+		if f.name != "" {
+			text = f.name + " " + text
+		}
+		if k := ansi.StringWidth(text); wide > 0 && wide+3+k > w-2 {
+			out, line, wide = append(out, line), "", 0
+		}
+		if wide > 0 {
+			line, wide = line+s.Faint.Render(" · "), wide+3
+		}
+		parts := kit.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
+		for _, part := range parts[:len(parts)-1] {
+			out, line = append(out, line+s.Muted.Render(part)), ""
+		}
+		text = parts[len(parts)-1]
+		line += s.Muted.Render(text)
+		wide += ansi.StringWidth(text)
+	}
+	out = append(out, line)
+	out = out[:min(len(out), h)]
+	for i := range out {
+		if h <= 2 || i > 0 {
+			out[i] = " " + out[i]
+		}
+	}
+	return out
+}

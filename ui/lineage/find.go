@@ -1,0 +1,170 @@
+package lineage
+
+import (
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"sort"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// finder looks for words in a tree, in what is folded too.
+type finder struct {
+	of    *Screen
+	query query.Query
+	match *match.Matcher // nil while nothing is looked for
+	Hits  []int          // rows of the full tree
+
+	prompt  kit.Prompt
+	typing  bool
+	earlier query.Query
+	before  string // the session that was current
+}
+
+// Begin opens the line to type in.
+func (f *finder) Begin() tea.Cmd {
+	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.Current().ID
+	f.of.relayout()
+	return nil
+}
+
+func (f *finder) end() {
+	f.typing = false
+	f.of.relayout()
+}
+
+func (f *finder) height() int {
+	if f.typing {
+		return 1
+	}
+	return 0
+}
+
+func (f *finder) update(msg tea.Msg) tea.Cmd {
+	if !f.typing {
+		return nil
+	}
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			f.end()
+			if f.prompt.Empty() {
+				f.Seek(f.earlier)
+			}
+			return nil
+		case "esc", "ctrl+g":
+			f.end()
+			f.Seek(f.earlier)
+			return f.back()
+		}
+	}
+	if !f.prompt.Update(msg) {
+		return nil
+	}
+	f.Seek(query.Parse(f.prompt.SearchText(), true))
+	if len(f.Hits) == 0 {
+		return f.back()
+	}
+	k := sort.SearchInts(f.Hits, f.of.fullIndex[f.before])
+	return f.of.Visit(f.Hits[k%len(f.Hits)])
+}
+
+// back goes to where the reader was before typing.
+func (f *finder) back() tea.Cmd {
+	if i, ok := f.of.fullIndex[f.before]; ok {
+		return f.of.Visit(i)
+	}
+	return nil
+}
+
+// Seek makes a query the one that is looked for.
+func (f *finder) Seek(q query.Query) {
+	f.query, f.match = q, nil
+	if !q.FiltersOnly() {
+		f.match = match.NewMatcher(q.Groups)
+	}
+	f.findRows()
+	clear(f.of.cache)
+}
+
+// findRows finds the rows that match: by what they say, by id, source, model and
+// kind.
+func (f *finder) findRows() {
+	f.Hits = f.Hits[:0]
+	if f.match == nil {
+		return
+	}
+	for i, r := range f.of.full {
+		n := r.Node
+		texts := []string{n.Title, n.Preview, n.ID, n.Source, n.Model, n.EndReason, kindName(n)}
+		for k, t := range texts {
+			texts[k] = kit.CleanLine(t)
+		}
+		if f.match.Match(strings.Join(texts, " ")) {
+			f.Hits = append(f.Hits, i)
+		}
+	}
+}
+
+// step goes to the next hit in a direction; after the last comes the first.
+func (f *finder) step(dir int) tea.Cmd {
+	l := f.of
+	switch {
+	case f.match == nil:
+		return l.sh.Say("nothing is looked for: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyLabel() + " finds in this tree")
+	case len(f.Hits) == 0:
+		return l.sh.Say("no hits in this tree")
+	}
+	at := l.fullIndex[l.Current().ID]
+	k := sort.SearchInts(f.Hits, at)
+	switch {
+	case dir < 0:
+		k--
+	case k < len(f.Hits) && f.Hits[k] == at:
+		k++
+	}
+	return l.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
+}
+
+// status tells how many hits there are, and which this is.
+func (f *finder) status() string {
+	switch {
+	case f.match == nil:
+		return ""
+	case len(f.Hits) == 0:
+		return "no hits"
+	}
+	if n := f.of.Current(); n != nil {
+		at := f.of.fullIndex[n.ID]
+		if k := sort.SearchInts(f.Hits, at); k < len(f.Hits) && f.Hits[k] == at {
+			return "hit " + kit.Count(k+1) + " / " + kit.Count(len(f.Hits))
+		}
+	}
+	return kit.Plural(len(f.Hits), "hit", "hits")
+}
+
+// line draws what is typed.
+func (f *finder) line(w int) string {
+	s := f.of.sh.Styles()
+	text, _ := f.prompt.Draw(w - 3)
+	left := s.Key.Render(" /") + s.Text.Render(text)
+	right := f.status()
+	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
+		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + s.Faint.Render(right)
+	}
+	return ansi.Truncate(left, w, "")
+}
+
+func (l *Screen) Claims(tea.KeyPressMsg) bool { return l.Find.typing }
+
+func (l *Screen) Cursor() *tea.Cursor {
+	if !l.Find.typing || l.layout.h < 1 {
+		return nil
+	}
+	_, col := l.Find.prompt.Draw(l.layout.w - 3)
+	return tea.NewCursor(min(2+col, max(l.layout.w-1, 0)), l.layout.h-1)
+}

@@ -1,0 +1,393 @@
+package lineage
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// manyNodes is from how many sessions on a tree begins folded, but for the way
+// to the session that it was opened at.
+const manyNodes = 200
+
+// Screen is the screen of the family tree of a conversation: one row for each
+// session, what is known of the current one beside or below the tree, and on
+// wide terminals its transcript.
+type Screen struct {
+	sh     shell.Shell
+	env    *shell.Env
+	reader func(model.Conversation, model.Hit) shell.Reader // makes the transcript beside the tree
+	layout treeLayout
+	Rows   kit.Rows
+
+	id        string // the session that it was opened at
+	Read      *kit.Latest[TreeQuery, TreeAnswer]
+	tree      *model.Node     // nil until it has been read
+	err       error           // why it could not be
+	full      []model.TreeRow // every row
+	fullIndex map[string]int  // of a session in full
+	Shown     []model.TreeRow // those that no fold hides
+	folds     map[string]bool
+	later     []shell.Action // asked for before it was there
+	cache     map[int]string // finished rows other than the current one
+	now       time.Time      // the minute that ages are told at
+
+	askedAt time.Time
+	took    time.Duration // by the latest answer
+	version int64         // of the database, when it was last read; 0 for not known
+
+	forkRequest *kit.Latest[string, model.Fork]
+	Forks       map[string]fork // where sessions left what is above them, as far as known
+	round       int             // of answers; what was known in an earlier one is shown until it is asked again
+	gen         int             // of the current row
+	then        func(model.Fork) tea.Cmd
+	beside      *sidePane
+	Find        finder
+
+	clicked int
+	at      time.Time
+}
+
+// TreeQuery asks for a tree: a first picture of it, or the whole.
+type TreeQuery struct {
+	Id       string
+	complete bool
+}
+
+// TreeAnswer answers it.
+type TreeAnswer struct {
+	Root    *model.Node
+	Partial bool
+}
+
+// fork is where a session left the one above it, and when that was asked.
+type fork struct {
+	model.Fork
+	round int
+}
+
+// forkDue says that the current row has stayed the same for a while.
+type forkDue struct {
+	lineage *Screen
+	gen     int
+}
+
+// New opens the tree of a session. version is that of the database, 0
+// where it is not known; reader makes the transcript beside the tree.
+func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Reader) *Screen {
+	env := sh.Env()
+	l := &Screen{
+		sh: sh, env: env, reader: reader, id: id, now: env.Clock(), clicked: -1, version: version,
+		folds: map[string]bool{}, cache: map[int]string{}, Forks: map[string]fork{},
+	}
+	lib := env.Library
+	l.Read = kit.NewLatest(env.Context, func(ctx context.Context, w TreeQuery) (TreeAnswer, error) {
+		if w.complete {
+			root, err := lib.Lineage(ctx, w.Id)
+			return TreeAnswer{Root: root}, err
+		}
+		root, partial, err := lib.QuickLineage(ctx, w.Id)
+		return TreeAnswer{root, partial}, err
+	})
+	l.forkRequest = kit.NewLatest(env.Context, lib.Fork)
+	l.Find.of = l
+	l.Rows.Lines = func(i int) []string { return []string{l.row(i)} }
+	return l
+}
+
+func (l *Screen) Context() shell.Context { return shell.InLineage }
+
+func (l *Screen) Heading() string {
+	if l.tree == nil {
+		return "lineage · hermes sessions"
+	}
+	return "lineage of " + nodeTitle(l.tree) + " · hermes sessions"
+}
+
+func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
+
+func (l *Screen) ask(whole bool) tea.Cmd {
+	l.askedAt = l.env.Clock()
+	id := l.id
+	if n := l.Current(); n != nil {
+		id = n.ID // the others may go; this one is looked at
+	}
+	return l.Read.Ask(TreeQuery{id, whole})
+}
+
+// Current is the session of the current row, nil when there is none.
+func (l *Screen) Current() *model.Node {
+	if l.Rows.Selected < 0 || l.Rows.Selected >= len(l.Shown) {
+		return nil
+	}
+	return l.Shown[l.Rows.Selected].Node
+}
+
+func (l *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case kit.Answer[TreeQuery, TreeAnswer]:
+		if msg.From == l.Read {
+			return l.landed(msg)
+		}
+	case kit.Overdue[TreeQuery, TreeAnswer]:
+		if msg.From == l.Read {
+			l.Read.MarkLate(msg)
+		}
+	case kit.Answer[string, model.Fork]:
+		if msg.From == l.forkRequest {
+			return l.forked(msg)
+		}
+	case forkDue:
+		if msg.lineage == l && msg.gen == l.gen {
+			return l.readFork()
+		}
+	case shell.Polled:
+		return l.watch(msg)
+	case shell.ConversationsEdited:
+		l.edited(msg)
+		return nil
+	case tea.ResumeMsg:
+		return l.ask(true)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return l.Find.update(msg)
+	case tea.MouseMsg:
+		return l.mouse(msg)
+	default:
+		if l.beside != nil {
+			return l.beside.text.Update(msg)
+		}
+		return nil
+	}
+	if l.beside != nil {
+		return l.beside.text.Update(msg)
+	}
+	return nil
+}
+
+// landed takes a tree. The current row follows its session, and where that has
+// gone, the one that stood above it.
+func (l *Screen) landed(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
+	ok, next := l.Read.Take(msg)
+	if !ok {
+		return next
+	}
+	l.took = l.env.Clock().Sub(l.askedAt)
+	if msg.Err != nil {
+		if n := l.Current(); n != nil && n.ID == msg.Query.Id && n != l.tree {
+			// It may be this one alone that is gone.
+			l.Rows.Selected = l.Shown[l.Rows.Selected].ParentRow
+			return tea.Batch(next, l.ask(true))
+		}
+		l.err = msg.Err
+		return next
+	}
+	l.err = nil
+	first := l.tree == nil
+	l.tree = msg.Value.Root
+	l.full = l.tree.Rows(func(*model.Node) bool { return false })
+	l.fullIndex = make(map[string]int, len(l.full))
+	for i, r := range l.full {
+		l.fullIndex[r.Node.ID] = i
+	}
+	keep := msg.Query.Id
+	if first {
+		l.foldMany()
+	} else if n := l.Current(); n != nil {
+		if _, ok := l.fullIndex[n.ID]; ok {
+			keep = n.ID
+		}
+	}
+	l.round++
+	l.layout.tree.fit(l.full)
+	l.refold(keep)
+	l.Find.findRows()
+	if msg.Value.Partial {
+		next = tea.Batch(next, l.ask(true))
+	}
+	next = tea.Batch(next, l.follow())
+	later := l.later
+	l.later = nil
+	for _, id := range later {
+		next = tea.Batch(next, l.sh.Do(shell.Perform{Screen: l, Action: id}))
+	}
+	return next
+}
+
+// foldMany folds a large tree, but for the way to where it was opened.
+func (l *Screen) foldMany() {
+	if len(l.full) < manyNodes {
+		return
+	}
+	for _, r := range l.full[1:] {
+		if len(r.Node.Children) > 0 {
+			l.folds[r.Node.ID] = true
+		}
+	}
+	l.unfoldTo(l.fullIndex[l.id])
+}
+
+// unfoldTo opens everything above a row of the full tree.
+func (l *Screen) unfoldTo(i int) {
+	for i = l.full[i].ParentRow; i >= 0; i = l.full[i].ParentRow {
+		delete(l.folds, l.full[i].Node.ID)
+	}
+}
+
+// refold shows the rows that the folds leave, with one session current, or
+// what stands for it where it is folded away.
+func (l *Screen) refold(id string) {
+	y := l.Rows.Offset()
+	l.Shown = l.tree.Rows(func(n *model.Node) bool { return l.folds[n.ID] })
+	at := make(map[string]int, len(l.Shown))
+	for i, r := range l.Shown {
+		at[r.Node.ID] = i
+	}
+	sel, i := 0, l.fullIndex[id]
+	for ; i >= 0; i = l.full[i].ParentRow {
+		if k, ok := at[l.full[i].Node.ID]; ok {
+			sel = k
+			break
+		}
+	}
+	clear(l.cache)
+	l.Rows.Len, l.Rows.Selected = len(l.Shown), sel
+	l.Rows.KeepAt(y) // no row is drawn that is not in sight then
+}
+
+// Has gives the place of a session in the full tree.
+func (l *Screen) Has(id string) (place int, ok bool) {
+	if l.tree == nil {
+		return 0, false
+	}
+	place, ok = l.fullIndex[id]
+	return place, ok
+}
+
+// Visit makes a session of the full tree current, unfolding the way to it.
+func (l *Screen) Visit(i int) tea.Cmd {
+	id := l.full[i].Node.ID
+	l.unfoldTo(i)
+	l.refold(id)
+	l.Rows.Reveal()
+	return l.follow()
+}
+
+// watch reads the tree again when another process has changed the database:
+// the list looks for that all the time.
+func (l *Screen) watch(msg shell.Polled) tea.Cmd {
+	now := l.env.Clock()
+	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
+		l.now = now
+		clear(l.cache)
+	}
+	if msg.Err != nil || !l.Read.Settled() || now.Sub(l.askedAt) < shell.RefreshPause*l.took {
+		return nil
+	}
+	known := l.version
+	l.version = msg.Version
+	if known == 0 || known == msg.Version {
+		return nil
+	}
+	return l.ask(true)
+}
+
+// follow looks up what belongs to the current row, once it has stayed the same
+// for a moment.
+func (l *Screen) follow() tea.Cmd {
+	n := l.Current()
+	if n == nil {
+		return nil
+	}
+	if f, known := l.Forks[n.ID]; known && f.round == l.round && (l.layout.beside.W == 0 || l.beside.is(n)) {
+		return nil
+	}
+	l.gen++
+	gen := l.gen
+	return tea.Tick(shell.RestTime, func(time.Time) tea.Msg { return forkDue{l, gen} })
+}
+
+// readFork asks where the current session left the one above it.
+func (l *Screen) readFork() tea.Cmd {
+	n := l.Current()
+	if n == nil {
+		return nil
+	}
+	if f, known := l.Forks[n.ID]; known && f.round == l.round {
+		return l.show(n, f.Fork)
+	}
+	return l.forkRequest.Ask(n.ID)
+}
+
+// forked takes the answer.
+func (l *Screen) forked(msg kit.Answer[string, model.Fork]) tea.Cmd {
+	ok, next := l.forkRequest.Take(msg)
+	if !ok {
+		return next
+	}
+	then := l.then
+	if msg.Err != nil {
+		if then != nil {
+			l.then = nil
+			l.sh.Fail(msg.Err)
+		}
+		return next
+	}
+	l.Forks[msg.Query] = fork{msg.Value, l.round}
+	n := l.Current()
+	if n == nil || n.ID != msg.Query {
+		return next
+	}
+	if then != nil {
+		l.then = nil
+		return tea.Batch(next, then(msg.Value))
+	}
+	return tea.Batch(next, l.show(n, msg.Value))
+}
+
+// withFork goes on when it is known where the current session left the one
+// above it.
+func (l *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
+	n := l.Current()
+	if f, known := l.Forks[n.ID]; known {
+		return then(f.Fork)
+	}
+	l.then = then
+	if !l.forkRequest.Settled() && l.forkRequest.Wanted == n.ID {
+		return nil
+	}
+	return l.forkRequest.Ask(n.ID)
+}
+
+// open reads the current session: a branch where it begins to be its own, any
+// other from its beginning.
+func (l *Screen) open() tea.Cmd {
+	n := l.Current()
+	return l.withFork(func(f model.Fork) tea.Cmd {
+		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(n), Hit: model.Hit{MessageID: f.FirstOwn}})
+	})
+}
+
+// origin reads what is above the current session, at the place where it left.
+func (l *Screen) origin() tea.Cmd {
+	return l.withFork(func(f model.Fork) tea.Cmd {
+		i, ok := l.fullIndex[f.Parent]
+		if !ok {
+			return l.sh.Say("there is nothing above this session")
+		}
+		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
+	})
+}
+
+// conversationOf is what a transcript needs to know of a session before it has
+// been read.
+func conversationOf(n *model.Node) model.Conversation {
+	return model.Conversation{
+		Session: n.Session, RootID: n.ID, Segments: []string{n.ID}, Preview: n.Preview,
+		Messages: n.VisibleMessages, Total: n.Usage, RootStartedAt: n.StartedAt, LastActive: n.LastActive(), State: n.State,
+	}
+}

@@ -1,0 +1,188 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+)
+
+// RowLines draws an item: its heading, its row, and while searching the
+// stretch of text that matched. Every line is exactly shape.w columns wide.
+func RowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age string) []string {
+	var out []string
+	if it.Heading != "" {
+		out = append(out, headingLine(s, shape.w, it.Heading))
+	}
+	out = append(out, rowLine(s, shape, it, selected, age))
+	switch {
+	case searching && (shape.snippets || selected):
+		if l := snippetLine(s, shape, it, selected); l != "" {
+			out = append(out, l)
+		}
+	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
+		out = append(out, s.On(true, s.Muted).Render(kit.Pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w-1, s.Glyphs.Ellipsis)+" "))
+	}
+	return out
+}
+
+// headingLine is a date over rows: ── Today ─────.
+func headingLine(s *theme.Styles, w int, text string) string {
+	if w < 12 {
+		return s.Group.Render(kit.Pad(text, w, ""))
+	}
+	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(ansi.Truncate(text, w-5, ""))
+	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-ansi.StringWidth(line))))
+}
+
+// indent is the column in which titles begin.
+func (r rowShape) indent() int {
+	if r.bare {
+		return 2
+	}
+	return 5
+}
+
+// rowLine draws the row itself: mark, state, title, badges and columns.
+func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age string) string {
+	mark := " "
+	if selected {
+		mark = s.Glyphs.Cursor
+	}
+	var left, right strings.Builder
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	picked := " "
+	if it.marked {
+		picked = s.Glyphs.Marked
+	}
+	if shape.bare {
+		left.WriteString(on(s.Accent).Render(mark + picked))
+	} else {
+		glyph, style := kit.StateGlyph(s, it.State)
+		left.WriteString(on(s.Accent).Render(picked + mark + " "))
+		left.WriteString(on(style).Render(glyph + " "))
+	}
+
+	column := func(w int, st lipgloss.Style, text string, align func(string, int, string) string) {
+		if w > 0 {
+			right.WriteString(on(st).Render("  " + align(text, w, s.Glyphs.Ellipsis)))
+		}
+	}
+	if !shape.bare {
+		if b := badges(s, it); b != "" {
+			right.WriteString(on(s.Faint).Render("  " + b))
+		}
+	}
+	column(shape.msgs, s.Muted, kit.Count(it.Messages), kit.PadLeft)
+	column(shape.age, s.Muted, age, kit.PadLeft)
+	column(shape.source, s.Faint, it.Source, kit.Pad)
+	column(shape.cost, s.Faint, it.Total.Cost.String(), kit.PadLeft)
+	column(shape.llm, s.Faint, it.Model, kit.Pad)
+	column(shape.id, s.Faint, kit.CleanLine(it.ID), kit.Pad)
+	right.WriteString(on(s.Text).Render(" "))
+
+	room := max(0, shape.w-shape.indent()-ansi.StringWidth(right.String()))
+	text := s.Text
+	if it.dim {
+		text = s.Faint
+	}
+	if it.Pinned && room > 12 {
+		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
+		room -= 2
+	}
+	left.WriteString(kit.Spans(it.TitleSpans, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis))
+	return ansi.Truncate(left.String()+right.String(), shape.w, "")
+}
+
+// badges tell what a row stands for beside its tip.
+func badges(s *theme.Styles, it *Item) string {
+	var out []string
+	if n := len(it.Segments); n > 1 {
+		out = append(out, s.Glyphs.Segment+kit.Count(n))
+	}
+	if it.Branches > 0 {
+		out = append(out, s.Glyphs.Branch+kit.Count(it.Branches))
+	}
+	if it.Delegates > 0 {
+		out = append(out, s.Glyphs.Delegate+kit.Count(it.Delegates))
+	}
+	return strings.Join(out, " ")
+}
+
+// snippetLine draws what matched below the row, with the number of hits at
+// the end; "" where the title says it all.
+func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool) string {
+	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
+	var said match.Snippet
+	who, style := "", s.Muted
+	best := it.hit()
+	switch best.Kind {
+	case model.HitTitle:
+		if it.Hits == 0 {
+			return ""
+		}
+	case model.HitID:
+		who = "id "
+	case model.HitSource:
+		who = "source "
+	default:
+		who, style = speaker(s, best)
+	}
+	said = best.Snippet
+	tail := ""
+	if it.Hits > 1 {
+		tail = kit.Plural(it.Hits, "hit", "hits")
+	}
+	if tail != "" {
+		tail = "  " + tail
+	}
+	tail += " "
+	tailW := ansi.StringWidth(tail)
+	indent := shape.indent()
+	who = ansi.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
+	room := max(0, shape.w-indent-tailW-ansi.StringWidth(who))
+	line := on(s.Text).Render(strings.Repeat(" ", indent)) + on(style).Render(who) +
+		kit.Spans(around(said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.Match, s.Glyphs.Ellipsis) +
+		on(s.Faint).Render(tail)
+	return ansi.Truncate(line, shape.w, "")
+}
+
+// speaker says whose words a hit is.
+func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
+	switch {
+	case h.Role == "user":
+		return "you ", s.User
+	case h.Role == "assistant" && h.Kind != model.HitTool:
+		return "agent ", s.Agent
+	case h.ToolName != "":
+		return h.ToolName + " ", s.Tool
+	case h.Role == "assistant", h.Role == "tool":
+		return "tool ", s.Tool
+	}
+	return h.Role + " ", s.Faint
+}
+
+// around cuts the beginning of a snippet, at a word, so that its first mark is
+// in sight in w columns.
+func around(sn []match.Span, w int, ellipsis string) []match.Span {
+	first := slices.IndexFunc(sn, func(s match.Span) bool { return s.Hit })
+	if first <= 0 || ansi.StringWidth(kit.SpanText(sn)) <= w {
+		return sn
+	}
+	lead := kit.SpanText(sn[:first])
+	before := ansi.StringWidth(lead)
+	if before+min(ansi.StringWidth(sn[first].Text), w/2) <= w*2/3 {
+		return sn
+	}
+	lead = ansi.TruncateLeft(lead, before-w/3, "")
+	if i := strings.IndexByte(lead, ' '); i >= 0 && i < len(lead)-1 && i < 12 {
+		lead = lead[i+1:]
+	}
+	return append([]match.Span{{Text: ellipsis + lead}}, sn[first:]...)
+}

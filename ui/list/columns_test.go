@@ -1,0 +1,110 @@
+package list
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/uitest"
+)
+
+func TestCounts(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1\u2009204", 1234567: "1\u2009234\u2009567", -1204: "-1\u2009204"} {
+		if got := kit.Count(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Columns stand straight only when every line is exactly as wide as the
+// others, whatever is in it.
+func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
+	f := uitest.History(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	q := query.Parse("the kafka 日本", true)
+	mark := match.NewMatcher(q.Groups).Mark
+	var items []Item
+	for _, c := range f.Convs[:8] {
+		it := NewItem(&c)
+		it.Heading = "Today"
+		it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
+		it.Hits = 1204
+		for _, m := range f.Messages[c.ID][:1] {
+			sn, _ := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
+			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Kind: model.HitAgent})
+			it.best = &hit
+			items = append(items, it)
+		}
+		it.best = &model.Hit{Kind: model.HitTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: match.Snippet{{Text: "x", Hit: true}}}
+		items = append(items, it)
+	}
+	widest := widestColumns(items)
+	for w := 1; w < 260; w += 1 + w/12 {
+		for _, s := range []theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
+			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest)
+			shape.detail = true
+			for i := range items {
+				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+					for _, l := range RowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo") {
+						if got := ansi.StringWidth(l); got != w {
+							t.Fatalf("%d columns instead of %d: %q", got, w, ansi.Strip(l))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestColumnsGoInTheirOrder(t *testing.T) {
+	widest := columnWidths{msgs: 4, source: 8, llm: 20}
+	last := 7
+	for w := 250; w >= 20; w-- {
+		r := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest)
+		n := 0
+		for i, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
+			if c > 0 && n < i {
+				t.Fatalf("at %d columns a column outlives one that matters more: %+v", w, r)
+			}
+			if c > 0 {
+				n++
+			}
+		}
+		if n > last {
+			t.Fatalf("at %d columns there are more than at %d", w, w+1)
+		}
+		last = n
+	}
+	for w, want := range map[int]int{30: 1, 59: 1, 60: 2, 79: 2, 80: 3} {
+		r, n := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest), 0
+		for _, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
+			if c > 0 {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%d columns show %d facts, want %d", w, n, want)
+		}
+	}
+}
+
+func TestASnippetShowsItsFirstMark(t *testing.T) {
+	sn := []match.Span{{Text: "a long way before the word that was "}, {Text: "sought", Hit: true}, {Text: " and after"}}
+	for w, want := range map[int]string{
+		80: "a long way before the word that was sought and after",
+		40: "…that was sought and after",
+		16: "…was sought and…",
+	} {
+		s := theme.New(theme.Mono, false)
+		got := strings.TrimRight(ansi.Strip(kit.Spans(around(sn, w, "…"), w, s.Text, s.Match, "…")), " ")
+		if got != want {
+			t.Errorf("in %d columns: %q, want %q", w, got, want)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package list
+
+import (
+	"context"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// completion offers filter words and their values under the query: Tab takes
+// the marked one, Shift+Tab marks the next. All other keys keep their meaning.
+type completion struct {
+	list   *Screen
+	read   *kit.Latest[query.Field, []query.FieldValue]
+	values map[query.Field][]query.FieldValue // as last read, safe to draw
+	asked  map[query.Field]int64              // version of the database they are of
+
+	start, end  int // what an offer replaces, in bytes of the text
+	Suggestions []suggestion
+	waiting     bool     // values are being read
+	sel         int      // the marked one
+	shut        string   // the text for which it was closed
+	place       kit.Area // where they were last drawn
+}
+
+// suggestion is one way to go on.
+type suggestion struct {
+	text string // goes into the text
+	Show string
+	note string
+	word bool // a filter word, whose value comes next
+}
+
+// mostOffers is how many are shown at once.
+const mostOffers = 8
+
+// fewestLetters is how much of a filter word must be typed for it to be
+// offered: is, id and to are words of people.
+const fewestLetters = 3
+
+func newCompletion(l *Screen) *completion {
+	c := &completion{list: l, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
+	lib := l.Env.Library
+	c.read = kit.NewLatest(l.Env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
+		all, err := lib.FieldValues(ctx, f)
+		// What can not be typed as it is stored would not be found.
+		return slices.DeleteFunc(all, func(v query.FieldValue) bool {
+			return kit.CleanLine(v.Value) != v.Value || strings.Contains(v.Value, `"`)
+		}), err
+	})
+	return c
+}
+
+// Showing reports whether there is something on offer.
+func (c *completion) Showing() bool {
+	return (len(c.Suggestions) > 0 || c.waiting && c.read.Late) && c.list.Prompt.Text() != c.shut && c.list.Layout.header && c.list.Layout.h >= 6
+}
+
+// close takes the offers away until the text changes.
+func (c *completion) close() { c.shut = c.list.Prompt.Text() }
+
+// suggest finds what could come at the cursor. Values that were never read, or
+// have changed since, are asked for.
+func (c *completion) suggest() tea.Cmd {
+	was := ""
+	if c.sel < len(c.Suggestions) {
+		was = c.Suggestions[c.sel].text
+	}
+	c.Suggestions, c.sel, c.waiting = nil, 0, false
+	if c.shut != c.list.Prompt.Text() {
+		c.shut = "\x00" // no text
+	}
+	q, begin := c.list.Prompt.Query()
+	at := c.list.Prompt.CaretByte() - begin
+	i := slices.IndexFunc(q.Tokens, func(p query.Token) bool { return p.End == at })
+	if i < 0 {
+		return nil
+	}
+	p := q.Tokens[i]
+	if p.Kind != query.TokenFilter && p.Kind != query.TokenIncomplete {
+		c.offerWords(q.Text[p.Start:p.End], begin+p.Start)
+		return nil
+	}
+	typed := strings.Trim(q.Text[p.ValueStart:p.End], `"`)
+	c.start, c.end = begin+p.ValueStart, begin+p.End
+	word := query.Fields()[slices.IndexFunc(query.Fields(), func(w query.FieldInfo) bool { return w.Field == p.Field })]
+	values, cmd := make([]query.FieldValue, 0, len(word.Values)), tea.Cmd(nil)
+	for _, v := range word.Values {
+		values = append(values, query.FieldValue{Value: v})
+	}
+	switch p.Field {
+	case query.FieldSource, query.FieldModel, query.FieldTool, query.FieldRole, query.FieldCWD, query.FieldBranch:
+		known, ok := c.values[p.Field]
+		if ok {
+			values = known
+		}
+		if !ok || c.asked[p.Field] != c.list.Version {
+			c.waiting, cmd = !ok, c.ask(p.Field)
+		}
+	}
+	c.offerValues(typed, values)
+	if len(c.Suggestions) == 1 && c.Suggestions[0].text == typed {
+		c.Suggestions = nil // there is nothing to add
+	}
+	if i := slices.IndexFunc(c.Suggestions, func(o suggestion) bool { return o.text == was }); i > 0 {
+		c.sel = i
+	}
+	return cmd
+}
+
+func (c *completion) ask(f query.Field) tea.Cmd {
+	if !c.read.Settled() && c.read.Wanted == f {
+		return nil
+	}
+	c.asked[f] = c.list.Version
+	return c.read.Ask(f)
+}
+
+// landed takes values.
+func (c *completion) landed(m kit.Answer[query.Field, []query.FieldValue]) tea.Cmd {
+	ok, next := c.read.Take(m)
+	switch {
+	case ok && m.Err != nil:
+		c.list.Sh.Fail(m.Err)
+		c.waiting = false
+		return next
+	case ok:
+		c.values[m.Query] = m.Value
+	}
+	return tea.Batch(next, c.suggest())
+}
+
+// offerWords offers the filter words that begin as what is typed.
+func (c *completion) offerWords(typed string, start int) {
+	word, minus := strings.CutPrefix(typed, "-")
+	if len(word) < fewestLetters {
+		return
+	}
+	c.start, c.end = start, start+len(typed)
+	sign := ""
+	if minus {
+		sign = "-"
+	}
+	for _, w := range query.Fields() {
+		if name := string(w.Field); strings.HasPrefix(name, word) {
+			c.Suggestions = append(c.Suggestions, suggestion{text: sign + name + ":", Show: sign + name + ":", note: w.Help, word: true})
+		}
+	}
+}
+
+// offerValues offers the values that begin as what is typed, then those that
+// hold it, each group in its order.
+func (c *completion) offerValues(typed string, values []query.FieldValue) {
+	low := strings.ToLower(typed)
+	add := func(fits func(v string) bool) {
+		for _, v := range values {
+			if len(c.Suggestions) < mostOffers && fits(strings.ToLower(v.Value)) {
+				o := suggestion{text: v.Value, Show: v.Value}
+				if strings.Contains(v.Value, " ") {
+					o.text = `"` + v.Value + `"`
+				}
+				if v.Conversations > 0 {
+					o.note = kit.Count(v.Conversations)
+				}
+				c.Suggestions = append(c.Suggestions, o)
+			}
+		}
+	}
+	add(func(v string) bool { return strings.HasPrefix(v, low) })
+	add(func(v string) bool { return !strings.HasPrefix(v, low) && strings.Contains(v, low) })
+}
+
+// takes reports whether a key is one of the two that mean something here.
+func (c *completion) takes(msg tea.KeyPressMsg) bool {
+	return c.Showing() && len(c.Suggestions) > 0 && (msg.String() == "tab" || msg.String() == "shift+tab")
+}
+
+// press handles a key that takes reported.
+func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.String() == "shift+tab" {
+		c.sel = (c.sel + 1) % len(c.Suggestions)
+		return nil
+	}
+	return c.accept(c.sel)
+}
+
+// at gives the number of the offer at a place of the screen, -1 where there is
+// none.
+func (c *completion) at(x, y int) int {
+	if i := y - c.place.Y; c.Showing() && c.place.Has(x, y) && i < len(c.Suggestions) {
+		return i
+	}
+	return -1
+}
+
+// accept writes an offer into the text.
+func (c *completion) accept(i int) tea.Cmd {
+	o, p := c.Suggestions[i], &c.list.Prompt
+	text := o.text
+	if !o.word && !strings.HasPrefix(p.Text()[c.end:], " ") {
+		text += " "
+	}
+	p.Put(c.start, c.end, text)
+	return c.list.edited(true)
+}
+
+// over lays the offers over the lines of a screen, under the query.
+func (c *completion) over(lines []string) []string {
+	if !c.Showing() {
+		return lines
+	}
+	l := c.list
+	s := l.Sh.Styles()
+	rows := [][2]string{}
+	for i, o := range c.Suggestions {
+		note := o.note
+		if i == c.sel {
+			note = strings.TrimSpace(note + "  Tab")
+		}
+		rows = append(rows, [2]string{o.Show, note})
+	}
+	if len(rows) == 0 {
+		rows = append(rows, [2]string{"reading" + s.Glyphs.Ellipsis, ""})
+	}
+	rows = rows[:min(len(rows), l.Layout.h-2)]
+	wide, notes := 0, 0
+	for _, r := range rows {
+		wide, notes = max(wide, ansi.StringWidth(r[0])), max(notes, ansi.StringWidth(r[1]))
+	}
+	wide = min(wide, max(l.Layout.w-6-notes, 12))
+	if notes += 2; wide+notes > l.Layout.w-4 {
+		notes = max(0, l.Layout.w-4-wide)
+	}
+	box := wide + notes + 4
+	_, col := l.HeadLine()
+	x := max(0, min(col-ansi.StringWidth(l.Prompt.Text()[c.start:l.Prompt.CaretByte()])-2, l.Layout.w-box))
+	c.place = kit.Area{X: x, Y: 1, W: box, H: len(rows)}
+	out := slices.Clone(lines)
+	for i, r := range rows {
+		mark, text, note := "  ", s.Text, s.Muted
+		if i == c.sel && len(c.Suggestions) > 0 {
+			mark, text = s.Glyphs.Cursor+" ", s.Accent
+		}
+		row := s.On(true, text).Render(mark+kit.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(kit.Pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
+		for len(out) < i+2 {
+			out = append(out, "")
+		}
+		out[i+1] = splice(out[i+1], x, box, row, l.Layout.w)
+	}
+	return out
+}
+
+// splice puts a piece of wide columns into a line of at most w, at column x.
+func splice(line string, x, wide int, piece string, w int) string {
+	left := kit.Pad(ansi.Truncate(line, x, ""), x, "")
+	right := ""
+	if rest := ansi.StringWidth(line) - x - wide; rest > 0 {
+		right = ansi.TruncateLeft(line, x+wide, "")
+		if gap := rest - ansi.StringWidth(right); gap > 0 { // a wide character was cut
+			right = strings.Repeat(" ", gap) + right
+		}
+	}
+	return ansi.Truncate(left+piece+right, w, "")
+}

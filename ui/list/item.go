@@ -1,0 +1,198 @@
+package list
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Item is a conversation as the list shows it: every text is safe to draw.
+// Only ids are as stored, because they are handed on. It is small, because a
+// whole history may be on the list, and shares the rest with the answer.
+type Item struct {
+	*model.Conversation
+	Heading    string       // over the row; "" where the one above holds
+	TitleSpans []match.Span // with what matched marked
+	dim        bool         // the title is not one, but the preview or the id
+	best       *model.Hit   // of a search, else nil
+	Hits       int          // of a search
+	marked     bool
+}
+
+// ListQuery is a question of the list to the library.
+type ListQuery struct {
+	Query query.Query
+	List  query.ListOptions
+}
+
+// Searching reports whether it is more than a listing.
+func (a ListQuery) Searching() bool { return !a.Query.FiltersOnly() }
+
+// narrowed reports whether something was typed that not all rows match.
+func (a ListQuery) narrowed() bool { return a.Searching() || len(a.Query.Filters) > 0 }
+
+// same reports whether b asks the same thing, apart from how much of it.
+func (a ListQuery) same(b ListQuery) bool {
+	return a.Query.Text == b.Query.Text && a.List.Scope == b.List.Scope && a.List.Order == b.List.Order &&
+		a.List.CWD == b.List.CWD && slices.Equal(a.List.Sources, b.List.Sources)
+}
+
+// ListAnswer is the answer: rows in the order of the screen, and honest counts.
+type ListAnswer struct {
+	Items     []Item
+	Total     int         // conversations in the scope
+	hits      int         // matching messages in the scope
+	hidden    int         // outside the scope: conversations, or hits of a search
+	hiddenIn  model.Scope // where most of the hits are, of a search
+	partial   bool        // more conversations are there than were read
+	uncounted bool        // and nobody has counted them yet
+	widest    columnWidths
+	notes     []model.HealthNote
+	hints     []string // filters that the database can not answer
+}
+
+// ReadList asks the library and makes its answer ready to be drawn. It runs in
+// a command.
+func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a ListQuery) (ListAnswer, error) {
+	var f ListAnswer
+	if a.Searching() {
+		r, err := lib.Search(ctx, a.Query, a.List)
+		if err != nil {
+			return ListAnswer{}, err
+		}
+		f = ListAnswer{Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
+		mark := match.NewMatcher(a.Query.Groups).Mark
+		f.Items = make([]Item, len(r.Matches))
+		for i := range r.Matches {
+			m := &r.Matches[i]
+			m.Best = cleanHit(m.Best)
+			it := NewItem(&m.Conversation)
+			it.best, it.Hits = &m.Best, m.Hits
+			it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
+			f.Items[i] = it
+		}
+		if r.IndexNote != "" {
+			f.notes = append(f.notes, model.HealthNote{Message: kit.CleanLine(r.IndexNote)})
+		}
+	} else {
+		p, err := lib.Conversations(ctx, a.List)
+		if err != nil {
+			return ListAnswer{}, err
+		}
+		f = ListAnswer{Total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
+		f.Items = make([]Item, len(p.Conversations))
+		for i := range p.Conversations {
+			f.Items[i] = NewItem(&p.Conversations[i])
+		}
+	}
+	for _, n := range lib.Notes() {
+		f.notes = append(f.notes, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
+	}
+	f.widest = widestColumns(f.Items)
+	arrange(f.Items, a, model.NewDateGroups(clock()))
+	return f, nil
+}
+
+// NewItem makes a conversation safe to draw, in its place.
+func NewItem(c *model.Conversation) Item {
+	kit.CleanConversation(c)
+	title, dim := kit.TitleOf(c)
+	return Item{Conversation: c, TitleSpans: []match.Span{{Text: title}}, dim: dim}
+}
+
+// cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
+// marks stay where they are.
+func cleanHit(h model.Hit) model.Hit {
+	h.Role, h.ToolName = kit.CleanLine(h.Role), kit.CleanLine(h.ToolName)
+	out := make(match.Snippet, 0, len(h.Snippet))
+	for _, s := range h.Snippet {
+		if s.Text = kit.CleanPiece(s.Text); s.Text != "" {
+			out = append(out, s)
+		}
+	}
+	h.Snippet = out
+	return h
+}
+
+// hit is where reading begins: at what matched best, or nowhere.
+func (it *Item) hit() model.Hit {
+	if it.best == nil {
+		return model.Hit{}
+	}
+	return *it.best
+}
+
+// arrange puts the rows under their headings: pinned and running ones first
+// where the order is by activity, and by day where it is by time.
+func arrange(items []Item, a ListQuery, cal model.DateGroups) {
+	if a.List.Order == query.ByActivity {
+		slices.SortStableFunc(items, func(x, y Item) int { return front(&x, cal) - front(&y, cal) })
+	}
+	last := ""
+	for i := range items {
+		if h := headingOf(&items[i], a, cal); h != last {
+			items[i].Heading, last = h, h
+		}
+	}
+}
+
+// front is smaller for what stands before the days where the order is by
+// activity.
+func front(it *Item, cal model.DateGroups) int {
+	return int(min(cal.OfConversation(*it.Conversation), model.GroupToday))
+}
+
+// headingOf names the rows among which an item stands.
+func headingOf(it *Item, a ListQuery, cal model.DateGroups) string {
+	switch a.List.Order {
+	case query.ByActivity:
+		return cal.OfConversation(*it.Conversation).String()
+	case query.ByStart:
+		return "Started " + strings.ToLower(cal.OfTime(it.RootStartedAt).String())
+	}
+	return sortName(a.List.Order)
+}
+
+func sortName(s query.Order) string {
+	switch s {
+	case query.ByRelevance:
+		return "Best first"
+	case query.ByTitle:
+		return "By title"
+	case query.ByMessages:
+		return "By messages"
+	case query.ByCost:
+		return "By cost"
+	case query.ByStart:
+		return "By start"
+	}
+	return "By activity"
+}
+
+// scopeName is what the rows of a scope are called.
+func scopeName(s model.Scope, n int) string {
+	switch s {
+	case model.ScopeAutomation:
+		return "in automation"
+	case model.ScopeSubagents:
+		if n == 1 {
+			return "subagent"
+		}
+		return "subagents"
+	case model.ScopeArchived:
+		return "archived"
+	case model.ScopeAll:
+		return "in all"
+	}
+	if n == 1 {
+		return "conversation"
+	}
+	return "conversations"
+}

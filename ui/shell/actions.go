@@ -1,0 +1,147 @@
+package shell
+
+// The actions of the browser. What one does in a context is up to the screen;
+// keys and texts stand in the table of keymap.go.
+const (
+	Quit    Action = "quit"
+	Suspend Action = "suspend"
+	Stop    Action = "stop" // a change that takes long
+
+	Up       Action = "up"
+	Down     Action = "down"
+	PageUp   Action = "page-up"
+	PageDown Action = "page-down"
+	HalfUp   Action = "half-page-up"
+	HalfDown Action = "half-page-down"
+	First    Action = "first"
+	Last     Action = "last"
+
+	Resume  Action = "resume"
+	Open    Action = "open"
+	Back    Action = "back"
+	Help    Action = "help"
+	Menu    Action = "menu"
+	Accept  Action = "accept" // the entry of a dialog
+	Copy    Action = "copy"
+	Refresh Action = "refresh"
+
+	CopyMenu Action = "copy-menu"
+	Export   Action = "export"
+	Pager    Action = "pager"
+	Editor   Action = "editor"
+	Inspect  Action = "inspect"
+
+	Rename  Action = "rename"
+	Pin     Action = "pin"
+	Archive Action = "archive"
+	Delete  Action = "delete"
+	Undo    Action = "undo"
+
+	CleanUp     Action = "clean-up"
+	NextSet     Action = "next-set"
+	PreviousSet Action = "previous-set"
+
+	Mark      Action = "mark" // this row, and on to the next
+	MarkUp    Action = "mark-up"
+	MarkRange Action = "mark-range"
+	MarkAll   Action = "mark-all"
+
+	ResumeTUI    Action = "resume-tui"    // in Hermes's other interface
+	ResumeReturn Action = "resume-return" // and come back
+
+	Palette Action = "palette" // everything by its name
+	Type    Action = "type"    // a query
+	Filter  Action = "filter"  // by scope, source and folder
+
+	CycleScope  Action = "scope"
+	CycleSort   Action = "sort"
+	History     Action = "history"
+	Preview     Action = "preview"
+	PreviewUp   Action = "preview-up"
+	PreviewDown Action = "preview-down"
+
+	Lineage         Action = "lineage"
+	Expand          Action = "expand"
+	Collapse        Action = "collapse"
+	ExpandAll       Action = "expand-all"
+	CollapseAll     Action = "collapse-all"
+	Parent          Action = "parent"
+	NextSibling     Action = "next-sibling"
+	PreviousSibling Action = "previous-sibling"
+	Origin          Action = "origin" // what a session left, where it left
+
+	NextMessage     Action = "next-message"
+	PreviousMessage Action = "previous-message"
+	NextPrompt      Action = "next-prompt"
+	PreviousPrompt  Action = "previous-prompt"
+	Fold            Action = "fold"
+	FoldAll         Action = "fold-all"
+	Tools           Action = "tools"
+	Reasoning       Action = "reasoning"
+	Find            Action = "find"
+	FindNext        Action = "find-next"
+	FindPrevious    Action = "find-previous"
+	NextResult      Action = "next-result"
+	PreviousResult  Action = "previous-result"
+	Numbers         Action = "numbers"
+	Wrap            Action = "wrap"
+	GoTo            Action = "go-to"
+	Follow          Action = "follow"
+	Outline         Action = "outline"
+)
+
+// MovesOnly reports whether an action only goes from place to place: its keys are
+// in the fingers, and nobody looks it up to do it.
+func MovesOnly(a Action) bool {
+	switch a {
+	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
+		Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
+		NextMessage, PreviousMessage, NextPrompt, PreviousPrompt, FindNext, FindPrevious, NextResult, PreviousResult,
+		NextSet, PreviousSet, Fold, FoldAll, Mark, MarkUp, Back:
+		return true
+	}
+	return false
+}
+
+// Known says which actions each context has; a key map must route them all.
+func Known(c Context) []Action {
+	switch c {
+	case Anywhere:
+		return []Action{Quit, Suspend, Stop}
+	case InList:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last,
+			ResumeTUI, ResumeReturn, Palette, Type, Filter,
+			Resume, Open, Lineage, CycleScope, CycleSort, History, Preview, PreviewUp, PreviewDown,
+			Mark, MarkUp, MarkRange, MarkAll, Rename, Pin, Archive, Delete, Undo, CleanUp,
+			Export, Pager, Editor, Inspect,
+			Copy, Refresh, Help, Menu, Back,
+		}
+	case InTranscript:
+		return []Action{
+			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
+			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
+			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
+			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
+			ResumeTUI, ResumeReturn, Palette,
+			CopyMenu, Export, Pager, Editor, Inspect,
+			Resume, Lineage, Copy, Rename, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,
+		}
+	case InLineage:
+		return []Action{
+			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
+			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
+			Resume, ResumeTUI, ResumeReturn, Open, Origin, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
+			Rename, Pin, Archive, Delete, Undo, Export, Pager, Editor, Inspect,
+			Copy, Refresh, Palette, Help, Menu, Back,
+		}
+	case InCleanup:
+		return []Action{
+			Up, Down, PageUp, PageDown, First, Last, Mark, MarkAll, NextSet, PreviousSet,
+			Delete, Undo, Open, Resume, ResumeTUI, ResumeReturn, Refresh, Palette, Help, Menu, Back,
+		}
+	case InDialog:
+		return []Action{Up, Down, PageUp, PageDown, First, Last, Accept, Back}
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+package shell
+
+// After says what becomes of the browser when a conversation is resumed.
+type After int
+
+// What can become of it.
+const (
+	Leave  After = iota // Hermes takes its place
+	Return              // it comes back when Hermes has ended
+	Print               // it ends, and the command is printed
+)

@@ -1,0 +1,41 @@
+package shell
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
+
+// Changes is what the screens may do to the session database. Every call may
+// block and is made from a command, never from Update or View. Where nothing
+// may be changed there is none: the screens then offer nothing of it.
+type Changes interface {
+	// PlanDelete says what Delete would remove. Where it would refuse, the
+	// error says why and the counts hold all the same.
+	PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error)
+	// Delete removes conversations. What is gone when it ends is in the Undo,
+	// also where there is an error; nil where nothing is.
+	Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error)
+	// Restore puts back what a Delete removed; it may be called again after an
+	// error.
+	Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error
+
+	// Editable says what can be changed at all, and may be asked all the time:
+	// unlike the others it does not block.
+	Editable() model.Editable
+	// Conversation gives the one that a session belongs to, texts as stored.
+	Conversation(ctx context.Context, id string) (model.Conversation, error)
+	// TitleOwner says who has a title, nil where it is free.
+	TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error)
+	// CleanupFindings finds conversations that nobody misses, with the reason.
+	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
+	// Prunable gives those that have ended and been silent for long.
+	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
+	// Rename gives a conversation a title; was is the one that was seen.
+	Rename(ctx context.Context, tip, was, title string) (model.Edit, error)
+	// SetPinned and SetArchived hold for whole conversations.
+	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
+	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
+	// UndoEdit undoes one of these edits, if nobody has changed the same since.
+	UndoEdit(ctx context.Context, e model.Edit) error
+}

@@ -1,0 +1,295 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Context is a place in which keys mean something.
+type Context string
+
+// The contexts. Keys of Anywhere hold in all of them.
+const (
+	Anywhere     Context = "anywhere"
+	InList       Context = "list"
+	InTranscript Context = "transcript"
+	InLineage    Context = "lineage"
+	InCleanup    Context = "clean-up"
+	InDialog     Context = "dialog" // boxes that are read or chosen from
+)
+
+func Contexts() []Context {
+	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InDialog}
+}
+
+// Action is something a person can do. What it does in a context is up to the
+// screen; its keys, letter and help text stand in the table of keymap.go.
+type Action string
+
+// Binding is one row of the key map.
+type Binding struct {
+	Context Context
+	Action  Action
+	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter", "G"; two after each other: "d d"
+	Letter  string   // after Ctrl+X; "" keeps the action out of that menu
+	Label   string   // of the first key in hints, "↵"; "" for its own name
+	Hint    string   // one or two words for the footer and the menu
+	Help    string   // a sentence for the help screen
+	Footer  bool     // worth a place in the footer
+}
+
+// Keys is a key map that was found sound.
+type Keys struct {
+	rows   []Binding
+	Typing Typing
+}
+
+// NewKeys checks a key map for a list in which printable keys do what typing
+// says. The error names the row that is wrong: an unknown
+// context or an action that it does not have, an action without a route, a key
+// that no terminal sends, a key or letter used twice in one context, a letter
+// that could not be typed into the list any more, a missing text.
+func NewKeys(rows []Binding, typing Typing) (Keys, error) {
+	taken := takenKeys{}
+	for _, b := range rows {
+		err := b.complete()
+		if err == nil {
+			err = b.check(typing)
+		}
+		if err == nil {
+			err = taken.add(b)
+		}
+		if err != nil {
+			return Keys{}, err
+		}
+	}
+	for _, b := range rows {
+		if err := taken.checkPairs(b); err != nil {
+			return Keys{}, err
+		}
+	}
+	for _, c := range Contexts() {
+		for _, a := range Known(c) {
+			if !slices.ContainsFunc(rows, func(b Binding) bool { return b.Context == c && b.Action == a }) {
+				return Keys{}, fmt.Errorf("key map: %q in %s has no route", a, c)
+			}
+		}
+	}
+	return Keys{slices.Clone(rows), typing}, nil
+}
+
+// complete reports what a row lacks.
+func (b Binding) complete() error {
+	switch {
+	case !slices.Contains(Contexts(), b.Context):
+		return fmt.Errorf("key map: %q has an unknown context %q", b.Action, b.Context)
+	case !slices.Contains(Known(b.Context), b.Action):
+		return fmt.Errorf("key map: %s has no action %q", b.Context, b.Action)
+	case len(b.Keys) == 0 && b.Letter == "":
+		return fmt.Errorf("key map: %q in %s has no route", b.Action, b.Context)
+	case b.Help == "":
+		return fmt.Errorf("key map: %q in %s has no help text", b.Action, b.Context)
+	case b.Hint == "" && (b.Footer || b.Letter != ""):
+		return fmt.Errorf("key map: %q in %s has no hint", b.Action, b.Context)
+	case b.Letter != "" && utf8.RuneCountInString(b.Letter) != 1:
+		return fmt.Errorf("key map: %q in %s has the letter %q, which is not one", b.Action, b.Context, b.Letter)
+	}
+	return nil
+}
+
+// check reports a key of a row that no terminal sends, or that would be typed.
+func (b Binding) check(typing Typing) error {
+	for _, k := range b.Keys {
+		two := parts(k)
+		if len(two) > 2 || slices.ContainsFunc(two, func(k string) bool { return !Spelled(k) }) {
+			return fmt.Errorf("key map: %q in %s has the key %q, which no terminal sends", b.Action, b.Context, k)
+		}
+		typed := b.Context == Anywhere || b.Context == InList && typing == Searches && !slices.Contains(firstOnly(), k)
+		if typed && typeable(two[0]) {
+			return fmt.Errorf("key map: %q in %s has the key %q, which is typed there", b.Action, b.Context, k)
+		}
+	}
+	return nil
+}
+
+// takenKeys has the actions of keys and letters by context and name: "list key
+// enter".
+type takenKeys map[string]Action
+
+// add takes the keys and the letter of a row, unless another has them.
+func (t takenKeys) add(b Binding) error {
+	names := make([]string, 0, len(b.Keys)+1)
+	for _, k := range b.Keys {
+		names = append(names, "key "+k)
+	}
+	if b.Letter != "" {
+		names = append(names, "letter "+b.Letter)
+	}
+	for _, what := range names {
+		for _, in := range overlapping(b.Context) {
+			if other, ok := t[string(in)+" "+what]; ok {
+				return fmt.Errorf("key map: %s does both %q and %q in %s", what, other, b.Action, b.Context)
+			}
+		}
+		t[string(b.Context)+" "+what] = b.Action
+	}
+	return nil
+}
+
+// checkPairs reports a key that begins two and does something alone.
+func (t takenKeys) checkPairs(b Binding) error {
+	for _, k := range b.Keys {
+		first := parts(k)[0]
+		for _, in := range overlapping(b.Context) {
+			if other, ok := t[string(in)+" key "+first]; ok && first != k {
+				return fmt.Errorf("key map: %s begins %q, which does %q in %s, and does %q alone", first, k, b.Action, b.Context, other)
+			}
+		}
+	}
+	return nil
+}
+
+// overlapping gives the contexts whose keys may not be those of c.
+func overlapping(c Context) []Context {
+	if c == Anywhere {
+		return Contexts()
+	}
+	return []Context{Anywhere, c}
+}
+
+// typeable reports whether a key puts a character into a text.
+func typeable(k string) bool { return utf8.RuneCountInString(k) == 1 || k == "space" }
+
+// Spelled reports whether a key can come from a terminal under that name:
+// modifiers in Bubble Tea's order, then one character or a key's name.
+func Spelled(k string) bool {
+	rest, order := k, []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
+	for {
+		mod, after, ok := strings.Cut(rest, "+")
+		i := slices.Index(order, mod)
+		if !ok || i < 0 {
+			break
+		}
+		rest, order = after, order[i+1:]
+	}
+	if utf8.RuneCountInString(rest) == 1 {
+		// A shifted letter alone comes as its capital; with Ctrl or Alt it
+		// comes in lower case.
+		return rest == strings.ToLower(rest) || rest == k
+	}
+	switch rest {
+	case "enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right",
+		"home", "end", "pgup", "pgdown", "insert", "delete",
+		"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12":
+		return true
+	}
+	return false
+}
+
+// Match gives the action of a key press in a context.
+func (k Keys) Match(c Context, msg tea.KeyPressMsg) (Action, bool) {
+	name := KeyName(msg)
+	for _, b := range k.rows {
+		if (b.Context == c || b.Context == Anywhere) && slices.Contains(b.Keys, name) {
+			return b.Action, true
+		}
+	}
+	return "", false
+}
+
+// KeyName names a key press as the key map does.
+func KeyName(msg tea.KeyPressMsg) string {
+	if name := msg.String(); name != " " {
+		return name
+	}
+	return "space"
+}
+
+// In gives the rows that hold in a context, its own before those of Anywhere.
+func (k Keys) In(c Context) []Binding {
+	var own, any []Binding
+	for _, b := range k.rows {
+		switch b.Context {
+		case c:
+			own = append(own, b)
+		case Anywhere:
+			any = append(any, b)
+		}
+	}
+	return append(own, any...)
+}
+
+// Find gives the row of an action in a context.
+func (k Keys) Find(c Context, a Action) Binding {
+	for _, b := range k.In(c) {
+		if b.Action == a {
+			return b
+		}
+	}
+	return Binding{}
+}
+
+// KeyLabel names the first key of a binding as a person reads it.
+func (b Binding) KeyLabel() string {
+	if b.Label != "" {
+		return b.Label
+	}
+	if len(b.Keys) == 0 {
+		return "^X " + b.Letter
+	}
+	return KeyLabel(b.Keys[0])
+}
+
+// KeyLabels names all keys of a binding.
+func (b Binding) KeyLabels() string {
+	var all []string
+	for _, k := range b.Keys {
+		if l := KeyLabel(k); !slices.Contains(all, l) {
+			all = append(all, l)
+		}
+	}
+	if len(all) == 0 {
+		return b.KeyLabel()
+	}
+	return strings.Join(all, " ")
+}
+
+// KeyLabel writes a key as hints do: ctrl+o as ^O.
+func KeyLabel(k string) string {
+	if two := parts(k); len(two) == 2 {
+		return KeyLabel(two[0]) + KeyLabel(two[1])
+	}
+	cut := strings.LastIndex(k, "+") + 1
+	if cut == len(k) { // the plus key itself
+		cut = len(k) - 1
+	}
+	mods, name := k[:cut], k[cut:]
+	switch name {
+	case "enter":
+		name = "↵"
+	case "up":
+		name = "↑"
+	case "down":
+		name = "↓"
+	case "left":
+		name = "←"
+	case "right":
+		name = "→"
+	case "pgup":
+		name = "PgUp"
+	case "pgdown":
+		name = "PgDn"
+	default:
+		switch {
+		case utf8.RuneCountInString(name) > 1:
+			name = strings.ToUpper(name[:1]) + name[1:]
+		case strings.Contains(mods, "ctrl+"):
+			name = strings.ToUpper(name)
+		}
+	}
+	return strings.NewReplacer("ctrl+", "^", "alt+", "M-", "shift+", "S-").Replace(mods) + name
+}

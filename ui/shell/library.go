@@ -1,0 +1,49 @@
+package shell
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Library is what the screens need of the session database. Every call may
+// block and is made from a command, never from Update or View; all of them may
+// be called at once from several goroutines.
+type Library interface {
+	// Conversations answers the list.
+	Conversations(context.Context, query.ListOptions) (model.ConversationPage, error)
+	// Search answers the list while something is typed.
+	Search(context.Context, query.Query, query.ListOptions) (model.SearchResults, error)
+	// Prepare reads ahead what makes searches quick. It may take seconds.
+	Prepare(context.Context) error
+	// Hits gives the first messages of one conversation that match, in reading
+	// order, at most limit; HitIDs the ids of all, which is much less to read.
+	Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error)
+	HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error)
+	// Outline gives the skeleton of the conversation that session id belongs to.
+	Outline(ctx context.Context, id string) (model.Outline, error)
+	// MessagesNear reads up to n messages that the outline has around one of them,
+	// or at its end when at is 0, where that is possible without the outline.
+	MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error)
+	// MessagesByID reads messages in the order of ids; those gone are left out.
+	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
+	// Tail reads the last n visible messages of a conversation.
+	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
+	// Lineage gives the tree of all sessions tied to one; LineageGlance a first
+	// picture of it, and whether there is more to tell.
+	Lineage(ctx context.Context, id string) (*model.Node, error)
+	QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error)
+	// Fork finds where a session left the one above it.
+	Fork(ctx context.Context, id string) (model.Fork, error)
+	// Details gives all that is known of the conversation of a session.
+	Details(ctx context.Context, id string) (model.Details, error)
+	// ResumeCheck says what stands against resuming the conversation of a session.
+	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
+	// FieldValues gives the values that a filter word can have, the most frequent first.
+	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)
+	// DataVersion changes when another process has changed the database.
+	DataVersion(context.Context) (int64, error)
+	// Notes says what is wrong with the database, if anything.
+	Notes() []model.HealthNote
+}

@@ -1,0 +1,46 @@
+package shell
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+)
+
+// Outside is what can be done beyond the screen, with files and other
+// programs. The command line does it; what is nil is not possible.
+type Outside struct {
+	// Export writes conversations to a file; progress is told in messages.
+	// Where the file is there and not to be replaced, the error is [ErrExists].
+	Export func(ctx context.Context, e Exporting, progress func(done, total int)) (Exported, error)
+	// FileName proposes the name of a file for a conversation, without ending.
+	FileName func(model.Conversation) string
+	// Pager and Editor are programs that show the conversation of a session.
+	// They get the terminal until they end.
+	Pager, Editor func(ctx context.Context, id string) tea.ExecCommand
+	// Clipboard puts text where it can be pasted from, in a terminal where
+	// asking the terminal itself is not enough.
+	Clipboard func(context.Context, string) error
+}
+
+// Exporting says what is to be written, and where.
+type Exporting struct {
+	IDs     []string // of any sessions of the conversations
+	Format  string   // one of Formats
+	File    string   // as it was typed
+	Replace bool     // a file that is there
+}
+
+// Formats are the forms of an export, by the endings of their files.
+func Formats() []string { return []string{"md", "html", "jsonl"} }
+
+// Exported says what was written.
+type Exported struct {
+	File  string // whole
+	Bytes int64
+}
+
+// ErrExists is why an export was not written: there is a file of that name.
+var ErrExists = errors.New("there is a file of that name")

@@ -1,0 +1,216 @@
+package shell
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Request is something that a screen or a dialog wants and only the root can
+// do, because it concerns other screens, the database or the whole program.
+type Request interface{ request() }
+
+// OpenTranscript opens a conversation: at a hit, or at its end where the hit
+// has no message. The words of the query are marked.
+type OpenTranscript struct {
+	Conversation model.Conversation
+	Query        query.Query
+	Hit          model.Hit
+	FromList     bool // reading goes on from here to the other rows of the list
+}
+
+// OpenLineage opens the tree of a session, or goes back to it where the screen
+// below shows it already.
+type OpenLineage struct{ ID string }
+
+// OpenCleanup opens the screen of what could be deleted.
+type OpenCleanup struct{}
+
+// CloseScreen goes back to the screen below.
+type CloseScreen struct{}
+
+// SelectConversation goes to the list and makes a conversation its current
+// row, wherever it stands.
+type SelectConversation struct{ Conversation model.Conversation }
+
+// WalkResults reads on in the list's row before (-1) or after (1) the
+// conversation of the transcript on top; with Matching, in the nearest that has
+// a matching message.
+type WalkResults struct {
+	From     model.Conversation
+	Dir      int
+	Matching bool
+}
+
+// EndProgram ends the program without a decision.
+type EndProgram struct{}
+
+// Choose is what Enter does to a conversation: it is resumed, or its id given
+// to the script that waits for it.
+type Choose struct{ ID string }
+
+// ResumeConversation resumes a conversation, after a look whether anything stands against
+// it.
+type ResumeConversation struct {
+	ID    string
+	TUI   bool // in Hermes's other interface
+	After After
+}
+
+// AskRename asks for a conversation's title.
+type AskRename struct{ Conversation model.Conversation }
+
+// SetTitle gives a conversation a title; Name is what it was called when it was
+// asked for.
+type SetTitle struct {
+	Conversation model.Conversation
+	Name, Title  string
+}
+
+// Flag is a mark of whole conversations.
+type Flag int
+
+// The flags.
+const (
+	FlagPinned   Flag = iota // at the top of the list
+	FlagArchived             // out of the way
+)
+
+// ToggleFlag sets a flag on all subjects, or takes it away where all have it.
+type ToggleFlag struct {
+	Flag Flag
+	Of   Subjects
+}
+
+// AskDelete asks whether conversations are to be deleted.
+type AskDelete struct{ Of Subjects }
+
+// DeleteConversations deletes what was agreed to: conversations, or one
+// segment alone where that is named.
+type DeleteConversations struct {
+	Of      Subjects
+	Agreed  model.Deletion
+	Segment string
+}
+
+// AskExport asks in which form conversations are to be written, and where.
+type AskExport struct{ Of Subjects }
+
+// ExportConversations writes conversations to a file.
+type ExportConversations struct {
+	Of     Subjects
+	Export Exporting
+}
+
+// InspectConversation shows all that is known of a conversation.
+type InspectConversation struct{ Conversation model.Conversation }
+
+// RunProgram gives the terminal to another program until it ends.
+type RunProgram struct {
+	Name    string // what it is called where it fails
+	Program func(ctx context.Context, id string) tea.ExecCommand
+	ID      string // of a session
+}
+
+// CopyText puts a text into the clipboard; What says what it is.
+type CopyText struct{ Text, What string }
+
+// OpenCopyMenu offers what can be copied: the entries, and what there is to
+// copy of every conversation.
+type OpenCopyMenu struct {
+	Toggle       Action // its own key closes it again
+	Entries      []Entry
+	Conversation model.Conversation
+}
+
+// OpenMenu offers things to do, each with a letter.
+type OpenMenu struct {
+	Title   string
+	Text    string // over the entries, "" for none
+	Toggle  Action // its own key closes it again, "" for none
+	Entries []Entry
+}
+
+// OpenPalette offers commands that are looked for by typing.
+type OpenPalette struct {
+	Title    string
+	Commands func() []Command
+}
+
+// RefillPalette says that a screen knows more commands by now.
+type RefillPalette struct{}
+
+// Perform does an action of the screen, if it is still the one that takes
+// keys.
+type Perform struct {
+	Screen Screen
+	Action Action
+}
+
+// PressKey hands back a key that ended an input and means what it always does.
+type PressKey struct{ Key tea.KeyPressMsg }
+
+func (OpenTranscript) request()      {}
+func (OpenLineage) request()         {}
+func (OpenCleanup) request()         {}
+func (CloseScreen) request()         {}
+func (SelectConversation) request()  {}
+func (WalkResults) request()         {}
+func (EndProgram) request()          {}
+func (Choose) request()              {}
+func (ResumeConversation) request()  {}
+func (AskRename) request()           {}
+func (SetTitle) request()            {}
+func (ToggleFlag) request()          {}
+func (AskDelete) request()           {}
+func (DeleteConversations) request() {}
+func (AskExport) request()           {}
+func (ExportConversations) request() {}
+func (InspectConversation) request() {}
+func (RunProgram) request()          {}
+func (CopyText) request()            {}
+func (OpenCopyMenu) request()        {}
+func (OpenMenu) request()            {}
+func (OpenPalette) request()         {}
+func (RefillPalette) request()       {}
+func (Perform) request()             {}
+func (PressKey) request()            {}
+
+// Polled says what the database's version is: the list looks for it all the
+// time, for the screens over it too.
+type Polled struct {
+	Version int64 // changes when another process has changed the database
+	Err     error
+}
+
+// ConversationsEdited says what was changed about conversations, before their
+// screens read it again. What is nil has not changed.
+type ConversationsEdited struct {
+	Roots            []string
+	Title            *string
+	Pinned, Archived *bool
+}
+
+// Change makes the same change to what a screen knows of a conversation.
+func (e ConversationsEdited) Change(c *model.Session) {
+	if e.Title != nil {
+		c.Title = *e.Title
+	}
+	if e.Pinned != nil {
+		c.Pinned = *e.Pinned
+	}
+	if e.Archived != nil {
+		c.Archived = *e.Archived
+	}
+}
+
+// Neighbor is a row of an answer.
+type Neighbor struct {
+	model.Conversation
+	Query         query.Query
+	Hit           model.Hit
+	Number, Count int // its place, and how many there are
+}

@@ -1,0 +1,147 @@
+package shell
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
+)
+
+// Shell is all that screens and dialogs know of the program around them. The
+// root model implements it. Its methods are called in Update and View only;
+// what a command needs it captures first, from the [Env].
+type Shell interface {
+	// Env gives what stays the same while the browser runs.
+	Env() *Env
+	// Styles gives the styles in force, which change with the terminal's
+	// background.
+	Styles() *theme.Styles
+	// Say shows a line for a few seconds.
+	Say(text string) tea.Cmd
+	// Fail shows what went wrong until a key is pressed.
+	Fail(err error)
+	// Open puts a dialog over the screen.
+	Open(d Dialog) tea.Cmd
+	// Do carries out a request at once, before the next key is handled.
+	Do(r Request) tea.Cmd
+	// Held reports whether the key being handled repeats because it is held
+	// down. Going round the end of a list needs a fresh press.
+	Held() bool
+	// Shown reports whether a screen is the one on top.
+	Shown(s Screen) bool
+	// Footed reports whether a line below the screen is left for hints.
+	Footed() bool
+}
+
+// Env is what a screen needs beside the shell: it is set before the first
+// screen opens and never changes, so commands may read it.
+type Env struct {
+	Context context.Context // ends with the program
+	Library Library
+	Changes Changes // nil where nothing may be changed
+	Outside Outside
+	Keys    Keys
+	Clock   func() time.Time  // its time zone is the one that dates are told in
+	Query   string            // text to start with
+	List    query.ListOptions // scope, sources, order, folder and limit to start with
+	Where   string            // what is open: a path, or "demo"
+	Command func(id string) string
+	Choose  bool // Enter picks an id for a script instead of resuming
+	Multi   bool // or the ids of all marked conversations
+	After   After
+	Returns bool // Hermes can run as a child process and come back
+}
+
+// Screen is one full view. Screens are plain structs with verbs, not Bubble
+// Tea models: the root owns the loop, and the line at the bottom of the
+// terminal (hints, or a toast).
+type Screen interface {
+	Context() Context
+	// Start is called once, when the screen comes onto the stack.
+	Start() tea.Cmd
+	// Resize is called before the first lines and after each change of size.
+	Resize(w, h int)
+	// Restyle is called when the styles have changed.
+	Restyle()
+	// Claims reports whether a key belongs to the screen's text input just
+	// now, although the key map names it.
+	Claims(tea.KeyPressMsg) bool
+	// Update takes answers, and the input that no action took.
+	Update(tea.Msg) tea.Cmd
+	// Handlers says what can be done here and now. Cheap: no layout.
+	Handlers() []Handler
+	// Lines gives the finished screen, at most h lines of at most w columns.
+	Lines() []string
+	// Cursor is where text goes in, or nil.
+	Cursor() *tea.Cursor
+	// Heading names the screen for the window title.
+	Heading() string
+}
+
+// Refresher is a screen that can read again what it shows.
+type Refresher interface{ Refresh() tea.Cmd }
+
+// Commander is a screen that knows more commands than its actions. Learn asks
+// for what it needs to know for them and then requests [RefillPalette].
+type Commander interface {
+	Commands() []Command
+	Learn() tea.Cmd
+}
+
+// Reader is a screen that stands as a pane inside another: the transcript of
+// the current session beside its tree.
+type Reader interface {
+	Screen
+	// Scroll moves the text by lines.
+	Scroll(by int) tea.Cmd
+	// Look asks whether the conversation has gone on.
+	Look() tea.Cmd
+}
+
+// Dialog is a box over the screen that takes all keys until it is done.
+type Dialog interface {
+	// Update returns done when the box is to go; then runs after that.
+	Update(tea.Msg) (done bool, then tea.Cmd)
+	// Box draws it within w by h.
+	Box(w, h int) string
+}
+
+// Clickable is a dialog with lines to click on. y is the line of its text, the
+// first below its title being 0.
+type Clickable interface {
+	Click(y int) (done bool, then tea.Cmd)
+}
+
+// Handler is an action with what it does now, or what stands against it.
+type Handler struct {
+	Action Action
+	Why    string // it can not be done now, "" where it can
+	Do     func() tea.Cmd
+}
+
+func NewHandler(a Action, why string, do func() tea.Cmd) Handler {
+	return Handler{Action: a, Why: why, Do: do}
+}
+
+// Command is a thing to do by its words: "sort cost".
+type Command struct {
+	Words string
+	Help  string
+	Also  string // other words for it
+	Note  string // its keys
+	Why   string // against doing it now
+	On    bool   // it is so already
+	Do    func() tea.Cmd
+}
+
+// Entry is a line of a menu.
+type Entry struct {
+	Letter string
+	Label  string
+	Note   string // beside it: its key, or why it can not be done
+	Why    string // it can not be done, "" where it can
+	Do     func() tea.Cmd
+}

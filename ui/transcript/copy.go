@@ -1,0 +1,109 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/document"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// copyMenu offers what can be copied of the message under the cursor, and of
+// its conversation.
+func (t *Screen) copyMenu() shell.OpenCopyMenu {
+	sh := t.sh
+	m, _ := t.under()
+	why := ""
+	if m == nil {
+		why, m = "it has not been read yet", &model.Message{}
+	}
+	text, what := t.said(m)
+	if text == "" && why == "" {
+		why = "it has no text"
+	}
+	message := shell.Entry{Letter: "m", Label: what, Note: kit.TextSize(text), Why: why, Do: func() tea.Cmd { return sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)}) }}
+	if why != "" {
+		message.Note = why
+	}
+	anchor := ""
+	if m.ID != 0 {
+		anchor = kit.CleanLine(t.Conv.ID) + "#" + strconv.FormatInt(m.ID, 10)
+	}
+	entries := []shell.Entry{
+		message,
+		t.pick("b", "code block", t.CodeBlocks()),
+		t.pick("l", "link", linksOf(text)),
+		shell.CopyEntry(sh, "#", "place of the message", anchor, "it has not been read yet"),
+	}
+	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: t.Conv}
+}
+
+// pick is an entry for one of several texts: the only one, or a menu of them.
+func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
+	switch len(texts) {
+	case 0:
+		return shell.Entry{Letter: letter, Label: label, Note: "it has none", Why: "this message has no " + label}
+	case 1:
+		b := texts[0]
+		return shell.Entry{Letter: letter, Label: label, Note: summaryLine(b), Do: func() tea.Cmd { return t.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+	}
+	const letters = "123456789abcdefghijklmnopqrstuvwxyz"
+	m := shell.OpenMenu{Title: "Copy which " + label + "?"}
+	for i, b := range texts {
+		e := shell.Entry{Label: b.Name, Note: summaryLine(b), Do: func() tea.Cmd { return t.sh.Do(shell.CopyText{Text: b.Text, What: summaryLine(b)}) }}
+		if i < len(letters) {
+			e.Letter = letters[i : i+1]
+		}
+		m.Entries = append(m.Entries, e)
+	}
+	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " of them", Do: func() tea.Cmd { return t.sh.Do(m) }}
+}
+
+// summaryLine tells a text by its first words and its size.
+func summaryLine(b CodeBlock) string {
+	first, _, more := strings.Cut(strings.TrimSpace(b.Text), "\n")
+	if s := []rune(kit.CleanLine(first)); len(s) > 48 {
+		first, more = string(s[:48]), true
+	}
+	if !more {
+		return kit.CleanLine(first)
+	}
+	return kit.CleanLine(first) + "… (" + kit.TextSize(b.Text) + ")"
+}
+
+// linksOf gives the addresses in a text.
+func linksOf(text string) (out []CodeBlock) {
+	for _, l := range document.Links(text) {
+		out = append(out, CodeBlock{"link", l})
+	}
+	return out
+}
+
+// said is the text of the part under the cursor, and what it is.
+func (t *Screen) said(m *model.Message) (text, what string) {
+	text, what = m.Content.Text, "message"
+	if t.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
+		text, what = "", "tool call"
+		for _, c := range m.Calls {
+			text += c.Name + "\n" + kit.FormatJSON(c.Arguments) + "\n"
+		}
+	}
+	if text == "" {
+		text, what = m.Reasoning, "reasoning"
+	}
+	return text, what
+}
+
+// copyMessage copies what the part under the cursor says.
+func (t *Screen) copyMessage() tea.Cmd {
+	m, _ := t.under()
+	if m == nil {
+		return t.sh.Say("this message has not been read yet")
+	}
+	text, what := t.said(m)
+	return t.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})
+}

@@ -1,0 +1,411 @@
+package transcript
+
+import (
+	"context"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"slices"
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// target is what is looked for in a transcript, with what is known of where it
+// stands: at first the query of the list, later what is typed after the slash.
+type target struct {
+	Query   query.Query
+	pattern match.Pattern // typed here; it takes the place of the query
+	ids     []int64       // messages that match the query
+	hits    []int         // positions of those that match
+	known   bool          // hits are all there are
+}
+
+func (t target) empty() bool { return t.pattern.Empty() && t.Query.FiltersOnly() }
+
+// marker finds what is to be marked in a text. It belongs to one goroutine.
+type marker interface {
+	Mark(text string) []match.Span
+}
+
+// marker is nil when there is nothing to mark.
+func (t target) marker() marker {
+	switch {
+	case !t.pattern.Empty():
+		return t.pattern
+	case !t.Query.FiltersOnly():
+		return match.NewMatcher(t.Query.Groups)
+	}
+	return nil
+}
+
+// search is the finding in a transcript.
+type search struct {
+	of *Screen
+	target
+	gen  int                               // of the target, so that lines with old marks are not shown
+	read *kit.Latest[query.Query, []int64] // answers the query
+	todo []int                             // positions that have not been looked at for the pattern, nearest first
+	at   int                               // of hits, -1 when the reader is somewhere else
+	mark int                               // of the marked lines of that hit
+	wait int                               // a step to take when the hits have come
+
+	prompt  kit.Prompt
+	typing  bool
+	regex   bool  // what is typed is a regular expression
+	wrong   error // why it is none
+	before  place // where the reader was
+	earlier target
+}
+
+// place is where a reader is.
+type place struct{ sel, top, skip int }
+
+func newSearch(t *Screen, q query.Query) search {
+	lib, id := t.env.Library, t.Conv.ID
+	return search{of: t, target: target{Query: q}, at: -1, read: kit.NewLatest(t.env.Context, func(ctx context.Context, q query.Query) ([]int64, error) {
+		return lib.HitIDs(ctx, q, id)
+	})}
+}
+
+func (s *search) start() tea.Cmd {
+	if s.Query.FiltersOnly() {
+		return nil
+	}
+	return s.read.Ask(s.Query)
+}
+
+// setTarget makes something else the target.
+func (s *search) setTarget(t target) {
+	s.target, s.todo, s.at = t, nil, -1
+	s.gen++
+	s.of.renderer = s.of.NewRenderer()
+	s.of.Rows.Settle()
+}
+
+// begin opens the line to type in.
+func (s *search) begin() tea.Cmd {
+	s.prompt, s.typing, s.wrong, s.earlier = kit.NewPrompt(""), true, nil, s.target
+	s.before = s.of.place()
+	s.of.Resize(s.of.w, s.of.h)
+	return nil
+}
+
+// end closes it.
+func (s *search) end() {
+	s.typing = false
+	s.of.Resize(s.of.w, s.of.h)
+}
+
+func (t *Screen) place() place { return place{t.Rows.Selected, t.Rows.Top, t.Rows.Skip} }
+
+func (t *Screen) back(p place) {
+	t.Rows.Selected, t.Rows.Top, t.Rows.Skip = p.sel, p.top, p.skip
+	t.Rows.Settle()
+}
+
+func (s *search) update(msg tea.Msg) tea.Cmd {
+	t := s.of
+	switch msg := msg.(type) {
+	case kit.Answer[query.Query, []int64]:
+		if msg.From != s.read {
+			return nil
+		}
+		ok, next := s.read.Take(msg)
+		if !ok || !s.pattern.Empty() || msg.Query.Text != s.Query.Text {
+			return next
+		}
+		if msg.Err != nil {
+			s.wait = 0
+			t.sh.Fail(msg.Err)
+			return next
+		}
+		s.ids, s.known = msg.Value, true
+		s.place()
+		return tea.Batch(next, s.arrived())
+	case kit.Overdue[query.Query, []int64]:
+		if msg.From == s.read {
+			s.read.MarkLate(msg)
+		}
+	case searchedSlice:
+		if msg.of == t && msg.gen == s.gen && msg.pages == t.Pages {
+			return s.takeSlice(msg)
+		}
+	case tea.PasteMsg:
+		if s.typing {
+			return s.edit(msg)
+		}
+	case tea.KeyPressMsg:
+		if !s.typing {
+			return nil
+		}
+		switch msg.String() {
+		case "enter":
+			s.end()
+			if s.prompt.Empty() || s.wrong != nil {
+				return s.again(s.earlier)
+			}
+			return t.moved()
+		case "esc", "ctrl+g":
+			cmd := s.again(s.earlier)
+			s.end()
+			t.then = nil
+			t.back(s.before)
+			return tea.Batch(cmd, t.moved())
+		case "alt+r":
+			s.regex = !s.regex
+			return s.seek()
+		}
+		return s.edit(msg)
+	}
+	return nil
+}
+
+// again makes an earlier target the one that is looked for.
+func (s *search) again(t target) tea.Cmd {
+	s.wrong = nil
+	s.setTarget(t)
+	switch {
+	case s.known || s.empty():
+		return nil
+	case s.pattern.Empty():
+		return s.read.Ask(s.Query)
+	}
+	return s.sweep(s.of.Rows.Selected / 2)
+}
+
+// edit changes what is typed.
+func (s *search) edit(msg tea.Msg) tea.Cmd {
+	if !s.prompt.Update(msg) {
+		return nil
+	}
+	return s.seek()
+}
+
+// seek looks for what is typed, and goes to the first hit from where the
+// reader was. While it is no regular expression, what was found before stays.
+func (s *search) seek() tea.Cmd {
+	p, err := match.NewPattern(s.prompt.Text(), s.regex)
+	if s.wrong = err; err != nil {
+		return nil
+	}
+	was := s.target
+	s.setTarget(target{Query: s.earlier.Query, pattern: p})
+	if p.Empty() {
+		s.target = target{}
+		s.of.back(s.before)
+		return nil
+	}
+	if s.of.Pages == nil {
+		return nil
+	}
+	if was.known && p.Narrows(was.pattern) {
+		from := s.before.sel / 2
+		k := sort.SearchInts(was.hits, from)
+		s.todo = append(append([]int{}, was.hits[k:]...), was.hits[:k]...)
+		return s.next(sweepAtFirst)
+	}
+	return s.sweep(s.before.sel / 2)
+}
+
+// place finds the positions of the hits, once both are known.
+func (s *search) place() {
+	if s.of.Pages == nil || !s.pattern.Empty() {
+		return
+	}
+	s.hits = s.hits[:0]
+	for _, id := range s.ids {
+		if i, ok := s.of.Pages.index[id]; ok {
+			s.hits = append(s.hits, i)
+		}
+	}
+	sort.Ints(s.hits)
+	s.hits = slices.Compact(s.hits) // a message and its copy are one hit
+}
+
+// arrived goes on when the hits have come.
+func (s *search) arrived() tea.Cmd {
+	if s.of.Pages == nil {
+		return nil
+	}
+	dir := s.wait
+	s.wait = 0
+	if dir == 0 {
+		return nil
+	}
+	return s.step(dir)
+}
+
+// step goes to the next hit in a direction.
+func (s *search) step(dir int) tea.Cmd {
+	t := s.of
+	switch {
+	case s.empty():
+		return t.sh.Say("nothing is looked for: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyLabel() + " finds in this conversation")
+	case !s.known && s.pattern.Empty():
+		s.wait = dir
+		if s.read.Settled() {
+			return s.read.Ask(s.Query)
+		}
+		return nil
+	case len(s.hits) == 0 && s.known:
+		if s.pattern.Empty() && t.FromList {
+			return t.walk(dir, true)
+		}
+		return t.sh.Say("no hits in this conversation")
+	}
+	k := s.current()
+	if k >= 0 {
+		if s.within(k, dir) {
+			return t.moved()
+		}
+		for stands := t.stands(s.hits[k]); k >= 0 && k < len(s.hits) && t.stands(s.hits[k]) == stands; {
+			k += dir
+		}
+	} else {
+		// From between the hits, after the last comes the first.
+		if k = sort.SearchInts(s.hits, t.Rows.Selected/2); dir < 0 {
+			k--
+		}
+		if s.known {
+			k = (k + len(s.hits)) % len(s.hits)
+		}
+	}
+	switch {
+	case k >= 0 && k < len(s.hits):
+		return s.visit(k, dir)
+	case !s.known: // not everything has been looked at
+		s.wait = dir
+		return nil
+	case s.pattern.Empty() && t.FromList:
+		return t.walk(dir, true)
+	case k < 0:
+		return t.sh.Say("this is the first hit")
+	}
+	return t.sh.Say("this is the last hit")
+}
+
+// within goes to the next marked line of the part at which the reader is, hit
+// k. Results of tools stand under their calls, so it may be that of the next
+// hit, which is then where the reader is.
+func (s *search) within(k, dir int) bool {
+	t := s.of
+	next := k + dir
+	also := next >= 0 && next < len(s.hits) && t.stands(s.hits[next]) == t.stands(s.hits[k])
+	d := t.Render(t.Rows.Selected)
+	mark := s.mark + dir
+	if mark >= len(d.hits) && d.cut && !t.wholes[t.Rows.Selected] {
+		t.wholes[t.Rows.Selected] = true
+		d = t.renderWhole(t.Rows.Selected)
+	}
+	if mark < 0 || mark >= len(d.hits) {
+		return false
+	}
+	if s.at, s.mark = k, mark; also {
+		s.at = next
+	}
+	t.show(t.Rows.Selected, d.hits[s.mark], t.Rows.Height/3)
+	return true
+}
+
+// current gives the hit at which the reader is, or -1.
+func (s *search) current() int {
+	if s.at >= 0 && s.at < len(s.hits) && s.of.stands(s.hits[s.at]) == s.of.Rows.Selected/2 {
+		return s.at
+	}
+	for k, i := range s.hits {
+		if s.of.stands(i) == s.of.Rows.Selected/2 {
+			return k
+		}
+	}
+	return -1
+}
+
+// visit goes to a hit: to its first marked line, or from below to its last.
+func (s *search) visit(k, dir int) tea.Cmd {
+	s.at = k
+	i := s.hits[k]
+	return s.of.jump(i, func() {
+		s.of.arrive(i, dir)
+		s.mark = 0
+		if n := len(s.of.Render(s.of.Rows.Selected).hits); dir < 0 && n > 0 {
+			s.mark = n - 1
+		}
+	})
+}
+
+// stands gives the position of the message under which another is shown: the
+// result of a tool call stands under the call.
+func (t *Screen) stands(i int) int {
+	if c := t.Pages.pairing.Caller[i]; c >= 0 {
+		return int(c)
+	}
+	return i
+}
+
+// status tells how many hits there are, and which this is. While they are
+// still being counted the number has an ellipsis.
+func (s *search) status() string {
+	more := ""
+	switch {
+	case s.wrong != nil:
+		return "not a regular expression"
+	case s.empty():
+		return ""
+	case !s.known:
+		more = s.of.sh.Styles().Glyphs.Ellipsis
+		if len(s.hits) == 0 {
+			if s.read.Late || !s.pattern.Empty() {
+				return "searching" + more
+			}
+			return ""
+		}
+	case len(s.hits) == 0:
+		return "no hits"
+	}
+	if k := s.current(); k >= 0 {
+		return "hit " + kit.Count(k+1) + " / " + kit.Count(len(s.hits)) + more
+	}
+	return kit.Plural(len(s.hits), "hit", "hits") + more
+}
+
+// line draws what is typed.
+func (s *search) line(w int) string {
+	st := s.of.sh.Styles()
+	text, _ := s.prompt.Draw(w - len(s.slash()) - 1)
+	left := st.Key.Render(s.slash()) + st.Text.Render(text)
+	right := st.Spell(s.status())
+	if !s.regex && s.prompt.Empty() {
+		right = "M-r regular expression"
+	}
+	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
+		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
+	}
+	return ansi.Truncate(left, w, "")
+}
+
+// slash stands before what is typed and says what it is.
+func (s *search) slash() string {
+	if s.regex {
+		return " regex /"
+	}
+	return " /"
+}
+
+func (t *Screen) Claims(msg tea.KeyPressMsg) bool {
+	return t.Search.typing || t.counts(msg)
+}
+
+func (t *Screen) Cursor() *tea.Cursor {
+	if t.footing() == 0 || t.h < 1 {
+		return nil
+	}
+	lead, p := len(t.Search.slash()), &t.Search.prompt
+	if t.counter.typing {
+		return tea.NewCursor(min(len(goTo)+len(t.counter.digits), max(t.w-1, 0)), t.h-1)
+	}
+	_, col := p.Draw(t.w - lead - 1)
+	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)
+}

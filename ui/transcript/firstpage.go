@@ -1,0 +1,65 @@
+package transcript
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+)
+
+// firstPageFrom is from how many messages on reading the outline of a
+// conversation takes longer than drawing a page of it.
+const firstPageFrom = 3000
+
+// firstPageRead brings the messages around the place at which a transcript begins.
+type firstPageRead struct {
+	of *Screen
+	Opened
+}
+
+// readFirstPage reads them while the outline of a long conversation is being read. Where
+// they are not to be had, nothing is lost: the outline comes soon, and tells
+// what is wrong.
+func (t *Screen) readFirstPage() tea.Cmd {
+	if t.Pages != nil || t.Conv.Messages < firstPageFrom || t.Where.edge != 0 || t.numbered {
+		return nil
+	}
+	ctx, lib, o, conv := t.env.Context, t.env.Library, t.Where, t.Conv
+	return func() tea.Msg {
+		messages, err := lib.MessagesNear(ctx, o.id, o.at, window)
+		if err != nil || len(messages) == 0 {
+			return nil
+		}
+		outline := model.Outline{Conversation: conv, SegmentStarts: []int{0}}
+		for i := range messages {
+			messages[i] = kit.CleanMessage(messages[i])
+			outline.MessageIDs = append(outline.MessageIDs, messages[i].ID)
+		}
+		p := newPages(outline)
+		p.put(positions{0, len(messages)}, messages)
+		at := -1
+		if o.at != 0 {
+			var ok bool
+			if at, ok = p.index[o.at]; !ok {
+				return nil // it is not shown
+			}
+		}
+		return firstPageRead{t, Opened{p, at}}
+	}
+}
+
+// showFirstPage shows them until the outline is there, where they fill the window:
+// then what the outline brings stands at the same place. Until then they are
+// but a picture.
+func (t *Screen) showFirstPage(msg firstPageRead) {
+	if msg.of != t || t.Pages != nil {
+		return
+	}
+	g := New(t.sh, t.Conv, t.Search.Query, model.Hit{})
+	g.habits = t.habits
+	g.Resize(t.w, t.h)
+	g.begin(msg.Opened)
+	if first := g.Rows.Top == 0 && g.Rows.Skip == 0; !first && len(g.Rows.Visible()) == g.Rows.Height {
+		t.firstPage = g
+	}
+}

@@ -1,0 +1,151 @@
+package transcript
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// follow keeps a transcript in step with a conversation that goes on. The list
+// below looks for changes of the database every second; what it sees is meant
+// for the transcript over it too.
+type follow struct {
+	read  *kit.Latest[string, model.Outline]
+	asked time.Time
+	took  time.Duration // by the latest look
+	seen  int64         // version of the database that the outline is of
+	fresh int           // messages that came below while the reader was elsewhere
+}
+
+func newFollow(t *Screen) follow {
+	lib := t.env.Library
+	return follow{read: kit.NewLatest(t.env.Context, func(ctx context.Context, id string) (model.Outline, error) {
+		return lib.Outline(ctx, id)
+	})}
+}
+
+// followVersion takes a look at the database's version.
+func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
+	if t.Pages == nil || msg.Err != nil || !t.sh.Shown(t) {
+		return nil
+	}
+	f := &t.follow
+	if f.seen == 0 {
+		f.seen = t.Pages.version
+	}
+	// Beside a busy writer, looking must not become all that we do.
+	if f.seen == msg.Version || !f.read.Settled() || t.env.Clock().Sub(f.asked) < shell.RefreshPause*f.took {
+		return nil
+	}
+	f.seen = msg.Version
+	return t.Look()
+}
+
+// Look reads the outline again.
+func (t *Screen) Look() tea.Cmd {
+	t.follow.asked = t.env.Clock()
+	return t.follow.read.Ask(t.Conv.ID)
+}
+
+// takeOutline takes an outline that was read again. New messages appear at the end;
+// the reader's place is kept, but at the end it goes along. Where more than
+// that has changed, the conversation is read anew.
+func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
+	f := &t.follow
+	ok, next := f.read.Take(msg)
+	f.took = t.env.Clock().Sub(f.asked)
+	if !ok || msg.Err != nil || t.Pages == nil { // the list tells of faults, and looks again
+		return next
+	}
+	p, o := t.Pages, msg.Value
+	was, starts := len(p.Outline.MessageIDs), len(p.Outline.SegmentStarts)
+	if len(o.MessageIDs) < was || len(o.SegmentStarts) < starts || !slices.Equal(o.MessageIDs[:was], p.Outline.MessageIDs) || !slices.Equal(o.SegmentStarts[:starts], p.Outline.SegmentStarts) {
+		if t.Rows.Len > 0 {
+			t.Where = Opening{id: t.Conv.ID, at: p.Outline.MessageIDs[t.Rows.Selected/2]}
+		}
+		return tea.Batch(next, t.Open.Ask(t.Where))
+	}
+	t.Conv = o.Conversation
+	if len(o.MessageIDs) == was {
+		p.Outline.Conversation, p.Outline.Rewound = o.Conversation, o.Rewound
+		return next
+	}
+	atEnd := t.Rows.Len == 0 || t.Rows.AtEnd()
+	t.hold(func() {
+		p.grow(o)
+		t.pairTools()
+		t.Rows.Len = len(p.Gists) * 2
+	})
+	cmd := tea.Batch(next, t.Search.grow(was, len(p.Gists)), t.readPrompts())
+	if !atEnd {
+		f.fresh += len(o.MessageIDs) - was
+		return tea.Batch(cmd, t.ahead())
+	}
+	return tea.Batch(cmd, t.toEnd())
+}
+
+// grow looks for the pattern in new messages too, [from, to).
+func (s *search) grow(from, to int) tea.Cmd {
+	if s.pattern.Empty() {
+		return nil
+	}
+	for i := from; i < to; i++ {
+		s.todo = append(s.todo, i)
+	}
+	if !s.known { // it is at it
+		return nil
+	}
+	s.known = false
+	return s.next(sweepSlice)
+}
+
+// toEnd goes to the end, where new messages are followed as they come.
+func (t *Screen) toEnd() tea.Cmd {
+	return t.jump(len(t.Pages.Gists)-1, func() {
+		t.Rows.GoToEnd(true)
+		t.Rows.Selected = t.beside(t.Rows.Len, -1)
+		t.follow.fresh = 0
+	})
+}
+
+// followNow goes to the end and looks at once for what is new.
+func (t *Screen) followNow() tea.Cmd {
+	say := "new messages appear here as they come"
+	if t.Conv.State != model.StateRunning {
+		say = "this conversation is not running; new messages would appear here"
+	}
+	cmd := t.toEnd()
+	if t.follow.read.Settled() {
+		cmd = tea.Batch(cmd, t.Look())
+	}
+	return tea.Batch(cmd, t.sh.Say(say))
+}
+
+// following says in the header how the conversation goes on.
+func (t *Screen) following() string {
+	switch {
+	case t.follow.fresh > 0:
+		return kit.Count(t.follow.fresh) + " new below"
+	case t.Conv.State == model.StateRunning && t.Rows.AtEnd():
+		return "following"
+	case t.Conv.State == model.StateRunning:
+		return "running"
+	}
+	return ""
+}
+
+// grow takes an outline that begins as the one before.
+func (p *pages) grow(o model.Outline) {
+	for i := len(p.Outline.MessageIDs); i < len(o.MessageIDs); i++ {
+		p.index[o.MessageIDs[i]] = i
+	}
+	p.Gists = append(p.Gists, make([]model.Skeleton, len(o.MessageIDs)-len(p.Gists))...)
+	p.Outline, p.Ids = o, &o.MessageIDs
+	p.indexCopies()
+}

@@ -1,0 +1,99 @@
+package transcript
+
+import (
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// counter is a number that is being typed, as in less: it says where to go.
+type counter struct {
+	typing bool
+	digits string
+}
+
+// goTo stands before the number.
+const goTo = " go to "
+
+// counts reports whether a key belongs to a number. A zero does not begin one.
+func (t *Screen) counts(msg tea.KeyPressMsg) bool {
+	return t.counter.typing || t.Pages != nil && t.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
+}
+
+// count takes a key of a number: digits, then G or Enter for the message of
+// that number, or % for that part of the whole. Any other key does what it
+// always does.
+func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
+	c := &t.counter
+	if !t.counts(msg) {
+		return nil
+	}
+	key := msg.String()
+	switch {
+	case len(key) == 1 && key[0] >= '0' && key[0] <= '9':
+		if len(c.digits) < 9 {
+			c.digits += key
+		}
+		if !c.typing {
+			c.typing = true
+			t.Resize(t.w, t.h)
+		}
+		return nil
+	case key == "backspace" && len(c.digits) > 1:
+		c.digits = c.digits[:len(c.digits)-1]
+		return nil
+	}
+	n, err := strconv.Atoi(c.digits)
+	*c = counter{}
+	t.Resize(t.w, t.h)
+	last := len(t.Pages.Gists)
+	switch key {
+	case "%":
+		n = 1 + min(n, 100)*(last-1)/100
+	case "enter", "G", "shift+g", "g", "#", ":":
+	case "esc", "ctrl+g", "backspace":
+		return t.moved()
+	default:
+		return t.sh.Do(shell.PressKey{Key: msg})
+	}
+	if err != nil {
+		return t.moved()
+	}
+	i := max(1, min(n, last)) - 1
+	return t.jump(i, func() {
+		item := t.standIn(i)
+		t.show(item, 0, 0)
+	})
+}
+
+// standIn gives the part that shows a message, or the one that it is folded
+// into.
+func (t *Screen) standIn(i int) int {
+	for _, item := range []int{2 * i, 2*i + 1} {
+		if len(t.Rows.Lines(item)) > 0 {
+			return item
+		}
+	}
+	for _, j := range []int32{t.Pages.pairing.Caller[i], t.Pages.pairing.RunStart[i]} {
+		if j >= 0 {
+			if item := int(2*j + 1); len(t.Rows.Lines(item)) > 0 {
+				return item
+			}
+		}
+	}
+	return t.beside(2*i, -1)
+}
+
+// counting draws the number that is being typed.
+func (t *Screen) counting(w int) string {
+	st := t.sh.Styles()
+	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)
+	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Gists))) + "  % of all"
+	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
+		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
+	}
+	return ansi.Truncate(left, w, "")
+}

@@ -1,0 +1,271 @@
+package transcript
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+const (
+	// window is how many messages are read at a time.
+	window = 60
+	// HeldText is how many bytes of messages stay in memory. What is far from
+	// the reader goes first; its gist stays.
+	HeldText = 4 << 20
+)
+
+// pages is what has been read of a conversation: of every message seen so far
+// the gist, of those near the reader the whole. Messages go by their position
+// in the outline, which only grows while the screen is open.
+type pages struct {
+	Outline model.Outline
+	Ids     *[]int64      // those of the outline; another where it has grown
+	index   map[int64]int // position of a message id
+	Gists   []model.Skeleton
+	Held    map[int]*model.Message
+	Bytes   int // of what is held
+	pairing model.ToolPairing
+	version int64 // of the database, from before the outline was read
+}
+
+// positions is a run of messages by position, [from, to).
+type positions struct{ from, to int }
+
+// PageQuery asks for a stretch of a conversation.
+type PageQuery struct {
+	pages *pages   // for the answer; a command must not look into it
+	ids   *[]int64 // of the whole conversation
+	positions
+}
+
+// Opening asks for the outline of a conversation, with the messages around
+// one of them or around its end.
+type Opening struct {
+	id string // any session of the conversation
+	at int64  // a message id, 0 for the end
+
+	// With an edge it is the first (1) or the last (-1) message that matches.
+	query query.Query
+	edge  int
+}
+
+// Opened answers it.
+type Opened struct {
+	pages *pages
+	at    int // position to start at, -1 for the end
+}
+
+func newPages(outline model.Outline) *pages {
+	p := &pages{
+		Outline: outline, Ids: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
+		Gists: make([]model.Skeleton, len(outline.MessageIDs)), Held: map[int]*model.Message{},
+	}
+	for i, id := range outline.MessageIDs {
+		p.index[id] = i
+	}
+	p.indexCopies()
+	return p
+}
+
+// openPages reads an outline and the first window.
+func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error) {
+	version, err := lib.DataVersion(ctx)
+	if err != nil {
+		return Opened{}, err
+	}
+	outline, err := lib.Outline(ctx, o.id)
+	if err == nil && o.edge != 0 {
+		o.at, err = edge(ctx, lib, o)
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	p := newPages(outline)
+	p.version = version
+	at, to := -1, len(outline.MessageIDs)
+	if o.at != 0 {
+		at = p.near(o.at)
+		to = min(at+window/2, to)
+	}
+	s := positions{max(0, to-window), to}
+	msgs, err := readPages(ctx, lib, outline.MessageIDs[s.from:s.to])
+	if err != nil {
+		return Opened{}, err
+	}
+	p.put(s, msgs)
+	return Opened{p, at}, nil
+}
+
+// indexCopies lets the copies that compression made lead to what they copy.
+func (p *pages) indexCopies() {
+	for id, original := range p.Outline.Replays {
+		if i, ok := p.index[original]; ok {
+			p.index[id] = i
+		}
+	}
+}
+
+// near gives the position of a message, or of the one before which it stood
+// when it is not in the transcript any more.
+func (p *pages) near(id int64) int {
+	if i, ok := p.index[id]; ok {
+		return i
+	}
+	best := len(p.Outline.MessageIDs) - 1
+	for i, other := range p.Outline.MessageIDs {
+		if other > id && (best < 0 || other < p.Outline.MessageIDs[best] || p.Outline.MessageIDs[best] < id) {
+			best = i
+		}
+	}
+	return max(best, 0)
+}
+
+// readPages reads messages and makes their text safe to draw.
+func readPages(ctx context.Context, lib shell.Library, ids []int64) ([]model.Message, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	msgs, err := lib.MessagesByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range msgs {
+		msgs[i] = kit.CleanMessage(msgs[i])
+	}
+	return msgs, nil
+}
+
+// put takes what was read for a stretch. A message that has gone in the
+// meantime leaves a note in its place.
+func (p *pages) put(s positions, msgs []model.Message) {
+	of := make(map[int64]*model.Message, len(msgs))
+	for i := range msgs {
+		of[msgs[i].ID] = &msgs[i]
+	}
+	for i := s.from; i < s.to; i++ {
+		m := of[p.Outline.MessageIDs[i]]
+		if m == nil {
+			m = &model.Message{ID: p.Outline.MessageIDs[i], Role: "gone", DecodeError: "this message has been deleted in the meantime"}
+		}
+		if old := p.Held[i]; old != nil {
+			p.Bytes -= Weight(old)
+		}
+		p.Held[i], p.Gists[i] = m, m.Skeleton()
+		p.Bytes += Weight(m)
+	}
+}
+
+// Weight is about how many bytes a message takes.
+func Weight(m *model.Message) int {
+	n := 300 + len(m.Content.Text) + len(m.Reasoning)
+	for _, c := range m.Calls {
+		n += 64 + len(c.Arguments)
+	}
+	return n
+}
+
+// missing gives a stretch to read next, the part of want nearest to position
+// at first; ok is false when nothing is missing. Of the messages that were read
+// once, only those are wanted again that show something.
+func (p *pages) missing(want positions, at int, shows func(i int) bool) (s positions, ok bool) {
+	want.from, want.to = max(want.from, 0), min(want.to, len(p.Gists))
+	lacks := func(i int) bool {
+		return p.Held[i] == nil && (p.Gists[i].Author == model.NoAuthor || shows(i))
+	}
+	best := -1
+	for i := want.from; i < want.to; i++ {
+		if (best < 0 || abs(i-at) < abs(best-at)) && lacks(i) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return positions{}, false
+	}
+	s = positions{best, best + 1}
+	for s.from > want.from && s.to-s.from < 2*window && lacks(s.from-1) {
+		s.from--
+	}
+	for s.to < want.to && s.to-s.from < 2*window && lacks(s.to) {
+		s.to++
+	}
+	return s, true
+}
+
+// forget lets go of the messages farthest from position at until what is held
+// fits again. Inside of keep those stay that show something.
+func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
+	if p.Bytes <= HeldText {
+		return
+	}
+	var far []int
+	for i := range p.Held {
+		if i < keep.from || i >= keep.to || !shows(i) {
+			far = append(far, i)
+		}
+	}
+	slices.SortFunc(far, func(a, b int) int { return abs(b-at) - abs(a-at) })
+	for _, i := range far {
+		if p.Bytes <= HeldText*3/4 {
+			return
+		}
+		p.Bytes -= Weight(p.Held[i])
+		delete(p.Held, i)
+	}
+}
+
+// segment gives the number of the segment that begins at a position, 0 for
+// none: the first begins without a seam.
+func (p *pages) segment(i int) int {
+	k, ok := slices.BinarySearch(p.Outline.SegmentStarts, i)
+	if !ok || i == 0 {
+		return 0
+	}
+	// Of several that begin here all but the last are empty.
+	for k+1 < len(p.Outline.SegmentStarts) && p.Outline.SegmentStarts[k+1] == i {
+		k++
+	}
+	return k
+}
+
+// headed reports whether a message begins with the name of who speaks: the
+// agent is named once for all that it does in answer.
+func (p *pages) headed(i int) bool {
+	switch p.Gists[i].Author {
+	case model.AuthorTool:
+		return false
+	case model.AuthorAgent:
+		if i == 0 || p.segment(i) > 0 {
+			return true
+		}
+		before := p.Gists[i-1].Author
+		return before != model.AuthorAgent && before != model.AuthorTool && before != model.NoAuthor
+	}
+	return true
+}
+
+// answers gives the results that answer the calls of a message, by call; nil
+// where there is none.
+func (p *pages) answers(i int) []int {
+	out := make([]int, len(p.Gists[i].CallNames))
+	for k := range out {
+		out[k] = -1
+	}
+	left := len(out)
+	// Results follow their calls closely; looking further would only find
+	// what nobody would look for under the call.
+	for j := i + 1; j < len(p.Gists) && left > 0 && j < i+4*window; j++ {
+		if p.pairing.Caller[j] == int32(i) {
+			if n := int(p.pairing.CallIndex[j]); n < len(out) && out[n] < 0 {
+				out[n] = j
+				left--
+			}
+		}
+	}
+	return out
+}
+
+func abs(n int) int { return max(n, -n) }

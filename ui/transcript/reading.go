@@ -1,0 +1,392 @@
+package transcript
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// actions are what a reader can do.
+func (t *Screen) Handlers() []shell.Handler {
+	why := ""
+	switch {
+	case t.err != nil:
+		why = "the conversation could not be read"
+	case t.Pages == nil:
+		why = "the conversation is still being read"
+	case t.Rows.Len == 0:
+		why = "the conversation has no messages"
+	}
+	unread := ""
+	if t.err != nil {
+		unread = why
+	}
+	noResults := ""
+	if !t.FromList {
+		noResults = "this conversation was not opened from the list"
+	}
+	reading := func(id shell.Action, do func() tea.Cmd) shell.Handler {
+		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
+			t.then = nil // a newer wish than what is waited for
+			return do()
+		}}
+	}
+	step := func(id shell.Action, do func()) shell.Handler {
+		return reading(id, func() tea.Cmd { do(); return t.moved() })
+	}
+	routes := slices.Concat(shell.ResumeHandlers(t.sh, "", func() string { return t.Conv.ID }),
+		shell.OutHandlers(t.sh, unread, unread, func() model.Conversation { return t.Conv }, func() shell.Subjects { return shell.Single(t.Conv) }),
+		shell.ChangeHandlers(t.sh, "", "", t.Conv, func() shell.Subjects { return shell.Single(t.Conv) }))
+	return append(routes, []shell.Handler{
+		{Action: shell.Lineage, Do: t.lineage},
+		{Action: shell.Back, Do: func() tea.Cmd { return t.sh.Do(shell.CloseScreen{}) }},
+		{Action: shell.Refresh, Do: t.Start},
+		step(shell.Up, func() { t.line(-1) }),
+		step(shell.Down, func() { t.line(1) }),
+		step(shell.PageUp, func() { t.page(-1) }),
+		step(shell.PageDown, func() { t.page(1) }),
+		step(shell.HalfUp, func() { t.Rows.Scroll(-max(t.Rows.Height/2, 1)) }),
+		step(shell.HalfDown, func() { t.Rows.Scroll(max(t.Rows.Height/2, 1)) }),
+		reading(shell.First, func() tea.Cmd { return t.jump(0, func() { t.Rows.GoToEnd(false) }) }),
+		reading(shell.Last, t.toEnd),
+		reading(shell.Follow, t.followNow),
+		reading(shell.Outline, t.outline),
+		step(shell.NextMessage, func() { t.message(1) }),
+		step(shell.PreviousMessage, func() { t.message(-1) }),
+		reading(shell.NextPrompt, func() tea.Cmd { return t.prompt(1) }),
+		reading(shell.PreviousPrompt, func() tea.Cmd { return t.prompt(-1) }),
+		step(shell.Fold, func() { t.fold(t.Rows.Selected) }),
+		step(shell.FoldAll, t.foldAll),
+		step(shell.Tools, func() { t.refold(func() { t.Tools = !t.Tools }, true) }),
+		step(shell.Reasoning, func() { t.refold(func() { t.reasoning = !t.reasoning }, false) }),
+		step(shell.Numbers, func() { t.hold(func() { t.numbered = !t.numbered }) }),
+		reading(shell.Wrap, t.wrap),
+		reading(shell.GoTo, func() tea.Cmd { t.counter.typing = true; t.Resize(t.w, t.h); return nil }),
+		reading(shell.Copy, t.copyMessage),
+		reading(shell.CopyMenu, func() tea.Cmd { return t.sh.Do(t.copyMenu()) }),
+		reading(shell.Find, t.Search.begin),
+		reading(shell.FindNext, func() tea.Cmd { return t.Search.step(1) }),
+		reading(shell.FindPrevious, func() tea.Cmd { return t.Search.step(-1) }),
+		shell.NewHandler(shell.NextResult, noResults, func() tea.Cmd { return t.walk(1, false) }),
+		shell.NewHandler(shell.PreviousResult, noResults, func() tea.Cmd { return t.walk(-1, false) }),
+	}...)
+}
+
+// line moves by a line; at an end, where the window can not move, the mark
+// does.
+func (t *Screen) line(dir int) {
+	top, skip := t.Rows.Top, t.Rows.Skip
+	t.Rows.Scroll(dir)
+	if t.Rows.Top == top && t.Rows.Skip == skip {
+		t.Rows.Selected = t.beside(t.Rows.Selected, dir)
+	}
+}
+
+// page moves by a page; the mark goes along.
+func (t *Screen) page(dir int) {
+	top, skip := t.Rows.Top, t.Rows.Skip
+	t.Rows.Scroll(dir * max(t.Rows.Height-1, 1))
+	first, last := t.Rows.InView()
+	switch {
+	case t.Rows.Top == top && t.Rows.Skip == skip && dir > 0:
+		t.Rows.Selected = last
+	case t.Rows.Top == top && t.Rows.Skip == skip, dir > 0:
+		t.Rows.Selected = first
+	default:
+		t.Rows.Selected = first
+	}
+}
+
+// message moves the mark to the next message in a direction and brings it into
+// the window.
+func (t *Screen) message(dir int) {
+	if i := t.beside(t.Rows.Selected, dir); i != t.Rows.Selected {
+		t.Rows.Move(i)
+	}
+}
+
+// jump goes to a message, reading what is around it first.
+func (t *Screen) jump(i int, place func()) tea.Cmd {
+	around := positions{max(0, i-window/2), min(len(t.Pages.Gists), i+window/2)}
+	if s, ok := t.Pages.missing(around, i, func(j int) bool { return j == i || t.shows(j) }); ok && !t.failed {
+		return t.need(s, func() tea.Cmd { return t.jump(i, place) })
+	}
+	place()
+	return t.moved()
+}
+
+// prompt goes to the next thing that the user said, reading on to find it.
+func (t *Screen) prompt(dir int) tea.Cmd { return t.promptFrom(t.Rows.Selected/2+dir, dir) }
+
+func (t *Screen) promptFrom(i, dir int) tea.Cmd {
+	for ; i >= 0 && i < len(t.Pages.Gists); i += dir {
+		switch t.Pages.Gists[i].Author {
+		case model.NoAuthor:
+			s := positions{i, min(i+4*window, len(t.Pages.Gists))}
+			if dir < 0 {
+				s = positions{max(0, i+1-4*window), i + 1}
+			}
+			return t.need(s, func() tea.Cmd { return t.promptFrom(i, dir) })
+		case model.AuthorUser:
+			return t.jump(i, func() { t.show(2*i, 0, min(1, t.Rows.Height/4)) })
+		}
+	}
+	if dir < 0 {
+		return t.sh.Say("this is the first prompt")
+	}
+	return t.sh.Say("this is the last prompt")
+}
+
+// fold folds or unfolds a part. Where output was cut short, unfolding goes on
+// to its end first.
+func (t *Screen) fold(item int) {
+	d, i := t.Render(item), item/2
+	t.Rows.Selected = item
+	switch {
+	case d.cut && !t.wholes[item]:
+		t.hold(func() { t.wholes[item] = true })
+	case item%2 == 1 && t.Pages.pairing.RunStart[i] >= 0:
+		head := int(2*t.Pages.pairing.RunStart[i] + 1)
+		t.hold(func() {
+			open := !t.unfolded(head / 2)
+			t.folds[head] = open
+			if !open {
+				t.unwhole(head)
+			}
+		})
+	case len(d.foldPoints) > 0:
+		t.hold(func() {
+			usual := t.reasoning
+			if t.Pages.Gists[i].Author == model.AuthorSystem {
+				usual = t.systems
+			}
+			t.folds[item] = !t.foldState(item, usual)
+			delete(t.wholes, item)
+		})
+	case t.wholes[item]:
+		t.hold(func() { delete(t.wholes, item) })
+	default:
+		// The tool work after what was said is what can be meant.
+		if next := item + 1; item%2 == 0 && len(t.Rows.Lines(next)) > 0 {
+			t.fold(next)
+		}
+	}
+}
+
+// unwhole shortens the output of a run again.
+func (t *Screen) unwhole(head int) {
+	for i := head / 2; i < int(t.Pages.pairing.RunEnd[head/2]); i++ {
+		delete(t.wholes, 2*i+1)
+	}
+}
+
+// foldAll folds everything, or unfolds it when nothing is unfolded.
+func (t *Screen) foldAll() {
+	open := t.Tools || t.systems
+	for _, o := range t.folds {
+		open = open || o
+	}
+	t.hold(func() {
+		t.Tools, t.systems = !open, !open
+		clear(t.folds)
+		clear(t.wholes)
+	})
+}
+
+// refold changes what is unfolded; parts that were folded by themselves go
+// along when they are of that kind.
+func (t *Screen) refold(change func(), work bool) {
+	t.hold(func() {
+		change()
+		for item := range t.folds {
+			if (item%2 == 1) == work {
+				delete(t.folds, item)
+			}
+		}
+		t.pairTools()
+	})
+}
+
+// arrive goes to a message that was looked for and unfolds what hides it. The
+// first marked line, or with dir below 0 the last, stands at a third of the
+// window.
+func (t *Screen) arrive(i, dir int) {
+	item := t.unfoldAround(i)
+	d := t.Render(item)
+	if len(d.hits) == 0 && d.cut && t.renderer.match != nil {
+		t.wholes[item] = true
+		d = t.renderWhole(item)
+	}
+	line := 0
+	if n := len(d.hits); n > 0 && dir < 0 {
+		line = d.hits[n-1]
+	} else if n > 0 {
+		line = d.hits[0]
+	}
+	for line == 0 && line < len(d.Lines)-1 && d.Lines[line] == "" {
+		line++
+	}
+	t.show(item, line, t.Rows.Height/3)
+}
+
+// unfoldAround unfolds the part of a message in which the words that are looked for
+// stand, and gives it.
+func (t *Screen) unfoldAround(i int) int {
+	gist, m := t.Pages.Gists[i], t.Pages.Held[i]
+	said, work := 2*i, 2*i+1
+	run := t.Pages.pairing.RunStart[i]
+	matches := func(texts ...string) bool {
+		if t.renderer.match == nil {
+			return false
+		}
+		for _, text := range texts {
+			for _, s := range t.renderer.match.Mark(text) {
+				if s.Hit {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if m == nil {
+		return said
+	}
+	if gist.Author == model.AuthorTool {
+		if caller := t.Pages.pairing.Caller[i]; caller >= 0 {
+			work, run = int(2*caller+1), t.Pages.pairing.RunStart[caller]
+		}
+		if run >= 0 {
+			t.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if gist.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
+		if gist.Author == model.AuthorSystem {
+			t.folds[said] = true
+		}
+		return said
+	}
+	var calls []string
+	for _, c := range m.Calls {
+		calls = append(calls, c.Name, kit.FormatJSON(c.Arguments))
+	}
+	if run >= 0 && (matches(calls...) || !matches(m.Reasoning)) {
+		if t.renderer.match != nil {
+			t.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if run >= 0 && int(run) != i {
+		t.folds[int(2*run+1)] = true
+	}
+	t.folds[said] = true
+	return said
+}
+
+func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
+	if t.Pages == nil || t.err != nil || t.Rows.Len == 0 {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			t.Rows.Scroll(-3)
+		case tea.MouseWheelDown:
+			t.Rows.Scroll(3)
+		default:
+			return nil
+		}
+		return t.moved()
+	case tea.MouseClickMsg:
+		y := msg.Y - t.top()
+		if msg.Button != tea.MouseLeft || y < 0 || y >= t.Rows.Height {
+			return nil
+		}
+		if cmd, ok := t.promptAt(msg.X, y); ok {
+			return cmd
+		}
+		item, line := t.Rows.At(y)
+		if item < 0 {
+			return nil
+		}
+		t.Rows.Selected = item
+		for _, tap := range t.Render(item).foldPoints {
+			if tap == line {
+				t.fold(item)
+				break
+			}
+		}
+		return t.moved()
+	}
+	return nil
+}
+
+// prerendered brings drawings that were made in the background.
+type prerendered struct {
+	of    *Screen
+	drawn map[ItemKey]rendered
+}
+
+// prerender draws the pages after and before the window in the background, so that
+// turning the page finds them finished. There is never more than one at it.
+func (t *Screen) prerender(first int) tea.Cmd {
+	if t.Prerendering {
+		return nil
+	}
+	var todo []RenderItem
+	page := max(12, t.Rows.Height/2)
+	look := func(i, dir int) {
+		for n := 0; i >= 0 && i < t.Rows.Len && n < page; i += dir {
+			if p, ok := t.itemAt(i); ok && p.Message != nil {
+				n++
+				if !t.Cache.finished(p.Key) {
+					todo = append(todo, p)
+				}
+			}
+		}
+	}
+	look(first, 1) // and what is in sight, where it is rough
+	look(first-1, -1)
+	if len(todo) == 0 {
+		return nil
+	}
+	t.Prerendering = true
+	pen := t.NewRenderer()
+	return func() tea.Msg {
+		out := prerendered{t, make(map[ItemKey]rendered, len(todo))}
+		for _, p := range todo {
+			out.drawn[p.Key] = pen.Render(p)
+		}
+		return out
+	}
+}
+
+// lineage goes to the family tree of the conversation, at the segment that is
+// read.
+func (t *Screen) lineage() tea.Cmd {
+	id := t.Conv.ID
+	if t.Pages != nil && t.Rows.Len > 0 {
+		o := t.Pages.Outline
+		for k, start := range o.SegmentStarts {
+			if start <= t.Rows.Selected/2 && k < len(o.Conversation.Segments) {
+				id = o.Conversation.Segments[k]
+			}
+		}
+	}
+	return t.sh.Do(shell.OpenLineage{ID: id})
+}
+
+// Scroll moves the text where it stands beside something else, which keeps the
+// keys.
+func (t *Screen) Scroll(by int) tea.Cmd {
+	if t.Pages == nil || t.Rows.Len == 0 {
+		return nil
+	}
+	t.Rows.Scroll(by)
+	return t.moved()
+}

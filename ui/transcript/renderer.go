@@ -1,0 +1,507 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+)
+
+// look is everything that the drawing of a part depends on beside its message,
+// which does not change: two parts of one look have the same lines.
+type ItemKey struct {
+	Item    int // twice the position of the message, and one for its tool work
+	Width   int
+	styles  int // generation
+	query   int // generation
+	Headed  bool
+	open    bool
+	whole   bool
+	head    bool // of a run of tool work
+	calls   int  // of the run
+	failed  int  // results of the run that report an error
+	orphans int  // results of the run without a call
+	replies int  // results at hand, a bit each
+
+	above    string // the line above it: a segment begins, or time has passed
+	turn     string // sums of the turn that it begins
+	took     string // how long the run went on
+	numbered bool   // with its number
+	chopped  bool   // long lines of code are cut
+}
+
+// RenderItem is what is drawn of a message: what was said, or tool work. It holds
+// all that drawing needs, so that it can be drawn in the background.
+type RenderItem struct {
+	Key      ItemKey
+	Message  *model.Message
+	names    []string         // of the run that it heads
+	answered bool             // it is a result that is not the answer to a call
+	results  []*model.Message // by call; nil where there is none at hand
+	missing  []bool           // by call: there is a result that has not been read
+}
+
+// renderer draws parts. It belongs to one goroutine.
+type renderer struct {
+	styles theme.Styles
+	prose  *kit.Markdown
+	match  marker // nil when nothing is looked for
+	now    time.Time
+	quick  bool // leave out what takes time and moves nothing
+}
+
+// outputLines is how much of a tool's output is shown before it is asked for.
+const outputLines = 200
+
+// Of one text no more than this is laid out at all.
+const (
+	mostText  = 1 << 20 // bytes
+	MostLines = 20000
+	quickText = 64 << 10 // bytes that are laid out while a key waits
+)
+
+// Render gives the finished lines of a part.
+func (p *renderer) Render(t RenderItem) rendered {
+	s := buffer{renderer: p, width: max(t.Key.Width, 1), chop: t.Key.chopped}
+	p.prose.CutCode = t.Key.chopped
+	if t.Key.numbered {
+		s.number = p.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
+	}
+	if t.Key.Item%2 == 0 {
+		s.said(t)
+	} else {
+		s.work(t)
+	}
+	for i, l := range s.Lines {
+		if ansi.StringWidth(l) > s.width {
+			s.Lines[i] = ansi.Truncate(l, s.width, "")
+		}
+	}
+	return s.rendered
+}
+
+// buffer is a drawing in the making.
+type buffer struct {
+	*renderer
+	rendered
+	width  int
+	chop   bool   // long lines of code are cut
+	number string // of the message, "" where it is not to be shown
+}
+
+func (s *buffer) add(lines ...string) { s.Lines = append(s.Lines, lines...) }
+
+// numbered is the number behind something else.
+func (s *buffer) numbered() string {
+	if s.number == "" {
+		return ""
+	}
+	return "  " + s.number
+}
+
+func (s *buffer) markFold() { s.foldPoints = append(s.foldPoints, len(s.Lines)) }
+
+// said draws who speaks and what they say.
+func (s *buffer) said(t RenderItem) {
+	m := t.Message
+	if t.Key.above != "" {
+		s.add("", s.styles.Faint.Render(rule(s.styles.Spell(t.Key.above), s.width, s.styles.Glyphs)))
+	}
+	if t.Key.Headed {
+		s.add("")
+	}
+	from := len(s.Lines)
+	w := newWords(m)
+	s.speaker(t, w)
+	if w.speaker == model.AuthorSystem && !t.Key.open {
+		s.mark(from)
+		return
+	}
+	if t.Key.turn != "" {
+		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.Key.turn), s.width, s.styles.Glyphs.Ellipsis)))
+	}
+	if m.DisplayKind != "" {
+		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.DisplayKind)))
+	}
+	from = len(s.Lines)
+	s.reasoning(t)
+	for _, name := range m.Content.Media {
+		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
+	}
+	if m.DecodeError != "" {
+		for _, l := range kit.Wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
+			s.add(s.styles.Warn.Render(l))
+		}
+	}
+	s.words(t, w)
+	s.mark(from)
+}
+
+// words is what a message says, with what compression put before it.
+type words struct {
+	speaker       model.Author
+	summary, rest string
+	summed        bool // there is a summary
+}
+
+func newWords(m *model.Message) words {
+	w := words{speaker: m.Author()}
+	w.summary, w.rest, w.summed = model.SplitSummary(m.Content.Text)
+	if w.summed && w.rest == "" && len(m.Calls) == 0 && w.speaker != model.AuthorTool {
+		w.speaker = model.AuthorSystem
+	}
+	return w
+}
+
+// fold is the sign of a text that is folded or unfolded.
+func (s *buffer) fold(t RenderItem) string {
+	if t.Key.open {
+		return s.styles.Glyphs.Unfolded
+	}
+	return s.styles.Glyphs.Folded
+}
+
+// speaker draws the line that says who speaks, and when.
+func (s *buffer) speaker(t RenderItem, w words) {
+	m := t.Message
+	switch w.speaker {
+	case model.AuthorUser:
+		name := "You"
+		if m.Observed {
+			name = "Overheard"
+		}
+		s.header(s.styles.User.Render(s.styles.Glyphs.User+" "+name), m.At, s.styles.Glyphs.Rule)
+	case model.AuthorAgent:
+		if t.Key.Headed {
+			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
+		} else if m.HasContent() {
+			s.add(s.number)
+		}
+	case model.AuthorSystem:
+		s.markFold()
+		name := " system"
+		if w.summed {
+			name = " summary of what was compressed"
+		}
+		s.header(s.styles.Muted.Render(s.fold(t)+name+s.extent(m.Content.Text)), m.At, " ")
+	default:
+		name := m.Role
+		if name == "" {
+			name = "no role"
+		}
+		s.header(s.styles.Strong.Render(s.styles.Glyphs.Event+" "+name), m.At, " ")
+	}
+}
+
+// reasoning draws what the model thought before it spoke.
+func (s *buffer) reasoning(t RenderItem) {
+	m := t.Message
+	if m.Reasoning == "" {
+		return
+	}
+	s.markFold()
+	s.add(s.styles.Faint.Render(ansi.Truncate(s.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+	if t.Key.open {
+		s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.Key.whole)
+		if m.HasContent() {
+			s.add("")
+		}
+	}
+}
+
+// words draws the text of a message.
+func (s *buffer) words(t RenderItem, w words) {
+	m, text := t.Message, t.Message.Content.Text
+	if w.summed && w.speaker != model.AuthorSystem {
+		s.markFold()
+		s.add(s.styles.Muted.Render(ansi.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
+		if t.Key.open {
+			s.markdown(w.summary, t.Key.whole)
+		}
+		if text = w.rest; t.Key.open {
+			s.add("")
+		}
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		if !m.HasContent() && len(m.Calls) == 0 && m.Reasoning == "" && w.speaker != model.AuthorSystem {
+			s.add(s.styles.Faint.Render("(empty)"))
+		}
+	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
+		s.markdown(text, t.Key.whole)
+	default:
+		s.text(text, 0, "", s.styles.Muted, t.Key.whole)
+	}
+}
+
+// header names a speaker at the left and the time at the right.
+func (s *buffer) header(name string, at time.Time, fill string) {
+	when := stamp(s.now, at)
+	name += s.numbered()
+	room := s.width - ansi.StringWidth(name) - ansi.StringWidth(when) - 2
+	switch {
+	case room < 1:
+		s.add(ansi.Truncate(name, s.width, ""))
+	case when == "" && fill == " ":
+		s.add(name)
+	default:
+		s.add(strings.TrimRight(name+" "+s.styles.Border.Render(strings.Repeat(fill, room))+" "+s.styles.Faint.Render(when), " "))
+	}
+}
+
+// markdown draws prose, or the text as it is where Markdown would take too
+// long or lose something.
+func (s *buffer) markdown(text string, whole bool) {
+	if lines, more, ok := s.prose.Lines(text, s.width, s.quick); ok {
+		s.add(lines...)
+		s.rough = s.rough || more
+		return
+	}
+	if len(text) > kit.MaxMarkdown {
+		s.add(s.styles.Faint.Render(ansi.Truncate("shown as plain text ("+kit.Size(len(text))+")", s.width, "")), "")
+	}
+	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
+}
+
+// text draws a text as it is, indented and behind a bar: its beginning, or as
+// much as is ever laid out.
+func (s *buffer) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
+	b := newLineStyle(style)
+	s.styledText(text, indent, bar, whole, func(string) lineStyle { return b })
+}
+
+// lineStyle is what a style writes around a text. It is asked once for many lines.
+type lineStyle struct{ before, after string }
+
+func newLineStyle(style lipgloss.Style) (b lineStyle) {
+	b.before, b.after, _ = strings.Cut(style.Render("x"), "x")
+	return b
+}
+
+// styledText is text with a brush for each line.
+func (s *buffer) styledText(text string, indent int, bar string, whole bool, pick func(line string) lineStyle) {
+	width := max(s.width-indent-ansi.StringWidth(bar), 1)
+	limit := outputLines
+	later := whole && s.quick && len(text) > quickText
+	if whole && !later {
+		limit = MostLines
+	}
+	lead := strings.Repeat(" ", min(indent, s.width/2))
+	if bar != "" {
+		lead += s.styles.Border.Render(bar)
+	}
+	n, laid, rest := 0, 0, text
+	for more := true; more; {
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		full := len(line)
+		b := pick(line)
+		switch most := min((limit-n)*width, mostText-laid); {
+		case s.chop:
+			line = s.chopped(line, width)
+		case len(line) > most:
+			// One line may be all of a huge text: no more of it is laid out than
+			// there is room for.
+			line = strings.ToValidUTF8(line[:most], "")
+			rest, more = text[laid+len(line):], false
+			full = len(line)
+		}
+		laid += full + 1
+		for _, l := range broken(kit.ExpandTabs(line), width) {
+			if n++; l == "" {
+				s.add(strings.TrimRight(lead, " "))
+			} else {
+				s.add(lead + b.before + l + b.after)
+			}
+		}
+		if n >= limit || laid >= mostText || !more {
+			break
+		}
+	}
+	switch {
+	case rest == "":
+	case later: // the rest comes from the background
+		s.rough = true
+		s.add(lead + s.styles.Faint.Render(s.styles.Glyphs.Ellipsis))
+	default:
+		s.more(rest, lead, whole)
+	}
+}
+
+// chopped cuts a line of code.
+func (s *buffer) chopped(line string, width int) string {
+	if len(line) > 16*width+64 { // what is far behind the edge need not be measured
+		line = strings.ToValidUTF8(line[:16*width+64], "")
+	}
+	return ansi.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
+}
+
+// broken is wrap with a short way for lines that fit. What does not fit goes on
+// as far in as the line began, where that leaves room for it.
+func broken(line string, width int) []string {
+	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return []string{line}
+	}
+	in := len(line) - len(strings.TrimLeft(line, " "))
+	if in == 0 || in > width/2 {
+		return kit.Wrap(line, width)
+	}
+	lines := kit.Wrap(line[in:], width-in)
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = line[:in] + l
+		}
+	}
+	return lines
+}
+
+// more says what is left out.
+func (s *buffer) more(rest, lead string, whole bool) {
+	n := kit.LineCount(rest)
+	left := s.styles.Glyphs.Ellipsis + " " + kit.Plural(n, "more line", "more lines")
+	if n <= 1 {
+		left = s.styles.Glyphs.Ellipsis + " " + kit.Size(len(rest)) + " more"
+	}
+	if whole {
+		left += ", too long to show here"
+	} else {
+		s.cut = true
+		s.markFold()
+	}
+	s.add(lead + s.styles.Faint.Render(ansi.Truncate(left, max(1, s.width-ansi.StringWidth(lead)), "")))
+}
+
+// work draws the calls of a message, and over them the run that it heads.
+func (s *buffer) work(t RenderItem) {
+	m := t.Message
+	g := s.styles.Glyphs
+	from := len(s.Lines)
+	if t.Key.head {
+		if m.HasContent() || !t.Key.Headed {
+			s.add("")
+		}
+		fold := g.Folded
+		if t.Key.open {
+			fold = g.Unfolded
+		}
+		line := s.styles.Tool.Render(fold + " " + s.styles.Spell(kit.CleanLine(model.SummarizeRun(t.names, t.Key.orphans))))
+		if t.Key.took != "" {
+			line += s.styles.Faint.Render(s.styles.Spell(" · " + t.Key.took))
+		}
+		line += s.numbered()
+		if t.Key.failed > 0 {
+			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.Key.failed) + " failed")
+			line = ansi.Truncate(line, max(1, s.width-ansi.StringWidth(failed)), g.Ellipsis) + failed
+		}
+		s.markFold()
+		s.add(ansi.Truncate(line, s.width, g.Ellipsis))
+	}
+	if !t.Key.open {
+		s.mark(from)
+		return
+	}
+	for k, c := range m.Calls {
+		s.add("")
+		took := ""
+		if k < len(t.results) && t.results[k] != nil {
+			took = lasted(m.At, t.results[k].At)
+		}
+		s.call(c, took, t.Key.whole)
+		switch {
+		case k < len(t.results) && t.results[k] != nil:
+			s.result(t.results[k], t.Key.whole)
+		case k < len(t.missing) && t.missing[k]:
+			s.add(s.styles.Faint.Render("  " + g.Ellipsis))
+		default:
+			s.add(s.styles.Faint.Render(ansi.Truncate("  (no result)", s.width, "")))
+		}
+	}
+	if t.answered {
+		name := m.ToolName
+		if name == "" {
+			name = "unknown"
+		}
+		s.add("", ansi.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
+		s.result(m, t.Key.whole)
+	}
+	s.mark(from)
+}
+
+// mark highlights the words that are looked for in the lines from a line on.
+// They are matched across the ends of lines: a phrase may have been wrapped.
+func (s *buffer) mark(from int) {
+	if s.match == nil || from >= len(s.Lines) {
+		return
+	}
+	plain := make([]string, 0, len(s.Lines)-from)
+	for _, l := range s.Lines[from:] {
+		plain = append(plain, ansi.Strip(l))
+	}
+	i, at := from, 0 // the line and the byte in it where the next span begins
+	ranges := map[int][]lipgloss.Range{}
+	for _, span := range s.match.Mark(strings.Join(plain, "\n")) {
+		rest := span.Text
+		for {
+			piece, after, broken := strings.Cut(rest, "\n")
+			if span.Hit && piece != "" {
+				l := plain[i-from]
+				a := ansi.StringWidth(l[:at])
+				b := a + ansi.StringWidth(piece)
+				if at == 0 { // a phrase that goes on behind the margin
+					a += ansi.StringWidth(piece) - ansi.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
+				}
+				if b > a {
+					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Match))
+				}
+			}
+			if !broken {
+				at += len(piece)
+				break
+			}
+			i, at, rest = i+1, 0, after
+		}
+	}
+	for i := from; i < len(s.Lines); i++ {
+		if r := ranges[i]; r != nil {
+			s.Lines[i] = lipgloss.StyleRanges(s.Lines[i], r...)
+			s.hits = append(s.hits, i)
+		}
+	}
+}
+
+// extent says how long a folded text is.
+func (s *buffer) extent(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return " (" + kit.Plural(kit.LineCount(text), "line", "lines") + ")"
+}
+
+// rule is a line across the page with words in it.
+func rule(words string, width int, g theme.Glyphs) string {
+	words = g.Rule + g.Rule + " " + words + " "
+	words = ansi.Truncate(words, width, g.Ellipsis)
+	return words + strings.Repeat(g.Rule, max(0, width-ansi.StringWidth(words)))
+}
+
+// stamp writes a moment as far as it is not plain from today.
+func stamp(now, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.In(now.Location())
+	switch {
+	case at.Year() == now.Year() && at.YearDay() == now.YearDay():
+		return at.Format("15:04")
+	case at.Year() == now.Year():
+		return at.Format("2 Jan 15:04")
+	}
+	return at.Format("2 Jan 2006 15:04")
+}

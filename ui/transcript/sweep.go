@@ -1,0 +1,128 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/ui/kit"
+)
+
+// A conversation is looked through in slices, so that the first hit is on the
+// screen long before the last is counted, and a key never waits for either.
+const (
+	sweepAtFirst = 100 // messages
+	sweepSlice   = 500
+)
+
+// searchedSlice is what one slice had.
+type searchedSlice struct {
+	of    *Screen
+	pages *pages
+	gen   int // of the target
+	hits  []int
+	err   error
+}
+
+// sweep looks through the whole conversation for the pattern, from a position
+// on and then from the beginning.
+func (s *search) sweep(from int) tea.Cmd {
+	n := len(s.of.Pages.Gists)
+	s.todo = make([]int, n)
+	for k := range s.todo {
+		s.todo[k] = (from + k) % n
+	}
+	return s.next(sweepAtFirst)
+}
+
+// next looks through a slice of what is to do.
+func (s *search) next(size int) tea.Cmd {
+	slice := s.todo[:min(size, len(s.todo))]
+	s.todo = s.todo[len(slice):]
+	if len(slice) == 0 {
+		s.known = true
+		return s.arrived()
+	}
+	out := searchedSlice{of: s.of, pages: s.of.Pages, gen: s.gen}
+	ids, at := make([]int64, len(slice)), make(map[int64]int, len(slice))
+	for k, i := range slice {
+		ids[k] = s.of.Pages.Outline.MessageIDs[i]
+		at[ids[k]] = i
+	}
+	ctx, lib, pattern := s.of.env.Context, s.of.env.Library, s.pattern
+	return func() tea.Msg {
+		var msgs []model.Message
+		msgs, out.err = readPages(ctx, lib, ids)
+		for k := range msgs {
+			if has(pattern, &msgs[k]) {
+				out.hits = append(out.hits, at[msgs[k].ID])
+			}
+		}
+		return out
+	}
+}
+
+// takeSlice takes what a slice had and goes on with the next. What is typed leads
+// to the first hit after the place where the search began, which is the first
+// to come.
+func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
+	if msg.err != nil {
+		s.todo, s.wait = nil, 0
+		s.of.sh.Fail(msg.err)
+		return nil
+	}
+	var visit tea.Cmd
+	first := len(s.hits) == 0 && len(msg.hits) > 0
+	if len(msg.hits) > 0 {
+		near := msg.hits[0] // the slice is in the order of the sweep
+		here := -1
+		if s.at >= 0 && s.at < len(s.hits) {
+			here = s.hits[s.at]
+		}
+		s.hits = append(s.hits, msg.hits...)
+		slices.Sort(s.hits)
+		if s.at = slices.Index(s.hits, here); first && s.typing {
+			visit = s.visit(slices.Index(s.hits, near), 1)
+		} else if dir := s.wait; dir != 0 {
+			s.wait = 0
+			visit = s.step(dir)
+		}
+	}
+	return tea.Batch(visit, s.next(sweepSlice))
+}
+
+// has reports whether a message shows the pattern anywhere: in what it says,
+// in its reasoning, in its tool calls.
+func has(p match.Pattern, m *model.Message) bool {
+	if m.Role == "tool" {
+		return hasReadable(p, m.Content.Text)
+	}
+	if p.Match(m.Content.Text) || p.Match(m.Reasoning) {
+		return true
+	}
+	for _, c := range m.Calls {
+		if p.Match(c.Name) || hasReadable(p, c.Arguments) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.Content.Media, p.Match)
+}
+
+// hasReadable is Match for what is shown as [kit.FormatJSON] writes it. Most texts
+// are ruled out without being taken apart: what has neither spaces nor
+// punctuation stands in JSON as it does outside.
+func hasReadable(p match.Pattern, text string) bool {
+	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' {
+		return p.Match(text)
+	}
+	plain := !p.Regex() && strings.IndexFunc(p.Text(), func(r rune) bool {
+		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+	if plain && !p.Match(text) {
+		return false
+	}
+	return p.Match(kit.FormatJSON(text))
+}

@@ -15,11 +15,11 @@ import (
 // capabilities is what there is to ask at one moment.
 type capabilities struct {
 	words, trigrams ftsTable
-	rebuilt         bool     // state_meta says something of the index
+	rebuilding         bool     // state_meta says something of the index
 	missingIndex    string   // why words is not all that it could be
 	trigramsProbed  bool     // grams was looked at
 	minID, maxID    int64    // ids that there are, once asked for
-	escapedIDs      *fts.Set // see [finder.coded], once asked for
+	jsonContent      *fts.Set // see [finder.coded], once asked for
 }
 
 // ftsTable is a full-text table as it stands at this moment.
@@ -83,7 +83,7 @@ func (f *executor) probe(ctx context.Context) error {
 			return err
 		}
 	}
-	f.rebuilt = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
+	f.rebuilding = marks["fts_rebuild_high_water"] || marks["fts_rebuild_progress"]
 	if marks["fts_stale"] {
 		f.missingIndex = "Hermes has put its full-text index aside: every message was read"
 		return nil
@@ -179,7 +179,7 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	if known && f.dataVersion != 0 {
 		return n, nil
 	}
-	if whole && !f.rebuilt && f.engine.db.Schema.DeletesFollowed(table) {
+	if whole && !f.rebuilding && f.engine.db.Schema.DeletesFollowed(table) {
 		return 0, nil
 	}
 	err := f.eachRow(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)

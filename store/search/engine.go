@@ -21,5 +21,5 @@ type Engine struct {
 
 // New gives the engine of a database and its sessions.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
-	return &Engine{db: d, sessions: s, indexes: newIndexes(), prepareLock: make(chan struct{}, 1)}
+	return &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1)}
 }

@@ -37,7 +37,7 @@ type executor struct {
 	plan            []string         // by which roads the answer was found
 	toolNameColumn  string           // columns of m that old files may lack
 	toolCallsColumn string
-	readCount       int      // as many messages are read without a closer look at the index
+	readThreshold       int      // as many messages are read without a closer look at the index
 	candidates      *fts.Set // the messages that are of interest to trigrams, nil for all
 }
 
@@ -45,7 +45,7 @@ func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *ex
 	return &executor{
 		engine: e, tx: q, query: query, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
 		toolNameColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_name"), toolCallsColumn: e.db.Schema.ColumnOrNull("messages", "m", "tool_calls"),
-		readCount: 500,
+		readThreshold: 500,
 	}
 }
 

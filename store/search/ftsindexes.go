@@ -14,14 +14,14 @@ import (
 type ftsIndexes struct {
 	readLock chan struct{} // held while an index is read
 	indexes  map[string]*fts.Index
-	begunFor map[string]*capabilityCache // table → the moment that its reader is at, where it is a catalog's
+	refreshedFor map[string]*capabilityCache // table → the moment that its reader is at, where it is a catalog's
 
 	mu          sync.Mutex
 	unsupported map[string]string // table → why it was not read the last time
 }
 
-func newIndexes() ftsIndexes {
-	return ftsIndexes{readLock: make(chan struct{}, 1), indexes: map[string]*fts.Index{}, begunFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
+func newFTSIndexes() ftsIndexes {
+	return ftsIndexes{readLock: make(chan struct{}, 1), indexes: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
 }
 
 // indexFor gives the reader of a table, whose turn it must be.
@@ -36,9 +36,9 @@ func (p *ftsIndexes) indexFor(table, ddl string) (*fts.Index, error) {
 	return x, err
 }
 
-// beginRead gives the reader of a table, whose turn it must be, at the moment of a
+// refreshed gives the reader of a table, whose turn it must be, at the moment of a
 // finder. That of a catalog is told to it once.
-func (p *ftsIndexes) beginRead(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
+func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
 	x, err := p.indexFor(table, f.engine.db.Schema.Tables[table])
 	if err != nil {
 		return nil, err
@@ -46,35 +46,35 @@ func (p *ftsIndexes) beginRead(ctx context.Context, f *executor, table string, l
 	if f.statements == nil {
 		f.statements = f.engine.db.CachedStatements(f.tx)
 	}
-	if f.capabilityCache != nil && p.begunFor[table] == f.capabilityCache {
+	if f.capabilityCache != nil && p.refreshedFor[table] == f.capabilityCache {
 		x.Rebind(f.statements)
 		return x, nil
 	}
-	delete(p.begunFor, table)
+	delete(p.refreshedFor, table)
 	if _, err := x.Refresh(ctx, f.statements, last); err != nil {
 		return nil, err
 	}
 	if f.capabilityCache != nil {
-		p.begunFor[table] = f.capabilityCache
+		p.refreshedFor[table] = f.capabilityCache
 	}
 	return x, nil
 }
 
-// errOtherVersion is that a question is one for FTS5, although the index is not.
-var errOtherVersion = errors.New("only FTS5 reads this text")
+// errOnlyFTS5 is that a question is one for FTS5, although the index is not.
+var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
 func (p *ftsIndexes) find(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
-	x, err := p.beginRead(ctx, f, table, last)
+	x, err := p.refreshed(ctx, f, table, last)
 	if err != nil {
 		return nil, err
 	}
 	e, ok := q.indexExpression(x)
 	if !ok {
-		return nil, errOtherVersion
+		return nil, errOnlyFTS5
 	}
 	ids, err := x.SearchAmong(ctx, e, among)
 	if err != nil {
-		delete(p.begunFor, table)
+		delete(p.refreshedFor, table)
 	}
 	return ids, err
 }
@@ -99,7 +99,7 @@ func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
 	p.readLock <- struct{}{}
 	defer func() { <-p.readLock }()
 	p.indexes[table] = x
-	delete(p.begunFor, table)
+	delete(p.refreshedFor, table)
 }
 
 // UnsupportedIndexes says why full-text tables can not be read without FTS5 at the
@@ -126,7 +126,7 @@ func (p *ftsIndexes) openAll(ctx context.Context, q db.Querier, tables map[strin
 		if !ok {
 			continue
 		}
-		delete(p.begunFor, table)
+		delete(p.refreshedFor, table)
 		x, err := p.indexFor(table, ddl)
 		if err == nil {
 			_, err = x.Refresh(ctx, q, 0)

@@ -43,7 +43,7 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 	}
 	ids, err = p.find(ctx, f, x.table, last, q, among)
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, errOtherVersion) {
+		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
 			p.recordRefusal(x.table, err)
 		}
 		return nil, false, ctx.Err()
@@ -78,7 +78,7 @@ func (f *executor) rowsSince(ctx context.Context, x *ftsTable, m fts.Version) (n
 	case <-ctx.Done():
 		return now, nil, false, ctx.Err()
 	}
-	pages, err := p.beginRead(ctx, f, x.table, last)
+	pages, err := p.refreshed(ctx, f, x.table, last)
 	if err != nil {
 		return now, nil, false, ctx.Err()
 	}

@@ -33,7 +33,7 @@ type hitCounts struct {
 // hitScore is what matched of one conversation.
 type hitScore struct {
 	bySpeakers, byTools int32 // messages of people, and those of tools
-	bestHit             int64 // the newest of the best voice: a voice and an id, 0 for none
+	bestHit             int64 // the newest of the best rank: a rank and an id, 0 for none
 }
 
 // The voices, the better ones greater. What was said in words is best: mostly
@@ -43,8 +43,8 @@ const (
 	withToolCall
 	fromSpeaker
 
-	roleBit   = 60 // where the voice stands in score.best
-	maxBestID = 1<<roleBit - 1
+	rankBit   = 60 // where the rank stands in score.best
+	maxBestID = 1<<rankBit - 1
 )
 
 // total gives how many messages match.
@@ -109,88 +109,88 @@ func (t *hitCounter) countOne(id int64, session int32) {
 	if s == nil {
 		return
 	}
-	voice := int64(fromSpeaker)
+	rank := int64(fromSpeaker)
 	switch {
 	case t.roles.FromTools.Has(id):
-		voice = fromTool
+		rank = fromTool
 		s.byTools++
 	case t.roles.WithCalls.Has(id):
-		voice = withToolCall
+		rank = withToolCall
 		s.bySpeakers++
 	default:
 		s.bySpeakers++
 	}
 	if 0 <= id && id <= maxBestID { // others were chosen by hand, and show no snippet
-		s.bestHit = max(s.bestHit, voice<<roleBit|id)
+		s.bestHit = max(s.bestHit, rank<<rankBit|id)
 	}
 }
 
-// pageCounts is the score of a session on a sheet.
+// pageCounts is the score of a session on a page.
 type pageCounts struct {
 	bySpeakers, byTools uint16
-	best                uint16 // a voice and a place on the sheet
+	best                uint16 // a rank and a place on the page
 }
 
 // countPages counts the messages that owners know. At a common word this is
-// most of a search, and most of it is to wait for memory: hence a sheet at a
+// most of a search, and most of it is to wait for memory: hence a page at a
 // time, whose sessions are few, 64 messages of it at a time, and of these at
 // once all of one session that stand together.
 func (t *hitCounter) countPages() {
-	var sheet *snapshot.SessionPage
-	var shares []pageCounts
+	var page *snapshot.SessionPage
+	var counts []pageCounts
 	at := int64(-1)
 	for first, word := range t.ids.Words() {
 		if n := first / snapshot.MessagesPerPage; n != at {
-			t.addPage(sheet, shares, at*snapshot.MessagesPerPage)
-			at, sheet = n, t.sessions.Page(n)
-			if sheet != nil {
-				shares = slices.Grow(shares[:0], len(sheet.SessionNumbers))[:len(sheet.SessionNumbers)]
-				clear(shares)
+			t.addPage(page, counts, at*snapshot.MessagesPerPage)
+			at, page = n, t.sessions.Page(n)
+			if page != nil {
+				counts = slices.Grow(counts[:0], len(page.SessionNumbers))[:len(page.SessionNumbers)]
+				clear(counts)
 			}
 		}
-		if sheet != nil {
-			countPage(sheet, shares, first%snapshot.MessagesPerPage, word, t.roles.FromTools.Word(first), t.roles.WithCalls.Word(first))
+		if page != nil {
+			countPage(page, counts, first%snapshot.MessagesPerPage, word, t.roles.FromTools.Word(first), t.roles.WithCalls.Word(first))
 		}
 	}
-	t.addPage(sheet, shares, at*snapshot.MessagesPerPage)
+	t.addPage(page, counts, at*snapshot.MessagesPerPage)
 }
 
 // countPage counts 64 messages, as bits from a place on, that follow all those
 // before. Whose they are nobody foresees, so it must not branch.
-func countPage(s *snapshot.SessionPage, shares []pageCounts, place int64, word, tools, calls uint64) {
-	for turns := s.RunStarts[place/64]; word != 0; {
+func countPage(s *snapshot.SessionPage, counts []pageCounts, place int64, word, tools, calls uint64) {
+	for runStarts := s.RunStarts[place/64]; word != 0; {
 		begun := word&-word<<1 - 1 // up to the first of them
-		later := turns &^ begun
+		later := runStarts &^ begun
 		run := word & (later&-later - 1) // up to the next turn
 		word &^= run
-		its := &shares[s.RunSessionIndex(place/64, turns&begun)]
+		its := &counts[s.RunSessionIndex(place/64, runStarts&begun)]
 		said := run &^ tools
 		its.bySpeakers += uint16(bits.OnesCount64(said))
 		its.byTools += uint16(bits.OnesCount64(run & tools))
-		best, voice := said&^calls, fromSpeaker
+		best, rank := said&^calls, fromSpeaker
 		if best == 0 {
-			best, voice = said, withToolCall
+			best, rank = said, withToolCall
 		}
 		if best == 0 {
-			best, voice = run, fromTool
+			best, rank = run, fromTool
 		}
-		its.best = max(its.best, uint16(voice<<snapshot.PageBits|int(place)+bits.Len64(best)-1))
+		its.best = max(its.best, uint16(rank<<snapshot.PageBits|int(place)+bits.Len64(best)-1))
 	}
 }
 
-// addPage takes in what was counted on a sheet that begins with a message.
-func (t *hitCounter) addPage(sheet *snapshot.SessionPage, shares []pageCounts, first int64) {
-	if sheet == nil {
+// addPage takes in what was counted on a page that begins with a message.
+func (t *hitCounter) addPage(page *snapshot.SessionPage, counts []pageCounts, first int64) {
+	if page == nil {
 		return
 	}
-	for n, its := range shares {
+	for n, its := range counts {
 		if its == (pageCounts{}) {
 			continue
 		}
-		if s := t.scoreOf(sheet.SessionNumbers[n]); s != nil {
+		if s := t.scoreOf(page.SessionNumbers[n]); s != nil {
 			s.bySpeakers, s.byTools = s.bySpeakers+int32(its.bySpeakers), s.byTools+int32(its.byTools)
-			voice, place := int64(its.best>>snapshot.PageBits), int64(its.best&(1<<snapshot.PageBits-1))
-			s.bestHit = max(s.bestHit, voice<<roleBit|(first+place))
+			rank, place := int64(its.best>>snapshot.PageBits), int64(its.best&(1<<snapshot.PageBits-1))
+			s.bestHit = max(s.bestHit, rank<<rankBit|(first+place))
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
 		kept = fts.Difference(ids, naming)
 	}
-	if naming.Len() > f.readCount {
+	if naming.Len() > f.readThreshold {
 		if err := f.filterTools(ctx, tool, naming, kept); err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *f
 		if !ok {
 			return ids, nil
 		}
-		coded, err := f.escapedMessages(ctx)
+		coded, err := f.jsonContentIDs(ctx)
 		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
 			return ids, nil
 		}
@@ -240,7 +240,7 @@ func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming
 	}
 	told := &w.readIDs
 	told.Subtract(&w.withToolCalls)
-	told.Subtract(&w.unusual)
+	told.Subtract(&w.uncategorized)
 	naming.Subtract(told)
 	for name, ids := range w.byToolName {
 		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {

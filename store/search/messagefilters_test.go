@@ -51,7 +51,7 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					}
 					plain := q
 					plain.Filters = nil
-					f.readCount = -1 // or by what is remembered
+					f.readThreshold = -1 // or by what is remembered
 					remembered, err := f.messages(t.Context())
 					if err != nil || !slices.Equal(got.Rowids(), remembered.Rowids()) {
 						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)

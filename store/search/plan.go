@@ -34,7 +34,7 @@ func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	var plain, symbols []match.Group
 	for _, g := range f.query.Groups {
-		if len(splitByWords(g.All))+len(splitByWords(g.Not)) == 0 {
+		if len(withSymbols(g.All))+len(withSymbols(g.Not)) == 0 {
 			plain = append(plain, g)
 		} else {
 			symbols = append(symbols, g)
@@ -78,7 +78,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 
 // searchGroup finds the messages of one alternative, set by set.
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
-	words, stretches := splitTerms(g.All)
+	words, substrings := splitTerms(g.All)
 	without, more := splitTerms(g.Not)
 	ids := &fts.Set{}
 	if len(words) > 0 {
@@ -87,7 +87,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 			return nil, err
 		}
 	}
-	for i, t := range stretches {
+	for i, t := range substrings {
 		first := i == 0 && len(words) == 0
 		if !first && ids.Empty() {
 			return ids, nil
@@ -123,19 +123,19 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 }
 
 // splitTerms parts terms into those looked for as words and the others.
-func splitTerms(terms []match.Term) (words, stretches []match.Term) {
+func splitTerms(terms []match.Term) (words, substrings []match.Term) {
 	for _, t := range terms {
 		if t.Words() != nil {
 			words = append(words, t)
 		} else {
-			stretches = append(stretches, t)
+			substrings = append(substrings, t)
 		}
 	}
-	return words, stretches
+	return words, substrings
 }
 
-// splitByWords gives the terms that have symbols at their words.
-func splitByWords(terms []match.Term) (with []match.Term) {
+// withSymbols gives the terms that have symbols at their words.
+func withSymbols(terms []match.Term) (with []match.Term) {
 	for _, t := range terms {
 		if t.Words() != nil && t.HasSymbols() {
 			with = append(with, t)

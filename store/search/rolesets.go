@@ -57,11 +57,11 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 	return &read, nil
 }
 
-// escapedMessages gives the messages that are JSON behind a NUL, at which the trigrams of
+// jsonContentIDs gives the messages that are JSON behind a NUL, at which the trigrams of
 // older SQLite end. Their first word is known. The set is for reading.
-func (f *executor) escapedMessages(ctx context.Context) (*fts.Set, error) {
-	if f.capabilities.escapedIDs != nil {
-		return f.capabilities.escapedIDs, nil
+func (f *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
+	if f.capabilities.jsonContent != nil {
+		return f.capabilities.jsonContent, nil
 	}
 	ids, err := f.matchTable(ctx, &f.words, phrase("json", false))
 	if err != nil {
@@ -71,9 +71,9 @@ func (f *executor) escapedMessages(ctx context.Context) (*fts.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.capabilities.escapedIDs = fts.Intersection(ids, &h.EscapedText)
+	f.capabilities.jsonContent = fts.Intersection(ids, &h.EscapedText)
 	if !f.hasIDRange() {
 		f.cacheCapabilities()
 	}
-	return f.capabilities.escapedIDs, nil
+	return f.capabilities.jsonContent, nil
 }

@@ -64,11 +64,11 @@ const maxNameMatches = 10_000
 
 // search finds conversations at one moment, that of db and c.
 func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
-	shelf := c.Conversations
+	index := c.Conversations
 	if list.EverySession {
-		shelf = snapshot.NewConversationIndex(c, e.db.Clock(), true)
+		index = snapshot.NewConversationIndex(c, e.db.Clock(), true)
 	}
-	v, err := e.sessions.NewListFilter(ctx, c, shelf, list, true)
+	v, err := e.sessions.NewListFilter(ctx, c, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
@@ -76,7 +76,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
 		return model.SearchResults{}, err
 	}
-	t := hitCounter{index: shelf, hitCounts: e.scorePool.take(len(shelf.Scopes))}
+	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes))}
 	defer t.release(&e.scorePool)
 	names := newNameMatch(q)
 	if err := e.countMatches(ctx, conn, c, q, names, &t, &res); err != nil {
@@ -91,7 +91,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	found = found[min(from, len(found)):min(to, len(found))]
 	page := make([]model.Conversation, len(found))
 	for at, n := range found {
-		page[at] = shelf.Conversation(n)
+		page[at] = index.Conversation(n)
 	}
 	var best map[int32]model.Hit
 	err = db.ParallelIf(!e.sessions.PreviewsCached(c, found), func() (err error) {
@@ -191,7 +191,7 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), err)
 		}
-		for _, h := range hitsOf(q, read, false) {
+		for _, h := range makeHits(q, read, false) {
 			found[h.MessageID] = h
 		}
 	}

@@ -115,12 +115,12 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptio
 		if o.Plan != nil {
 			*o.Plan = f.plan
 		}
-		found, err := f.filterDocumented(ctx, ids, o, keeps)
+		found, err := f.filterByOptions(ctx, ids, o, keeps)
 		if err != nil {
 			return err
 		}
 		total = len(found)
-		if hits, err = f.documentedPage(ctx, found, o); err != nil {
+		if hits, err = f.sortedPage(ctx, found, o); err != nil {
 			return err
 		}
 		if err := f.snippets(ctx, hits); err != nil {
@@ -141,9 +141,9 @@ type rankedMessage struct {
 	rank      float64 // smaller is better, 0 without
 }
 
-// filterDocumented keeps what the options ask for. Times are read only where the order
+// filterByOptions keeps what the options ask for. Times are read only where the order
 // needs them: they stand behind the text of a row.
-func (f *executor) filterDocumented(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
+func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
@@ -183,8 +183,8 @@ func (f *executor) filterDocumented(ctx context.Context, ids *fts.Set, o SearchO
 	return found, err
 }
 
-// documentedPage puts what was found in order and reads the part that is asked for.
-func (f *executor) documentedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
+// sortedPage puts what was found in order and reads the part that is asked for.
+func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
 	ranks, err := f.bm25Ranks(ctx)
 	if err != nil {
 		return nil, err

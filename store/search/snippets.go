@@ -19,7 +19,7 @@ import (
 func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *hitCounter, found []int32) (map[int32]model.Hit, error) {
 	best := make(map[int32]model.Hit, len(found))
 	next := make(map[int32]int64, len(found))
-	for round := range newestSpokenRank {
+	for round := range maxCandidates {
 		wanted := map[int64]int32{}
 		for _, n := range found {
 			if h, ok := best[n]; ok && h.Kind != model.HitTool {
@@ -38,7 +38,7 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 			if err != nil {
 				return nil, err
 			}
-			for _, h := range hitsOf(q, read, round > 0) {
+			for _, h := range makeHits(q, read, round > 0) {
 				n := wanted[h.MessageID]
 				if _, ok := best[n]; !ok || h.Kind != model.HitTool {
 					best[n] = h
@@ -49,8 +49,8 @@ func (e *Engine) bestHits(ctx context.Context, db db.Querier, q query.Query, t *
 	return best, nil
 }
 
-// newestSpokenRank is how many messages of people a conversation is judged by.
-const newestSpokenRank = 4
+// maxCandidates is how many messages of people a conversation is judged by.
+const maxCandidates = 4
 
 // nextCandidate gives the messages that may be the best hit of a conversation, one
 // a round: the newest of the best voice and, where somebody said it, what was
@@ -134,10 +134,10 @@ func (e *Engine) readSnippetSources(ctx context.Context, q db.Querier, ids []int
 // largeTextBytes is how many bytes of text are worth sharing out.
 const largeTextBytes = 128 << 10
 
-// hitsOf cuts snippets, half of them beside the others: it is a large part of a
+// makeHits cuts snippets, half of them beside the others: it is a large part of a
 // search. With said, messages that match by their tool calls alone may be left
 // out.
-func hitsOf(q query.Query, of []snippetSource, said bool) []model.Hit {
+func makeHits(q query.Query, of []snippetSource, said bool) []model.Hit {
 	cut := func(some []snippetSource) (out []model.Hit) {
 		matcher := match.NewMatcher(q.Groups)
 		for i := range some {

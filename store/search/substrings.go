@@ -15,7 +15,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 	if err := f.probeTrigrams(ctx); err != nil {
 		return nil, err
 	}
-	ids, outside, err := f.stretchByIndex(ctx, t)
+	ids, outside, err := f.substringByIndex(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,11 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 	return ids, nil
 }
 
-// stretchByIndex finds the messages that hold a text anywhere as it is typed, by
+// substringByIndex finds the messages that hold a text anywhere as it is typed, by
 // the index of trigrams: from three characters on by the text itself, shorter
 // texts by what stands around them. outside is the condition on m for messages of
 // which the index does not tell, "1" for all and "" for none.
-func (f *executor) stretchByIndex(ctx context.Context, t match.Term) (ids *fts.Set, outside string, err error) {
+func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, outside string, err error) {
 	var ok bool
 	short := utf8.RuneCountInString(t.Text) < 3
 	switch {
@@ -58,9 +58,9 @@ func (f *executor) stretchByIndex(ctx context.Context, t match.Term) (ids *fts.S
 		ids, err = f.matchTable(ctx, &f.trigrams, phrase(t.Text, false))
 		return ids, f.trigrams.unindexedRows, err
 	case matchesVerbatim(strings.ReplaceAll(t.Text, `\`, "")):
-		ids, ok, err = f.shortStretch(ctx, t)
+		ids, ok, err = f.shortSubstring(ctx, t)
 	case short:
-		ids, ok, err = f.searchEscaped(ctx, t.Text)
+		ids, ok, err = f.shortSubstringInAnyForm(ctx, t.Text)
 	}
 	if err == nil && !ok {
 		return &fts.Set{}, "1", nil
@@ -68,15 +68,15 @@ func (f *executor) stretchByIndex(ctx context.Context, t match.Term) (ids *fts.S
 	return ids, "", err
 }
 
-// shortStretch finds the messages that hold a text of one or two characters which
+// shortSubstring finds the messages that hold a text of one or two characters which
 // is stored as it is typed, backslashes aside. ok is false where the index of
 // trigrams does not tell.
-func (f *executor) shortStretch(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
+func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
 	found, ok, err = f.substringByTrigrams(ctx, t.Text)
 	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // other scripts as JSON spells them are found by their escapes
 		return found, ok, err
 	}
-	unsure, err := f.escapedMessages(ctx)
+	unsure, err := f.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -120,7 +120,7 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 		return nil, false, err
 	}
 	rest.Subtract(&w.readIDs)
-	rest.Union(&w.unusual)
+	rest.Union(&w.uncategorized)
 	for end, found := range w.byEnding {
 		if strings.Contains(end, s) {
 			ids.Union(found)
@@ -177,11 +177,11 @@ func likePattern(s string) string {
 	return b.String()
 }
 
-// searchEscaped finds the messages that have a text of one or two characters which may
+// shortSubstringInAnyForm finds the messages that have a text of one or two characters which may
 // be stored in other ways than it is typed, by the character of it that is not:
 // the index of trigrams tells where that stands, and what stands there is read.
 // ok is false where no index tells of any.
-func (f *executor) searchEscaped(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
+func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
 	var can *fts.Set
 	for _, r := range text {
 		one := string(r)
@@ -190,14 +190,14 @@ func (f *executor) searchEscaped(ctx context.Context, text string) (found *fts.S
 		case r == utf8.RuneError:
 			// The index has it for itself, and for most of what is no text at all.
 			if ids, ok, err = f.substringByTrigrams(ctx, one); err == nil && ok {
-				err = f.surrogateHalves(ctx, ids)
+				err = f.addSurrogateHalves(ctx, ids)
 			}
 		case matchesVerbatim(one):
 			ids, ok, err = f.substringByTrigrams(ctx, one)
 		case r == '\\' || unicode.IsLetter(r) || unicode.IsNumber(r):
 			continue
 		default:
-			ids, ok, err = f.anyCaseOf(ctx, r)
+			ids, ok, err = f.characterInAnyForm(ctx, r)
 		}
 		if err != nil || !ok {
 			return nil, false, err
@@ -210,7 +210,7 @@ func (f *executor) searchEscaped(ctx context.Context, text string) (found *fts.S
 	if can == nil {
 		return nil, false, nil
 	}
-	coded, err := f.escapedMessages(ctx)
+	coded, err := f.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -219,9 +219,9 @@ func (f *executor) searchEscaped(ctx context.Context, text string) (found *fts.S
 	return found, true, err
 }
 
-// anyCaseOf gives the messages that have a character which is no letter, or its
+// characterInAnyForm gives the messages that have a character which is no letter, or its
 // capital, as they are or as JSON spells them.
-func (f *executor) anyCaseOf(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
+func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
 	ids = &fts.Set{}
 	var spelled []ftsQuery
 	for c := r; ; {
@@ -243,9 +243,9 @@ func (f *executor) anyCaseOf(ctx context.Context, r rune) (ids *fts.Set, ok bool
 	return ids, true, nil
 }
 
-// surrogateHalves puts into ids the messages that have halves of characters as JSON
+// addSurrogateHalves puts into ids the messages that have halves of characters as JSON
 // spells them, which by themselves are no text.
-func (f *executor) surrogateHalves(ctx context.Context, ids *fts.Set) error {
+func (f *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
 	var of []ftsQuery
 	for _, digit := range strings.Split("89abcdef", "") {
 		of = append(of, phrase("ud"+digit, true))

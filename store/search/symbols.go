@@ -19,7 +19,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 	sure = ids.Clone()
 	f.candidates = unsure // which will be fewer and fewer
 	defer func() { f.candidates = nil }()
-	for _, t := range splitByWords(g.All) { // must have all of them
+	for _, t := range withSymbols(g.All) { // must have all of them
 		can, ok, err := f.boundaryCandidates(ctx, t)
 		if err != nil {
 			return nil, nil, err
@@ -35,7 +35,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 			return nil, nil, err
 		}
 	}
-	for _, t := range splitByWords(g.Not) { // must have none, and most have not
+	for _, t := range withSymbols(g.Not) { // must have none, and most have not
 		if sure.Empty() {
 			break
 		}
@@ -50,7 +50,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 		if ok {
 			may.Intersect(can)
 		}
-		if may.Intersect(sure); may.Len() > f.readCount {
+		if may.Intersect(sure); may.Len() > f.readThreshold {
 			if err := f.refute(ctx, t, may); err != nil {
 				return nil, nil, err
 			}
@@ -63,8 +63,8 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 		sure.Subtract(may)
 	}
 	unsure.Subtract(sure)
-	for _, t := range splitByWords(g.All) {
-		if unsure.Len() <= f.readCount {
+	for _, t := range withSymbols(g.All) {
+		if unsure.Len() <= f.readThreshold {
 			break
 		}
 		if err := f.refute(ctx, t, unsure); err != nil {
@@ -118,7 +118,7 @@ func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, e
 	if err != nil {
 		return nil, err
 	}
-	coded, err := f.escapedMessages(ctx)
+	coded, err := f.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func endsOf(t match.Term) (ends, careful func(three []byte) bool) {
 // the text is the one which the index has between what is said, a tool's name
 // and its arguments.
 func (f *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
-	w, err := f.withoutNUL(ctx, ids)
+	w, err := f.factsWithoutNUL(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (f *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) 
 	if !strings.Contains(s, " ") {
 		return ids, nil
 	}
-	ids.Subtract(&w.unusual)
+	ids.Subtract(&w.uncategorized)
 	nameless := ids.Clone()
 	for name, named := range w.byToolName {
 		nameless.Subtract(named)
@@ -267,7 +267,7 @@ func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) er
 	if err != nil {
 		return err
 	}
-	absent := &w.withoutEscapes
+	absent := &w.plainASCII
 	for _, q := range []ftsQuery{contains(`\u`, nil), atStart(t.Text[:min(3, len(t.Text))]), followedBy(separatorRunes(), t.Text)} {
 		can, ok, err := f.matchTrigrams(ctx, q)
 		if err != nil || !ok {

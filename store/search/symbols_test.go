@@ -11,7 +11,7 @@ import (
 )
 
 // closely has the index asked again before any message is read.
-func closely(f *executor) { f.readCount = -1 }
+func closely(f *executor) { f.readThreshold = -1 }
 
 // Symbols are found at their words however these are written, by the index as
 // by reading every message.

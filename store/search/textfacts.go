@@ -28,13 +28,13 @@ type textFactsCache struct {
 // each of the first two.
 type textFacts struct {
 	readIDs        fts.Set             // all of them
-	withoutEscapes fts.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
-	validJSON      fts.Set             // of the others these were found to have no NUL either
-	truncatedJSON  fts.Set             // and these to have one
+	plainASCII fts.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
+	withoutNULs      fts.Set             // of the others these were found to have no NUL either
+	withNULs  fts.Set             // and these to have one
 	withToolCalls  fts.Set             // these have arguments
 	byToolName     map[string]*fts.Set // by the tool's name, where there is one
 	byEnding       map[string]*fts.Set // by the last two characters
-	unusual        fts.Set             // names or ends of these are of too many kinds
+	uncategorized        fts.Set             // names or ends of these are of too many kinds
 }
 
 // Of most messages the names and the ends are of a few kinds. These bound what
@@ -75,22 +75,22 @@ func (f *executor) textFactsOf(ctx context.Context, ids *fts.Set) (*textFacts, e
 	return got, nil
 }
 
-// withoutNUL tells how some messages are written that have no NUL: what the index
+// factsWithoutNUL tells how some messages are written that have no NUL: what the index
 // of trigrams knows to follow one another does. The answer is the caller's.
-func (f *executor) withoutNUL(ctx context.Context, ids *fts.Set) (*textFacts, error) {
+func (f *executor) factsWithoutNUL(ctx context.Context, ids *fts.Set) (*textFacts, error) {
 	w, err := f.textFactsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	unread := fts.Difference(&w.readIDs, &w.withoutEscapes)
-	unread.Subtract(&w.validJSON)
-	if unread.Subtract(&w.truncatedJSON); !unread.Empty() {
+	unread := fts.Difference(&w.readIDs, &w.plainASCII)
+	unread.Subtract(&w.withoutNULs)
+	if unread.Subtract(&w.withNULs); !unread.Empty() {
 		if err := f.readAfterNUL(ctx, w, unread); err != nil {
 			return nil, err
 		}
 	}
-	ids = w.withoutEscapes.Clone()
-	ids.Union(&w.validJSON)
+	ids = w.plainASCII.Clone()
+	ids.Union(&w.withoutNULs)
 	return w.restrict(ids), nil
 }
 
@@ -108,17 +108,17 @@ func (f *executor) readAfterNUL(ctx context.Context, w *textFacts, ids *fts.Set)
 			var all, torn any
 			err := scan(&all, &torn)
 			for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
-				read.validJSON.Add(id)
+				read.withoutNULs.Add(id)
 			}
 			for id := range snapshot.ParseIDList([]byte(db.AsText(torn))) {
-				read.truncatedJSON.Add(id)
+				read.withNULs.Add(id)
 			}
 			return err
 		})
 	if err != nil {
 		return err
 	}
-	read.validJSON.Subtract(&read.truncatedJSON)
+	read.withoutNULs.Subtract(&read.withNULs)
 	of := &f.engine.textFacts
 	of.mu.Lock()
 	if ok && of.indexVersion.Equal(now) {
@@ -205,7 +205,7 @@ func (w *textFacts) addLists(lists [5]string) error {
 		size, err := strconv.Atoi(row[1])
 		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
-				w.withoutEscapes.Add(id)
+				w.plainASCII.Add(id)
 			}
 		}
 		if row[3] != "" {
@@ -244,11 +244,11 @@ func endingOf(b []byte, name, calls string) []byte {
 
 func (w *textFacts) union(more *textFacts) {
 	w.readIDs.Union(&more.readIDs)
-	w.withoutEscapes.Union(&more.withoutEscapes)
-	w.validJSON.Union(&more.validJSON)
-	w.truncatedJSON.Union(&more.truncatedJSON)
+	w.plainASCII.Union(&more.plainASCII)
+	w.withoutNULs.Union(&more.withoutNULs)
+	w.withNULs.Union(&more.withNULs)
 	w.withToolCalls.Union(&more.withToolCalls)
-	w.unusual.Union(&more.unusual)
+	w.uncategorized.Union(&more.uncategorized)
 	for name, ids := range more.byToolName {
 		w.setFor(&w.byToolName, name, maxToolNameSets).Union(ids)
 	}
@@ -263,7 +263,7 @@ func (w *textFacts) setFor(of *map[string]*fts.Set, kind string, most int) *fts.
 		return ids
 	}
 	if len(*of) == most {
-		return &w.unusual
+		return &w.uncategorized
 	}
 	if *of == nil {
 		*of = map[string]*fts.Set{}
@@ -285,15 +285,15 @@ func (w *textFacts) restrict(ids *fts.Set) *textFacts {
 		return some
 	}
 	return &textFacts{
-		readIDs: *fts.Intersection(ids, &w.readIDs), withoutEscapes: *fts.Intersection(ids, &w.withoutEscapes), validJSON: *fts.Intersection(ids, &w.validJSON), truncatedJSON: *fts.Intersection(ids, &w.truncatedJSON),
-		withToolCalls: *fts.Intersection(ids, &w.withToolCalls), unusual: *fts.Intersection(ids, &w.unusual),
+		readIDs: *fts.Intersection(ids, &w.readIDs), plainASCII: *fts.Intersection(ids, &w.plainASCII), withoutNULs: *fts.Intersection(ids, &w.withoutNULs), withNULs: *fts.Intersection(ids, &w.withNULs),
+		withToolCalls: *fts.Intersection(ids, &w.withToolCalls), uncategorized: *fts.Intersection(ids, &w.uncategorized),
 		byToolName: both(w.byToolName), byEnding: both(w.byEnding),
 	}
 }
 
 // remove drops what is known of some messages.
 func (w *textFacts) remove(ids *fts.Set) {
-	for _, s := range []*fts.Set{&w.readIDs, &w.withoutEscapes, &w.validJSON, &w.truncatedJSON, &w.withToolCalls, &w.unusual} {
+	for _, s := range []*fts.Set{&w.readIDs, &w.plainASCII, &w.withoutNULs, &w.withNULs, &w.withToolCalls, &w.uncategorized} {
 		s.Subtract(ids)
 	}
 	for _, of := range []map[string]*fts.Set{w.byToolName, w.byEnding} {

@@ -18,9 +18,9 @@ func (f *executor) wholeQuery() (q ftsQuery, ok bool) { return compileGroups(f.q
 func compileGroups(alternatives []match.Group) (q ftsQuery, ok bool) {
 	var groups []ftsQuery
 	for _, g := range alternatives {
-		words, stretches := splitTerms(g.All)
+		words, substrings := splitTerms(g.All)
 		without, more := splitTerms(g.Not)
-		if len(stretches)+len(more) > 0 {
+		if len(substrings)+len(more) > 0 {
 			return ftsQuery{}, false
 		}
 		groups = append(groups, excluding(allWords(words), without))

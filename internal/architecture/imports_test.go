@@ -15,7 +15,7 @@ import (
 // arrows is what each of our packages may import of the others. They go down only:
 // CONTRIBUTING.md draws them.
 var arrows = map[string][]string{
-	"": {"internal/cli", "ui/shell"},
+	"": {"internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli":  {"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
 	"ui":            {"ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},

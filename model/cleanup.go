@@ -7,13 +7,13 @@ type CleanupReason int
 
 // The reasons, most certain first.
 const (
-	CleanupGhost     CleanupReason = iota // begun in the terminal program and left without a word
-	CleanupEmpty                          // nothing was ever said in it
-	CleanupOrphan                         // a subagent's work whose conversation is gone
-	CleanupDuplicate                      // all that it says stands in another one of the same title
+	CleanupGhost     CleanupReason = iota // opened in Hermes's terminal program and closed without a message
+	CleanupEmpty                          // no messages
+	CleanupOrphan                         // a delegate whose parent is gone
+	CleanupDuplicate                      // every message is also in another conversation with the same title
 )
 
-// String says it in a word.
+// String names a reason.
 func (r CleanupReason) String() string {
 	return [...]string{"ghost", "empty", "orphaned subagent", "numbered duplicate"}[r]
 }
@@ -22,16 +22,16 @@ func (r CleanupReason) String() string {
 type CleanupFinding struct {
 	Conversation
 	Reason   CleanupReason
-	Original string // of a duplicate: the title of the one that says it all; of an orphan: the id that is gone
+	Original string // of a duplicate: the title of the conversation that has all its messages; of an orphan: the id of the missing parent
 }
 
-// minCleanupAge is how long a conversation must have been silent to be one.
+// minCleanupAge is the minimum time since the last activity of a finding.
 const minCleanupAge = 24 * time.Hour
 
-// CleanupFindings looks for conversations that nobody misses: empty ones and orphaned
-// delegates, without those that are pinned, titled, young, or that others hang
-// on. An empty one has no visible messages; whether it has others is not known
-// here.
+// CleanupFindings gives empty conversations and orphaned delegates. It leaves out
+// conversations that are pinned, have a title, or were active within a day. An
+// empty conversation has no visible messages, branches or delegates; the caller
+// must check whether it has other messages.
 func (l *Lineage) CleanupFindings(now time.Time) (found []CleanupFinding) {
 	there := make(map[string]bool, l.Len())
 	for i := range l.Len() {

@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// Conversation is a chain of segments joined by compression, root to tip: the
-// unit of the list. The embedded session is the tip, because resume, rename
-// and read act through it; sums run over all segments.
+// Conversation is a chain of segments joined by compression, root to tip. It is the
+// unit of the list. The embedded session is the tip, which resume, rename and read
+// act on; the sums are over all segments.
 type Conversation struct {
 	Session
 	RootID        string
@@ -20,30 +20,31 @@ type Conversation struct {
 	Preview       string    // first user message, one line (store/README.md#previews)
 	State         State
 	Scope         Scope // where the list shows it
-	Link          Link  // how its root hangs on what is above it
-	Calls         int   // tool calls over all segments, as the writer counted them
+	Link          Link  // of its root
+	Calls         int   // tool calls over all segments, as counted by Hermes
 }
 
-// ConversationPage is an answer to a ListQuery.
+// ConversationPage is one page of a list of conversations.
 type ConversationPage struct {
 	Conversations []Conversation
 	Total         int      // conversations that match, before limit and offset
 	OutOfScope    int      // conversations that match but lie outside the scope
-	TotalsSkipped bool     // a first page whose totals were not counted
-	FilterHints   []string // filters that this database can not answer, and why
+	TotalsSkipped bool     // Total and OutOfScope were not counted
+	FilterHints   []string // filters that this database cannot answer, and why
 }
 
-// Conversation makes the one of which a session is the root. Preview and State
-// are left to whoever reads messages ([StateOf]). now decides whether an empty
-// conversation is fresh enough to be shown.
+// Conversation gives the conversation with this root. It does not set Preview and
+// State, which depend on messages ([StateOf]). An empty conversation that was
+// active shortly before now is shown in the list, an older one is not
+// ([RunningWindow]).
 func (l *Lineage) Conversation(root int, now time.Time) (c Conversation) {
 	l.FillConversation(&c, root, now)
 	return c
 }
 
-// FillConversation makes the conversation of which a session is the root in the place of
-// another one, whose Segments are written over: to make many, one after the
-// other, allocates nothing then. now is as in [Lineage.Conversation].
+// FillConversation sets *c to the conversation with this root, as
+// [Lineage.Conversation] does, and reuses the array of c.Segments: a loop over many
+// conversations does not allocate.
 func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 	*c = Conversation{
 		Segments: c.Segments[:0], Link: l.Link[root],
@@ -55,15 +56,15 @@ func (l *Lineage) FillConversation(c *Conversation, root int, now time.Time) {
 	c.Scope = scopeOf(c, now)
 }
 
-// FillSession makes a conversation of one session by itself, in the place of another
-// one as [Lineage.FillConversation]. What hangs on it is not counted.
+// FillSession sets *c to a conversation of one session alone, without counts of
+// branches and delegates. It reuses c.Segments as [Lineage.FillConversation] does.
 func (l *Lineage) FillSession(c *Conversation, i int, now time.Time) {
 	*c = Conversation{Segments: c.Segments[:0], Link: l.Link[i]}
 	l.addSegment(c, i)
 	c.Scope = scopeOf(c, now)
 }
 
-// addSegment takes the next segment in, which is the tip then.
+// addSegment appends a segment, which becomes the tip.
 func (l *Lineage) addSegment(c *Conversation, i int) {
 	c.Session = l.Session(i)
 	if len(c.Segments) == 0 {

@@ -4,93 +4,94 @@ import (
 	"slices"
 )
 
-// Deletion says what deleting sessions takes and what it leaves: before, for
-// the question whether to go on, and after, for the report.
+// Deletion says what a delete removes and what it leaves. The same type is the plan,
+// for the confirmation, and the report afterwards.
 type Deletion struct {
-	Sessions        []string        // ids of all that goes, subagents included
-	Requested       int             // of them: sessions of the conversations that were asked for
-	Delegates       int             // of them: subagent sessions that go along
-	Messages        int             // rows, rewound and compacted ones included
-	Files           int             // transcript files of these sessions
-	Orphaned        []string        // sessions that stay and lose their parent: branches, and what goes on from a single segment
-	Running         []string        // of Sessions: open and written to within RunningWindow
-	NotFound        []string        // ids asked for that are not there
-	FilesLeft       []string        // why a file could not be removed, one line each
-	PerConversation []DeletionShare // of a plan: what goes with each conversation
-	Skipped         []SkippedConversation
+	Sessions        []string              // ids of all removed sessions, delegates included
+	Requested       int                   // of them: sessions of the requested conversations
+	Delegates       int                   // of them: delegates removed along with their parents
+	Messages        int                   // removed rows, rewound and compacted ones included
+	Files           int                   // transcript files of these sessions
+	Orphaned        []string              // ids of sessions that stay and lose their parent: branches, and the continuation of a single segment
+	Running         []string              // of Sessions: open and written to within RunningWindow
+	NotFound        []string              // requested ids that do not exist
+	FilesLeft       []string              // why a file could not be removed, one line each
+	PerConversation []DeletionShare       // of a plan: the share of each conversation
+	Skipped         []SkippedConversation // with DeleteOptions.SkipBlocked
 }
 
-// DeletionShare is how much goes with one conversation.
+// DeletionShare is what a delete removes with one conversation.
 type DeletionShare struct {
 	ID                 string // of its first segment
 	Sessions, Messages int
 }
 
-// SkippedConversation is a conversation that was passed over because it can not go.
+// SkippedConversation is a conversation that could not be deleted and was skipped.
 type SkippedConversation struct {
 	ID     string // of its first segment
 	Reason string
 }
 
-// DeleteOptions change what a delete takes and what it tells.
+// DeleteOptions are the options of a delete.
 type DeleteOptions struct {
-	// SegmentOnly deletes exactly the sessions named, and their subagents, instead
-	// of whole conversations. What went on from such a session becomes a
-	// conversation of its own; Deletion.Stay names it.
+	// SegmentOnly deletes only the named sessions and their delegates, instead
+	// of whole conversations. The continuation of such a session becomes a
+	// conversation of its own; it is in Deletion.Orphaned.
 	SegmentOnly bool
-	// Expected is what the user said yes to. If something else would go by now,
-	// nothing is done and the error says so.
+	// Expected is the plan that the user confirmed. If the delete would remove
+	// anything else by now, it fails and changes nothing.
 	Expected *Deletion
-	// SkipBlocked passes over conversations that can not go, because another process
-	// is writing them or has changed them since Expect, instead of removing
-	// nothing at all. Deletion.Refused names them. Not together with Segment.
+	// SkipBlocked skips conversations that cannot be deleted, because another
+	// process is writing to them or has changed them since Expected, instead of
+	// failing as a whole. They are in Deletion.Skipped. It cannot be combined
+	// with SegmentOnly.
 	SkipBlocked bool
-	// Backup names a new file that keeps what is removed, for Import. ""
-	// keeps it with the Undo alone.
+	// Backup is the path of a new file that receives what is removed, for
+	// Import. With "" only the Undo holds it.
 	Backup string
-	// NoUndo keeps nothing where there is no Backup: the Undo then only says
-	// what is gone. A delete of gigabytes needs no room for them.
+	// NoUndo saves nothing if there is no Backup: the Undo then only has the
+	// report. A delete of gigabytes then needs no disk space for them.
 	NoUndo bool
-	// Progress is told from time to time how many messages of how many are
-	// gone. It is called from the goroutine of the call; nil for none.
+	// Progress, if not nil, is called from time to time with the number of
+	// messages removed so far, in the goroutine of the delete.
 	Progress func(done, total int)
 }
 
-// Undo holds what a delete removed. It may keep a temporary file until it is
-// closed.
+// Undo holds what a delete removed, for a restore. It may own a temporary file
+// until it is closed.
 type Undo interface {
-	// Deleted says what was removed.
+	// Deleted gives the report of the delete.
 	Deleted() Deletion
-	// Close forgets it.
+	// Close discards the saved rows and the temporary file.
 	Close() error
 }
 
-// RestoreOptions change how an Undo is carried out.
+// RestoreOptions are the options of a restore.
 type RestoreOptions struct {
-	// DropTitles gives sessions back without their title where another session
-	// has taken it meanwhile; otherwise that is an error and nothing is done.
+	// DropTitles restores a session without its title if another session has
+	// taken the title since. Without it the restore fails and changes nothing.
 	DropTitles bool
-	// Progress is told how many messages of how many are back; nil for none.
+	// Progress, if not nil, is called with the number of messages restored so
+	// far.
 	Progress func(done, total int)
 }
 
-// DeletionGroup is one thing to delete that only makes sense as a whole: sessions
-// and the delegates that go with them.
+// DeletionGroup is a conversation, or a single session, and the delegates that are
+// deleted with it.
 type DeletionGroup struct {
-	Positions []int // positions; every session comes before the one it hangs on
-	Requested int   // how many of them were not taken along as delegates
+	Positions []int // every session comes before its parent
+	Requested int   // number of positions that are not delegates deleted along
 }
 
-// PlanDeletion finds what goes when the sessions at the given positions are
-// deleted (store/README.md#deletion). Of each, the whole
-// conversation goes, or the session alone if segment is set, and with it the
-// delegates under it to any depth, with all their segments. Branches stay.
-// In a file whose software marks delegates only those go that carry the mark or
-// whose source says it: one that merely looks like a delegate there may be the
-// user's own.
+// PlanDeletion gives what is deleted with the sessions at some positions
+// (store/README.md#deletion): of each session the whole conversation, or only the
+// session itself if segment is set, and the delegates below it to any depth, with
+// all their segments. Branches stay. In a file that marks delegates, only those
+// with the mark or with the source of a delegate are deleted: a session without
+// them that looks like a delegate may be the user's own.
 //
-// stay are the sessions left that lose their parent. No position is in two
-// removals.
+// stay are the sessions that stay and lose their parent. No position is in two
+// groups.
 func (l *Lineage) PlanDeletion(positions []int, segment bool) (all []DeletionGroup, stay []int) {
 	going := make([]bool, l.Len())
 	children := make(map[string][]int) // by the parent's id as stored
@@ -112,30 +113,30 @@ func (l *Lineage) PlanDeletion(positions []int, segment bool) (all []DeletionGro
 		if !segment {
 			chain = l.SegmentsOf(seed)
 		}
-		var r DeletionGroup
+		var group DeletionGroup
 		add := func(chain []int) {
 			for _, i := range chain {
 				if !going[i] {
 					going[i] = true
-					r.Positions = append(r.Positions, i)
+					group.Positions = append(group.Positions, i)
 				}
 			}
 		}
 		add(chain)
-		r.Requested = len(r.Positions)
-		for next := 0; next < len(r.Positions); next++ {
-			id := l.Session(r.Positions[next]).ID
+		group.Requested = len(group.Positions)
+		for next := 0; next < len(group.Positions); next++ {
+			id := l.Session(group.Positions[next]).ID
 			for _, i := range slices.Concat(children[id], marked[id]) {
 				if !going[i] && l.deletedWithParent(i) {
 					add(l.SegmentsOf(i))
 				}
 			}
 		}
-		slices.Reverse(r.Positions)
-		all = append(all, r)
+		slices.Reverse(group.Positions)
+		all = append(all, group)
 	}
-	for _, r := range all {
-		for _, i := range r.Positions {
+	for _, group := range all {
+		for _, i := range group.Positions {
 			for _, c := range children[l.Session(i).ID] {
 				if !going[c] {
 					stay = append(stay, c)
@@ -147,8 +148,8 @@ func (l *Lineage) PlanDeletion(positions []int, segment bool) (all []DeletionGro
 	return all, slices.Compact(stay)
 }
 
-// deletedWithParent reports whether a child is a delegate that is deleted together
-// with the session that started it.
+// deletedWithParent reports whether session i is a delegate that is deleted with its
+// parent.
 func (l *Lineage) deletedWithParent(i int) bool {
 	s := l.Session(i)
 	if l.Link[i] != LinkDelegate || s.BranchedFrom != "" {

@@ -1,11 +1,12 @@
 package model
 
-// Fork is the place where a session left the one above it, or went on from it.
+// Fork is the point in the parent at which a branch or a delegate started, or a
+// segment continued.
 type Fork struct {
-	Parent         string // the session above
-	LastShared     int64  // the last message there that it knew, 0 for none
-	Position       int    // where that stands in the parent's conversation as it is read, from 1
+	Parent         string // id of the parent
+	LastShared     int64  // id of the parent's last message before the fork, 0 for none
+	Position       int    // number of that message in the parent's conversation, from 1; 0 if it is not visible there
 	ParentMessages int    // messages of the parent's conversation
-	CopiedMessages int    // messages of the parent that it begins with
-	FirstOwn       int64  // its first own message, 0 while it has none
+	CopiedMessages int    // messages copied from the parent at the start of the session
+	FirstOwn       int64  // id of the first message that is not a copy, 0 for none
 }

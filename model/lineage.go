@@ -6,67 +6,68 @@ import (
 	"time"
 )
 
-// Link says how a session hangs on its parent. The column parent_session_id
-// is used for all of these (store/README.md#lineage).
+// Link is the relation of a session to its parent. Hermes stores all of them in the
+// column parent_session_id (store/README.md#lineage).
 type Link uint8
 
 // The links.
 const (
-	LinkRoot     Link = iota // no parent, or one that is not there
-	LinkSegment              // goes on after context compression
-	LinkBranch               // forked by the user, or started anew after a reset
-	LinkDelegate             // started by an agent for a subtask
+	LinkRoot     Link = iota // no parent, or the parent does not exist
+	LinkSegment              // continues the parent after context compression
+	LinkBranch               // forked from the parent by the user or by a reset
+	LinkDelegate             // started by the parent's agent for a subtask
 )
 
-// SessionSource is sessions by their positions, from 0 on, however they are kept: all
-// of them at once are large.
+// SessionSource gives sessions by position, from 0 on. It hides how they are held
+// in memory: as [Session] values, all sessions of a large database take too much.
 type SessionSource interface {
 	Len() int
 	Session(i int) Session
 }
 
-// SessionSlice are a Roll as they are.
+// SessionSlice is a [SessionSource] over a slice.
 type SessionSlice []Session
 
-// Len gives how many there are.
+// Len gives the number of sessions.
 func (s SessionSlice) Len() int { return len(s) }
 
-// Session gives one of them.
+// Session gives the session at position i.
 func (s SessionSlice) Session(i int) Session { return s[i] }
 
-// Lineage is the ties between sessions. All slices run parallel to the Roll;
-// positions are indexes into it, -1 for none. It is never changed after it was
-// made.
+// Lineage is the relations between all sessions of a database. All slices are
+// indexed by the positions of the SessionSource; -1 stands for no session. A
+// Lineage is immutable.
 type Lineage struct {
 	SessionSource
-	Parent []int32 // after orphans and cycles are cut
+	Parent []int32 // -1 where the parent does not exist or a cycle was cut
 	Link   []Link  // to Parent
-	Next   []int32 // the segment that goes on from here
-	Root   []int32 // the first segment of its conversation; -1 for a session that is gone
+	Next   []int32 // the next segment of the conversation
+	Root   []int32 // the first segment of the conversation; -1 for a session that is gone
 
-	// Of the conversations, by the positions of their roots.
+	// Of conversations, indexed by the position of the root.
 	branchCounts, delegateCounts []int32
 
-	delegatesMarked bool // delegates carry their mark
+	delegatesMarked bool // the file marks every delegate (schema 16 and later)
 }
 
-// clockSkew is how much a continuation may start before its parent's end: the two
-// rows are written one after the other (store/README.md#q9).
+// clockSkew is how long before its parent's end a continuation may start: Hermes
+// writes the two rows one after the other (store/README.md#q9).
 const clockSkew = 5 * time.Second
 
-// maxCompressionGap is the longest time between a session's last message and its
-// continuation: the summary is written by a model in between.
+// maxCompressionGap is the maximum time between a session's last message and its
+// continuation. In between a model writes the summary.
 const maxCompressionGap = 10 * time.Minute
 
-// BuildLineage finds out what ties sessions together. marked says that the file
-// was written by software that marks every delegate in model_config
-// (schema 16 and later); without marks, a child of a compressed session that
-// began and ended inside its parent's time is a delegate.
+// BuildLineage derives the relations between sessions. marked says that the file
+// marks every delegate in model_config (schema 16 and later). Without marks, a
+// child of a compressed session that started and ended before its parent ended is
+// a delegate.
 //
-// A parent that does not exist is none. A cycle is cut above its oldest
-// session. Where several sessions go on from one parent, one that was itself
-// compressed wins, then one still open, then the latest active, the latest
-// started, the greatest id; the others are branches, so that nothing is lost.
+// A parent that does not exist counts as none. A cycle is cut above its oldest
+// session. If several sessions continue one parent, the continuation is one that
+// was itself compressed, else one that is open, else the one active last, started
+// last, with the greatest id; the others become branches, so that every session
+// stays visible.
 func BuildLineage(sessions SessionSource, marked bool) *Lineage {
 	n := sessions.Len()
 	l := &Lineage{SessionSource: sessions, delegatesMarked: marked}
@@ -88,8 +89,8 @@ func BuildLineage(sessions SessionSource, marked bool) *Lineage {
 	return l
 }
 
-// grow makes room for more sessions, none of which is tied to another or makes
-// a conversation yet.
+// grow extends the slices to n sessions. The new ones have no relations and belong
+// to no conversation yet.
 func (l *Lineage) grow(n int) {
 	for len(l.Parent) < n {
 		l.Parent, l.Next, l.Root = append(l.Parent, -1), append(l.Next, -1), append(l.Root, -1)
@@ -99,12 +100,14 @@ func (l *Lineage) grow(n int) {
 	l.delegateCounts = append(l.delegateCounts, make([]int32, n-len(l.delegateCounts))...)
 }
 
-// Updated gives the lineage of other sessions at the same positions, and of more,
-// when those at some positions have changed, have come, or are gone. find gives
-// the position of an id, if it is there; one whose own id is found elsewhere or
-// nowhere is gone. Sessions that name one that came as their parent must be
-// among the changed. What is tied to none of them is taken over; families gives
-// all others that are there.
+// Updated gives the lineage after some sessions were changed, added or deleted.
+// Sessions keep their positions; new ones are appended. changed are the positions
+// of changed, new and deleted sessions, and of those that name a new session as
+// their parent. find gives the position of an id. A session is deleted if find
+// gives no position for its id, or another one.
+//
+// Only families (trees of sessions) with a changed session are computed again;
+// their sessions are the second result. All others are copied from l.
 func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id string) (int, bool)) (with *Lineage, families []int32) {
 	w := &Lineage{
 		SessionSource: sessions, delegatesMarked: l.delegatesMarked,
@@ -120,7 +123,7 @@ func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id 
 		}
 		return -1
 	}
-	// A family is known by who stands at its top, as it was before.
+	// A family is identified by its topmost session in the old lineage.
 	tops := make([]int32, len(w.Parent))
 	for i := range tops {
 		tops[i] = -1
@@ -167,8 +170,8 @@ func (l *Lineage) Updated(sessions SessionSource, changed []int32, find func(id 
 	return w, families
 }
 
-// linkAll finds out all else about sessions, whole families, whose parents are
-// known.
+// linkAll computes everything but Parent for some sessions, which must be whole
+// families.
 func (l *Lineage) linkAll(some []int32) {
 	l.cutCycles(some)
 	for _, i := range some {
@@ -199,7 +202,7 @@ func (l *Lineage) linkAll(some []int32) {
 	l.countChildren(some)
 }
 
-// cutCycles makes the oldest session of each ring of parents a root.
+// cutCycles makes the oldest session of each cycle of parents a root.
 func (l *Lineage) cutCycles(some []int32) {
 	const fresh, onPath, done = 0, 1, 2
 	state := make([]byte, len(l.Parent))
@@ -234,7 +237,8 @@ func (l *Lineage) startedBefore(i, j int) bool {
 	return a.ID < b.ID
 }
 
-// classify tells the kind of one child without regard to its siblings.
+// classify gives the link of one session to its parent, without regard to its
+// siblings.
 func (l *Lineage) classify(i int, marked bool) Link {
 	s := l.Session(i)
 	if l.Parent[i] < 0 {
@@ -251,7 +255,7 @@ func (l *Lineage) classify(i int, marked bool) Link {
 		return LinkDelegate
 	case p.EndReason == "compression":
 		if s.VisibleMessages == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
-			return LinkBranch // a ghost that nobody ever wrote to
+			return LinkBranch // ended without a message
 		}
 		if marked || continues(&s, &p) {
 			return LinkSegment
@@ -260,10 +264,10 @@ func (l *Lineage) classify(i int, marked bool) Link {
 	case p.EndReason == "branched" && !s.StartedAt.Before(p.EndedAt):
 		return LinkBranch
 	}
-	// The parent was reopened, which wipes the reason it had ended for
-	// (store/README.md#q7 and #q8). A child that was written to after the parent fell
-	// silent is no delegate: an agent goes on when its delegate is done.
-	// Nor is one with a title, which Hermes gives to branches.
+	// The parent was reopened, which clears its end reason (store/README.md#q7 and
+	// #q8). A child with messages after the parent's last one is no delegate: an
+	// agent continues when its delegate is done. Neither is a child with a title,
+	// which Hermes gives to branches.
 	if !p.EndedAt.IsZero() || !marked && (s.EndReason != "" || !s.LastMessageAt.After(p.LastMessageAt)) {
 		if s.Title != "" {
 			return LinkBranch
@@ -276,8 +280,8 @@ func (l *Lineage) classify(i int, marked bool) Link {
 	return LinkBranch
 }
 
-// continues tells a continuation from an unmarked delegate of a session that was
-// compressed later.
+// continues reports whether s continues p after compression. If not, s is an
+// unmarked delegate of p, which was compressed later.
 func continues(s, p *Session) bool {
 	if !s.StartedAt.Before(p.EndedAt) {
 		return true
@@ -285,7 +289,8 @@ func continues(s, p *Session) bool {
 	return !s.StartedAt.Before(p.EndedAt.Add(-clockSkew)) && (s.EndedAt.IsZero() || s.EndedAt.After(p.EndedAt))
 }
 
-// betterContinuation reports whether a is the better continuation.
+// betterContinuation reports whether a rather than b is the continuation of their
+// common parent (see [BuildLineage]).
 func (l *Lineage) betterContinuation(a, b int) bool {
 	s, t := l.Session(a), l.Session(b)
 	rank := func(s *Session) int {
@@ -293,7 +298,7 @@ func (l *Lineage) betterContinuation(a, b int) bool {
 		case s.EndReason == "compression":
 			return 4
 		case s.VisibleMessages == 0:
-			return 1 // nothing was said there that could be gone on with
+			return 1 // no message that could be continued
 		case s.EndedAt.IsZero():
 			return 3
 		}
@@ -307,9 +312,9 @@ func (l *Lineage) betterContinuation(a, b int) bool {
 	) > 0
 }
 
-// countChildren counts branches and delegates.
+// countChildren counts the branches and delegates of conversations.
 func (l *Lineage) countChildren(some []int32) {
-	under := map[int32][]int32{} // delegate conversations hanging on one, by their roots
+	under := map[int32][]int32{} // delegate conversations of a conversation, by roots
 	segments := make([]int32, len(l.Root))
 	for _, i := range some {
 		segments[l.Root[i]]++
@@ -325,8 +330,8 @@ func (l *Lineage) countChildren(some []int32) {
 		}
 	}
 	counted := make([]bool, len(l.Root))
-	// Parents form a forest once cycles are cut, but a deep one must not
-	// exhaust the stack, so this goes down and up by hand.
+	// An explicit stack: recursion over a chain as deep as the history would
+	// exhaust that of the goroutine.
 	var stack []int32
 	for i := range under {
 		if counted[i] {
@@ -351,8 +356,8 @@ func (l *Lineage) countChildren(some []int32) {
 	}
 }
 
-// SegmentsOf gives the segments of the conversation that the session at position i
-// is in, root first.
+// SegmentsOf gives the positions of all segments of the conversation that session i
+// belongs to, root first.
 func (l *Lineage) SegmentsOf(i int) []int {
 	var chain []int
 	for i = int(l.Root[i]); i >= 0; i = int(l.Next[i]) {
@@ -361,8 +366,7 @@ func (l *Lineage) SegmentsOf(i int) []int {
 	return chain
 }
 
-// PathFromRoot gives the positions from the root of a session's lineage down to the
-// session itself.
+// PathFromRoot gives the positions from the top of the tree down to session i.
 func (l *Lineage) PathFromRoot(i int) []int {
 	var path []int
 	for ; i >= 0; i = int(l.Parent[i]) {
@@ -372,8 +376,8 @@ func (l *Lineage) PathFromRoot(i int) []int {
 	return path
 }
 
-// Descendants gives the positions of all sessions under one, segments that go on
-// from it among them: each after its parent, siblings oldest first.
+// Descendants gives the positions of all sessions below session i, later segments
+// included, each after its parent, siblings oldest first.
 func (l *Lineage) Descendants(i int) []int {
 	children := l.children()
 	var below []int
@@ -390,7 +394,7 @@ func (l *Lineage) Descendants(i int) []int {
 	return below
 }
 
-// children gives the positions of the sessions under each.
+// children gives, by position, the positions of a session's children.
 func (l *Lineage) children() [][]int {
 	children := make([][]int, len(l.Parent))
 	for child, p := range l.Parent {
@@ -401,7 +405,7 @@ func (l *Lineage) children() [][]int {
 	return children
 }
 
-// sortByStart sorts positions, oldest session first.
+// sortByStart sorts positions in place, oldest session first.
 func (l *Lineage) sortByStart(at []int) []int {
 	slices.SortFunc(at, func(a, b int) int {
 		if l.startedBefore(a, b) {
@@ -412,7 +416,7 @@ func (l *Lineage) sortByStart(at []int) []int {
 	return at
 }
 
-// String names a link as scripts get it.
+// String gives the name of a link in JSON output.
 func (l Link) String() string {
 	return [...]string{"root", "segment", "branch", "delegate"}[l]
 }

@@ -2,25 +2,23 @@ package model
 
 import "time"
 
-// PruneOptions say which conversations have become old.
+// PruneOptions are the options of a prune, the delete of old conversations.
 type PruneOptions struct {
-	// OlderThan is how long a conversation must have been silent: since its
-	// last message, not since its start (store/README.md#q12).
+	// OlderThan is the minimum age of a conversation's last message. The age of
+	// its start does not matter (store/README.md#q12).
 	OlderThan time.Duration
 	Source    string // of the conversation's tip; "" for all
-	// Backup, Forget and Progress are as in DeleteOptions.
+	// Backup, NoUndo and Progress are as in DeleteOptions.
 	Backup   string
 	NoUndo   bool
 	Progress func(done, total int)
 }
 
-// PruneCandidates finds the conversations that nobody has touched since a moment: all of
-// whose segments have ended and none of which is pinned. A conversation goes
-// as a whole or stays as a whole, so that no chain loses its beginning
-// (store/README.md#q13). Subagents are conversations of their own here: one that is
-// still open, young or pinned stays when the conversation that started it goes.
-//
-// They are given by the positions of their roots.
+// PruneCandidates gives the positions of the roots of all conversations that were
+// last active before a time. All segments must have ended and none may be pinned. A
+// conversation is pruned as a whole, so that no chain loses its first segments
+// (store/README.md#q13). A delegate is a conversation of its own here: it stays if
+// it is open, recently active or pinned, even if its parent is pruned.
 func (l *Lineage) PruneCandidates(before time.Time, source string) (old []int) {
 	for root, first := range l.Root {
 		if int(first) != root {

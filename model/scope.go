@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// Scope names a part of the history that the list shows at a time.
+// Scope is the part of the history that the list shows.
 type Scope int
 
-// The scopes in the order in which the browser goes round them.
+// The scopes, in the order in which the browser cycles through them.
 const (
-	ScopeConversations Scope = iota // what people said, the default
-	ScopeAutomation                 // sources that run by themselves: cron, tool, batch, …
+	ScopeConversations Scope = iota // held with a person; the default
+	ScopeAutomation                 // from sources that run unattended: cron, tool, batch, …
 	ScopeSubagents                  // delegates
-	ScopeArchived                   // archived or hidden by upstream
+	ScopeArchived                   // archived, or hidden by Hermes
 	ScopeAll
 )
 
-// Scopes gives all scopes in that order.
+// Scopes gives all scopes in the order of the constants.
 func Scopes() []Scope {
 	return []Scope{ScopeConversations, ScopeAutomation, ScopeSubagents, ScopeArchived, ScopeAll}
 }
 
-// String is the word of a scope on the command line and in commands.
+// String gives the name of a scope on the command line and in commands.
 func (s Scope) String() string {
 	return [...]string{"conversations", "automation", "subagents", "archived", "all"}[s]
 }
 
-// automatedSources are the sources that run by themselves.
+// automatedSources are the sources that run unattended.
 var automatedSources = []string{"cron", "tool", "batch", "kanban", "oneshot", "webhook", "schedule", "hook", "watcher", "eval"}
 
-// scopeOf says where the list shows a conversation. What matters is the tip:
-// an archived root hides nothing. Empty conversations without a title are in
-// no scope but Everything, unless they were just begun.
+// scopeOf gives the scope of a conversation. The tip decides: an archived root does
+// not archive the conversation. An empty conversation without a title is only in
+// ScopeAll, unless it has just been started.
 func scopeOf(c *Conversation, now time.Time) Scope {
 	switch {
 	case c.Archived || c.Hidden:

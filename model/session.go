@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Session is one row of the sessions table: a stretch of talk with its
-// messages. Columns that an older schema lacks hold their zero value.
+// Session is one row of the sessions table. Columns that an older schema lacks
+// have their zero value.
 type Session struct {
 	ID           string
 	Source       string // an open set: cli, tui, telegram, cron, …
@@ -33,7 +33,7 @@ type Session struct {
 	LastActivityAt  time.Time // last_activity_at, where the schema has it
 }
 
-// lastActive is when a session was last written to.
+// lastActive is the time of the last write to a session.
 func (s *Session) lastActive() time.Time {
 	at := s.StartedAt
 	if !s.LastMessageAt.IsZero() {
@@ -45,7 +45,7 @@ func (s *Session) lastActive() time.Time {
 	return at
 }
 
-// Running reports whether somebody seems to be at work in a session: it is open
+// Running reports whether a process is probably writing to the session: it is open
 // and was written to within [RunningWindow].
 func (s *Session) Running(now time.Time) bool {
 	since := now.Sub(s.lastActive())

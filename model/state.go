@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// State says how a conversation stands.
+// State is the state of a conversation.
 type State int
 
-// The states, told from the tip's end and its last message.
+// The states, derived from the end of the tip and its last message.
 const (
 	StateDone        State = iota
 	StateRunning           // open and active within RunningWindow
-	StateInterrupted       // open, not active any more, or the last word is not the agent's
+	StateInterrupted       // open but no longer active, or ended on a message that is not the agent's
 	StateFailed            // ended by an error
 	StateEmpty             // no messages at all
 )
 
-// String names a state as scripts get it.
+// String gives the name of a state in JSON output.
 func (s State) String() string {
 	return [...]string{"done", "running", "interrupted", "failed", "empty"}[s]
 }
 
-// RunningWindow is how fresh the last activity of an open session must be to
-// call it running: an empty ended_at alone means nothing (700 abandoned rows
-// are not 700 live sessions).
+// RunningWindow is the maximum age of the last activity of a running session. An
+// empty ended_at alone says little: an abandoned session keeps it empty forever.
 const RunningWindow = 5 * time.Minute
 
-// StateOf tells how a conversation stands from its tip and the role of the
-// tip's last message.
+// StateOf derives the state of a conversation from its tip and from the role of
+// the tip's last message.
 func StateOf(c *Conversation, lastRole string, now time.Time) State {
 	switch {
 	case c.Messages == 0:

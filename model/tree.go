@@ -8,40 +8,40 @@ import (
 	"time"
 )
 
-// Node is one session in the tree of its lineage. The segments of a
-// conversation stand in line: all but the first are children of the first, in
-// their order, with the sessions that left it in between.
+// Node is one session in the tree of its lineage. The later segments of a
+// conversation are children of its first segment and not of each other, so that a
+// long chain does not get deeper with every segment.
 type Node struct {
 	Session
-	Link         Link   // to the session that it goes on from, or left
-	Preview      string // what its user said first, one line
-	State        State  // a segment that others follow is Done
-	Tip          string // the newest segment of its conversation
+	Link         Link   // to the parent
+	Preview      string // see [Preview]
+	State        State  // StateDone for a segment that is not the tip
+	Tip          string // id of the newest segment of its conversation
 	Segment      int    // its number in its conversation, from 1
 	SegmentCount int    // segments of its conversation
-	Total        Totals // over this session and all below it
+	Total        Totals // over this session and all its descendants
 
-	Children []*Node // in the order of time
+	Children []*Node // oldest first
 }
 
-// OwnTotals gives what a session adds up to by itself.
+// OwnTotals gives the totals of the session alone.
 func (n *Node) OwnTotals() Totals {
 	return Totals{Sessions: 1, Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: n.Usage}
 }
 
-// LastActive is when the session was last written to.
+// LastActive is the time of the last write to the session.
 func (n *Node) LastActive() time.Time { return n.Session.lastActive() }
 
-// Totals adds up sessions.
+// Totals are sums over sessions.
 type Totals struct {
 	Sessions  int
-	Messages  int // those that were not rewound
-	ToolCalls int // as the writer counted them
+	Messages  int // visible ones
+	ToolCalls int // as counted by Hermes
 	Usage     Usage
 }
 
-// add takes in the sums of other sessions. The first of all starts from the
-// zero value, which is no cost in itself.
+// add adds the totals of other sessions. The zero value takes them over unchanged,
+// because its cost is unknown and not zero ([Cost.Add]).
 func (s *Totals) add(t Totals) {
 	if s.Sessions == 0 {
 		*s = t
@@ -53,29 +53,27 @@ func (s *Totals) add(t Totals) {
 	s.Usage = s.Usage.Add(t.Usage)
 }
 
-// Tree builds the tree that a session belongs to, from its root, whatever the
-// session's own place in it. Preview and State are left to whoever reads
-// messages.
+// Tree builds the whole tree that session i belongs to and gives its root. It does
+// not set Preview and State, which depend on messages.
 func (l *Lineage) Tree(i int) *Node {
-	// Parents form a forest once cycles are cut, but a deep one must not
-	// exhaust the stack: first down, every node before those below it, then
-	// up again with the sums.
+	// Without recursion, because a chain may be as deep as the history: first
+	// down, every node before its children, then up again with the totals.
 	children := l.children()
-	members := []int{l.PathFromRoot(i)[0]} // positions in the Roll
-	up := []int{-1}                        // positions in members: of the parent,
+	members := []int{l.PathFromRoot(i)[0]} // positions in the lineage
+	up := []int{-1}                        // indexes into members: of the parent,
 	for k := 0; k < len(members); k++ {
 		for _, child := range children[members[k]] {
 			members, up = append(members, child), append(up, k)
 		}
 	}
 	nodes := make([]*Node, len(members))
-	above := make([]int, len(members)) // of what stands above in the tree,
-	next := make([]int, len(members))  // and of the segment that goes on
-	begun := make([]time.Time, len(members))
+	above := make([]int, len(members)) // of the parent in the tree,
+	next := make([]int, len(members))  // and of the next segment
+	sortTime := make([]time.Time, len(members))
 	for k, at := range members {
 		n := &Node{Session: l.Session(at), Link: l.Link[at], Segment: 1}
 		n.Total = n.OwnTotals()
-		nodes[k], begun[k], above[k], next[k] = n, n.StartedAt, up[k], -1
+		nodes[k], sortTime[k], above[k], next[k] = n, n.StartedAt, up[k], -1
 		if n.Link != LinkSegment {
 			continue
 		}
@@ -85,8 +83,8 @@ func (l *Lineage) Tree(i int) *Node {
 		if nodes[before].Segment > 1 {
 			above[k] = above[before]
 		}
-		if begun[before].After(begun[k]) {
-			begun[k] = begun[before] // clocks step back, conversations do not
+		if sortTime[before].After(sortTime[k]) {
+			sortTime[k] = sortTime[before] // the clock was set back between the segments
 		}
 	}
 	under := make([][]int, len(members))
@@ -102,7 +100,7 @@ func (l *Lineage) Tree(i int) *Node {
 	}
 	for k, below := range under {
 		slices.SortFunc(below, func(a, b int) int {
-			return cmp.Or(begun[a].Compare(begun[b]), cmp.Compare(nodes[a].segmentRank(), nodes[b].segmentRank()), strings.Compare(nodes[a].ID, nodes[b].ID))
+			return cmp.Or(sortTime[a].Compare(sortTime[b]), cmp.Compare(nodes[a].segmentRank(), nodes[b].segmentRank()), strings.Compare(nodes[a].ID, nodes[b].ID))
 		})
 		for _, child := range below {
 			nodes[k].Children = append(nodes[k].Children, nodes[child])
@@ -111,7 +109,8 @@ func (l *Lineage) Tree(i int) *Node {
 	return nodes[0]
 }
 
-// segmentRank puts segments of equal age in line and before what left them.
+// segmentRank sorts siblings that started at the same time: segments by number,
+// before all others.
 func (n *Node) segmentRank() int {
 	if n.Link == LinkSegment {
 		return n.Segment
@@ -119,15 +118,14 @@ func (n *Node) segmentRank() int {
 	return math.MaxInt
 }
 
-// Walk calls f with every node, those above before those below and siblings
-// in their order, and with how deep each stands: 0 for n itself. It ends when
-// f gives false.
+// Walk calls f with n and its descendants in preorder, and with their depth, which
+// is 0 for n itself. It stops when f returns false.
 func (n *Node) Walk(f func(n *Node, depth int) bool) {
-	type place struct {
+	type visit struct {
 		node  *Node
 		depth int
 	}
-	stack := []place{{n, 0}}
+	stack := []visit{{n, 0}}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -135,29 +133,28 @@ func (n *Node) Walk(f func(n *Node, depth int) bool) {
 			return
 		}
 		for _, child := range slices.Backward(at.node.Children) {
-			stack = append(stack, place{child, at.depth + 1})
+			stack = append(stack, visit{child, at.depth + 1})
 		}
 	}
 }
 
-// maxRails is how many levels of lines a row remembers: a chain as deep as a
-// history must not cost its square in memory.
+// maxRails is the maximum length of TreeRow.Continues. Without it, the rows of a
+// chain of n sessions would take memory for n²/2 levels.
 const maxRails = 64
 
-// TreeRow is a node as one line of a drawn tree.
+// TreeRow is one line of a drawn tree.
 type TreeRow struct {
 	Node      *Node
 	Depth     int
-	ParentRow int // the row of the node above, -1 for none
-	// Continues says for the levels above the row, the outermost first, and for
-	// its own, whether more follows below on that level. Of a very deep row it
-	// has the innermost levels only.
+	ParentRow int // index of the parent's row, -1 for none
+	// Continues says, for each level from the outermost to that of the row
+	// itself, whether a later row follows on that level. It is limited to the
+	// innermost levels of a very deep row.
 	Continues []bool
 	Expanded  bool // has children, and they are shown
 }
 
-// Rows gives the lines of a drawn tree. The children of nodes that are folded
-// are left out.
+// Rows gives the lines of a drawn tree, without the descendants of folded nodes.
 func (n *Node) Rows(folded func(*Node) bool) []TreeRow {
 	var rows []TreeRow
 	stack := []TreeRow{{Node: n, ParentRow: -1}}

@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Usage is what a session has consumed. Costs are US dollars.
+// Usage is what a session has consumed.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
 	APICalls                                        int64
@@ -12,7 +12,7 @@ type Usage struct {
 // Tokens is the sum of input and output tokens.
 func (u Usage) Tokens() int64 { return u.Input + u.Output }
 
-// Add sums two usages. See [Cost.Add] on where a running sum starts.
+// Add sums two usages. A running sum starts with its first usage (see [Cost.Add]).
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Input: u.Input + v.Input, Output: u.Output + v.Output,
@@ -22,8 +22,8 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// Cost is an amount in US dollars with what is known of it. The zero value is
-// an unknown cost: a session never counts as free because nobody priced it.
+// Cost is an amount in US dollars, with how reliable it is. The zero value is an
+// unknown cost: a session without a price is not free.
 type Cost struct {
 	USD       float64
 	Known     bool // some amount is known
@@ -31,8 +31,9 @@ type Cost struct {
 	Partial   bool // part of it is unknown, so USD is a lower bound
 }
 
-// Add sums two costs and keeps what is doubtful about either. A running sum
-// starts with its first part, not with the zero value, which is doubtful.
+// Add sums two costs. The sum is estimated or partial if either is, and partial if
+// only one is known. A running sum must therefore start with its first cost and
+// not with the zero value, which is unknown.
 func (c Cost) Add(d Cost) Cost {
 	return Cost{
 		USD:       c.USD + d.USD,

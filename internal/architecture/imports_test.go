@@ -17,7 +17,18 @@ import (
 var arrows = map[string][]string{
 	"": {"internal/cli", "internal/gc", "ui/shell"},
 
-	"internal/cli":  {"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"internal/cli": {
+		"internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme",
+	},
+	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
+	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell"},
+	"internal/cli/output":   {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
+	"internal/cli/safehtml": {"internal/cli/output", "ui/kit"},
+	"internal/cli/fault":    {"store"},
+	"internal/cli/terminal": {},
+	"internal/cli/env":      {},
+
 	"ui":            {"ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
 	"ui/list":       {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
 	"ui/transcript": {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},

@@ -12,6 +12,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
@@ -21,31 +25,31 @@ import (
 
 // browsing is what the flags of the browser say.
 type browsing struct {
-	list     query.ListOptions
-	query    string
-	theme    string
-	resume   resumption
-	limit    int
-	pick     picking
-	readOnly bool
-	noMouse  bool
-	plain    bool
-	ascii    bool
-	vim      bool
-	told     bool // what to list, by flags or a query
+	list      query.ListOptions
+	query     string
+	theme     string
+	resume    resumption
+	limit     int
+	pick      picking
+	readOnly  bool
+	noMouse   bool
+	plain     bool
+	ascii     bool
+	vim       bool
+	listGiven bool // what to list is given by flags or a query
 }
 
 func (a *app) browseCommand() *cobra.Command {
 	var b browsing
 	cmd := &cobra.Command{
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, words []string) error {
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			b.query = strings.Join(words, " ")
-			if err := absolute(&b.list.CWD); err != nil {
+			if err := absoluteFolder(&b.list.CWD); err != nil {
 				return err
 			}
-			b.told = len(words) > 0 || slices.ContainsFunc([]string{"source", "cwd", "scope", "sort"}, cmd.Flags().Changed)
-			if err := a.readSettings(); err != nil {
+			b.listGiven = len(words) > 0 || slices.ContainsFunc([]string{"source", "cwd", "scope", "sort"}, cmd.Flags().Changed)
+			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("theme") && a.settings.Theme != "" {
@@ -66,11 +70,11 @@ func (a *app) browseCommand() *cobra.Command {
 	f.BoolVar(&b.plain, "plain", false, "a numbered list and a prompt instead of the full screen")
 	f.IntVar(&b.limit, "limit", 50, "rows of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	addChoice(cmd, oneOf(&b.theme, themes, themes), "theme", "colours")
+	choiceFlag(cmd, oneOf(&b.theme, settings.Themes, settings.Themes), "theme", "colours")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "letters act in the list until / begins a query (preset vim)")
 	a.configFlag(cmd)
-	b.resume.hermes.flags(cmd)
+	hermesFlags(cmd, &b.resume.hermes)
 	return cmd
 }
 
@@ -82,12 +86,10 @@ func (b browsing) preset() string {
 	return ""
 }
 
-var themes = []string{"auto", "dark", "light", "ansi", "mono"}
-
 // browse opens the browser, or what stands in for it where there is no screen
 // to draw on, and carries out what was chosen.
 func (a *app) browse(ctx context.Context, b browsing) error {
-	opts := a.transcripts()
+	opts := a.transcriptFolder()
 	if b.readOnly {
 		opts = append(opts, store.ReadOnly())
 	}
@@ -101,10 +103,10 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 		return a.browseJSON(ctx, s, b)
 	}
 	var got chosen
-	if t, ok := a.terminal(b.pick.any() && !b.plain); ok && !b.plain && a.getenv("TERM") != "dumb" {
-		defer t.close()
+	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
+		defer t.Close()
 		got, err = a.screen(ctx, s, at, t, b)
-		b.resume.sure = true // what stands against it was said there
+		b.resume.yes = true // what stands against it was said there
 	} else {
 		got.ids, err = a.plain(ctx, s, b)
 	}
@@ -112,26 +114,26 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	case err != nil:
 		return err
 	case len(got.ids) == 0 && b.pick.any():
-		return errNothing
+		return fault.ErrNothing
 	case len(got.ids) == 0:
 		return nil
 	case b.pick.any():
 		return a.printIDs(got.ids, b.pick)
 	}
-	b.resume.tui = b.resume.tui || got.tui
+	b.resume.hermes.TUI = b.resume.hermes.TUI || got.tui
 	if got.print {
-		return a.printCommand(ctx, s, at, got.ids[0], b.resume)
+		return a.printResumeCommand(ctx, s, at, got.ids[0], b.resume)
 	}
 	return a.resume(ctx, s, at, got.ids[0], b.resume)
 }
 
 // screen runs the full-screen browser and gives what was chosen.
-func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, b browsing) (chosen, error) {
+func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t terminal.Terminal, b browsing) (chosen, error) {
 	keys, err := a.keyMap(b.preset())
 	if err != nil {
 		return chosen{}, err
 	}
-	styles, profile := a.look(t.out, b)
+	styles, profile := a.look(t.Out, b)
 	// Whatever the screens still ask for ends with them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -141,13 +143,13 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	}
 	opt := ui.Options{
 		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
-		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.where, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
+		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
-		After:   a.settings.after(),
-		Profile: at.hermesProfile(), Outside: a.outside(s, t),
+		After:   a.settings.After(),
+		Profile: at.ProfileName(), Outside: a.outside(s, t),
 	}
-	if !a.demo || b.resume.hermes.program != "" {
-		opt.Child = a.childOf(ctx, at, t, b.resume)
+	if !a.selection.Demo || b.resume.hermes.Program != "" {
+		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)
 	}
 	if opt.Place, err = placeOf(ctx, s, b.query); err != nil {
 		return chosen{}, err
@@ -158,7 +160,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
 	g := &guard{Model: root}
-	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.in), tea.WithOutput(t.drawing(b.pick.height)),
+	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(b.pick.height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.Calm(a.Now)),
 		tea.WithFPS(120),           // what is drawn waits for the next frame: 8 ms, not 16
@@ -166,20 +168,20 @@ func (a *app) screen(ctx context.Context, s *store.Store, at place, t terminal, 
 	g.quit = program.Quit
 	_, err = program.Run()
 	cancel()
-	if stopped := a.partly(root.Close()); stopped != nil {
+	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
 	if crash := g.err(a.Version); crash != nil {
 		return chosen{}, crash
 	}
-	a.keep(memory, root)
+	a.remember(memory, root)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return chosen{}, errCancelled
+		return chosen{}, fault.ErrCanceled
 	case err != nil:
 		return chosen{}, fmt.Errorf("draw the screen: %w", err)
 	case root.Outcome().Cancelled:
-		return chosen{}, errCancelled
+		return chosen{}, fault.ErrCanceled
 	}
 	out := root.Outcome()
 	return chosen{ids: root.Chosen(), tui: out.TUI, print: out.Print}, nil
@@ -216,7 +218,7 @@ func placeOf(ctx context.Context, s *store.Store, query string) (*ui.Place, erro
 // counts with any value, as no-color.org has it.
 func (a *app) look(out io.Writer, b browsing) (func(dark bool) theme.Styles, colorprofile.Profile) {
 	profile := colorprofile.Detect(out, a.Environ)
-	if a.getenv("NO_COLOR") != "" {
+	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
 	}
 	name := b.theme
@@ -237,4 +239,21 @@ func (a *app) look(out io.Writer, b browsing) (func(dark bool) theme.Styles, col
 		}
 		return theme.New(theme.Dark, b.ascii)
 	}, profile
+}
+
+// keyMap returns the key map of a preset, "" for that of the settings, with the
+// user's own keys.
+func (a *app) keyMap(preset string) (shell.Keys, error) {
+	if preset == "" {
+		preset = a.settings.Preset
+	}
+	own, err := a.settings.Overrides()
+	if err != nil {
+		return shell.Keys{}, a.settings.Fault(err)
+	}
+	keys, err := a.Keys(preset, a.settings.EnterLF, own)
+	if err != nil && a.settings.File != "" {
+		return shell.Keys{}, a.settings.Fault(err)
+	}
+	return keys, err
 }

@@ -2,58 +2,52 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
-	"os/exec"
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 )
 
-// child is Hermes as a child process, after which the browser goes on.
-type child struct {
+// childProcess runs Hermes below the browser, which goes on when Hermes ends. It
+// implements tea.ExecCommand.
+type childProcess struct {
 	app     *app
 	ctx     context.Context
-	screen  terminal
-	command hermesCommand
-	folder  string // that the conversation was in
+	screen  terminal.Terminal
+	command hermes.Command
+	folder  string // of the conversation
 }
 
-// childOf makes Hermes a child process of the browser on a terminal.
-func (a *app) childOf(ctx context.Context, at place, t terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
+// resumeAndReturn returns the function that the browser calls for "resume and
+// come back": it makes the command for a session.
+func (a *app) resumeAndReturn(ctx context.Context, at hermes.Location, t terminal.Terminal, r resumption) func(model.Session, bool) tea.ExecCommand {
 	return func(tip model.Session, tui bool) tea.ExecCommand {
 		r := r
-		r.tui = r.tui || tui
-		return &child{app: a, ctx: ctx, screen: t, command: a.hermesCommand(at, tip.ID, r), folder: tip.CWD}
+		r.hermes.TUI = r.hermes.TUI || tui
+		return &childProcess{app: a, ctx: ctx, screen: t, command: a.hermesCommand(at, tip.ID, r), folder: tip.CWD}
 	}
 }
 
-// Run runs Hermes on our terminal until it ends. Interrupts are its own: they
-// reach all processes of a terminal.
-func (c *child) Run() error {
-	l, err := c.app.prepare(c.ctx, c.command, c.folder)
+// Run runs Hermes on the browser's terminal until it ends. Interrupts belong to
+// Hermes meanwhile: a terminal sends them to all of its processes.
+func (c *childProcess) Run() error {
+	a := c.app
+	l, err := hermes.Prepare(c.ctx, c.command, c.folder, a.Environ, a.log)
 	if err != nil {
 		return err
 	}
-	if c.app.HoldInterrupts != nil {
-		defer c.app.HoldInterrupts()()
+	if a.HoldInterrupts != nil {
+		defer a.HoldInterrupts()()
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(c.ctx), l.path)
-	cmd.Args, cmd.Env, cmd.Dir = l.argv, l.environ, l.folder
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.screen.in, c.screen.out, c.app.Stderr
-	c.app.log.Info("resume and return", "program", l.path)
-	err = cmd.Run()
-	if exit, ended := errors.AsType[*exec.ExitError](err); ended {
-		return errors.New(exit.String()) // "exit status 2", or the signal
-	}
-	if err != nil {
-		return notStarted(l.path, err)
-	}
-	return nil
+	a.log.Info("resume and return", "program", l.Path)
+	return l.Run(c.ctx, hermes.Streams{In: c.screen.In, Out: c.screen.Out, Err: a.Stderr})
 }
 
-// The streams are those of the process, not those of the screen.
-func (c *child) SetStdin(io.Reader)  {}
-func (c *child) SetStdout(io.Writer) {}
-func (c *child) SetStderr(io.Writer) {}
+// Bubble Tea offers its own streams, which are ignored: Hermes gets the streams
+// of the process.
+func (c *childProcess) SetStdin(io.Reader)  {}
+func (c *childProcess) SetStdout(io.Writer) {}
+func (c *childProcess) SetStderr(io.Writer) {}

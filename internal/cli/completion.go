@@ -1,10 +1,12 @@
 package cli
 
 import (
-	"hermes-sessions/model/query"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model/query"
 )
 
 // completeID offers ids of recent conversations, with their titles, to the
@@ -25,7 +27,7 @@ func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]st
 	}
 	var offers []string
 	for _, c := range page.Conversations {
-		if strings.HasPrefix(c.ID, begun) && clean(c.ID) == c.ID {
+		if strings.HasPrefix(c.ID, begun) && output.Clean(c.ID) == c.ID {
 			offers = append(offers, c.ID+"\t"+titleOf(c))
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 )
 
@@ -25,17 +27,17 @@ first, so that a running Hermes never waits long. If that is stopped on the
 way, the file of --backup has what was removed by then.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
-				return usage("delete takes the id of a session, its unique beginning, or its title")
+				return fault.Usage("delete takes the id of a session, its unique beginning, or its title")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
-			s, err := a.change(ctx)
+			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err
 			}
-			defer func() { err = firstOf(err, s.Close()) }()
+			defer func() { err = firstError(err, s.Close()) }()
 			var ids []string
 			for _, word := range words {
 				id, err := s.Resolve(ctx, word)
@@ -55,9 +57,9 @@ way, the file of --backup has what was removed by then.`,
 					fmt.Fprintln(a.Stderr, line)
 				}
 			}
-			question := fmt.Sprintf("Delete session '%s' and all its messages? [y/N] ", clean(ids[0]))
+			question := fmt.Sprintf("Delete session '%s' and all its messages? [y/N] ", output.Clean(ids[0]))
 			if len(ids) > 1 {
-				question = fmt.Sprintf("Delete %s and all their messages? [y/N] ", count(len(ids), "session", "sessions"))
+				question = fmt.Sprintf("Delete %s and all their messages? [y/N] ", output.Count(len(ids), "session", "sessions"))
 			}
 			if err := a.confirm(ctx, yes, question); err != nil {
 				return err
@@ -68,7 +70,7 @@ way, the file of --backup has what was removed by then.`,
 			if undo == nil {
 				return err
 			}
-			return firstOf(a.partly(err), undo.Close(), a.deleted(ids, undo.Deleted(), o.Backup, err == nil))
+			return firstError(a.printPartial(err), undo.Close(), a.deleted(ids, undo.Deleted(), o.Backup, err == nil))
 		},
 	}
 	f := cmd.Flags()
@@ -81,21 +83,21 @@ way, the file of --backup has what was removed by then.`,
 // consequences says what a delete takes beyond one session, and what it leaves.
 func (a *app) consequences(p model.Deletion) (lines []string) {
 	if len(p.Sessions) > 1 || p.Files > 0 {
-		parts := []string{count(p.Requested, "session", "sessions")}
+		parts := []string{output.Count(p.Requested, "session", "sessions")}
 		if p.Delegates > 0 {
-			parts = append(parts, count(p.Delegates, "subagent session", "subagent sessions"))
+			parts = append(parts, output.Count(p.Delegates, "subagent session", "subagent sessions"))
 		}
-		parts = append(parts, count(p.Messages, "message", "messages"))
+		parts = append(parts, output.Count(p.Messages, "message", "messages"))
 		if p.Files > 0 {
-			parts = append(parts, count(p.Files, "file", "files"))
+			parts = append(parts, output.Count(p.Files, "file", "files"))
 		}
 		lines = append(lines, "This removes "+strings.Join(parts, ", ")+".")
 	}
 	if len(p.Orphaned) > 0 {
-		lines = append(lines, "What was branched off or goes on from there stays: "+clean(strings.Join(p.Orphaned, ", ")))
+		lines = append(lines, "What was branched off or goes on from there stays: "+output.Clean(strings.Join(p.Orphaned, ", ")))
 	}
 	if len(p.Running) > 0 {
-		lines = append(lines, "Somebody seems to be at work in: "+clean(strings.Join(p.Running, ", ")))
+		lines = append(lines, "Somebody seems to be at work in: "+output.Clean(strings.Join(p.Running, ", ")))
 	}
 	return lines
 }
@@ -103,10 +105,10 @@ func (a *app) consequences(p model.Deletion) (lines []string) {
 // deleted says what is gone.
 func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole bool) error {
 	for _, left := range gone.FilesLeft {
-		fmt.Fprintln(a.Stderr, "hermes-sessions: left "+clean(left))
+		fmt.Fprintln(a.Stderr, "hermes-sessions: left "+output.Clean(left))
 	}
 	if a.json {
-		return a.printJSON(struct {
+		return a.out.JSON(struct {
 			Deleted   []string `json:"deleted"`
 			Messages  int      `json:"messages"`
 			Delegates int      `json:"delegates"`
@@ -115,23 +117,15 @@ func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole 
 			FilesLeft []string `json:"files_left"`
 			Backup    any      `json:"backup"`
 			Complete  bool     `json:"complete"`
-		}{list(gone.Sessions), gone.Messages, gone.Delegates, list(gone.Orphaned), gone.Files, list(gone.FilesLeft), orNull(backup), whole})
+		}{output.List(gone.Sessions), gone.Messages, gone.Delegates, output.List(gone.Orphaned), gone.Files, output.List(gone.FilesLeft), output.OrNull(backup), whole})
 	}
 	for _, id := range asked {
 		if slices.Contains(gone.Sessions, id) {
-			fmt.Fprintf(a.out, "Deleted session '%s'.\n", clean(id))
+			fmt.Fprintf(a.out, "Deleted session '%s'.\n", output.Clean(id))
 		}
 	}
 	if more := len(gone.Sessions) - len(asked); whole && more > 0 {
-		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", count(more, "other session", "other sessions"), count(gone.Messages, "message", "messages"))
+		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
 	}
 	return nil
-}
-
-// list is never null in JSON.
-func list(ids []string) []string {
-	if ids == nil {
-		return []string{}
-	}
-	return ids
 }

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -27,12 +29,12 @@ missing or out of step. It asks first, and keeps a copy beside the file.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case migrate && (full || a.demo):
-				return usage("--migrate goes with neither --full nor --demo")
+			case migrate && (full || a.selection.Demo):
+				return fault.Usage("--migrate goes with neither --full nor --demo")
 			case migrate:
 				return a.migrate(cmd.Context(), yes, bare)
 			case yes || bare:
-				return usage("--yes and --no-backup belong to --migrate")
+				return fault.Usage("--yes and --no-backup belong to --migrate")
 			}
 			return a.doctor(cmd.Context(), full)
 		},
@@ -49,7 +51,7 @@ missing or out of step. It asks first, and keeps a copy beside the file.`,
 func (a *app) doctor(ctx context.Context, full bool) error {
 	s, at, err := a.open(ctx)
 	if err != nil {
-		if ctx.Err() != nil || at.where == "" {
+		if ctx.Err() != nil || at.Label == "" {
 			return err // the command line, not the file
 		}
 		return a.unopened(at, err)
@@ -59,15 +61,15 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	if err != nil {
 		return err
 	}
-	if a.demo {
-		c.Path = at.where
+	if a.selection.Demo {
+		c.Path = at.Label
 	}
 	if a.json {
-		err = a.printJSON(checkupObject(c))
+		err = a.out.JSON(checkupObject(c))
 	} else {
 		a.checkup(c)
 	}
-	return firstOf(err, healthy(c.Healthy()))
+	return firstError(err, healthy(c.Healthy()))
 }
 
 // healthy is the end of a run that looked for something wrong.
@@ -75,41 +77,41 @@ func healthy(is bool) error {
 	if is {
 		return nil
 	}
-	return errNothing
+	return fault.ErrNothing
 }
 
 // unopened prints why a file can not even be opened.
-func (a *app) unopened(at place, err error) error {
-	f := explain(err)
-	c := store.Checkup{Path: at.where, Problems: []model.HealthNote{{
-		Kind: f.kind, Message: strings.TrimPrefix(f.message, at.db+": "), Remedy: f.remedy,
+func (a *app) unopened(at hermes.Location, err error) error {
+	f := fault.Of(err)
+	c := store.Checkup{Path: at.Label, Problems: []model.HealthNote{{
+		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: f.Remedy,
 	}}}
 	if a.json {
-		return firstOf(a.printJSON(checkupObject(c)), errNothing)
+		return firstError(a.out.JSON(checkupObject(c)), fault.ErrNothing)
 	}
-	fmt.Fprintf(a.out, "%s\n\n", a.strong(clean(c.Path)))
+	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
 	a.findings(c)
-	return errNothing
+	return fault.ErrNothing
 }
 
 // checkup prints a checkup for people.
 func (a *app) checkup(c store.Checkup) {
-	fmt.Fprintf(a.out, "%s\n\n", a.strong(clean(c.Path)))
-	line := func(name, value string) { fmt.Fprintln(a.out, " ", cell(name, 12, 12), value) }
+	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
+	line := func(name, value string) { fmt.Fprintln(a.out, " ", output.Cell(name, 12, 12), value) }
 	schema := "not stated"
 	if c.Version > 0 {
 		schema = fmt.Sprint(c.Version)
 	}
 	line("schema", schema)
-	line("holds", count(c.Sessions, "session", "sessions")+", "+count(c.Messages, "message", "messages"))
-	size := megabytes(c.Bytes)
+	line("holds", output.Count(c.Sessions, "session", "sessions")+", "+output.Count(c.Messages, "message", "messages"))
+	size := output.Megabytes(c.Bytes)
 	if c.WALBytes > 0 {
-		size += " and " + megabytes(c.WALBytes) + " in the write-ahead log"
+		size += " and " + output.Megabytes(c.WALBytes) + " in the write-ahead log"
 	}
 	line("size", size)
 	line("journal", c.Journal)
 	line("rights", c.Mode.String())
-	line("index", clean(indexLine(c.Index)))
+	line("index", output.Clean(indexLine(c.Index)))
 	fmt.Fprintln(a.out)
 	a.findings(c)
 }
@@ -127,7 +129,7 @@ func indexLine(x store.IndexCheck) string {
 		parts = append(parts, "CJK")
 	}
 	if x.Pending > 0 {
-		parts = append(parts, count(x.Pending, "message", "messages")+" to go")
+		parts = append(parts, output.Count(x.Pending, "message", "messages")+" to go")
 	}
 	if x.Compared {
 		parts = append(parts, "compared with every text")
@@ -143,9 +145,9 @@ func (a *app) findings(c store.Checkup) {
 		notes []model.HealthNote
 	}{{"✗", c.Problems}, {"!", c.Advice}} {
 		for _, n := range list.notes {
-			fmt.Fprintf(a.out, "  %s %s\n", list.mark, clean(n.Message))
+			fmt.Fprintf(a.out, "  %s %s\n", list.mark, output.Clean(n.Message))
 			if n.Remedy != "" {
-				fmt.Fprintf(a.out, "      %s\n", clean(n.Remedy))
+				fmt.Fprintf(a.out, "      %s\n", output.Clean(n.Remedy))
 			}
 		}
 	}
@@ -161,9 +163,6 @@ func (a *app) findings(c store.Checkup) {
 		fmt.Fprintf(a.out, "%d things are wrong.\n", n)
 	}
 }
-
-// megabytes writes a size as upstream does.
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
 // finding is a note as scripts get it.
 type finding struct {
@@ -220,72 +219,10 @@ func checkupObject(c store.Checkup) any {
 		o.Version = c.Version
 	}
 	if x := c.Index; x.Layout != "" {
-		o.Journal, o.Bytes, o.WALBytes = orNull(c.Journal), c.Bytes, c.WALBytes
+		o.Journal, o.Bytes, o.WALBytes = output.OrNull(c.Journal), c.Bytes, c.WALBytes
 		o.Mode = fmt.Sprintf("%04o", c.Mode.Perm())
 		o.Sessions, o.Messages = c.Sessions, c.Messages
 		o.Index = &index{x.Layout, of(x.Words), of(x.Trigrams), x.CJK, x.Stale, x.Pending, x.Compared}
 	}
 	return o
-}
-
-// migrate brings the database to schema 11 after asking.
-func (a *app) migrate(ctx context.Context, yes, bare bool) error {
-	// Opened first: a file that is not there is no file to migrate, and what
-	// can not be opened is explained better so.
-	s, at, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := s.Check(ctx, false)
-	if err = errors.Join(err, s.Close()); err != nil {
-		return err
-	}
-	if !yes && !a.json {
-		for _, n := range c.Problems {
-			fmt.Fprintf(a.Stderr, "✗ %s\n", clean(n.Message))
-		}
-	}
-	doing := fmt.Sprintf("Bring %s from schema %d to 11", clean(at.db), c.Version)
-	if c.Version == 11 || c.Version == 0 {
-		doing = "Repair what is missing in " + clean(at.db)
-	}
-	opts := []store.Option{store.WithClock(a.Now)}
-	keeping := "a copy is kept beside it"
-	if bare {
-		opts = append(opts, store.WithoutBackup())
-		keeping = "no copy is kept"
-	}
-	if c.Version <= 11 { // newer ones are refused without a question
-		if err := a.confirm(ctx, yes, doing+" ("+keeping+")? [y/N] "); err != nil {
-			return err
-		}
-	}
-	done, err := store.Migrate(ctx, at.db, opts...)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(struct {
-			Path     string   `json:"path"`
-			From     int      `json:"from"`
-			To       int      `json:"to"`
-			Backup   any      `json:"backup"`
-			Repaired []string `json:"repaired"`
-		}{done.Path, done.From, done.To, orNull(done.Backup), list(done.Repairs)})
-	}
-	switch {
-	case done.From != done.To && done.From != 0:
-		fmt.Fprintf(a.out, "Migrated %s from schema %d to %d.\n", clean(done.Path), done.From, done.To)
-	case len(done.Repairs) > 0:
-		fmt.Fprintf(a.out, "Repaired %s.\n", clean(done.Path))
-	default:
-		fmt.Fprintf(a.out, "Nothing was to be done: %s is of schema %d and lacks nothing.\n", clean(done.Path), done.To)
-	}
-	for _, what := range done.Repairs {
-		fmt.Fprintln(a.out, "  "+clean(what))
-	}
-	if done.Backup != "" {
-		fmt.Fprintf(a.out, "The file as it was: %s\n", clean(done.Backup))
-	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/model/query"
@@ -23,7 +25,7 @@ const documentPage = 100
 func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
 	o.Zone, o.Readable = a.Now().Location(), kit.Readable
 	if o.Form == document.HTML {
-		o.Prose = newProse()
+		o.Prose = safehtml.NewRenderer()
 	}
 	return document.New(w, o)
 }
@@ -40,7 +42,7 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 		return err
 	}
 	if n := outline.Rewound; n > 0 {
-		if err := d.Note(count(n, "message that was taken back is", "messages that were taken back are") + " left out"); err != nil {
+		if err := d.Note(output.Count(n, "message that was taken back is", "messages that were taken back are") + " left out"); err != nil {
 			return err
 		}
 	}
@@ -61,7 +63,7 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 			}
 		}
 		if gone := len(page) - len(messages); gone > 0 {
-			if err := d.Note(count(gone, "message has", "messages have") + " been deleted in the meantime"); err != nil {
+			if err := d.Note(output.Count(gone, "message has", "messages have") + " been deleted in the meantime"); err != nil {
 				return err
 			}
 		}
@@ -76,7 +78,7 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 // of its segments stay as they are: messages are told apart by them.
 func cleanConversation(c model.Conversation) model.Conversation {
 	for _, s := range []*string{&c.ID, &c.Title, &c.Preview, &c.Source, &c.Model, &c.CWD, &c.GitBranch} {
-		*s = clean(*s)
+		*s = output.Clean(*s)
 	}
 	return c
 }
@@ -86,7 +88,7 @@ func cleanConversation(c model.Conversation) model.Conversation {
 func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string, wrote func(n int)) (int, error) {
 	o := document.Options{Form: form, Tools: true, Reasoning: true}
 	if len(ids) > 1 {
-		o.Title = count(len(ids), "conversation", "conversations") + " with Hermes"
+		o.Title = output.Count(len(ids), "conversation", "conversations") + " with Hermes"
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	d := a.newDocument(out, o)
@@ -95,7 +97,7 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 			return n, fmt.Errorf("export %s: %w", id, err)
 		}
 	}
-	return len(ids), firstOf(d.End(), out.Flush())
+	return len(ids), firstError(d.End(), out.Flush())
 }
 
 // conversations gives the tips of the conversations that sessions belong to,
@@ -136,7 +138,7 @@ func fileName(c model.Conversation) string {
 			return ' '
 		}
 		return r
-	}, clean(c.Title))
+	}, output.Clean(c.Title))
 	words := strings.Fields(strings.ToLower(title))
 	name := ""
 	for _, w := range words {

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"hermes-sessions/internal/cli/safehtml"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
@@ -126,7 +127,7 @@ func TestAPageHoldsNothingForeign(t *testing.T) {
 
 // What Markdown would drop is shown: tags, targets of links, images.
 func TestProseLosesNothing(t *testing.T) {
-	prose := newProse()
+	prose := safehtml.NewRenderer()
 	for src, want := range map[string]string{
 		"a <b>bold</b> tag":           "a <b>bold</b> tag",
 		"<div>\nx\n</div>\n\nafter":   "<div>\nx\n</div>\nafter",

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"hermes-sessions/model/query"
 	"strings"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/model/query"
 )
 
 // languageHelp gives the query language as the commands explain it.
@@ -69,7 +71,7 @@ func (e *explanation) print(a *app) {
 	if e == nil {
 		return
 	}
-	line := func(name, text string) { fmt.Fprintf(a.out, "%-7s %s\n", name, clean(text)) }
+	line := func(name, text string) { fmt.Fprintf(a.out, "%-7s %s\n", name, output.Clean(text)) }
 	line("query", e.Query)
 	for i, g := range e.Groups {
 		name := "words"
@@ -97,6 +99,6 @@ func (e *explanation) print(a *app) {
 // hints tells of filters that the database can not answer.
 func (a *app) hints(all []string) {
 	for _, h := range all {
-		a.tell("note", "filter", h, "")
+		a.printNote("filter", h, "")
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 )
@@ -37,7 +39,7 @@ conversations, over all their segments, for reading: Markdown, or one HTML page
 that needs nothing else. FILE is replaced when it is there; - is standard output.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
-				return usage("export takes one file, or - for standard output")
+				return fault.Usage("export takes one file, or - for standard output")
 			}
 			return nil
 		},
@@ -46,7 +48,7 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 			if !cmd.Flags().Changed("format") {
 				o.format = formatOf(file)
 			}
-			return a.read(ctx, func(s *store.Store, _ place) error {
+			return a.read(ctx, func(s *store.Store) error {
 				for _, name := range names {
 					id, err := s.Resolve(ctx, name)
 					if err != nil {
@@ -61,7 +63,7 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, its unique beginning, or title (repeatable)")
-	addChoice(cmd, oneOf(&o.format, formats, formats), "format", "form of the file (default: by its ending, else jsonl)")
+	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the file (default: by its ending, else jsonl)")
 	return cmd
 }
 
@@ -81,10 +83,10 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 	if file == "-" {
 		out := io.Writer(a.out)
 		if o.format == "jsonl" {
-			out = harmless{a.out}
+			out = output.Escaping(a.out)
 		}
 		n, err := a.writeExport(ctx, s, out, o, nil)
-		return firstOf(err, nothing(n))
+		return firstError(err, nothingFound(n))
 	}
 	if err := a.notDatabase(file); err != nil {
 		return err
@@ -105,16 +107,16 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 		return incomplete
 	}
 	if a.json {
-		return a.printJSON(struct {
+		return a.out.JSON(struct {
 			Exported int    `json:"exported"`
 			File     string `json:"file"`
 		}{n, file})
 	}
 	what := fmt.Sprintf("%d sessions", n) // Hermes's words
 	if o.format != "jsonl" {
-		what = count(n, "conversation", "conversations")
+		what = output.Count(n, "conversation", "conversations")
 	}
-	_, err = fmt.Fprintf(a.out, "Exported %s to %s\n", what, clean(file))
+	_, err = fmt.Fprintf(a.out, "Exported %s to %s\n", what, output.Clean(file))
 	return err
 }
 
@@ -150,7 +152,7 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
-		return firstOf(write(out), out.Close())
+		return firstError(write(out), out.Close())
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real // keep the link, replace what it leads to
@@ -164,7 +166,7 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 			err = errors.Join(err, os.Remove(tmp.Name()))
 		}
 	}()
-	if err = firstOf(write(tmp), tmp.Sync(), tmp.Close()); err != nil {
+	if err = firstError(write(tmp), tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
 	if !replace {

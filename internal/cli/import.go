@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
 )
 
@@ -25,7 +27,7 @@ func (a *app) importCommand() *cobra.Command {
 prune have kept with --backup. Sessions that are there already are skipped.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
-				return usage("import takes one file, or - for standard input")
+				return fault.Usage("import takes one file, or - for standard input")
 			}
 			return nil
 		},
@@ -48,13 +50,13 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 					return err
 				}
 			}
-			s, err := a.change(ctx)
+			s, err := a.openForChange(ctx)
 			if err != nil {
 				return offerNew(err)
 			}
-			defer func() { err = firstOf(err, s.Close()) }()
+			defer func() { err = firstError(err, s.Close()) }()
 			r, err := s.Import(ctx, in, o)
-			return firstOf(err, a.imported(r))
+			return firstError(err, a.imported(r))
 		},
 	}
 	f := cmd.Flags()
@@ -66,18 +68,18 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 
 // create makes a new database where there is none, or an empty one.
 func (a *app) create(cmd *cobra.Command) error {
-	at, err := a.place()
-	if err != nil || a.demo {
+	at, err := a.locate()
+	if err != nil || a.selection.Demo {
 		return err
 	}
-	s, err := store.Open(cmd.Context(), at.db)
+	s, err := store.Open(cmd.Context(), at.DB)
 	switch {
 	case err == nil:
 		return s.Close()
 	case missing(err) == nil:
 		return nil // opening it again will say what is there
 	}
-	_, err = store.Migrate(cmd.Context(), at.db)
+	_, err = store.Migrate(cmd.Context(), at.DB)
 	return err
 }
 
@@ -114,7 +116,7 @@ func (a *app) imported(r store.ImportReport) error {
 		bad = append(bad, badLine{b.Line, strings.ToValidUTF8(b.Err.Error(), "\uFFFD")})
 	}
 	if a.json {
-		err := a.printJSON(struct {
+		err := a.out.JSON(struct {
 			Imported   int       `json:"imported"`
 			Messages   int       `json:"messages"`
 			Skipped    int       `json:"skipped"`
@@ -124,16 +126,16 @@ func (a *app) imported(r store.ImportReport) error {
 			Unknown    []string  `json:"unknown_columns"`
 			BadLines   int       `json:"bad_lines"`
 			Bad        []badLine `json:"bad"`
-		}{r.Sessions, r.Messages, r.Skipped, r.Renumbered, r.Untitled, r.Unlinked, list(r.Unknown), r.BadLines, bad})
-		return firstOf(err, failedLines(r))
+		}{r.Sessions, r.Messages, r.Skipped, r.Renumbered, r.Untitled, r.Unlinked, output.List(r.Unknown), r.BadLines, bad})
+		return firstError(err, failedLines(r))
 	}
 	for i, b := range bad {
 		if i == badLinesShown {
 			break
 		}
-		fmt.Fprintf(a.Stderr, "hermes-sessions: line %d: %s\n", b.Line, clean(b.Message))
+		fmt.Fprintf(a.Stderr, "hermes-sessions: line %d: %s\n", b.Line, output.Clean(b.Message))
 	}
-	fmt.Fprintf(a.out, "Imported %s with %s.\n", count(r.Sessions, "session", "sessions"), count(r.Messages, "message", "messages"))
+	fmt.Fprintf(a.out, "Imported %s with %s.\n", output.Count(r.Sessions, "session", "sessions"), output.Count(r.Messages, "message", "messages"))
 	for _, more := range []struct {
 		n         int
 		one, many string
@@ -145,11 +147,11 @@ func (a *app) imported(r store.ImportReport) error {
 		{r.BadLines, "line could not be imported", "lines could not be imported"},
 	} {
 		if more.n > 0 {
-			fmt.Fprintln(a.out, count(more.n, more.one, more.many)+".")
+			fmt.Fprintln(a.out, output.Count(more.n, more.one, more.many)+".")
 		}
 	}
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(a.out, "The database has no place for: %s.\n", clean(strings.Join(r.Unknown, ", ")))
+		fmt.Fprintf(a.out, "The database has no place for: %s.\n", output.Clean(strings.Join(r.Unknown, ", ")))
 	}
 	return failedLines(r)
 }
@@ -157,7 +159,7 @@ func (a *app) imported(r store.ImportReport) error {
 // failedLines is the end of a run that could not import everything.
 func failedLines(r store.ImportReport) error {
 	if r.BadLines > 0 {
-		return errNothing
+		return fault.ErrNothing
 	}
 	return nil
 }

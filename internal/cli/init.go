@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 )
 
@@ -24,7 +26,7 @@ opens this browser, in the profile and with the flags that were given before
   fish, in ~/.config/fish/config.fish: hermes-sessions init fish | source`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
-				return usage("init takes one shell: bash, zsh or fish")
+				return fault.Usage("init takes one shell: bash, zsh or fish")
 			}
 			return nil
 		},
@@ -32,7 +34,7 @@ opens this browser, in the profile and with the flags that were given before
 			shells := map[string]string{"bash": bashFunction, "zsh": bashFunction, "fish": fishFunction}
 			function, ok := shells[words[0]]
 			if !ok {
-				return usage("there is no function for %s, only for bash, zsh and fish", words[0])
+				return fault.Usage("there is no function for %s, only for bash, zsh and fish", words[0])
 			}
 			name := a.Name
 			if strings.ContainsAny(name, `/\`) {
@@ -43,7 +45,7 @@ opens this browser, in the profile and with the flags that were given before
 				}
 				name = path
 			}
-			_, err := fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(clean(name))))
+			_, err := fmt.Fprint(a.out, strings.ReplaceAll(function, "HERMES_SESSIONS", model.ShellWord(output.Clean(name))))
 			return err
 		},
 	}

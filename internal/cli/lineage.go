@@ -9,6 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
@@ -27,13 +29,13 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
-				return usage("the lineage of which session?")
+				return fault.Usage("the lineage of which session?")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store, _ place) error {
+			return a.read(ctx, func(s *store.Store) error {
 				id, err := s.Resolve(ctx, strings.Join(words, " "))
 				if err != nil {
 					return err
@@ -47,7 +49,7 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 					return err
 				}
 				if a.json {
-					return a.printJSON(nodeObjects(root, forks))
+					return a.out.JSON(nodeObjects(root, forks))
 				}
 				a.tree(root, forks, id, ascii)
 				return nil
@@ -103,17 +105,17 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		own := n.OwnTotals()
 		all := []string{"", "", ""} // of a leaf they would say the same again
 		if len(n.Children) > 0 {
-			all = []string{grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
+			all = []string{output.Grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
 		}
 		fork, ok := forks[n.ID]
 		notes := notes(n, fork, ok)
 		for i, text := range append([]string{
 			ansi.Truncate(g.Rails(r.Continues, r.Depth > len(r.Continues), 3, 0)+nodeMark(g, n)+nodeTitle(n), 56, g.Ellipsis),
-			ansi.Truncate(clean(n.Source), 16, g.Ellipsis), ansi.Truncate(clean(n.Model), 28, g.Ellipsis),
-			grouped(own.Messages), grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
+			ansi.Truncate(output.Clean(n.Source), 16, g.Ellipsis), ansi.Truncate(output.Clean(n.Model), 28, g.Ellipsis),
+			output.Grouped(own.Messages), output.Grouped(own.ToolCalls), model.CompactNumber(own.Usage.Tokens()), cost(own.Usage.Cost, ascii),
 			all[0], all[1], all[2],
 			model.Age(a.Now(), n.LastActive()), strings.Join(notes, ", "),
-		}, clean(n.ID)) {
+		}, output.Clean(n.ID)) {
 			columns[i].cells = append(columns[i].cells, text)
 		}
 	}
@@ -146,7 +148,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 	for i, r := range rows {
 		text := line(func(c column) string { return c.cells[i] })
 		if r.Node.ID == asked {
-			text = a.strong(text)
+			text = a.out.Bold(text)
 		}
 		fmt.Fprintln(a.out, text)
 	}
@@ -168,7 +170,7 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 
 func nodeTitle(n *model.Node) string {
 	for _, t := range []string{n.Title, n.Preview} {
-		if t = clean(t); t != "" {
+		if t = output.Clean(t); t != "" {
 			return t
 		}
 	}
@@ -197,7 +199,7 @@ func notes(n *model.Node, fork model.Fork, forked bool) []string {
 		out = append(out, "archived")
 	}
 	if n.EndReason != "" {
-		out = append(out, clean(n.EndReason))
+		out = append(out, output.Clean(n.EndReason))
 	}
 	return out
 }
@@ -217,12 +219,12 @@ func treeSums(root *model.Node, ascii bool) string {
 		kinds[n.Link]++
 		return true
 	})
-	parts := []string{count(root.Total.Sessions, "session", "sessions")}
+	parts := []string{output.Count(root.Total.Sessions, "session", "sessions")}
 	if k := kinds[model.LinkBranch]; k > 0 {
-		parts = append(parts, count(k, "branch", "branches"))
+		parts = append(parts, output.Count(k, "branch", "branches"))
 	}
 	if k := kinds[model.LinkDelegate]; k > 0 {
-		parts = append(parts, count(k, "subagent", "subagents"))
+		parts = append(parts, output.Count(k, "subagent", "subagents"))
 	}
 	u := root.Total.Usage
 	sum := "cost " + cost(u.Cost, ascii)
@@ -234,8 +236,8 @@ func treeSums(root *model.Node, ascii bool) string {
 		dot = ", "
 	}
 	return strings.Join(append(parts,
-		count(root.Total.Messages, "message", "messages"),
-		count(root.Total.ToolCalls, "tool call", "tool calls"),
+		output.Count(root.Total.Messages, "message", "messages"),
+		output.Count(root.Total.ToolCalls, "tool call", "tool calls"),
 		model.CompactNumber(u.Input)+" tokens in, "+model.CompactNumber(u.Output)+" out", sum), dot)
 }
 
@@ -291,16 +293,16 @@ func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
 	root.Walk(func(n *model.Node, _ int) bool {
 		t := n.Total
 		o := &nodeObject{
-			ID: n.ID, Kind: n.Link.String(), ParentID: orNull(n.ParentID), Title: orNull(n.Title), Preview: n.Preview,
-			Source: orNull(n.Source), Model: orNull(n.Model), State: n.State.String(), Archived: n.Archived,
+			ID: n.ID, Kind: n.Link.String(), ParentID: output.OrNull(n.ParentID), Title: output.OrNull(n.Title), Preview: n.Preview,
+			Source: output.OrNull(n.Source), Model: output.OrNull(n.Model), State: n.State.String(), Archived: n.Archived,
 			Segment: n.Segment, Segments: n.SegmentCount, TipID: n.Tip,
-			StartedAt: seconds(n.StartedAt), EndedAt: seconds(n.EndedAt), LastActive: seconds(n.LastActive()),
-			EndReason: orNull(n.EndReason), Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
+			StartedAt: output.Seconds(n.StartedAt), EndedAt: output.Seconds(n.EndedAt), LastActive: output.Seconds(n.LastActive()),
+			EndReason: output.OrNull(n.EndReason), Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
 			Total:    totalObject{t.Sessions, t.Messages, t.ToolCalls, newUsageObject(t.Usage)},
 			Children: []*nodeObject{},
 		}
 		if f, ok := forks[n.ID]; ok {
-			o.Fork = &forkObject{f.Parent, idOrNull(f.LastShared), f.Position, f.ParentMessages, f.CopiedMessages, idOrNull(f.FirstOwn)}
+			o.Fork = &forkObject{f.Parent, output.OrNull(f.LastShared), f.Position, f.ParentMessages, f.CopiedMessages, output.OrNull(f.FirstOwn)}
 		}
 		made[n] = o
 		order = append(order, n)
@@ -312,12 +314,4 @@ func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
 		}
 	}
 	return made[root]
-}
-
-// idOrNull gives the id of a message, nil when there is none.
-func idOrNull(id int64) any {
-	if id == 0 {
-		return nil
-	}
-	return id
 }

@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
@@ -28,11 +28,11 @@ for, such as source:telegram after:2w. Exit code 1: none.
 			if q.EverySession {
 				q.Scope = model.ScopeAll
 			}
-			if err := absolute(&q.CWD); err != nil {
+			if err := absoluteFolder(&q.CWD); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store, _ place) error { return a.list(ctx, s, strings.Join(words, " "), q) })
+			return a.read(ctx, func(s *store.Store) error { return a.list(ctx, s, strings.Join(words, " "), q) })
 		},
 	}
 	f := cmd.Flags()
@@ -44,31 +44,6 @@ for, such as source:telegram after:2w. Exit code 1: none.
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
 	return cmd
-}
-
-// absolute makes a folder of the command line absolute.
-func absolute(dir *string) error {
-	if *dir == "" {
-		return nil
-	}
-	folder, err := filepath.Abs(*dir)
-	if err != nil {
-		return fmt.Errorf("find the folder %s: %w", *dir, err)
-	}
-	*dir = folder
-	return nil
-}
-
-// scopeFlag adds --scope.
-func scopeFlag(cmd *cobra.Command, into *model.Scope) {
-	addChoice(cmd, oneOf(into, words(model.Scopes()), model.Scopes()),
-		"scope", "part of the history")
-}
-
-// sourceFlags adds --source and --exclude-source.
-func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
-	cmd.Flags().StringSliceVar(&q.Sources, "source", nil, "only this `SOURCE` (repeatable)")
-	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
 // list prints a page of conversations that a query asks for.
@@ -89,19 +64,19 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 		if err != nil {
 			return err
 		}
-		err = a.printJSON(struct {
+		err = a.out.JSON(struct {
 			Sessions []pyjson.Object `json:"sessions"`
 			Total    int             `json:"total"`
 			Hidden   int             `json:"hidden"`
 		}{sessions, page.Total, page.OutOfScope})
-		return firstOf(err, nothing(len(sessions)))
+		return firstError(err, nothingFound(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
 		fmt.Fprintln(a.out, "No sessions found.")
 	} else {
 		a.table(page.Conversations)
 	}
-	if a.person() {
+	if a.out.ToTerminal() {
 		if found.RowsOnly {
 			// Only the note needs the rest, and the rows are there already.
 			if err := a.out.Flush(); err != nil {
@@ -118,35 +93,17 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 			fmt.Fprintln(a.out, "\n"+note)
 		}
 	}
-	return nothing(len(page.Conversations))
-}
-
-// nothing is the end of a run that found n things.
-func nothing(n int) error {
-	if n == 0 {
-		return errNothing
-	}
-	return nil
-}
-
-// firstOf gives the first error there is.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return nothingFound(len(page.Conversations))
 }
 
 // leftOut says what a list does not show, "" when it shows all.
 func leftOut(shown, offset, total, hidden int) string {
 	var parts []string
 	if shown < total {
-		parts = append(parts, fmt.Sprintf("%d to %d of %s (--limit, --offset)", min(offset+1, total), offset+shown, count(total, "conversation", "conversations")))
+		parts = append(parts, fmt.Sprintf("%d to %d of %s (--limit, --offset)", min(offset+1, total), offset+shown, output.Count(total, "conversation", "conversations")))
 	}
 	if hidden > 0 {
-		parts = append(parts, count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
+		parts = append(parts, output.Count(hidden, "more is", "more are")+" automation, subagents or archived (--all)")
 	}
 	return strings.Join(parts, " · ")
 }
@@ -159,21 +116,21 @@ func (a *app) table(rows []model.Conversation) {
 		titled = titled || c.Title != ""
 	}
 	if !titled {
-		fmt.Fprintln(a.out, cell("Preview", 50, 50), cell("Last Active", 13, 13), cell("Src", 6, 6), "ID")
+		fmt.Fprintln(a.out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
 		fmt.Fprintln(a.out, strings.Repeat("─", 95))
 		for _, c := range rows {
-			fmt.Fprintln(a.out, cell(c.Preview, 48, 50), cell(ago(a.Now(), c.LastActive), 13, 13), source(c.Source), clean(c.ID))
+			fmt.Fprintln(a.out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(a.Now(), c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
 		}
 		return
 	}
-	fmt.Fprintln(a.out, cell("Title", 32, 32), cell("Preview", 40, 40), cell("Last Active", 13, 13), "ID")
+	fmt.Fprintln(a.out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
 	fmt.Fprintln(a.out, strings.Repeat("─", 110))
 	for _, c := range rows {
 		title := c.Title
 		if title == "" {
 			title = "—"
 		}
-		fmt.Fprintln(a.out, cell(title, 30, 32), cell(c.Preview, 38, 40), cell(ago(a.Now(), c.LastActive), 13, 13), clean(c.ID))
+		fmt.Fprintln(a.out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(a.Now(), c.LastActive), 13, 13), output.Clean(c.ID))
 	}
 }
 
@@ -199,7 +156,7 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		}
 		objects[i] = append(records[i][:len(records[i]):len(records[i])],
 			pyjson.Field{Name: "preview", Value: c.Preview},
-			pyjson.Field{Name: "last_active", Value: seconds(c.LastActive)},
+			pyjson.Field{Name: "last_active", Value: output.Seconds(c.LastActive)},
 			pyjson.Field{Name: "root_id", Value: c.RootID},
 			pyjson.Field{Name: "segments", Value: segments},
 			pyjson.Field{Name: "delegates", Value: int64(c.Delegates)},

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"hermes-sessions/ui/kit"
 
 	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/ui/kit"
 )
 
 // picking says that ids are wanted by a script, and how.
@@ -23,7 +25,7 @@ func (p *picking) flags(cmd *cobra.Command) {
 	f.IntVar(&p.height, "height", 0, "draw in this many `LINES` below the prompt instead of the full screen")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("height") && p.height < 3 {
-			return usage("--height needs 3 lines or more")
+			return fault.Usage("--height needs 3 lines or more")
 		}
 		return nil
 	}
@@ -46,7 +48,7 @@ func (a *app) printIDs(ids []string, p picking) error {
 		end = "\x00"
 	}
 	for _, id := range ids {
-		if a.person() {
+		if a.out.ToTerminal() {
 			id = kit.CleanLine(id)
 		}
 		if _, err := fmt.Fprint(a.out, id, end); err != nil {

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -16,12 +19,12 @@ import (
 // plain is the browser without a screen: a numbered list, and a prompt where
 // there is somebody to answer it. It gives the chosen ids.
 func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, error) {
-	if !isTerminal(a.Stdin) || !a.person() {
+	if !terminal.Is(a.Stdin) || !a.out.ToTerminal() {
 		if b.pick.any() {
-			return nil, &fault{
-				kind: "no-terminal", code: 1,
-				message: "no terminal to choose on",
-				remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
+			return nil, &fault.Fault{
+				Kind: "no-terminal", Code: 1,
+				Message: "no terminal to choose on",
+				Remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
 			}
 		}
 		_, err := a.numbered(ctx, s, b)
@@ -98,11 +101,11 @@ func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model
 	}
 	switch {
 	case len(rows) == 0 && hidden > 0:
-		fmt.Fprintf(a.out, "Nothing here; %s hidden by scope (--scope all).\n", count(hidden, "match is", "matches are"))
+		fmt.Fprintf(a.out, "Nothing here; %s hidden by scope (--scope all).\n", output.Count(hidden, "match is", "matches are"))
 	case len(rows) == 0:
 		fmt.Fprintln(a.out, "No sessions found.")
 	case len(rows) < total:
-		fmt.Fprintf(a.out, "%d of %s (--limit)\n", len(rows), count(total, "conversation", "conversations"))
+		fmt.Fprintf(a.out, "%d of %s (--limit)\n", len(rows), output.Count(total, "conversation", "conversations"))
 	}
 	return rows, nil
 }
@@ -125,7 +128,7 @@ func (a *app) lines(ctx context.Context) func() (string, error) {
 		case r := <-answer:
 			return r.text, r.err
 		case <-ctx.Done():
-			return "", errCancelled
+			return "", fault.ErrCanceled
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store"
@@ -25,21 +27,21 @@ for a number of days. Open and pinned ones stay.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if days < 0 || days > 100_000 {
-				return usage("--older-than takes a number of days from 0 to 100000, got %d", days)
+				return fault.Usage("--older-than takes a number of days from 0 to 100000, got %d", days)
 			}
 			o.OlderThan = time.Duration(days) * 24 * time.Hour
 			ctx := cmd.Context()
-			s, err := a.change(ctx)
+			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err
 			}
-			defer func() { err = firstOf(err, s.Close()) }()
+			defer func() { err = firstError(err, s.Close()) }()
 			if dry {
 				return a.prunable(ctx, s, o)
 			}
 			question := fmt.Sprintf("Delete all ended sessions older than %d days", days)
 			if o.Source != "" {
-				question += " from '" + clean(o.Source) + "'"
+				question += " from '" + output.Clean(o.Source) + "'"
 			}
 			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 				return err
@@ -50,17 +52,17 @@ for a number of days. Open and pinned ones stay.`,
 				return err
 			}
 			gone := undo.Deleted()
-			err = firstOf(a.partly(err), undo.Close())
+			err = firstError(a.printPartial(err), undo.Close())
 			for _, left := range gone.FilesLeft {
-				fmt.Fprintln(a.Stderr, "hermes-sessions: left "+clean(left))
+				fmt.Fprintln(a.Stderr, "hermes-sessions: left "+output.Clean(left))
 			}
 			if a.json {
-				return errors.Join(err, a.printJSON(struct {
+				return errors.Join(err, a.out.JSON(struct {
 					Pruned   []string `json:"pruned"`
 					Messages int      `json:"messages"`
 					Files    int      `json:"files"`
 					Backup   any      `json:"backup"`
-				}{list(gone.Sessions), gone.Messages, gone.Files, orNull(o.Backup)}))
+				}{output.List(gone.Sessions), gone.Messages, gone.Files, output.OrNull(o.Backup)}))
 			}
 			fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
 			return err
@@ -86,7 +88,7 @@ func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions
 		if err != nil {
 			return err
 		}
-		return a.printJSON(struct {
+		return a.out.JSON(struct {
 			Sessions []pyjson.Object `json:"sessions"`
 			Total    int             `json:"total"`
 		}{sessions, len(old)})
@@ -100,6 +102,6 @@ func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions
 	for _, c := range old {
 		segments += len(c.Segments)
 	}
-	fmt.Fprintf(a.out, "\n%s, %s, would go.\n", count(len(old), "conversation", "conversations"), count(segments, "session", "sessions"))
+	fmt.Fprintf(a.out, "\n%s, %s, would go.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"))
 	return nil
 }

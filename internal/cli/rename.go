@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 )
 
 func (a *app) renameCommand() *cobra.Command {
@@ -13,17 +16,17 @@ func (a *app) renameCommand() *cobra.Command {
 		Short: "Give a conversation a title; a blank one takes it away",
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) < 2 {
-				return usage("rename takes a session and its new title")
+				return fault.Usage("rename takes a session and its new title")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
-			s, err := a.change(ctx)
+			s, err := a.openForChange(ctx)
 			if err != nil {
 				return err
 			}
-			defer func() { err = firstOf(err, s.Close()) }()
+			defer func() { err = firstError(err, s.Close()) }()
 			id, err := s.Resolve(ctx, words[0])
 			if err != nil {
 				return err
@@ -39,15 +42,15 @@ func (a *app) renameCommand() *cobra.Command {
 			}
 			switch {
 			case a.json:
-				return a.printJSON(struct {
+				return a.out.JSON(struct {
 					ID       string `json:"id"`
 					Title    any    `json:"title"`
 					OldTitle any    `json:"old_title"`
-				}{conv.ID, orNull(title), orNull(conv.Title)})
+				}{conv.ID, output.OrNull(title), output.OrNull(conv.Title)})
 			case title == "":
-				fmt.Fprintf(a.out, "Session '%s' has no title now.\n", clean(conv.ID))
+				fmt.Fprintf(a.out, "Session '%s' has no title now.\n", output.Clean(conv.ID))
 			default:
-				fmt.Fprintf(a.out, "Session '%s' renamed to: %s\n", clean(conv.ID), clean(title))
+				fmt.Fprintf(a.out, "Session '%s' renamed to: %s\n", output.Clean(conv.ID), output.Clean(title))
 			}
 			return nil
 		},

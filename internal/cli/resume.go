@@ -2,13 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
@@ -16,9 +20,8 @@ import (
 
 // resumption says how a conversation is to be resumed.
 type resumption struct {
-	hermes hermesOptions
-	tui    bool // in Hermes's other interface
-	sure   bool // whatever stands against it
+	hermes hermes.Options
+	yes    bool // despite the cautions of the resume check
 }
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -35,9 +38,9 @@ Hermes starts in the folder that the conversation was in, if that is still
 there. A conversation that seems to run elsewhere, is the work of a subagent, is
 archived or belongs to another profile is not resumed without a question.`,
 		ValidArgsFunction: a.completeID,
-		RunE: func(cmd *cobra.Command, words []string) error {
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
-			if err := a.readSettings(); err != nil {
+			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {
 				return err
 			}
 			s, at, err := a.open(ctx)
@@ -45,29 +48,29 @@ archived or belongs to another profile is not resumed without a question.`,
 				return err
 			}
 			defer s.Close()
-			id, err := a.resumable(ctx, s, strings.Join(words, " "))
+			id, err := a.sessionToResume(ctx, s, strings.Join(words, " "))
 			if err != nil {
 				return err
 			}
 			if show {
-				return a.printCommand(ctx, s, at, id, r)
+				return a.printResumeCommand(ctx, s, at, id, r)
 			}
 			return a.resume(ctx, s, at, id, r)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&show, "print", false, "print the command instead of running it")
-	f.BoolVar(&r.tui, "tui", false, "in Hermes's terminal interface")
-	f.BoolVarP(&r.sure, "yes", "y", false, "whatever stands against it")
-	f.BoolVar(&r.sure, "force", false, "the same as --yes")
+	f.BoolVar(&r.hermes.TUI, "tui", false, "in Hermes's terminal interface")
+	f.BoolVarP(&r.yes, "yes", "y", false, "whatever stands against it")
+	f.BoolVar(&r.yes, "force", false, "the same as --yes")
 	a.configFlag(cmd)
-	r.hermes.flags(cmd)
+	hermesFlags(cmd, &r.hermes)
 	return cmd
 }
 
-// resumable gives the id that the words mean, or the newest conversation of
-// the command line.
-func (a *app) resumable(ctx context.Context, s *store.Store, words string) (string, error) {
+// sessionToResume returns the id that the words name, or without words the newest
+// conversation of the command line.
+func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string) (string, error) {
 	if words != "" {
 		return s.Resolve(ctx, words)
 	}
@@ -76,63 +79,72 @@ func (a *app) resumable(ctx context.Context, s *store.Store, words string) (stri
 		return "", err
 	}
 	if len(page.Conversations) == 0 {
-		return "", &fault{
-			kind: store.KindNotFound, code: 1,
-			message: "no conversation of the command line to resume",
-			remedy:  "name one by its id or title; hermes-sessions list shows them",
+		return "", &fault.Fault{
+			Kind: store.KindNotFound, Code: 1,
+			Message: "no conversation of the command line to resume",
+			Remedy:  "name one by its id or title; hermes-sessions list shows them",
 		}
 	}
 	return page.Conversations[0].ID, nil
 }
 
-// printCommand prints how a session is resumed, for a shell or a script.
-func (a *app) printCommand(ctx context.Context, s *store.Store, at place, id string, r resumption) error {
+// hermesCommand returns the call of Hermes that resumes a session, by the flags,
+// the environment and the settings.
+func (a *app) hermesCommand(at hermes.Location, session string, r resumption) hermes.Command {
+	o := r.hermes
+	o.Preferred = a.settings.Hermes
+	o.Args = slices.Concat(a.settings.HermesArgs, o.Args)
+	return hermes.NewCommand(at, session, o, a.Environ)
+}
+
+// printResumeCommand prints how a session is resumed, for a shell or a script.
+func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.Location, id string, r resumption) error {
 	tip, err := s.Tip(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
 	c := a.hermesCommand(at, tip, r)
 	if a.json {
-		return a.printJSON(struct {
+		return a.out.JSON(struct {
 			ID      string   `json:"id"`
 			Command []string `json:"command"`
 			Home    string   `json:"hermes_home,omitempty"`
-		}{tip, c.words(), c.home})
+		}{tip, c.Words(), c.Home()})
 	}
 	_, err = fmt.Fprintln(a.out, c)
 	return err
 }
 
-// resume hands the terminal to Hermes at the tip of the conversation, after a
-// question where something stands against it. The database is closed first: on
-// Unix nothing of this process runs afterwards.
-func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r resumption) error {
-	standing, err := s.ResumeCheck(ctx, id)
+// resume hands the terminal to Hermes at the tip of a conversation. It asks first
+// where the resume check has a caution, and closes the database: on Unix nothing
+// of this process runs afterwards.
+func (a *app) resume(ctx context.Context, s *store.Store, at hermes.Location, id string, r resumption) error {
+	check, err := s.ResumeCheck(ctx, id)
 	if err != nil {
 		return fmt.Errorf("resume %s: %w", id, err)
 	}
-	for cautions := standing.Cautions(at.hermesProfile(), a.Now()); len(cautions) > 0 && !r.sure; {
-		to, err := a.askToResume(ctx, standing, cautions)
+	for cautions := check.Cautions(at.ProfileName(), a.Now()); len(cautions) > 0 && !r.yes; {
+		chosen, err := a.askToResume(ctx, check, cautions)
 		if err != nil {
 			return err
 		}
-		if to == standing.Tip.ID {
+		if chosen == check.Tip.ID {
 			break
 		}
-		if standing, err = s.ResumeCheck(ctx, to); err != nil {
-			return fmt.Errorf("resume %s: %w", to, err)
+		if check, err = s.ResumeCheck(ctx, chosen); err != nil {
+			return fmt.Errorf("resume %s: %w", chosen, err)
 		}
-		cautions = standing.Cautions(at.hermesProfile(), a.Now())
+		cautions = check.Cautions(at.ProfileName(), a.Now())
 	}
-	c := a.hermesCommand(at, standing.Tip.ID, r)
-	if a.demo && r.hermes.program == "" {
+	c := a.hermesCommand(at, check.Tip.ID, r)
+	if a.selection.Demo && r.hermes.Program == "" {
 		_, err := fmt.Fprintf(a.out, "On your own history this would now run: %s\n", c)
 		return err
 	}
-	l, err := a.prepare(ctx, c, standing.Tip.CWD)
+	l, err := hermes.Prepare(ctx, c, check.Tip.CWD, a.Environ, a.log)
 	if err != nil {
-		if _, werr := fmt.Fprintln(a.out, c); werr != nil {
-			return werr
+		if _, printErr := fmt.Fprintln(a.out, c); printErr != nil {
+			return printErr
 		}
 		return err
 	}
@@ -142,59 +154,50 @@ func (a *app) resume(ctx context.Context, s *store.Store, at place, id string, r
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
-	a.log.Info("resume", "program", l.path)
-	if l.folder != "" {
-		if err := os.Chdir(l.folder); err != nil {
-			return fmt.Errorf("resume in the folder %s: %w", l.folder, err)
-		}
-	}
-	err = replaceProcess(ctx, l, a.Process)
-	if _, ended := errors.AsType[exitCode](err); ended || err == nil {
-		return err
-	}
-	return notStarted(l.path, err)
+	a.log.Info("resume", "program", l.Path)
+	return l.Replace(ctx, hermes.Streams{In: a.Stdin, Out: a.Stdout, Err: a.Stderr})
 }
 
-// askToResume says what stands against resuming and asks. It gives the session
-// to resume: the one that was meant, or the one that a subagent worked for.
-// Where nobody can answer it refuses.
-func (a *app) askToResume(ctx context.Context, st model.ResumeCheck, cautions []model.ResumeCaution) (string, error) {
-	var why []string
+// askToResume prints the cautions and asks whether to resume all the same. It
+// returns the id of the session to resume: the one that was meant, or the one
+// that a subagent worked for. Without a terminal it refuses.
+func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions []model.ResumeCaution) (string, error) {
+	var sentences []string
 	for _, c := range cautions {
-		why = append(why, c.Sentence)
+		sentences = append(sentences, c.Sentence)
 	}
-	reasons := strings.Join(why, "; ")
+	reasons := strings.Join(sentences, "; ")
 	parent := ""
-	if st.IsDelegate {
-		parent = st.ParentTip.ID
+	if check.IsDelegate {
+		parent = check.ParentTip.ID
 	}
-	if a.json || !isTerminal(a.Stdin) || !isTerminal(a.Stderr) {
-		f := &fault{kind: cautions[0].Kind, code: 1, message: fmt.Sprintf("resume %s: %s", st.Tip.ID, reasons), remedy: "give --yes to resume it all the same"}
+	if a.json || !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
+		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "give --yes to resume it all the same"}
 		if parent != "" {
-			f.remedy = "resume " + parent + ", which it works for, or give --yes"
+			f.Remedy = "resume " + parent + ", which it works for, or give --yes"
 		}
 		return "", f
 	}
-	fmt.Fprintf(a.Stderr, "%s: %s.\n", clean(titleOr(st.Tip)), clean(reasons))
+	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(titleOrID(check.Tip)), output.Clean(reasons))
 	question := "Resume it all the same? [y/N] "
 	if parent != "" {
 		question = "Resume it all the same, or the conversation that it works for? [y/p/N] "
 	}
-	answer, err := a.answer(ctx, question)
+	answer, err := a.ask(ctx, question)
 	switch {
 	case err != nil:
 		return "", err
 	case answer == "y" || answer == "yes":
-		return st.Tip.ID, nil
+		return check.Tip.ID, nil
 	case parent != "" && (answer == "p" || answer == "parent"):
 		return parent, nil
 	}
 	fmt.Fprintln(a.Stderr, "Cancelled.")
-	return "", errCancelled
+	return "", fault.ErrCanceled
 }
 
-// titleOr names a session: its title, else its id.
-func titleOr(s model.Session) string {
+// titleOrID names a session for a question.
+func titleOrID(s model.Session) string {
 	if s.Title != "" {
 		return s.Title
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
@@ -33,25 +35,25 @@ subagents and archived conversations too. Exit code 1: nothing found.
 ` + languageHelp(),
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
-				return usage("search for what?")
+				return fault.Usage("search for what?")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			switch {
 			case !messages && len(roles) > 0:
-				return usage("--role goes with --group message")
+				return fault.Usage("--role goes with --group message")
 			case !messages && order == store.Oldest:
-				return usage("--sort oldest goes with --group message")
+				return fault.Usage("--sort oldest goes with --group message")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
 			if messages && query.Parse(text, false).FiltersOnly() {
-				return usage("filters alone find no message: add words, or leave --group message out")
+				return fault.Usage("filters alone find no message: add words, or leave --group message out")
 			}
 			if order == store.Relevance {
 				q.Order = query.ByRelevance
 			}
-			return a.read(ctx, func(s *store.Store, _ place) error {
+			return a.read(ctx, func(s *store.Store) error {
 				if messages {
 					return a.searchMessages(ctx, s, text, store.SearchOptions{
 						Sources: q.Sources, ExcludeSources: q.ExcludeSources, Roles: roles, Sort: order,
@@ -65,9 +67,9 @@ subagents and archived conversations too. Exit code 1: nothing found.
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
 	f.StringSliceVar(&roles, "role", nil, "with --group message: only what this `ROLE` said (repeatable)")
-	addChoice(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
+	choiceFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
 		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the answers")
-	addChoice(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "what an answer is")
+	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "what an answer is")
 	f.IntVar(&q.Limit, "limit", 20, "answers; 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "answers to leave out first")
 	f.BoolVar(&explain, "explain", false, "say how the query was understood and by which road it was answered")
@@ -83,7 +85,7 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		return err
 	}
 	if found.IndexNote != "" {
-		a.tell("note", "incomplete", found.IndexNote, "")
+		a.printNote("incomplete", found.IndexNote, "")
 	}
 	a.hints(found.Hints)
 	var why *explanation
@@ -95,28 +97,28 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		if err != nil {
 			return err
 		}
-		err = a.printJSON(struct {
+		err = a.out.JSON(struct {
 			Conversations []pyjson.Object `json:"conversations"`
 			Total         int             `json:"total"`
 			Explain       *explanation    `json:"explain,omitempty"`
 		}{objects, found.Conversations, why})
-		return firstOf(err, nothing(len(objects)))
+		return firstError(err, nothingFound(len(objects)))
 	}
 	why.print(a)
 	for _, m := range found.Matches {
 		a.match(m)
 	}
-	if a.person() {
-		sum, hidden := count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
+	if a.out.ToTerminal() {
+		sum, hidden := output.Count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
 		if !query.FiltersOnly() {
-			sum, hidden = count(found.Hits, "hit", "hits")+" in "+sum, found.HiddenHits
+			sum, hidden = output.Count(found.Hits, "hit", "hits")+" in "+sum, found.HiddenHits
 		}
 		if hidden > 0 {
-			sum += fmt.Sprintf(", %s hidden by scope (--scope all)", count(hidden, "more", "more"))
+			sum += fmt.Sprintf(", %s hidden by scope (--scope all)", output.Count(hidden, "more", "more"))
 		}
 		fmt.Fprintln(a.out, sum)
 	}
-	return nothing(len(found.Matches))
+	return nothingFound(len(found.Matches))
 }
 
 // searchMessages prints every message that matches.
@@ -132,12 +134,12 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		why = a.explain(query.Parse(text, false), route)
 	}
 	if a.json {
-		err := a.printJSON(struct {
+		err := a.out.JSON(struct {
 			Hits    []store.MessageHit `json:"hits"`
 			Total   int                `json:"total"`
 			Explain *explanation       `json:"explain,omitempty"`
 		}{append([]store.MessageHit{}, hits...), total, why})
-		return firstOf(err, nothing(len(hits)))
+		return firstError(err, nothingFound(len(hits)))
 	}
 	why.print(a)
 	for _, h := range hits {
@@ -147,23 +149,23 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		}
 		at := time.UnixMicro(int64(h.Timestamp * 1e6))
 		fmt.Fprintln(a.out, strings.Join([]string{
-			a.strong(clean(who)), ago(a.Now(), at), clean(h.Source), fmt.Sprintf("%s#%d", clean(h.SessionID), h.ID),
+			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
 		fmt.Fprintln(a.out, "    "+a.snippet(unmarked(h.Snippet)))
 	}
-	if a.person() {
-		fmt.Fprintln(a.out, count(total, "message", "messages"))
+	if a.out.ToTerminal() {
+		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
 	}
-	return nothing(len(hits))
+	return nothingFound(len(hits))
 }
 
 // match prints a conversation with its best place.
 func (a *app) match(m model.Match) {
-	about := []string{a.strong(titleOf(m.Conversation))}
+	about := []string{a.out.Bold(titleOf(m.Conversation))}
 	if m.Hits > 0 {
-		about = append(about, count(m.Hits, "hit", "hits"))
+		about = append(about, output.Count(m.Hits, "hit", "hits"))
 	}
-	about = append(about, ago(a.Now(), m.LastActive), clean(m.Source), clean(m.ID))
+	about = append(about, output.Ago(a.Now(), m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
 	fmt.Fprintln(a.out, strings.Join(about, " · "))
 	if line := a.snippet(m.Best.Snippet); line != "" {
 		who := m.Best.Role
@@ -172,14 +174,14 @@ func (a *app) match(m model.Match) {
 		} else if m.Best.ToolName != "" {
 			who = m.Best.ToolName
 		}
-		fmt.Fprintln(a.out, "    "+strings.TrimLeft(clean(who)+": ", ": ")+line)
+		fmt.Fprintln(a.out, "    "+strings.TrimLeft(output.Clean(who)+": ", ": ")+line)
 	}
 }
 
 // titleOf names a conversation.
 func titleOf(c model.Conversation) string {
 	for _, t := range []string{c.Title, c.Preview} {
-		if t = clean(t); t != "" {
+		if t = output.Clean(t); t != "" {
 			return t
 		}
 	}
@@ -197,7 +199,7 @@ func (a *app) snippet(pieces match.Snippet) string {
 			return r
 		}, kit.Clean(p.Text))
 		if p.Hit {
-			text = a.strong(text)
+			text = a.out.Bold(text)
 		}
 		b.WriteString(text)
 	}
@@ -206,7 +208,7 @@ func (a *app) snippet(pieces match.Snippet) string {
 
 // strong marks text where a person's terminal can.
 func (a *app) strong(text string) string {
-	if !a.person() || a.getenv("TERM") == "dumb" || text == "" {
+	if !a.out.ToTerminal() || a.Environ.Get("TERM") == "dumb" || text == "" {
 		return text
 	}
 	return theme.New(theme.Mono, false).Strong.Render(text)
@@ -261,13 +263,13 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([
 			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: m.Best.SessionID},
-				{Name: "role", Value: orNull(m.Best.Role)},
+				{Name: "role", Value: output.OrNull(m.Best.Role)},
 				{Name: "snippet", Value: marked(m.Best.Snippet)},
-				{Name: "timestamp", Value: seconds(m.Best.At)},
-				{Name: "tool_name", Value: orNull(m.Best.ToolName)},
+				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
+				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
 				{Name: "source", Value: m.Source},
-				{Name: "model", Value: orNull(m.Model)},
-				{Name: "session_started", Value: seconds(m.StartedAt)},
+				{Name: "model", Value: output.OrNull(m.Model)},
+				{Name: "session_started", Value: output.Seconds(m.StartedAt)},
 			}})
 	}
 	return objects, nil

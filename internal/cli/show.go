@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
@@ -36,16 +38,16 @@ an id, the unique beginning of one, or an exact title.`,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
-				return usage("show which session?")
+				return fault.Usage("show which session?")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if o.recap && (a.json || o.format != "text") {
-				return usage("--recap is text")
+				return fault.Usage("--recap is text")
 			}
 			ctx := cmd.Context()
-			return a.read(ctx, func(s *store.Store, _ place) error {
+			return a.read(ctx, func(s *store.Store) error {
 				id, message, err := resolve(ctx, s, strings.Join(words, " "))
 				if err != nil {
 					return err
@@ -63,7 +65,7 @@ an id, the unique beginning of one, or an exact title.`,
 	f.BoolVar(&o.reasoning, "reasoning", false, "what the agent thought")
 	f.BoolVar(&o.recap, "recap", false, "only the end, shortened, as Hermes recalls it before going on")
 	formats := []string{"text", "md", "json"}
-	addChoice(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
+	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
 	return cmd
 }
 
@@ -88,10 +90,10 @@ func resolve(ctx context.Context, s *store.Store, words string) (id string, mess
 
 // noMessage says that a conversation does not have the message asked for.
 func noMessage(id string, message int64) error {
-	return &fault{
-		kind: "not-found", code: 1,
-		message: fmt.Sprintf("session %s has no message %d", id, message),
-		remedy:  "hermes-sessions show --json lists the ids of its messages",
+	return &fault.Fault{
+		Kind: "not-found", Code: 1,
+		Message: fmt.Sprintf("session %s has no message %d", id, message),
+		Remedy:  "hermes-sessions show --json lists the ids of its messages",
 	}
 }
 
@@ -128,7 +130,7 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showing
 		}
 		index = &i
 	}
-	return a.printJSON(struct {
+	return a.out.JSON(struct {
 		Session  json.Marshaler `json:"session"`
 		Index    *int           `json:"index,omitempty"`
 		Messages []store.Record `json:"messages"`
@@ -145,7 +147,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	if err != nil {
 		return err
 	}
-	opt := document.Options{Tools: o.tools, Reasoning: o.reasoning, Strong: a.strong}
+	opt := document.Options{Tools: o.tools, Reasoning: o.reasoning, Strong: a.out.Bold}
 	if o.format == "md" {
 		opt.Form = document.Markdown
 	}
@@ -174,12 +176,12 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	if o.message != 0 {
 		from := max(0, at-before)
 		if from > 0 {
-			err = d.Note("… " + count(from, "earlier message", "earlier messages"))
+			err = d.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
-		err = firstOf(err, writeMessages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
+		err = firstError(err, writeMessages(ctx, s, d, ids[from:at], nil), d.Note("▶ message "+strconv.FormatInt(o.message, 10)))
 		ids = ids[at:]
 	}
-	return firstOf(err, writeMessages(ctx, s, d, ids, nil), d.End())
+	return firstError(err, writeMessages(ctx, s, d, ids, nil), d.End())
 }
 
 // recapOf condenses the messages of ids, a page at a time: only what may stand
@@ -215,7 +217,7 @@ func (a *app) recap(entries []model.RecapEntry, earlier int) {
 	}
 	for _, e := range entries {
 		if e.IsEvent {
-			fmt.Fprintln(a.out, "  ◈ "+clean(e.Text))
+			fmt.Fprintln(a.out, "  ◈ "+output.Clean(e.Text))
 			continue
 		}
 		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
@@ -223,7 +225,7 @@ func (a *app) recap(entries []model.RecapEntry, earlier int) {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
 		}
 		text := indented(strings.TrimSpace(kit.Clean(e.Text)), margin)
-		fmt.Fprintln(a.out, a.strong(mark)+strings.TrimPrefix(text, margin))
+		fmt.Fprintln(a.out, a.out.Bold(mark)+strings.TrimPrefix(text, margin))
 	}
 }
 

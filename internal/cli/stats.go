@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
@@ -37,22 +38,22 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(statsObject(st))
+		return a.out.JSON(statsObject(st))
 	}
 	fmt.Fprintf(a.out, "Total sessions: %d\nTotal messages: %d\n", st.Sessions, st.Messages)
 	for _, source := range st.Sources {
-		name := clean(source.Source)
+		name := output.Clean(source.Source)
 		if name == "" {
 			name = "(no source)"
 		}
-		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, count(source.Sessions, "session", "sessions"), count(source.Messages, "message", "messages"))
+		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
 	}
 	if len(st.Models) > 0 {
 		a.models(st)
 	}
-	fmt.Fprintf(a.out, "Database size: %s", megabytes(st.Bytes))
+	fmt.Fprintf(a.out, "Database size: %s", output.Megabytes(st.Bytes))
 	if st.WALBytes > 0 {
-		fmt.Fprintf(a.out, " and %s in the write-ahead log", megabytes(st.WALBytes))
+		fmt.Fprintf(a.out, " and %s in the write-ahead log", output.Megabytes(st.WALBytes))
 	}
 	fmt.Fprintln(a.out)
 	return nil
@@ -61,9 +62,9 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 // models prints the table of what each model has used, and their sum.
 func (a *app) models(st store.Stats) {
 	row := func(name string, sessions int, u model.Usage) {
-		fmt.Fprintf(a.out, "  %s %10s %14s %14s %10s\n", cell(name, 36, 36), grouped(sessions), grouped(int(u.Input)), grouped(int(u.Output)), u.Cost)
+		fmt.Fprintf(a.out, "  %s %10s %14s %14s %10s\n", output.Cell(name, 36, 36), output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), u.Cost)
 	}
-	fmt.Fprintf(a.out, "\n  %s %10s %14s %14s %10s\n", cell("Model", 36, 36), "Sessions", "Tokens in", "Tokens out", "Cost")
+	fmt.Fprintf(a.out, "\n  %s %10s %14s %14s %10s\n", output.Cell("Model", 36, 36), "Sessions", "Tokens in", "Tokens out", "Cost")
 	for _, m := range st.Models {
 		name := m.Model
 		if name == "" {
@@ -126,7 +127,7 @@ func statsObject(st store.Stats) any {
 		o.Sources = append(o.Sources, source(s))
 	}
 	for _, m := range st.Models {
-		o.Models = append(o.Models, used{orNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
+		o.Models = append(o.Models, used{output.OrNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
 	}
 	return o
 }

@@ -14,7 +14,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
-				return a.printJSON(struct {
+				return a.out.JSON(struct {
 					Version string `json:"version"`
 					Go      string `json:"go"`
 					OS      string `json:"os"`
@@ -25,14 +25,4 @@ func (a *app) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// noWords refuses arguments.
-func noWords(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	f := usage("%s takes no words, got %q", cmd.Name(), args[0])
-	f.remedy = "to search for them: hermes-sessions browse " + cmd.Name() + " …"
-	return f
 }

@@ -1,8 +1,9 @@
-package cli
+// Package safehtml turns Markdown of unknown origin into HTML that can stand in a
+// page: it loads nothing, runs nothing, and hides nothing that was written.
+package safehtml
 
 import (
 	"bytes"
-	"hermes-sessions/ui/kit"
 	"html"
 	"strings"
 	"unicode"
@@ -16,13 +17,16 @@ import (
 	rendered "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/ui/kit"
 )
 
-// newProse makes the function that turns clean Markdown into HTML to embed:
+// NewRenderer makes the function that turns clean Markdown into HTML to embed:
 // raw HTML is shown, images are links, and links lead to the web or nowhere.
 // It gives false for what would take too long or lose words, which is then
 // shown as it stands, as on the screen.
-func newProse() func(string) (string, bool) {
+func NewRenderer() func(string) (string, bool) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM),
 		goldmark.WithRendererOptions(rendered.WithHardWraps(),
@@ -43,7 +47,7 @@ func newProse() func(string) (string, bool) {
 		// Character references can spell out what was cleaned away.
 		return strings.Map(func(r rune) rune {
 			switch {
-			case isDirection(r):
+			case output.IsBidiControl(r):
 				return -1
 			case r != '\n' && r != '\t' && unicode.IsControl(r):
 				return unicode.ReplacementChar

@@ -16,6 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
 	"hermes-sessions/ui/shell"
@@ -23,7 +24,7 @@ import (
 
 // outside is what the browser on a terminal can have done with files and other
 // programs.
-func (a *app) outside(s *store.Store, t terminal) shell.Outside {
+func (a *app) outside(s *store.Store, t terminal.Terminal) shell.Outside {
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 			return a.exportFrom(ctx, s, e, progress)
@@ -36,7 +37,7 @@ func (a *app) outside(s *store.Store, t terminal) shell.Outside {
 			return &guest{app: a, screen: t, run: func(call guestCall) error { return a.edit(ctx, s, id, call) }}
 		},
 	}
-	if a.getenv("TMUX") != "" {
+	if a.Environ.Get("TMUX") != "" {
 		o.Clipboard = a.tmuxClipboard
 	}
 	return o
@@ -44,7 +45,7 @@ func (a *app) outside(s *store.Store, t terminal) shell.Outside {
 
 // exportFrom carries out an export that the browser asked for.
 func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
-	file, err := a.absolute(e.File)
+	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
 		return shell.Exported{}, err
 	}
@@ -89,29 +90,10 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting,
 	return written, nil
 }
 
-// absolute gives the whole path of a file as it was typed: ~ is the user's
-// home.
-func (a *app) absolute(file string) (string, error) {
-	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		home := a.getenv("HOME")
-		if runtime.GOOS == "windows" {
-			home = a.getenv("USERPROFILE")
-		}
-		if home != "" {
-			file = filepath.Join(home, rest)
-		}
-	}
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return "", fmt.Errorf("find %s: %w", file, err)
-	}
-	return path, nil
-}
-
 // guest is a program that has the terminal until it ends.
 type guest struct {
 	app    *app
-	screen terminal
+	screen terminal.Terminal
 	run    func(guestCall) error
 }
 
@@ -127,10 +109,10 @@ func (g *guest) Run() error {
 	return g.run(func(ctx context.Context, command string, stdin io.Reader, args ...string) error {
 		cmd := shellCommand(context.WithoutCancel(ctx), command, args)
 		cmd.Env = g.app.Environ
-		if command == defaultPager && g.app.getenv("LESS") == "" {
+		if command == defaultPager && g.app.Environ.Get("LESS") == "" {
 			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F: a short text must stay
 		}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = g.screen.in, g.screen.out, g.app.Stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = g.screen.In, g.screen.Out, g.app.Stderr
 		if stdin != nil {
 			cmd.Stdin = stdin
 		}
@@ -167,11 +149,11 @@ func (a *app) page(ctx context.Context, s *store.Store, id string, call guestCal
 	written := make(chan error, 1)
 	go func() {
 		d := a.newDocument(in, document.Options{Tools: true, Reasoning: true})
-		err := firstOf(writeConversation(ctx, s, d, id, nil), d.End())
+		err := firstError(writeConversation(ctx, s, d, id, nil), d.End())
 		written <- err
 		in.CloseWithError(err)
 	}()
-	pager := cmp.Or(a.getenv("PAGER"), defaultPager)
+	pager := cmp.Or(a.Environ.Get("PAGER"), defaultPager)
 	err := call(ctx, pager, text)
 	// Who has read enough ends the pager before the text does.
 	text.CloseWithError(io.ErrClosedPipe)
@@ -189,7 +171,7 @@ func (a *app) edit(ctx context.Context, s *store.Store, id string, call guestCal
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstOf(err, os.RemoveAll(dir)) }()
+	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
 	c, err := s.Conversation(ctx, id)
 	if err != nil {
 		return err
@@ -206,7 +188,7 @@ func (a *app) edit(ctx context.Context, s *store.Store, id string, call guestCal
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	return call(ctx, cmp.Or(a.getenv("VISUAL"), a.getenv("EDITOR"), fallback), nil, file)
+	return call(ctx, cmp.Or(a.Environ.Get("VISUAL"), a.Environ.Get("EDITOR"), fallback), nil, file)
 }
 
 // tmuxClipboard has tmux put text into its own buffer and the terminal's

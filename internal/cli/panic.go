@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/internal/cli/fault"
 )
 
 // guard lets a panic of the browser end it like any other decision: the
@@ -80,10 +82,10 @@ func (g *guard) err(version string) error {
 	if g.panic == nil {
 		return nil
 	}
-	f := &fault{kind: "internal", code: 1, message: fmt.Sprintf("internal error: %v", g.panic)}
+	f := &fault.Fault{Kind: "internal", Code: 1, Message: fmt.Sprintf("internal error: %v", g.panic)}
 	report, err := os.CreateTemp("", "hermes-sessions-panic-*.txt")
 	if err != nil {
-		f.remedy = "the report could not be written: " + err.Error()
+		f.Remedy = "the report could not be written: " + err.Error()
 		return f
 	}
 	_, err = fmt.Fprintf(report, "hermes-sessions %s, %s, %s/%s\n\npanic: %v\n\n%s",
@@ -91,9 +93,9 @@ func (g *guard) err(version string) error {
 	if closed := report.Close(); err == nil {
 		err = closed
 	}
-	f.remedy = "please report it with " + report.Name()
+	f.Remedy = "please report it with " + report.Name()
 	if err != nil {
-		f.remedy = strings.Join([]string{"the report could not be written:", err.Error()}, " ")
+		f.Remedy = strings.Join([]string{"the report could not be written:", err.Error()}, " ")
 	}
 	return f
 }

@@ -1,4 +1,4 @@
-package cli
+package settings
 
 import (
 	"os"
@@ -11,12 +11,12 @@ import (
 
 func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "folder", "state.json")
-	want := state{Scope: "archived", Sort: "cost", Sources: []string{"cli"}, Folder: "/x", Queries: []string{"a \"b\"", "ü"}}
+	want := State{Scope: "archived", Sort: "cost", Sources: []string{"cli"}, Folder: "/x", Queries: []string{"a \"b\"", "ü"}}
 	for range 2 {
-		if err := want.write(file); err != nil {
+		if err := want.Write(file); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readState(file)
+		got, err := ReadState(file)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v %v", got, err)
 		}
@@ -34,20 +34,20 @@ func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
 func TestADamagedStateIsNone(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", mostState+1), "binary": "\x00\xff",
+		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", maxStateBytes+1), "binary": "\x00\xff",
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := readState(file); err == nil || !reflect.DeepEqual(s, state{}) {
+		if s, err := ReadState(file); err == nil || !reflect.DeepEqual(s, State{}) {
 			t.Errorf("%s: %+v %v", name, s, err)
 		}
 	}
-	if s, err := readState(filepath.Join(dir, "none")); err != nil || !reflect.DeepEqual(s, state{}) {
+	if s, err := ReadState(filepath.Join(dir, "none")); err != nil || !reflect.DeepEqual(s, State{}) {
 		t.Errorf("a missing file: %+v %v", s, err)
 	}
-	if _, err := readState(dir); err == nil {
+	if _, err := ReadState(dir); err == nil {
 		t.Error("a folder is taken for the file")
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package hermes
 
 import (
 	"os"
@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
 )
 
 // The home and the profile are found as Hermes finds them (store/README.md#home-and-profile);
@@ -32,7 +35,7 @@ func TestHomeAndProfile(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		env         string // HERMES_HOME
-		flags       app
+		flags       Selection
 		db          string // relative to user
 		profile     string
 		home        string // HERMES_HOME for hermes, relative to user
@@ -40,53 +43,52 @@ func TestHomeAndProfile(t *testing.T) {
 	}{
 		{name: "nothing set", db: ".hermes/state.db"},
 		{name: "blank", env: "  ", db: ".hermes/state.db"},
-		{name: "a profile", flags: app{profile: "work"}, db: ".hermes/profiles/work/state.db", profile: "work"},
-		{name: "a missing profile", flags: app{profile: "none"}, err: `profile "none"`, remedy: "hermes profile create none"},
-		{name: "no profile's name", flags: app{profile: "../x"}, err: "not a name", remedy: "-p default"},
+		{name: "a profile", flags: Selection{Profile: "work"}, db: ".hermes/profiles/work/state.db", profile: "work"},
+		{name: "a missing profile", flags: Selection{Profile: "none"}, err: `profile "none"`, remedy: "hermes profile create none"},
+		{name: "no profile's name", flags: Selection{Profile: "../x"}, err: "not a name", remedy: "-p default"},
 		{name: "home of a profile", env: "U/.hermes/profiles/work", db: ".hermes/profiles/work/state.db", profile: "work"},
-		{name: "home of a profile, another asked for", env: "U/.hermes/profiles/work", flags: app{profile: "play"}, db: ".hermes/profiles/play/state.db", profile: "play"},
-		{name: "home of a profile, the default asked for", env: "U/.hermes/profiles/work", flags: app{profile: "default"}, db: ".hermes/state.db", profile: "default"},
+		{name: "home of a profile, another asked for", env: "U/.hermes/profiles/work", flags: Selection{Profile: "play"}, db: ".hermes/profiles/play/state.db", profile: "play"},
+		{name: "home of a profile, the default asked for", env: "U/.hermes/profiles/work", flags: Selection{Profile: "default"}, db: ".hermes/state.db", profile: "default"},
 		{name: "another home with an active profile", env: "U/custom", db: "custom/profiles/lab/state.db", profile: "lab"},
-		{name: "its default", env: "U/custom", flags: app{profile: "default"}, db: "custom/state.db", profile: "default"},
+		{name: "its default", env: "U/custom", flags: Selection{Profile: "default"}, db: "custom/state.db", profile: "default"},
 		{name: "home of a profile elsewhere", env: "U/custom/profiles/lab", db: "custom/profiles/lab/state.db", profile: "lab"},
 		{name: "active profile that is gone", env: "U/active", err: `profile "gone"`, remedy: "hermes profile create gone"},
 		{name: "active profile that is a path", env: "U/odd", err: "not a name"},
 		{name: "active profile default", env: "U/plain", db: "plain/state.db"},
-		{name: "the flag before the variable", env: "U/plain", flags: app{home: "U/custom"}, db: "custom/profiles/lab/state.db", profile: "lab", home: "custom"},
+		{name: "the flag before the variable", env: "U/plain", flags: Selection{Home: "U/custom"}, db: "custom/profiles/lab/state.db", profile: "lab", home: "custom"},
 		{name: "no database", env: "U/nowhere", err: "nowhere/state.db", remedy: "--demo"},
 		{name: "literal tilde", env: "~/.hermes", err: "~/.hermes/state.db", remedy: "--demo"},
-		{name: "a file", flags: app{db: "U/copy.db"}, db: "copy.db"},
-		{name: "a file of a profile", flags: app{db: "U/.hermes/profiles/work/state.db"}, db: ".hermes/profiles/work/state.db", profile: "work", home: ".hermes/profiles/work"},
-		{name: "a file beside an active profile", flags: app{db: "U/custom/state.db"}, db: "custom/state.db", profile: "default", home: "custom"},
-		{name: "a file and a home", flags: app{db: "x", home: "y"}, err: "usage"},
-		{name: "the demo and a file", flags: app{db: "x", demo: true}, err: "usage"},
+		{name: "a file", flags: Selection{DB: "U/copy.db"}, db: "copy.db"},
+		{name: "a file of a profile", flags: Selection{DB: "U/.hermes/profiles/work/state.db"}, db: ".hermes/profiles/work/state.db", profile: "work", home: ".hermes/profiles/work"},
+		{name: "a file beside an active profile", flags: Selection{DB: "U/custom/state.db"}, db: "custom/state.db", profile: "default", home: "custom"},
+		{name: "a file and a home", flags: Selection{DB: "x", Home: "y"}, err: "usage"},
+		{name: "the demo and a file", flags: Selection{DB: "x", Demo: true}, err: "usage"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := func(path string) string { return strings.Replace(path, "U/", user+string(filepath.Separator), 1) }
-			a := c.flags
-			a.db, a.home = in(a.db), in(a.home)
-			a.Environ = []string{"HOME=" + user, "USERPROFILE=" + user, "HERMES_HOME=" + in(c.env)}
-			at, err := a.place()
-			if _, missing := os.Stat(at.db); err == nil && missing != nil && a.db == "" {
-				err = noHistory(at, missing)
+			flags := c.flags
+			flags.DB, flags.Home = in(flags.DB), in(flags.Home)
+			at, err := Locate(flags, env.Vars{"HOME=" + user, "USERPROFILE=" + user, "HERMES_HOME=" + in(c.env)})
+			if _, missing := os.Stat(at.DB); err == nil && missing != nil && flags.DB == "" {
+				err = NoHistory(at, missing)
 			}
 			if c.err != "" {
 				if err == nil {
 					t.Fatalf("found %+v", at)
 				}
-				f := explain(err)
-				if !strings.Contains(filepath.ToSlash(f.message), c.err) || !strings.Contains(f.remedy, c.remedy) {
-					t.Errorf("%q (%q)", f.message, f.remedy)
+				f := fault.Of(err)
+				if !strings.Contains(filepath.ToSlash(f.Message), c.err) || !strings.Contains(f.Remedy, c.remedy) {
+					t.Errorf("%q (%q)", f.Message, f.Remedy)
 				}
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := place{db: filepath.Join(user, c.db), profile: c.profile}
-			want.where = want.db
+			want := Location{DB: filepath.Join(user, c.db), Profile: c.profile}
+			want.Label = want.DB
 			if c.home != "" {
-				want.home = filepath.Join(user, c.home)
+				want.Home = filepath.Join(user, c.home)
 			}
 			if at != want {
 				t.Errorf("got  %+v\nwant %+v", at, want)
@@ -101,12 +103,12 @@ func TestHomeOnWindows(t *testing.T) {
 		t.Skip("only on Windows")
 	}
 	user := t.TempDir()
-	a := app{Process: Process{Environ: []string{"USERPROFILE=" + user, "LOCALAPPDATA=" + filepath.Join(user, "Local")}}}
-	if home, err := a.defaultHome(); err != nil || home != filepath.Join(user, ".hermes") {
+	environ := env.Vars{"USERPROFILE=" + user, "LOCALAPPDATA=" + filepath.Join(user, "Local")}
+	if home, err := defaultHome(environ); err != nil || home != filepath.Join(user, ".hermes") {
 		t.Errorf("%q, %v", home, err)
 	}
 	touch(t, filepath.Join(user, "Local", "hermes", "state.db"), "")
-	if home, err := a.defaultHome(); err != nil || home != filepath.Join(user, "Local", "hermes") {
+	if home, err := defaultHome(environ); err != nil || home != filepath.Join(user, "Local", "hermes") {
 		t.Errorf("%q, %v", home, err)
 	}
 }

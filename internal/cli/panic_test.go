@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +70,7 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			}
 			var stderr bytes.Buffer
 			a := app{Process: Process{Stderr: &stderr}}
-			a.log = quiet()
+			a.log = slog.New(slog.DiscardHandler)
 			if code := a.report(g.err("1.2.3")); code != 1 {
 				t.Errorf("exit code %d", code)
 			}
@@ -85,7 +86,7 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, want := range []string{"1.2.3", "boom in " + where, "crash_test.go"} {
+			for _, want := range []string{"1.2.3", "boom in " + where, "panic_test.go"} {
 				if !strings.Contains(string(report), want) {
 					t.Errorf("the report lacks %q", want)
 				}

@@ -1,9 +1,9 @@
 //go:build !windows
 
-package cli
+package terminal
 
 // The terminal of this process, by name.
 const (
-	terminalInput  = "/dev/tty"
-	terminalOutput = "/dev/tty"
+	inputName  = "/dev/tty"
+	outputName = "/dev/tty"
 )

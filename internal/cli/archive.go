@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+func (a *app) archiveCommand() *cobra.Command {
+	return a.markCommand("archive", "Put conversations out of the way", "archived", setArchived(true))
+}
+
+func (a *app) unarchiveCommand() *cobra.Command {
+	return a.markCommand("unarchive", "Bring conversations back from the archive", "unarchived", setArchived(false))
+}
+
+func setArchived(on bool) setMark {
+	return func(ctx context.Context, s *store.Store, ids []string) (model.Edit, error) {
+		return s.SetArchived(ctx, ids, on)
+	}
+}

@@ -1,0 +1,84 @@
+// Package env reads the environment variables of a run, and names the folders
+// that they lead to.
+package env
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Vars is a list of "NAME=value", as [os.Environ] gives it.
+type Vars []string
+
+// Get returns the value of a variable, "" when it is not set. Of two with the
+// same name the last counts.
+func (v Vars) Get(name string) string {
+	for i := len(v) - 1; i >= 0; i-- {
+		k, value, _ := strings.Cut(v[i], "=")
+		if k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// HomeName returns the name of the variable that holds the user's home folder.
+func HomeName() string {
+	if runtime.GOOS == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
+}
+
+// Home returns the user's home folder, "" where the environment does not say.
+func (v Vars) Home() string { return v.Get(HomeName()) }
+
+// Absolute returns the whole path of a file name as a person types it: a leading
+// ~ stands for the home folder.
+func (v Vars) Absolute(file string) (string, error) {
+	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home := v.Home(); home != "" {
+			file = filepath.Join(home, rest)
+		}
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", file, err)
+	}
+	return path, nil
+}
+
+// ConfigFolder returns the folder for this program's settings, "" where the
+// environment does not say.
+func (v Vars) ConfigFolder() string { return v.userFolder("XDG_CONFIG_HOME", ".config", "APPDATA") }
+
+// StateFolder returns the folder for what this program remembers between runs,
+// "" where the environment does not say.
+func (v Vars) StateFolder() string {
+	return v.userFolder("XDG_STATE_HOME", filepath.Join(".local", "state"), "LOCALAPPDATA")
+}
+
+// userFolder returns this program's folder: in the folder that the xdg variable
+// names (XDG Base Directory Specification), else where the system keeps such
+// files: under unix in the home folder, under Library on macOS, in the folder
+// that the windows variable names on Windows.
+func (v Vars) userFolder(xdg, unix, windows string) string {
+	const name = "hermes-sessions"
+	if folder := v.Get(xdg); filepath.IsAbs(folder) {
+		return filepath.Join(folder, name)
+	}
+	base, below := v.Get("HOME"), unix
+	switch runtime.GOOS {
+	case "windows":
+		base, below = v.Get(windows), ""
+	case "darwin":
+		below = filepath.Join("Library", "Application Support")
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, below, name)
+}

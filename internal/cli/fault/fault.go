@@ -1,0 +1,58 @@
+// Package fault holds errors in the form that people and scripts get: what
+// failed, why, what to do about it, and the exit code of the process.
+package fault
+
+import (
+	"errors"
+	"fmt"
+
+	"hermes-sessions/store"
+)
+
+// Fault is an error with the words and the exit code of the command line.
+type Fault struct {
+	Kind    string // stable, for scripts
+	Message string // "what: why", one line
+	Remedy  string // the exact thing to do, "" if there is none
+	Code    int    // exit code
+	Err     error  // the cause, nil if there is none
+}
+
+func (f *Fault) Error() string { return f.Message }
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Ends of a run that print no error.
+var (
+	ErrCanceled = errors.New("cancelled")     // exit code 130
+	ErrNothing  = errors.New("nothing found") // exit code 1; the output says it already
+)
+
+// ExitCode is the exit code of a child process that ran in place of this one,
+// which exits with the same.
+type ExitCode int
+
+func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Usage reports a command line that can not be understood: exit code 2.
+func Usage(format string, args ...any) *Fault {
+	return &Fault{Kind: "usage", Message: "usage: " + fmt.Sprintf(format, args...), Code: 2}
+}
+
+// Of turns any error into a fault: the fault that it wraps, else one of exit
+// code 1 with the kind and the remedy of the store's error.
+func Of(err error) *Fault {
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return f
+	}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		f := &Fault{Kind: e.Kind, Message: e.Error(), Remedy: e.Remedy, Code: 1, Err: err}
+		if e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous {
+			f.Message = e.Message // about a session, so the path of the file is left out
+		}
+		return f
+	}
+	if store.IsDiskFull(err) {
+		return &Fault{Kind: store.KindDiskFull, Message: err.Error(), Remedy: "free some space, or write to another disk", Code: 1, Err: err}
+	}
+	return &Fault{Kind: "failed", Message: err.Error(), Code: 1, Err: err}
+}

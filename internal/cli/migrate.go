@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/store"
+)
+
+// migrate brings the database to schema 11 after asking.
+func (a *app) migrate(ctx context.Context, yes, bare bool) error {
+	// Opened first: a file that is not there is no file to migrate, and what
+	// can not be opened is explained better so.
+	s, at, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := s.Check(ctx, false)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if !yes && !a.json {
+		for _, n := range c.Problems {
+			fmt.Fprintf(a.Stderr, "✗ %s\n", output.Clean(n.Message))
+		}
+	}
+	doing := fmt.Sprintf("Bring %s from schema %d to 11", output.Clean(at.DB), c.Version)
+	if c.Version == 11 || c.Version == 0 {
+		doing = "Repair what is missing in " + output.Clean(at.DB)
+	}
+	opts := []store.Option{store.WithClock(a.Now)}
+	keeping := "a copy is kept beside it"
+	if bare {
+		opts = append(opts, store.WithoutBackup())
+		keeping = "no copy is kept"
+	}
+	if c.Version <= 11 { // newer ones are refused without a question
+		if err := a.confirm(ctx, yes, doing+" ("+keeping+")? [y/N] "); err != nil {
+			return err
+		}
+	}
+	done, err := store.Migrate(ctx, at.DB, opts...)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.out.JSON(struct {
+			Path     string   `json:"path"`
+			From     int      `json:"from"`
+			To       int      `json:"to"`
+			Backup   any      `json:"backup"`
+			Repaired []string `json:"repaired"`
+		}{done.Path, done.From, done.To, output.OrNull(done.Backup), output.List(done.Repairs)})
+	}
+	switch {
+	case done.From != done.To && done.From != 0:
+		fmt.Fprintf(a.out, "Migrated %s from schema %d to %d.\n", output.Clean(done.Path), done.From, done.To)
+	case len(done.Repairs) > 0:
+		fmt.Fprintf(a.out, "Repaired %s.\n", output.Clean(done.Path))
+	default:
+		fmt.Fprintf(a.out, "Nothing was to be done: %s is of schema %d and lacks nothing.\n", output.Clean(done.Path), done.To)
+	}
+	for _, what := range done.Repairs {
+		fmt.Fprintln(a.out, "  "+output.Clean(what))
+	}
+	if done.Backup != "" {
+		fmt.Fprintf(a.out, "The file as it was: %s\n", output.Clean(done.Backup))
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/store"
+)
+
+// locate chooses the database of this run.
+func (a *app) locate() (hermes.Location, error) { return hermes.Locate(a.selection, a.Environ) }
+
+// open opens the database that the flags and the environment name. The caller
+// closes it.
+func (a *app) open(ctx context.Context, opts ...store.Option) (*store.Store, hermes.Location, error) {
+	opts = append(opts, store.WithClock(a.Now))
+	at, err := a.locate()
+	if err != nil {
+		return nil, at, err
+	}
+	if a.selection.Demo {
+		s, err := store.Demo(ctx, opts...)
+		return s, at, err
+	}
+	a.log.Info("open", "path", at.DB, "profile", at.Profile)
+	s, err := store.Open(ctx, at.DB, opts...)
+	if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindAbsent && a.selection.DB == "" {
+		return nil, at, hermes.NoHistory(at, err)
+	}
+	if err != nil {
+		return nil, at, err
+	}
+	for _, n := range s.Notes() {
+		a.log.Warn("note", "kind", n.Kind, "message", n.Message)
+	}
+	return s, at, nil
+}
+
+// read opens the database for a command that prints from it, and closes it. When
+// part of the file could not be read, a note on standard error says so.
+func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
+	s, _, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = do(s)
+	for _, n := range s.Notes() {
+		if n.Kind == store.NoteDamaged {
+			a.printNote(n.Kind, n.Message, n.Remedy)
+		}
+	}
+	return err
+}
+
+// openForChange opens the database for a command that changes it, with the folder
+// of transcript files beside it. The caller closes it.
+func (a *app) openForChange(ctx context.Context) (*store.Store, error) {
+	s, _, err := a.open(ctx, a.transcriptFolder()...)
+	return s, err
+}
+
+// transcriptFolder tells the store where the transcript files are, which go with
+// their sessions.
+func (a *app) transcriptFolder() []store.Option {
+	at, err := a.locate()
+	if err != nil || a.selection.Demo {
+		return nil
+	}
+	return []store.Option{store.WithTranscripts(filepath.Join(filepath.Dir(at.DB), "sessions"))}
+}
+
+// notDatabase refuses to write to the database that this run would open, or to
+// the files that SQLite keeps beside it.
+func (a *app) notDatabase(file string) error {
+	at, err := a.locate()
+	if err != nil || a.selection.Demo {
+		return nil // no database will be opened
+	}
+	target, err := os.Stat(file)
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		same := filepath.Clean(file) == filepath.Clean(at.DB+suffix)
+		if info, e := os.Stat(at.DB + suffix); e == nil && err == nil {
+			same = same || os.SameFile(info, target)
+		}
+		if same {
+			return fault.Usage("%s is the session database itself", file)
+		}
+	}
+	return nil
+}

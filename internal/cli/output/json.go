@@ -1,0 +1,78 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// JSON writes a value as indented JSON. Strings have their raw values; see
+// [Escaping] for the characters that are escaped.
+func (w *Writer) JSON(v any) error {
+	enc := json.NewEncoder(Escaping(w))
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
+// Escaping returns a writer for JSON that escapes the characters that a terminal
+// could obey or that change the direction of text. JSON has them only inside
+// strings, where \u001b and the character mean the same. Each call of Write must
+// bring whole characters; a JSON encoder writes each value in one call.
+func Escaping(w io.Writer) io.Writer { return escaping{w} }
+
+type escaping struct{ w io.Writer }
+
+func (e escaping) Write(p []byte) (int, error) {
+	var out bytes.Buffer
+	for i := 0; i < len(p); {
+		r, size := utf8.DecodeRune(p[i:])
+		if r == 0x7f || r >= 0x80 && r < 0xa0 || IsBidiControl(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.Write(p[i : i+size])
+		}
+		i += size
+	}
+	if _, err := e.w.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// IsBidiControl reports whether a character changes the direction of text.
+func IsBidiControl(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// Seconds returns a time as the database stores it, in seconds since 1970; nil,
+// which is JSON's null, for the zero time.
+func Seconds(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return float64(t.UnixMicro()) / 1e6
+}
+
+// OrNull returns a value for JSON, null for the zero value.
+func OrNull[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
+
+// List returns a slice for JSON, which is [] and not null when it is empty.
+func List[T any](values []T) []T {
+	if values == nil {
+		return []T{}
+	}
+	return values
+}

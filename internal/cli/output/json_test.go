@@ -1,0 +1,36 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// JSON keeps every value and is harmless to look at in a terminal.
+func TestJSONIsRawAndHarmless(t *testing.T) {
+	in := "esc \x1b[2J del \x7f c1 \u009b2J bidi \u202e \u2066 nul \x00 <&> 日本 bad \xff."
+	var out bytes.Buffer
+	w := NewWriter(&out, nil)
+	if err := w.JSON(map[string]string{"v": in}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.String() {
+		if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || IsBidiControl(r) {
+			t.Errorf("%U is written as it is", r)
+		}
+	}
+	if !strings.Contains(out.String(), "<&> 日本") {
+		t.Errorf("spelt out what needs none: %s", out.String())
+	}
+	var back map[string]string
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ToValidUTF8(in, "\uFFFD"); back["v"] != want {
+		t.Errorf("got  %q\nwant %q", back["v"], want)
+	}
+}

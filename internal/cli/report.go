@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/store"
+)
+
+// report prints an error on standard error, in one line, and returns the exit
+// code of the process. Some ends print nothing: a canceled run (130), nothing
+// found (1), a reader that closed the pipe (0), a child's own exit code.
+func (a *app) report(err error) int {
+	switch code, ended := errors.AsType[fault.ExitCode](err); {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return 0 // list | head is no failure
+	case errors.Is(err, fault.ErrCanceled), errors.Is(err, context.Canceled):
+		return 130
+	case errors.Is(err, fault.ErrNothing):
+		return 1
+	case ended:
+		return int(code)
+	}
+	f := fault.Of(err)
+	a.log.Error("failed", "kind", f.Kind, "message", f.Message)
+	a.printDiagnostic("error", f.Kind, f.Message, f.Remedy)
+	return f.Code
+}
+
+// printNote prints something worth knowing on standard error, in one line.
+func (a *app) printNote(kind, message, remedy string) {
+	a.printDiagnostic("note", kind, message, remedy)
+}
+
+// printDiagnostic prints an "error" or a "note" on standard error: one line of
+// text, or of JSON with --json.
+func (a *app) printDiagnostic(severity, kind, message, remedy string) {
+	// When the flags could not be parsed, a.json is not set yet.
+	if a.json || slices.Contains(a.Args, "--json") {
+		type body struct {
+			Kind    string `json:"kind"`
+			Message string `json:"message"`
+			Remedy  string `json:"remedy"`
+		}
+		enc := json.NewEncoder(output.Escaping(a.Stderr))
+		enc.SetEscapeHTML(false)
+		// An error of standard error can not be reported anywhere.
+		_ = enc.Encode(map[string]body{severity: {kind, message, remedy}})
+		return
+	}
+	line := "hermes-sessions: "
+	if severity != "error" {
+		line += severity + ": "
+	}
+	line += output.Clean(message)
+	if remedy != "" {
+		line += " (" + output.Clean(remedy) + ")"
+	}
+	fmt.Fprintln(a.Stderr, line)
+}
+
+// printPartial says what a change that was stopped has done so far, and returns
+// the error as it is: a canceled run prints nothing else.
+func (a *app) printPartial(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f := fault.Of(err); f.Kind == store.KindIncompleteWrite {
+		fmt.Fprintln(a.Stderr, "hermes-sessions: "+output.Clean(f.Message))
+	}
+	return err
+}
+
+// nothingFound returns fault.ErrNothing for a count of 0.
+func nothingFound(n int) error {
+	if n == 0 {
+		return fault.ErrNothing
+	}
+	return nil
+}
+
+// firstError returns the first error of several, nil if there is none.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Where nobody can be asked, what stands against resuming refuses it, with the
+// way out.
+func TestResumeRefusesWhatIsDoubtful(t *testing.T) {
+	dir := home(t)
+	code, _, errs := run(t, dir, strings.Join([]string{
+		`{"id": "sub", "source": "cli", "parent_session_id": "second", "model_config": "{\"_delegate_from\": \"second\"}", "started_at": 2.2, "ended_at": 2.8, "messages": [{"role": "user", "content": "x", "timestamp": 2.5}]}`,
+		`{"id": "live", "source": "cli", "title": "live one", "started_at": 1789999000.0, "messages": [{"role": "user", "content": "x", "timestamp": 1789999950.0}]}`,
+	}, "\n"), "import", "-")
+	if code != 0 {
+		t.Fatal(code, errs)
+	}
+	for name, want := range map[string]string{
+		"sub":      `"kind":"subagent"`,
+		"live one": `"kind":"running"`,
+	} {
+		code, out, errs := run(t, dir, "y\n", "resume", "--json", "--hermes", "no-such-hermes", name)
+		if code != 1 || out != "" || !strings.Contains(errs, want) || !strings.Contains(errs, "--yes") {
+			t.Errorf("%s: %d %s%s", name, code, out, errs)
+		}
+		if code, _, errs := run(t, dir, "", "resume", "--yes", "--hermes", "no-such-hermes", name); code != 1 || !strings.Contains(errs, "no-such-hermes was not found") {
+			t.Errorf("%s with --yes: %d %s", name, code, errs)
+		}
+	}
+	if _, _, errs := run(t, dir, "", "resume", "sub"); !strings.Contains(errs, "resume second, which it works for") {
+		t.Errorf("the parent is not offered: %s", errs)
+	}
+	if code, out, errs := run(t, dir, "", "resume", "--print", "--tui", "--hermes-arg=--yolo", "live"); code != 0 || !strings.Contains(out, "hermes --yolo --tui --resume live") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+}

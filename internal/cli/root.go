@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/fault"
+)
+
+// root builds the tree of commands, and the flags that all of them have.
+func (a *app) root() *cobra.Command {
+	root := a.browseCommand()
+	root.Use = "hermes-sessions [QUERY…]"
+	root.Short = "Browse and search the conversations of Hermes Agent"
+	root.Long = `hermes-sessions browses the conversations of Hermes Agent, full screen.
+
+Without a command it opens the browser, with the words of the command line as
+the first search. Words that begin with - go after --. A first word that is also
+the name of a command needs the command in full: hermes-sessions browse list`
+	root.Example = `  hermes-sessions                      browse everything
+  hermes-sessions docker build         browse what was said about it
+  hermes-sessions --demo               try it on an invented history
+  hermes-sessions search --json kafka  for scripts`
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.DisableSuggestions = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		f := fault.Usage("%s", err)
+		f.Remedy = "see " + cmd.CommandPath() + " --help"
+		if strings.HasPrefix(err.Error(), "unknown shorthand") {
+			f.Remedy += "; words that begin with - go after --"
+		}
+		return f
+	})
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.startLog() }
+
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.selection.DB, "db", "", "open this database `FILE`")
+	flags.StringVar(&a.selection.Home, "home", "", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
+	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
+	flags.BoolVar(&a.selection.Demo, "demo", false, "open an invented history instead of yours")
+	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
+	flags.StringVar(&a.debug, "debug", "", "append what the program does to `FILE`, without what was said")
+
+	browse := a.browseCommand()
+	browse.Use = "browse [QUERY…]"
+	browse.Short = "Open the browser (also without naming it)"
+	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.importCommand(),
+		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.lineageCommand(), a.statsCommand(),
+		a.doctorCommand(), a.versionCommand(), a.initCommand(),
+		a.pinCommand(), a.unpinCommand(), a.archiveCommand(), a.unarchiveCommand())
+	return root
+}
+
+// noWords refuses arguments, for commands that take only flags.
+func noWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	f := fault.Usage("%s takes no words, got %q", cmd.Name(), args[0])
+	f.Remedy = "to search for them: hermes-sessions browse " + cmd.Name() + " …"
+	return f
+}

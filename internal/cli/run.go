@@ -1,0 +1,100 @@
+// Package cli is the command line of the program.
+//
+// A command goes this way from its arguments to the exit code:
+//
+//	main            Run(ctx, Process)       arguments, environment, streams, clock
+//	root.go         cobra finds the command and parses the flags
+//	NAME.go         the command: list.go, search.go, delete.go … one file each
+//	hermes          Locate chooses the database file from flags and environment
+//	open.go         opens the store; a command reads, or changes after confirm.go asked
+//	output          the command prints text or JSON into a buffer
+//	report.go       an error becomes one line on standard error and the exit code
+//
+// Without a command, browse.go runs the full-screen browser (package ui) and does
+// what was chosen in it; resume.go ends the process in Hermes. The smaller nouns
+// are packages below this one:
+//
+//	hermes      where Hermes's home, database and program are, and how it is started
+//	settings    config.toml, and what the browser remembers
+//	output      JSON, columns, words for times and numbers
+//	terminal    the terminal of a person, behind redirected streams too
+//	fault       errors with kind, remedy and exit code
+//	env         environment variables and the folders they name
+//	safehtml    Markdown as harmless HTML, for exports
+//
+// Commands return errors and never exit the process. An error for people is a
+// [fault.Fault]: what failed, why, and what to do.
+package cli
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/internal/cli/hermes"
+	"hermes-sessions/internal/cli/output"
+	"hermes-sessions/internal/cli/settings"
+	"hermes-sessions/ui/shell"
+)
+
+// Process is what the command line needs of the process it runs in.
+type Process struct {
+	Name    string   // as the program was called
+	Args    []string // without the name of the program
+	Environ env.Vars
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Now     func() time.Time
+	// Keys returns the key map of a preset with the user's own keys. With
+	// enterLF, Enter may arrive as a line feed.
+	Keys    func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
+	Version string
+	// HoldInterrupts keeps an interrupt from cancelling the run until release is
+	// called; nil where interrupts are not handled.
+	HoldInterrupts func() (release func())
+}
+
+// Run runs a command line and returns the exit code: 0 done, 1 failed or nothing
+// found, 2 usage, 130 canceled. When ctx is canceled it restores the screen,
+// closes the database and returns. On Unix a resume replaces the process, so Run
+// does not return from it.
+func Run(ctx context.Context, p Process) int {
+	a := &app{Process: p, out: output.NewWriter(p.Stdout, p.Environ), log: slog.New(slog.DiscardHandler)}
+	root := a.root()
+	root.SetArgs(p.Args)
+	root.SetIn(p.Stdin)
+	root.SetOut(a.out)
+	root.SetErr(p.Stderr)
+	err := root.ExecuteContext(ctx)
+	if flushed := a.out.Flush(); err == nil {
+		err = flushed
+	}
+	if ctx.Err() != nil && err != nil {
+		err = fault.ErrCanceled
+	}
+	code := a.report(err)
+	a.log.Info("done", "code", code)
+	if a.logFile != nil {
+		_ = a.logFile.Close() // the log itself is where this would be reported
+	}
+	return code
+}
+
+// app is one run: the process, and the flags that every command has.
+type app struct {
+	Process
+	out     *output.Writer // standard output
+	log     *slog.Logger   // never holds message text or titles
+	logFile *os.File       // of --debug, nil without
+
+	selection  hermes.Selection // --db, --home, --profile, --demo
+	debug      string           // --debug
+	json       bool             // --json
+	configFile string           // --config
+	settings   settings.Settings
+}

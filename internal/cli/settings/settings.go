@@ -1,0 +1,146 @@
+// Package settings holds what a person has set, in config.toml, and what the
+// browser remembers between runs, in state.json.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/ui/shell"
+)
+
+// Settings is what the user's settings file says; the zero value is that of a
+// missing file.
+type Settings struct {
+	Preset      string         `toml:"preset"`   // of the key map
+	EnterLF     bool           `toml:"enter-lf"` // the terminal sends LF for Enter
+	Theme       string         `toml:"theme"`
+	ASCII       bool           `toml:"ascii"` // draw with ASCII only
+	Mouse       *bool          `toml:"mouse"` // nil for on
+	Hermes      string         `toml:"hermes"`
+	HermesArgs  []string       `toml:"hermes-args"`
+	AfterResume string         `toml:"after-resume"`
+	Remember    *bool          `toml:"remember"` // nil for on
+	Keys        map[string]any `toml:"keys"`
+
+	File string `toml:"-"` // where they were read, "" for nowhere
+}
+
+// The values of the settings that are one of a few words.
+var (
+	presets     = []string{"default", "vim", "upstream"}
+	afterResume = []string{"leave", "return", "print"} // in the order of [shell.After]
+
+	// Themes are the values of the setting theme and of --theme; the first is the
+	// default.
+	Themes = []string{"auto", "dark", "light", "ansi", "mono"}
+)
+
+// Read reads a settings file: the one that is named, none for "none", and
+// config.toml in the user's folder for "", which may be missing. Anything wrong in
+// the file is a fault that names the place.
+func Read(named string, environ env.Vars) (Settings, error) {
+	file := named
+	switch named {
+	case "none":
+		return Settings{}, nil
+	case "":
+		folder := environ.ConfigFolder()
+		if folder == "" {
+			return Settings{}, nil
+		}
+		file = filepath.Join(folder, "config.toml")
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) && named == "" {
+		return Settings{}, nil
+	}
+	s := Settings{File: file}
+	if err == nil {
+		err = s.parse(string(text))
+	}
+	if err != nil {
+		return Settings{}, s.Fault(err)
+	}
+	return s, nil
+}
+
+// Fault says that something in the settings file is wrong.
+func (s Settings) Fault(err error) error {
+	return &fault.Fault{
+		Kind: "settings", Code: 2, Err: err,
+		Message: fmt.Sprintf("settings %s: %s", s.File, err),
+		Remedy:  "correct it, or leave it aside with --config=none",
+	}
+}
+
+// parse reads settings from TOML and checks all of them but the names of actions
+// and keys, which only the key map knows.
+func (s *Settings) parse(text string) error {
+	read, err := toml.Decode(text, s)
+	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
+		return fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
+	}
+	if err != nil {
+		return err
+	}
+	for _, unknown := range read.Undecoded() {
+		if unknown[0] != "keys" {
+			return fmt.Errorf("there is no setting %q", unknown.String())
+		}
+	}
+	for _, c := range []struct {
+		name, value string
+		words       []string
+	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes}, {"after-resume", s.AfterResume, afterResume}} {
+		if c.value != "" && !slices.Contains(c.words, c.value) {
+			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
+		}
+	}
+	_, err = s.Overrides()
+	return err
+}
+
+// Overrides returns the user's keys by context and action. Each is a key or a
+// list of keys in the file; an empty list takes the keys of an action away.
+func (s Settings) Overrides() (shell.Overrides, error) {
+	own := shell.Overrides{}
+	for context, table := range s.Keys {
+		actions, ok := table.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("keys.%s must be a table of actions and their keys", context)
+		}
+		of := map[shell.Action][]string{}
+		for action, value := range actions {
+			keys := []string{}
+			list, ok := value.([]any)
+			if !ok {
+				list = []any{value}
+			}
+			for _, k := range list {
+				key, ok := k.(string)
+				if !ok {
+					return nil, fmt.Errorf("keys.%s.%s must be a key or a list of keys, as in [\"ctrl+o\", \"f4\"]", context, action)
+				}
+				keys = append(keys, key)
+			}
+			of[shell.Action(action)] = keys
+		}
+		own[shell.Context(context)] = of
+	}
+	return own, nil
+}
+
+// After returns what the browser does when a conversation is resumed.
+func (s Settings) After() shell.After {
+	return shell.After(max(0, slices.Index(afterResume, s.AfterResume)))
+}

@@ -1,0 +1,64 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/cli/env"
+	"hermes-sessions/internal/cli/fault"
+)
+
+func TestSettingsNameTheirFault(t *testing.T) {
+	for text, want := range map[string]string{
+		"colour = 1":                         `there is no setting "colour"`,
+		"file = \"x\"":                       `there is no setting "file"`,
+		"preset = \"emacs\"":                 "must be one of default, vim, upstream",
+		"theme = \"pink\"":                   "must be one of auto, dark, light, ansi, mono",
+		"after-resume = \"dance\"":           "must be one of leave, return, print",
+		"ascii = true\nmouse = = 1":          "line 2: ",
+		"ascii = \"yes\"":                    "ascii",
+		"[keys.list]\ncopy = 3":              "keys.list.copy must be a key or a list of keys",
+		"[keys.list]\ncopy = [\"f4\", 3]":    "keys.list.copy must be a key or a list of keys",
+		"[keys]\nlist = \"f4\"":              "keys.list must be a table",
+		"[keys.list.copy]\nkey = \"ctrl+l\"": "keys.list.copy must be a key or a list of keys",
+	} {
+		var s Settings
+		if err := s.parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// The file lies in the user's folder for settings. It may be missing there, and
+// not where --config names it.
+func TestWhereSettingsAre(t *testing.T) {
+	home := t.TempDir()
+	if s, err := Read("", env.Vars{"HOME=" + home, "APPDATA=" + home}); err != nil || s.File != "" {
+		t.Errorf("a missing file: %v", err)
+	}
+	config := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(config, "hermes-sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "hermes-sessions", "config.toml"), []byte("ascii = true"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := env.Vars{"HOME=" + home, "XDG_CONFIG_HOME=" + config}
+	if s, err := Read("", environ); err != nil || !s.ASCII {
+		t.Errorf("not read: %v", err)
+	}
+	if s, err := Read("none", environ); err != nil || s.ASCII {
+		t.Errorf("read though none was wanted: %v", err)
+	}
+	if _, err := Read(filepath.Join(home, "gone.toml"), environ); err == nil || fault.Of(err).Code != 2 || !strings.Contains(err.Error(), "gone.toml") {
+		t.Errorf("a named file that is missing: %v", err)
+	}
+	if runtime.GOOS == "linux" {
+		if got := (env.Vars{"HOME=/h", "XDG_CONFIG_HOME=relative"}).ConfigFolder(); got != "/h/.config/hermes-sessions" {
+			t.Error(got)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hermes-sessions/internal/cli/env"
+)
+
+// State is what the browser remembers between runs, in a file of its own.
+type State struct {
+	Scope   string   `json:"scope,omitempty"` // the value of --scope
+	Sort    string   `json:"sort,omitempty"`  // the value of --sort
+	Sources []string `json:"sources,omitempty"`
+	Folder  string   `json:"folder,omitempty"`
+	Queries []string `json:"queries,omitempty"` // newest first
+}
+
+// maxStateBytes bounds the file that is read; the program writes a few kilobytes.
+const maxStateBytes = 1 << 20
+
+// StateFile returns the path of the state file, "" where the environment does not
+// name the folder or the settings turn it off.
+func (s Settings) StateFile(environ env.Vars) string {
+	if s.Remember != nil && !*s.Remember {
+		return ""
+	}
+	folder := environ.StateFolder()
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "state.json")
+}
+
+// ReadState reads the state file. The state of a missing file is the zero value;
+// so is that of a file that can not be read or parsed, with an error.
+func ReadState(file string) (s State, err error) {
+	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return State{}, nil
+	case err != nil:
+		return State{}, err
+	case !info.Mode().IsRegular() || info.Size() > maxStateBytes:
+		return State{}, fmt.Errorf("%s is not ours", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return State{}, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxStateBytes))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return State{}, err
+	}
+	return s, nil
+}
+
+// Write replaces the state file, whole or not at all. Only the user may read it.
+func (s State) Write(file string) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(folder, "state-*.tmp") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if synced := f.Sync(); err == nil {
+		err = synced
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to return
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+// Package terminal finds the terminal that a person sits at: the standard
+// streams, or the terminal of the process where a script has redirected them.
+package terminal
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+)
+
+// Is reports whether a stream is a terminal.
+func Is(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// Terminal is where keys come from and where the screen is drawn.
+type Terminal struct {
+	In     io.Reader
+	Out    io.Writer
+	opened []*os.File
+}
+
+// Open returns the standard streams where both are a terminal. The standard
+// output of a picker is its answer, so where a picker's streams lead elsewhere
+// the terminal of the process is opened by its name. ok is false where no person
+// can see the screen or press a key; the terminal then has the streams as they
+// are. Close it in any case.
+func Open(stdin io.Reader, stdout, stderr io.Writer, picker bool, log *slog.Logger) (t Terminal, ok bool) {
+	in, out := Is(stdin), Is(stdout)
+	t = Terminal{In: stdin, Out: stdout}
+	if in && out {
+		return t, true
+	}
+	// A person watches when at least one stream is a terminal. A job that only
+	// has a controlling terminal must not stop to wait for keys.
+	if !picker || !in && !out && !Is(stderr) {
+		return t, false
+	}
+	for _, need := range []struct {
+		there bool
+		name  string
+		flag  int
+		use   func(*os.File)
+	}{
+		{in, inputName, os.O_RDONLY, func(f *os.File) { t.In = f }},
+		{out, outputName, os.O_RDWR, func(f *os.File) { t.Out = f }},
+	} {
+		if need.there {
+			continue
+		}
+		f, err := os.OpenFile(need.name, need.flag, 0)
+		if err != nil {
+			log.Info("no terminal", "error", err)
+			t.Close()
+			return Terminal{In: stdin, Out: stdout}, false
+		}
+		t.opened = append(t.opened, f)
+		need.use(f)
+	}
+	return t, true
+}
+
+// Close closes the files that Open opened.
+func (t Terminal) Close() {
+	for _, f := range t.opened {
+		_ = f.Close() // nothing is buffered that could be lost
+	}
+}
+
+// Canvas returns the writer for the screen. With a height, a frame stands below
+// the prompt and its rows are counted up and down from the cursor. On a terminal
+// that has just become narrower, lines that wrap would take more rows than were
+// counted, and the rest would stay on the screen. So each frame is written with
+// wrapping off, and wrapping is on again for other programs.
+func (t Terminal) Canvas(height int) io.Writer {
+	if f, ok := t.Out.(*os.File); ok && height > 0 {
+		return noWrap{f}
+	}
+	return t.Out
+}
+
+// noWrap is a terminal that cuts off lines that are too wide for it.
+type noWrap struct{ *os.File }
+
+// Write writes p and the two mode switches in one call, so that no other output
+// comes between them.
+func (w noWrap) Write(p []byte) (int, error) {
+	framed := slices.Concat([]byte(ansi.ResetModeAutoWrap), p, []byte(ansi.SetModeAutoWrap))
+	n, err := w.File.Write(framed)
+	return min(max(n-len(ansi.ResetModeAutoWrap), 0), len(p)), err
+}

@@ -2,31 +2,8 @@ package db
 
 import (
 	"context"
-	"slices"
 	"time"
 )
-
-// bindArgs makes arguments of ids.
-func bindArgs[T any](ids []T) []any {
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	return args
-}
-
-// MaxVariables is how many ids one statement binds (store/README.md#q27).
-const MaxVariables = 500
-
-// InChunks runs f for ids a few at a time.
-func InChunks[T any](ids []T, f func(where string, args []any) error) error {
-	for chunk := range slices.Chunk(ids, MaxVariables) {
-		if err := f("IN ("+Placeholders(len(chunk))+")", bindArgs(chunk)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // How long we keep others from writing. Nearly all of the time that rows take
 // goes into the full-text indexes, by bytes of text, so how much the next

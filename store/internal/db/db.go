@@ -1,29 +1,42 @@
 package db
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"os"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"modernc.org/sqlite"
 
 	"hermes-sessions/model"
 )
 
+// DB is one open session database: its connections, its schema, and the one
+// connection that writes. Its methods may be called from several goroutines at
+// once.
+type DB struct {
+	Path        string
+	file        os.FileInfo // as it was at opening, nil before
+	Pool        *sql.DB     // readers: query_only
+	Schema      Schema
+	Clock       func() time.Time
+	Transcripts string       // folder of transcript files, "" for none
+	OwnWrites   atomic.Int64 // how often this process has written
+	readOnly    bool         // asked for, or all that the file allows
+	Writer      writer
+
+	statementCache statementCache
+	VersionWatch   versionWatch
+	fileRights     fileRights
+	notesMu        sync.Mutex
+	notes          []model.HealthNote
+}
+
+// New gives the database at a path. [DB.Open] opens it.
+func New(path string) *DB { return &DB{Path: path, Clock: time.Now} }
+
 // ForbidWrites keeps a database that is not open yet from ever being written.
 func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
-
-// Notes says what is wrong with the database although it can be read: what
-// showed at opening, and what reading came across since.
-func (d *DB) Notes() []model.HealthNote {
-	d.notesMu.Lock()
-	defer d.notesMu.Unlock()
-	return slices.Clone(d.notes)
-}
 
 // Close closes all connections.
 func (d *DB) Close() error {
@@ -69,82 +82,4 @@ func (d *DB) removeSidecars() {
 	if err == nil {
 		_ = last.Close() // what it was opened for is done, or is left to the next
 	}
-}
-
-// Querier is what a query needs: the pool, a connection, or a transaction.
-type Querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// ReadTx runs f inside one read transaction, so that all it reads is of one
-// moment whatever others write.
-func (d *DB) ReadTx(ctx context.Context, f func(Querier) error) error {
-	tx, err := d.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return d.WrapError("read", err)
-	}
-	defer tx.Rollback() // ends the read; there is nothing to undo
-	return f(tx)
-}
-
-// versionWatch is the connection that tells when others change the file: SQLite's
-// data_version is comparable only within one connection.
-type versionWatch struct {
-	Mu            sync.Mutex
-	Conn          *sql.Conn
-	pragmaVersion int64 // data_version of conn
-	dataVersion   int64
-}
-
-func (w *versionWatch) close() error {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	if w.Conn == nil {
-		return nil
-	}
-	return w.Conn.Close()
-}
-
-// DataVersion gives a number that grows when another process has changed the
-// database. It takes well under a millisecond.
-func (d *DB) DataVersion(ctx context.Context) (int64, error) {
-	d.checkRights() // they change as rarely, and nothing else tells
-	w := &d.VersionWatch
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	for fresh := false; ; fresh = true {
-		if w.Conn == nil {
-			c, err := d.Pool.Conn(ctx)
-			if err != nil {
-				return 0, d.WrapError("watch", err)
-			}
-			// What happened while nobody watched is unknown.
-			w.Conn, w.pragmaVersion = c, -1
-		}
-		var v int64
-		err := w.Conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&v)
-		if err == nil {
-			if v != w.pragmaVersion {
-				w.pragmaVersion = v
-				w.dataVersion++
-			}
-			return w.dataVersion, nil
-		}
-		w.Conn.Close() // broken by a cancelled query; its error says nothing new
-		w.Conn = nil
-		if fresh || ctx.Err() != nil {
-			return 0, d.WrapError("watch", err)
-		}
-	}
-}
-
-// ResultCode gives SQLite's primary result code, 0 when err is of another kind.
-func ResultCode(err error) int { return ExtendedCode(err) & 0xff }
-
-// ExtendedCode gives SQLite's extended result code, 0 when err is of another kind.
-func ExtendedCode(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code()
-	}
-	return 0
 }

@@ -6,31 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/ddl"
 )
 
-// ShownStatement is the command with which a person runs a statement on the file.
-func (d *DB) ShownStatement(statement string) string {
-	return "sqlite3 " + model.ShellWord(d.Path) + " " + model.ShellWord(statement)
-}
-
-// MigrateCommand is the command that repairs a file of version 1 to 11, and
-// reindex the one that makes the full-text index anew.
-func (d *DB) MigrateCommand() string {
-	return "hermes-sessions doctor --migrate --db " + model.ShellWord(d.Path)
-}
-
-func (d *DB) ReindexCommand() string {
-	if d.Schema.Version <= ddl.Version {
-		return d.MigrateCommand()
-	}
-	return "hermes sessions optimize-storage"
-}
+// A damaged page makes every statement fail that comes across it. What follows
+// reads around such pages, slowly: it is used only after a statement failed.
 
 // Error says why a database can not be used, and what to do.
 type Error struct {
@@ -90,34 +74,6 @@ const (
 	KindIndex           = "index"        // the full-text index does not fit the messages
 )
 
-// What can be wrong with a database that can still be read.
-const (
-	NoteFTSMissing   = "fts-missing"
-	NoteFTSOutOfStep = "fts-out-of-step"
-	NoteFTSDamaged   = "fts-damaged"
-	NoteNewerSchema  = "newer-schema"
-	NoteNoVersion    = "no-version"
-	NoteTwoVersions  = "two-versions"
-	NotePostgres     = "postgres"
-	NoteDamaged      = "damaged"
-	NoteFrozen       = "frozen"
-	NoteUnshared     = "no-shared-memory"
-)
-
-// SQLite's primary result codes that mean something here.
-const (
-	sqlitePerm     = 3
-	SqliteBusy     = 5
-	SqliteLocked   = 6
-	sqliteReadOnly = 8
-	SqliteInterr   = 9
-	sqliteIO       = 10
-	sqliteCorrupt  = 11
-	sqliteCantOpen = 14
-	sqliteProtocol = 15
-	sqliteNotADB   = 26
-)
-
 // NewError makes the error of one kind.
 func (d *DB) NewError(kind string, err error) *Error {
 	e := &Error{Kind: kind, Path: d.Path, Err: err}
@@ -149,22 +105,6 @@ func (d *DB) NewError(kind string, err error) *Error {
 		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
 	}
 	return e
-}
-
-// RecoveryAdvice is the command that saves what a damaged file still holds.
-func (d *DB) RecoveryAdvice() string {
-	return fmt.Sprintf("sqlite3 %s .recover | sqlite3 %s", model.ShellWord(d.Path), model.ShellWord(d.Path+".recovered"))
-}
-
-// CauseOf gives an error's own words in one line, without what it was about.
-func CauseOf(err error) string {
-	if err == nil {
-		return "unknown"
-	}
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		err = p.Err
-	}
-	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
 // NotThereError says why a path leads nowhere.
@@ -248,181 +188,48 @@ func (d *DB) WrapError(doing string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, d.Path, err)
 }
 
-// minDatabaseSize is the smallest page of SQLite, in bytes.
-const minDatabaseSize = 512
-
-// CheckHeader refuses what is not Hermes's (store/README.md#opening).
-func (d *DB) CheckHeader() error {
-	if len(d.Schema.Tables) == 0 {
-		// SQLite takes a file of a byte or two for an empty one.
-		if info, err := os.Stat(d.Path); err == nil && info.Size() > 0 && info.Size() < minDatabaseSize {
-			return d.NewError(KindNotADatabase, nil)
-		}
-		return d.NewError(KindEmpty, nil)
+// WriteError is wrap for what only a change can meet.
+func (d *DB) WriteError(doing string, err error) error {
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
 	}
-	for table, columns := range map[string][]string{
-		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
-		"messages": {"id", "session_id", "role", "content", "timestamp"},
-	} {
-		for _, c := range columns {
-			if !d.Schema.Has(table, c) {
-				return d.NewError(KindForeign, nil)
-			}
-		}
+	e := &Error{Path: d.Path, Err: err}
+	switch c := ResultCode(err); {
+	case c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen:
+		return d.ReadOnlyError(err)
+	case lacksSharedMemory(err):
+		return d.sharedMemoryError(KindReadOnly, err)
+	case ExtendedCode(err) == sqliteCorruptIndex:
+		return d.indexProblem(err)
+	case c == sqliteFull || ExtendedCode(err) == sqliteIOWrite:
+		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
+		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(d.Path))
+		return e
+	case c == sqliteNotADB:
+		return d.NewError(KindDamaged, err)
+	case ExtendedCode(err) == sqliteConstraintTrigger:
+		e.Kind, e.Message = KindRefused, triggerMessage(err)
+		e.Remedy = "make this change with the Hermes that wrote the file"
+		return e
 	}
-	return nil
+	return d.WrapError(doing, err)
 }
 
-// AddNote records what can be lived with, once.
-func (d *DB) AddNote(kind string) {
-	n := model.HealthNote{Kind: kind}
-	switch kind {
-	case NoteFTSMissing:
-		n.Message = "there is no full-text index; search reads every message and is slower"
-		n.Remedy = d.ReindexCommand()
-	case NoteFTSOutOfStep:
-		n.Message = "the full-text index is out of step with the messages; search may miss some"
-		n.Remedy = d.ReindexCommand()
-	case NoteFTSDamaged:
-		n.Message = "the full-text index is damaged; search reads every message and is slower"
-		n.Remedy = d.ReindexCommand()
-	case NoteNewerSchema:
-		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, newestSchema)
-		n.Remedy = "update hermes-sessions"
-	case NoteNoVersion:
-		n.Message = "the database does not say its schema version; it was read by what it has"
-		n.Remedy = "start Hermes once, it writes the version"
-	case NoteTwoVersions:
-		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by what it has", d.Schema.versions)
-		n.Remedy = fmt.Sprintf(`sqlite3 %s "DELETE FROM schema_version WHERE version < %d"`, model.ShellWord(d.Path), d.Schema.Version)
-	case NotePostgres:
-		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
-		n.Remedy = "hermes sessions list"
-	case NoteDamaged:
-		n.Message = "the database is cut off or damaged; what can be read is shown, some of it is missing"
-		n.Remedy = d.RecoveryAdvice()
-	case NoteFrozen:
-		n.Message = "the folder can not be written, so changes made meanwhile do not show"
-		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(d.Path))
-	case NoteUnshared:
-		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
-		n.Remedy = d.journalReason()
+func (d *DB) ReadOnlyError(err error) *Error {
+	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
+	if err == nil {
+		e.Message, e.Remedy = "it was opened for reading only", "run again without --read-only"
+		return e
 	}
-	d.notesMu.Lock()
-	defer d.notesMu.Unlock()
-	if !slices.ContainsFunc(d.notes, func(known model.HealthNote) bool { return known.Kind == kind }) {
-		d.notes = append(d.notes, n)
-	}
+	e.Message = "the database can not be written: " + CauseOf(err)
+	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", model.ShellWord(filepath.Dir(d.Path)), model.ShellWord(d.Path))
+	return e
 }
 
-// readNotes looks for what can be lived with. It reads a few pages at most; what
-// it can not find out it leaves out.
-func (d *DB) readNotes(ctx context.Context) {
-	switch {
-	case d.Schema.versions == 0:
-		d.AddNote(NoteNoVersion)
-	case d.Schema.versions > 1:
-		d.AddNote(NoteTwoVersions)
-	}
-	if d.Schema.Version > newestSchema {
-		d.AddNote(NoteNewerSchema)
-	}
-	if d.onPostgres() {
-		d.AddNote(NotePostgres)
-	}
-	if slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
-		return // the index shares the damage; one note is enough
-	}
-	if kind := d.ftsState(ctx); kind != "" {
-		d.AddNote(kind)
-	}
-}
-
-// ftsState looks at the full-text index where a glance tells: whether it is
-// there, opens, has its triggers, and ends at the same message as the table.
-func (d *DB) ftsState(ctx context.Context) string {
-	if _, ok := d.Schema.Tables["messages_fts"]; !ok {
-		return NoteFTSMissing
-	}
-	for _, event := range []string{"insert", "delete", "update"} {
-		if _, ok := d.Schema.Tables["messages_fts_"+event]; !ok {
-			return NoteFTSOutOfStep
-		}
-	}
-	var indexed, stored any
-	err := d.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
-	if err == nil && indexed != stored && !d.ftsIncomplete(ctx) {
-		return NoteFTSOutOfStep
-	}
-	var found any
-	err = d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
-	if ResultCode(err) == sqliteCorrupt {
-		return NoteFTSDamaged
-	}
-	return ""
-}
-
-// ftsIncomplete reports whether Hermes itself has put indexing off
-// (store/README.md#partial-rebuild).
-func (d *DB) ftsIncomplete(ctx context.Context) bool {
-	if !d.Schema.Has("state_meta", "key") {
-		return false
-	}
-	var n int
-	err := d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM state_meta WHERE key = 'fts_rebuild_high_water'`).Scan(&n)
-	return err == nil && n > 0
-}
-
-// maxConfigBytes is how much of a config.yaml is looked at, in bytes.
-const maxConfigBytes = 1 << 20
-
-// onPostgres reports whether the config.yaml beside the database moves the
-// sessions to PostgreSQL. It understands that one key and nothing else.
-func (d *DB) onPostgres() bool {
-	path := filepath.Join(filepath.Dir(d.Path), "config.yaml")
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfigBytes {
-		return false
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	return strings.HasPrefix(ConfiguredBackend(string(b)), "postgres")
-}
-
-// ConfiguredBackend finds database.backend in a YAML text, "" if it is not there.
-func ConfiguredBackend(yaml string) string {
-	inside, depth := false, 0
-	for line := range strings.Lines(yaml) {
-		line, _, _ = strings.Cut(strings.TrimRight(line, "\r\n"), " #")
-		key, value, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || strings.HasPrefix(key, "#") {
-			continue
-		}
-		key, value = strings.Trim(key, `"' `), strings.TrimSpace(value)
-		if top := line[0] != ' ' && line[0] != '\t'; top {
-			inside, depth = key == "database", 0
-			if inside && strings.HasPrefix(value, "{") {
-				for part := range strings.SplitSeq(strings.Trim(value, "{} "), ",") {
-					if k, v, _ := strings.Cut(part, ":"); strings.Trim(k, `"' `) == "backend" {
-						return strings.ToLower(strings.Trim(v, `"' `))
-					}
-				}
-			}
-			continue
-		}
-		// Only direct children count; the first of them says how deep they stand.
-		if indent := len(line) - len(strings.TrimLeft(line, " \t")); depth == 0 {
-			depth = indent
-		} else if indent != depth {
-			continue
-		}
-		if inside && key == "backend" {
-			return strings.ToLower(strings.Trim(value, `"'`))
-		}
-	}
-	return ""
+// triggerMessage gives the words of a trigger's RAISE as they were written.
+func triggerMessage(err error) string {
+	words := strings.TrimPrefix(CauseOf(err), "constraint failed: ")
+	return strings.TrimSuffix(words, " ("+strconv.Itoa(ExtendedCode(err))+")")
 }
 
 // NotFoundError says that no session has an id or a title.
@@ -432,12 +239,6 @@ func (d *DB) NotFoundError(what string) *Error {
 		Message: fmt.Sprintf("Session '%s' not found.", what), Remedy: "hermes-sessions list --all",
 	}
 }
-
-// A damaged page makes every statement fail that comes across it. What follows
-// reads around such pages, slowly: it is used only after a statement failed.
-
-// IsCorrupt reports whether an error comes from a damaged page.
-func IsCorrupt(err error) bool { return ResultCode(err) == sqliteCorrupt }
 
 // TitleTakenError says who has a title.
 func (d *DB) TitleTakenError(title, owner string) *Error {
@@ -459,4 +260,21 @@ func (d *DB) InvalidError(message, remedy string, err error) *Error {
 // is to be stored, of [KindInvalid].
 func (d *DB) OlderSchemaError(what string) *Error {
 	return d.InvalidError("a database of this version has no "+what, "hermes-sessions doctor --migrate", errors.ErrUnsupported)
+}
+
+// IsInUse reports whether an error says that another process is writing.
+func IsInUse(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == KindInUse
+}
+
+// CauseOf gives an error's own words in one line, without what it was about.
+func CauseOf(err error) string {
+	if err == nil {
+		return "unknown"
+	}
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		err = p.Err
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
 }

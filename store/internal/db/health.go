@@ -1,11 +1,131 @@
 package db
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"hermes-sessions/model"
+	"path/filepath"
+	"slices"
 )
 
-// IsInUse reports whether an error says that another process is writing.
-func IsInUse(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == KindInUse
+// What can be wrong with a database that can still be read.
+const (
+	NoteFTSMissing   = "fts-missing"
+	NoteFTSOutOfStep = "fts-out-of-step"
+	NoteFTSDamaged   = "fts-damaged"
+	NoteNewerSchema  = "newer-schema"
+	NoteNoVersion    = "no-version"
+	NoteTwoVersions  = "two-versions"
+	NotePostgres     = "postgres"
+	NoteDamaged      = "damaged"
+	NoteFrozen       = "frozen"
+	NoteUnshared     = "no-shared-memory"
+)
+
+// Notes says what is wrong with the database although it can be read: what
+// showed at opening, and what reading came across since.
+func (d *DB) Notes() []model.HealthNote {
+	d.notesMu.Lock()
+	defer d.notesMu.Unlock()
+	return slices.Clone(d.notes)
+}
+
+// AddNote records what can be lived with, once.
+func (d *DB) AddNote(kind string) {
+	n := model.HealthNote{Kind: kind}
+	switch kind {
+	case NoteFTSMissing:
+		n.Message = "there is no full-text index; search reads every message and is slower"
+		n.Remedy = d.ReindexCommand()
+	case NoteFTSOutOfStep:
+		n.Message = "the full-text index is out of step with the messages; search may miss some"
+		n.Remedy = d.ReindexCommand()
+	case NoteFTSDamaged:
+		n.Message = "the full-text index is damaged; search reads every message and is slower"
+		n.Remedy = d.ReindexCommand()
+	case NoteNewerSchema:
+		n.Message = fmt.Sprintf("written by a newer Hermes (schema %d, known up to %d); unknown parts are left alone", d.Schema.Version, newestSchema)
+		n.Remedy = "update hermes-sessions"
+	case NoteNoVersion:
+		n.Message = "the database does not say its schema version; it was read by what it has"
+		n.Remedy = "start Hermes once, it writes the version"
+	case NoteTwoVersions:
+		n.Message = fmt.Sprintf("the database states %d schema versions; it was read by what it has", d.Schema.versions)
+		n.Remedy = fmt.Sprintf(`sqlite3 %s "DELETE FROM schema_version WHERE version < %d"`, model.ShellWord(d.Path), d.Schema.Version)
+	case NotePostgres:
+		n.Message = "config.yaml says that Hermes uses PostgreSQL (database.backend); this file may be stale"
+		n.Remedy = "hermes sessions list"
+	case NoteDamaged:
+		n.Message = "the database is cut off or damaged; what can be read is shown, some of it is missing"
+		n.Remedy = d.RecoveryAdvice()
+	case NoteFrozen:
+		n.Message = "the folder can not be written, so changes made meanwhile do not show"
+		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(d.Path))
+	case NoteUnshared:
+		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
+		n.Remedy = d.journalReason()
+	}
+	d.notesMu.Lock()
+	defer d.notesMu.Unlock()
+	if !slices.ContainsFunc(d.notes, func(known model.HealthNote) bool { return known.Kind == kind }) {
+		d.notes = append(d.notes, n)
+	}
+}
+
+// readNotes looks for what can be lived with. It reads a few pages at most; what
+// it can not find out it leaves out.
+func (d *DB) readNotes(ctx context.Context) {
+	switch {
+	case d.Schema.versions == 0:
+		d.AddNote(NoteNoVersion)
+	case d.Schema.versions > 1:
+		d.AddNote(NoteTwoVersions)
+	}
+	if d.Schema.Version > newestSchema {
+		d.AddNote(NoteNewerSchema)
+	}
+	if d.onPostgres() {
+		d.AddNote(NotePostgres)
+	}
+	if slices.ContainsFunc(d.Notes(), func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+		return // the index shares the damage; one note is enough
+	}
+	if kind := d.ftsState(ctx); kind != "" {
+		d.AddNote(kind)
+	}
+}
+
+// ftsState looks at the full-text index where a glance tells: whether it is
+// there, opens, has its triggers, and ends at the same message as the table.
+func (d *DB) ftsState(ctx context.Context) string {
+	if _, ok := d.Schema.Tables["messages_fts"]; !ok {
+		return NoteFTSMissing
+	}
+	for _, event := range []string{"insert", "delete", "update"} {
+		if _, ok := d.Schema.Tables["messages_fts_"+event]; !ok {
+			return NoteFTSOutOfStep
+		}
+	}
+	var indexed, stored any
+	err := d.Pool.QueryRowContext(ctx, `SELECT (SELECT max(id) FROM messages_fts_docsize), (SELECT max(id) FROM messages)`).Scan(&indexed, &stored)
+	if err == nil && indexed != stored && !d.ftsIncomplete(ctx) {
+		return NoteFTSOutOfStep
+	}
+	var found any
+	err = d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH 'a' LIMIT 1)`).Scan(&found)
+	if ResultCode(err) == sqliteCorrupt {
+		return NoteFTSDamaged
+	}
+	return ""
+}
+
+// ftsIncomplete reports whether Hermes itself has put indexing off
+// (store/README.md#partial-rebuild).
+func (d *DB) ftsIncomplete(ctx context.Context) bool {
+	if !d.Schema.Has("state_meta", "key") {
+		return false
+	}
+	var n int
+	err := d.Pool.QueryRowContext(ctx, `SELECT count(*) FROM state_meta WHERE key = 'fts_rebuild_high_water'`).Scan(&n)
+	return err == nil && n > 0
 }

@@ -1,7 +1,5 @@
 package db
 
-import ()
-
 // CaseVariants gives both cases of an ASCII letter, in order, and anything else alone.
 func CaseVariants(c byte) string {
 	switch {

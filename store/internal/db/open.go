@@ -53,6 +53,31 @@ func (d *DB) CheckFile() error {
 	return nil
 }
 
+// CheckHeader refuses what is not Hermes's (store/README.md#opening).
+func (d *DB) CheckHeader() error {
+	if len(d.Schema.Tables) == 0 {
+		// SQLite takes a file of a byte or two for an empty one.
+		if info, err := os.Stat(d.Path); err == nil && info.Size() > 0 && info.Size() < minDatabaseSize {
+			return d.NewError(KindNotADatabase, nil)
+		}
+		return d.NewError(KindEmpty, nil)
+	}
+	for table, columns := range map[string][]string{
+		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
+		"messages": {"id", "session_id", "role", "content", "timestamp"},
+	} {
+		for _, c := range columns {
+			if !d.Schema.Has(table, c) {
+				return d.NewError(KindForeign, nil)
+			}
+		}
+	}
+	return nil
+}
+
+// minDatabaseSize is the smallest page of SQLite, in bytes.
+const minDatabaseSize = 512
+
 func (d *DB) WalSize() int64 {
 	info, err := os.Stat(d.Path + "-wal")
 	if err != nil {

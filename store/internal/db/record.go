@@ -15,41 +15,6 @@ import (
 // [model.AppendJSON] writes it as Python does.
 type Record = pyjson.Object
 
-// EachMessage reads what [sessiondb.DB.Messages] gives, one at a time.
-func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Record) error) error {
-	return d.ReadMessageRows(ctx, q, `m.session_id = ? AND `+d.Schema.ActiveRows("m")+` ORDER BY m.id`, []any{id}, each)
-}
-
-// ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.
-// where may go on with an order and a limit.
-func (d *DB) ReadMessageRows(ctx context.Context, q Querier, where string, args []any, each func(Record) error) error {
-	rows, err := q.QueryContext(ctx, `SELECT `+d.SelectColumns("messages", "m")+` FROM messages m WHERE `+where, args...)
-	if err != nil {
-		return err
-	}
-	return ScanRecords(rows, func(r Record) error {
-		for i := range r {
-			switch r[i].Name {
-			case "content":
-				if stored, ok := r[i].Value.(string); ok {
-					r[i].Value, _ = model.ParseContent(stored)
-				}
-			case "tool_calls":
-				stored, ok := r[i].Value.(string)
-				if !ok || stored == "" {
-					continue
-				}
-				v, err := pyjson.Parse(stored)
-				if err != nil {
-					v = []any{}
-				}
-				r[i].Value = v
-			}
-		}
-		return each(r)
-	})
-}
-
 // SelectColumns lists all columns of a table by name.
 func (d *DB) SelectColumns(table, alias string) string {
 	var names []string
@@ -140,4 +105,39 @@ func ScanRecords(rows *sql.Rows, each func(Record) error) error {
 		}
 	}
 	return rows.Err()
+}
+
+// EachMessage reads what [sessiondb.DB.Messages] gives, one at a time.
+func (d *DB) EachMessage(ctx context.Context, q Querier, id string, each func(Record) error) error {
+	return d.ReadMessageRows(ctx, q, `m.session_id = ? AND `+d.Schema.ActiveRows("m")+` ORDER BY m.id`, []any{id}, each)
+}
+
+// ReadMessageRows reads rows of messages m decoded as [sessiondb.DB.Messages] says.
+// where may go on with an order and a limit.
+func (d *DB) ReadMessageRows(ctx context.Context, q Querier, where string, args []any, each func(Record) error) error {
+	rows, err := q.QueryContext(ctx, `SELECT `+d.SelectColumns("messages", "m")+` FROM messages m WHERE `+where, args...)
+	if err != nil {
+		return err
+	}
+	return ScanRecords(rows, func(r Record) error {
+		for i := range r {
+			switch r[i].Name {
+			case "content":
+				if stored, ok := r[i].Value.(string); ok {
+					r[i].Value, _ = model.ParseContent(stored)
+				}
+			case "tool_calls":
+				stored, ok := r[i].Value.(string)
+				if !ok || stored == "" {
+					continue
+				}
+				v, err := pyjson.Parse(stored)
+				if err != nil {
+					v = []any{}
+				}
+				r[i].Value = v
+			}
+		}
+		return each(r)
+	})
 }

@@ -8,48 +8,6 @@ import (
 	"strings"
 )
 
-// ColumnsOf gives the columns of a table that a row of it is made of, and
-// whether its rows have a number of their own besides.
-func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []string, rowid bool, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
-	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
-	keys, integer := 0, false
-	for rows.Next() {
-		var name, kind string
-		var pk int
-		if err := rows.Scan(&name, &kind, &pk); err != nil {
-			return nil, false, err
-		}
-		columns = append(columns, name)
-		if pk > 0 {
-			keys++
-			integer = strings.EqualFold(kind, "INTEGER")
-		}
-		if strings.EqualFold(name, "rowid") {
-			integer, keys = true, 1
-		}
-	}
-	alias := keys == 1 && integer
-	without := strings.Contains(strings.ToUpper(ddl), "WITHOUT ROWID")
-	return columns, !alias && !without, rows.Err()
-}
-
-func ReasoningColumns() []string {
-	return []string{"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items"}
-}
-
-var contentOption = regexp.MustCompile(`\bcontent\s*=`)
-
-// HasExternalContent reports whether a full-text table keeps its text elsewhere.
-func HasExternalContent(ddl string) bool { return contentOption.MatchString(ddl) }
-
-func NotIndexedCondition(table string) string {
-	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
-}
-
 // newestSchema is the newest schema version whose rules this package follows.
 const newestSchema = 31
 
@@ -62,84 +20,6 @@ type Schema struct {
 	ColumnOrder map[string][]string        // table → columns as stored
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 }
-
-// Has reports whether a table has a column.
-func (s Schema) Has(table, column string) bool { return s.columns[table][column] }
-
-// MarksDelegates reports whether delegates carry their mark in model_config: software
-// from schema 16 on writes it, and marked the rows it found.
-func (s Schema) MarksDelegates() bool {
-	return s.Version >= 16 || s.Has("messages", "compacted")
-}
-
-// Mentions reports whether there is a table whose DDL names all these columns,
-// for tables that inspect does not describe.
-func (s Schema) Mentions(table string, columns ...string) bool {
-	ddl, ok := s.Tables[table]
-	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !strings.Contains(ddl, c) })
-}
-
-// Indexed reports whether rows of a table are found by a column without reading
-// all of them.
-func (s Schema) Indexed(table, column string) bool {
-	bare := strings.NewReplacer(" ", "", "\n", "", `"`, "", "`", "", "[", "", "]", "")
-	for _, ddl := range s.Tables {
-		ddl = strings.ToLower(bare.Replace(ddl))
-		_, after, ok := strings.Cut(ddl, "on"+table+"("+column)
-		if ok && strings.HasPrefix(ddl, "createindex") && strings.Trim(after[:1], ",)") == "" && !strings.Contains(after, ")where") {
-			return true
-		}
-	}
-	return false
-}
-
-// ColumnOrNull names a column of a table under its alias, or NULL where the file
-// does not have it.
-func (s Schema) ColumnOrNull(table, alias, column string) string {
-	if !s.Has(table, column) {
-		return "NULL"
-	}
-	return alias + "." + Quote(column)
-}
-
-// VisibleRows is the condition for a message to stand in the transcript
-// (store/README.md#hidden-rows).
-func (s Schema) VisibleRows(alias string) string {
-	return s.ActiveRows(alias) + s.UnlessHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
-}
-
-// ToolCallsOf is the condition for a message to call tools. What it says it takes from
-// the head of the row: the texts before the calls may be long.
-func (s Schema) ToolCallsOf(alias string) string {
-	return "coalesce(octet_length(" + s.ColumnOrNull("messages", alias, "tool_calls") + ") > 2, 0)"
-}
-
-// ActiveRows is the condition for a message not to be rewound or compacted away.
-func (s Schema) ActiveRows(alias string) string {
-	if !s.Has("messages", "active") {
-		return "1"
-	}
-	return "coalesce(" + alias + ".active, 1) = 1"
-}
-
-// SaidByPeople is the condition for a message to have been part of the talk: active,
-// or archived by in-place compaction, but not rewound.
-func (s Schema) SaidByPeople(alias string) string {
-	if !s.Has("messages", "active") || !s.Has("messages", "compacted") {
-		return s.ActiveRows(alias)
-	}
-	return "(coalesce(" + alias + ".active, 1) = 1 OR " + alias + ".compacted = 1)"
-}
-
-func (s Schema) UnlessHidden(alias string) string {
-	if !s.Has("messages", "display_kind") {
-		return ""
-	}
-	return " AND coalesce(" + alias + ".display_kind, '') <> 'hidden'"
-}
-
-// Quote makes an SQL identifier of any column name.
-func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // ReadSchema asks the file what it has. Where its list of tables breaks off, the
 // error comes with what stands before the break.
@@ -203,4 +83,90 @@ func (s Schema) readColumns(ctx context.Context, db Querier, table string) error
 		s.ColumnOrder[table] = append(s.ColumnOrder[table], name)
 	}
 	return rows.Err()
+}
+
+// Has reports whether a table has a column.
+func (s Schema) Has(table, column string) bool { return s.columns[table][column] }
+
+// Mentions reports whether there is a table whose DDL names all these columns,
+// for tables that inspect does not describe.
+func (s Schema) Mentions(table string, columns ...string) bool {
+	ddl, ok := s.Tables[table]
+	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !strings.Contains(ddl, c) })
+}
+
+// Indexed reports whether rows of a table are found by a column without reading
+// all of them.
+func (s Schema) Indexed(table, column string) bool {
+	bare := strings.NewReplacer(" ", "", "\n", "", `"`, "", "`", "", "[", "", "]", "")
+	for _, ddl := range s.Tables {
+		ddl = strings.ToLower(bare.Replace(ddl))
+		_, after, ok := strings.Cut(ddl, "on"+table+"("+column)
+		if ok && strings.HasPrefix(ddl, "createindex") && strings.Trim(after[:1], ",)") == "" && !strings.Contains(after, ")where") {
+			return true
+		}
+	}
+	return false
+}
+
+// MarksDelegates reports whether delegates carry their mark in model_config: software
+// from schema 16 on writes it, and marked the rows it found.
+func (s Schema) MarksDelegates() bool {
+	return s.Version >= 16 || s.Has("messages", "compacted")
+}
+
+// DeletesFollowed reports whether triggers keep a full-text table in step.
+func (s Schema) DeletesFollowed(table string) bool {
+	for _, event := range []string{"_insert", "_delete", "_update"} {
+		if _, ok := s.Tables[table+event]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// CanRefresh reports whether the file has the indexes that signs are read from,
+// and whether what is deleted is gone from its full-text tables.
+func (s Schema) CanRefresh() bool {
+	_, titled := s.Tables["idx_sessions_title_unique"]
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		if _, ok := s.Tables[table]; ok && !s.DeletesFollowed(table) {
+			return false
+		}
+	}
+	return titled
+}
+
+var contentOption = regexp.MustCompile(`\bcontent\s*=`)
+
+// HasExternalContent reports whether a full-text table keeps its text elsewhere.
+func HasExternalContent(ddl string) bool { return contentOption.MatchString(ddl) }
+
+// ColumnsOf gives the columns of a table that a row of it is made of, and
+// whether its rows have a number of their own besides.
+func ColumnsOf(ctx context.Context, q Querier, table, ddl string) (columns []string, rowid bool, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	keys, integer := 0, false
+	for rows.Next() {
+		var name, kind string
+		var pk int
+		if err := rows.Scan(&name, &kind, &pk); err != nil {
+			return nil, false, err
+		}
+		columns = append(columns, name)
+		if pk > 0 {
+			keys++
+			integer = strings.EqualFold(kind, "INTEGER")
+		}
+		if strings.EqualFold(name, "rowid") {
+			integer, keys = true, 1
+		}
+	}
+	alias := keys == 1 && integer
+	without := strings.Contains(strings.ToUpper(ddl), "WITHOUT ROWID")
+	return columns, !alias && !without, rows.Err()
 }

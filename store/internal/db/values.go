@@ -7,28 +7,6 @@ import (
 	"time"
 )
 
-// Placeholders makes n question marks.
-func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
-
-func AsBit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// EmptyAsNull stores an empty text as NULL.
-func EmptyAsNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return ValidUTF8(text)
-}
-
-// ValidUTF8 makes text that SQLite and Python can read; what is not UTF-8 becomes
-// U+FFFD.
-func ValidUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
 // SQLite lets any value stand in any column. These read one as what the
 // column is for and never fail.
 
@@ -105,3 +83,26 @@ func AsTime(v any) time.Time {
 	whole, part := math.Modf(f)
 	return time.Unix(int64(whole), int64(part*1e9))
 }
+
+func AsBit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// EmptyAsNull stores an empty text as NULL.
+func EmptyAsNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return ValidUTF8(text)
+}
+
+// ValidUTF8 makes text that SQLite and Python can read; what is not UTF-8 becomes
+// U+FFFD.
+func ValidUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// Seconds gives a moment as the database keeps it. Microseconds are all that a
+// float holds of today's times, and give the same float as Python's clock.
+func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

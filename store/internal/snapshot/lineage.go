@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 )
 
 // Lineage gives the tree of all sessions tied by their parents to the one
@@ -104,49 +103,4 @@ func (s *Sessions) Descendants(ctx context.Context, id string) ([]model.Session,
 		return nil, err
 	}
 	return c.sessionsAt(c.Lineage.Descendants(i)), nil
-}
-
-// sessionsAt gives sessions by their positions.
-func (c *Snapshot) sessionsAt(at []int) []model.Session {
-	out := make([]model.Session, len(at))
-	for k, i := range at {
-		out[k] = c.Session(i)
-	}
-	return out
-}
-
-// PositionOf gives the sessions around one, or all, and its place among them.
-func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
-	c, err := s.familyFullyCounted(ctx, id)
-	if err != nil {
-		return nil, 0, err
-	}
-	i, ok := c.Position(id)
-	if !ok {
-		return nil, 0, s.db.NotFoundError(id)
-	}
-	return c, i, nil
-}
-
-// familyFullyCounted is familyOf with the messages of giants counted as well.
-func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
-	c, err := s.FamilySnapshot(ctx, id)
-	if err != nil || c == s.CachedSnapshot() {
-		return c, err
-	}
-	var giants []string
-	for i, m := range c.All() {
-		if m.MessageCount >= countLaterFrom {
-			giants = append(giants, m.ID)
-			c.setMessageStats(i, 0, m.LastMessageAt)
-		}
-	}
-	if len(giants) == 0 {
-		return c, nil
-	}
-	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, giants) })
-	if db.IsCorrupt(err) {
-		return s.CurrentSnapshot(ctx)
-	}
-	return c, s.db.WrapError("read "+id+" of", err)
 }

@@ -3,13 +3,10 @@ package snapshot
 import (
 	"context"
 	"slices"
-	"strings"
-	"sync"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 )
 
 // ListFilter judges conversations by a list query: sources, folder and filters.
@@ -111,138 +108,6 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 		m, ok := c.ConversationOf(id)
 		return ok && v.matches(&m)
 	}, nil
-}
-
-// sessionRoles is who speaks in a session's transcript.
-type sessionRoles struct {
-	Roles, Tools []string
-	reasoning    bool
-}
-
-func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
-	switch {
-	case f.Field == query.FieldHas && f.Value == "tool":
-		return len(v.Tools) > 0
-	case f.Field == query.FieldHas:
-		return v.reasoning
-	case f.Field == query.FieldTool:
-		return query.MessagePasses([]query.Filter{f}, "", v.Tools)
-	}
-	return slices.ContainsFunc(v.Roles, func(role string) bool { return query.MessagePasses([]query.Filter{f}, role, nil) })
-}
-
-// sessionRolesCache keeps the voices that were heard.
-type sessionRolesCache struct {
-	mu        sync.Mutex
-	bySession map[previewKey]sessionRoles
-	toolNames map[string]string // each name in memory once
-}
-
-// maxSessionRoles bounds the memory of what was heard.
-const maxSessionRoles = 200_000
-
-// SessionRolesOf listens to sessions, in the memory first. What was heard before a
-// cancellation is not lost.
-func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionRoles, error) {
-	heard := make(map[string]sessionRoles, len(ids))
-	var missing []string
-	h := &s.sessionRoles
-	h.mu.Lock()
-	for _, id := range ids {
-		if v, ok := h.bySession[c.PreviewKey(id)]; ok {
-			heard[id] = v
-		} else {
-			missing = append(missing, id)
-		}
-	}
-	h.mu.Unlock()
-	for chunk := range slices.Chunk(missing, 100) {
-		found, err := s.readSessionRoles(ctx, chunk)
-		if db.IsCorrupt(err) {
-			s.db.AddNote(db.NoteDamaged) // and these say nothing
-			continue
-		}
-		if err != nil {
-			return nil, s.db.WrapError("look through messages", err)
-		}
-		h.mu.Lock()
-		if h.bySession == nil || len(h.bySession) > maxSessionRoles {
-			h.bySession, h.toolNames = map[previewKey]sessionRoles{}, map[string]string{}
-		}
-		for _, id := range chunk {
-			v := found[id]
-			for _, names := range [][]string{v.Roles, v.Tools} {
-				for i, n := range names {
-					if _, ok := h.toolNames[n]; !ok {
-						h.toolNames[n] = n
-					}
-					names[i] = h.toolNames[n]
-				}
-			}
-			h.bySession[c.PreviewKey(id)], heard[id] = v, v
-		}
-		h.mu.Unlock()
-	}
-	return heard, nil
-}
-
-// readSessionRoles reads who speaks in sessions.
-func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[string]sessionRoles, error) {
-	var reasoning []string
-	for _, c := range db.ReasoningColumns() {
-		if table, column, _ := strings.Cut(c, "."); s.db.Schema.Has(table, column) {
-			reasoning = append(reasoning, "m."+column+" <> ''")
-		}
-	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
-		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
-		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0)
-		FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)
-		AND `+s.db.Schema.SaidByPeople("m")+s.db.Schema.UnlessHidden("m")+` AND m.role <> 'session_meta'`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := map[string]sessionRoles{}
-	add := func(to *[]string, name string) {
-		if name != "" && !slices.Contains(*to, name) {
-			*to = append(*to, name)
-		}
-	}
-	for rows.Next() {
-		var id, role, name, calls, thought any
-		if err := rows.Scan(&id, &role, &name, &calls, &thought); err != nil {
-			return nil, err
-		}
-		v := found[db.AsText(id)]
-		add(&v.Roles, db.AsText(role))
-		for _, n := range ToolNames(name, calls) {
-			add(&v.Tools, n)
-		}
-		v.reasoning = v.reasoning || db.AsBool(thought)
-		found[db.AsText(id)] = v
-	}
-	return found, rows.Err()
-}
-
-// ToolNames gives the tools that a message names: the one that answers, or
-// those that are called.
-func ToolNames(name, calls any) []string {
-	var names []string
-	if n := db.AsText(name); n != "" {
-		names = append(names, n)
-	}
-	if stored := db.AsText(calls); stored != "" {
-		decoded, _ := model.DecodeCalls(stored) // what can not be decoded names nothing
-		for _, c := range decoded {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }
 
 // AddToolTerm adds the tool that a query asks for to its words: messages that name

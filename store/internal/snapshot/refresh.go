@@ -2,8 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"hash/maphash"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -13,59 +11,11 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// fingerprint are what shows that sessions came, went or got another title since a
-// moment, or that messages came. An index alone answers for each.
-type fingerprint struct {
-	seed                maphash.Seed
-	idsHash, titlesHash uint64 // of all, as the index has them in a row
-	lastMessageID       int64  // the greatest id of a message
-
-	inactiveHash uint64   // of the messages that were taken back or compacted
-	inactiveIDs  *fts.Set // these
-}
-
-// Questions for the signs.
-const (
-	sessionIDsQuery  = `SELECT group_concat(id, char(10)) FROM sessions`
-	titlesQuery      = `SELECT group_concat(title, char(10)) FROM sessions WHERE title IS NOT NULL`
-	lastMessageQuery = `SELECT max(id) FROM messages`
-	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
-)
-
 // How much may have happened for it to be looked at piece by piece.
 const (
 	maxRefreshMessages = 10_000
 	maxRefreshSessions = 500
 )
-
-// readFingerprint reads the signs of a moment, and the texts that they are of. was are
-// earlier ones, if there are any.
-func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *fingerprint) (m fingerprint, ids, titles string, err error) {
-	if was == nil {
-		was = &fingerprint{seed: maphash.MakeSeed()}
-	}
-	m.seed = was.seed
-	read := func(query string) (v any) {
-		if err == nil {
-			v, err = s.db.QueryValue(ctx, q, query)
-		}
-		return v
-	}
-	m.lastMessageID = db.AsInt(read(lastMessageQuery))
-	ids, titles = db.AsText(read(sessionIDsQuery)), db.AsText(read(titlesQuery))
-	m.idsHash, m.titlesHash = maphash.String(m.seed, ids), maphash.String(m.seed, titles)
-	if s.db.Schema.Has("messages", "active") {
-		inactive := db.AsText(read(inactiveQuery))
-		m.inactiveHash, m.inactiveIDs = maphash.String(m.seed, inactive), was.inactiveIDs
-		if m.inactiveIDs == nil || m.inactiveHash != was.inactiveHash {
-			m.inactiveIDs = &fts.Set{}
-			for id := range ParseIDList([]byte(inactive)) {
-				m.inactiveIDs.Add(id)
-			}
-		}
-	}
-	return m, ids, titles, err
-}
 
 // refresh gives a catalog of the moment that q is at, made of an older one and
 // of what happened since: sessions that came, went, have other titles, or were
@@ -84,23 +34,6 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	}
 	s.linkConversations(c)
 	return c, nil
-}
-
-// idsDistinct reports whether every session has an id of its own.
-func (r *SessionTable) idsDistinct() bool {
-	for n, i := range r.byID {
-		if id := r.Id(int(i)); id == "" || n > 0 && id == r.Id(int(r.byID[n-1])) {
-			return false
-		}
-	}
-	return true
-}
-
-// sessionChanges is what happened to sessions since an older catalog was read.
-type sessionChanges struct {
-	removed, added []string // ids
-	reread         []string // ids to be read again, those that came among them
-	recount        []string // of these, whose messages are counted again, however many they are
 }
 
 // refreshChanged gives a catalog made of an older one and of what happened since, as
@@ -138,6 +71,13 @@ func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	slices.Sort(families)
 	c.Conversations = was.Conversations.updated(c, slices.Compact(families))
 	return c, nil
+}
+
+// sessionChanges is what happened to sessions since an older catalog was read.
+type sessionChanges struct {
+	removed, added []string // ids
+	reread         []string // ids to be read again, those that came among them
+	recount        []string // of these, whose messages are counted again, however many they are
 }
 
 // findChanges finds what happened since an older catalog was read, by the signs
@@ -278,48 +218,4 @@ func (s *Sessions) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 	}
 	return r, changed, nil
-}
-
-// diffLines compares what was known with the lines that there are.
-func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
-	count := map[string]int{}
-	for line := range known {
-		count[line]++
-	}
-	if lines != "" {
-		for line := range strings.SplitSeq(lines, "\n") {
-			count[line]--
-		}
-	}
-	for line, n := range count {
-		switch {
-		case n > 0:
-			gone = append(gone, line)
-		case n < 0:
-			came = append(came, line)
-		}
-	}
-	return gone, came
-}
-
-// ids gives the ids of all sessions that are there.
-func (r *SessionTable) ids() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range r.live() {
-			if !yield(r.Id(i)) {
-				return
-			}
-		}
-	}
-}
-
-// titles gives the titles of those that have one.
-func (r *SessionTable) titles() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range r.live() {
-			if title := r.title(i); title != "" && !yield(title) {
-				return
-			}
-		}
-	}
 }

@@ -1,36 +1,22 @@
 package snapshot
 
-import (
-	"time"
+import "hermes-sessions/store/internal/db"
 
-	"hermes-sessions/model"
-)
-
-// LastActive is the time that orders a session in the documented lists.
-func (c *Snapshot) LastActive(i int) time.Time {
-	m := c.Session(i)
-	at := m.LastMessageAt
-	if at.IsZero() {
-		at = m.StartedAt
-	}
-	if m.LastActivityAt.After(at) {
-		at = m.LastActivityAt
-	}
-	return at
+// Sessions is all sessions of a database in memory, and what is made of them:
+// lists of conversations, lineages, names. Its methods may be called from several
+// goroutines at once.
+type Sessions struct {
+	db           *db.DB
+	Snapshots    snapshotCache
+	RoleSets     RoleSetsCache
+	NamedRoles   roleIDs
+	sessionRoles sessionRolesCache
 }
 
-// IsListed reports whether the documented list shows a session by itself: roots,
-// and what the user forked. Delegates that carry their mark are hidden.
-func (c *Snapshot) IsListed(i int) bool {
-	m := c.Session(i)
-	switch c.Lineage.Link[i] {
-	case model.LinkRoot:
-		return true
-	case model.LinkBranch:
-		p := c.Session(int(c.Lineage.Parent[i]))
-		// Second continuations and children of reopened parents are listed by
-		// Conversations alone.
-		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched"
-	}
-	return false
+// New gives the sessions of a database. They are read when they are first asked
+// for.
+func New(d *db.DB) *Sessions {
+	s := &Sessions{db: d}
+	s.Snapshots.readLock, s.Snapshots.Previews = make(chan struct{}, 1), map[previewKey]preview{}
+	return s
 }

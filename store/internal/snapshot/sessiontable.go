@@ -1,8 +1,6 @@
 package snapshot
 
 import (
-	"cmp"
-	"encoding/binary"
 	"iter"
 	"maps"
 	"slices"
@@ -22,6 +20,22 @@ type SessionTable struct {
 	byID  []int32 // positions, in the order of the ids
 	tableChanges
 }
+
+// sessionRow is a session. Its texts are spots in the text of all.
+type sessionRow struct {
+	id, source, title, model, parent, reason           textRef
+	cwd, branch, profile                               textRef
+	branchedFrom, delegateFrom, resetFrom              textRef
+	countsRef                                          textRef // numbers that nobody asks of all sessions
+	visible                                            int32
+	started, ended, lastMessage, active                int64 // seconds
+	startedNs, endedNs, lastMessageNs, activeNs        int32 // and what is over
+	usd                                                float64
+	archived, pinned, hidden, costKnown, costEstimated bool
+}
+
+// textRef is where a text begins, with its length before it; 0 is for none.
+type textRef uint32
 
 // tableChanges is what is otherwise by now than the rows of a roll say.
 type tableChanges struct {
@@ -56,22 +70,6 @@ func (r *SessionTable) updated(now []model.Session, gone []string) (with *Sessio
 	}
 	return &w, changed
 }
-
-// sessionRow is a session. Its texts are spots in the text of all.
-type sessionRow struct {
-	id, source, title, model, parent, reason           textRef
-	cwd, branch, profile                               textRef
-	branchedFrom, delegateFrom, resetFrom              textRef
-	countsRef                                          textRef // numbers that nobody asks of all sessions
-	visible                                            int32
-	started, ended, lastMessage, active                int64 // seconds
-	startedNs, endedNs, lastMessageNs, activeNs        int32 // and what is over
-	usd                                                float64
-	archived, pinned, hidden, costKnown, costEstimated bool
-}
-
-// textRef is where a text begins, with its length before it; 0 is for none.
-type textRef uint32
 
 // Len gives how many sessions there are.
 func (r *SessionTable) Len() int { return len(r.rows) + len(r.added) }
@@ -145,6 +143,38 @@ func (r *SessionTable) live() iter.Seq[int] {
 	}
 }
 
+// ids gives the ids of all sessions that are there.
+func (r *SessionTable) ids() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range r.live() {
+			if !yield(r.Id(i)) {
+				return
+			}
+		}
+	}
+}
+
+// titles gives the titles of those that have one.
+func (r *SessionTable) titles() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range r.live() {
+			if title := r.title(i); title != "" && !yield(title) {
+				return
+			}
+		}
+	}
+}
+
+// idsDistinct reports whether every session has an id of its own.
+func (r *SessionTable) idsDistinct() bool {
+	for n, i := range r.byID {
+		if id := r.Id(int(i)); id == "" || n > 0 && id == r.Id(int(r.byID[n-1])) {
+			return false
+		}
+	}
+	return true
+}
+
 // Position gives the position of the session with an id.
 func (r *SessionTable) Position(id string) (int, bool) {
 	i, ok := r.positionOrRemoved(id)
@@ -211,74 +241,4 @@ func timeOf(seconds int64, nanos int32) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(seconds, int64(nanos))
-}
-
-// tableBuilder makes a roll, one session after the other.
-type tableBuilder struct {
-	rows     []sessionRow
-	texts    []byte
-	interned map[string]textRef // what several may share
-}
-
-// newTableBuilder begins a roll of about so many sessions.
-func newTableBuilder(sessions int) *tableBuilder {
-	return &tableBuilder{rows: make([]sessionRow, 0, sessions), texts: make([]byte, 1, 1+sessions*80), interned: map[string]textRef{}}
-}
-
-// add takes a session in. Nothing of it is held on to.
-func (r *tableBuilder) add(s *model.Session) {
-	u := &s.Usage
-	counts := textRef(len(r.texts))
-	for _, n := range [...]int64{
-		int64(s.MessageCount), int64(s.ToolCalls),
-		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls,
-	} {
-		r.texts = binary.AppendVarint(r.texts, n)
-	}
-	r.rows = append(r.rows, sessionRow{
-		id: r.addText(s.ID), source: r.intern(s.Source), title: r.addText(s.Title), model: r.intern(s.Model),
-		parent: r.intern(s.ParentID), reason: r.intern(s.EndReason),
-		cwd: r.intern(s.CWD), branch: r.intern(s.GitBranch), profile: r.intern(s.Profile),
-		branchedFrom: r.intern(s.BranchedFrom), delegateFrom: r.intern(s.DelegateFrom), resetFrom: r.intern(s.ResetFrom),
-		countsRef: counts, visible: int32(s.VisibleMessages),
-		started: s.StartedAt.Unix(), startedNs: int32(s.StartedAt.Nanosecond()),
-		ended: s.EndedAt.Unix(), endedNs: int32(s.EndedAt.Nanosecond()),
-		lastMessage: s.LastMessageAt.Unix(), lastMessageNs: int32(s.LastMessageAt.Nanosecond()),
-		active: s.LastActivityAt.Unix(), activeNs: int32(s.LastActivityAt.Nanosecond()),
-		usd: u.Cost.USD, costKnown: u.Cost.Known, costEstimated: u.Cost.Estimated,
-		archived: s.Archived, pinned: s.Pinned, hidden: s.Hidden,
-	})
-}
-
-// addText keeps a text that hardly another session has.
-func (r *tableBuilder) addText(s string) textRef {
-	if s == "" {
-		return 0
-	}
-	p := textRef(len(r.texts))
-	r.texts = append(binary.AppendUvarint(r.texts, uint64(len(s))), s...)
-	return p
-}
-
-// intern keeps a text once for all.
-func (r *tableBuilder) intern(s string) textRef {
-	p, ok := r.interned[s]
-	if !ok {
-		p = r.addText(s)
-		r.interned[strings.Clone(s)] = p
-	}
-	return p
-}
-
-// build ends it.
-func (r *tableBuilder) build() *SessionTable {
-	done := &SessionTable{rows: slices.Clip(r.rows), texts: string(r.texts), byID: make([]int32, len(r.rows))}
-	for i := range done.byID {
-		done.byID[i] = int32(i)
-	}
-	// Ids are unique but for those that are none. Of these the last is found.
-	slices.SortFunc(done.byID, func(a, b int32) int {
-		return cmp.Or(strings.Compare(done.Id(int(a)), done.Id(int(b))), cmp.Compare(b, a))
-	})
-	return done
 }

@@ -1,9 +1,8 @@
 package snapshot
 
 import (
-	"sync"
-
 	"hermes-sessions/store/search/fts"
+	"sync"
 )
 
 // roleIDs remembers in which role messages are said, as far as a search has

@@ -1,9 +1,8 @@
 package db
 
 import (
-	"strings"
-
 	"hermes-sessions/model/query"
+	"strings"
 )
 
 // CannotFilter says why a file can not answer a filter, "" where it can: an old

@@ -1,0 +1,62 @@
+package db
+
+// ColumnOrNull names a column of a table under its alias, or NULL where the file
+// does not have it.
+func (s Schema) ColumnOrNull(table, alias, column string) string {
+	if !s.Has(table, column) {
+		return "NULL"
+	}
+	return alias + "." + Quote(column)
+}
+
+// VisibleRows is the condition for a message to stand in the transcript
+// (store/README.md#hidden-rows).
+func (s Schema) VisibleRows(alias string) string {
+	return s.ActiveRows(alias) + s.UnlessHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
+}
+
+// ActiveRows is the condition for a message not to be rewound or compacted away.
+func (s Schema) ActiveRows(alias string) string {
+	if !s.Has("messages", "active") {
+		return "1"
+	}
+	return "coalesce(" + alias + ".active, 1) = 1"
+}
+
+// SaidByPeople is the condition for a message to have been part of the talk: active,
+// or archived by in-place compaction, but not rewound.
+func (s Schema) SaidByPeople(alias string) string {
+	if !s.Has("messages", "active") || !s.Has("messages", "compacted") {
+		return s.ActiveRows(alias)
+	}
+	return "(coalesce(" + alias + ".active, 1) = 1 OR " + alias + ".compacted = 1)"
+}
+
+func (s Schema) UnlessHidden(alias string) string {
+	if !s.Has("messages", "display_kind") {
+		return ""
+	}
+	return " AND coalesce(" + alias + ".display_kind, '') <> 'hidden'"
+}
+
+// ToolCallsOf is the condition for a message to call tools. What it says it takes from
+// the head of the row: the texts before the calls may be long.
+func (s Schema) ToolCallsOf(alias string) string {
+	return "coalesce(octet_length(" + s.ColumnOrNull("messages", alias, "tool_calls") + ") > 2, 0)"
+}
+
+func NotIndexedCondition(table string) string {
+	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
+}
+
+// ToolCallsExpr is the condition for a session to have made no call of a model.
+func (t *Tx) ToolCallsExpr() string {
+	if !t.Schema.Has("sessions", "api_call_count") {
+		return "1"
+	}
+	return "coalesce(api_call_count, 0) = 0"
+}
+
+func ReasoningColumns() []string {
+	return []string{"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items"}
+}

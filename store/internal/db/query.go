@@ -1,0 +1,93 @@
+package db
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FirstValue reads the single value of the first row; ok is false where there is no
+// row.
+func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v any, ok bool, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		if err := rows.Scan(&v); err != nil {
+			return nil, false, err
+		}
+		ok = true
+	}
+	return v, ok, rows.Err()
+}
+
+// QueryValue gives the one value that a query asks for, nil where there is none.
+func (d *DB) QueryValue(ctx context.Context, db Querier, query string, args ...any) (value any, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	err = ScanRecords(rows, func(r Record) error {
+		value = r[0].Value
+		return nil
+	})
+	return value, err
+}
+
+// QueryIDs gives the sessions that a query names first.
+func (d *DB) QueryIDs(ctx context.Context, db Querier, query string, args ...any) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	err = ScanRecords(rows, func(r Record) error {
+		ids = append(ids, AsText(r[0].Value))
+		return nil
+	})
+	return ids, err
+}
+
+// MaxVariables is how many ids one statement binds (store/README.md#q27).
+const MaxVariables = 500
+
+// InChunks runs f for ids a few at a time.
+func InChunks[T any](ids []T, f func(where string, args []any) error) error {
+	for chunk := range slices.Chunk(ids, MaxVariables) {
+		if err := f("IN ("+Placeholders(len(chunk))+")", bindArgs(chunk)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bindArgs makes arguments of ids.
+func bindArgs[T any](ids []T) []any {
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	return args
+}
+
+// Placeholders makes n question marks.
+func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// JsonList makes one argument of many ids, for json_each.
+func JsonList(ids iter.Seq[int64]) string {
+	b := []byte{'['}
+	for id := range ids {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ']'))
+}
+
+// Quote makes an SQL identifier of any column name.
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

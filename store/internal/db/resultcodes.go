@@ -1,0 +1,43 @@
+package db
+
+import (
+	"errors"
+
+	"modernc.org/sqlite"
+)
+
+// SQLite's primary result codes that mean something here.
+const (
+	sqlitePerm     = 3
+	SqliteBusy     = 5
+	SqliteLocked   = 6
+	sqliteReadOnly = 8
+	SqliteInterr   = 9
+	sqliteIO       = 10
+	sqliteCorrupt  = 11
+	sqliteCantOpen = 14
+	sqliteProtocol = 15
+	sqliteNotADB   = 26
+)
+
+// More of SQLite's result codes.
+const (
+	sqliteFull              = 13
+	sqliteIOWrite           = 10 | 3<<8
+	sqliteConstraintTrigger = 19 | 7<<8
+	sqliteCorruptIndex      = 11 | 1<<8 // what a full-text table says of itself
+)
+
+// ResultCode gives SQLite's primary result code, 0 when err is of another kind.
+func ResultCode(err error) int { return ExtendedCode(err) & 0xff }
+
+// ExtendedCode gives SQLite's extended result code, 0 when err is of another kind.
+func ExtendedCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+// IsCorrupt reports whether an error comes from a damaged page.
+func IsCorrupt(err error) bool { return ResultCode(err) == sqliteCorrupt }

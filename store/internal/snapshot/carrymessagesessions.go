@@ -1,0 +1,132 @@
+package snapshot
+
+import (
+	"context"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+	"slices"
+)
+
+// maxRereadSessions is of how many sessions the messages are read one by one.
+const maxRereadSessions = 100
+
+// messageSessionsUpdate is owners made of older ones, and what they are checked by.
+type messageSessionsUpdate struct {
+	MessageSessionsBuilder
+	snapshot *Snapshot
+	// How much the ids of each session's messages in the table add up to more
+	// than those known; the last is for messages without a session.
+	idSumDiff []float64
+}
+
+// carryMessageSessions takes over what an older catalog knows of whose the messages are,
+// as far as the sums of ids at the moment of c, which db is at, say that it is
+// true still, and reads the rest.
+func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was, c *Snapshot, now []messageStats) error {
+	old := was.MessageSessions.Load()
+	d := &messageSessionsUpdate{
+		MessageSessionsBuilder: MessageSessionsBuilder{
+			MessageSessions: MessageSessions{messageIDs: *old.messageIDs.Clone(), PageCount: old.PageCount, MessageCount: old.MessageCount, orphanCount: old.orphanCount},
+			pageBuilders:    make([]*sessionPageBuilder, len(old.pages)),
+		},
+		snapshot: c, idSumDiff: make([]float64, c.Len()+1),
+	}
+	for _, a := range now {
+		*d.diffOf(c.SessionNumber(a.id)) += a.idSum
+	}
+	d.carryPages(was, old)
+	if err := d.readNewer(ctx, db); err != nil {
+		return err
+	}
+	odd := map[int32]bool{} // sessions whose sum is not what it should be
+	for i, left := range d.idSumDiff {
+		if left != 0 {
+			odd[int32(i)] = true
+		}
+	}
+	if len(odd) > maxRereadSessions || d.idSumDiff[c.Len()] != 0 {
+		return nil // all is read
+	}
+	if err := d.rereadSessions(ctx, s, db, odd); err != nil {
+		return err
+	}
+	o := d.Build()
+	c.MessageSessions.Store(o)
+	s.RoleSets.dropDeleted(o)
+	return nil
+}
+
+// diffOf gives the place of a session's sum.
+func (d *messageSessionsUpdate) diffOf(session int32) *float64 {
+	if session == orphaned {
+		return &d.idSumDiff[d.snapshot.Len()]
+	}
+	return &d.idSumDiff[session]
+}
+
+// carryPages takes over what older owners say, with the numbers that the sessions have
+// now. Messages of sessions that are gone are unknown.
+func (d *messageSessionsUpdate) carryPages(was *Snapshot, old *MessageSessions) {
+	numbers := make([]int32, was.Len())
+	for i := range numbers {
+		numbers[i] = d.snapshot.SessionNumber(was.Id(i))
+	}
+	for n, sheet := range old.pages {
+		if sheet == nil {
+			continue
+		}
+		d.pageBuilders[n] = new(sessionPageBuilder)
+		for k := range d.pageBuilders[n] {
+			session, id := sheet.sessionAt(int64(k)), int64(n*MessagesPerPage+k)
+			if session >= 0 {
+				if session = numbers[session]; session == orphaned { // its session is gone
+					session = unmapped
+					d.messageIDs.Remove(id)
+				}
+			}
+			if d.pageBuilders[n][k] = session; session != unmapped {
+				*d.diffOf(session) -= float64(id)
+			}
+		}
+	}
+}
+
+// readNewer reads the messages behind the last one known.
+func (d *messageSessionsUpdate) readNewer(ctx context.Context, q db.Querier) error {
+	last, _ := d.messageIDs.Before(fts.MaxRowid + 1)
+	rows, err := q.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(r db.Record) error {
+		n := d.snapshot.SessionNumber(db.AsText(r[1].Value))
+		id := db.AsInt(r[0].Value)
+		*d.diffOf(n) -= float64(id)
+		d.Add(n, slices.Values([]int64{id}))
+		return nil
+	})
+}
+
+// rereadSessions forgets the messages of some sessions and reads them one session at
+// a time.
+func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, s *Sessions, q db.Querier, some map[int32]bool) error {
+	if len(some) == 0 {
+		return nil
+	}
+	for n, page := range d.pageBuilders {
+		for k := range MessagesPerPage {
+			if page != nil && some[page[k]] {
+				page[k] = unmapped
+				d.messageIDs.Remove(int64(n*MessagesPerPage + k))
+			}
+		}
+	}
+	for i := range some {
+		ids, err := s.db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.snapshot.Id(int(i)))
+		if err != nil {
+			return err
+		}
+		d.Add(i, ParseIDList([]byte(db.AsText(ids))))
+	}
+	return nil
+}

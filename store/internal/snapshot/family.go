@@ -1,0 +1,152 @@
+package snapshot
+
+import (
+	"context"
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"slices"
+	"strings"
+)
+
+// Conversation gives the one that a session belongs to.
+func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversation, error) {
+	c, err := s.FamilySnapshot(ctx, id)
+	if err != nil {
+		return model.Conversation{}, err
+	}
+	m, ok := c.ConversationOf(id)
+	if !ok {
+		return model.Conversation{}, s.db.NotFoundError(id)
+	}
+	one := []model.Conversation{m}
+	err = s.AddPreviews(ctx, one)
+	return one[0], err
+}
+
+// FamilySnapshot gives the catalog if it is up to date, and otherwise the family of
+// one session, which is read in no time.
+func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
+	version, err := s.db.DataVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.CachedSnapshot(); c != nil && c.DataVersion == version && !c.stale {
+		return c, nil
+	}
+	var c *Snapshot
+	err = s.db.ReadTx(ctx, func(q db.Querier) error {
+		var err error
+		c, err = s.relatedSessions(ctx, q, []string{id})
+		return err
+	})
+	if db.IsCorrupt(err) {
+		return s.CurrentSnapshot(ctx)
+	}
+	return c, s.db.WrapError("read "+id+" of", err)
+}
+
+// familyFullyCounted is familyOf with the messages of giants counted as well.
+func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
+	c, err := s.FamilySnapshot(ctx, id)
+	if err != nil || c == s.CachedSnapshot() {
+		return c, err
+	}
+	var giants []string
+	for i, m := range c.All() {
+		if m.MessageCount >= countLaterFrom {
+			giants = append(giants, m.ID)
+			c.setMessageStats(i, 0, m.LastMessageAt)
+		}
+	}
+	if len(giants) == 0 {
+		return c, nil
+	}
+	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, giants) })
+	if db.IsCorrupt(err) {
+		return s.CurrentSnapshot(ctx)
+	}
+	return c, s.db.WrapError("read "+id+" of", err)
+}
+
+// PositionOf gives the sessions around one, or all, and its place among them.
+func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
+	c, err := s.familyFullyCounted(ctx, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	i, ok := c.Position(id)
+	if !ok {
+		return nil, 0, s.db.NotFoundError(id)
+	}
+	return c, i, nil
+}
+
+// countLaterFrom is from how many messages on a session is not counted for a glance.
+const countLaterFrom = 5_000
+
+// relatedSessions is a catalog of some sessions and all that are tied to them: their
+// ancestors, and all descendants of those. What it says of each of them is
+// what the whole catalog says, but for the message counts of giants.
+func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
+	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
+	var members, giants []string
+	for chunk := range slices.Chunk(ids, 10_000) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		err := s.eachSession(ctx, q, `s.id IN (
+			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
+			up(id) AS ( -- VALUES itself may only stand here with 500 rows
+				SELECT id FROM want
+				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
+			tree(id) AS (
+				SELECT id FROM up
+				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
+			SELECT id FROM tree)`, args, func(m *model.Session) {
+			if seen[m.ID] {
+				return
+			}
+			seen[m.ID] = true
+			all.add(m)
+			if m.MessageCount < countLaterFrom {
+				members = append(members, m.ID)
+			} else {
+				giants = append(giants, m.ID)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	c.SessionTable = all.build()
+	for _, id := range giants {
+		// Counting is all that would take time here, so the writer's own
+		// count stands in until the whole catalog is read.
+		// Whether there is anything to be seen makes a difference to the list.
+		seen, err := s.db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
+		if err != nil {
+			return nil, err
+		}
+		last, err := s.db.QueryValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ?`, id)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := c.Position(id); ok {
+			said := messageStats{id: id, visible: db.AsBool(seen), lastAt: last}
+			if said.visible {
+				said.count = c.Session(i).MessageCount
+			}
+			if err := s.applyMessageStats(ctx, q, c.SessionTable, []messageStats{said}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for chunk := range slices.Chunk(members, 1000) {
+		if err := s.readMessageStats(ctx, q, c.SessionTable, chunk); err != nil {
+			return nil, err
+		}
+	}
+	s.linkConversations(c)
+	return c, nil
+}

@@ -1,0 +1,80 @@
+package snapshot
+
+import (
+	"context"
+	"hash/maphash"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
+	"iter"
+	"strings"
+)
+
+// fingerprint are what shows that sessions came, went or got another title since a
+// moment, or that messages came. An index alone answers for each.
+type fingerprint struct {
+	seed                maphash.Seed
+	idsHash, titlesHash uint64 // of all, as the index has them in a row
+	lastMessageID       int64  // the greatest id of a message
+
+	inactiveHash uint64   // of the messages that were taken back or compacted
+	inactiveIDs  *fts.Set // these
+}
+
+// Questions for the signs.
+const (
+	sessionIDsQuery  = `SELECT group_concat(id, char(10)) FROM sessions`
+	titlesQuery      = `SELECT group_concat(title, char(10)) FROM sessions WHERE title IS NOT NULL`
+	lastMessageQuery = `SELECT max(id) FROM messages`
+	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
+)
+
+// readFingerprint reads the signs of a moment, and the texts that they are of. was are
+// earlier ones, if there are any.
+func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *fingerprint) (m fingerprint, ids, titles string, err error) {
+	if was == nil {
+		was = &fingerprint{seed: maphash.MakeSeed()}
+	}
+	m.seed = was.seed
+	read := func(query string) (v any) {
+		if err == nil {
+			v, err = s.db.QueryValue(ctx, q, query)
+		}
+		return v
+	}
+	m.lastMessageID = db.AsInt(read(lastMessageQuery))
+	ids, titles = db.AsText(read(sessionIDsQuery)), db.AsText(read(titlesQuery))
+	m.idsHash, m.titlesHash = maphash.String(m.seed, ids), maphash.String(m.seed, titles)
+	if s.db.Schema.Has("messages", "active") {
+		inactive := db.AsText(read(inactiveQuery))
+		m.inactiveHash, m.inactiveIDs = maphash.String(m.seed, inactive), was.inactiveIDs
+		if m.inactiveIDs == nil || m.inactiveHash != was.inactiveHash {
+			m.inactiveIDs = &fts.Set{}
+			for id := range ParseIDList([]byte(inactive)) {
+				m.inactiveIDs.Add(id)
+			}
+		}
+	}
+	return m, ids, titles, err
+}
+
+// diffLines compares what was known with the lines that there are.
+func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
+	count := map[string]int{}
+	for line := range known {
+		count[line]++
+	}
+	if lines != "" {
+		for line := range strings.SplitSeq(lines, "\n") {
+			count[line]--
+		}
+	}
+	for line, n := range count {
+		switch {
+		case n > 0:
+			gone = append(gone, line)
+		case n < 0:
+			came = append(came, line)
+		}
+	}
+	return gone, came
+}

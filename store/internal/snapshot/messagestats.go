@@ -1,0 +1,85 @@
+package snapshot
+
+import (
+	"context"
+	"hermes-sessions/store/internal/db"
+)
+
+// messageStats is how many messages of one kind, visible or not, a session has and
+// when the last was written.
+type messageStats struct {
+	id      string
+	visible bool
+	count   int
+	lastAt  any
+	idSum   float64 // the sum of their ids, where it was asked for
+}
+
+// queryMessageStats reads that of the messages of which a condition is true, and where it
+// is asked for the sums of their ids.
+func (s *Sessions) queryMessageStats(ctx context.Context, q db.Querier, where string, args []any, sums bool) (all []messageStats, err error) {
+	// All shapes are answered from an index alone where the file has it.
+	active, groups, total := "1", "session_id", "NULL"
+	if sums {
+		total = "total(id)"
+	}
+	if s.db.Schema.Has("messages", "active") {
+		active, groups = "coalesce(active, 1)", "session_id, active"
+	}
+	rows, err := q.QueryContext(ctx, `SELECT session_id, `+active+`, count(*), max(timestamp), `+total+` FROM messages`+where+` GROUP BY `+groups, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, active, count, last, sum any
+		if err := rows.Scan(&id, &active, &count, &last, &sum); err != nil {
+			return nil, err
+		}
+		ids, _ := db.AsFloat(sum)
+		all = append(all, messageStats{db.AsText(id), db.AsBool(active), int(db.AsInt(count)), last, ids})
+	}
+	return all, rows.Err()
+}
+
+// applyMessageStats fills in the activity of sessions.
+func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, said []messageStats) error {
+	var odd []int
+	for _, a := range said {
+		i, ok := of.Position(a.id)
+		if !ok {
+			continue // messages of a session that is not there
+		}
+		m := of.Session(i)
+		if a.visible {
+			m.VisibleMessages += a.count
+		}
+		if _, isText := a.lastAt.(string); isText {
+			odd = append(odd, i)
+		} else if at := db.AsTime(a.lastAt); at.After(m.LastMessageAt) {
+			m.LastMessageAt = at
+		}
+		of.setMessageStats(i, m.VisibleMessages, m.LastMessageAt)
+	}
+	// Text sorts above all numbers, so one bad row hides the real maximum.
+	for _, i := range odd {
+		last, _, err := db.FirstValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.Id(i))
+		if err != nil {
+			return err
+		}
+		of.setMessageStats(i, of.Session(i).VisibleMessages, db.AsTime(last))
+	}
+	return nil
+}
+
+// readMessageStats fills in how many messages each session has and when the last
+// was written. ids are the sessions to look at.
+func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) error {
+	return db.InChunks(ids, func(where string, args []any) error {
+		said, err := s.queryMessageStats(ctx, q, ` WHERE session_id `+where, args, false)
+		if err != nil {
+			return err
+		}
+		return s.applyMessageStats(ctx, q, of, said)
+	})
+}

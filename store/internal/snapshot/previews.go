@@ -1,0 +1,208 @@
+package snapshot
+
+import (
+	"context"
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+	"slices"
+	"strings"
+	"time"
+)
+
+// preview is what only messages can tell about a session.
+type preview struct {
+	Text      string // the first user message, as upstream previews it
+	shortened string // the first that says anything
+	lastRole  string
+}
+
+// previewKey changes when a session's messages do.
+type previewKey struct {
+	id      string
+	visible int
+	last    time.Time
+}
+
+// PreviewKey gives the key of a session as the catalog knows it, if there is one.
+func (c *Snapshot) PreviewKey(id string) previewKey {
+	if c == nil {
+		return previewKey{id: id}
+	}
+	i, ok := c.Position(id)
+	if !ok {
+		return previewKey{id: id}
+	}
+	return c.previewKeyAt(i)
+}
+
+// PreviewKeys gives dressKey; the first sessions of some conversations it has not
+// to look for.
+func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
+	at := make(map[string]int, len(numbers))
+	for _, n := range numbers {
+		at[c.Id(int(n))] = int(n)
+	}
+	return func(id string) previewKey {
+		if n, ok := at[id]; ok {
+			return c.previewKeyAt(n)
+		}
+		return c.PreviewKey(id)
+	}
+}
+
+// previewKeyAt gives that of the session at a position.
+func (c *Snapshot) previewKeyAt(i int) previewKey {
+	visible, last := c.messageStats(i)
+	return previewKey{c.Id(i), visible, last}
+}
+
+// maxPreviews bounds the memory of what was found out.
+const maxPreviews = 20_000
+
+// AddPreviews fills in Preview and State of the conversations of one page: reading
+// messages for all of them would cost more than the whole list (store/README.md#q29).
+func (s *Sessions) AddPreviews(ctx context.Context, page []model.Conversation) error {
+	return s.AddPreviewsByKey(ctx, page, s.CachedSnapshot().PreviewKey)
+}
+
+// AddPreviewsByKey fills in Preview and State of the conversations of one page. key gives
+// the key of a session by its id, by which what was found out before is looked up.
+func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversation, key func(id string) previewKey) error {
+	// The preview is the first thing the user said: in the root, or where the
+	// root has nothing in the segments after it.
+	for depth := 0; ; depth++ {
+		var ids []string
+		for i := range page {
+			m := &page[i]
+			if depth == 0 {
+				ids = append(ids, m.ID)
+			}
+			if depth < len(m.Segments) && m.Preview == "" {
+				ids = append(ids, m.Segments[depth])
+			}
+		}
+		if len(ids) == 0 {
+			break
+		}
+		found, err := s.PreviewsOf(ctx, ids, key)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			m := &page[i]
+			if depth < len(m.Segments) && m.Preview == "" {
+				m.Preview = found[m.Segments[depth]].shortened
+			}
+			if depth == 0 {
+				m.State = model.StateOf(m, found[m.ID].lastRole, s.db.Clock())
+			}
+		}
+	}
+	return nil
+}
+
+// PreviewsCached reports whether all that it takes to dress conversations is in the
+// memory, as far as the first session of each tells.
+func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
+	s.Snapshots.mu.Lock()
+	defer s.Snapshots.mu.Unlock()
+	for _, n := range numbers {
+		if _, ok := s.Snapshots.Previews[c.previewKeyAt(int(n))]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// PreviewsOf looks up sessions, in the memory first.
+func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string) previewKey) (map[string]preview, error) {
+	found := make(map[string]preview, len(ids))
+	var missing []string
+	s.Snapshots.mu.Lock()
+	for _, id := range ids {
+		if _, ok := found[id]; ok {
+			continue
+		}
+		d, ok := s.Snapshots.Previews[key(id)]
+		if !ok {
+			missing = append(missing, id)
+		}
+		found[id] = d
+	}
+	s.Snapshots.mu.Unlock()
+	for chunk := range slices.Chunk(missing, 250) {
+		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", func(id, said, role string) {
+			found[id] = preview{Text: said, shortened: said, lastRole: role}
+		})
+		if err == nil && len(silent) > 0 {
+			_, err = s.readPreviews(ctx, silent, "trim(content, char(9, 10, 13, 32)) <> ''", func(id, said, _ string) {
+				d := found[id]
+				d.shortened = said
+				found[id] = d
+			})
+		}
+		if db.IsCorrupt(err) {
+			s.db.AddNote(db.NoteDamaged) // and the row does without
+		} else if err != nil {
+			return nil, s.db.WrapError("read previews", err)
+		}
+	}
+	s.Snapshots.mu.Lock()
+	defer s.Snapshots.mu.Unlock()
+	if len(s.Snapshots.Previews) > maxPreviews {
+		clear(s.Snapshots.Previews)
+	}
+	for _, id := range missing {
+		s.Snapshots.Previews[key(id)] = found[id]
+	}
+	return found, nil
+}
+
+// previewColumnsQuery is how many messages may stand before the first of the user's.
+const previewColumnsQuery = "64"
+
+// readPreviews looks up the first user message that fulfils a condition and
+// the role of the last visible message. silent are the sessions whose user
+// message is there and says nothing.
+func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) (silent []string, err error) {
+	defer func() {
+		if db.IsCorrupt(err) && len(ids) > 1 {
+			silent, err = s.salvagePreviews(ctx, ids, condition, each)
+		}
+	}()
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	rows, err := s.db.Pool.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
+		SELECT want.id,
+			(SELECT content FROM (SELECT role, content FROM messages m
+				WHERE m.session_id = want.id AND `+s.db.Schema.SaidByPeople("m")+s.db.Schema.UnlessHidden("m")+`
+				ORDER BY timestamp, id LIMIT `+previewColumnsQuery+`)
+				WHERE role = 'user' AND `+condition+` LIMIT 1),
+			(SELECT role FROM messages m WHERE m.session_id = want.id AND `+s.db.Schema.VisibleRows("m")+`
+				ORDER BY timestamp DESC, id DESC LIMIT 1)
+		FROM want`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var content, role any
+		if err := rows.Scan(&id, &content, &role); err != nil {
+			return nil, err
+		}
+		// What can not be decoded still makes a preview of what is there.
+		said, _ := model.DecodeContent(db.AsText(content))
+		if said.Text == "" && len(said.Media) > 0 {
+			said.Text = "[" + strings.Join(said.Media, ", ") + "]"
+		}
+		preview := model.Preview(said.Text)
+		if preview == "" && content != nil {
+			silent = append(silent, id)
+		}
+		each(id, preview, db.AsText(role))
+	}
+	return silent, rows.Err()
+}

@@ -1,0 +1,115 @@
+package snapshot
+
+import (
+	"context"
+	"hermes-sessions/model"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+	"strings"
+)
+
+// sessionColumns are the columns of [model.Session], in the order in which
+// scanSession takes them.
+var sessionColumns = [...]string{
+	"id", "source", "title", "model", "parent_session_id", "end_reason", "started_at", "ended_at",
+	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",
+	"cache_write_tokens", "reasoning_tokens", "api_call_count",
+	"estimated_cost_usd", "actual_cost_usd", "cost_status",
+	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
+}
+
+// sessionColumns lists what [scanSession] takes.
+func (s *Sessions) sessionColumns() string {
+	var names []string
+	for _, name := range sessionColumns {
+		names = append(names, s.db.Schema.ColumnOrNull("sessions", "s", name))
+	}
+	// Most configurations are long and carry no mark.
+	config := s.db.Schema.ColumnOrNull("sessions", "s", "model_config")
+	names = append(names, "CASE WHEN instr("+config+", '_from') > 0 THEN "+config+" END")
+	return strings.Join(names, ", ")
+}
+
+// ReadSessions reads light rows. where is a condition on s.
+func (s *Sessions) ReadSessions(ctx context.Context, q db.Querier, where string, args []any) (all []model.Session, err error) {
+	err = s.eachSession(ctx, q, where, args, func(m *model.Session) { all = append(all, *m) })
+	return all, err
+}
+
+// eachSession reads light rows one by one. where is a condition on s, "" for
+// all.
+func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, args []any, each func(*model.Session)) error {
+	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
+	if where != "" {
+		query += " WHERE " + where
+	}
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values := make([]any, len(sessionColumns)+1)
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		m := scanSession(values)
+		each(&m)
+	}
+	return rows.Err()
+}
+
+// scanSession makes a session of the columns.
+func scanSession(v []any) model.Session {
+	m := model.Session{
+		ID: db.AsText(v[0]), Source: db.AsText(v[1]), Title: db.AsText(v[2]), Model: db.AsText(v[3]),
+		ParentID: db.AsText(v[4]), EndReason: db.AsText(v[5]),
+		StartedAt: db.AsTime(v[6]), EndedAt: db.AsTime(v[7]),
+		MessageCount: int(db.AsInt(v[8])), ToolCalls: int(db.AsInt(v[9])),
+		Usage: model.Usage{
+			Input: db.AsInt(v[10]), Output: db.AsInt(v[11]), CacheRead: db.AsInt(v[12]),
+			CacheWrite: db.AsInt(v[13]), Reasoning: db.AsInt(v[14]), APICalls: db.AsInt(v[15]),
+			Cost: SessionCost(v[16], v[17], db.AsText(v[18])),
+		},
+		CWD: db.AsText(v[19]), GitBranch: db.AsText(v[20]), Profile: db.AsText(v[21]),
+		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]),
+	}
+	if config := db.AsText(v[26]); config != "" {
+		// Junk carries no mark.
+		if v, err := pyjson.Parse(config); err == nil {
+			o, _ := v.(pyjson.Object)
+			mark := func(name string) string {
+				if v := o.Get(name); v != nil && v != false && v != "" {
+					if id, ok := v.(string); ok {
+						return id
+					}
+					return "?"
+				}
+				return ""
+			}
+			m.BranchedFrom, m.DelegateFrom, m.ResetFrom = mark("_branched_from"), mark("_delegate_from"), mark("_reset_from")
+		}
+	}
+	return m
+}
+
+// SessionCost reads what a session cost. Zero is an amount only where the status says
+// that somebody looked; writers leave 0.0 where nothing is known.
+func SessionCost(estimated, actual any, status string) model.Cost {
+	free := status == "included" || status == "free" || status == "actual"
+	if f, ok := db.AsFloat(actual); ok && f >= 0 && (f > 0 || free) {
+		return model.Cost{USD: f, Known: true}
+	}
+	f, ok := db.AsFloat(estimated)
+	switch {
+	case ok && f > 0:
+		return model.Cost{USD: f, Known: true, Estimated: true}
+	case free:
+		return model.Cost{Known: true}
+	}
+	return model.Cost{}
+}

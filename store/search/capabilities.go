@@ -12,36 +12,39 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// capabilities is what there is to ask at one moment.
+// capabilities is what the full-text tables of a file can answer inside one read
+// transaction (store/README.md#fts-layouts). What few queries need is filled in
+// when it is first needed.
 type capabilities struct {
-	words, trigrams ftsTable
-	rebuilding         bool     // state_meta says something of the index
-	missingIndex    string   // why words is not all that it could be
-	trigramsProbed  bool     // grams was looked at
-	minID, maxID    int64    // ids that there are, once asked for
-	jsonContent      *fts.Set // see [finder.coded], once asked for
+	words, trigrams ftsTable // messages_fts and messages_fts_trigram
+	rebuilding      bool     // Hermes is rebuilding the index
+	missingIndex    string   // why words can not answer for every message, "" when it can
+	trigramsProbed  bool     // trigrams is filled in
+	minID, maxID    int64    // of all messages; maxID is 0 until they are read
+	jsonContent     *fts.Set // see [executor.jsonContentIDs], nil until it is read
 }
 
-// ftsTable is a full-text table as it stands at this moment.
+// ftsTable is what a full-text table can be used for.
 type ftsTable struct {
-	table         string // "" where it can not be used
+	table         string // "" when it can not be used
 	unindexedRows string // condition on m for messages that it does not hold whole, "" for none
-	bracketed     bool   // two spaces follow what was said
+	oneColumn     bool   // a row is content, tool name and tool calls, with a space after each of the first two
 }
 
-// capabilityCache is the ground at a catalog's moment, as far as it was looked at.
+// capabilityCache holds the capabilities at the moment of a snapshot.
 type capabilityCache struct {
 	mu     sync.Mutex
 	probed bool
 	capabilities
 }
 
-// capabilitiesOf gives that of a catalog.
+// capabilitiesOf gives the cache that belongs to a snapshot. It goes when the
+// snapshot goes.
 func capabilitiesOf(c *snapshot.Snapshot) *capabilityCache {
 	return c.Derived.GetOrCreate(func() any { return &capabilityCache{} }).(*capabilityCache)
 }
 
-// cacheCapabilities keeps what was found out for the next question of the same moment.
+// cacheCapabilities stores the capabilities for the next search of the same snapshot.
 func (f *executor) cacheCapabilities() {
 	if f.capabilityCache != nil {
 		f.capabilityCache.mu.Lock()
@@ -50,15 +53,16 @@ func (f *executor) cacheCapabilities() {
 	}
 }
 
-// probeOnce finds out what the indexes can be asked at this moment. The keys of
-// state_meta change while Hermes rebuilds them.
+// probeOnce fills in the capabilities, from the cache of the snapshot where it has
+// them. They are those of one moment: the marks in state_meta change while Hermes
+// rebuilds the index.
 func (f *executor) probeOnce(ctx context.Context) error {
 	if k := f.capabilityCache; k != nil {
 		k.mu.Lock()
-		made, ground := k.probed, k.capabilities
+		probed, cached := k.probed, k.capabilities
 		k.mu.Unlock()
-		if made {
-			f.capabilities, f.note = ground, ground.missingIndex
+		if probed {
+			f.capabilities, f.note = cached, cached.missingIndex
 			return nil
 		}
 	}
@@ -70,6 +74,8 @@ func (f *executor) probeOnce(ctx context.Context) error {
 	return err
 }
 
+// probe reads what messages_fts can answer: whether Hermes has put it aside, which
+// messages it lacks, and which texts its layout leaves out.
 func (f *executor) probe(ctx context.Context) error {
 	marks := map[string]bool{}
 	if f.engine.db.Schema.Has("state_meta", "key") {
@@ -94,29 +100,28 @@ func (f *executor) probe(ctx context.Context) error {
 		return nil
 	}
 	f.words.table = "messages_fts"
-	absent, err := f.unindexedCount(ctx, "messages_fts")
+	missing, err := f.unindexedCount(ctx, "messages_fts")
 	if err != nil {
 		return err
 	}
-	var outside []string
-	if absent > 0 {
-		outside = append(outside, db.NotIndexedCondition("messages_fts"))
+	var unindexed []string
+	if missing > 0 {
+		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts"))
 		if !marks["fts_rebuild_high_water"] {
-			f.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", absent)
+			f.missingIndex = fmt.Sprintf("the full-text index lacks %d messages: they were read one by one", missing)
 		}
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_name") { // versions 1 to 10
-		outside = append(outside, f.toolCallsColumn+" IS NOT NULL OR coalesce("+f.toolNameColumn+", '') <> ''")
+		unindexed = append(unindexed, f.toolCallsColumn+" IS NOT NULL OR coalesce("+f.toolNameColumn+", '') <> ''")
 	}
 	if strings.Contains(ddl, "messages_fts_src") { // storage 3 holds 8,192 characters of a tool result
-		outside = append(outside, "m.role = 'tool' AND octet_length(m.content) > 8192")
+		unindexed = append(unindexed, "m.role = 'tool' AND octet_length(m.content) > 8192")
 	}
-	f.words.unindexedRows = strings.Join(outside, " OR ")
+	f.words.unindexedRows = strings.Join(unindexed, " OR ")
 	return nil
 }
 
-// probeTrigrams finds out what the index of trigrams can answer, which few queries
-// need.
+// probeTrigrams fills in what messages_fts_trigram can answer. Few queries need it.
 func (f *executor) probeTrigrams(ctx context.Context) error {
 	if f.trigramsProbed || f.words.table == "" {
 		return nil
@@ -126,44 +131,44 @@ func (f *executor) probeTrigrams(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	absent, err := f.unindexedCount(ctx, "messages_fts_trigram")
+	missing, err := f.unindexedCount(ctx, "messages_fts_trigram")
 	if err != nil {
 		return err
 	}
-	f.trigrams.table, f.trigrams.bracketed = "messages_fts_trigram", !db.HasExternalContent(ddl)
-	var outside []string
-	if absent > 0 { // out of step, or without tools, cron and subagents by design
-		outside = append(outside, db.NotIndexedCondition("messages_fts_trigram"))
+	f.trigrams.table, f.trigrams.oneColumn = "messages_fts_trigram", !db.HasExternalContent(ddl)
+	var unindexed []string
+	if missing > 0 { // out of step, or without tools, cron and subagents by design
+		unindexed = append(unindexed, db.NotIndexedCondition("messages_fts_trigram"))
 	}
-	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_calls") { // versions 10; storage 2 and 3
-		outside = append(outside, f.toolCallsColumn+" IS NOT NULL")
+	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_calls") { // version 10; storage 2 and 3
+		unindexed = append(unindexed, f.toolCallsColumn+" IS NOT NULL")
 	}
 	if db.HasExternalContent(ddl) && !strings.Contains(ddl, "tool_name") {
-		outside = append(outside, "coalesce("+f.toolNameColumn+", '') <> ''")
+		unindexed = append(unindexed, "coalesce("+f.toolNameColumn+", '') <> ''")
 	}
-	f.trigrams.unindexedRows = strings.Join(outside, " OR ")
+	f.trigrams.unindexedRows = strings.Join(unindexed, " OR ")
 	f.cacheCapabilities()
 	return nil
 }
 
-// hasTextLengths reports whether the index of trigrams tells how much it has of each
-// message, and has letters as they are written, capitals aside.
+// hasTextLengths reports whether the trigram index stores the length of each row,
+// from which [textFacts] are read, and keeps the accents of letters.
 func (f *executor) hasTextLengths() bool {
 	_, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]
-	return sized && f.trigrams.bracketed && !strings.Contains(f.engine.db.Schema.Tables[f.trigrams.table], "remove_diacritics")
+	return sized && f.trigrams.oneColumn && !strings.Contains(f.engine.db.Schema.Tables[f.trigrams.table], "remove_diacritics")
 }
 
-// indexGaps remembers how many messages full-text tables do not know.
+// indexGaps caches how many messages each full-text table lacks.
 type indexGaps struct {
 	mu          sync.Mutex
-	dataVersion int64 // DataVersion of counts; 0 for none yet
-	counts      map[string]int
-	counted     map[string]bool // counted before, when nothing was absent
+	dataVersion int64           // DataVersion that counts are true of, 0 for none yet
+	counts      map[string]int  // by table
+	complete    map[string]bool // tables that lacked no message when they were last counted
 }
 
-// unindexedCount counts the messages that a full-text table does not know. A table
-// that knew all of them, and has its triggers, still does: to count a million
-// takes half a second.
+// unindexedCount gives how many messages a full-text table lacks. A table that was
+// complete and has its triggers is complete still, and is not counted again: a
+// million messages take half a second.
 func (f *executor) unindexedCount(ctx context.Context, table string) (int, error) {
 	if _, ok := f.engine.db.Schema.Tables[table+"_docsize"]; !ok {
 		return 0, nil
@@ -173,13 +178,13 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	if a.dataVersion != f.dataVersion || a.counts == nil {
 		a.dataVersion, a.counts = f.dataVersion, map[string]int{}
 	}
-	n, known := a.counts[table]
-	whole := a.counted[table]
+	n, cached := a.counts[table]
+	complete := a.complete[table]
 	a.mu.Unlock()
-	if known && f.dataVersion != 0 {
+	if cached && f.dataVersion != 0 {
 		return n, nil
 	}
-	if whole && !f.rebuilding && f.engine.db.Schema.DeletesFollowed(table) {
+	if complete && !f.rebuilding && f.engine.db.Schema.DeletesFollowed(table) {
 		return 0, nil
 	}
 	err := f.eachRow(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
@@ -191,22 +196,22 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 		if a.dataVersion == f.dataVersion {
 			a.counts[table] = n
 		}
-		if a.counted == nil {
-			a.counted = map[string]bool{}
+		if a.complete == nil {
+			a.complete = map[string]bool{}
 		}
-		a.counted[table] = n == 0
+		a.complete[table] = n == 0
 		a.mu.Unlock()
 	}
 	return n, err
 }
 
-// idRange gives the smallest and the greatest id of messages, 0 for none.
+// idRange gives the smallest and the greatest id of all messages, 0 for none.
 func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
 	if f.maxID == 0 {
 		err = f.eachRow(ctx, `SELECT (SELECT min(id) FROM messages), (SELECT max(id) FROM messages)`, nil, func(scan func(...any) error) error {
-			var a, b any
-			err := scan(&a, &b)
-			f.minID, f.maxID = db.AsInt(a), db.AsInt(b)
+			var low, high any
+			err := scan(&low, &high)
+			f.minID, f.maxID = db.AsInt(low), db.AsInt(high)
 			return err
 		})
 		if err == nil {
@@ -216,17 +221,21 @@ func (f *executor) idRange(ctx context.Context) (first, last int64, err error) {
 	return f.minID, f.maxID, err
 }
 
-// indexError is an error of a full-text table.
+// indexError is an error that FTS5 returned for a full-text table.
 type indexError struct {
 	table *ftsTable
 	err   error
 }
 
+// Error gives the text of FTS5's error.
 func (e *indexError) Error() string { return e.err.Error() }
 
+// Unwrap gives FTS5's error.
 func (e *indexError) Unwrap() error { return e.err }
 
-// dropIndex gives up the index that failed and reports whether one did.
+// dropIndex leaves the full-text table out of the rest of the search whose error
+// err is. It reports false when err is of another kind, or says that the file is
+// locked or the call was interrupted.
 func (f *executor) dropIndex(err error) bool {
 	e, ok := errors.AsType[*indexError](err)
 	if !ok || db.ResultCode(err) == db.SqliteBusy || db.ResultCode(err) == db.SqliteLocked || db.ResultCode(err) == db.SqliteInterr {

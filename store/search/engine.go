@@ -6,20 +6,23 @@ import (
 )
 
 // Engine answers queries over one database. Its methods may be called from
-// several goroutines at once.
+// several goroutines at once. It holds what earlier searches and [Engine.Prepare]
+// have read, each cache with the moment of the file that it is true of; an answer
+// never depends on a cache.
 type Engine struct {
-	db          *db.DB
-	sessions    *snapshot.Sessions
-	indexes     ftsIndexes
-	hiddenIDs   hiddenIDs
-	indexGaps   indexGaps
-	textFacts   textFactsCache
-	escapeGaps  escapeGaps
-	scorePool   scorePool
-	prepareLock chan struct{} // held by Prepare
+	db       *db.DB
+	sessions *snapshot.Sessions
+
+	indexes     ftsIndexes     // readers of the full-text tables
+	hiddenIDs   hiddenIDs      // messages that no search finds
+	indexGaps   indexGaps      // how many messages a full-text table lacks
+	textFacts   textFactsCache // what the trigram index does not tell of messages
+	escapeGaps  escapeGaps     // what the word index does not tell of escapes
+	scorePool   scorePool      // buffers of the last search
+	prepareLock chan struct{}  // held by Prepare
 }
 
-// New gives the engine of a database and its sessions.
+// New gives the engine of a database and its sessions. Nothing is read yet.
 func New(d *db.DB, s *snapshot.Sessions) *Engine {
 	return &Engine{db: d, sessions: s, indexes: newFTSIndexes(), prepareLock: make(chan struct{}, 1)}
 }

@@ -83,7 +83,7 @@ func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok b
 	s.mu.Lock()
 	as := s.indexVersion
 	s.mu.Unlock()
-	now, changed, ok, err := f.rowsSince(ctx, &f.words, as)
+	now, changed, ok, err := f.changedSince(ctx, &f.words, as)
 	if err != nil || !ok {
 		return now, false, err
 	}
@@ -107,7 +107,7 @@ func (f *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts
 	known := &fts.Set{}
 	var all []escapeGap
 	from, args := fromIDs(ids.All())
-	err := f.eachText(ctx, f.tx, from, args, func(b messageText) {
+	err := f.eachText(ctx, from, args, func(b messageText) {
 		if pairs, ok := gapsIn(b.content, b.toolName, b.toolCalls); ok && 0 <= b.id && b.id <= fts.MaxRowid {
 			known.Add(b.id)
 			for _, p := range pairs {

@@ -11,36 +11,31 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// executor finds the messages that match one query inside one snapshot, by the
-// routes that the file's full-text index allows (store/README.md#fts-layouts):
-//
-//   - words and phrases by messages_fts;
-//   - text in scripts without spaces by messages_fts_trigram from three
-//     characters on, else by LIKE;
-//   - the same text as JSON spells it, \uXXXX, by messages_fts, where each
-//     escape is a word (store/README.md#q2);
-//   - messages that an index does not hold, or not whole, by reading them.
-//
-// Every route gives the same answer to the same question.
+// executor finds the messages that match one query inside one read transaction.
+// It serves one goroutine. Whatever the indexes of the file can be asked, the
+// answer is the one that reading every message would give.
 type executor struct {
 	engine *Engine
 	tx     db.Querier
 	query  query.Query
 
-	dataVersion int64 // DataVersion from before the snapshot
-	firstID     int64 // ids looked at
+	dataVersion int64 // DataVersion from before the transaction
+	firstID     int64 // ids of messages that are searched
 	lastID      int64
 	capabilities
-	capabilityCache *capabilityCache // of the same moment, nil where there is none
-	statements      db.Querier       // q with statements that are kept, once asked for
-	note            string           // which index was of no use, "" if all were
-	plan            []string         // by which roads the answer was found
-	toolNameColumn  string           // columns of m that old files may lack
+	capabilityCache *capabilityCache // of the same snapshot, nil for none
+	statements      db.Querier       // tx with cached statements, nil until an index is read
+	note            string           // which index was of no use, "" when each was
+	plan            []string         // the steps that led to the answer
+	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
-	readThreshold       int      // as many messages are read without a closer look at the index
-	candidates      *fts.Set // the messages that are of interest to trigrams, nil for all
+	readThreshold   int      // up to so many messages are read at once, instead of asking an index again
+	candidates      *fts.Set // the trigram index is asked for these messages only, nil for all
 }
 
+// newExecutor gives an executor for a query in a read transaction. version is the
+// DataVersion from before the transaction, 0 when it is not known: then nothing
+// that depends on it is taken from a cache.
 func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *executor {
 	return &executor{
 		engine: e, tx: q, query: query, dataVersion: version, firstID: math.MinInt64, lastID: math.MaxInt64,
@@ -49,7 +44,9 @@ func (e *Engine) newExecutor(q db.Querier, query query.Query, version int64) *ex
 	}
 }
 
-// messages gives the ids of the matching messages that may be shown.
+// messages gives the ids of the messages that match and may be shown. The set is
+// the caller's. An index that proves damaged on the way is left out, and the
+// search starts again without it.
 func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 	if f.query.FiltersOnly() {
 		return &fts.Set{}, nil
@@ -73,16 +70,18 @@ func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 	}
 }
 
-// addStep notes by which road an answer was found, once each.
-func (f *executor) addStep(road string) {
-	if !slices.Contains(f.plan, road) {
-		f.plan = append(f.plan, road)
+// addStep notes a step that led to the answer, each once. `search --explain` and
+// the tests show them.
+func (f *executor) addStep(step string) {
+	if !slices.Contains(f.plan, step) {
+		f.plan = append(f.plan, step)
 	}
 }
 
+// hasIDRange reports whether only some ids are searched.
 func (f *executor) hasIDRange() bool { return f.firstID > math.MinInt64 || f.lastID < math.MaxInt64 }
 
-// queryInto puts what a query gives into a set.
+// queryInto adds the ids that a statement returns to a set.
 func (f *executor) queryInto(ctx context.Context, into *fts.Set, query string, args ...any) error {
 	var id int64
 	return f.eachRow(ctx, query, args, func(scan func(...any) error) error {
@@ -92,13 +91,9 @@ func (f *executor) queryInto(ctx context.Context, into *fts.Set, query string, a
 	})
 }
 
-// eachRow runs a query and hands over its rows one by one.
+// eachRow runs a statement in the transaction and calls row once per row.
 func (f *executor) eachRow(ctx context.Context, query string, args []any, row func(scan func(...any) error) error) error {
-	return eachRowOf(ctx, f.tx, query, args, row)
-}
-
-func eachRowOf(ctx context.Context, q db.Querier, query string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := q.QueryContext(ctx, query, args...)
+	rows, err := f.tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

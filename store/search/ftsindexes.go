@@ -9,37 +9,52 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// ftsIndexes reads the full-text tables without FTS5, which is many times faster.
-// Where it can not, FTS5 is asked as before.
+// ftsIndexes holds one reader per full-text table. A reader answers many times
+// faster than FTS5; for a table that it can not read, FTS5 is asked.
 type ftsIndexes struct {
-	readLock chan struct{} // held while an index is read
-	indexes  map[string]*fts.Index
-	refreshedFor map[string]*capabilityCache // table → the moment that its reader is at, where it is a catalog's
+	turn         chan struct{}               // see [ftsIndexes.lock]
+	readers      map[string]*fts.Index       // by table
+	refreshedFor map[string]*capabilityCache // table → the snapshot whose moment its reader is at, nil for another moment
 
 	mu          sync.Mutex
-	unsupported map[string]string // table → why it was not read the last time
+	unsupported map[string]string // table → why it could not be read the last time
 }
 
+// newFTSIndexes gives the readers of a database, none of which is made yet.
 func newFTSIndexes() ftsIndexes {
-	return ftsIndexes{readLock: make(chan struct{}, 1), indexes: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
+	return ftsIndexes{turn: make(chan struct{}, 1), readers: map[string]*fts.Index{}, refreshedFor: map[string]*capabilityCache{}, unsupported: map[string]string{}}
 }
 
-// indexFor gives the reader of a table, whose turn it must be.
-func (p *ftsIndexes) indexFor(table, ddl string) (*fts.Index, error) {
-	if x := p.indexes[table]; x != nil {
+// lock waits for the readers, which serve one search at a time. The error is that
+// of ctx.
+func (p *ftsIndexes) lock(ctx context.Context) error {
+	select {
+	case p.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// unlock hands the readers to the next search.
+func (p *ftsIndexes) unlock() { <-p.turn }
+
+// reader gives the reader of a table. The caller holds the lock.
+func (p *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
+	if x := p.readers[table]; x != nil {
 		return x, nil
 	}
 	x, err := fts.New(table, ddl)
 	if err == nil {
-		p.indexes[table] = x
+		p.readers[table] = x
 	}
 	return x, err
 }
 
-// refreshed gives the reader of a table, whose turn it must be, at the moment of a
-// finder. That of a catalog is told to it once.
+// refreshed gives the reader of a table at the moment of an executor. It is
+// refreshed once per snapshot. The caller holds the lock.
 func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
-	x, err := p.indexFor(table, f.engine.db.Schema.Tables[table])
+	x, err := p.reader(table, f.engine.db.Schema.Tables[table])
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +75,13 @@ func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, l
 	return x, nil
 }
 
-// errOnlyFTS5 is that a question is one for FTS5, although the index is not.
+// errOnlyFTS5 says that a reader can not split the text of a query into words, but
+// can read the index.
 var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
-func (p *ftsIndexes) find(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
+// search gives the rows of a table that satisfy a query, see
+// [executor.matchByIndex]. The caller holds the lock.
+func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
 	x, err := p.refreshed(ctx, f, table, last)
 	if err != nil {
 		return nil, err
@@ -79,26 +97,25 @@ func (p *ftsIndexes) find(ctx context.Context, f *executor, table string, last i
 	return ids, err
 }
 
-// copyIndex gives a reader of a table to use beside the others.
-func (p *ftsIndexes) copyIndex(ctx context.Context, table, ddl string) (*fts.Index, error) {
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// copyReader gives a copy of the reader of a table, which the caller can use while
+// searches go on.
+func (p *ftsIndexes) copyReader(ctx context.Context, table, ddl string) (*fts.Index, error) {
+	if err := p.lock(ctx); err != nil {
+		return nil, err
 	}
-	x, err := p.indexFor(table, ddl)
+	defer p.unlock()
+	x, err := p.reader(table, ddl)
 	if err != nil {
 		return nil, err
 	}
 	return x.Copy(), nil
 }
 
-// replaceIndex makes a copy the reader of a table.
-func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
-	p.readLock <- struct{}{}
-	defer func() { <-p.readLock }()
-	p.indexes[table] = x
+// replaceReader puts a copy in the place of the reader of a table.
+func (p *ftsIndexes) replaceReader(table string, x *fts.Index) {
+	p.turn <- struct{}{}
+	defer p.unlock()
+	p.readers[table] = x
 	delete(p.refreshedFor, table)
 }
 
@@ -106,41 +123,39 @@ func (p *ftsIndexes) replaceIndex(table string, x *fts.Index) {
 // moment of q, one sentence per table. The answers of a search are the same then,
 // only slower. The error is that of ctx.
 func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string, error) {
-	if err := e.indexes.openAll(ctx, q, e.db.Schema.Tables); err != nil {
+	if err := e.indexes.refreshAll(ctx, q, e.db.Schema.Tables); err != nil {
 		return nil, err
 	}
 	return e.indexes.unsupportedReasons(), nil
 }
 
-// openAll opens the reader of each full-text table at the moment of q and records
-// which can not be opened. The error is that of ctx.
-func (p *ftsIndexes) openAll(ctx context.Context, q db.Querier, tables map[string]string) error {
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return ctx.Err()
+// refreshAll refreshes the reader of each full-text table and records which can not
+// be read. The error is that of ctx.
+func (p *ftsIndexes) refreshAll(ctx context.Context, q db.Querier, tables map[string]string) error {
+	if err := p.lock(ctx); err != nil {
+		return err
 	}
+	defer p.unlock()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
 		ddl, ok := tables[table]
 		if !ok {
 			continue
 		}
 		delete(p.refreshedFor, table)
-		x, err := p.indexFor(table, ddl)
+		x, err := p.reader(table, ddl)
 		if err == nil {
 			_, err = x.Refresh(ctx, q, 0)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.recordRefusal(table, err)
+		p.recordUnsupported(table, err)
 	}
 	return nil
 }
 
-// recordRefusal keeps why a table could not be read; nil for that it could.
-func (p *ftsIndexes) recordRefusal(table string, err error) {
+// recordUnsupported records why a table could not be read; nil says that it could.
+func (p *ftsIndexes) recordUnsupported(table string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.unsupported, table)
@@ -149,7 +164,8 @@ func (p *ftsIndexes) recordRefusal(table string, err error) {
 	}
 }
 
-// unsupportedReasons says why full-text tables could not be read the last time.
+// unsupportedReasons gives what was recorded last of each table that could not be
+// read.
 func (p *ftsIndexes) unsupportedReasons() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

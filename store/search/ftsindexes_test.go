@@ -30,7 +30,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {
 				byPages++
 			}
-			clear(s.indexes.indexes)
+			clear(s.indexes.readers)
 			indexes := s.db.Schema.Tables
 			s.db.Schema.Tables = withoutReaders(indexes)
 			want, route := ask()

@@ -7,7 +7,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// matchTable asks a full-text table. The set is the caller's.
+// matchTable gives the rows of a full-text table that satisfy a query: by the
+// reader of the index where it can answer, else by FTS5. The set is the caller's.
+// An error of FTS5 is an [*indexError].
 func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*fts.Set, error) {
 	if ids, ok, err := f.matchByIndex(ctx, x, q, nil); ok || err != nil {
 		return ids, err
@@ -26,25 +28,24 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*ft
 	return ids, nil
 }
 
-// matchByIndex asks a full-text table by its pages, for some messages only unless
-// among is nil: then others may be among those it gives. ok is false where FTS5
-// must be asked; an error is that of ctx.
+// matchByIndex gives the rows of a full-text table that satisfy a query, by the
+// reader of the index. When among is not nil, all of its rows that satisfy the
+// query are among the answer, and maybe other rows. The set is the caller's. ok is
+// false when the reader can not answer; the error is that of ctx.
 func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, among *fts.Set) (ids *fts.Set, ok bool, err error) {
 	first, last, err := f.idRange(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
 	}
 	p := &f.engine.indexes
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
+	if err := p.lock(ctx); err != nil {
+		return nil, false, err
 	}
-	ids, err = p.find(ctx, f, x.table, last, q, among)
+	defer p.unlock()
+	ids, err = p.search(ctx, f, x.table, last, q, among)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
-			p.recordRefusal(x.table, err)
+			p.recordUnsupported(x.table, err)
 		}
 		return nil, false, ctx.Err()
 	}
@@ -55,39 +56,41 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 	return ids, true, nil
 }
 
-// matchTrigrams asks the index of trigrams by its pages, as far as messages are of
-// interest. ok is false where these do not tell of all messages.
+// matchTrigrams gives the rows of the trigram index that satisfy a query, by the
+// reader of the index. While f.candidates is set, only these are looked for. ok is
+// false when the index does not hold every message whole, in one column, or the
+// reader can not answer.
 func (f *executor) matchTrigrams(ctx context.Context, q ftsQuery) (ids *fts.Set, ok bool, err error) {
-	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" || !f.trigrams.bracketed {
+	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" || !f.trigrams.oneColumn {
 		return nil, false, nil
 	}
 	return f.matchByIndex(ctx, &f.trigrams, q, f.candidates)
 }
 
-// rowsSince gives the moment of a full-text table and the messages that it was told
-// of after another one, nil for any. ok is false where it can not be read.
-func (f *executor) rowsSince(ctx context.Context, x *ftsTable, m fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
+// changedSince gives the version of an index now and the rows that were written to
+// it since an earlier version, nil when they can not be told: then any row may have
+// changed. ok is false when the index can not be read; the error is that of ctx or
+// of reading the ids.
+func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
 	_, last, err := f.idRange(ctx)
 	if err != nil {
 		return now, nil, false, err
 	}
 	p := &f.engine.indexes
-	select {
-	case p.readLock <- struct{}{}:
-		defer func() { <-p.readLock }()
-	case <-ctx.Done():
-		return now, nil, false, ctx.Err()
+	if err := p.lock(ctx); err != nil {
+		return now, nil, false, err
 	}
-	pages, err := p.refreshed(ctx, f, x.table, last)
+	defer p.unlock()
+	index, err := p.refreshed(ctx, f, x.table, last)
 	if err != nil {
 		return now, nil, false, ctx.Err()
 	}
-	changed, ok, err = pages.ChangedSince(ctx, m)
+	changed, ok, err = index.ChangedSince(ctx, earlier)
 	if ctx.Err() != nil {
 		return now, nil, false, ctx.Err()
 	}
 	if err != nil || !ok {
 		changed = nil
 	}
-	return pages.Version(), changed, true, nil
+	return index.Version(), changed, true, nil
 }

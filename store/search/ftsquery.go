@@ -8,80 +8,101 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// ftsQuery is what a full-text table is asked, whoever answers it: FTS5 in its
-// own language, or the reader of its pages.
+// ftsQuery is a query to a full-text table: a phrase, or an operator with
+// operands. It is written either as a MATCH expression for FTS5 or as an
+// expression for the reader of the index.
 type ftsQuery struct {
-	operator string // "" for text, else AND, OR, NOT (the first, none of the others) INSIDE, FIRST or AFTER
+	operator ftsOperator
 	text     string
-	prefix   bool // the last word may go on
-	accepts  func(three []byte) bool
-	symbols  []rune // one of these stands next to the text
+	prefix   bool                    // the last word of the phrase may go on
+	accepts  func(three []byte) bool // of opContains, nil for any
+	symbols  []rune                  // of opFollowedBy
 	operands []ftsQuery
 }
 
+// ftsOperator says how the operands of a query belong together.
+type ftsOperator string
+
+// The operators. FTS5 knows the first four; the others are for the reader of a
+// trigram index only.
+const (
+	opPhrase ftsOperator = "" // the words of text, one after the other
+	opAnd    ftsOperator = "AND"
+	opOr     ftsOperator = "OR"
+	opNot    ftsOperator = "NOT" // the first operand and none of the others
+
+	opContains   ftsOperator = "CONTAINS"
+	opAtStart    ftsOperator = "AT START"
+	opFollowedBy ftsOperator = "FOLLOWED BY"
+)
+
+// phrase asks for the words of a text, one after the other. With prefix the last
+// one may go on.
 func phrase(text string, prefix bool) ftsQuery { return ftsQuery{text: text, prefix: prefix} }
 
-// contains asks an index of trigrams for a text with another character behind it,
-// if the last three together fit, which only the reader of its pages can
-// answer. It misses what stands at the very end of a row: of a tool's name or
-// its arguments, which end in JSON's brackets.
-func contains(text string, fits func(three []byte) bool) ftsQuery {
-	return ftsQuery{operator: "INSIDE", text: text, accepts: fits}
+// contains asks a trigram index for a text with another character behind it. With
+// accepts, the last two characters of the text and the one behind them must pass
+// it. It misses a text at the very end of a row, which is the end of a tool's name
+// or of its JSON arguments.
+func contains(text string, accepts func(three []byte) bool) ftsQuery {
+	return ftsQuery{operator: opContains, text: text, accepts: accepts}
 }
 
-// atStart asks an index of trigrams for the rows that begin with a text of up to
-// three characters, which only the reader of its pages can answer. It may find
-// others, messages that are gone among them.
-func atStart(text string) ftsQuery { return ftsQuery{operator: "FIRST", text: text} }
+// atStart asks a trigram index for the rows that begin with a text of up to three
+// characters. It may give others too, deleted messages among them.
+func atStart(text string) ftsQuery { return ftsQuery{operator: opAtStart, text: text} }
 
-// followedBy asks an index of trigrams for a text of two characters or more behind one
-// of some, which only the reader of its pages can answer quickly.
+// followedBy asks a trigram index for one of some characters with a text of two
+// characters or more behind it.
 func followedBy(characters []rune, text string) ftsQuery {
 	if utf8.RuneCountInString(text) > 2 {
-		return ftsQuery{operator: "AFTER", text: text, symbols: characters}
+		return ftsQuery{operator: opFollowedBy, text: text, symbols: characters}
 	}
-	var of []ftsQuery
+	var operands []ftsQuery
 	for _, c := range characters {
-		of = append(of, phrase(string(c)+text, false))
+		operands = append(operands, phrase(string(c)+text, false))
 	}
-	return anyOf(of...)
+	return anyOf(operands...)
 }
 
-func combine(op string, of []ftsQuery) ftsQuery {
-	if op != "NOT" {
-		of = dedupe(of)
+// combine joins queries by an operator. One operand needs none.
+func combine(operator ftsOperator, operands []ftsQuery) ftsQuery {
+	if operator != opNot {
+		operands = dedupe(operands)
 	}
-	if len(of) == 1 {
-		return of[0]
+	if len(operands) == 1 {
+		return operands[0]
 	}
-	return ftsQuery{operator: op, operands: of}
+	return ftsQuery{operator: operator, operands: operands}
 }
 
-// dedupe leaves out texts that are asked for already.
-func dedupe(of []ftsQuery) []ftsQuery {
-	type asked struct {
+// dedupe leaves out phrases that stand among the queries already.
+func dedupe(queries []ftsQuery) []ftsQuery {
+	type key struct {
 		text   string
 		prefix bool
 	}
-	seen := make(map[asked]bool, len(of))
-	return slices.DeleteFunc(slices.Clone(of), func(q ftsQuery) bool {
-		if q.operator != "" {
+	seen := make(map[key]bool, len(queries))
+	return slices.DeleteFunc(slices.Clone(queries), func(q ftsQuery) bool {
+		if q.operator != opPhrase {
 			return false
 		}
-		was := seen[asked{q.text, q.prefix}]
-		seen[asked{q.text, q.prefix}] = true
-		return was
+		duplicate := seen[key{q.text, q.prefix}]
+		seen[key{q.text, q.prefix}] = true
+		return duplicate
 	})
 }
 
-func allOf(of ...ftsQuery) ftsQuery { return combine("AND", of) }
+// allOf asks for the rows that all of some queries find.
+func allOf(operands ...ftsQuery) ftsQuery { return combine(opAnd, operands) }
 
-func anyOf(of ...ftsQuery) ftsQuery { return combine("OR", of) }
+// anyOf asks for the rows that any of some queries finds.
+func anyOf(operands ...ftsQuery) ftsQuery { return combine(opOr, operands) }
 
-// matchExpression spells the question for MATCH, every text in quotes so that nothing in
-// it is syntax.
+// matchExpression writes the query for MATCH. Every text stands in quotes, so that
+// nothing in it is syntax.
 func (q ftsQuery) matchExpression() string {
-	if q.operator == "" {
+	if q.operator == opPhrase {
 		s := `"` + strings.ReplaceAll(q.text, `"`, `""`) + `"`
 		if q.prefix {
 			s += " *"
@@ -91,40 +112,40 @@ func (q ftsQuery) matchExpression() string {
 	parts := make([]string, len(q.operands))
 	for i, o := range q.operands {
 		parts[i] = o.matchExpression()
-		if o.operator != "" {
+		if o.operator != opPhrase {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
-	if q.operator == "NOT" && len(parts) > 2 {
+	if q.operator == opNot && len(parts) > 2 {
 		return parts[0] + " NOT (" + strings.Join(parts[1:], " OR ") + ")"
 	}
-	return strings.Join(parts, " "+q.operator+" ")
+	return strings.Join(parts, " "+string(q.operator)+" ")
 }
 
-// indexExpression spells the question for the reader of an index; ok is false where only
-// FTS5 can read a text of it.
+// indexExpression writes the query for the reader of an index. ok is false when
+// only FTS5 can split a text of it into words.
 func (q ftsQuery) indexExpression(x *fts.Index) (e fts.Expr, ok bool) {
 	switch q.operator {
-	case "":
+	case opPhrase:
 		return x.Phrase(q.text, q.prefix)
-	case "INSIDE":
+	case opContains:
 		return x.Substring(q.text, q.accepts)
-	case "FIRST":
+	case opAtStart:
 		return x.AtStart(q.text)
-	case "AFTER":
+	case opFollowedBy:
 		return x.FollowedBy(q.symbols, q.text)
 	}
-	of := make([]fts.Expr, len(q.operands))
+	operands := make([]fts.Expr, len(q.operands))
 	for i, o := range q.operands {
-		if of[i], ok = o.indexExpression(x); !ok {
+		if operands[i], ok = o.indexExpression(x); !ok {
 			return e, false
 		}
 	}
 	switch q.operator {
-	case "AND":
-		return fts.And(of...), true
-	case "OR":
-		return fts.Or(of...), true
+	case opAnd:
+		return fts.And(operands...), true
+	case opOr:
+		return fts.Or(operands...), true
 	}
-	return fts.Not(of[0], of[1:]...), true
+	return fts.Not(operands[0], operands[1:]...), true
 }

@@ -7,17 +7,18 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// hiddenIDs remembers which messages nobody is shown. To ask each hit would
-// mean to read to the end of its row, behind its text: the marks stand there.
+// hiddenIDs caches which messages no search finds (store/README.md#hidden-rows). To
+// check each hit instead would read every row to its end: the columns that say so
+// stand behind the text.
 type hiddenIDs struct {
 	mu          sync.Mutex
-	dataVersion int64    // DataVersion of rewound; 0 for none yet
-	rewound     *fts.Set // taken back, see [schema.said]
-	hidden      *fts.Set // scaffolding, marked so when it is written
-	lastID      int64    // greatest id looked at for hidden
+	dataVersion int64    // DataVersion that rewound is true of, 0 for none yet
+	rewound     *fts.Set // taken back by the user, but for archived ones of a compaction
+	hidden      *fts.Set // display_kind is hidden, which is written with the row
+	lastID      int64    // hidden is read up to this id
 }
 
-// removeHidden takes the rewound and the hidden messages out of ids.
+// removeHidden removes the rewound and the hidden messages from ids.
 func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 	sc := f.engine.db.Schema
 	if ids.Empty() || !sc.Has("messages", "active") && !sc.Has("messages", "display_kind") {
@@ -25,13 +26,13 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 	}
 	u := &f.engine.hiddenIDs
 	u.mu.Lock()
-	version, rewound, hidden, seen := u.dataVersion, u.rewound, u.hidden, u.lastID
+	version, rewound, hidden, lastID := u.dataVersion, u.rewound, u.hidden, u.lastID
 	u.mu.Unlock()
 	if version == 0 || version != f.dataVersion {
 		rewound = &fts.Set{}
 		var last int64
 		if sc.Has("messages", "active") {
-			// The inner question is answered from an index, the outer for few.
+			// An index answers the inner condition, and few rows are left for the outer.
 			err := f.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
 				AND NOT `+sc.SaidByPeople("m"))
 			if err != nil {
@@ -43,14 +44,14 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 			if err != nil {
 				return err
 			}
-			hidden = hidden.Clone() // others may be reading it
-			if err := f.queryInto(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, seen); err != nil {
+			hidden = hidden.Clone() // another search may be reading it
+			if err := f.queryInto(ctx, hidden, `SELECT m.id FROM messages m WHERE m.id > ? AND m.display_kind = 'hidden'`, lastID); err != nil {
 				return err
 			}
-			seen = last
+			lastID = last
 		}
 		u.mu.Lock()
-		u.dataVersion, u.rewound, u.hidden, u.lastID = f.dataVersion, rewound, hidden, seen
+		u.dataVersion, u.rewound, u.hidden, u.lastID = f.dataVersion, rewound, hidden, lastID
 		u.mu.Unlock()
 	}
 	ids.Subtract(rewound)

@@ -8,7 +8,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// searchIndexes finds with the indexes that are left.
+// searchIndexes gives the messages that match, by the indexes that can be used and
+// by reading those that they do not hold.
 func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 	if f.words.table == "" {
 		_, ids, err := f.readAndMatch(ctx, f.query, "1", nil)
@@ -19,18 +20,19 @@ func (f *executor) searchIndexes(ctx context.Context) (*fts.Set, error) {
 		return nil, err
 	}
 	if f.words.unindexedRows != "" {
-		seen, found, err := f.readAndMatch(ctx, f.query, f.words.unindexedRows, nil)
+		read, found, err := f.readAndMatch(ctx, f.query, f.words.unindexedRows, nil)
 		if err != nil {
 			return nil, err
 		}
-		ids.Subtract(seen)
+		ids.Subtract(read)
 		ids.Union(found)
 	}
 	return ids, nil
 }
 
-// searchGroups finds what the indexes hold. Each alternative with symbols is looked
-// at by itself, and what none of them is sure of is read.
+// searchGroups gives the messages that match as far as the indexes hold them.
+// Alternatives of words alone are one FTS query. One with symbols, such as C++, is
+// searched as words and then verified; the messages that remain unsure are read.
 func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	var plain, symbols []match.Group
 	for _, g := range f.query.Groups {
@@ -76,14 +78,16 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 	return ids, nil
 }
 
-// searchGroup finds the messages of one alternative, set by set.
+// searchGroup gives the messages of one alternative: those of its words by one FTS
+// query, intersected with those of each substring, less those that it excludes.
+// Symbols at words are not looked at.
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
 	words, substrings := splitTerms(g.All)
-	without, more := splitTerms(g.Not)
+	excludedWords, excludedSubstrings := splitTerms(g.Not)
 	ids := &fts.Set{}
 	if len(words) > 0 {
 		var err error
-		if ids, err = f.matchTable(ctx, &f.words, excluding(allWords(words), without)); err != nil {
+		if ids, err = f.matchTable(ctx, &f.words, excluding(allWords(words), excludedWords)); err != nil {
 			return nil, err
 		}
 	}
@@ -101,18 +105,18 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		}
 		ids = found
 	}
-	if len(words) == 0 && len(without) > 0 {
-		var none []ftsQuery
-		for _, t := range without {
-			none = append(none, termPhrase(t))
+	if len(words) == 0 && len(excludedWords) > 0 {
+		var excluded []ftsQuery
+		for _, t := range excludedWords {
+			excluded = append(excluded, termPhrase(t))
 		}
-		found, err := f.matchTable(ctx, &f.words, anyOf(none...))
+		found, err := f.matchTable(ctx, &f.words, anyOf(excluded...))
 		if err != nil {
 			return nil, err
 		}
 		ids.Subtract(found)
 	}
-	for _, t := range more {
+	for _, t := range excludedSubstrings {
 		found, err := f.searchSubstring(ctx, t)
 		if err != nil {
 			return nil, err
@@ -122,7 +126,8 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 	return ids, nil
 }
 
-// splitTerms parts terms into those looked for as words and the others.
+// splitTerms splits terms into those that are searched as words and those that are
+// searched as substrings: text in scripts without spaces, and symbols alone.
 func splitTerms(terms []match.Term) (words, substrings []match.Term) {
 	for _, t := range terms {
 		if t.Words() != nil {
@@ -134,17 +139,18 @@ func splitTerms(terms []match.Term) (words, substrings []match.Term) {
 	return words, substrings
 }
 
-// withSymbols gives the terms that have symbols at their words.
-func withSymbols(terms []match.Term) (with []match.Term) {
+// withSymbols gives the terms that are words with symbols beside them, such as C++
+// or .env.
+func withSymbols(terms []match.Term) (some []match.Term) {
 	for _, t := range terms {
 		if t.Words() != nil && t.HasSymbols() {
-			with = append(with, t)
+			some = append(some, t)
 		}
 	}
-	return with
+	return some
 }
 
-// singleTerm is the query for one term.
+// singleTerm gives the query of one term.
 func singleTerm(t match.Term) query.Query {
 	return query.Query{Groups: []match.Group{{All: []match.Term{t}}}}
 }

@@ -88,7 +88,7 @@ func (f *executor) prepareSets(ctx context.Context) error {
 		return nil
 	}
 	p := &f.engine.indexes
-	x, err := p.copyIndex(ctx, f.words.table, f.engine.db.Schema.Tables[f.words.table])
+	x, err := p.copyReader(ctx, f.words.table, f.engine.db.Schema.Tables[f.words.table])
 	if err == nil {
 		_, err = x.Refresh(ctx, f.tx, last)
 	}
@@ -98,7 +98,7 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err() // a search says what is wrong with the index, and does without
 	}
-	p.replaceIndex(f.words.table, x)
+	p.replaceReader(f.words.table, x)
 	if err := f.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func (f *executor) prepareTrigrams(ctx context.Context, last int64) error {
 	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
 		return err
 	}
-	x, err := f.engine.indexes.copyIndex(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
+	x, err := f.engine.indexes.copyReader(ctx, f.trigrams.table, f.engine.db.Schema.Tables[f.trigrams.table])
 	if err == nil {
 		_, err = x.Refresh(ctx, f.tx, last)
 	}
 	if err != nil {
 		return ctx.Err() // a search says so too
 	}
-	f.engine.indexes.replaceIndex(f.trigrams.table, x)
+	f.engine.indexes.replaceReader(f.trigrams.table, x)
 	return nil
 }

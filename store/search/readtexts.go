@@ -11,12 +11,15 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// readAndMatch looks into messages themselves: those of ids or, with where, those that
-// satisfy it. seen are all that were read, found those that match.
-func (f *executor) readAndMatch(ctx context.Context, query query.Query, where string, ids *fts.Set, args ...any) (seen, found *fts.Set, err error) {
-	seen, found = &fts.Set{}, &fts.Set{}
+// readAndMatch reads the texts of messages and matches them against a query: the
+// messages of ids, or, when where is not "", those that satisfy this condition on
+// m, with args. read are all messages that were read, found those that match. It
+// is the slowest way to an answer, and the one that the tests compare every index
+// with.
+func (f *executor) readAndMatch(ctx context.Context, query query.Query, where string, ids *fts.Set, args ...any) (read, found *fts.Set, err error) {
+	read, found = &fts.Set{}, &fts.Set{}
 	if where == "" && ids.Empty() {
-		return seen, found, nil
+		return read, found, nil
 	}
 	from := `messages m WHERE ` + where
 	if where == "" {
@@ -28,74 +31,76 @@ func (f *executor) readAndMatch(ctx context.Context, query query.Query, where st
 			from = `messages m WHERE (` + where + `) AND m.id BETWEEN ` + strconv.FormatInt(f.firstID, 10) + ` AND ` + strconv.FormatInt(f.lastID, 10)
 		}
 	}
-	// Whoever has nothing to do looks into what was read: the one who reads, and
-	// another beside.
-	work, late := make(chan []messageText), &fts.Set{}
+	// One goroutine reads and a second one matches. The reader matches a batch
+	// itself when the second one is busy.
+	batches, foundBeside := make(chan []messageText), &fts.Set{}
 	err = db.Parallel(func() error {
-		defer close(work)
+		defer close(batches)
 		m := match.NewMatcher(query.Groups)
-		var some []messageText
+		var batch []messageText
 		size := 0
-		look := func() {
+		flush := func() {
 			select {
-			case work <- some:
+			case batches <- batch:
 			default:
-				matchTexts(m, some, found)
+				matchTexts(m, batch, found)
 			}
-			some, size = nil, 0
+			batch, size = nil, 0
 		}
-		err := f.eachText(ctx, f.tx, from, args, func(b messageText) {
-			seen.Add(b.id)
-			some = append(some, b)
-			if size += len(b.content) + len(b.toolCalls); size > secondReaderShare {
-				look()
+		err := f.eachText(ctx, from, args, func(t messageText) {
+			read.Add(t.id)
+			batch = append(batch, t)
+			if size += len(t.content) + len(t.toolCalls); size > matchBatchBytes {
+				flush()
 			}
 		})
-		matchTexts(m, some, found)
+		matchTexts(m, batch, found)
 		return err
 	}, func() error {
 		m := match.NewMatcher(query.Groups)
-		for some := range work {
-			matchTexts(m, some, late)
+		for batch := range batches {
+			matchTexts(m, batch, foundBeside)
 		}
 		return nil
 	})
-	found.Union(late)
-	return seen, found, err
+	found.Union(foundBeside)
+	return read, found, err
 }
 
-// secondReaderShare is how many bytes of texts are worth waking somebody for.
-const secondReaderShare = 32 << 10
+// matchBatchBytes is how many bytes of text are worth handing to another goroutine.
+const matchBatchBytes = 32 << 10
 
-// messageText is what is searched of a message.
+// messageText is the text of a message that is searched, as it is stored.
 type messageText struct {
 	id                           int64
 	content, toolName, toolCalls string
 }
 
-func (b messageText) matches(m *match.Matcher) bool {
-	return m.Match(Unescape(b.content), b.toolName, Unescape(b.toolCalls))
+// matches reports whether the texts, with JSON escapes decoded, match together.
+func (t messageText) matches(m *match.Matcher) bool {
+	return m.Match(Unescape(t.content), t.toolName, Unescape(t.toolCalls))
 }
 
-// matchTexts adds those of some messages that match.
-func matchTexts(m *match.Matcher, some []messageText, to *fts.Set) {
-	for _, b := range some {
-		if b.matches(m) {
-			to.Add(b.id)
+// matchTexts adds the ids of the messages that match to a set.
+func matchTexts(m *match.Matcher, texts []messageText, to *fts.Set) {
+	for _, t := range texts {
+		if t.matches(m) {
+			to.Add(t.id)
 		}
 	}
 }
 
-// fromIDs are some messages m, for a FROM.
+// fromIDs gives a FROM clause, with its arguments, for the messages m of some ids.
+// One statement serves any number of ids, so that it is prepared once.
 func fromIDs(ids iter.Seq[int64]) (from string, args []any) {
 	return `json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`, []any{db.JsonList(ids)}
 }
 
-// eachText hands over what is searched of messages.
-func (f *executor) eachText(ctx context.Context, q db.Querier, from string, args []any, each func(messageText)) error {
+// eachText calls each with the searched text of every message of a FROM clause.
+func (f *executor) eachText(ctx context.Context, from string, args []any, each func(messageText)) error {
 	var id int64
 	var content, name, calls any
-	return eachRowOf(ctx, q, `SELECT m.id, m.content, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM `+from, args, func(scan func(...any) error) error {
+	return f.eachRow(ctx, `SELECT m.id, m.content, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM `+from, args, func(scan func(...any) error) error {
 		err := scan(&id, &content, &name, &calls)
 		if err == nil {
 			each(messageText{id, db.AsText(content), db.AsText(name), db.AsText(calls)})

@@ -256,7 +256,7 @@ func (f *executor) rankQuery() (table string, q ftsQuery) {
 				return "", q
 			}
 		}
-		groups = append(groups, combine("NOT", of))
+		groups = append(groups, combine(opNot, of))
 	}
 	return f.trigrams.table, anyOf(groups...)
 }

@@ -27,14 +27,14 @@ type textFactsCache struct {
 // the index: what is said, a tool's name and its arguments, with a space after
 // each of the first two.
 type textFacts struct {
-	readIDs        fts.Set             // all of them
-	plainASCII fts.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
-	withoutNULs      fts.Set             // of the others these were found to have no NUL either
-	withNULs  fts.Set             // and these to have one
-	withToolCalls  fts.Set             // these have arguments
-	byToolName     map[string]*fts.Set // by the tool's name, where there is one
-	byEnding       map[string]*fts.Set // by the last two characters
-	uncategorized        fts.Set             // names or ends of these are of too many kinds
+	readIDs       fts.Set             // all of them
+	plainASCII    fts.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
+	withoutNULs   fts.Set             // of the others these were found to have no NUL either
+	withNULs      fts.Set             // and these to have one
+	withToolCalls fts.Set             // these have arguments
+	byToolName    map[string]*fts.Set // by the tool's name, where there is one
+	byEnding      map[string]*fts.Set // by the last two characters
+	uncategorized fts.Set             // names or ends of these are of too many kinds
 }
 
 // Of most messages the names and the ends are of a few kinds. These bound what
@@ -137,7 +137,7 @@ func (f *executor) refreshTextFacts(ctx context.Context) (now fts.Version, ok bo
 	w.mu.Lock()
 	as := w.indexVersion
 	w.mu.Unlock()
-	now, changed, ok, err := f.rowsSince(ctx, &f.trigrams, as)
+	now, changed, ok, err := f.changedSince(ctx, &f.trigrams, as)
 	if err != nil || !ok {
 		return now, false, err
 	}

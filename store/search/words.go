@@ -9,25 +9,26 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// wholeQuery gives the query as one question to messages_fts; ok is false where
-// a term of it needs another route.
+// wholeQuery gives the query as one FTS query for messages_fts. ok is false when a
+// term of it is searched as a substring.
 func (f *executor) wholeQuery() (q ftsQuery, ok bool) { return compileGroups(f.query.Groups) }
 
-// compileGroups makes the question that the full-text indexes are asked for some
-// alternatives of the query.
+// compileGroups gives alternatives of words alone as one FTS query. ok is false
+// when a term of them is searched as a substring.
 func compileGroups(alternatives []match.Group) (q ftsQuery, ok bool) {
 	var groups []ftsQuery
 	for _, g := range alternatives {
 		words, substrings := splitTerms(g.All)
-		without, more := splitTerms(g.Not)
-		if len(substrings)+len(more) > 0 {
+		excludedWords, excludedSubstrings := splitTerms(g.Not)
+		if len(substrings)+len(excludedSubstrings) > 0 {
 			return ftsQuery{}, false
 		}
-		groups = append(groups, excluding(allWords(words), without))
+		groups = append(groups, excluding(allWords(words), excludedWords))
 	}
 	return anyOf(groups...), len(groups) > 0
 }
 
+// allWords asks for messages that have all of some terms.
 func allWords(words []match.Term) ftsQuery {
 	all := make([]ftsQuery, len(words))
 	for i, t := range words {
@@ -36,23 +37,24 @@ func allWords(words []match.Term) ftsQuery {
 	return allOf(all...)
 }
 
-// excluding excludes terms. Those with symbols are looked at later: excluding
-// every c for the sake of C# would be too much.
-func excluding(q ftsQuery, without []match.Term) ftsQuery {
-	of := []ftsQuery{q}
-	for _, t := range without {
+// excluding asks for the messages of q that have none of some terms. Terms with
+// symbols are left to verifyGroup: -C# must not exclude every message with a c.
+func excluding(q ftsQuery, terms []match.Term) ftsQuery {
+	operands := []ftsQuery{q}
+	for _, t := range terms {
 		if !t.HasSymbols() {
-			of = append(of, termPhrase(t))
+			operands = append(operands, termPhrase(t))
 		}
 	}
-	return combine("NOT", of)
+	return combine(opNot, operands)
 }
 
-// termPhrase asks for a term of words, with the form that JSON gives it.
+// termPhrase asks for a term of words as it is typed, or as JSON escapes it
+// (store/README.md#q2).
 func termPhrase(t match.Term) ftsQuery {
 	forms := []ftsQuery{phrase(t.Text, t.Prefix)}
 	if lower := strings.ToLower(t.Text); toEscaped(lower) != lower {
-		// FTS5 folds letters, not their escapes.
+		// FTS5 folds the case of letters, but not of their escapes.
 		r, size := utf8.DecodeRuneInString(lower)
 		title := string(unicode.ToTitle(r)) + lower[size:]
 		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Age writes how long ago t was, in at most four columns: now, 5m, 3h, 1d,
-// 12mo, 3y. A time in the future, which a wrong clock can write, is now; the
-// zero time is "".
+// Age formats the time from t to now in at most four characters: now, 5m, 3h, 1d,
+// 12mo, 3y. A time in the future, which a wrong clock can write, is "now"; the zero
+// time is "".
 func Age(now, t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -29,10 +29,10 @@ func Age(now, t time.Time) string {
 	return strconv.Itoa(int(d/(365*day))) + "y"
 }
 
-// DateGroup is what the list puts over a group of rows.
+// DateGroup is a heading of the list, such as "Yesterday".
 type DateGroup int
 
-// The headings in the order in which they stand.
+// The headings, from the top of the list.
 const (
 	GroupPinned DateGroup = iota
 	GroupRunning
@@ -43,46 +43,47 @@ const (
 	GroupOlder
 )
 
-func (h DateGroup) String() string {
-	return [...]string{"Pinned", "Running", "Today", "Yesterday", "This week", "This month", "Older"}[h]
+// String gives the text of the heading.
+func (g DateGroup) String() string {
+	return [...]string{"Pinned", "Running", "Today", "Yesterday", "This week", "This month", "Older"}[g]
 }
 
-// DateGroups knows on which days a moment falls back: it is made once for many
-// rows.
+// DateGroups assigns times to headings. It is computed once for many rows.
 type DateGroups struct {
 	today, yesterday, week, month time.Time // midnights
 }
 
-// NewDateGroups makes the calendar of a moment. Days begin at midnight in now's
-// time zone.
+// NewDateGroups gives the headings as of now. Days begin at midnight in the time
+// zone of now.
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
 	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
 	return DateGroups{midnight(0), midnight(1), midnight(6), midnight(29)}
 }
 
-// OfTime says under which heading a time stands.
-func (c DateGroups) OfTime(t time.Time) DateGroup {
+// OfTime gives the heading of a time.
+func (g DateGroups) OfTime(t time.Time) DateGroup {
 	switch {
-	case !t.Before(c.today):
+	case !t.Before(g.today):
 		return GroupToday
-	case !t.Before(c.yesterday):
+	case !t.Before(g.yesterday):
 		return GroupYesterday
-	case !t.Before(c.week):
+	case !t.Before(g.week):
 		return GroupWeek
-	case !t.Before(c.month):
+	case !t.Before(g.month):
 		return GroupMonth
 	}
 	return GroupOlder
 }
 
-// OfConversation says under which heading a conversation stands by its last activity.
-func (c DateGroups) OfConversation(conv Conversation) DateGroup {
+// OfConversation gives the heading of a conversation: pinned, running, or by its last
+// activity.
+func (g DateGroups) OfConversation(c Conversation) DateGroup {
 	switch {
-	case conv.Pinned:
+	case c.Pinned:
 		return GroupPinned
-	case conv.State == StateRunning:
+	case c.State == StateRunning:
 		return GroupRunning
 	}
-	return c.OfTime(conv.LastActive)
+	return g.OfTime(c.LastActive)
 }

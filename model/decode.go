@@ -7,12 +7,13 @@ import (
 	"hermes-sessions/model/pyjson"
 )
 
-// jsonPrefix begins content that is JSON instead of text (store/README.md#message-content).
+// jsonPrefix marks content that is JSON instead of text
+// (store/README.md#message-content).
 const jsonPrefix = "\x00json:"
 
-// ParseContent gives content as Hermes's readers see it: text as it stands,
-// and what follows the JSON mark parsed (see [pyjson.Parse]). ok is false where
-// it is marked but not JSON; then the text comes back as stored.
+// ParseContent gives stored content as Hermes reads it: text as a string, and JSON
+// after the prefix as a value of [pyjson.Parse]. If content has the prefix but is
+// not JSON, ok is false and the value is the stored string.
 func ParseContent(stored string) (v any, ok bool) {
 	rest, marked := strings.CutPrefix(stored, jsonPrefix)
 	if !marked {
@@ -25,12 +26,12 @@ func ParseContent(stored string) (v any, ok bool) {
 	return v, true
 }
 
-// EncodeContent gives content that is not text as it is stored: the JSON mark
+// EncodeContent gives the stored form of content that is not text: the JSON prefix
 // and the value (see [pyjson.AppendASCII]).
 func EncodeContent(v any) string { return string(pyjson.AppendASCII([]byte(jsonPrefix), v)) }
 
-// DecodeContent reads stored content for display. broken says what could not
-// be decoded, "" if all could; the text is then what stands there.
+// DecodeContent decodes stored content for display. broken says what could not be
+// decoded, else it is ""; such a part is given as stored.
 func DecodeContent(stored string) (c Content, broken string) {
 	v, ok := ParseContent(stored)
 	if !ok {
@@ -45,7 +46,7 @@ func DecodeContent(stored string) (c Content, broken string) {
 	return c, broken
 }
 
-// collectParts collects the text and the attachments of multimodal content.
+// collectParts appends the attachments and texts of multimodal content.
 func collectParts(v any, media, texts []string) (_, _ []string, broken string) {
 	switch v := v.(type) {
 	case nil:
@@ -76,20 +77,20 @@ func collectParts(v any, media, texts []string) (_, _ []string, broken string) {
 	return media, texts, broken
 }
 
-// mediaName names an attachment: its file name, the last element of its
-// address, or its kind.
+// mediaName names an attachment: by its file name, else by the last element of its
+// URL, else by its kind.
 func mediaName(kind string, part pyjson.Object) string {
 	kind = strings.TrimPrefix(kind, "input_")
 	if kind == "image_url" {
 		kind = "image"
 	}
-	places := []pyjson.Object{part}
+	objects := []pyjson.Object{part}
 	for _, f := range part {
 		if o, ok := f.Value.(pyjson.Object); ok {
-			places = append(places, o)
+			objects = append(objects, o)
 		}
 	}
-	for _, o := range places {
+	for _, o := range objects {
 		for _, name := range []string{"filename", "file_name", "name", "path"} {
 			if s, _ := o.Get(name).(string); s != "" {
 				return path.Base(s)
@@ -109,8 +110,9 @@ func mediaName(kind string, part pyjson.Object) string {
 	return kind
 }
 
-// DecodeCalls reads the tool_calls column: a list of calls, one call by itself,
-// or a text that holds either. broken says what could not be understood.
+// DecodeCalls decodes the column tool_calls: a list of calls, a single call, or a
+// JSON string with either of them. broken says what could not be decoded, else it
+// is "".
 func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	if stored == "" {
 		return nil, ""
@@ -153,8 +155,8 @@ func DecodeCalls(stored string) (calls []ToolCall, broken string) {
 	return nil, "tool calls are neither a list nor an object"
 }
 
-// decodeCall reads one call in OpenAI's shape or with its fields at the top; ok
-// is false when no name was found.
+// decodeCall decodes one call, with its fields in "function" as in OpenAI's API or
+// at the top level. ok is false if it has no name.
 func decodeCall(o pyjson.Object) (c ToolCall, ok bool) {
 	c.Name = "unknown"
 	for _, name := range []string{"id", "call_id"} {
@@ -183,9 +185,9 @@ func decodeCall(o pyjson.Object) (c ToolCall, ok bool) {
 	return c, ok
 }
 
-// DecodeReasoning takes the reasoning from the first column that has any:
-// reasoning, reasoning_content, reasoning_details, codex_reasoning_items. The
-// last two hold JSON; where it is junk broken says so.
+// DecodeReasoning gives the reasoning from the first column that has any: reasoning,
+// reasoning_content, reasoning_details, codex_reasoning_items. The last two hold
+// JSON; broken says if it is invalid, else it is "".
 func DecodeReasoning(reasoning, content, details, codex string) (text, broken string) {
 	for _, s := range []string{reasoning, content} {
 		if strings.TrimSpace(s) != "" {
@@ -208,7 +210,8 @@ func DecodeReasoning(reasoning, content, details, codex string) (text, broken st
 	return "", broken
 }
 
-// reasoningTexts finds the readable parts; encrypted ones have none.
+// reasoningTexts appends the readable texts of a JSON value. Encrypted reasoning has
+// none.
 func reasoningTexts(v any, out []string, depth int) []string {
 	if depth > 4 {
 		return out

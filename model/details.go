@@ -8,34 +8,34 @@ import (
 	"hermes-sessions/model/pyjson"
 )
 
-// Details are all that is known of a conversation beside what was said.
+// Details are what is known of a conversation besides its messages.
 type Details struct {
 	Conversation Conversation
 	Sessions     []Session       // its segments, root first
-	Rows         []pyjson.Object // the rows of these as stored, every column in its order
-	Roles        []RoleCount     // in the order of how many
+	Rows         []pyjson.Object // their rows as stored, with every column in its order
+	Roles        []RoleCount     // most messages first
 	Models       []ModelUsage    // most tokens first
-	ParentExists bool            // the session that the root names as its parent is there
+	ParentExists bool            // the parent of the root exists
 }
 
 // RoleCount counts the messages of one role.
 type RoleCount struct {
 	Role      string
 	Visible   int // in the transcript
-	Rewound   int // taken back by the user
-	Compacted int // archived by compaction in place
-	Hidden    int // kept from readers by the writer: marked so, or about the session itself
+	Rewound   int // removed by the user with a rewind
+	Compacted int // archived by in-place compaction
+	Hidden    int // marked as hidden by Hermes, or metadata of the session
 }
 
 // ModelUsage is what one model has consumed.
 type ModelUsage struct {
-	Model    string // "" where the sessions do not say
+	Model    string // "" where the session has none
 	Sessions int
 	Usage    Usage
 }
 
-// knownSessionColumns are those of the sessions table that Hermes is known to
-// have had, up to schema 31 (store/README.md#versions).
+// knownSessionColumns are the columns of the sessions table in all known schemas, up
+// to version 31 (store/README.md#versions).
 const knownSessionColumns = `
 		actual_cost_usd api_call_count archived billing_base_url billing_mode billing_provider cache_read_tokens
 		cache_write_tokens chat_id chat_type compression_failure_cooldown_until compression_failure_error
@@ -48,15 +48,15 @@ const knownSessionColumns = `
 		started_at system_prompt system_prompt_hash thread_id title title_source tool_call_count tool_names
 		transport_profile user_id`
 
-// Anomalies says in whole sentences what is unusual about how a conversation
-// is stored.
-func (f Details) Anomalies() []string {
+// Anomalies says what is unusual about the stored rows of a conversation, in
+// complete sentences.
+func (d Details) Anomalies() []string {
 	var out []string
-	c := f.Conversation
-	if len(f.Sessions) == 0 {
+	c := d.Conversation
+	if len(d.Sessions) == 0 {
 		return nil
 	}
-	if root := f.Sessions[0]; root.ParentID != "" && !f.ParentExists {
+	if root := d.Sessions[0]; root.ParentID != "" && !d.ParentExists {
 		out = append(out, "The session that it came from, "+root.ParentID+", is not there any more.")
 	}
 	if c.RootStartedAt.IsZero() {
@@ -65,9 +65,9 @@ func (f Details) Anomalies() []string {
 	if !c.RootStartedAt.IsZero() && !c.LastActive.IsZero() && c.LastActive.Before(c.RootStartedAt) {
 		out = append(out, "Its last message is older than its start: a clock was set back.")
 	}
-	for i, s := range f.Sessions {
+	for i, s := range d.Sessions {
 		name := "The session"
-		if len(f.Sessions) > 1 {
+		if len(d.Sessions) > 1 {
 			name = fmt.Sprintf("Segment %d", i+1)
 		}
 		if !s.EndedAt.IsZero() && s.EndedAt.Before(s.StartedAt) {
@@ -78,21 +78,21 @@ func (f Details) Anomalies() []string {
 		}
 	}
 	counted, there := 0, 0
-	for _, s := range f.Sessions {
+	for _, s := range d.Sessions {
 		counted += s.MessageCount
 	}
-	for _, r := range f.Roles {
+	for _, r := range d.Roles {
 		there += r.Visible + r.Rewound + r.Compacted + r.Hidden
 	}
 	if counted != there {
 		out = append(out, fmt.Sprintf("Hermes counted %s, and %d are there.", plural(counted, "message"), there))
 	}
-	if len(f.Rows) < len(f.Sessions) {
-		out = append(out, fmt.Sprintf("%s could not be read as stored.", plural(len(f.Sessions)-len(f.Rows), "row")))
+	if len(d.Rows) < len(d.Sessions) {
+		out = append(out, fmt.Sprintf("%s could not be read as stored.", plural(len(d.Sessions)-len(d.Rows), "row")))
 	}
 	known := strings.Fields(knownSessionColumns)
 	var foreign []string
-	for _, row := range f.Rows {
+	for _, row := range d.Rows {
 		for _, field := range row {
 			if !slices.Contains(known, field.Name) && !slices.Contains(foreign, field.Name) {
 				foreign = append(foreign, field.Name)
@@ -102,7 +102,7 @@ func (f Details) Anomalies() []string {
 	if len(foreign) > 0 {
 		out = append(out, "This program does not know what these columns are for: "+strings.Join(foreign, ", ")+".")
 	}
-	for _, r := range f.Roles {
+	for _, r := range d.Roles {
 		if !slices.Contains([]string{"user", "assistant", "tool", "system", "session_meta"}, r.Role) {
 			out = append(out, fmt.Sprintf("%s of the unknown role %q.", plural(r.Visible+r.Rewound+r.Compacted+r.Hidden, "message"), r.Role))
 		}

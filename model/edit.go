@@ -1,16 +1,16 @@
 package model
 
-// Edit is what a change of columns did to sessions: enough to say what was
-// done, and to take it back.
+// Edit is a change of columns of sessions, with enough information to report and to
+// undo it.
 type Edit struct{ Changes []CellChange }
 
-// CellChange is one column of one session, before and after, as stored.
+// CellChange is the change of one column of one session, with the stored values.
 type CellChange struct {
 	Session, Column string
 	Before, After   any
 }
 
-// Sessions gives the ids of the sessions that were changed, each once.
+// Sessions gives the ids of the changed sessions, each once.
 func (e Edit) Sessions() (ids []string) {
 	seen := map[string]bool{}
 	for _, c := range e.Changes {
@@ -22,8 +22,8 @@ func (e Edit) Sessions() (ids []string) {
 	return ids
 }
 
-// Editable are what can be changed in a database at all.
+// Editable says which edits a database allows.
 type Editable struct {
-	ReadOnly     error // why nothing can be changed, nil where something can
-	Pin, Archive bool  // whether there is a place for these
+	ReadOnly     error // why nothing can be changed, else nil
+	Pin, Archive bool  // the schema has a column for it
 }

@@ -1,7 +1,6 @@
 package model
 
-// HealthNote is something that a person should know about a database: what is
-// wrong, and the exact thing to do.
+// HealthNote is a problem of a database file, with its remedy.
 type HealthNote struct {
 	Kind    string // stable, for scripts: fts-missing, newer-schema, …
 	Message string

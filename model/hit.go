@@ -6,16 +6,16 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// HitKind says what of a conversation matched.
+// HitKind is the part of a conversation that matched.
 type HitKind int
 
-// The reasons, strongest first.
+// The kinds, highest rank first.
 const (
 	HitTitle HitKind = iota
 	HitID
 	HitSource
-	HitUser  // said by the user
-	HitAgent // said by the agent
+	HitUser  // a message of the user
+	HitAgent // a message of the agent
 	HitTool  // a tool's name, arguments or result
 )
 
@@ -31,26 +31,27 @@ type Hit struct {
 	Kind      HitKind
 }
 
-// Match is a conversation with its best hit.
+// Match is a conversation that matches a query.
 type Match struct {
 	Conversation
 	Best Hit
 	Hits int // matching messages over all segments
 }
 
-// SearchResults is an answer to a search.
+// SearchResults are the results of a search. "In the scope" means the scopes that
+// the search shows.
 type SearchResults struct {
 	Matches       []Match
 	Conversations int    // that match in the scope, before the limit
 	Hits          int    // matching messages in the scope
 	HiddenHits    int    // matching messages outside the scope
-	HiddenScope   Scope  // the scope that holds most of the hidden ones
-	IndexNote     string // what an index could not answer, "" if nothing
+	HiddenScope   Scope  // the scope with the most hidden matches
+	IndexNote     string // what the index could not answer, else ""
 
 	HiddenConversations int // conversations that match outside the scope
 
 	RowsOnly bool // totals were not requested and not counted (query.ListOptions.RowsOnly)
 
-	Hints []string // filters that this database can not answer, and why
-	Plan  []string // by which roads the answer was found, for people
+	Hints []string // filters that this database cannot answer, and why
+	Plan  []string // how the search was executed, for --explain
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MediaLabel stands for an attachment in a text, by its name or kind:
+// MediaLabel gives the placeholder of an attachment in a text, by its name or kind:
 // [image: plan.png].
 func MediaLabel(name string) string {
 	switch name {
@@ -25,8 +25,8 @@ func MediaLabel(name string) string {
 	return "[file: " + name + "]"
 }
 
-// EventName says what a message that stands for an event tells, by its
-// display_kind (store/README.md#recap).
+// EventName names the event that a message stands for, by its display_kind
+// (store/README.md#recap).
 func EventName(kind string) string {
 	switch kind {
 	case "model_switch":

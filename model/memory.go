@@ -2,8 +2,8 @@ package model
 
 import "regexp"
 
-// What Hermes puts into messages to remind the agent of earlier talk, as
-// Hermes recognises it (store/README.md#memory-blocks).
+// The markup around the memories that Hermes inserts into messages, as Hermes itself
+// recognizes it (store/README.md#memory-blocks).
 var (
 	memoryBlock = regexp.MustCompile(`(?is)<\s*memory-context\s*>.*?</\s*memory-context\s*>`)
 	memoryNote  = regexp.MustCompile(`(?i)\[System note:\s*The following is recalled memory context,\s*NOT new user input\.\s*` +
@@ -11,8 +11,7 @@ var (
 	memoryTag = regexp.MustCompile(`(?i)</?\s*memory-context\s*>`)
 )
 
-// StripMemory takes recalled memory out of what a user or an agent said, and
-// trims it.
+// StripMemory removes inserted memories from a message's text and trims it.
 func StripMemory(text string) string {
 	text = memoryBlock.ReplaceAllString(text, "")
 	text = memoryNote.ReplaceAllString(text, "")

@@ -9,39 +9,39 @@ import (
 type Message struct {
 	ID           int64
 	SessionID    string
-	Role         string // user, assistant, tool, system, or anything else found
+	Role         string // user, assistant, tool, system, or any other stored value
 	Content      Content
 	Calls        []ToolCall // of an assistant message
 	ToolCallID   string     // of a tool result
 	ToolName     string
 	At           time.Time
 	FinishReason string
-	Reasoning    string // from whichever of the four columns has it
-	DisplayKind  string // display_kind
-	Observed     bool   // group chatter that was not addressed to the agent
-	Rewound      bool   // taken back by the user; hidden
-	Compacted    bool   // archived by in-place compaction; findable, not in the transcript
-	DecodeError  string // what could not be decoded, "" if all could
+	Reasoning    string // see [DecodeReasoning]
+	DisplayKind  string // display_kind: the kind of an event, see [EventName]
+	Observed     bool   // a message of a group chat that was not addressed to the agent
+	Rewound      bool   // removed by the user with a rewind; hidden
+	Compacted    bool   // archived by in-place compaction; searchable, not in the transcript
+	DecodeError  string // what could not be decoded, else ""
 }
 
-// Content is what a message says.
+// Content is the text and the attachments of a message.
 type Content struct {
 	Text  string   // all text parts, joined by blank lines
-	Media []string // attached images and files, by kind or name
+	Media []string // names of attachments, or their kinds if they have no name
 }
 
 // ToolCall is one entry of an assistant message's tool_calls.
 type ToolCall struct {
 	ID        string
 	Name      string // "unknown" where the row has none
-	Arguments string // JSON as stored, or whatever stood there
+	Arguments string // as stored, usually JSON
 }
 
-// Author is who a message is from, as a reader sees it.
+// Author is the author of a message.
 type Author uint8
 
-// The speakers. Others are roles that no writer of ours is known to use; they
-// are shown under their own name.
+// The authors. AuthorOther is a role that Hermes is not known to use; such a
+// message is shown under the name of its role.
 const (
 	NoAuthor Author = iota
 	AuthorUser
@@ -51,7 +51,7 @@ const (
 	AuthorOther
 )
 
-// Author tells from the role who a message is from.
+// Author gives the author by the role.
 func (m Message) Author() Author {
 	switch m.Role {
 	case "user":
@@ -66,14 +66,14 @@ func (m Message) Author() Author {
 	return AuthorOther
 }
 
-// HasContent reports whether a message has more to show than tool calls and
-// reasoning: words, attachments or damage.
+// HasContent reports whether a message has text, attachments or a decode error to
+// show, besides tool calls and reasoning.
 func (m Message) HasContent() bool {
 	return strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.DecodeError != ""
 }
 
-// Failed reports whether a tool result says that the call went wrong. Tools
-// have no common form for that: it is read from how the text begins.
+// Failed reports whether a tool result looks like an error. Tools have no common
+// format for errors, so this is a guess from the first 400 bytes.
 func (m Message) Failed() bool {
 	if m.Role != "tool" {
 		return false

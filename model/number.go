@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// CompactNumber writes a number in at most five columns, rounded down: 950, 9.5k,
-// 34k, 1.2M, 120M, 3.4G.
+// CompactNumber formats a number in at most five characters, rounded down: 950,
+// 9.5k, 34k, 1.2M, 120M, 3.4G.
 func CompactNumber(n int64) string {
 	if n < 0 {
 		return "-" + CompactNumber(-max(n, -1<<62))

@@ -1,21 +1,20 @@
 package model
 
-// Outline is the skeleton of a conversation: every visible message id in
-// reading order, and where each segment begins. What compression copied from
-// one segment into the next stands there once, where it was said.
+// Outline is the table of contents of a conversation: the ids of its visible
+// messages in reading order, and where each segment begins. Replays are left out.
 type Outline struct {
 	Conversation  Conversation
 	MessageIDs    []int64
-	SegmentStarts []int    // index into IDs where Conversation.Segments[i] begins
-	SegmentModels []string // of the segments; "" where the row has none
-	Rewound       int      // messages left out because the user took them back
+	SegmentStarts []int    // index in MessageIDs where Conversation.Segments[i] begins
+	SegmentModels []string // models of the segments; "" where the row has none
+	Rewound       int      // number of rewound messages, which are left out
 
-	ReplayCounts []int           // of each segment, how many are left out as copies
-	Replays      map[int64]int64 // ids of copies, and the ids of what they copy, in IDs
+	ReplayCounts []int           // per segment: number of replays, which are left out
+	Replays      map[int64]int64 // id of a replay → id of the original in MessageIDs
 }
 
-// Segment gives the ids of one session's messages, nil when it is no segment
-// of the conversation.
+// Segment gives the message ids of one segment, nil if the conversation has no
+// segment with this session id.
 func (o Outline) Segment(id string) []int64 {
 	for k, segment := range o.Conversation.Segments {
 		if segment != id || k >= len(o.SegmentStarts) {

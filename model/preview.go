@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Preview shortens a first user message to one line: line breaks become
-// spaces, 63 characters are looked at, and more than 60 end in "..."
-// (store/README.md#previews).
+// Preview shortens the first message of a user to one line, as Hermes does: of the
+// first 63 characters, line breaks become spaces, and more than 60 characters are
+// cut and end in "..." (store/README.md#previews).
 func Preview(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	n, end := 0, len(text)
@@ -27,7 +27,7 @@ func Preview(text string) string {
 	return text
 }
 
-// trimPythonSpace is Python's str.strip: it also takes U+001C to U+001F.
+// trimPythonSpace trims what Python's str.strip does, U+001C to U+001F included.
 func trimPythonSpace(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		switch {

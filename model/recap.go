@@ -19,17 +19,17 @@ const (
 
 // RecapEntry is one entry of a recap.
 type RecapEntry struct {
-	FromUser bool   // the user's words, else the agent's
-	IsEvent  bool   // what happened, in a few words: nobody said it
-	Text     string // may be of several lines
-	Newest   bool   // the newest words of the agent, whole
+	FromUser bool   // by the user, else by the agent or an event
+	IsEvent  bool   // an event ([EventName]), by neither
+	Text     string // may have several lines
+	Newest   bool   // the newest message of the agent, in full
 }
 
-// Recap condenses the end of a conversation to what was said: the last twenty
-// entries, shortened, the agent's newest one whole (store/README.md#recap).
-// earlier is how many entries of messages are left out.
+// Recap shortens the end of a conversation to its last twenty entries, each cut to a
+// few lines; the newest message of the agent is given in full
+// (store/README.md#recap). earlier is the number of entries that are left out.
 func Recap(messages []Message) (entries []RecapEntry, earlier int) {
-	newest, whole := -1, ""
+	newest, full := -1, ""
 	for _, m := range messages {
 		if m.DisplayKind == "hidden" || m.Rewound {
 			continue
@@ -49,27 +49,27 @@ func Recap(messages []Message) (entries []RecapEntry, earlier int) {
 			}
 			short = truncate(short, recapAgentRunes, "...")
 			calls := recapCalls(m.Calls)
-			said := strings.TrimSpace(short + " " + calls)
-			if said == "" {
+			entry := strings.TrimSpace(short + " " + calls)
+			if entry == "" {
 				continue
 			}
-			entries = append(entries, RecapEntry{Text: said})
-			newest, whole = len(entries)-1, strings.TrimSpace(text+" "+calls)
+			entries = append(entries, RecapEntry{Text: entry})
+			newest, full = len(entries)-1, strings.TrimSpace(text+" "+calls)
 		}
 	}
 	if newest >= 0 {
-		entries[newest] = RecapEntry{Text: whole, Newest: true}
+		entries[newest] = RecapEntry{Text: full, Newest: true}
 	}
 	earlier = max(0, len(entries)-maxRecapEntries)
 	return entries[earlier:], earlier
 }
 
-// userText is what a user wrote, without the memory that Hermes put before it,
-// with its attachments named.
+// userText is the text of a user's message without the memory that Hermes inserted,
+// followed by the names of the attachments.
 func userText(c Content) string {
 	parts := []string{}
-	if said := StripMemory(c.Text); said != "" {
-		parts = append(parts, said)
+	if text := StripMemory(c.Text); text != "" {
+		parts = append(parts, text)
 	}
 	for _, m := range c.Media {
 		parts = append(parts, "["+m+"]")
@@ -77,7 +77,7 @@ func userText(c Content) string {
 	return strings.Join(parts, " ")
 }
 
-// recapCalls sums up tool calls: [3 tool calls: terminal, web_search].
+// recapCalls describes tool calls: [3 tool calls: terminal, web_search].
 func recapCalls(calls []ToolCall) string {
 	if len(calls) == 0 {
 		return ""
@@ -101,7 +101,7 @@ func recapCalls(calls []ToolCall) string {
 	return fmt.Sprintf("[%d tool %s: %s%s]", len(calls), noun, strings.Join(names, ", "), more)
 }
 
-// truncate keeps the first n characters and marks what is missing.
+// truncate cuts a text after n characters and appends tail if anything is cut.
 func truncate(s string, n int, tail string) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -109,7 +109,8 @@ func truncate(s string, n int, tail string) string {
 	return string([]rune(s)[:n]) + tail
 }
 
-// Go's regular expressions have no back-references, so each tag has its own.
+// reasoningTags has expressions per tag, because Go's regular expressions have no
+// back-references.
 var reasoningTags = sync.OnceValue(func() (out []*regexp.Regexp) {
 	for _, tag := range []string{
 		"think", "thinking", "reasoning", "thought", "REASONING_SCRATCHPAD",
@@ -125,9 +126,9 @@ var reasoningTags = sync.OnceValue(func() (out []*regexp.Regexp) {
 		regexp.MustCompile(`(?is)<function name=[^>]*>.*$`))
 })
 
-// StripReasoning takes reasoning and leaked tool markup out of an agent's
-// words: closed blocks, an open tag to the end, and closing tags that stand
-// alone (store/README.md#recap).
+// StripReasoning removes reasoning and leaked tool markup from an agent's text:
+// closed blocks, everything after an open tag, and stray closing tags
+// (store/README.md#recap).
 func StripReasoning(s string) string {
 	if !strings.Contains(s, "<") {
 		return s

@@ -1,17 +1,17 @@
 package model
 
-// MessageDigest is enough of a stored message to tell whether another is a copy of it.
+// MessageDigest is the part of a stored message that is compared to find copies.
 type MessageDigest struct {
 	Role      string
-	CallID    string // that a tool result answers
-	Content   string // how it begins
-	Size      int64  // of the whole, in bytes
-	Calls     string // how the tool calls begin
-	CallsSize int64
+	CallID    string // of a tool result: the id of its call
+	Content   string // the beginning
+	Size      int64  // of the whole content, in bytes
+	Calls     string // the beginning of the tool calls
+	CallsSize int64  // of all tool calls, in bytes
 }
 
-// isCopyOf reports whether p is a copy of q. The result of a tool is told by
-// its call alone: compression shortens what tools answered.
+// isCopyOf reports whether p is a copy of q. Tool results are compared by the id of
+// the call alone, because compression shortens them.
 func (p MessageDigest) isCopyOf(q MessageDigest) bool {
 	if p.Role == "tool" && p.CallID != "" {
 		return q.Role == "tool" && p.CallID == q.CallID
@@ -19,19 +19,23 @@ func (p MessageDigest) isCopyOf(q MessageDigest) bool {
 	return p == q
 }
 
-// isSummary reports whether p is a summary of what was compressed.
+// isSummary reports whether p is the summary that compression writes.
 func (p MessageDigest) isSummary() bool {
 	_, _, ok := SplitSummary(p.Content)
 	return ok
 }
 
 // FindReplays finds the messages that compression copied from one segment into the
-// next. It keeps the beginning and the end of a conversation, with a summary
-// between: so the copies are those that a segment begins with, first those of
-// the beginning of the segment before, then those of its end. head and tail
-// are the first and the last messages of that segment, which may overlap, and
-// next the first of the new one. The results are how many of next copy head,
-// from which on how many copy the end of tail.
+// next. Compression keeps the beginning and the end of a segment and puts a summary
+// between them:
+//
+//	old segment:  head … … … … tail
+//	new segment:  head summary tail, new messages
+//
+// head and tail are the first and last messages of the old segment, which may
+// overlap; next are the first messages of the new one. The copies in next are
+// next[:first], which repeat head, and next[from:from+last], which repeat the end
+// of tail.
 func FindReplays(head, tail, next []MessageDigest) (first, from, last int) {
 	for first < len(head) && first < len(next) && next[first].isCopyOf(head[first]) {
 		first++
@@ -41,7 +45,7 @@ func FindReplays(head, tail, next []MessageDigest) (first, from, last int) {
 		if n := countTailCopies(tail, next[at:]); n > last {
 			from, last = at, n
 		}
-		// Of summaries the first is new; others may be copies themselves.
+		// The first summary is new; the ones after it may be copies themselves.
 		if at == len(next) || !next[at].isSummary() {
 			if last == 0 {
 				from = at
@@ -51,7 +55,8 @@ func FindReplays(head, tail, next []MessageDigest) (first, from, last int) {
 	}
 }
 
-// countTailCopies gives how many of the last messages next begins with copies of.
+// countTailCopies gives the largest n for which next begins with copies of the last
+// n messages of tail.
 func countTailCopies(tail, next []MessageDigest) int {
 	for n := min(len(tail), len(next)); n > 0; n-- {
 		same := true

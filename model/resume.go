@@ -4,37 +4,37 @@ import (
 	"time"
 )
 
-// ResumeCheck is what matters before a conversation is resumed.
+// ResumeCheck is what must be known of a conversation before it is resumed.
 type ResumeCheck struct {
-	Tip        Session   // where it goes on
+	Tip        Session   // the session that is resumed
 	State      State     // of the conversation
 	LastActive time.Time // of the conversation
-	IsDelegate bool      // an agent started it for a subtask
-	ParentTip  Session   // of a delegate: the tip of the conversation that it works for; no id when that is gone
-	HeldBy     string    // what another process does with it ("is compressing session x"), "" for nothing
-	HeldUntil  time.Time // at the latest; zero when nobody said
+	IsDelegate bool
+	ParentTip  Session   // of a delegate: the tip of the parent's conversation; without an id if that is gone
+	HeldBy     string    // what another process is doing with it ("is compressing session x"), else ""
+	HeldUntil  time.Time // when its lock expires; zero if unknown
 }
 
 // ResumeCaution is a reason to ask before a conversation is resumed.
 type ResumeCaution struct {
 	Kind     string // one of the Caution constants; stable, for scripts
-	Sentence string // a sentence without its stop, about "it"; with text as stored
+	Sentence string // about "it", without a period; titles and names in it are as stored
 }
 
-// What may stand against resuming.
+// The kinds of cautions.
 const (
-	CautionBusy     = "in-use"   // another process holds it
-	CautionRunning  = "running"  // open and active just now
-	CautionDelegate = "subagent" // the parent is meant more often
+	CautionBusy     = "in-use"   // another process holds a lock on it
+	CautionRunning  = "running"  // open and recently active
+	CautionDelegate = "subagent" // resuming the parent is more usual
 	CautionArchived = "archived"
-	CautionProfile  = "profile" // of another profile than Hermes would be started with
+	CautionProfile  = "profile" // it belongs to another profile
 )
 
-// Cautions gives what stands against resuming, the gravest first. profile is
-// the one that Hermes would be started with, "" when nobody knows.
+// Cautions gives the reasons to ask before resuming, the most serious first. profile
+// is the profile that Hermes would start with, "" if unknown.
 func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 	var out []ResumeCaution
-	add := func(kind, why string) { out = append(out, ResumeCaution{kind, why}) }
+	add := func(kind, sentence string) { out = append(out, ResumeCaution{kind, sentence}) }
 	switch {
 	case s.HeldBy != "" && s.HeldUntil.IsZero():
 		add(CautionBusy, "another process "+s.HeldBy)

@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// summaryPrefixes begin the messages in which Hermes hands a summary of what it
-// has compressed to itself; the last is how other programs begin theirs.
+// summaryPrefixes are how the summaries of context compression begin. The last one
+// is that of other programs.
 var summaryPrefixes = [...]string{
 	"[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[PRIOR CONTEXT",
 	"This session is being continued from a previous conversation that ran out of context.",
@@ -11,9 +11,9 @@ var summaryPrefixes = [...]string{
 
 const summaryEndLine = "--- END OF CONTEXT SUMMARY"
 
-// SplitSummary takes apart a message that begins with the summary of what was
-// compressed: the summary as it stands, and what was said after it in the same
-// message. ok is false for any other text.
+// SplitSummary splits a message that begins with the summary of a compressed
+// context into the summary and the text after it. ok is false for any other
+// message; rest is then the whole text.
 func SplitSummary(text string) (summary, rest string, ok bool) {
 	t := strings.TrimLeft(text, " \t\n")
 	for _, mark := range summaryPrefixes {

@@ -7,30 +7,29 @@ import (
 	"unicode"
 )
 
-// MaxTitle is how many characters (code points) a title may have.
+// MaxTitle is the maximum length of a title in characters (code points).
 const MaxTitle = 100
 
-// TitleTooLong says how long a title is that has more than [MaxTitle]
-// characters.
+// TitleTooLong is the error for a title with more than [MaxTitle] characters.
 type TitleTooLong struct{ Length int }
 
-// Error gives the words that Hermes uses.
+// Error gives the message that Hermes uses.
 func (e TitleTooLong) Error() string {
 	return fmt.Sprintf("Title too long (%d chars, max %d)", e.Length, MaxTitle)
 }
 
-// TitleTaken says that another session has a title.
+// TitleTaken is the error for a title that another session has.
 type TitleTaken struct{ Title, Owner string }
 
-// Error gives the words that Hermes uses.
+// Error gives the message that Hermes uses.
 func (e TitleTaken) Error() string {
 	return fmt.Sprintf("Title '%s' is already in use by session %s", e.Title, e.Owner)
 }
 
-// SanitizeTitle gives a title as it is stored: without control and invisible
-// formatting characters, each run of white space one space, trimmed. "" means
-// no title. The only error is a [TitleTooLong], counted after cleaning
-// (store/README.md#titles). Bytes that are not UTF-8 become U+FFFD.
+// SanitizeTitle gives a title as Hermes stores it (store/README.md#titles): without
+// control and invisible formatting characters, with each run of white space
+// replaced by one space, and trimmed. "" means no title. Bytes that are not UTF-8
+// become U+FFFD. The only error is [TitleTooLong], for the sanitized title.
 func SanitizeTitle(title string) (string, error) {
 	var b strings.Builder
 	space := false
@@ -56,8 +55,8 @@ func SanitizeTitle(title string) (string, error) {
 	return b.String(), nil
 }
 
-// droppedFromTitle are the characters that vanish from a title. Some of them are white
-// space elsewhere (U+000B, U+001C, U+2028).
+// droppedFromTitle reports whether a character is removed from titles. Some of these
+// are white space elsewhere (U+000B, U+001C, U+2028).
 func droppedFromTitle(r rune) bool {
 	switch {
 	case r <= 0x1f && r != '\t' && r != '\n' && r != '\r', r == 0x7f,
@@ -68,7 +67,7 @@ func droppedFromTitle(r rune) bool {
 	return false
 }
 
-// isTitleSpace is the white space that is left when the dropped characters are gone.
+// isTitleSpace reports whether a character that is not dropped is white space.
 func isTitleSpace(r rune) bool {
 	switch {
 	case r == ' ', r == '\t', r == '\n', r == '\r', r == 0x85, r == 0xa0, r == 0x1680,
@@ -78,15 +77,15 @@ func isTitleSpace(r rune) bool {
 	return false
 }
 
-// TitleBase gives a title without the number that makes it one of a lineage:
-// "deploy" for "deploy #3", and "deploy" itself.
+// TitleBase gives a title without the number that Hermes appends within a lineage:
+// "deploy" for "deploy #3" and for "deploy".
 func TitleBase(title string) string {
 	base, _ := splitTitle(title)
 	return base
 }
 
-// splitTitle takes " #<digits>" from the end of a title; number is nil where
-// there is none. As in Python the digits may be of any script.
+// splitTitle splits " #<digits>" off the end of a title; number is nil if there is
+// none. As in Python, the digits may be of any script.
 func splitTitle(title string) (base string, number *big.Int) {
 	rest := strings.TrimRightFunc(title, unicode.IsDigit)
 	base, ok := strings.CutSuffix(rest, " #")
@@ -98,8 +97,8 @@ func splitTitle(title string) (base string, number *big.Int) {
 	return base, number
 }
 
-// asDecimalDigit gives 0 to 9 for a digit of any script. All digits of one stand
-// together, from zero up.
+// asDecimalDigit gives the ASCII digit for a digit of any script. In Unicode, the
+// ten digits of a script are consecutive, from zero up.
 func asDecimalDigit(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= r && r <= rune(t.Hi) {
@@ -114,10 +113,10 @@ func asDecimalDigit(r rune) rune {
 	return r
 }
 
-// NextTitle gives the title for the next session of a lineage: base itself
-// where taken is empty, else base with one more than the highest number in
-// taken; a title without a number counts as 1. taken are the titles that are
-// in use for this lineage. The result may be longer than [MaxTitle].
+// NextTitle gives the title of the next session of a lineage: base if taken is
+// empty, else base with one more than the highest number in taken. A title without
+// a number counts as 1. taken are the titles in use within the lineage. The result
+// may be longer than [MaxTitle].
 func NextTitle(base string, taken []string) string {
 	if len(taken) == 0 {
 		return base
@@ -131,12 +130,11 @@ func NextTitle(base string, taken []string) string {
 	return base + " #" + highest.Add(highest, big.NewInt(1)).String()
 }
 
-// SuggestTitle makes a title of what a person asked first: the first sentence
-// if it is one, else as many words as are told apart at a glance. "" where
-// there is nothing to make one of.
-func SuggestTitle(asked string) string {
+// SuggestTitle derives a title from the first message of a user: its first sentence,
+// or as many words as fit 60 characters. It is "" if the message has no text.
+func SuggestTitle(message string) string {
 	const most = 60
-	text, _ := SanitizeTitle(firstRunes(asked, MaxTitle))
+	text, _ := SanitizeTitle(firstRunes(message, MaxTitle))
 	text = strings.TrimSpace(strings.TrimSuffix(text, "..."))
 	runes := []rune(text)
 	for i, r := range runes {
@@ -167,10 +165,10 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// TitleOwner is who has a title.
+// TitleOwner is the session that has a title.
 type TitleOwner struct {
-	Session        string // that has it, one of the conversation's segments
-	Conversation   Conversation
-	EarlierSegment bool   // an earlier segment of the conversation to be renamed: from there a title moves on
-	NextFree       string // the next free title with a number: "deploy #4"
+	Session        string       // its id
+	Conversation   Conversation // of the session
+	EarlierSegment bool         // it is an earlier segment of the conversation to be renamed, which can take the title over
+	NextFree       string       // the next free title with a number: "deploy #4"
 }

@@ -6,66 +6,67 @@ import (
 	"time"
 )
 
-// Skeleton is what folding needs to know of a message, without its text: it stays
-// in memory when the message has left it. The zero value is a message that
-// has not been read yet.
+// Skeleton is a message without its text: what the transcript needs to fold tool
+// runs. It stays in memory when the message is no longer there. The zero value is a
+// message that has not been read yet.
 type Skeleton struct {
 	Author       Author
 	At           time.Time
-	HasContent   bool     // has words, media or damage to show
-	HasReasoning bool     // has reasoning
-	CallNames    []string // names of the tools it calls, in order
+	HasContent   bool // see [Message.HasContent]
+	HasReasoning bool
+	CallNames    []string // tool names of its calls, in order
 	CallIDs      []string // ids of these calls
-	ResultOf     string   // the call id that a tool result answers
-	ToolName     string   // the tool of a result
-	Failed       bool     // a result that reports an error
+	ResultOf     string   // of a tool result: the id of its call
+	ToolName     string   // of a tool result
+	Failed       bool     // of a tool result: it reports an error
 }
 
-// Skeleton gives the gist of a message.
+// Skeleton gives the skeleton of a message. It copies the strings that it keeps, so
+// that the message can be freed.
 func (m Message) Skeleton() Skeleton {
-	g := Skeleton{
+	s := Skeleton{
 		Author: m.Author(), At: m.At, HasReasoning: m.Reasoning != "",
 		HasContent: m.HasContent(),
 	}
-	if _, rest, ok := SplitSummary(m.Content.Text); ok && rest == "" && g.Author != AuthorTool && len(m.Calls) == 0 {
-		g.Author = AuthorSystem // nobody said that
+	if _, rest, ok := SplitSummary(m.Content.Text); ok && rest == "" && s.Author != AuthorTool && len(m.Calls) == 0 {
+		s.Author = AuthorSystem // Hermes inserted it
 	}
-	// Names and ids may be pieces of the text that they were read from: copies
-	// do not hold on to it.
+	// Names and ids may be substrings of a whole column: copy them.
 	for _, c := range m.Calls {
-		g.CallNames, g.CallIDs = append(g.CallNames, strings.Clone(c.Name)), append(g.CallIDs, strings.Clone(c.ID))
+		s.CallNames, s.CallIDs = append(s.CallNames, strings.Clone(c.Name)), append(s.CallIDs, strings.Clone(c.ID))
 	}
-	if g.Author == AuthorTool {
-		g.ResultOf, g.ToolName, g.Failed = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failed()
+	if s.Author == AuthorTool {
+		s.ResultOf, s.ToolName, s.Failed = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failed()
 	}
-	return g
+	return s
 }
 
-// ToolPairing ties a conversation together: tool results to the calls that they
-// answer, and what the agent did between two things said into runs. Indices
-// are positions in the conversation, -1 stands for none.
+// ToolPairing pairs tool results with their calls, and groups messages into tool
+// runs. The slices are indexed by position in the conversation and contain such
+// positions; -1 stands for none.
 type ToolPairing struct {
-	RunStart  []int32 // the message that heads the run of tool work that a message is in
-	RunEnd    []int32 // of a head: one past the last message of its run
-	Caller    []int32 // of a tool result: the message whose call it answers
-	CallIndex []int16 // of a tool result: which of the calls
+	RunStart  []int32 // the first message of the tool run that a message is in
+	RunEnd    []int32 // of the first message of a run: one past its last message
+	Caller    []int32 // of a tool result: the message with the call
+	CallIndex []int16 // of a tool result: the index of the call in that message
 }
 
-// PairTools ties the messages of a conversation together as far as they are
-// known. starts are the positions where segments begin: no run crosses them.
-// With reasoning, messages that carry some count as something said.
-func PairTools(gists []Skeleton, starts []int, reasoning bool) ToolPairing {
-	n := len(gists)
-	w := ToolPairing{RunStart: make([]int32, n), RunEnd: make([]int32, n), Caller: make([]int32, n), CallIndex: make([]int16, n)}
+// PairTools pairs the tool calls and results of a conversation. Messages that have
+// not been read (zero skeletons) end a run and all open calls. starts are the
+// positions where segments begin; no run crosses them. With reasoning, a message
+// that has reasoning ends the run before it, as one that says something does.
+func PairTools(skeletons []Skeleton, starts []int, reasoning bool) ToolPairing {
+	n := len(skeletons)
+	p := ToolPairing{RunStart: make([]int32, n), RunEnd: make([]int32, n), Caller: make([]int32, n), CallIndex: make([]int16, n)}
 	type call struct {
 		by  int32
 		nth int16
 	}
-	open := map[string]call{} // unanswered calls; where ids repeat, the newest
+	open := map[string]call{} // calls without a result; the newest if an id repeats
 	head, seg := int32(-1), 0
-	for i := range gists {
-		g := &gists[i]
-		w.RunStart[i], w.RunEnd[i], w.Caller[i] = -1, -1, -1
+	for i := range skeletons {
+		s := &skeletons[i]
+		p.RunStart[i], p.RunEnd[i], p.Caller[i] = -1, -1, -1
 		for seg < len(starts) && starts[seg] <= i {
 			if starts[seg] == i {
 				head = -1
@@ -73,56 +74,55 @@ func PairTools(gists []Skeleton, starts []int, reasoning bool) ToolPairing {
 			seg++
 		}
 		switch {
-		case g.Author == AuthorTool:
-			if c, ok := open[g.ResultOf]; ok && g.ResultOf != "" {
-				w.Caller[i], w.CallIndex[i] = c.by, c.nth
-				delete(open, g.ResultOf)
+		case s.Author == AuthorTool:
+			if c, ok := open[s.ResultOf]; ok && s.ResultOf != "" {
+				p.Caller[i], p.CallIndex[i] = c.by, c.nth
+				delete(open, s.ResultOf)
 			}
-		case g.Author == AuthorAgent && len(g.CallNames) > 0:
-			if g.HasContent || reasoning && g.HasReasoning {
-				head = -1 // what it says ends the run before; its calls begin one
+		case s.Author == AuthorAgent && len(s.CallNames) > 0:
+			if s.HasContent || reasoning && s.HasReasoning {
+				head = -1 // its text ends the run before; its calls begin a new one
 			}
-			for k, id := range g.CallIDs {
+			for k, id := range s.CallIDs {
 				if id != "" {
 					open[id] = call{int32(i), int16(k)}
 				}
 			}
 		default:
-			if g.Author == NoAuthor {
+			if s.Author == NoAuthor {
 				clear(open)
 			}
 			head = -1
 			continue
 		}
-		if w.Caller[i] >= 0 && head < 0 {
-			continue // answers a call of an earlier run, and is shown there
+		if p.Caller[i] >= 0 && head < 0 {
+			continue // the result of a call in an earlier run, shown there
 		}
 		if head < 0 {
 			head = int32(i)
 		}
-		w.RunStart[i], w.RunEnd[head] = head, int32(i+1)
+		p.RunStart[i], p.RunEnd[head] = head, int32(i+1)
 	}
-	return w
+	return p
 }
 
-// SummarizeRun says what a run of tool work did, by its calls in order, as
-// "3 tool calls: read_file, terminal ×2": names in the order in which they
-// first came, with how often when more than once. results counts tool results
-// of the run that answer no call.
+// SummarizeRun describes a tool run by the names of its calls: "3 tool calls:
+// read_file, terminal ×2". Each name is listed once, in the order of the first
+// calls. results is the number of tool results without a call.
 func SummarizeRun(names []string, results int) string {
 	var order []string
-	times := map[string]int{}
+	counts := map[string]int{}
 	for _, n := range names {
 		if n == "" {
 			n = "unknown"
 		}
-		if times[n]++; times[n] == 1 {
+		if counts[n]++; counts[n] == 1 {
 			order = append(order, n)
 		}
 	}
 	for i, n := range order {
-		if times[n] > 1 {
-			order[i] += " ×" + strconv.Itoa(times[n])
+		if counts[n] > 1 {
+			order[i] += " ×" + strconv.Itoa(counts[n])
 		}
 	}
 	s := ""

@@ -61,10 +61,10 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// gists makes them from a short notation, one word each: u, s, a (says), r
+// skeletons makes skeletons from a short notation, one word each: u, s, a (says), r
 // (reasons only), a:x,y or c:x,y (calls with these ids, saying something or
 // not), t:x (the result of x), ? (not read).
-func gists(words string) []Skeleton {
+func skeletons(words string) []Skeleton {
 	var out []Skeleton
 	for w := range strings.FieldsSeq(words) {
 		kind, ids, _ := strings.Cut(w, ":")
@@ -92,7 +92,7 @@ func gists(words string) []Skeleton {
 	return out
 }
 
-func TestWeave(t *testing.T) {
+func TestToolPairing(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		talk      string
@@ -154,7 +154,7 @@ func TestWeave(t *testing.T) {
 			talk: "c:1 ? t:1", run: []int32{0, -1, 2}, caller: []int32{-1, -1, -1},
 		},
 	} {
-		w := PairTools(gists(c.talk), c.starts, c.reasoning)
+		w := PairTools(skeletons(c.talk), c.starts, c.reasoning)
 		if !slices.Equal(w.RunStart, c.run) || !slices.Equal(w.Caller, c.caller) {
 			t.Errorf("%s: %s\n runs %v callers %v\n want %v         %v", c.name, c.talk, w.RunStart, w.Caller, c.run, c.caller)
 		}
@@ -166,22 +166,22 @@ func TestWeave(t *testing.T) {
 	}
 }
 
-func TestWeaveTellsCallsOfAMessageApart(t *testing.T) {
-	w := PairTools(gists("c:x,y,z t:z t:x t:y"), nil, false)
+func TestToolPairingTellsCallsOfAMessageApart(t *testing.T) {
+	w := PairTools(skeletons("c:x,y,z t:z t:x t:y"), nil, false)
 	if want := []int16{0, 2, 0, 1}; !slices.Equal(w.CallIndex, want) {
 		t.Errorf("results answer calls %v, want %v", w.CallIndex, want)
 	}
 }
 
-func TestGist(t *testing.T) {
+func TestSkeleton(t *testing.T) {
 	m := Message{Role: "assistant", Content: Content{Text: " \n"}, Reasoning: "hm", Calls: []ToolCall{{ID: "1", Name: "terminal"}}}
 	if g := m.Skeleton(); g.HasContent || !g.HasReasoning || g.Author != AuthorAgent || !slices.Equal(g.CallNames, []string{"terminal"}) || !slices.Equal(g.CallIDs, []string{"1"}) {
-		t.Errorf("gist of a silent call: %+v", g)
+		t.Errorf("skeleton of a silent call: %+v", g)
 	}
 	if g := (Message{Role: "user", Content: Content{Media: []string{"image"}}}).Skeleton(); !g.HasContent {
 		t.Error("a picture says something")
 	}
 	if g := (Message{Role: "tool", ToolCallID: "7", ToolName: "patch", Content: Content{Text: "Error: x"}}).Skeleton(); g.ResultOf != "7" || g.ToolName != "patch" || !g.Failed {
-		t.Errorf("gist of a result: %+v", g)
+		t.Errorf("skeleton of a result: %+v", g)
 	}
 }

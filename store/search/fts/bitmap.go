@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// MaxRowid is the greatest row that an index is read for. Rows are counted from
-// 1, so a database comes near it only when somebody chose its ids by hand.
+// MaxRowid is the greatest rowid that an index is read for. SQLite counts rowids
+// from 1, so only a database whose ids were chosen by hand has greater ones.
 const MaxRowid = 1<<32 - 1
 
-// Set is a set of rows: one bit each, in pages that exist only where there are
-// rows. Rows below 0 and beyond [MaxRowid] take eight bytes each. The zero value
-// is the empty set. A nil *Set is empty too.
+// Set is a set of rowids: a bitmap in pages of 65,536 bits (8 KB) that exist
+// only where there are rowids. Rowids below 0 and above [MaxRowid] take eight bytes
+// each. The zero value is the empty set, and a nil *Set can be read as one.
 type Set struct {
 	pages  []*bitmapPage
-	sparse []int64 // ascending
+	sparse []int64 // rowids that no page holds, ascending
 }
 
 const (
-	pageBits = 16 // rows of a page, as a power of two
+	pageBits = 16 // rowids of a page, as a power of two
 	pageMask = 1<<pageBits - 1
 )
 
 type bitmapPage [1 << (pageBits - 6)]uint64
 
-// page gives the page that holds a row, making it if need be.
-func (s *Set) page(row int64) *bitmapPage {
-	n := int(row >> pageBits)
+// page returns the page of a rowid and adds it if there is none.
+func (s *Set) page(rowid int64) *bitmapPage {
+	n := int(rowid >> pageBits)
 	if n >= len(s.pages) {
 		pages := make([]*bitmapPage, n+1, n+1+n/2)
 		copy(pages, s.pages)
@@ -39,44 +39,45 @@ func (s *Set) page(row int64) *bitmapPage {
 	return s.pages[n]
 }
 
-func inPages(row int64) bool { return 0 <= row && row <= MaxRowid }
+// inPages reports whether a rowid is held by a page.
+func inPages(rowid int64) bool { return 0 <= rowid && rowid <= MaxRowid }
 
-// Add puts a row into the set.
-func (s *Set) Add(row int64) {
-	if !inPages(row) {
-		if i, there := slices.BinarySearch(s.sparse, row); !there {
-			s.sparse = slices.Insert(s.sparse, i, row)
+// Add adds a rowid.
+func (s *Set) Add(rowid int64) {
+	if !inPages(rowid) {
+		if i, found := slices.BinarySearch(s.sparse, rowid); !found {
+			s.sparse = slices.Insert(s.sparse, i, rowid)
 		}
 		return
 	}
-	s.page(row)[row&pageMask>>6] |= 1 << (row & 63)
+	s.page(rowid)[rowid&pageMask>>6] |= 1 << (rowid & 63)
 }
 
-// Remove takes a row out of the set.
-func (s *Set) Remove(row int64) {
-	if !inPages(row) {
-		s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r == row })
+// Remove removes a rowid.
+func (s *Set) Remove(rowid int64) {
+	if !inPages(rowid) {
+		s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r == rowid })
 		return
 	}
-	if n := int(row >> pageBits); n < len(s.pages) && s.pages[n] != nil {
-		s.pages[n][row&pageMask>>6] &^= 1 << (row & 63)
+	if n := int(rowid >> pageBits); n < len(s.pages) && s.pages[n] != nil {
+		s.pages[n][rowid&pageMask>>6] &^= 1 << (rowid & 63)
 	}
 }
 
-// Has reports whether a row is in the set.
-func (s *Set) Has(row int64) bool {
+// Has reports whether a rowid is in the set.
+func (s *Set) Has(rowid int64) bool {
 	if s == nil {
 		return false
 	}
-	if !inPages(row) {
-		_, there := slices.BinarySearch(s.sparse, row)
-		return there
+	if !inPages(rowid) {
+		_, found := slices.BinarySearch(s.sparse, rowid)
+		return found
 	}
-	n := row >> pageBits
-	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][row&pageMask>>6]>>(row&63)&1 != 0
+	n := rowid >> pageBits
+	return n < int64(len(s.pages)) && s.pages[n] != nil && s.pages[n][rowid&pageMask>>6]>>(rowid&63)&1 != 0
 }
 
-// Len counts the rows.
+// Len counts the rowids.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -92,7 +93,7 @@ func (s *Set) Len() int {
 	return n
 }
 
-// Empty reports whether there are no rows.
+// Empty reports whether there is no rowid.
 func (s *Set) Empty() bool {
 	for range s.All() {
 		return false
@@ -100,7 +101,7 @@ func (s *Set) Empty() bool {
 	return true
 }
 
-// All gives the rows, ascending.
+// All iterates over the rowids, ascending.
 func (s *Set) All() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		if s == nil {
@@ -131,8 +132,8 @@ func (s *Set) All() iter.Seq[int64] {
 	}
 }
 
-// Words gives the rows that are near, 64 at a time: the bits of a word are the
-// rows from first on.
+// Words iterates over the rowids from 0 to [MaxRowid], 64 at a time: bit n of a
+// word stands for the rowid first+n.
 func (s *Set) Words() iter.Seq2[int64, uint64] {
 	return func(yield func(first int64, word uint64) bool) {
 		if s == nil {
@@ -151,7 +152,8 @@ func (s *Set) Words() iter.Seq2[int64, uint64] {
 	}
 }
 
-// Word gives the bits of 64 rows that are near, of which the first is given.
+// Word returns the bits of the 64 rowids from first on, a multiple of 64, as
+// [Set.Words] gives them.
 func (s *Set) Word(first int64) uint64 {
 	if n := first >> pageBits; s != nil && n < int64(len(s.pages)) && s.pages[n] != nil {
 		return s.pages[n][first&pageMask>>6]
@@ -159,28 +161,28 @@ func (s *Set) Word(first int64) uint64 {
 	return 0
 }
 
-// Before gives the greatest row below another that is near, from 0 to
-// [MaxRowid]; ok is false where there is none.
-func (s *Set) Before(row int64) (before int64, ok bool) {
+// Before returns the greatest rowid below another, among those from 0 to
+// [MaxRowid]. ok is false where there is none.
+func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	if s == nil {
 		return 0, false
 	}
-	row = min(row, int64(len(s.pages))<<pageBits) - 1
-	for row >= 0 {
-		p := s.pages[row>>pageBits]
+	rowid = min(rowid, int64(len(s.pages))<<pageBits) - 1
+	for rowid >= 0 {
+		p := s.pages[rowid>>pageBits]
 		if p == nil {
-			row = row>>pageBits<<pageBits - 1
+			rowid = rowid>>pageBits<<pageBits - 1
 			continue
 		}
-		if w := p[row&pageMask>>6] << (63 - row&63); w != 0 {
-			return row - int64(bits.LeadingZeros64(w)), true
+		if w := p[rowid&pageMask>>6] << (63 - rowid&63); w != 0 {
+			return rowid - int64(bits.LeadingZeros64(w)), true
 		}
-		row = row>>6<<6 - 1
+		rowid = rowid>>6<<6 - 1
 	}
 	return 0, false
 }
 
-// Clip keeps the rows from one to another, both included.
+// Clip removes the rowids below from and above to.
 func (s *Set) Clip(from, to int64) {
 	s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r < from || r > to })
 	for n, p := range s.pages {
@@ -201,20 +203,20 @@ func (s *Set) Clip(from, to int64) {
 	}
 }
 
-// Rowids gives the rows in a slice, ascending.
+// Rowids returns the rowids in a slice, ascending; nil for none.
 func (s *Set) Rowids() []int64 {
 	n := s.Len()
 	if n == 0 {
 		return nil
 	}
-	rows := make([]int64, 0, n)
+	rowids := make([]int64, 0, n)
 	for r := range s.All() {
-		rows = append(rows, r)
+		rowids = append(rowids, r)
 	}
-	return rows
+	return rowids
 }
 
-// Clone gives a copy.
+// Clone returns a copy, an empty set for nil.
 func (s *Set) Clone() *Set {
 	c := &Set{}
 	if s == nil {
@@ -231,7 +233,7 @@ func (s *Set) Clone() *Set {
 	return c
 }
 
-// Union puts the rows of t into s.
+// Union adds the rowids of t.
 func (s *Set) Union(t *Set) {
 	if t == nil {
 		return
@@ -250,7 +252,7 @@ func (s *Set) Union(t *Set) {
 	}
 }
 
-// Intersection gives the rows that both sets have.
+// Intersection returns a new set of the rowids that are in both sets.
 func Intersection(s, t *Set) *Set {
 	out := &Set{}
 	if s == nil || t == nil {
@@ -275,7 +277,7 @@ func Intersection(s, t *Set) *Set {
 	return out
 }
 
-// Difference gives the rows of s that t has not.
+// Difference returns a new set of the rowids of s that are not in t.
 func Difference(s, t *Set) *Set {
 	out := &Set{}
 	if s == nil {
@@ -306,7 +308,7 @@ func Difference(s, t *Set) *Set {
 	return out
 }
 
-// Intersect keeps the rows that t has too.
+// Intersect removes the rowids that are not in t.
 func (s *Set) Intersect(t *Set) {
 	s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return !t.Has(r) })
 	for n, p := range s.pages {
@@ -322,7 +324,7 @@ func (s *Set) Intersect(t *Set) {
 	}
 }
 
-// Subtract takes the rows of t out of s.
+// Subtract removes the rowids of t.
 func (s *Set) Subtract(t *Set) {
 	if t == nil {
 		return
@@ -335,15 +337,4 @@ func (s *Set) Subtract(t *Set) {
 			}
 		}
 	}
-}
-
-// Bytes tells how much memory the set takes.
-func (s *Set) Bytes() int {
-	n := 0
-	for _, p := range s.pages {
-		if p != nil {
-			n += len(p) * 8
-		}
-	}
-	return n + 8*len(s.pages) + 8*len(s.sparse)
 }

@@ -9,123 +9,133 @@ import (
 )
 
 const (
-	// maxCachedPerScan is how many pages of a walk are kept in memory. Most terms
-	// stand on one, and whoever types comes by again.
+	// maxCachedPerScan is how many pages of one scan are cached. Most terms stand
+	// on one page, and the next keystroke asks for it again.
 	maxCachedPerScan = 2
-	// maxCachedPages bounds how many are kept, twice.
+	// maxCachedPages bounds each of the two generations of pages.
 	maxCachedPages = 256
-	// maxCachedBytes is how large a page may be that is kept. FTS5 makes them of four
-	// kilobytes unless it is told otherwise.
+	// maxCachedBytes is the size of the largest page that is cached. FTS5 writes
+	// pages of about 4 KB unless it is configured otherwise.
 	maxCachedBytes = 8 << 10
-	// maxCachedRowSets is of how many terms and beginnings the rows are kept.
-	maxCachedRowSets = 4
-	// maxCachedTerms bounds of how many terms and beginnings it is kept whether there
-	// are any.
+	// maxCachedRowids bounds the sets of rowids.
+	maxCachedRowids = 4
+	// maxCachedTerms bounds the terms of which it is known whether they exist.
 	maxCachedTerms = 512
+	// usesBeforeOffsets is how often a page is asked for before its term offsets
+	// are collected: collecting takes longer than one search.
+	usesBeforeOffsets = 3
 )
 
-// cache is what was read a short while ago: pages, and whether there is a term,
-// or any that begins so.
+// termPattern stands for a term or, with prefix, for all terms that begin so.
+type termPattern struct {
+	text   string
+	prefix bool
+}
+
+// cache holds what was read of the segments of one version of the index: leaf
+// pages, whether terms exist, and the rowids of a few terms.
 type cache struct {
-	young, old map[int64]*cachedPage
-	termExists map[termID]bool
-	rowSets    []cachedRowSet // the last ones last
+	recent, older map[int64]*cachedPage // two generations, by id in %_data
+	exists        map[termPattern]bool
+	rowidSets     []cachedRowids // the newest last
 }
 
-// cachedRowSet are the rows of a term or a beginning. Who types a second word asks
-// for the first one again at every key; and a beginning that all terms share
-// that begin like a shorter one has the same rows.
-type cachedRowSet struct {
-	key          termID
-	doclistState string // what all terms begin with
+// cachedRowids are the rowids of a term or a prefix. While a second word is
+// typed, each key asks for the first one again. And where all terms with a
+// prefix have a longer prefix in common, that one has the same rowids.
+type cachedRowids struct {
+	pattern      termPattern
+	commonPrefix string // of all terms that match the pattern
 	maxRowid     int64
-	rows         *Set
+	rowids       *Set
 }
 
-// rowSet gives those of a term or a beginning, which are the caller's; nil where
-// they are not kept.
-func (k *cache) rowSet(of termID, limit int64) *Set {
-	for _, f := range k.rowSets {
-		if f.maxRowid == limit && (f.key == of || f.key.prefix && of.prefix && strings.HasPrefix(of.term, f.key.term) && strings.HasPrefix(f.doclistState, of.term)) {
-			return f.rows.Clone()
+// rowids returns a copy of the rowids of a term or a prefix, nil where they are
+// not cached.
+func (c *cache) rowids(p termPattern, maxRowid int64) *Set {
+	for _, r := range c.rowidSets {
+		if r.maxRowid == maxRowid && (r.pattern == p || r.pattern.prefix && p.prefix && strings.HasPrefix(p.text, r.pattern.text) && strings.HasPrefix(r.commonPrefix, p.text)) {
+			return r.rowids.Clone()
 		}
 	}
 	return nil
 }
 
-// putRowSet keeps what was read of one.
-func (k *cache) putRowSet(of termID, r *rowSetReader) {
-	if len(k.rowSets) == maxCachedRowSets {
-		k.rowSets = slices.Delete(k.rowSets, 0, 1)
+// putRowids caches a copy of what a reader collected for a term or a prefix.
+func (c *cache) putRowids(p termPattern, r *rowidReader) {
+	if len(c.rowidSets) == maxCachedRowids {
+		c.rowidSets = slices.Delete(c.rowidSets, 0, 1)
 	}
-	k.rowSets = append(k.rowSets, cachedRowSet{of, string(r.commonPrefix), r.maxRowid, r.set.Clone()})
+	c.rowidSets = append(c.rowidSets, cachedRowids{p, string(r.commonPrefix), r.maxRowid, r.set.Clone()})
 }
 
 type cachedPage struct {
 	content     []byte
-	uses        int // how often for marks
+	uses        int // how often its term offsets were asked for
 	termOffsets []termOffset
 }
 
-func (k *cache) pageFor(id int64) *cachedPage {
-	p := k.young[id]
+func (c *cache) page(id int64) *cachedPage {
+	p := c.recent[id]
 	if p == nil {
-		if p = k.old[id]; p != nil {
-			k.add(id, p)
+		if p = c.older[id]; p != nil {
+			c.add(id, p)
 		}
 	}
 	return p
 }
 
-func (k *cache) get(id int64) []byte {
-	if p := k.pageFor(id); p != nil {
+// get returns the content of a page, nil where it is not cached.
+func (c *cache) get(id int64) []byte {
+	if p := c.page(id); p != nil {
 		return p.content
 	}
 	return nil
 }
 
-func (k *cache) put(id int64, b []byte) { k.add(id, &cachedPage{content: bytes.Clone(b)}) }
+// put caches a copy of a page.
+func (c *cache) put(id int64, b []byte) { c.add(id, &cachedPage{content: bytes.Clone(b)}) }
 
-func (k *cache) add(id int64, p *cachedPage) {
-	if len(k.young) >= maxCachedPages {
-		k.old, k.young = k.young, nil
+func (c *cache) add(id int64, p *cachedPage) {
+	if len(c.recent) >= maxCachedPages {
+		c.older, c.recent = c.recent, nil
 	}
-	if k.young == nil {
-		k.young = map[int64]*cachedPage{}
+	if c.recent == nil {
+		c.recent = map[int64]*cachedPage{}
 	}
-	k.young[id] = p
+	c.recent[id] = p
 }
 
-// termOffset is a term of a page from which reading may begin: those between two
-// marks need what stands before them.
+// termOffset is a term of a page at which a search may start. Other terms can be
+// read only after those before them, with which they share bytes.
 type termOffset struct {
-	term         []byte
-	pos          int // where it stands
-	pageIndexPos int // where the offset of the term behind it stands
+	term         []byte // as stored
+	pos          int    // where it stands
+	pageIndexPos int    // where the page index has the distance to the next term
 }
 
-// termOffsets gives some of the terms of a page that is kept and was asked for before:
-// to find them takes longer than to look for one term.
-func (k *cache) termOffsets(id int64) []termOffset {
-	p := k.pageFor(id)
+// termOffsets returns some of the terms of a page, none for a page that is not
+// cached or was seldom used.
+func (c *cache) termOffsets(id int64) []termOffset {
+	p := c.page(id)
 	if p == nil {
 		return nil
 	}
-	if p.uses++; p.uses == 3 {
-		p.termOffsets = readTermOffsets(p.content)
+	if p.uses++; p.uses == usesBeforeOffsets {
+		p.termOffsets = collectTermOffsets(p.content)
 	}
 	return p.termOffsets
 }
 
-// readTermOffsets gives every so manieth term of a page, none of one that is damaged.
-func readTermOffsets(b []byte) []termOffset {
-	const terms = 12 // from mark to mark
+// collectTermOffsets returns every twelfth term of a page, none for a damaged one.
+func collectTermOffsets(b []byte) []termOffset {
+	const step = 12
 	l, ok := parseLeaf(b)
 	if !ok {
 		return nil
 	}
 	at, more, ok := l.nextTermPos(0)
-	var marks []termOffset
+	var offsets []termOffset
 	var term []byte
 	for n := 0; ok && more; n++ {
 		shared, size, pos, whole := l.parseTerm(at, n == 0)
@@ -133,8 +143,8 @@ func readTermOffsets(b []byte) []termOffset {
 			return nil
 		}
 		term = append(term[:shared], b[pos:pos+size]...)
-		if n > 0 && n%terms == 0 {
-			marks = append(marks, termOffset{bytes.Clone(term), at, len(b) - len(l.pageIndex)})
+		if n > 0 && n%step == 0 {
+			offsets = append(offsets, termOffset{bytes.Clone(term), at, len(b) - len(l.pageIndex)})
 		}
 		if at, more, ok = l.nextTermPos(at); at < pos+size {
 			return nil
@@ -143,37 +153,37 @@ func readTermOffsets(b []byte) []termOffset {
 	if !ok {
 		return nil
 	}
-	return marks
+	return offsets
 }
 
-// lastTermBefore gives the last mark that comes before a term, nil for none.
-func lastTermBefore(marks []termOffset, term []byte) *termOffset {
-	n := sort.Search(len(marks), func(n int) bool { return bytes.Compare(marks[n].term, term) >= 0 })
+// lastTermBefore returns the last of some offsets whose term comes before a
+// term, nil for none.
+func lastTermBefore(offsets []termOffset, term []byte) *termOffset {
+	n := sort.Search(len(offsets), func(n int) bool { return bytes.Compare(offsets[n].term, term) >= 0 })
 	if n == 0 {
 		return nil
 	}
-	return &marks[n-1]
+	return &offsets[n-1]
 }
 
-// hasTerm reports whether a term stands anywhere in the index, or any that begins
-// so.
-func (x *Index) hasTerm(ctx context.Context, s termID) (bool, error) {
-	there, known := x.cache.termExists[s]
+// hasTerm reports whether any segment has a term, or one with the prefix.
+func (x *Index) hasTerm(ctx context.Context, p termPattern) (bool, error) {
+	exists, known := x.cache.exists[p]
 	if known {
-		return there, nil
+		return exists, nil
 	}
-	for i := range x.segments { // the oldest have most
-		w := scan{index: x, target: termKey(s.term), exact: !s.prefix}
-		if err := w.scanSegment(ctx, &x.segments[i], nil); err != nil {
+	for i := range x.segments { // the oldest have most terms
+		sc := scan{index: x, target: storedTerm(p.text), exact: !p.prefix}
+		if err := sc.run(ctx, &x.segments[i], nil); err != nil {
 			return false, err
 		}
-		if there = w.found; there {
+		if exists = sc.found; exists {
 			break
 		}
 	}
-	if x.cache.termExists == nil || len(x.cache.termExists) >= maxCachedTerms {
-		x.cache.termExists = map[termID]bool{}
+	if x.cache.exists == nil || len(x.cache.exists) >= maxCachedTerms {
+		x.cache.exists = map[termPattern]bool{}
 	}
-	x.cache.termExists[s] = there
-	return there, nil
+	x.cache.exists[p] = exists
+	return exists, nil
 }

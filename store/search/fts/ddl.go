@@ -1,29 +1,9 @@
 package fts
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// UnsupportedError says that an index is of a kind that this package does not read,
-// or is not what it should be. FTS5 itself may still be able to answer.
-type UnsupportedError struct {
-	Table  string
-	Reason string
-}
-
-func (e *UnsupportedError) Error() string { return e.Table + ": " + e.Reason }
-
-func (x *Index) unsupported(format string, args ...any) error {
-	return &UnsupportedError{Table: x.table, Reason: fmt.Sprintf(format, args...)}
-}
-
-// corrupt is what every rule that a page breaks is reported as.
-func (x *Index) corrupt(format string, args ...any) error {
-	return x.unsupported("its pages can not be read: "+format, args...)
-}
-
-// parseDDL takes what it needs from the statement that made the table.
+// parseDDL reads the options of the statement that made the table. An option
+// that is not known to leave the main index as it is is an error.
 func (x *Index) parseDDL(ddl string) error {
 	x.tokenizer.removeDiacritics = 1
 	start := strings.IndexByte(ddl, '(')
@@ -38,8 +18,8 @@ func (x *Index) parseDDL(ddl string) error {
 		}
 		switch key {
 		case "content", "content_rowid", "columnsize", "prefix", "contentless_delete":
-			// Where the text is kept does not change how it is indexed, and
-			// what else is there stands apart from the main index.
+			// Where the text is stored does not change the main index, and the
+			// indexes of prefix= stand apart from it.
 		case "detail":
 			if !strings.EqualFold(value, "full") {
 				return x.unsupported("it was made with detail=%s", value)
@@ -52,21 +32,19 @@ func (x *Index) parseDDL(ddl string) error {
 			return x.unsupported("it was made with the option %s", key)
 		}
 	}
-	if x.tokenizer.trigram && !x.diacriticsSet {
-		x.tokenizer.removeDiacritics = 0
-	}
 	return nil
 }
 
+// parseTokenize reads the tokenize= option.
 func (x *Index) parseTokenize(value string) error {
-	words := dequote(value)
+	words := splitWords(value)
 	if len(words) == 0 {
 		return x.unsupported("it names no tokenizer")
 	}
 	switch strings.ToLower(words[0]) {
 	case "unicode61":
 	case "trigram":
-		x.tokenizer.trigram = true
+		x.tokenizer.trigram, x.tokenizer.removeDiacritics = true, 0 // its own default
 	default:
 		return x.unsupported("its tokenizer is %s", words[0])
 	}
@@ -81,9 +59,9 @@ func (x *Index) parseTokenize(value string) error {
 		}
 		switch {
 		case name == "remove_diacritics" && number >= 0:
-			x.tokenizer.removeDiacritics, x.diacriticsSet = number, true
+			x.tokenizer.removeDiacritics = number
 			if x.tokenizer.trigram && number > 0 {
-				x.tokenizer.removeDiacritics = 2 // there, 1 means all of them
+				x.tokenizer.removeDiacritics = 2 // of the trigram tokenizer, 1 means all of them
 			}
 		case name == "tokenchars" && !x.tokenizer.trigram:
 			x.tokenizer.tokenchars += value
@@ -98,7 +76,8 @@ func (x *Index) parseTokenize(value string) error {
 	return nil
 }
 
-// splitArguments parts the arguments of a statement at the commas outside quotes.
+// splitArguments splits the arguments of CREATE VIRTUAL TABLE at the commas
+// outside quotes.
 func splitArguments(s string) (args []string) {
 	var quote byte
 	from := 0
@@ -119,7 +98,8 @@ func splitArguments(s string) (args []string) {
 	return append(args, s[from:])
 }
 
-// splitOption parts "key = value"; the value loses its quotes.
+// splitOption splits "key = value" and unquotes the value. ok is false for a
+// column.
 func splitOption(arg string) (key, value string, ok bool) {
 	arg = strings.TrimSpace(arg)
 	key, value, ok = strings.Cut(arg, "=")
@@ -134,8 +114,8 @@ func splitOption(arg string) (key, value string, ok bool) {
 	return key, value, true
 }
 
-// dequote parts words at spaces; single quotes hold one together.
-func dequote(s string) (words []string) {
+// splitWords splits the value of tokenize= at spaces and unquotes its words.
+func splitWords(s string) (words []string) {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		if s[0] != '\'' && s[0] != '"' {
 			n := strings.IndexAny(s, " \t\n")

@@ -7,97 +7,127 @@ import (
 	"slices"
 )
 
-// rowsOfTerm gives the rows that have a term of a phrase. Unless within is nil,
-// only its rows are asked for; others may be among those it gives, or not.
-func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
-	if t.accepts == nil {
-		b := termID{t.term, t.prefix}
-		rows, ok, err := x.rowsOfPrecomputed(ctx, b)
-		if ok || err != nil {
-			return rows, err
+// maxPoslistSize limits the size field of a poslist: twice its bytes, and the
+// delete flag. SQLite has no larger values.
+const maxPoslistSize = 1 << 32
+
+// eachEntry decodes rows of a doclist as [doclistReader.doclist] receives them.
+// each is called with every rowid, the bytes of its poslist that are in b, and
+// the number of those that are not.
+func eachEntry(b []byte, rowid int64, each func(rowid int64, poslist []byte, missing int)) (last int64, missing int, ok bool) {
+	for len(b) > 0 {
+		delta, n := varint2(b)
+		if n == 0 {
+			return 0, 0, false
 		}
-		if rows := x.cache.rowSet(b, x.maxRowid); rows != nil {
-			return rows, nil
+		b = b[n:]
+		size, n := varint2(b)
+		if n == 0 || size > maxPoslistSize {
+			return 0, 0, false
+		}
+		b = b[n:]
+		rowid += int64(delta)
+		poslist := b[:min(int(size>>1), len(b))]
+		b = b[len(poslist):]
+		missing = int(size>>1) - len(poslist)
+		each(rowid, poslist, missing)
+	}
+	return rowid, missing, true
+}
+
+// rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil only
+// its rowids are asked for; the answer may have others or leave them out. The set
+// is the caller's.
+func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
+	pattern := termPattern{t.term, t.prefix}
+	if t.accepts == nil {
+		rowids, ok, err := x.rowsOfPrecomputed(ctx, pattern)
+		if ok || err != nil {
+			return rowids, err
+		}
+		if rowids := x.cache.rowids(pattern, x.maxRowid); rowids != nil {
+			return rowids, nil
 		}
 		if t.prefix {
-			rows, ok, err = x.rowsPartlyPrecomputed(ctx, b)
+			rowids, ok, err = x.rowsPartlyPrecomputed(ctx, pattern)
 		}
 		if ok || err != nil {
-			return rows, err
+			return rowids, err
 		}
 	}
-	r := rowSetReader{maxRowid: x.maxRowid, accepts: t.accepts}
-	var among []int64
+	r := rowidReader{maxRowid: x.maxRowid, accepts: t.accepts}
+	var sought []int64
 	if within != nil {
-		among = seekRows(within)
+		sought = rowidsToSeek(within)
 	}
-	want := termKey(t.term)
+	target := storedTerm(t.term)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], want, !t.prefix, among, &r); err != nil {
+		if err := x.scanSegment(ctx, &x.segments[i], target, !t.prefix, sought, &r); err != nil {
 			return nil, err
 		}
 	}
-	if t.accepts == nil && among == nil {
-		x.cache.putRowSet(termID{t.term, t.prefix}, &r)
+	if t.accepts == nil && sought == nil {
+		x.cache.putRowids(pattern, &r)
 	}
 	return &r.set, nil
 }
 
-// rowsOfPrecomputed gives the rows of a term that is prepared: what is left to read
-// are the segments that came later. ok is false where they say that a term is
-// gone from a row, which may have others that begin so.
-func (x *Index) rowsOfPrecomputed(ctx context.Context, b termID) (rows *Set, ok bool, err error) {
-	if !x.precomputedValid() || x.precomputed.byTerm[b] == nil {
+// rowsOfPrecomputed returns the rowids of a term or prefix that is precomputed;
+// only the segments that came later are read. ok is false where it is not
+// precomputed, and where a later segment says that a term is gone from a row:
+// the row may have other terms with the prefix.
+func (x *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
+	if !x.precomputedValid() || x.precomputed.byTerm[p] == nil {
 		return nil, false, nil
 	}
-	r := rowSetReader{maxRowid: x.maxRowid}
-	if ok, err = x.applyLaterSegments(ctx, b, &r); !ok {
+	r := rowidReader{maxRowid: x.maxRowid}
+	if ok, err = x.readLaterSegments(ctx, p, &r); !ok {
 		return nil, false, err
 	}
-	return x.mergePrecomputed(&r, x.precomputed.byTerm[b]), true, nil
+	return x.addPrecomputed(&r, x.precomputed.byTerm[p]), true, nil
 }
 
-// rowsPartlyPrecomputed gives the rows of all terms with a beginning where some of these
-// are prepared: what is left to read are the others. ok is false as of
-// preparedRows, and where none of them is prepared.
-func (x *Index) rowsPartlyPrecomputed(ctx context.Context, b termID) (rows *Set, ok bool, err error) {
+// rowsPartlyPrecomputed returns the rowids of a prefix some terms of which are
+// precomputed; only the other terms are read. ok is false where none is, and
+// as for rowsOfPrecomputed.
+func (x *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
 	if !x.precomputedValid() {
 		return nil, false, nil
 	}
-	parts := x.precomputed.termsWithPrefix(b.term)
-	if len(parts) == 0 {
+	known := x.precomputed.termsWithPrefix(p.text)
+	if len(known) == 0 {
 		return nil, false, nil
 	}
-	r := rowSetReader{maxRowid: x.maxRowid}
-	if ok, err = x.applyLaterSegments(ctx, b, &r); !ok {
+	r := rowidReader{maxRowid: x.maxRowid}
+	if ok, err = x.readLaterSegments(ctx, p, &r); !ok {
 		return nil, false, err
 	}
-	r.accepts = func(term []byte) bool { return parts[string(term)] == nil }
-	p := x.precomputed
-	for i := len(p.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], termKey(b.term), false, nil, &r); err != nil {
+	r.accepts = func(term []byte) bool { return known[string(term)] == nil }
+	for i := len(x.precomputed.segments) - 1; i >= 0; i-- { // newest first
+		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(p.text), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}
-	rows = x.mergePrecomputed(&r, slices.Collect(maps.Values(parts))...)
-	x.cache.putRowSet(b, &r)
-	return rows, true, nil
+	rowids = x.addPrecomputed(&r, slices.Collect(maps.Values(known))...)
+	x.cache.putRowids(p, &r)
+	return rowids, true, nil
 }
 
-// applyLaterSegments reads the segments that came after what is prepared.
-func (x *Index) applyLaterSegments(ctx context.Context, b termID, r *rowSetReader) (ok bool, err error) {
+// readLaterSegments reads the segments that came after those that were
+// precomputed. ok is false where one of them says that a term is gone from a row.
+func (x *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidReader) (ok bool, err error) {
 	for i := len(x.segments) - 1; i >= len(x.precomputed.segments); i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], termKey(b.term), !b.prefix, nil, r); err != nil || len(r.deletedRows) > 0 {
+		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(p.text), !p.prefix, nil, r); err != nil || len(r.deleted) > 0 {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// mergePrecomputed puts what is prepared to what was read.
-func (x *Index) mergePrecomputed(r *rowSetReader, prepared ...*Set) *Set {
-	for _, rows := range prepared {
-		r.set.Union(rows)
+// addPrecomputed adds precomputed rowids to those that were read.
+func (x *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
+	for _, rowids := range precomputed {
+		r.set.Union(rowids)
 	}
 	if x.maxRowid < x.precomputed.maxRowid {
 		r.set.Clip(0, x.maxRowid)
@@ -105,20 +135,21 @@ func (x *Index) mergePrecomputed(r *rowSetReader, prepared ...*Set) *Set {
 	return &r.set
 }
 
-// rowSetReader reads the rows of terms into a set. Segments come newest first:
-// what one says of a term in a row hides what older ones say.
-type rowSetReader struct {
+// rowidReader is a [doclistReader] that collects the rowids of terms. It must
+// receive the newest segment first: what a segment says of a term in a row hides
+// what older ones say.
+type rowidReader struct {
 	set      Set
 	maxRowid int64
-	accepts  func(term []byte) bool // as that of a step
+	accepts  func(term []byte) bool // nil for all terms
 
-	commonPrefix  []byte // what all terms begin with, nil for none yet
-	termName      []byte
-	deletedRows   map[string][]uint32 // by term: rows that a newer segment says are gone, ascending
-	deletedOfTerm []uint32            // of the term at hand
+	commonPrefix  []byte // of all terms, nil before the first
+	lastTerm      []byte
+	deleted       map[string][]uint32 // by term: rowids that newer segments deleted, ascending
+	deletedOfTerm []uint32            // those of lastTerm
 }
 
-func (r *rowSetReader) term(t []byte) bool {
+func (r *rowidReader) term(t []byte) bool {
 	if r.commonPrefix == nil {
 		r.commonPrefix = bytes.Clone(t)
 	}
@@ -128,37 +159,37 @@ func (r *rowSetReader) term(t []byte) bool {
 	if r.accepts != nil && !r.accepts(t) {
 		return false
 	}
-	r.termName = append(r.termName[:0], t...)
-	r.deletedOfTerm = r.deletedRows[string(t)]
+	r.lastTerm = append(r.lastTerm[:0], t...)
+	r.deletedOfTerm = r.deleted[string(t)]
 	return true
 }
 
-func (r *rowSetReader) restOfPoslist([]byte) {}
+func (r *rowidReader) restOfPoslist([]byte) {}
 
-// doclist is where the time goes: it is written out for the common case of
-// numbers of one byte.
-func (r *rowSetReader) doclist(b []byte, row int64) (last int64, missing int, ok bool) {
-	limit, hidden := uint64(r.maxRowid), r.deletedOfTerm
-	at := int64(-1)
-	var p *bitmapPage
+// doclist takes most of the time of a query: eachEntry is written out here, for
+// the common case of varints of one byte.
+func (r *rowidReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	limit, deleted := uint64(r.maxRowid), r.deletedOfTerm
+	pageNumber := int64(-1)
+	var page *bitmapPage
 	for pos := 0; pos < len(b); {
 		delta := uint64(b[pos])
 		pos++
 		if delta >= 0x80 {
-			v, n := varintUpTo2(b[pos-1:])
+			v, n := varint2(b[pos-1:])
 			if n == 0 {
 				return 0, 0, false
 			}
 			delta, pos = v, pos-1+n
 		}
-		row += int64(delta)
+		rowid += int64(delta)
 		if pos >= len(b) {
 			return 0, 0, false
 		}
 		size := uint64(b[pos])
 		pos++
 		if size >= 0x80 {
-			v, n := varintUpTo2(b[pos-1:])
+			v, n := varint2(b[pos-1:])
 			if n == 0 || v > maxPoslistSize {
 				return 0, 0, false
 			}
@@ -166,61 +197,57 @@ func (r *rowSetReader) doclist(b []byte, row int64) (last int64, missing int, ok
 		}
 		pos += int(size >> 1)
 		switch {
-		case uint64(row) > limit:
-		case size>>1 == 0:
-			r.addDeleted(row)
-			hidden = r.deletedOfTerm
-		case hidden != nil && containsRow(hidden, row):
+		case uint64(rowid) > limit:
+		case size>>1 == 0: // the term is gone from the row
+			r.addDeleted(rowid)
+			deleted = r.deletedOfTerm
+		case deleted != nil && containsRowid(deleted, rowid):
 		default:
-			if row>>pageBits != at {
-				at = row >> pageBits
-				p = r.set.page(row)
+			if rowid>>pageBits != pageNumber {
+				pageNumber = rowid >> pageBits
+				page = r.set.page(rowid)
 			}
-			p[row&pageMask>>6] |= 1 << (row & 63)
+			page[rowid&pageMask>>6] |= 1 << (rowid & 63)
 		}
 		if pos > len(b) {
-			return row, pos - len(b), true
+			return rowid, pos - len(b), true
 		}
 	}
-	return row, 0, true
+	return rowid, 0, true
 }
 
-// maxPoslistSize is how many bytes the positions of one row may claim, times
-// two. SQLite has no larger values.
-const maxPoslistSize = 1 << 32
-
-// addDeleted hides a row of the term at hand from older segments.
-func (r *rowSetReader) addDeleted(row int64) {
-	i, known := slices.BinarySearch(r.deletedOfTerm, uint32(row))
-	if known {
+// addDeleted hides a rowid of the last term from older segments.
+func (r *rowidReader) addDeleted(rowid int64) {
+	i, found := slices.BinarySearch(r.deletedOfTerm, uint32(rowid))
+	if found {
 		return
 	}
-	if r.deletedRows == nil {
-		r.deletedRows = map[string][]uint32{}
+	if r.deleted == nil {
+		r.deleted = map[string][]uint32{}
 	}
-	r.deletedOfTerm = slices.Insert(r.deletedOfTerm, i, uint32(row))
-	r.deletedRows[string(r.termName)] = r.deletedOfTerm
+	r.deletedOfTerm = slices.Insert(r.deletedOfTerm, i, uint32(rowid))
+	r.deleted[string(r.lastTerm)] = r.deletedOfTerm
 }
 
-func containsRow(rows []uint32, row int64) bool {
-	_, ok := slices.BinarySearch(rows, uint32(row))
-	return ok
+func containsRowid(rowids []uint32, rowid int64) bool {
+	_, found := slices.BinarySearch(rowids, uint32(rowid))
+	return found
 }
 
-// rowsStartingWith gives the rows that begin with a term, or one that begins so, as far
-// as any segment says.
-func (x *Index) rowsStartingWith(ctx context.Context, term string) (*Set, error) {
+// rowsAtStart returns the rowids of which any segment says that they begin with
+// a term, or one with that prefix.
+func (x *Index) rowsAtStart(ctx context.Context, term string) (*Set, error) {
 	r := firstPositionReader{maxRowid: x.maxRowid}
 	for i := range x.segments {
-		if err := x.scanSegment(ctx, &x.segments[i], termKey(term), false, nil, &r); err != nil {
+		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(term), false, nil, &r); err != nil {
 			return nil, err
 		}
 	}
 	return &r.set, nil
 }
 
-// firstPositionReader reads the rows in which a term is the first of all, and those of
-// which it can not tell.
+// firstPositionReader is a [doclistReader] that collects the rowids in which a
+// term stands at the first position, and those whose positions are on a later page.
 type firstPositionReader struct {
 	set      Set
 	maxRowid int64
@@ -230,11 +257,11 @@ func (r *firstPositionReader) term([]byte) bool { return true }
 
 func (r *firstPositionReader) restOfPoslist([]byte) {}
 
-func (r *firstPositionReader) doclist(b []byte, row int64) (last int64, missing int, ok bool) {
-	return eachEntry(b, row, func(row int64, here []byte, missing int) {
-		// Places count from 2: 1 stands for another column.
-		if row >= 0 && row <= r.maxRowid && (len(here) > 0 && here[0] == 2 || len(here) == 0 && missing > 0) {
-			r.set.Add(row)
+func (r *firstPositionReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	return eachEntry(b, rowid, func(rowid int64, poslist []byte, missing int) {
+		// Positions are stored + 2: a byte 2 is position 0 of the first column.
+		if rowid >= 0 && rowid <= r.maxRowid && (len(poslist) > 0 && poslist[0] == 2 || len(poslist) == 0 && missing > 0) {
+			r.set.Add(rowid)
 		}
 	})
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // database opens a file, or makes a new one, on one connection.
-func database(t testing.TB, path string) *sql.DB {
+func openDB(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "test.db")
@@ -40,7 +40,7 @@ func database(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-func run(t testing.TB, db *sql.DB, statement string, args ...any) {
+func exec(t testing.TB, db *sql.DB, statement string, args ...any) {
 	t.Helper()
 	if _, err := db.Exec(statement, args...); err != nil {
 		t.Fatalf("%.200s: %v", statement, err)
@@ -69,55 +69,55 @@ func column[T any](t testing.TB, db *sql.DB, query string, args ...any) (out []T
 }
 
 // begun is an index of a table, reading its present state.
-func begun(t testing.TB, db *sql.DB, table string) *Index {
+func openIndex(t testing.TB, db *sql.DB, table string) *Index {
 	t.Helper()
 	ddl := column[string](t, db, `SELECT sql FROM sqlite_master WHERE name = ?`, table)
 	x, err := New(table, ddl[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	again(t, db, x)
+	refresh(t, db, x)
 	return x
 }
 
-func again(t testing.TB, db *sql.DB, x *Index) {
+func refresh(t testing.TB, db *sql.DB, x *Index) {
 	t.Helper()
 	if _, err := x.Refresh(t.Context(), db, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// question is the same question to both.
-type question struct {
+// testQuery is the same testQuery to both.
+type testQuery struct {
 	fts  string
 	expr Expr
 }
 
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// ask makes a random question over some texts.
-func ask(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int) question {
+// ask makes a random testQuery over some texts.
+func randomQuery(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int) testQuery {
 	t.Helper()
 	if depth > 0 && r.IntN(3) > 0 {
 		n := 2 + r.IntN(2)
 		var fts []string
 		var of []Expr
 		for range n {
-			q := ask(t, r, x, texts, depth-1)
+			q := randomQuery(t, r, x, texts, depth-1)
 			fts, of = append(fts, "("+q.fts+")"), append(of, q.expr)
 		}
 		switch r.IntN(3) {
 		case 0:
-			return question{strings.Join(fts, " AND "), And(of...)}
+			return testQuery{strings.Join(fts, " AND "), And(of...)}
 		case 1:
-			return question{strings.Join(fts, " OR "), Or(of...)}
+			return testQuery{strings.Join(fts, " OR "), Or(of...)}
 		}
-		return question{fts[0] + " NOT (" + strings.Join(fts[1:], " OR ") + ")", Not(of[0], of[1:]...)}
+		return testQuery{fts[0] + " NOT (" + strings.Join(fts[1:], " OR ") + ")", Not(of[0], of[1:]...)}
 	}
 	text := texts[r.IntN(len(texts))]
 	runes := []rune(text)
 	if len(runes) == 0 {
-		return ask(t, r, x, texts, depth)
+		return randomQuery(t, r, x, texts, depth)
 	}
 	from := r.IntN(len(runes))
 	size := 1 + r.IntN(12)
@@ -137,46 +137,46 @@ func ask(t testing.TB, r *rand.Rand, x *Index, texts []string, depth int) questi
 	e, ok := x.Phrase(text, prefix)
 	if !ok || len(e.terms) == 0 {
 		// FTS5 leaves a phrase without words out of its sums.
-		return ask(t, r, x, texts, depth)
+		return randomQuery(t, r, x, texts, depth)
 	}
 	if prefix {
-		return question{quoted(text) + " *", e}
+		return testQuery{quoted(text) + " *", e}
 	}
-	return question{quoted(text), e}
+	return testQuery{quoted(text), e}
 }
 
 // differ asks many questions of an index and FTS5 and compares the rows.
-func differ(t testing.TB, db *sql.DB, x *Index, texts []string, n int, seed uint64) (found int) {
+func compareWithMatch(t testing.TB, db *sql.DB, x *Index, texts []string, n int, seed uint64) (found int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {
-		q := ask(t, r, x, texts, i%3)
+		q := randomQuery(t, r, x, texts, i%3)
 		got, err := x.Search(t.Context(), q.expr)
 		if err != nil {
 			t.Fatalf("%s: %v", q.fts, err)
 		}
 		want := column[int64](t, db, `SELECT rowid FROM `+x.table+` WHERE `+x.table+` MATCH ? ORDER BY rowid`, q.fts)
 		if !slices.Equal(got.Rowids(), want) {
-			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", x.table, q.fts, got.Len(), len(want), head(got.Rowids()), head(want))
+			t.Fatalf("%s: %s: %d rows, FTS5 has %d\n got %v\nwant %v", x.table, q.fts, got.Len(), len(want), firstRows(got.Rowids()), firstRows(want))
 		}
 		found += len(want)
 	}
 	return found
 }
 
-func head(ids []int64) []int64 { return ids[:min(len(ids), 40)] }
+func firstRows(ids []int64) []int64 { return ids[:min(len(ids), 40)] }
 
 // questions is how many to ask where n are many: FTSINDEX_TEST_LONG=1 asks
 // them all.
-func questions(n int) int {
+func queryCount(n int) int {
 	if os.Getenv("FTSINDEX_TEST_LONG") == "" {
 		return n/10 + 1
 	}
 	return n
 }
 
-// life is a table that goes through everything that happens to an index.
-type life struct {
+// testTable is a table that goes through everything that happens to an index.
+type testTable struct {
 	t     *testing.T
 	db    *sql.DB
 	r     *rand.Rand
@@ -189,7 +189,7 @@ var sample = strings.Fields(`docker deploy dockerfile error the a of kubernetes 
 	部署 数据库 大别山项目 docker部署 部署docker 日本語テスト 서버 로그 config.yaml src/auth/session.py don't #123 2024-01-15 …
 	verylongwordthatgoesonandon verylongwordthatgoesoff v1 v12 v123 \u90e8\u7f72 ４２ ½ 🚀 ǟ ṝ ệ İstanbul ﬁ`)
 
-func (l *life) text() string {
+func (l *testTable) text() string {
 	var b strings.Builder
 	for n := 1 + l.r.IntN(60); n > 0; n-- {
 		if l.r.IntN(4) == 0 {
@@ -203,21 +203,21 @@ func (l *life) text() string {
 	return b.String()
 }
 
-func (l *life) add(n int) {
+func (l *testTable) add(n int) {
 	for range n {
 		l.next += 1 + int64(l.r.IntN(3))
 		s := l.text()
 		switch l.kind {
 		case "contentless":
-			run(l.t, l.db, `INSERT INTO f(rowid, a, b) VALUES (?, ?, ?)`, l.next, s, "b "+s[:len(s)/2])
+			exec(l.t, l.db, `INSERT INTO f(rowid, a, b) VALUES (?, ?, ?)`, l.next, s, "b "+s[:len(s)/2])
 		default:
-			run(l.t, l.db, `INSERT INTO m(id, a, b) VALUES (?, ?, ?)`, l.next, s, "b "+strings.ToValidUTF8(s[:len(s)/2], ""))
+			exec(l.t, l.db, `INSERT INTO m(id, a, b) VALUES (?, ?, ?)`, l.next, s, "b "+strings.ToValidUTF8(s[:len(s)/2], ""))
 		}
 		l.texts[l.next] = s
 	}
 }
 
-func (l *life) some(n int) (ids []int64) {
+func (l *testTable) some(n int) (ids []int64) {
 	all := make([]int64, 0, len(l.texts))
 	for id := range l.texts {
 		all = append(all, id)
@@ -229,19 +229,19 @@ func (l *life) some(n int) (ids []int64) {
 	return ids
 }
 
-func (l *life) remove(n int) {
+func (l *testTable) remove(n int) {
 	for _, id := range l.some(n) {
 		if l.kind == "contentless" {
 			s := l.texts[id]
-			run(l.t, l.db, `INSERT INTO f(f, rowid, a, b) VALUES ('delete', ?, ?, ?)`, id, s, "b "+s[:len(s)/2])
+			exec(l.t, l.db, `INSERT INTO f(f, rowid, a, b) VALUES ('delete', ?, ?, ?)`, id, s, "b "+s[:len(s)/2])
 		} else {
-			run(l.t, l.db, `DELETE FROM m WHERE id = ?`, id)
+			exec(l.t, l.db, `DELETE FROM m WHERE id = ?`, id)
 		}
 		delete(l.texts, id)
 	}
 }
 
-func (l *life) rewrite(n int) {
+func (l *testTable) rewrite(n int) {
 	if l.kind == "contentless" {
 		return
 	}
@@ -250,32 +250,32 @@ func (l *life) rewrite(n int) {
 		if l.r.IntN(2) == 0 {
 			s = l.texts[id] + " more"
 		}
-		run(l.t, l.db, `UPDATE m SET a = ? WHERE id = ?`, s, id)
+		exec(l.t, l.db, `UPDATE m SET a = ? WHERE id = ?`, s, id)
 		l.texts[id] = s
 	}
 }
 
 // restore takes rows away and puts them back later, as an undo does.
-func (l *life) restore(n int) {
+func (l *testTable) restore(n int) {
 	ids := l.some(n)
 	kept := map[int64]string{}
 	for _, id := range ids {
 		kept[id] = l.texts[id]
-		run(l.t, l.db, `DELETE FROM m WHERE id = ?`, id)
+		exec(l.t, l.db, `DELETE FROM m WHERE id = ?`, id)
 	}
 	l.add(5)
 	for _, id := range ids {
-		run(l.t, l.db, `INSERT INTO m(id, a) VALUES (?, ?)`, id, kept[id])
+		exec(l.t, l.db, `INSERT INTO m(id, a) VALUES (?, ?)`, id, kept[id])
 	}
 }
 
-func (l *life) together(f func()) {
-	run(l.t, l.db, `BEGIN`)
+func (l *testTable) inTransaction(f func()) {
+	exec(l.t, l.db, `BEGIN`)
 	f()
-	run(l.t, l.db, `COMMIT`)
+	exec(l.t, l.db, `COMMIT`)
 }
 
-func (l *life) all() []string {
+func (l *testTable) all() []string {
 	out := slices.Clone(sample)
 	for _, id := range l.some(len(l.texts)) {
 		out = append(out, l.texts[id])
@@ -283,12 +283,12 @@ func (l *life) all() []string {
 	return append(out, "docker deploy", "the the", "a of the", "нет такого")
 }
 
-const mirror = `CREATE TRIGGER i AFTER INSERT ON m BEGIN INSERT INTO f(rowid, a, b) VALUES (new.id, new.a, new.b); END;
+const triggers = `CREATE TRIGGER i AFTER INSERT ON m BEGIN INSERT INTO f(rowid, a, b) VALUES (new.id, new.a, new.b); END;
 	CREATE TRIGGER d AFTER DELETE ON m BEGIN INSERT INTO f(f, rowid, a, b) VALUES ('delete', old.id, old.a, old.b); END;
 	CREATE TRIGGER u AFTER UPDATE ON m BEGIN INSERT INTO f(f, rowid, a, b) VALUES ('delete', old.id, old.a, old.b);
 		INSERT INTO f(rowid, a, b) VALUES (new.id, new.a, new.b); END`
 
-// At every stage of an index's life its own pages say what FTS5 says.
+// At every stage of an index's table its own pages say what FTS5 says.
 func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 	t.Parallel()
 	const external = `content='m', content_rowid='id'`
@@ -306,35 +306,35 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 		{"small pages", "external", external},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			db := database(t, "")
-			l := &life{t: t, db: db, r: rand.New(rand.NewPCG(7, uint64(len(c.name)))), texts: map[int64]string{}, kind: c.kind}
+			db := openDB(t, "")
+			l := &testTable{t: t, db: db, r: rand.New(rand.NewPCG(7, uint64(len(c.name)))), texts: map[int64]string{}, kind: c.kind}
 			comma := ", "
 			if c.options == "" {
 				comma = ""
 			}
-			run(t, db, `CREATE TABLE m (id INTEGER PRIMARY KEY, a, b)`)
-			run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, b`+comma+c.options+`)`)
+			exec(t, db, `CREATE TABLE m (id INTEGER PRIMARY KEY, a, b)`)
+			exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, b`+comma+c.options+`)`)
 			switch c.kind {
 			case "external":
-				run(t, db, mirror)
+				exec(t, db, triggers)
 			case "inline":
-				run(t, db, strings.ReplaceAll(strings.ReplaceAll(mirror,
+				exec(t, db, strings.ReplaceAll(strings.ReplaceAll(triggers,
 					`INSERT INTO f(f, rowid, a, b) VALUES ('delete', old.id, old.a, old.b)`, `DELETE FROM f WHERE rowid = old.id`), "\n", " "))
 			}
 			if c.name == "small pages" {
-				run(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 64)`)
+				exec(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 64)`)
 			}
-			x := begun(t, db, "f")
-			n := questions(60)
+			x := openIndex(t, db, "f")
+			n := queryCount(60)
 			found := 0
 			y, held, kinds := x.Copy(), 0, map[bool]int{}
-			same := func(what string, b termID) {
+			same := func(what string, b termPattern) {
 				t.Helper()
-				got, err := y.rowsOfTerm(t.Context(), phraseTerm{term: b.term, prefix: b.prefix}, nil)
+				got, err := y.rowsOfTerm(t.Context(), phraseTerm{term: b.text, prefix: b.prefix}, nil)
 				if err != nil {
 					t.Fatalf("%s: %v: %v", what, b, err)
 				}
-				want, err := x.rowsOfTerm(t.Context(), phraseTerm{term: b.term, prefix: b.prefix}, nil)
+				want, err := x.rowsOfTerm(t.Context(), phraseTerm{term: b.text, prefix: b.prefix}, nil)
 				if err != nil || !slices.Equal(got.Rowids(), want.Rowids()) {
 					t.Fatalf("%s: %v: %d rows by what was prepared, %d without (%v)", what, b, got.Len(), want.Len(), err)
 				}
@@ -345,30 +345,30 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 			}{
 				{"empty", func() {}},
 				{"first rows", func() { l.add(30) }},
-				{"many rows at once", func() { l.together(func() { l.add(700) }) }},
+				{"many rows at once", func() { l.inTransaction(func() { l.add(700) }) }},
 				{"single rows", func() { l.add(60) }},
 				{"deletes", func() { l.remove(40) }},
 				{"updates", func() { l.rewrite(60) }},
-				{"all in one", func() { l.together(func() { l.add(20); l.rewrite(20); l.remove(20); l.rewrite(5) }) }},
+				{"all in one", func() { l.inTransaction(func() { l.add(20); l.rewrite(20); l.remove(20); l.rewrite(5) }) }},
 				{"undo", func() {
 					if c.kind != "contentless" {
 						l.restore(10)
 					}
 				}},
-				{"merge", func() { run(t, db, `INSERT INTO f(f, rank) VALUES ('merge', 4)`) }},
-				{"more deletes", func() { l.together(func() { l.remove(150) }) }},
-				{"merge on", func() { run(t, db, `INSERT INTO f(f, rank) VALUES ('merge', -16)`); l.add(10) }},
+				{"merge", func() { exec(t, db, `INSERT INTO f(f, rank) VALUES ('merge', 4)`) }},
+				{"more deletes", func() { l.inTransaction(func() { l.remove(150) }) }},
+				{"merge on", func() { exec(t, db, `INSERT INTO f(f, rank) VALUES ('merge', -16)`); l.add(10) }},
 				{"merge a little", func() {
 					for range 5 {
-						run(t, db, `INSERT INTO f(f, rank) VALUES ('merge', 1)`)
+						exec(t, db, `INSERT INTO f(f, rank) VALUES ('merge', 1)`)
 					}
 				}},
-				{"optimize", func() { run(t, db, `INSERT INTO f(f) VALUES ('optimize')`) }},
+				{"optimize", func() { exec(t, db, `INSERT INTO f(f) VALUES ('optimize')`) }},
 				{"after it", func() { l.rewrite(20); l.remove(20); l.add(20) }},
-				{"vacuum", func() { run(t, db, `VACUUM`) }},
+				{"vacuum", func() { exec(t, db, `VACUUM`) }},
 				{"rebuild", func() {
 					if c.kind == "external" {
-						run(t, db, `INSERT INTO f(f) VALUES ('rebuild')`)
+						exec(t, db, `INSERT INTO f(f) VALUES ('rebuild')`)
 					}
 				}},
 				{"all gone", func() { l.remove(len(l.texts)) }},
@@ -379,7 +379,7 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 				if _, err := x.Refresh(t.Context(), db, l.next); err != nil {
 					t.Fatalf("%s: %v", s.what, err)
 				}
-				found += differ(t, db, x, l.all(), n, uint64(i))
+				found += compareWithMatch(t, db, x, l.all(), n, uint64(i))
 
 				// What was prepared at some stage is right at all later ones.
 				if _, err := y.Refresh(t.Context(), db, l.next); err != nil {
@@ -392,18 +392,18 @@ func TestSameRowsAsFTS5ThroughALife(t *testing.T) {
 						t.Fatalf("%s: %v", s.what, err)
 					}
 				}
-				ask := map[termID]bool{}
+				ask := map[termPattern]bool{}
 				for b := range setsOf(y) {
 					kinds[b.prefix]++
 					ask[b] = true
-					for n := range min(2, len(b.term)) { // what a term is a part of
-						ask[termID{b.term[:n+1], true}] = true
+					for n := range min(2, len(b.text)) { // what a term is a part of
+						ask[termPattern{b.text[:n+1], true}] = true
 					}
 				}
 				for b := range ask {
 					same(s.what, b)
 				}
-				differ(t, db, y, l.all(), n/4, uint64(i)+100)
+				compareWithMatch(t, db, y, l.all(), n/4, uint64(i)+100)
 			}
 			if held < 2 || kinds[true] < 20 || kinds[false] < 20 {
 				t.Errorf("what was prepared held at %d stages, and %d beginnings and %d terms were asked for", held, kinds[true], kinds[false])
@@ -427,7 +427,7 @@ func TestSameRowsAsFTS5OnRecordedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		db.SetMaxOpenConns(1)
-		found += compare(t, db, filepath.Base(name), questions(100), &read)
+		found += compare(t, db, filepath.Base(name), queryCount(100), &read)
 		db.Close()
 	}
 	if read < 40 || found < 1500 {
@@ -467,7 +467,7 @@ func compare(t *testing.T, db *sql.DB, name string, n int, read *int) (found int
 				texts = append(texts, s.String)
 			}
 		}
-		found += differ(t, db, x, texts, n, 11)
+		found += compareWithMatch(t, db, x, texts, n, 11)
 		*read++
 	}
 	return found
@@ -477,15 +477,15 @@ func compare(t *testing.T, db *sql.DB, name string, n int, read *int) (found int
 // or more of them, with any character behind them or a certain one.
 func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 	t.Parallel()
-	db := database(t, "")
-	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
-	l := &life{t: t, db: db, r: rand.New(rand.NewPCG(3, 3)), texts: map[int64]string{}, kind: "contentless"}
+	db := openDB(t, "")
+	exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
+	l := &testTable{t: t, db: db, r: rand.New(rand.NewPCG(3, 3)), texts: map[int64]string{}, kind: "contentless"}
 	for id := int64(1); id < 800; id++ {
-		run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
+		exec(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
 	}
-	run(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
-	run(t, db, `UPDATE f SET a = a || '.docker deploying the a.  ' WHERE rowid % 7 = 0`)
-	x := begun(t, db, "f")
+	exec(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
+	exec(t, db, `UPDATE f SET a = a || '.docker deploying the a.  ' WHERE rowid % 7 = 0`)
+	x := openIndex(t, db, "f")
 	for _, q := range []string{
 		"部", "部署", "数", "据库", "项目", "テ", "로", "서버", "d", "do", "é", "🚀", "山项", "没有",
 		"据库 ", "大别山", "docker", "dockerf", "docker部", "w12", "src/au", "the the", " a", ".d", "kubernete", "的的的的",
@@ -525,17 +525,17 @@ func TestInsideFindsWhatLIKEFinds(t *testing.T) {
 // A text is found at the beginning of a row, and behind any of some characters.
 func TestBeginningsAndWhatStandsBehind(t *testing.T) {
 	t.Parallel()
-	db := database(t, "")
-	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
-	l := &life{t: t, db: db, r: rand.New(rand.NewPCG(5, 5)), texts: map[int64]string{}, kind: "contentless"}
+	db := openDB(t, "")
+	exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
+	l := &testTable{t: t, db: db, r: rand.New(rand.NewPCG(5, 5)), texts: map[int64]string{}, kind: "contentless"}
 	for id := int64(1); id < 800; id++ {
-		run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
+		exec(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text()+"  ")
 	}
-	run(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
-	run(t, db, `UPDATE f SET a = 'The a. (the a.' || a WHERE rowid % 7 = 0`)
-	run(t, db, `UPDATE f SET a = substr(a, 4) WHERE rowid % 14 = 0`)
-	run(t, db, `UPDATE f SET a = 'x' || a WHERE rowid % 3 = 0`)
-	x := begun(t, db, "f")
+	exec(t, db, `DELETE FROM f WHERE rowid % 5 = 0`)
+	exec(t, db, `UPDATE f SET a = 'The a. (the a.' || a WHERE rowid % 7 = 0`)
+	exec(t, db, `UPDATE f SET a = substr(a, 4) WHERE rowid % 14 = 0`)
+	exec(t, db, `UPDATE f SET a = 'x' || a WHERE rowid % 3 = 0`)
+	x := openIndex(t, db, "f")
 	find := func(e Expr, ok bool) *Set {
 		t.Helper()
 		if !ok {
@@ -580,18 +580,18 @@ func TestTokenizerFoldsAsFTS5(t *testing.T) {
 	if os.Getenv("FTSINDEX_TEST_LONG") != "" {
 		most = 0x10ffff
 	}
-	db := database(t, "")
+	db := openDB(t, "")
 	for _, accents := range []string{"0", "1", "2"} {
-		run(t, db, `DROP TABLE IF EXISTS v`)
-		run(t, db, `DROP TABLE IF EXISTS f`)
+		exec(t, db, `DROP TABLE IF EXISTS v`)
+		exec(t, db, `DROP TABLE IF EXISTS f`)
 		ddl := `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='unicode61 remove_diacritics ` + accents + `')`
-		run(t, db, ddl)
+		exec(t, db, ddl)
 		x, err := New("f", ddl)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
-		run(t, db, `BEGIN`)
+		exec(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
+		exec(t, db, `BEGIN`)
 		var ours []string
 		var b strings.Builder
 		for r := rune(1); r <= most; r++ {
@@ -602,7 +602,7 @@ func TestTokenizerFoldsAsFTS5(t *testing.T) {
 				fmt.Fprintf(&b, "q%cq %c ", r, r)
 			}
 			if r&0xfff == 0xfff {
-				run(t, db, `INSERT INTO f(a) VALUES (?)`, b.String())
+				exec(t, db, `INSERT INTO f(a) VALUES (?)`, b.String())
 				terms, ok := x.tokenizer.tokens(b.String())
 				if !ok {
 					t.Fatalf("%U can not be read", r)
@@ -611,7 +611,7 @@ func TestTokenizerFoldsAsFTS5(t *testing.T) {
 				b.Reset()
 			}
 		}
-		run(t, db, `COMMIT`)
+		exec(t, db, `COMMIT`)
 		theirs := column[string](t, db, `SELECT term FROM v ORDER BY doc, offset`)
 		for i := range min(len(ours), len(theirs)) {
 			if ours[i] != theirs[i] {
@@ -628,9 +628,9 @@ func TestTokenizerFoldsAsFTS5(t *testing.T) {
 // those that are in no word too.
 func TestTrigramsFoldAsFTS5(t *testing.T) {
 	t.Parallel()
-	db := database(t, "")
-	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
-	run(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
+	db := openDB(t, "")
+	exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram')`)
+	exec(t, db, `CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)`)
 	var b strings.Builder
 	var runes []rune
 	for r := rune(1); r <= 0x2ffff; r++ {
@@ -640,7 +640,7 @@ func TestTrigramsFoldAsFTS5(t *testing.T) {
 		runes = append(runes, r)
 		b.WriteRune(r)
 	}
-	run(t, db, `INSERT INTO f(a) VALUES (?)`, b.String())
+	exec(t, db, `INSERT INTO f(a) VALUES (?)`, b.String())
 	theirs := column[string](t, db, `SELECT term FROM v ORDER BY doc, offset`)
 	if len(theirs) != len(runes)-2 {
 		t.Fatalf("%d trigrams of %d characters", len(theirs), len(runes))
@@ -675,12 +675,12 @@ func TestRefusesWhatItDoesNotKnow(t *testing.T) {
 		"tombstones": {`DROP TABLE f`, `CREATE VIRTUAL TABLE f USING fts5(a, content='', contentless_delete=1)`, `INSERT INTO f(a) VALUES ('x'), ('x')`, `DELETE FROM f WHERE rowid = 1`},
 		"missing":    {`DELETE FROM f_data WHERE id = 10`},
 	} {
-		db := database(t, "")
-		run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a)`)
-		run(t, db, `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO f(a) SELECT 'docker doc word' FROM n`)
-		x := begun(t, db, "f")
+		db := openDB(t, "")
+		exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a)`)
+		exec(t, db, `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO f(a) SELECT 'docker doc word' FROM n`)
+		x := openIndex(t, db, "f")
 		for _, s := range statements {
-			run(t, db, s)
+			exec(t, db, s)
 		}
 		_, err := x.Refresh(t.Context(), db, 500)
 		if e, ok := errors.AsType[*UnsupportedError](err); !ok || !strings.Contains(e.Reason, what) {
@@ -691,10 +691,10 @@ func TestRefusesWhatItDoesNotKnow(t *testing.T) {
 
 func TestCancelledFindSaysSo(t *testing.T) {
 	t.Parallel()
-	db := database(t, "")
-	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a)`)
-	run(t, db, `INSERT INTO f(a) VALUES ('docker')`)
-	x := begun(t, db, "f")
+	db := openDB(t, "")
+	exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a)`)
+	exec(t, db, `INSERT INTO f(a) VALUES ('docker')`)
+	x := openIndex(t, db, "f")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e, _ := x.Phrase("docker", false)
@@ -706,14 +706,14 @@ func TestCancelledFindSaysSo(t *testing.T) {
 // Whatever stands in the pages: an answer or a refusal, in bounded time and
 // memory, and no panic.
 func FuzzDamagedPages(f *testing.F) {
-	db := database(f, "")
-	run(f, db, `CREATE VIRTUAL TABLE f USING fts5(a, b)`)
-	run(f, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 200)`)
-	l := &life{r: rand.New(rand.NewPCG(5, 5))}
+	db := openDB(f, "")
+	exec(f, db, `CREATE VIRTUAL TABLE f USING fts5(a, b)`)
+	exec(f, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 200)`)
+	l := &testTable{r: rand.New(rand.NewPCG(5, 5))}
 	for i := range 60 {
-		run(f, db, `INSERT INTO f(a, b) VALUES (?, ?)`, l.text(), "docker deploy")
+		exec(f, db, `INSERT INTO f(a, b) VALUES (?, ?)`, l.text(), "docker deploy")
 		if i%7 == 0 {
-			run(f, db, `DELETE FROM f WHERE rowid = ?`, i-3)
+			exec(f, db, `DELETE FROM f WHERE rowid = ?`, i-3)
 		}
 	}
 	ids := column[int64](f, db, `SELECT id FROM f_data ORDER BY id`)
@@ -723,11 +723,11 @@ func FuzzDamagedPages(f *testing.F) {
 	}
 	f.Add(3, bytes.Repeat([]byte{0xff}, 100))
 	f.Add(1, []byte{0, 0, 0, 0, 1, 0x8f, 0xff, 0xff, 0xff, 0x7f, 1, 1})
-	x := begun(f, db, "f")
+	x := openIndex(f, db, "f")
 	f.Fuzz(func(t *testing.T, n int, block []byte) {
 		n = int(uint(n) % uint(len(ids)))
-		run(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, block, ids[n])
-		defer run(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, pages[n], ids[n])
+		exec(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, block, ids[n])
+		defer exec(t, db, `UPDATE f_data SET block = ? WHERE id = ?`, pages[n], ids[n])
 		_, err := x.Refresh(t.Context(), db, 100)
 		for _, q := range []string{"docker", "w", "docker deploy", "the of", "部署"} {
 			if err == nil {
@@ -741,7 +741,7 @@ func FuzzDamagedPages(f *testing.F) {
 	})
 }
 
-func setsOf(x *Index) map[termID]*Set {
+func setsOf(x *Index) map[termPattern]*Set {
 	if x.precomputed == nil {
 		return nil
 	}

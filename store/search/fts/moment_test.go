@@ -10,15 +10,15 @@ import (
 func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 	t.Parallel()
 	for _, tokenizer := range []string{"unicode61", "trigram"} {
-		db := database(t, "")
-		run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='`+tokenizer+`')`)
-		run(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 100)`)
+		db := openDB(t, "")
+		exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, tokenize='`+tokenizer+`')`)
+		exec(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 100)`)
 		r := rand.New(rand.NewPCG(4, 4))
-		l := &life{t: t, db: db, r: r, texts: map[int64]string{}, kind: "contentless"}
+		l := &testTable{t: t, db: db, r: r, texts: map[int64]string{}, kind: "contentless"}
 		for id := int64(1); id < 300; id++ {
-			run(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
+			exec(t, db, `INSERT INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
 		}
-		x := begun(t, db, "f")
+		x := openIndex(t, db, "f")
 		known, all := 0, 0
 		texts := func() map[int64]string {
 			ids, all := column[int64](t, db, `SELECT rowid FROM f ORDER BY rowid`), column[string](t, db, `SELECT a FROM f ORDER BY rowid`)
@@ -33,17 +33,17 @@ func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 			id := int64(1 + r.IntN(310))
 			switch n := r.IntN(100); {
 			case n < 30:
-				run(t, db, `INSERT OR REPLACE INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
+				exec(t, db, `INSERT OR REPLACE INTO f(rowid, a) VALUES (?, ?)`, id, l.text())
 			case n < 60:
-				run(t, db, `UPDATE f SET a = ? WHERE rowid = ?`, l.text(), id)
+				exec(t, db, `UPDATE f SET a = ? WHERE rowid = ?`, l.text(), id)
 			case n < 75:
-				run(t, db, `UPDATE f SET a = '' WHERE rowid = ?`, id)
+				exec(t, db, `UPDATE f SET a = '' WHERE rowid = ?`, id)
 			case n < 85:
-				run(t, db, `DELETE FROM f WHERE rowid = ?`, id)
+				exec(t, db, `DELETE FROM f WHERE rowid = ?`, id)
 			case n < 93:
-				run(t, db, `INSERT INTO f(f, rank) VALUES ('merge', ?)`, r.IntN(60)-30)
+				exec(t, db, `INSERT INTO f(f, rank) VALUES ('merge', ?)`, r.IntN(60)-30)
 			default:
-				run(t, db, `INSERT INTO f(f) VALUES ('optimize')`)
+				exec(t, db, `INSERT INTO f(f) VALUES ('optimize')`)
 			}
 			if r.IntN(3) > 0 {
 				continue

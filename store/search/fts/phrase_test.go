@@ -10,14 +10,14 @@ import (
 
 // worn makes an index with frequent words on many small pages, in several
 // segments that differ about some rows.
-func worn(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
+func fragmentedIndex(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
 	t.Helper()
-	db := database(t, "")
-	run(t, db, `CREATE TABLE m (id INTEGER PRIMARY KEY, a, b)`)
-	run(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, b, content='m', content_rowid='id')`)
-	run(t, db, mirror)
-	run(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 64)`)
-	run(t, db, `INSERT INTO f(f, rank) VALUES ('automerge', 0)`)
+	db := openDB(t, "")
+	exec(t, db, `CREATE TABLE m (id INTEGER PRIMARY KEY, a, b)`)
+	exec(t, db, `CREATE VIRTUAL TABLE f USING fts5(a, b, content='m', content_rowid='id')`)
+	exec(t, db, triggers)
+	exec(t, db, `INSERT INTO f(f, rank) VALUES ('pgsz', 64)`)
+	exec(t, db, `INSERT INTO f(f, rank) VALUES ('automerge', 0)`)
 	text := func() string {
 		var b strings.Builder
 		n := 1 + r.IntN(12)
@@ -30,26 +30,26 @@ func worn(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
 		return b.String()
 	}
 	rows := func(from, to int) {
-		run(t, db, `BEGIN`)
+		exec(t, db, `BEGIN`)
 		for id := from; id < to; id++ {
 			if r.IntN(8) > 0 {
-				run(t, db, `INSERT OR REPLACE INTO m(id, a, b) VALUES (?, ?, ?)`, id, text(), text())
+				exec(t, db, `INSERT OR REPLACE INTO m(id, a, b) VALUES (?, ?, ?)`, id, text(), text())
 			}
 		}
-		run(t, db, `COMMIT`)
+		exec(t, db, `COMMIT`)
 	}
 	rows(1, 900)
 	rows(900, 1500)
-	run(t, db, `BEGIN`)
-	run(t, db, `DELETE FROM m WHERE id % 13 = 3`)
+	exec(t, db, `BEGIN`)
+	exec(t, db, `DELETE FROM m WHERE id % 13 = 3`)
 	for id := range 1500 {
 		if r.IntN(9) == 0 {
-			run(t, db, `UPDATE m SET b = ? WHERE id = ?`, text(), id)
+			exec(t, db, `UPDATE m SET b = ? WHERE id = ?`, text(), id)
 		}
 	}
-	run(t, db, `COMMIT`)
+	exec(t, db, `COMMIT`)
 	rows(1500, 1600)
-	x = begun(t, db, "f")
+	x = openIndex(t, db, "f")
 	if len(x.segments) < 4 {
 		t.Fatalf("%d segments", len(x.segments))
 	}
@@ -63,7 +63,7 @@ func worn(t *testing.T, r *rand.Rand) (x *Index, ask func(fts string) []int64) {
 func TestFewRowsOfAFrequentWord(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
-	x, fts5 := worn(t, r)
+	x, match := fragmentedIndex(t, r)
 	find := func(e Expr) []int64 {
 		got, err := x.Search(t.Context(), e)
 		if err != nil {
@@ -78,7 +78,7 @@ func TestFewRowsOfAFrequentWord(t *testing.T) {
 		a, _ := x.Phrase(rare, false)
 		b, _ := x.Phrase(frequent, false)
 		for fts, e := range map[string]Expr{rare + " AND " + frequent: And(a, b), rare + " NOT " + frequent: Not(a, b), frequent + " AND " + rare: And(b, a)} {
-			got, want := find(e), fts5(fts)
+			got, want := find(e), match(fts)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s: got %v, FTS5 has %v", fts, got, want)
 			}
@@ -86,7 +86,7 @@ func TestFewRowsOfAFrequentWord(t *testing.T) {
 		}
 		for _, text := range []string{frequent + " " + rare, rare + " " + frequent + " " + frequent} {
 			e, _ := x.Phrase(text, true)
-			got, want := find(e), fts5(quoted(text)+" *")
+			got, want := find(e), match(quoted(text)+" *")
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s: got %v, FTS5 has %v", text, got, want)
 			}
@@ -101,9 +101,9 @@ func TestFewRowsOfAFrequentWord(t *testing.T) {
 // Each row that a word stands in can be sought, and no other.
 func TestSeekFindsTheRowsThatThereAre(t *testing.T) {
 	t.Parallel()
-	x, fts5 := worn(t, rand.New(rand.NewPCG(6, 6)))
+	x, match := fragmentedIndex(t, rand.New(rand.NewPCG(6, 6)))
 	for _, word := range []string{"the", "of", "w7"} {
-		all := fts5(word)
+		all := match(word)
 		for row := range int64(1700) {
 			got, err := x.rowsOfTerm(t.Context(), phraseTerm{term: word}, newSet(row))
 			if err != nil {
@@ -139,7 +139,7 @@ func newSet(rows ...int64) *Set {
 // A phrase is found in as many rows at once as in all, also one whose words come again and one whose last word may go on.
 func TestPhrasesInParts(t *testing.T) {
 	t.Parallel()
-	x, fts5 := worn(t, rand.New(rand.NewPCG(5, 5)))
+	x, match := fragmentedIndex(t, rand.New(rand.NewPCG(5, 5)))
 	found := 0
 	for _, text := range []string{"the the", "of the of", "a the a the", "the th", "of a", "then the", "the the the the the", "a a th", "w1 t", "the w"} {
 		for _, open := range []bool{false, true} {
@@ -148,14 +148,14 @@ func TestPhrasesInParts(t *testing.T) {
 			if open {
 				fts += " *"
 			}
-			want := fts5(fts)
+			want := match(fts)
 			found += len(want)
 			all := newSet()
 			for row := range int64(1600) {
 				all.Add(row)
 			}
-			for _, atOnce := range []int{40, 700, usualRows} {
-				got, err := x.inBatches(t.Context(), e.phraseTerms(), all, atOnce)
+			for _, atOnce := range []int{40, 700, batchRows} {
+				got, err := x.matchInBatches(t.Context(), e.phraseTerms(), all, atOnce)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -173,7 +173,7 @@ func TestPhrasesInParts(t *testing.T) {
 // Alternatives that others include are not asked for, and no other is left out.
 func TestAlternativesWithinOthers(t *testing.T) {
 	t.Parallel()
-	x, fts5 := worn(t, rand.New(rand.NewPCG(8, 8)))
+	x, match := fragmentedIndex(t, rand.New(rand.NewPCG(8, 8)))
 	r := rand.New(rand.NewPCG(9, 9))
 	for range 300 {
 		var fts []string
@@ -192,7 +192,7 @@ func TestAlternativesWithinOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fts5(strings.Join(fts, " OR ")); !slices.Equal(got.Rowids(), want) {
+		if want := match(strings.Join(fts, " OR ")); !slices.Equal(got.Rowids(), want) {
 			t.Fatalf("%s: %d rows, FTS5 has %d", strings.Join(fts, " OR "), got.Len(), len(want))
 		}
 	}
@@ -203,7 +203,7 @@ func TestAlternativesWithinOthers(t *testing.T) {
 func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 4))
-	x, fts5 := worn(t, r)
+	x, match := fragmentedIndex(t, r)
 	found, kept := 0, 0
 	for range 150 {
 		words := []string{fmt.Sprintf("w%d", r.IntN(400)), []string{"the", "then", "of", "docker"}[r.IntN(4)], fmt.Sprintf("w%d", r.IntN(400))}
@@ -221,7 +221,7 @@ func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 					word = quoted(word) + " *"
 				}
 				of, query = append(of, e), append(query, word)
-				if x.cache.rowSet(termID{strings.Fields(text[:n])[i], last}, x.maxRowid) != nil {
+				if x.cache.rowids(termPattern{strings.Fields(text[:n])[i], last}, x.maxRowid) != nil {
 					kept++
 				}
 			}
@@ -229,7 +229,7 @@ func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := fts5(strings.Join(query, " AND "))
+			want := match(strings.Join(query, " AND "))
 			if !slices.Equal(got.Rowids(), want) {
 				t.Fatalf("%q: %d rows, FTS5 has %d", text[:n], got.Len(), len(want))
 			}
@@ -237,7 +237,7 @@ func TestTypingLetterByLetterFindsTheSameRows(t *testing.T) {
 			found += len(want)
 			e, _ := x.Phrase(text[:n], true)
 			for _, e := range []Expr{e, Or(And(e, one(x.Phrase("the", false))), Not(e, one(x.Phrase("of", false))), e)} {
-				if got, err := x.Search(t.Context(), e); err != nil || !slices.Equal(got.Rowids(), fts5(quoted(text[:n])+" *")) {
+				if got, err := x.Search(t.Context(), e); err != nil || !slices.Equal(got.Rowids(), match(quoted(text[:n])+" *")) {
 					t.Fatalf("the phrase %q: %d rows (%v)", text[:n], got.Len(), err)
 				}
 			}

@@ -9,240 +9,228 @@ import (
 	"strings"
 )
 
-// precomputed is the rows of the terms and beginnings of terms that many rows have,
-// as the oldest segments of an index know them. It is never changed.
+// precomputed holds the rowids of the most frequent terms and prefixes, as the
+// oldest segments of an index have them. It is never changed.
 type precomputed struct {
-	segments []segment // what it was made of, oldest first
+	segments []segment // what it was read from, oldest first
 	maxRowid int64
-	byTerm   map[termID]*Set
-}
-
-// termID is a term or, open, all that begin so.
-type termID struct {
-	term   string
-	prefix bool
-}
-
-// Copy gives an index for another goroutine, which shares what is known.
-func (x *Index) Copy() *Index {
-	y := *x
-	y.cache = cache{}
-	return &y
-}
-
-// PrecomputedCoversMost reports whether what was prepared is still most of the index. It is not
-// once its segments were merged, or much has come since.
-func (x *Index) PrecomputedCoversMost() bool {
-	return x.precomputedValid() && leafPages(x.precomputed.segments)*4 > leafPages(x.segments)*3
-}
-
-// precomputedValid reports whether what was prepared is right: its segments are still the
-// oldest.
-func (x *Index) precomputedValid() bool {
-	p := x.precomputed
-	return p != nil && len(p.segments) > 0 && len(p.segments) <= len(x.segments) &&
-		slices.EqualFunc(p.segments, x.segments[:len(p.segments)], segment.equals)
-}
-
-func leafPages(segments []segment) (n int64) {
-	for _, s := range segments {
-		n += s.lastPage - s.firstPage + 1
-	}
-	return n
+	byTerm   map[termPattern]*Set
 }
 
 const (
-	// heavyFromPages is how many pages make a term worth preparing: they take about
-	// a millisecond to read.
-	heavyFromPages = 128
-	// maxPrefixBytes is how many characters of a beginning are prepared. What
-	// has more is seldom heavy.
+	// frequentLeaves is how many leaf pages make a term worth precomputing: they
+	// take about a millisecond to read.
+	frequentLeaves = 128
+	// maxPrefixBytes is the length of the longest prefix that is precomputed.
+	// Longer ones are seldom frequent.
 	maxPrefixBytes = 4
 )
 
-// Precompute reads the rows of the heaviest terms and beginnings of terms, these of
-// up to four characters, and keeps as many as take at most so many bytes. It
-// reads the whole index, so it is for a goroutine of its own, with a copy of the
-// index and a transaction of its own.
+// Precompute reads the rowids of the most frequent terms and of prefixes of up
+// to four characters, as many as take at most so many bytes of memory. It reads
+// the whole index, so it is for a goroutine and a transaction of its own, with a
+// [Index.Copy]; copies of that index share the result.
 func (x *Index) Precompute(ctx context.Context, bytes int) error {
-	return x.precompute(ctx, bytes, heavyFromPages)
+	return x.precompute(ctx, bytes, frequentLeaves)
 }
 
-func (x *Index) precompute(ctx context.Context, bytes, least int) error {
-	p := &precomputed{segments: x.settledSegments(), maxRowid: x.maxRowid, byTerm: map[termID]*Set{}}
-	g := prefixCollector{termRows: map[string]map[string]*rowSetReader{}, prefixRows: map[string]*rowSetReader{}}
-	of := map[termID]*rowSetReader{}
-	stems, err := x.heavyPrefixes(ctx, p.segments, least)
+// PrecomputedCoversMost reports whether what was precomputed still stands for
+// most of the index. It does not once its segments were merged, or when a
+// quarter of the index is newer.
+func (x *Index) PrecomputedCoversMost() bool {
+	return x.precomputedValid() && totalLeaves(x.precomputed.segments)*4 > totalLeaves(x.segments)*3
+}
+
+// precomputedValid reports whether what was precomputed is right: its segments
+// are still the oldest.
+func (x *Index) precomputedValid() bool {
+	p := x.precomputed
+	return p != nil && len(p.segments) > 0 && len(p.segments) <= len(x.segments) &&
+		slices.EqualFunc(p.segments, x.segments[:len(p.segments)], segment.same)
+}
+
+// termsWithPrefix returns the rowids of the single terms with a prefix.
+func (p *precomputed) termsWithPrefix(prefix string) map[string]*Set {
+	var terms map[string]*Set
+	for t, rowids := range p.byTerm {
+		if !t.prefix && strings.HasPrefix(t.text, prefix) {
+			if terms == nil {
+				terms = map[string]*Set{}
+			}
+			terms[t.text] = rowids
+		}
+	}
+	return terms
+}
+
+// specificity orders patterns: a term comes between the prefix of its own length
+// and the next longer one.
+func (t termPattern) specificity() int {
+	if t.prefix {
+		return 2 * len(t.text)
+	}
+	return 2*len(t.text) + 1
+}
+
+func (x *Index) precompute(ctx context.Context, bytes, minLeaves int) error {
+	p := &precomputed{segments: x.settledSegments(), maxRowid: x.maxRowid, byTerm: map[termPattern]*Set{}}
+	patterns, err := x.frequentPatterns(ctx, p.segments, minLeaves)
 	if err != nil {
 		return err
 	}
-	for _, b := range stems {
+	readers := map[termPattern]*rowidReader{}
+	router := patternRouter{terms: map[string]map[string]*rowidReader{}, prefixes: map[string]*rowidReader{}}
+	for _, t := range patterns {
 		if bytes -= int(x.maxRowid/8) + 1; bytes < 0 {
 			break
 		}
-		of[b] = &rowSetReader{maxRowid: x.maxRowid}
-		if b.prefix {
-			g.prefixRows[b.term] = of[b]
-		} else {
-			alike := firstBytes(b.term)
-			if g.termRows[alike] == nil {
-				g.termRows[alike] = map[string]*rowSetReader{}
-			}
-			g.termRows[alike][b.term] = of[b]
-		}
+		readers[t] = &rowidReader{maxRowid: x.maxRowid}
+		router.add(t, readers[t])
 	}
-	for i := len(p.segments) - 1; i >= 0 && len(of) > 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &p.segments[i], termKey(""), false, nil, &g); err != nil {
+	for i := len(p.segments) - 1; i >= 0 && len(readers) > 0; i-- { // newest first
+		if err := x.scanSegment(ctx, &p.segments[i], storedTerm(""), false, nil, &router); err != nil {
 			return err
 		}
 	}
-	// What a longer one took is of the shorter ones too.
-	for _, b := range slices.SortedFunc(maps.Keys(of), func(a, b termID) int { return b.memorySize() - a.memorySize() }) {
-		for n := (b.memorySize() - 1) / 2; n > 0; n-- {
-			if r := g.prefixRows[b.term[:n]]; r != nil {
-				r.set.Union(&of[b].set)
+	// The rowids of a term went to its most specific pattern only; the prefixes
+	// of that have them too.
+	for _, t := range slices.SortedFunc(maps.Keys(readers), func(a, b termPattern) int { return b.specificity() - a.specificity() }) {
+		for n := (t.specificity() - 1) / 2; n > 0; n-- {
+			if r := router.prefixes[t.text[:n]]; r != nil {
+				r.set.Union(&readers[t].set)
 				break
 			}
 		}
-		p.byTerm[b] = &of[b].set
+		p.byTerm[t] = &readers[t].set
 	}
 	x.precomputed = p
 	return nil
 }
 
-// settledSegments gives the segments, oldest first, without the small new ones: those
-// are merged all the time.
+// settledSegments returns the segments, oldest first, without the small new
+// ones, which are merged all the time: a twentieth of all pages.
 func (x *Index) settledSegments() []segment {
-	all, rest := leafPages(x.segments), int64(0)
+	all, newest := totalLeaves(x.segments), int64(0)
 	n := len(x.segments)
 	for ; n > 1; n-- {
 		s := &x.segments[n-1]
-		if rest += s.lastPage - s.firstPage + 1; rest*20 > all {
+		if newest += s.lastPage - s.firstPage + 1; newest*20 > all {
 			break
 		}
 	}
 	return slices.Clone(x.segments[:n])
 }
 
-// termsWithPrefix gives the rows of the terms that begin so, as far as they are there.
-func (p *precomputed) termsWithPrefix(beginning string) map[string]*Set {
-	var parts map[string]*Set
-	for b, rows := range p.byTerm {
-		if !b.prefix && strings.HasPrefix(b.term, beginning) {
-			if parts == nil {
-				parts = map[string]*Set{}
-			}
-			parts[b.term] = rows
-		}
-	}
-	return parts
-}
-
-// memorySize puts a term between its beginning that is as long and longer ones.
-func (b termID) memorySize() int {
-	if b.prefix {
-		return 2 * len(b.term)
-	}
-	return 2*len(b.term) + 1
-}
-
-// heavyPrefixes gives the terms that stand on so many pages or more, and the beginnings
-// the other terms of which do, the heaviest first.
-func (x *Index) heavyPrefixes(ctx context.Context, segments []segment, least int) ([]termID, error) {
-	pages := map[termID]int{}
+// frequentPatterns returns the terms that take at least minLeaves pages, and the
+// prefixes whose other terms do, the most frequent first.
+func (x *Index) frequentPatterns(ctx context.Context, segments []segment, minLeaves int) ([]termPattern, error) {
+	leaves := map[termPattern]int{}
 	for i := range segments {
 		s := &segments[i]
-		g := &s.termIndex
-		for n, page := range g.pages {
+		ti := &s.termIndex
+		for n, page := range ti.pages {
 			next := int32(s.lastPage + 1)
-			if n+1 < len(g.pages) {
-				next = g.pages[n+1]
+			if n+1 < len(ti.pages) {
+				next = ti.pages[n+1]
 			}
-			if int(next-page) >= least {
+			if int(next-page) >= minLeaves {
 				// One term fills these pages: the last that begins on the first of them.
 				last, err := x.lastTermOfPage(ctx, s, int64(page))
 				if err != nil {
 					return nil, err
 				}
 				if last != "" {
-					pages[termID{last, false}] += int(next - page)
+					leaves[termPattern{last, false}] += int(next - page)
 					continue
 				}
 			}
-			term := string(bytes.TrimPrefix(g.key(n), termKey("")))
+			term := string(bytes.TrimPrefix(ti.key(n), storedTerm("")))
 			for size := 1; size <= min(maxPrefixBytes, len(term)) && isPlainASCII(term[size-1]); size++ {
-				pages[termID{term[:size], true}] += int(next - page)
+				leaves[termPattern{term[:size], true}] += int(next - page)
 			}
 		}
 	}
-	maps.DeleteFunc(pages, func(_ termID, n int) bool { return n < least })
-	return slices.SortedFunc(maps.Keys(pages), func(a, b termID) int {
-		return cmp.Or(pages[b]-pages[a], cmp.Compare(a.term, b.term), cmp.Compare(a.memorySize(), b.memorySize()))
+	maps.DeleteFunc(leaves, func(_ termPattern, n int) bool { return n < minLeaves })
+	return slices.SortedFunc(maps.Keys(leaves), func(a, b termPattern) int {
+		return cmp.Or(leaves[b]-leaves[a], cmp.Compare(a.text, b.text), cmp.Compare(a.specificity(), b.specificity()))
 	}), nil
 }
 
-// lastTermOfPage gives the last term that begins on a page, "" for none.
+// isPlainASCII reports whether a byte of a folded term is a letter or a digit.
+func isPlainASCII(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// lastTermOfPage returns the last term that begins on a page, "" for none.
 func (x *Index) lastTermOfPage(ctx context.Context, s *segment, page int64) (string, error) {
-	b, err := x.readBlock(ctx, s.id<<pageNumberBits|page)
+	b, err := x.readBlock(ctx, s.leafID(page))
 	if err != nil {
 		return "", err
 	}
-	var last termNameReader
-	w := scan{index: x, reader: &last, target: termKey("")}
-	if err := w.scanPage(b); err != nil && err != errDone {
+	var last lastTermReader
+	sc := scan{index: x, reader: &last, target: storedTerm("")}
+	if err := sc.page(b); err != nil && err != errStop {
 		return "", err
 	}
 	return string(last), nil
 }
 
-// termNameReader remembers the last term that it comes to.
-type termNameReader []byte
+// lastTermReader is a [doclistReader] that remembers the last term.
+type lastTermReader []byte
 
-func (n *termNameReader) term(t []byte) bool {
-	*n = append((*n)[:0], t...)
+func (r *lastTermReader) term(t []byte) bool {
+	*r = append((*r)[:0], t...)
 	return false
 }
 
-func (n *termNameReader) doclist(_ []byte, row int64) (int64, int, bool) { return row, 0, true }
+func (r *lastTermReader) doclist(_ []byte, rowid int64) (int64, int, bool) { return rowid, 0, true }
 
-func (n *termNameReader) restOfPoslist([]byte) {}
+func (r *lastTermReader) restOfPoslist([]byte) {}
 
-// isPlainASCII reports whether a byte of a folded term is a character.
-func isPlainASCII(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+// patternRouter is a [doclistReader] that hands each term of the index to the
+// reader of the most specific pattern that it matches. Terms come in order, so
+// the patterns of those with the same first bytes are looked up once.
+type patternRouter struct {
+	terms    map[string]map[string]*rowidReader // by first bytes, then by term
+	prefixes map[string]*rowidReader
 
-// prefixCollector reads the rows of many terms and beginnings at once. It is asked of
-// every term of the index, and terms come in order: what is wanted of those that
-// begin alike is looked up once.
-type prefixCollector struct {
-	termRows   map[string]map[string]*rowSetReader // by what they begin with
-	prefixRows map[string]*rowSetReader
-
-	commonPrefix []byte                   // what the term at hand begins with
-	termTargets  map[string]*rowSetReader // that begin so
-	prefixTarget *rowSetReader            // of the longest beginning that is wanted
-	termTarget   *rowSetReader            // of the term at hand
+	first         []byte                  // first bytes of the last term
+	termsOfFirst  map[string]*rowidReader // terms[first]
+	prefixOfFirst *rowidReader            // of the longest prefix of first
+	target        *rowidReader            // of the last term, nil for none
 }
 
-func (g *prefixCollector) term(t []byte) bool {
-	if alike := firstBytes(t); !bytes.Equal(alike, g.commonPrefix) {
-		g.commonPrefix = append(g.commonPrefix[:0], alike...)
-		g.termTargets, g.prefixTarget = g.termRows[string(alike)], nil
-		for n := len(alike); g.prefixTarget == nil && n > 0; n-- {
-			g.prefixTarget = g.prefixRows[string(alike[:n])]
+// add adds a pattern before the scan.
+func (g *patternRouter) add(t termPattern, r *rowidReader) {
+	if t.prefix {
+		g.prefixes[t.text] = r
+		return
+	}
+	first := firstBytes(t.text)
+	if g.terms[first] == nil {
+		g.terms[first] = map[string]*rowidReader{}
+	}
+	g.terms[first][t.text] = r
+}
+
+func (g *patternRouter) term(t []byte) bool {
+	if first := firstBytes(t); !bytes.Equal(first, g.first) {
+		g.first = append(g.first[:0], first...)
+		g.termsOfFirst, g.prefixOfFirst = g.terms[string(first)], nil
+		for n := len(first); g.prefixOfFirst == nil && n > 0; n-- {
+			g.prefixOfFirst = g.prefixes[string(first[:n])]
 		}
 	}
-	g.termTarget = g.prefixTarget
-	if r := g.termTargets[string(t)]; r != nil {
-		g.termTarget = r
+	g.target = g.prefixOfFirst
+	if r := g.termsOfFirst[string(t)]; r != nil {
+		g.target = r
 	}
-	return g.termTarget != nil && g.termTarget.term(t)
+	return g.target != nil && g.target.term(t)
 }
 
-// firstBytes gives the longest beginning of a term that is prepared.
+func (g *patternRouter) doclist(b []byte, rowid int64) (int64, int, bool) {
+	return g.target.doclist(b, rowid)
+}
+
+func (g *patternRouter) restOfPoslist([]byte) {}
+
+// firstBytes returns the longest prefix of a term that may be precomputed.
 func firstBytes[T string | []byte](term T) T { return term[:min(maxPrefixBytes, len(term))] }
-
-func (g *prefixCollector) doclist(b []byte, row int64) (int64, int, bool) {
-	return g.termTarget.doclist(b, row)
-}
-
-func (g *prefixCollector) restOfPoslist([]byte) {}

@@ -1,10 +1,10 @@
 package fts
 
-// Tables of FTS5's unicode61 tokenizer (Unicode 6.1), read off FTS5 itself;
-// TestTokenizerFoldsAsFTS5 compares every character.
+// The tables of FTS5's unicode61 tokenizer (Unicode 6.1), recorded from FTS5
+// itself. TestUnicode61FoldsLikeFTS5 compares every character.
 
-// alnumRanges are the characters that may stand in a word, as pairs of first
-// and last.
+// alnumRanges holds the letters, digits and characters for private use, as pairs
+// of first and last.
 var alnumRanges = [...]rune{
 	0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a, 0xaa, 0xaa, 0xb2, 0xb3, 0xb5, 0xb5,
 	0xb9, 0xba, 0xbc, 0xbe, 0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2c1, 0x2c6, 0x2d1,
@@ -75,8 +75,8 @@ var alnumRanges = [...]rune{
 	0x1f650, 0x1f67f, 0x1f6c6, 0x1f6ff, 0x1f774, 0xe0000, 0xe0002, 0xe001f, 0xe0080, 0xe00ff, 0xe01f0, 0x10ffff,
 }
 
-// foldRanges are the characters that have a lower case, and two that FTS5 takes
-// for what can not be read: first, last, step, and what to add.
+// foldRanges holds the characters with a lower case, and two that FTS5 decodes
+// as U+FFFD: first, last, step, and the distance to the lower case.
 var foldRanges = [...][4]rune{
 	{0x41, 0x5a, 1, 32},
 	{0xb5, 0xb5, 1, 775},
@@ -246,8 +246,8 @@ var foldRanges = [...][4]rune{
 	{0x10400, 0x10427, 1, 40},
 }
 
-// diacritics1 lists base letters, each followed by the lower-case letters that lose
-// their diacritic with remove_diacritics=1.
+// diacritics1 holds base letters, each followed by the lower-case letters that
+// lose their diacritic with remove_diacritics=1.
 var diacritics1 = [...]string{
 	"aàáâãäåāăąǎȁȃȧḁạả",
 	"bḃḅḇ",
@@ -276,7 +276,7 @@ var diacritics1 = [...]string{
 	"zźżžẑẓẕ",
 }
 
-// diacritics2 are those that only remove_diacritics=2 takes from letters.
+// diacritics2 holds those that lose it only with remove_diacritics=2.
 var diacritics2 = [...]string{
 	"aǟǻấầẩẫậắằẳẵặ",
 	"cḉ",

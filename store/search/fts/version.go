@@ -5,75 +5,75 @@ import (
 	"context"
 )
 
-// Version is an index as it was once. The zero value is before there was
-// anything in it.
+// Version identifies what an index held at the time of one [Index.Refresh]. The
+// zero value is the version before anything was written.
 type Version struct {
-	structure    []byte
+	structure    []byte // the structure record
 	writeCounter int64
-	segments     []segment // oldest first, without their guides
+	segments     []segment // oldest first, without their term indexes
 }
 
-// Version gives that of the last call of [Index.Refresh].
+// Version returns the version of the last [Index.Refresh].
 func (x *Index) Version() Version {
-	m := Version{structure: x.structure, writeCounter: x.writeCounter}
+	v := Version{structure: x.structure, writeCounter: x.writeCounter}
 	for _, s := range x.segments {
 		s.termIndex = termIndex{}
-		m.segments = append(m.segments, s)
+		v.segments = append(v.segments, s)
 	}
-	return m
+	return v
 }
 
-// Equal reports whether nothing was written to the index between two moments.
-func (m Version) Equal(o Version) bool { return bytes.Equal(m.structure, o.structure) }
+// Equal reports whether nothing was written to the index between two versions.
+func (v Version) Equal(o Version) bool { return bytes.Equal(v.structure, o.structure) }
 
-// ChangedSince gives the rows of which anything was written to the index after a
-// moment, and maybe others. ok is false where that may be any: the moment is
-// none of before, or the oldest of what the index had then was merged, and with
-// it what is gone without a trace.
-func (x *Index) ChangedSince(ctx context.Context, m Version) (rows *Set, ok bool, err error) {
-	if x.Version().Equal(m) {
+// ChangedSince returns the rowids of which anything was written to the index
+// after an earlier version, and maybe others. It reads the segments that are
+// new. ok is false where any row may have changed: the version is not an earlier
+// one, or its oldest segment was merged, and with it the entries of deleted rows.
+func (x *Index) ChangedSince(ctx context.Context, v Version) (rowids *Set, ok bool, err error) {
+	if x.Version().Equal(v) {
 		return &Set{}, true, nil
 	}
-	if x.writeCounter <= m.writeCounter || len(m.segments) == 0 || len(x.segments) == 0 || !x.segments[0].equals(m.segments[0]) {
+	if x.writeCounter <= v.writeCounter || len(v.segments) == 0 || len(x.segments) == 0 || !x.segments[0].same(v.segments[0]) {
 		return nil, false, nil
 	}
-	t := changedRows{maxRowid: x.maxRowid}
+	r := changeReader{maxRowid: x.maxRowid}
 	for i := range x.segments {
 		s := &x.segments[i]
-		if m.hadSegment(s) {
+		if v.has(s) {
 			continue
 		}
-		if err := x.scanSegment(ctx, s, termKey(""), false, nil, &t); err != nil {
+		if err := x.scanSegment(ctx, s, storedTerm(""), false, nil, &r); err != nil {
 			return nil, false, err
 		}
 	}
-	return &t.set, true, nil
+	return &r.set, true, nil
 }
 
-func (m Version) hadSegment(s *segment) bool {
-	for i := range m.segments {
-		if m.segments[i].equals(*s) {
+func (v Version) has(s *segment) bool {
+	for i := range v.segments {
+		if v.segments[i].same(*s) {
 			return true
 		}
 	}
 	return false
 }
 
-// changedRows reads which rows a segment says anything of, also that a term is gone
-// from one.
-type changedRows struct {
+// changeReader is a [doclistReader] that collects all rowids, also those from
+// which a term is gone.
+type changeReader struct {
 	set      Set
 	maxRowid int64
 }
 
-func (t *changedRows) term([]byte) bool { return true }
+func (r *changeReader) term([]byte) bool { return true }
 
-func (t *changedRows) restOfPoslist([]byte) {}
+func (r *changeReader) restOfPoslist([]byte) {}
 
-func (t *changedRows) doclist(b []byte, row int64) (last int64, missing int, ok bool) {
-	return eachEntry(b, row, func(row int64, _ []byte, _ int) {
-		if row >= 0 && row <= t.maxRowid {
-			t.set.Add(row)
+func (r *changeReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	return eachEntry(b, rowid, func(rowid int64, _ []byte, _ int) {
+		if rowid >= 0 && rowid <= r.maxRowid {
+			r.set.Add(rowid)
 		}
 	})
 }

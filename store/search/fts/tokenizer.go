@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// tokenizer cuts text into the terms that FTS5 has stored for it.
+// tokenizer splits text into the terms that FTS5 stores for it.
 type tokenizer struct {
-	trigram          bool // else words
-	caseSensitive    bool // of trigrams
-	removeDiacritics int  // remove_diacritics: 0 keeps them, 1 and 2 as FTS5's
-	tokenchars       string
-	separators       string
+	trigram          bool   // else unicode61
+	caseSensitive    bool   // case_sensitive, of trigram
+	removeDiacritics int    // remove_diacritics: 0 keeps them; 1 leaves letters with two of them, 2 does not
+	tokenchars       string // of unicode61
+	separators       string // of unicode61
 }
 
-// tokens gives the terms of a text. ok is false for text that is not UTF-8,
-// which FTS5 reads in its own way.
+// tokens returns the terms of a text. ok is false for text with zero bytes or
+// that is not UTF-8, which FTS5 decodes in a way of its own.
 func (t *tokenizer) tokens(text string) (terms []string, ok bool) {
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		return nil, false
@@ -26,28 +26,29 @@ func (t *tokenizer) tokens(text string) (terms []string, ok bool) {
 		return t.trigrams(text), true
 	}
 	var word []byte
-	in := false
+	inWord := false
 	for _, r := range text {
 		switch {
 		case t.isTokenChar(r):
-			in = true
+			inWord = true
 			if f := fold(r, t.removeDiacritics); f != 0 {
 				word = utf8.AppendRune(word, f)
 			}
-		case in && isDiacritic(r):
+		case inWord && isDiacritic(r):
 			if f := fold(r, t.removeDiacritics); f != 0 {
 				word = utf8.AppendRune(word, f)
 			}
-		case in:
-			terms, word, in = append(terms, string(word)), word[:0], false
+		case inWord:
+			terms, word, inWord = append(terms, string(word)), word[:0], false
 		}
 	}
-	if in {
+	if inWord {
 		terms = append(terms, string(word))
 	}
 	return terms, true
 }
 
+// trigrams returns every three characters that follow one another, folded.
 func (t *tokenizer) trigrams(text string) (terms []string) {
 	var last []rune
 	for _, r := range text {
@@ -67,6 +68,7 @@ func (t *tokenizer) trigrams(text string) (terms []string) {
 	return terms
 }
 
+// isTokenChar reports whether a character is part of a token of unicode61.
 func (t *tokenizer) isTokenChar(r rune) bool {
 	if t.tokenchars != "" && strings.ContainsRune(t.tokenchars, r) {
 		return true
@@ -74,7 +76,8 @@ func (t *tokenizer) isTokenChar(r rune) bool {
 	return isAlnum(r) && (t.separators == "" || !strings.ContainsRune(t.separators, r))
 }
 
-// isAlnum reports whether a character stands in words.
+// isAlnum reports whether a character is a letter, a digit or for private use
+// (categories L*, N* and Co of Unicode 6.1).
 func isAlnum(r rune) bool {
 	if r < 0x80 {
 		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z'
@@ -83,7 +86,8 @@ func isAlnum(r rune) bool {
 	return exact || i%2 == 1
 }
 
-// isDiacritic reports whether a character belongs to the one before it.
+// isDiacritic reports whether a character is a combining mark that unicode61
+// takes as part of the token before it.
 func isDiacritic(r rune) bool {
 	if r < 0x300 || r > 0x331 {
 		return false
@@ -92,9 +96,9 @@ func isDiacritic(r rune) bool {
 	return marks>>(r-0x300)&1 != 0
 }
 
-// fold gives the form in which a character is stored: lower case, and without
-// its diacritic as remove_diacritics says. A mark alone becomes 0.
-func fold(r rune, accents int) rune {
+// fold returns the character that is stored for another: in lower case and, as
+// remove_diacritics says, without its diacritic; 0 for a combining mark alone.
+func fold(r rune, removeDiacritics int) rune {
 	if r < 0x80 {
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
@@ -109,7 +113,7 @@ func fold(r rune, accents int) rune {
 			r += f[3]
 		}
 	}
-	if accents == 0 || r < 0x80 || r > 0x1fff {
+	if removeDiacritics == 0 || r < 0x80 || r > 0x1fff {
 		return r
 	}
 	if isDiacritic(r) {
@@ -118,7 +122,7 @@ func fold(r rune, accents int) rune {
 	if b := baseLetter(r, diacritics1[:]); b != 0 {
 		return b
 	}
-	if accents == 2 {
+	if removeDiacritics == 2 {
 		if b := baseLetter(r, diacritics2[:]); b != 0 {
 			return b
 		}
@@ -126,7 +130,7 @@ func fold(r rune, accents int) rune {
 	return r
 }
 
-// baseLetter looks up a letter in a table of accents, 0 if it is not there.
+// baseLetter returns the first letter of the line of a table that has r, 0 for none.
 func baseLetter(r rune, table []string) rune {
 	for _, line := range table {
 		if strings.ContainsRune(line[1:], r) {

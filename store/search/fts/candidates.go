@@ -1,0 +1,482 @@
+package fts
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// wordsPerPage is how many words of 64 bits a page of a bitmap has.
+const wordsPerPage = len(bitmapPage{})
+
+// phraseCandidates holds, for a set of rows, the positions at which a phrase may
+// start: where its term at offset 0 would stand.
+type phraseCandidates struct {
+	rowids     Set
+	ranks      []*[wordsPerPage]int32 // by page of rowids: how many rowids stand before each word
+	firstStart []int32                // by rank of the row: where its starts begin, and the end of all
+	starts     []int64                // positions, ascending within a row
+	matched    []bool                 // by start: the term at hand stands where it should
+	bloom      []uint64               // by rank: bit n is set where a start leaves n when divided by 64
+
+	remaining []int64 // scratch of matchPositions
+}
+
+// add adds a row, behind all others, by the positions of a term. offsets are
+// all those of the term: a start counts only where the term stands at each.
+func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
+	n := len(c.starts)
+	for _, p := range positions {
+		c.starts = append(c.starts, p-offsets[0]) // negative starts match no other term
+	}
+	if len(offsets) > 1 {
+		c.starts = c.starts[:n+len(keepStarts(c.starts[n:], positions, offsets[1:]))]
+	}
+	if len(c.starts) > n {
+		c.rowids.Add(rowid)
+		c.firstStart = append(c.firstStart, int32(n))
+	}
+}
+
+// keepStarts keeps of some starts, in their own slice, those at which a term
+// stands at all offsets, given all its positions. Both are ascending.
+func keepStarts(starts, positions, offsets []int64) []int64 {
+	for _, o := range offsets {
+		out, rest := starts[:0], positions
+		for _, s := range starts {
+			for len(rest) > 0 && rest[0] < s+o {
+				rest = rest[1:]
+			}
+			if len(rest) > 0 && rest[0] == s+o {
+				out = append(out, s)
+			}
+		}
+		if starts = out; len(starts) == 0 {
+			break
+		}
+	}
+	return starts
+}
+
+// index computes ranks and Bloom filters when all rows were added. Most rows
+// that have the next term have it elsewhere, which the filter tells without a
+// look at the starts.
+func (c *phraseCandidates) index() {
+	c.firstStart = append(c.firstStart, int32(len(c.starts)))
+	c.matched = append(c.matched[:0], make([]bool, len(c.starts))...)
+	c.ranks = make([]*[wordsPerPage]int32, len(c.rowids.pages))
+	n := int32(0)
+	for i, p := range c.rowids.pages {
+		if p == nil {
+			continue
+		}
+		ranks := new([wordsPerPage]int32)
+		for j, word := range p {
+			ranks[j] = n
+			n += int32(bits.OnesCount64(word))
+		}
+		c.ranks[i] = ranks
+	}
+	c.bloom = append(c.bloom[:0], make([]uint64, n)...)
+	for rank := range c.bloom {
+		for _, start := range c.starts[c.firstStart[rank]:c.firstStart[rank+1]] {
+			c.bloom[rank] |= 1 << (start & 63)
+		}
+	}
+}
+
+// rank returns how many rows stand before one that has starts.
+func (c *phraseCandidates) rank(rowid int64) int32 {
+	n, word := rowid>>pageBits, rowid&pageMask>>6
+	return c.ranks[n][word] + int32(bits.OnesCount64(c.rowids.pages[n][word]&(1<<(rowid&63)-1)))
+}
+
+// startsOf returns where in starts those of a row begin and end.
+func (c *phraseCandidates) startsOf(rowid int64) (from, to int32) {
+	rank := c.rank(rowid)
+	return c.firstStart[rank], c.firstStart[rank+1]
+}
+
+// matchPositions marks those of starts[from:to] at which a term stands at all
+// offsets, given all its positions in that row.
+func (c *phraseCandidates) matchPositions(from, to int32, positions, offsets []int64) {
+	c.remaining = append(c.remaining[:0], c.starts[from:to]...)
+	for _, s := range keepStarts(c.remaining, positions, offsets) {
+		for c.starts[from] != s {
+			from++
+		}
+		c.matched[from] = true
+	}
+}
+
+// dropUnmatched drops the starts that are not marked and clears the marks. After
+// the last term only the rowids are right.
+func (c *phraseCandidates) dropUnmatched(lastTerm bool) {
+	if !slices.Contains(c.matched, false) {
+		clear(c.matched)
+		return
+	}
+	if lastTerm {
+		rank := 0
+		for rowid := range c.rowids.All() {
+			if !slices.Contains(c.matched[c.firstStart[rank]:c.firstStart[rank+1]], true) {
+				c.rowids.Remove(rowid)
+			}
+			rank++
+		}
+		return
+	}
+	rowids := c.rowids
+	c.rowids = Set{}
+	firstStart, starts := c.firstStart[:0], c.starts[:0]
+	from := int32(0)
+	rank := 0
+	for rowid := range rowids.All() {
+		rank++
+		to, n := c.firstStart[rank], len(starts)
+		for i := from; i < to; i++ {
+			if c.matched[i] {
+				starts = append(starts, c.starts[i])
+			}
+		}
+		if from = to; len(starts) > n {
+			c.rowids.Add(rowid)
+			firstStart = append(firstStart, int32(n))
+		}
+	}
+	c.firstStart, c.starts = firstStart, starts
+	c.index()
+}
+
+// newCandidates returns where a phrase may start in some rows, by the positions
+// of one of its terms.
+func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+	if !t.prefix && rowidsToSeek(within) == nil {
+		c, err := x.candidatesInOrder(ctx, t, within)
+		if c != nil || err != nil {
+			return c, err
+		}
+	}
+	r, err := x.readPositions(ctx, t, within)
+	if err != nil {
+		return nil, err
+	}
+	c := &phraseCandidates{starts: make([]int64, 0, len(r.poslistBytes))} // most positions take a byte
+	if !r.each(func(rowid int64, positions []int64) { c.add(rowid, positions, t.offsets) }) {
+		return nil, x.corrupt("positions can not be read")
+	}
+	c.index()
+	return c, nil
+}
+
+// candidatesInOrder is newCandidates without collecting and sorting poslists. It
+// returns nil where the rows of segments overlap.
+func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
+	c := &phraseCandidates{starts: make([]int64, 0, 4*within.Len())} // a guess
+	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: x.maxRowid, lastRowid: -1}
+	for i := range x.segments { // oldest first: rowids that came later mostly stand in newer ones
+		if err := x.scanTerm(ctx, &x.segments[i], t, nil, &r); err != nil {
+			return nil, err
+		}
+	}
+	if r.corrupt {
+		return nil, x.corrupt("positions can not be read")
+	}
+	if r.overlap {
+		return nil, nil
+	}
+	c.index()
+	return c, nil
+}
+
+// candidateReader is a [doclistReader] that adds the positions of one term to
+// candidates as they come. It stops at the first rowid that is not above the one
+// before: two segments have it, and the newer one would be right.
+type candidateReader struct {
+	candidates *phraseCandidates
+	offsets    []int64
+	within     *Set
+	maxRowid   int64
+
+	lastRowid int64 // the last one of within
+	overlap   bool  // a rowid came that was not above it
+	corrupt   bool
+
+	missing   int    // bytes of the last poslist that are to come
+	partial   []byte // those that came
+	positions []int64
+}
+
+func (r *candidateReader) term([]byte) bool { return true }
+
+func (r *candidateReader) restOfPoslist(b []byte) {
+	if r.missing > 0 {
+		r.partial = append(r.partial, b...)
+		if r.missing -= len(b); r.missing <= 0 {
+			r.addPoslist(r.partial)
+		}
+	}
+}
+
+func (r *candidateReader) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	r.missing = 0
+	return eachEntry(b, rowid, func(rowid int64, poslist []byte, missing int) {
+		switch {
+		case rowid < 0 || rowid > r.maxRowid || !r.within.Has(rowid) || r.overlap:
+			return
+		case rowid <= r.lastRowid:
+			r.overlap = true
+			return
+		}
+		r.lastRowid = rowid
+		if missing > 0 {
+			r.missing, r.partial = missing, append(r.partial[:0], poslist...)
+			return
+		}
+		r.addPoslist(poslist)
+	})
+}
+
+// addPoslist adds the last row. An empty poslist says that the term is gone from it.
+func (r *candidateReader) addPoslist(b []byte) {
+	var ok bool
+	if r.positions, ok = decodePoslist(r.positions[:0], b); !ok {
+		r.corrupt = true
+		return
+	}
+	r.candidates.add(r.lastRowid, r.positions, r.offsets)
+}
+
+// narrowCandidates keeps the candidates at which a term stands at its offsets.
+// After the last term of the phrase only the rowids are right.
+func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phraseTerm, lastTerm bool) error {
+	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm, maxRowid: x.maxRowid}
+	sought := rowidsToSeek(&c.rowids)
+	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
+		m.startSegment(i == 0)
+		if err := x.scanTerm(ctx, &x.segments[i], t, sought, &m); err != nil {
+			return err
+		}
+	}
+	if m.corrupt {
+		return x.corrupt("positions can not be read")
+	}
+	if err := x.rematch(ctx, c, t, &m.ambiguous); err != nil {
+		return err
+	}
+	c.dropUnmatched(lastTerm)
+	return nil
+}
+
+// rematch marks the starts of some rows anew: those about which segments may
+// differ, for a term that is a prefix. For each single term the newest segment is
+// right.
+func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, ambiguous *Set) error {
+	if ambiguous.Empty() {
+		return nil
+	}
+	r, err := x.readPositions(ctx, t, ambiguous)
+	if err != nil {
+		return err
+	}
+	for rowid := range ambiguous.All() {
+		from, to := c.startsOf(rowid)
+		clear(c.matched[from:to])
+	}
+	ok := r.each(func(rowid int64, positions []int64) {
+		from, to := c.startsOf(rowid)
+		c.matchPositions(from, to, positions, t.offsets)
+	})
+	if !ok {
+		return x.corrupt("positions can not be read")
+	}
+	return nil
+}
+
+// poslistMatcher is a [doclistReader] that marks the candidates at which a term
+// of the phrase stands, or any with its prefix. It must receive the newest segment
+// first.
+type poslistMatcher struct {
+	candidates *phraseCandidates
+	phraseTerm phraseTerm
+	lastTerm   bool // of the phrase
+	maxRowid   int64
+
+	oldestSegment bool // the segment at hand is the oldest
+	seen          Set  // rowids of newer segments
+	inSegment     Set  // rowids of this segment, unless it is the oldest
+	ambiguous     Set  // rowids about which segments may differ
+	corrupt       bool
+
+	batch       [64]batchEntry // scratch
+	batchBlooms [64]uint64     // scratch
+
+	rank      int32  // of the last row, if bytes of its poslist are to come
+	missing   int    // how many
+	partial   []byte // those that came
+	positions []int64
+}
+
+// startSegment says that what comes next is of an older segment.
+func (m *poslistMatcher) startSegment(oldest bool) {
+	m.oldestSegment = oldest
+	m.seen.Union(&m.inSegment)
+	m.inSegment = Set{}
+}
+
+func (m *poslistMatcher) term(t []byte) bool {
+	m.missing = 0
+	return m.phraseTerm.accepts == nil || m.phraseTerm.accepts(t)
+}
+
+func (m *poslistMatcher) restOfPoslist(b []byte) {
+	if m.missing > 0 {
+		m.partial = append(m.partial, b...)
+		if m.missing -= len(b); m.missing <= 0 {
+			m.matchPoslist(m.rank, m.candidates.bloom[m.rank], m.partial)
+		}
+	}
+}
+
+// batchEntry is a row with candidates, and where its poslist stands.
+type batchEntry struct {
+	rowid    uint32
+	rank     int32
+	from, to int // to may be beyond the bytes at hand
+}
+
+// doclist has eachEntry written out, like [rowidReader.doclist]. Rows are looked
+// up in batches: the cache misses of the lookups are what takes longest, and
+// in a batch they overlap.
+func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int, ok bool) {
+	pages := m.candidates.rowids.pages
+	limit := min(uint64(m.maxRowid), uint64(len(pages))<<pageBits-1) // there are pages
+	m.missing = 0
+	batch, n := &m.batch, 0
+	for pos := 0; pos < len(b); {
+		delta := uint64(b[pos])
+		pos++
+		if delta >= 0x80 {
+			v, n := varint2(b[pos-1:])
+			if n == 0 {
+				return 0, 0, false
+			}
+			delta, pos = v, pos-1+n
+		}
+		rowid += int64(delta)
+		if pos >= len(b) {
+			return 0, 0, false
+		}
+		size := uint64(b[pos])
+		pos++
+		if size >= 0x80 {
+			v, n := varint2(b[pos-1:])
+			if n == 0 || v > maxPoslistSize {
+				return 0, 0, false
+			}
+			size, pos = v, pos-1+n
+		}
+		from := pos
+		pos += int(size >> 1)
+		missing = max(0, pos-len(b))
+		if uint64(rowid) <= limit {
+			if p := pages[rowid>>pageBits]; p != nil && p[rowid&pageMask>>6]>>(rowid&63)&1 != 0 {
+				if n == len(batch) {
+					m.matchBatch(batch[:], b)
+					n = 0
+				}
+				batch[n] = batchEntry{uint32(rowid), m.candidates.rank(rowid), from, pos}
+				n++
+			}
+		}
+	}
+	m.matchBatch(batch[:n], b)
+	return rowid, missing, true
+}
+
+// matchBatch matches the poslists of some rows, which stand in b.
+func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
+	blooms := &m.batchBlooms
+	for i, e := range batch {
+		blooms[i] = m.candidates.bloom[e.rank]
+	}
+	for i, e := range batch {
+		switch {
+		case blooms[i] == 0 || !m.isAuthoritative(int64(e.rowid)):
+			// the row has matched already, or a newer segment is right about it
+		case e.to > len(b):
+			m.rank, m.missing, m.partial = e.rank, e.to-len(b), append(m.partial[:0], b[e.from:]...)
+		default:
+			m.matchPoslist(e.rank, blooms[i], b[e.from:e.to])
+		}
+	}
+}
+
+// isAuthoritative reports whether the segment at hand is right about a row, as
+// far as is known by now. Where two segments have a row for a prefix, it may be
+// by different terms or by the same one: the row is ambiguous.
+func (m *poslistMatcher) isAuthoritative(rowid int64) bool {
+	seen := m.seen.Has(rowid)
+	if seen && m.phraseTerm.prefix {
+		m.ambiguous.Add(rowid)
+	}
+	if !m.oldestSegment {
+		m.inSegment.Add(rowid)
+	}
+	return !seen || m.phraseTerm.prefix
+}
+
+// matchPoslist marks the starts of a row that match a poslist.
+func (m *poslistMatcher) matchPoslist(rank int32, bloom uint64, b []byte) {
+	c, offsets := m.candidates, m.phraseTerm.offsets
+	if len(offsets) > 1 || !m.matchPoslistFast(rank, bloom, b) {
+		var ok bool
+		if m.positions, ok = decodePoslist(m.positions[:0], b); !ok {
+			m.corrupt = true
+			return
+		}
+		c.matchPositions(c.firstStart[rank], c.firstStart[rank+1], m.positions, offsets)
+	}
+}
+
+// matchPoslistFast is matchPoslist for a term that the phrase has once, without
+// decoding all positions first: in most rows none passes the Bloom filter. It
+// returns false where a position takes more than two bytes, or the poslist has
+// a second column.
+func (m *poslistMatcher) matchPoslistFast(rank int32, bloom uint64, b []byte) bool {
+	c := m.candidates
+	start, from, to := -m.phraseTerm.offsets[0], int32(-1), int32(0)
+	for pos := 0; pos < len(b); pos++ {
+		v := int64(b[pos])
+		if v >= 0x80 {
+			if pos++; pos == len(b) || b[pos] >= 0x80 {
+				return false
+			}
+			v = v&0x7f<<7 | int64(b[pos])
+		}
+		if v < 2 {
+			return false
+		}
+		start += v - 2
+		if bloom>>(start&63)&1 == 0 {
+			continue
+		}
+		if from < 0 {
+			from, to = c.firstStart[rank], c.firstStart[rank+1]
+		}
+		for from < to && c.starts[from] < start {
+			from++
+		}
+		if from == to {
+			return true
+		}
+		if c.starts[from] > start {
+			continue
+		}
+		if c.matched[from] = true; m.lastTerm {
+			c.bloom[rank] = 0 // one start is enough
+			return true
+		}
+	}
+	return true
+}

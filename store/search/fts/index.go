@@ -1,0 +1,164 @@
+package fts
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Queryer is a database connection inside a read transaction.
+type Queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Index is the index of one FTS5 table. It answers from the transaction that
+// was last given to [Index.Refresh] or [Index.Rebind], and caches what it reads.
+// It may be used by one goroutine at a time; [Index.Copy] makes another.
+type Index struct {
+	table     string
+	tokenizer tokenizer
+
+	structure    []byte    // the structure record
+	writeCounter int64     // pages ever written
+	segments     []segment // oldest first
+
+	db          Queryer
+	maxRowid    int64        // greatest rowid of an answer
+	precomputed *precomputed // nil for none
+	cache       cache        // of what the segments hold
+}
+
+// UnsupportedError says that an index is of a kind that this package does not
+// read, or is damaged. FTS5 itself may still be able to answer.
+type UnsupportedError struct {
+	Table  string
+	Reason string // without the name of the table, for people
+}
+
+func (e *UnsupportedError) Error() string { return e.Table + ": " + e.Reason }
+
+func (x *Index) unsupported(format string, args ...any) error {
+	return &UnsupportedError{Table: x.table, Reason: fmt.Sprintf(format, args...)}
+}
+
+// corrupt is the error for pages that break the layout.
+func (x *Index) corrupt(format string, args ...any) error {
+	return x.unsupported("its pages can not be read: "+format, args...)
+}
+
+// New makes the index of an FTS5 table from its name and the statement that
+// made it (sqlite_schema.sql). It reads nothing. The error is an
+// [*UnsupportedError].
+func New(table, ddl string) (*Index, error) {
+	x := &Index{table: table}
+	if bits.UintSize < 64 {
+		return nil, x.unsupported("this machine counts with %d bits", bits.UintSize)
+	}
+	if strings.ContainsAny(table, `"'[]`) {
+		return nil, x.unsupported("its name needs quotes")
+	}
+	return x, x.parseDDL(ddl)
+}
+
+// Copy returns an index for another goroutine. The copy shares the term indexes
+// and the precomputed rowids, which are never changed, and has a cache of its own.
+func (x *Index) Copy() *Index {
+	y := *x
+	y.cache = cache{}
+	return &y
+}
+
+// Refresh makes the index answer from a transaction and reads what changed in
+// its structure since the last call. Rowids above maxRowid, which is at most
+// [MaxRowid], are left out of all answers. changed says that the index was
+// written to since the last call. The error is an [*UnsupportedError] where the
+// index can not be read, else one of the database.
+func (x *Index) Refresh(ctx context.Context, db Queryer, maxRowid int64) (changed bool, err error) {
+	x.db, x.maxRowid = db, maxRowid
+	if maxRowid > MaxRowid {
+		return false, x.unsupported("rows go up to %d", maxRowid)
+	}
+	record, err := x.readBlock(ctx, structureRowid)
+	if err != nil {
+		return false, err
+	}
+	if x.structure != nil && bytes.Equal(record, x.structure) {
+		return false, nil
+	}
+	var version any
+	err = x.eachRow(ctx, `SELECT v FROM `+x.table+`_config WHERE k = 'version'`, nil, func(rows *sql.Rows) error { return rows.Scan(&version) })
+	if err != nil {
+		return true, err
+	}
+	if version != int64(4) {
+		return true, x.unsupported("its format is version %v", version)
+	}
+	segments, writeCounter, err := x.parseStructure(record)
+	if err != nil {
+		return true, err
+	}
+	for i := range segments {
+		s := &segments[i]
+		if err := x.readFingerprint(ctx, s); err != nil {
+			return true, err
+		}
+		if n := slices.IndexFunc(x.segments, s.same); n >= 0 {
+			s.termIndex = x.segments[n].termIndex
+		} else if err := x.readTermIndex(ctx, s); err != nil {
+			return true, err
+		}
+	}
+	x.structure, x.writeCounter, x.segments, x.cache = record, writeCounter, segments, cache{}
+	return true, nil
+}
+
+// Rebind makes the index answer from another transaction, which must see the
+// same version of the file as the one before. It reads nothing.
+func (x *Index) Rebind(db Queryer) { x.db = db }
+
+// readBlock reads the block of one row of %_data.
+func (x *Index) readBlock(ctx context.Context, id int64) (block []byte, err error) {
+	found := false
+	err = x.eachRow(ctx, `SELECT block FROM `+x.table+`_data WHERE id = ?`, []any{id}, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&block)
+	})
+	if err == nil && !found {
+		err = x.corrupt("row %d is missing", id)
+	}
+	return block, err
+}
+
+// errStop is returned by callbacks to end an iteration early. It is no error.
+var errStop = errors.New("stop")
+
+// eachRow runs a query and calls row for each of its rows until one call
+// returns an error. errStop ends the iteration without one.
+func (x *Index) eachRow(ctx context.Context, query string, args []any, row func(*sql.Rows) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// A statement that is interrupted costs its connection, so ctx is checked
+	// between rows instead.
+	rows, err := x.db.QueryContext(context.WithoutCancel(ctx), query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := 1; rows.Next(); n++ {
+		if err := row(rows); err == errStop {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if n&63 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,132 @@
+package fts
+
+import (
+	"context"
+	"slices"
+)
+
+// Search returns the rowids that match an expression. The set is the caller's. A
+// canceled ctx ends the search within a few milliseconds with the error of ctx.
+func (x *Index) Search(ctx context.Context, e Expr) (*Set, error) { return x.SearchAmong(ctx, e, nil) }
+
+// SearchAmong returns the rowids of within that match an expression, and maybe
+// others; with nil, all that match. The fewer rowids within has, the less is
+// read. The set is the caller's.
+func (x *Index) SearchAmong(ctx context.Context, e Expr, within *Set) (*Set, error) {
+	if may, err := x.mayMatch(ctx, e); err != nil || !may {
+		return &Set{}, err
+	}
+	switch e.op {
+	case opOr:
+		return x.searchOr(ctx, e.operands, within)
+	case opAnd:
+		return x.searchAnd(ctx, e.operands, within)
+	case opNot:
+		return x.searchNot(ctx, e.operands, within)
+	}
+	if e.atStart {
+		return x.rowsAtStart(ctx, e.terms[0])
+	}
+	return x.searchPhrase(ctx, e, within)
+}
+
+func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+	found := &Set{}
+	for i, o := range operands {
+		if slices.ContainsFunc(operands[:i], o.impliedBy) || slices.ContainsFunc(operands[i+1:], o.narrowerThan) {
+			continue
+		}
+		s, err := x.SearchAmong(ctx, o, within)
+		if err != nil {
+			return nil, err
+		}
+		found.Union(s)
+		if within == nil {
+			continue
+		}
+		if within = Difference(within, s); within.Empty() { // rows found once are not searched again
+			break
+		}
+	}
+	return found, nil
+}
+
+// searchAnd starts with the operand that costs least: it leaves fewer rows for
+// the others.
+func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+	byCost := slices.Clone(operands)
+	slices.SortStableFunc(byCost, func(a, b Expr) int { return x.cost(a) - x.cost(b) })
+	for i, o := range byCost {
+		s, err := x.SearchAmong(ctx, o, within)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			s.Intersect(within)
+		}
+		if within = s; s.Empty() {
+			return s, nil
+		}
+	}
+	if within == nil {
+		within = &Set{}
+	}
+	return within, nil
+}
+
+func (x *Index) searchNot(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
+	s, err := x.SearchAmong(ctx, operands[0], within)
+	for _, o := range operands[1:] {
+		if err != nil || s.Empty() {
+			return s, err
+		}
+		var none *Set
+		if none, err = x.SearchAmong(ctx, o, s); err == nil {
+			s.Subtract(none)
+		}
+	}
+	return s, err
+}
+
+// mayMatch reports whether all terms exist that a matching row must have. That
+// takes less than reading a doclist.
+func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
+	if e.op == opPhrase {
+		for i, t := range e.terms {
+			if exists, err := x.hasTerm(ctx, termPattern{t, e.prefix && i == len(e.terms)-1}); !exists {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	operands, may := e.operands, e.op != opOr
+	if e.op == opNot {
+		operands = operands[:1]
+	}
+	for _, o := range operands {
+		var err error
+		if may, err = x.mayMatch(ctx, o); err != nil || may == (e.op == opOr) {
+			return may, err
+		}
+	}
+	return may, nil
+}
+
+// cost estimates what an expression costs to evaluate, in leaf pages: those of
+// the rarest term of a phrase, else of all operands.
+func (x *Index) cost(e Expr) int {
+	if e.op == opPhrase {
+		least := 0
+		for i, t := range e.phraseTerms() {
+			if n := x.leafCount(t); i == 0 || n < least {
+				least = n
+			}
+		}
+		return least
+	}
+	n := 1
+	for _, o := range e.operands {
+		n += x.cost(o)
+	}
+	return n
+}

@@ -55,13 +55,15 @@ func sideBySide() {
 var begun = time.Now()
 
 // deadline gives a channel that fires when a test has to give up waiting: a
-// little before go test ends it (-timeout), so that what it waited for is said.
-// A benchmark, which has no such end, waits some minutes.
+// little before go test ends it (-timeout), so that what it waited for is said,
+// and after a third of all the time, so that the other tests have some left. A
+// benchmark, which has no such end, waits some minutes.
 func deadline(t testing.TB) (late <-chan time.Time, stop func()) {
 	left := 5 * time.Minute
 	if d, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if end, ok := d.Deadline(); ok {
-			left = time.Until(end) - min(10*time.Second, end.Sub(begun)/10)
+			all := end.Sub(begun)
+			left = min(all/3, time.Until(end)-min(10*time.Second, all/10))
 		} else {
 			left = time.Hour
 		}

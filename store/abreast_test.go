@@ -3,8 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"hermes-sessions/store/internal/db"
 	"testing"
+
+	"hermes-sessions/store/internal/db"
 )
 
 // Two transactions side by side see the same, however often another process

@@ -1,10 +1,11 @@
 package store
 
 import (
-	"hermes-sessions/store/sessiondb"
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-sessions/store/sessiondb"
 )
 
 // BenchmarkAppend appends a message, in turns with a bare INSERT into the same

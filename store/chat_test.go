@@ -2,10 +2,11 @@ package store
 
 import (
 	"fmt"
-	"hermes-sessions/store/internal/db"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hermes-sessions/store/internal/db"
 )
 
 // Views equal what cutting the whole transcript gives, however far apart the

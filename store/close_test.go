@@ -2,10 +2,11 @@ package store
 
 import (
 	"context"
-	"hermes-sessions/model/query"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hermes-sessions/model/query"
 )
 
 // Closing amid calls that have just been cancelled leaves nothing beside the

@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
-	"reflect"
-	"strings"
-	"testing"
 )
 
 // item is one recorded answer.

@@ -26,7 +26,7 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // divided; a megabyte of text takes about a second. When ctx ends, or
 // something fails, between two transactions, the error is of
 // [KindIncompleteWrite] and the Undo holds what is gone by then. The Undo is nil
-// where nothing was removed.
+// where an error came before anything was removed.
 //
 // The error is an [*Error]: [KindNotFound] where none of ids exists,
 // [KindChanged] where the sessions are not what o.Expected says or others change

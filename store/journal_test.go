@@ -5,8 +5,6 @@ package store
 import (
 	"database/sql"
 	"errors"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/sessiondb"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -14,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // unshare takes from this process the memory that it would share with others

@@ -2,9 +2,10 @@ package store
 
 import (
 	"fmt"
-	"hermes-sessions/store/sessiondb"
 	"slices"
 	"testing"
+
+	"hermes-sessions/store/sessiondb"
 )
 
 // What compression copies into the next segment is read once, over any number

@@ -18,54 +18,55 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// What a delete removes is kept as JSON lines, in the memory of an Undo as
-// well as in a backup file:
+// A backup holds what a delete removes as JSON lines, in the memory of an Undo as
+// well as in a file:
 //
 //	{"hermes_sessions_backup": 1, "schema": 25}
 //	{"table": "sessions", "rowid": 7, "row": {"id": "20260101_…", "source": "cli", …}}
 //	{"table": "messages", "row": {"id": 12, "content": "…", …}}
 //	{"table": "system_prompts", "rowid": 3, "row": {…}}
-//	{"link": "id of a session that stays", "parent": "id of its parent"}
-//	{"link": "id of a session that goes", "parent": "id of none", "dangling": true}
+//	{"link": "id of a session that stays", "parent": "id of its deleted parent"}
+//	{"link": "id of a deleted session", "parent": "id that did not exist", "dangling": true}
 //	{"file": "20260101_….json", "mode": 384, "modified": 1767225600.0, "data": "…"}
 //
 // A row has every column as it was stored: integers without a point, reals
-// with one, and what JSON can not say as {"$bytes_base64": …} (a BLOB),
+// with one, and what JSON can not express as {"$bytes_base64": …} (a BLOB),
 // {"$text_base64": …} (text that is not UTF-8) or {"$real": …} (infinities).
-// The lines of one file follow each other, at most filePart bytes in each.
+// The lines of one file follow each other, at most BackupFileChunk bytes in each.
 const (
 	BackupHeader    = "hermes_sessions_backup"
 	BackupVersion   = 1
 	BackupFileChunk = 64 << 10
 )
 
-// rowEncoder writes the rows of one table as lines.
-type rowEncoder struct {
+// RowEncoder writes rows of one table as lines of a backup.
+type RowEncoder struct {
 	table          string
 	Columns        []string
-	rowid          bool
+	rowid          bool     // the table has rowids
 	columnPrefixes [][]byte // `"name": ` of each column
-	line           []byte
+	line           []byte   // memory for the next line
 }
 
-func NewRowEncoder(ctx context.Context, t *db.Tx, table string) (*rowEncoder, error) {
-	k := &rowEncoder{table: table}
+// NewRowEncoder gives the encoder of a table, with the columns that it has now.
+func NewRowEncoder(ctx context.Context, t *db.Tx, table string) (*RowEncoder, error) {
+	e := &RowEncoder{table: table}
 	var err error
-	k.Columns, k.rowid, err = db.ColumnsOf(ctx, t, table, t.Schema.Tables[table])
-	for _, c := range k.Columns {
-		k.columnPrefixes = append(k.columnPrefixes, append(pyjson.Append(nil, c), ": "...))
+	e.Columns, e.rowid, err = db.ColumnsOf(ctx, t, table, t.Schema.Tables[table])
+	for _, c := range e.Columns {
+		e.columnPrefixes = append(e.columnPrefixes, append(pyjson.Append(nil, c), ": "...))
 	}
-	return k, err
+	return e, err
 }
 
-// selection lists what each takes. A "+" hides the declared type, by which
+// selection gives the columns of a SELECT. A "+" hides the declared type, by which
 // the driver would change the value.
-func (k *rowEncoder) selection() string {
+func (e *RowEncoder) selection() string {
 	var b strings.Builder
-	if k.rowid {
+	if e.rowid {
 		b.WriteString("rowid")
 	}
-	for _, c := range k.Columns {
+	for _, c := range e.Columns {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
@@ -74,20 +75,21 @@ func (k *rowEncoder) selection() string {
 	return b.String()
 }
 
-// BackUpRows writes the rows that match a condition and says how many it wrote. take,
-// if not nil, sees every row's values before, which are only good until it
-// returns, and ends it with false.
-func (k *rowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Writer, where string, args []any, take func([]any) bool) (int, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+k.selection()+` FROM `+db.Quote(k.table)+` WHERE `+where, args...)
+// BackUpRows writes the rows that match a condition and gives how many it wrote.
+// take, if not nil, is called with the values of each row before it is written; they
+// are valid until it returns. BackUpRows stops before the first row for which it is
+// false.
+func (e *RowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Writer, where string, args []any, take func([]any) bool) (int, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+e.selection()+` FROM `+db.Quote(e.table)+` WHERE `+where, args...)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
 	extra := 0
-	if k.rowid {
+	if e.rowid {
 		extra = 1
 	}
-	values := make([]any, len(k.Columns)+extra)
+	values := make([]any, len(e.Columns)+extra)
 	scan := make([]any, len(values))
 	for i := range values {
 		scan[i] = &values[i]
@@ -100,14 +102,14 @@ func (k *rowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Write
 		if take != nil && !take(values[extra:]) {
 			return n, rows.Close()
 		}
-		b := append(k.line[:0], `{"table": `...)
-		b = pyjson.Append(b, k.table)
-		if k.rowid {
+		b := append(e.line[:0], `{"table": `...)
+		b = pyjson.Append(b, e.table)
+		if e.rowid {
 			b = append(b, `, "rowid": `...)
 			b = AppendStoredValue(b, values[0])
 		}
 		b = append(b, `, "row": {`...)
-		for i, head := range k.columnPrefixes {
+		for i, head := range e.columnPrefixes {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
@@ -115,8 +117,8 @@ func (k *rowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Write
 			b = AppendStoredValue(b, values[i+extra])
 		}
 		b = append(b, "}}\n"...)
-		if k.line = b; cap(k.line) > 1<<20 {
-			k.line = nil // one long row must not stay in memory
+		if e.line = b; cap(e.line) > 1<<20 {
+			e.line = nil // not to keep the memory of one long row
 		}
 		if _, err := into.Write(b); err != nil {
 			return n, fmt.Errorf("keep what is removed: %w", err)
@@ -126,7 +128,8 @@ func (k *rowEncoder) BackUpRows(ctx context.Context, q db.Querier, into io.Write
 	return n, rows.Err()
 }
 
-// AppendStoredValue writes a value so that readStored gives exactly it.
+// AppendStoredValue appends a value as JSON that readStoredValue turns back into
+// exactly this value.
 func AppendStoredValue(b []byte, v any) []byte {
 	wrap := func(kind, v string) []byte {
 		b = append(append(append(b, `{"`...), kind...), `": "`...)
@@ -181,14 +184,14 @@ func readStoredValue(v any) (any, error) {
 	return nil, errors.New("a value that no column can hold")
 }
 
-// backedUpRow is one line of a backup.
-type backedUpRow struct {
-	table string
-	rowid any
+// backupLine is one line of a backup.
+type backupLine struct {
+	table string        // "" where the line is no row
+	rowid any           // nil where the table has none
 	row   pyjson.Object // values as they are bound
 
-	parentID, parentKey any  // link is nil where the line is none
-	dangling            bool // there was no such parent before either
+	linkChild, linkParent any  // linkChild is nil where the line is no link
+	dangling              bool // the parent did not exist before the delete either
 
 	file     string
 	mode     uint32
@@ -197,12 +200,12 @@ type backedUpRow struct {
 }
 
 // value gives the value of a column.
-func (k *backedUpRow) value(column string) any { return k.row.Get(column) }
+func (l *backupLine) value(column string) any { return l.row.Get(column) }
 
-// memorySize gives how many bytes the row counts for.
-func (k *backedUpRow) memorySize() int {
+// memorySize gives how many bytes the line counts for in a chunk.
+func (l *backupLine) memorySize() int {
 	n := db.RowOverhead
-	for _, f := range k.row {
+	for _, f := range l.row {
 		switch v := f.Value.(type) {
 		case string:
 			n += len(v)
@@ -213,62 +216,62 @@ func (k *backedUpRow) memorySize() int {
 	return n
 }
 
-// parseBackedUpRow reads one line; ok is false for the heading.
-func parseBackedUpRow(line string) (k backedUpRow, ok bool, err error) {
+// parseBackupLine parses one line; ok is false for the header.
+func parseBackupLine(line string) (l backupLine, ok bool, err error) {
 	v, err := pyjson.Parse(line)
 	if err != nil {
-		return k, false, err
+		return l, false, err
 	}
 	o, is := v.(pyjson.Object)
 	if !is || len(o) == 0 {
-		return k, false, errors.New("not a line of a backup")
+		return l, false, errors.New("not a line of a backup")
 	}
 	switch o[0].Name {
 	case BackupHeader:
 		if o[0].Value != pyjson.Int(strconv.Itoa(BackupVersion)) {
-			return k, false, errors.New("a backup made by a newer hermes-sessions")
+			return l, false, errors.New("a backup made by a newer hermes-sessions")
 		}
-		return k, false, nil
+		return l, false, nil
 	case "table":
 		row, is := o.Get("row").(pyjson.Object)
-		if k.table, _ = o[0].Value.(string); !is || k.table == "" {
-			return k, false, errors.New("not a line of a backup")
+		if l.table, _ = o[0].Value.(string); !is || l.table == "" {
+			return l, false, errors.New("not a line of a backup")
 		}
-		if k.rowid, err = readStoredValue(o.Get("rowid")); err != nil {
-			return k, false, err
+		if l.rowid, err = readStoredValue(o.Get("rowid")); err != nil {
+			return l, false, err
 		}
 		for i := range row {
 			if row[i].Value, err = readStoredValue(row[i].Value); err != nil {
-				return k, false, fmt.Errorf("column %s: %w", row[i].Name, err)
+				return l, false, fmt.Errorf("column %s: %w", row[i].Name, err)
 			}
 		}
-		k.row = row
-		return k, true, nil
+		l.row = row
+		return l, true, nil
 	case "link":
-		if k.parentID, err = readStoredValue(o[0].Value); err != nil {
-			return k, false, err
+		if l.linkChild, err = readStoredValue(o[0].Value); err != nil {
+			return l, false, err
 		}
-		k.dangling = o.Get("dangling") == true
-		k.parentKey, err = readStoredValue(o.Get("parent"))
-		return k, k.parentID != nil, err
+		l.dangling = o.Get("dangling") == true
+		l.linkParent, err = readStoredValue(o.Get("parent"))
+		return l, l.linkChild != nil, err
 	case "file":
-		if k.file, _ = o[0].Value.(string); k.file == "" {
-			return k, false, errors.New("a file without a name")
+		if l.file, _ = o[0].Value.(string); l.file == "" {
+			return l, false, errors.New("a file without a name")
 		}
 		data, _ := o.Get("data").(string)
-		if k.data, err = base64.StdEncoding.DecodeString(data); err != nil {
-			return k, false, err
+		if l.data, err = base64.StdEncoding.DecodeString(data); err != nil {
+			return l, false, err
 		}
 		mode, err := readStoredValue(o.Get("mode"))
-		k.mode = uint32(db.AsInt(mode))
-		k.modified = db.AsTime(o.Get("modified"))
-		return k, true, err
+		l.mode = uint32(db.AsInt(mode))
+		l.modified = db.AsTime(o.Get("modified"))
+		return l, true, err
 	}
-	return k, false, errors.New("not a line of a backup")
+	return l, false, errors.New("not a line of a backup")
 }
 
-// eachLine gives the lines of r with their numbers, counted from one. A line
-// without any end is one too.
+// eachLine calls each with the lines of r and their numbers, counted from one. Blank
+// lines are counted and left out. The last line may lack its newline.
 func eachLine(r io.Reader, each func(n int, line []byte) error) error {
 	b := bufio.NewReaderSize(r, 256<<10)
 	var long []byte

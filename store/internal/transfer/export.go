@@ -5,33 +5,24 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
+	"slices"
+
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"io"
-	"slices"
 )
 
-// ExportOptions say what to export.
+// ExportOptions say which sessions to export.
 type ExportOptions struct {
 	IDs    []string // these sessions, in this order; nil for all
 	Source string   // of all, only this source
 }
 
-// Export writes sessions with their messages as JSON lines in the documented
-// shape (store/README.md#export) and gives how many it wrote. All sessions come
-// latest active first and carry last_active. It holds one message at a time in
-// memory; each session is of one moment. An id that is not there is an error
-// before anything of it is written.
-//
-// Of a damaged database it writes what can be read, and then gives an error of
-// [db.KindIncomplete]; the documented calls that answer from memory, as
-// [sessiondb.DB.Messages], [sessiondb.DB.ChatMessages] or [sessiondb.DB.Sessions], give one of
-// [db.KindDamaged] instead of an answer with holes. [transcript.Reader.Outline] and
-// [transcript.Reader.MessagesByID] read around damaged pages and say where something is
-// missing.
+// Export writes sessions as JSON lines, one at a time; see store.Store.Export for
+// the contract. Each session is read in one transaction, message by message.
 func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
-	e := exporter{store: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow()}
+	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow()}
 	ids := o.IDs
 	if ids == nil {
 		e.columns += ", " + t.db.LastActiveExpr()
@@ -71,7 +62,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	}
 }
 
-// remainingIDs gives the ids of sessions that are left in a damaged database,
+// remainingIDs gives the ids of sessions that can be read in a damaged database,
 // latest active first.
 func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, error) {
 	c, err := t.sessions.CurrentSnapshot(ctx)
@@ -92,7 +83,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 	return ids, nil
 }
 
-// recentIDs gives all ids in the order of [sessiondb.DB.RecentSessions].
+// recentIDs gives all ids in the order of sessiondb.DB.RecentSessions.
 func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, error) {
 	return t.db.QueryIDs(ctx, t.db.Pool, `SELECT s.id, `+t.db.LastActiveExpr()+` FROM sessions s
 		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC`, source, source)
@@ -100,12 +91,12 @@ func (t *Transfer) recentIDs(ctx context.Context, source string) ([]string, erro
 
 // exporter writes sessions and counts what it could not read.
 type exporter struct {
-	store   *Transfer
-	out     *bufio.Writer
-	columns string
+	transfer *Transfer
+	out      *bufio.Writer
+	columns  string // of a session
 
-	sessions, messages int // known to be lost
-	damagedPages       bool
+	sessions, messages int  // known to be lost
+	damagedPages       bool // a page of messages could not be read
 	salvaged           map[string]*snapshot.SalvagedMessages
 	sessionRowIDs      map[string]int64 // rowids of sessions that can be read
 }
@@ -115,14 +106,14 @@ type exporter struct {
 func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (map[string]db.Record, error) {
 	if e.sessionRowIDs == nil {
 		e.sessionRowIDs = map[string]int64{}
-		if err := e.store.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+		if err := e.transfer.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 			e.sessionRowIDs[db.AsText(r[1].Value)] = db.AsInt(r[0].Value)
 		}); err != nil {
 			return nil, err
 		}
 	}
 	found := map[string]db.Record{}
-	rows, err := q.QueryContext(ctx, `SELECT `+e.store.db.SessionRow()+` FROM sessions s NOT INDEXED WHERE s.rowid = ?`, e.sessionRowIDs[id])
+	rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM sessions s NOT INDEXED WHERE s.rowid = ?`, e.sessionRowIDs[id])
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +127,15 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 	return found, err
 }
 
+// exportSession writes one session and its messages; found is false where no row
+// has this id.
 func (e *exporter) exportSession(ctx context.Context, id string) (found bool, err error) {
-	tx, err := e.store.db.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := e.transfer.db.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return false, err
 	}
 	defer tx.Rollback() // ends the read
-	rows, err := e.store.db.ReadRecords(ctx, tx, []string{id}, e.columns)
+	rows, err := e.transfer.db.ReadRecords(ctx, tx, []string{id}, e.columns)
 	if db.IsCorrupt(err) {
 		rows, err = e.salvageSession(ctx, tx, id)
 	}
@@ -162,7 +155,7 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		line = line[:0]
 		return err
 	}
-	if err = e.store.db.EachMessage(ctx, tx, id, write); db.IsCorrupt(err) {
+	if err = e.transfer.db.EachMessage(ctx, tx, id, write); db.IsCorrupt(err) {
 		err = e.exportMessages(ctx, tx, id, last, write)
 	}
 	if err != nil {
@@ -172,11 +165,12 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 	return true, err
 }
 
-// exportMessages writes the messages behind one that could be read, as far as they can.
+// exportMessages writes the messages after the last one that could be read, as far
+// as they are readable.
 func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, last int64, write func(db.Record) error) (err error) {
 	e.damagedPages = true
 	if e.salvaged == nil {
-		if e.salvaged, err = e.store.sessions.SalvagedBySession(ctx); err != nil {
+		if e.salvaged, err = e.transfer.sessions.SalvagedBySession(ctx); err != nil {
 			return err
 		}
 	}
@@ -188,7 +182,7 @@ func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, 
 		if message <= last {
 			continue
 		}
-		err := e.store.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.store.db.Schema.ActiveRows("m"), []any{message}, write)
+		err := e.transfer.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.transfer.db.Schema.ActiveRows("m"), []any{message}, write)
 		if db.IsCorrupt(err) {
 			e.messages++
 		} else if err != nil {

@@ -4,33 +4,34 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hermes-sessions/store/internal/db"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"syscall"
+
+	"hermes-sessions/store/internal/db"
 )
 
-// spoolMemoryLimit is how many bytes a spool keeps before it takes a file. The
-// browser keeps a hundred of them, one for each step that it can take back.
+// spoolMemoryLimit is how many bytes a spool holds in memory before it uses a file.
+// The browser keeps a hundred spools, one for each step that it can undo.
 const spoolMemoryLimit = 512 << 10
 
-// Spool takes bytes of any amount and gives them back from the start as often
-// as asked. Few stay in memory, more go into a temporary file that only this
-// user can read, or all into a file that was named.
+// Spool is a buffer of any size that can be read again and again from its start. A
+// small one is in memory, a larger one in a temporary file that only this user can
+// read; NewSpoolFile makes one whose bytes all go into a named file.
 type Spool struct {
 	Mem         []byte
 	File        *os.File
 	Size        int64
-	keepFile    bool   // by a person, and stays
-	folder      string // path to remove at close, "" for none
-	maxInMemory int    // 0: spoolInMemory
-	Discard     bool   // keep nothing
+	keepFile    bool   // the file was named by a person and stays after Close
+	tempPath    string // of a temporary file to remove at Close, "" for none
+	maxInMemory int    // bytes; 0 for spoolMemoryLimit
+	Discard     bool   // count the bytes but drop them
 }
 
-// NewSpoolFile makes a spool of a new file, which stays. It is an error if there
-// is a file already.
+// NewSpoolFile makes a spool of a new file, which stays after Close. The error wraps
+// [os.ErrExist] where there is a file already.
 func NewSpoolFile(path string) (*Spool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -39,7 +40,7 @@ func NewSpoolFile(path string) (*Spool, error) {
 	return &Spool{File: f, keepFile: true}, nil
 }
 
-// Write adds b.
+// Write appends b. Its error is an [*db.Error] that says where there is no room.
 func (p *Spool) Write(b []byte) (int, error) {
 	if p.Discard {
 		p.Size += int64(len(b))
@@ -64,8 +65,8 @@ func (p *Spool) Write(b []byte) (int, error) {
 	return n, p.wrapFault(err)
 }
 
-// wrapFault says why a file takes no more, and what helps. Nothing of what waited
-// there has been done.
+// wrapFault says why a file takes no more bytes, and what helps. It is called before
+// anything that waits in the spool has been done.
 func (p *Spool) wrapFault(err error) error {
 	if err == nil {
 		return nil
@@ -99,16 +100,16 @@ func IsDiskFull(err error) bool {
 // name. No other system gives this number for a file.
 const diskFullOnWindows = syscall.Errno(112)
 
-// toFile moves what is in memory into a temporary file.
+// toFile moves the bytes in memory into a temporary file.
 func (p *Spool) toFile() error {
 	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl")
 	if err != nil {
 		return p.wrapFault(err)
 	}
-	// Without a name it goes away with the process, however that ends; where
-	// an open file keeps its name it is removed at close.
+	// A file without a name disappears with the process, however that ends.
+	// Where an open file can not lose its name, Close removes it.
 	if os.Remove(f.Name()) != nil {
-		p.folder = f.Name()
+		p.tempPath = f.Name()
 	}
 	if _, err := f.WriteAt(p.Mem, 0); err != nil {
 		return errors.Join(p.wrapFault(err), f.Close(), p.unlink())
@@ -117,7 +118,7 @@ func (p *Spool) toFile() error {
 	return nil
 }
 
-// Rewind forgets everything after the first n bytes.
+// Rewind drops everything after the first n bytes.
 func (p *Spool) Rewind(n int64) error {
 	if p.Size == n {
 		return nil
@@ -132,15 +133,16 @@ func (p *Spool) Rewind(n int64) error {
 	return p.File.Truncate(n)
 }
 
-// Flush makes sure that a crash of the machine does not lose what was written.
+// Flush syncs a named file to disk, so that a crash of the machine does not lose
+// what was written.
 func (p *Spool) Flush() error {
-	if p.File == nil || p.folder != "" {
+	if p.File == nil || p.tempPath != "" {
 		return nil
 	}
 	return p.File.Sync()
 }
 
-// reader reads from the start. It must not be used while more is written.
+// reader gives a reader from the start. Do not write to the spool while reading.
 func (p *Spool) reader() io.Reader {
 	if p.File == nil {
 		return bytes.NewReader(p.Mem)
@@ -148,6 +150,7 @@ func (p *Spool) reader() io.Reader {
 	return io.NewSectionReader(p.File, 0, p.Size)
 }
 
+// Close drops the bytes. A named file stays.
 func (p *Spool) Close() error {
 	p.Mem = nil
 	if p.File == nil {
@@ -158,11 +161,12 @@ func (p *Spool) Close() error {
 	return errors.Join(err, p.unlink())
 }
 
+// unlink removes the temporary file, if it still has a name.
 func (p *Spool) unlink() error {
-	if p.folder == "" {
+	if p.tempPath == "" {
 		return nil
 	}
-	err := os.Remove(p.folder)
-	p.folder = ""
+	err := os.Remove(p.tempPath)
+	p.tempPath = ""
 	return err
 }

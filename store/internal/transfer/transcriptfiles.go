@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// fileRestore puts files back, part by part. A file that is there already stays
-// as it is.
+// fileRestore writes transcript files from the lines of a backup, chunk by chunk. A
+// file that exists already stays as it is.
 type fileRestore struct {
-	dir      string
-	root     *os.Root
-	name     string
-	file     *os.File
+	dir      string   // of transcripts; "" writes nothing
+	root     *os.Root // dir, opened with the first file
+	name     string   // of the file that is being written
+	file     *os.File // nil where it existed already
 	modified time.Time
 }
 
-func (r *fileRestore) write(k *backedUpRow) error {
+// write writes one line of a backup: a chunk of a file, in order.
+func (r *fileRestore) write(l *backupLine) error {
 	if r.dir == "" {
 		return nil
 	}
@@ -32,15 +33,15 @@ func (r *fileRestore) write(k *backedUpRow) error {
 			return err
 		}
 	}
-	if k.file != r.name {
+	if l.file != r.name {
 		if err := r.finish(); err != nil {
 			return err
 		}
-		r.name, r.modified = k.file, k.modified
-		if strings.ContainsAny(k.file, `/\`) {
-			return fmt.Errorf("%q is no name of a transcript file", k.file)
+		r.name, r.modified = l.file, l.modified
+		if strings.ContainsAny(l.file, `/\`) {
+			return fmt.Errorf("%q is no name of a transcript file", l.file)
 		}
-		f, err := r.root.OpenFile(k.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(k.mode).Perm())
+		f, err := r.root.OpenFile(l.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(l.mode).Perm())
 		if errors.Is(err, fs.ErrExist) {
 			return nil
 		}
@@ -52,10 +53,11 @@ func (r *fileRestore) write(k *backedUpRow) error {
 	if r.file == nil {
 		return nil
 	}
-	_, err := r.file.Write(k.data)
+	_, err := r.file.Write(l.data)
 	return err
 }
 
+// finish closes the current file and sets its time.
 func (r *fileRestore) finish() error {
 	if r.file == nil {
 		return nil
@@ -65,6 +67,7 @@ func (r *fileRestore) finish() error {
 	return errors.Join(err, r.root.Chtimes(r.name, r.modified, r.modified))
 }
 
+// close finishes the last file.
 func (r *fileRestore) close() error {
 	err := r.finish()
 	if r.root != nil {

@@ -10,12 +10,8 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// A delete of many conversations can pass over those that can not go
-// ([model.DeleteOptions.Skip]): each goes whole or stays whole, and what stays
-// is told with its reason.
-
 // isBlocker reports whether an error is about some sessions and not about the
-// whole database, so that the others can go on.
+// whole database, so that the other sessions can be deleted.
 func isBlocker(err error) bool {
 	if errors.Is(err, errPlanChanged) {
 		return true
@@ -24,7 +20,7 @@ func isBlocker(err error) bool {
 	return ok && (e.Kind == db.KindInUse || e.Kind == db.KindRefused || e.Kind == db.KindChanged)
 }
 
-// addBlocked takes note of a conversation that stays.
+// addBlocked records a conversation that stays, with the reason.
 func addBlocked(d *model.Deletion, r removal, err error) {
 	text := err.Error()
 	if errors.Is(err, errPlanChanged) {
@@ -35,13 +31,10 @@ func addBlocked(d *model.Deletion, r removal, err error) {
 	d.Skipped = append(d.Skipped, model.SkippedConversation{ID: r.root(), Reason: text})
 }
 
-// root is the first segment of what goes.
-func (r removal) root() string { return r.ids[len(r.ids)-1] }
-
-// plannableIDs plans the removal of those conversations that can go, and says which can
-// not. want is what was agreed to, nil before that. The error is the first
-// reason where none can go.
-func (b *Bin) plannableIDs(ctx context.Context, ids []string, want *model.Deletion) (*deletePlan, error) {
+// planUnblocked plans the delete of those conversations that nothing blocks, and
+// records the others with their reasons. want is what was agreed to, nil for none.
+// The error is the first reason where every conversation is blocked.
+func (b *Bin) planUnblocked(ctx context.Context, ids []string, want *model.Deletion) (*deletePlan, error) {
 	var stay model.Deletion
 	for {
 		p, err := b.makeDeletePlan(ctx, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, false), nil })
@@ -77,7 +70,8 @@ func (b *Bin) plannableIDs(ctx context.Context, ids []string, want *model.Deleti
 	}
 }
 
-// findBlockers finds what of a plan can not go, by its place in the plan.
+// findBlockers finds which removals of a plan are blocked, by their position in the
+// plan.
 func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Deletion) (map[int]error, error) {
 	bad := map[int]error{}
 	if want != nil {
@@ -126,14 +120,9 @@ func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Delet
 	})
 }
 
-// deletionShare says how much goes.
-func (r removal) deletionShare() model.DeletionShare {
-	return model.DeletionShare{ID: r.root(), Sessions: len(r.ids), Messages: r.messages}
-}
-
-// deleteUnblocked deletes those conversations that can go.
+// deleteUnblocked deletes those conversations that nothing blocks.
 func (b *Bin) deleteUnblocked(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
-	p, err := b.plannableIDs(ctx, ids, o.Expected)
+	p, err := b.planUnblocked(ctx, ids, o.Expected)
 	if err != nil {
 		if errors.Is(err, errPlanChanged) {
 			err = b.changedError(err)
@@ -145,4 +134,30 @@ func (b *Bin) deleteUnblocked(ctx context.Context, ids []string, o model.DeleteO
 		return nil, err
 	}
 	return u, err
+}
+
+// checkBlockers gives the error with which a transaction of the plan would fail
+// now.
+func (b *Bin) checkBlockers(ctx context.Context, p *deletePlan) error {
+	if err := b.db.WriteProblem(); err != nil {
+		return err
+	}
+	if err := b.db.CheckIndexIntegrity(ctx); err != nil {
+		return err
+	}
+	return b.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
+		if p.Messages > 0 {
+			if err := b.db.CheckIndexWritable(t); err != nil {
+				return err
+			}
+		}
+		held, err := rowsReferencing(ctx, t, p.Sessions)
+		if err != nil {
+			return err
+		}
+		for _, table := range held {
+			return b.referencedError(table)
+		}
+		return b.db.CheckNotHeld(ctx, t, p.Sessions...)
+	})
 }

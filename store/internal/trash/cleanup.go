@@ -14,35 +14,30 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-// CleanupFindings finds conversations that nobody misses, with the reason: ghosts and
-// other empty ones, subagents' work whose conversation is gone, and numbered
-// duplicates ("deploy #2") all of whose messages also begin another
-// conversation of that title. Pinned ones and those that were active within a
-// day are none; nothing is changed. Most certain reasons come first, then the
-// longest silent.
-func (s *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
-	c, err := s.sessions.CurrentSnapshot(ctx)
+// CleanupFindings proposes conversations to delete; see store.Store.CleanupFindings.
+func (b *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
+	c, err := b.sessions.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found := c.Lineage.CleanupFindings(s.db.Clock())
-	// Messages that were taken back are messages all the same.
+	found := c.Lineage.CleanupFindings(b.db.Clock())
+	// Rewound messages count as messages here.
 	var ids []string
 	for _, f := range found {
 		if f.Reason != model.CleanupOrphan {
 			ids = append(ids, f.Segments...)
 		}
 	}
-	said, err := s.countMessages(ctx, ids)
+	messages, err := b.countMessages(ctx, ids)
 	if err != nil {
-		return nil, s.db.WrapError("count the messages of", err)
+		return nil, b.db.WrapError("count the messages of", err)
 	}
 	found = slices.DeleteFunc(found, func(f model.CleanupFinding) bool {
-		return f.Reason != model.CleanupOrphan && slices.ContainsFunc(f.Segments, func(id string) bool { return said[id] > 0 })
+		return f.Reason != model.CleanupOrphan && slices.ContainsFunc(f.Segments, func(id string) bool { return messages[id] > 0 })
 	})
-	twice, err := s.findDuplicates(ctx, c)
+	twice, err := b.findDuplicates(ctx, c)
 	if err != nil {
-		return nil, s.db.WrapError("look for duplicates in", err)
+		return nil, b.db.WrapError("look for duplicates in", err)
 	}
 	found = append(found, twice...)
 	slices.SortStableFunc(found, func(a, b model.CleanupFinding) int {
@@ -55,7 +50,7 @@ func (s *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 	for i := range found {
 		page[i] = found[i].Conversation
 	}
-	if err := s.sessions.AddPreviews(ctx, page); err != nil {
+	if err := b.sessions.AddPreviews(ctx, page); err != nil {
 		return nil, err
 	}
 	for i := range found {
@@ -64,9 +59,9 @@ func (s *Bin) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, erro
 	return found, nil
 }
 
-// findDuplicates finds numbered conversations that are the beginning of another
-// one of the same title.
-func (s *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found []model.CleanupFinding, err error) {
+// findDuplicates finds numbered conversations all of whose messages also begin
+// another one of the same title.
+func (b *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found []model.CleanupFinding, err error) {
 	lineages := map[string][]int32{}
 	for n, m := range c.Conversations.All() {
 		if m.Title != "" && m.Messages > 0 {
@@ -82,11 +77,11 @@ func (s *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 		for i, n := range numbers {
 			all[i] = c.Conversations.Conversation(n)
 		}
-		// The longest of those that begin alike holds all that the others say,
-		// if any does.
+		// Of those that begin alike, the longest holds all messages of the
+		// others, if any does.
 		alike := map[messageDigest][]int{}
 		for i := range all {
-			first, err := s.messageDigests(ctx, all[i].Segments, 1)
+			first, err := b.messageDigests(ctx, all[i].Segments, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -107,16 +102,16 @@ func (s *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 				}
 				return strings.Compare(all[a].ID, all[b].ID)
 			})
-			whole, err := s.messageDigests(ctx, all[keep].Segments, -1)
+			whole, err := b.messageDigests(ctx, all[keep].Segments, -1)
 			if err != nil {
 				return nil, err
 			}
 			for _, i := range same {
 				m := &all[i]
-				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || s.db.Clock().Sub(m.LastActive) < minGhostAge {
+				if i == keep || m.Pinned || m.Branches > 0 || m.Delegates > 0 || b.db.Clock().Sub(m.LastActive) < minGhostAge {
 					continue
 				}
-				part, err := s.messageDigests(ctx, m.Segments, -1)
+				part, err := b.messageDigests(ctx, m.Segments, -1)
 				if err != nil {
 					return nil, err
 				}
@@ -129,15 +124,15 @@ func (s *Bin) findDuplicates(ctx context.Context, c *snapshot.Snapshot) (found [
 	return found, nil
 }
 
-// messageDigest stands for all that one message says.
+// messageDigest is the hash of all that one message says.
 type messageDigest [sha256.Size]byte
 
-// messageDigests gives those of the messages of some sessions, in reading order, at
-// most limit if that is not negative.
-func (s *Bin) messageDigests(ctx context.Context, segments []string, limit int) (all []messageDigest, err error) {
+// messageDigests gives the digests of the messages of some sessions, in reading
+// order; at most limit, or all where it is negative.
+func (b *Bin) messageDigests(ctx context.Context, segments []string, limit int) (all []messageDigest, err error) {
 	for _, id := range segments {
-		rows, err := s.db.Pool.QueryContext(ctx, `SELECT +role, +content, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
-			s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "reasoning")+`
+		rows, err := b.db.Pool.QueryContext(ctx, `SELECT +role, +content, `+b.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
+			b.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+b.db.Schema.ColumnOrNull("messages", "m", "reasoning")+`
 			FROM messages m WHERE m.session_id = ? ORDER BY m.timestamp, m.id LIMIT ?`, id, limit)
 		if err != nil {
 			return nil, err
@@ -160,6 +155,6 @@ func (s *Bin) messageDigests(ctx context.Context, segments []string, limit int) 
 	return all, nil
 }
 
-// minGhostAge is from when on Hermes removes sessions without a word
+// minGhostAge is the age at which Hermes removes sessions without a message
 // (store/README.md#session-calls).
 const minGhostAge = 24 * time.Hour

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -14,77 +13,11 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-const maxReplans = 3 // how often a plan is made anew because others write
+// maxReplans is how often a plan is made because other processes change sessions.
+const maxReplans = 3
 
-var errPlanChanged = errors.New("changed meanwhile")
-
-// PlanDelete says what Delete would remove, without changing anything. The
-// error says why Delete would refuse; the counts are given all the same.
-func (b *Bin) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
-	p, err := b.makeDeletePlan(ctx, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, o.SegmentOnly), nil })
-	if o.SkipBlocked && err == nil {
-		p, err = b.plannableIDs(ctx, ids, nil)
-	}
-	if err != nil {
-		return model.Deletion{}, err
-	}
-	left, err := b.findTranscripts(p.catalog, p.ids)
-	if err != nil {
-		return p.Deletion, err
-	}
-	p.Files = left.count()
-	if err := left.close(); err != nil {
-		return p.Deletion, err
-	}
-	return p.Deletion, b.deleteBlocker(ctx, p)
-}
-
-// deleteBlocker asks now what the transaction will ask again.
-func (b *Bin) deleteBlocker(ctx context.Context, p *deletePlan) error {
-	if err := b.db.WriteProblem(); err != nil {
-		return err
-	}
-	if err := b.db.CheckIndexIntegrity(ctx); err != nil {
-		return err
-	}
-	return b.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
-		if p.Messages > 0 {
-			if err := b.db.CheckIndexWritable(t); err != nil {
-				return err
-			}
-		}
-		held, err := rowsReferencing(ctx, t, p.Sessions)
-		if err != nil {
-			return err
-		}
-		for _, table := range held {
-			return b.referencedError(table)
-		}
-		return b.db.CheckNotHeld(ctx, t, p.Sessions...)
-	})
-}
-
-// Delete removes the conversations that the sessions with these ids belong
-// to: all their segments, and the delegates under them to any depth. Branches
-// stay and lose their parent (store/README.md#deletion). See
-// [model.DeleteOptions] for a single segment.
-//
-// A conversation of up to 128 KB, counting a quarter of a kilobyte for each row
-// besides its text, goes in one transaction, whole or not at all; short ones go
-// together as they fit. A longer one goes in parts of
-// about 30 ms with pauses between, newest first, each session with its last
-// messages, delegates before the sessions that started them: nobody else waits
-// long to write, but a crash leaves its beginning. One message is never
-// divided; a megabyte of text takes about a second. When ctx ends, or
-// something fails, between two transactions, the error is of kind partly and
-// the Undo holds what is gone by then. With nothing removed the Undo is nil.
-//
-// The error is an [*db.Error]: not-found where none of ids exists, changed where
-// the sessions are not what o.Expect says or others change them all the time,
-// in-use where another process is writing them, index where the full-text index
-// is damaged and might not take them back, tokenizer, refused (with the
-// words of a newer Hermes), read-only, locked, disk-full. Transcript files
-// are removed after their session; those that can not be are in FilesLeft.
+// Delete removes conversations or single segments; see store.Store.Delete for the
+// contract.
 func (b *Bin) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
 	if o.SkipBlocked {
 		return b.deleteUnblocked(ctx, ids, o)
@@ -92,160 +25,24 @@ func (b *Bin) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (
 	return b.deleteSelected(ctx, o, func(c *snapshot.Snapshot) (selection, error) { return selectSessions(c, ids, o.SegmentOnly), nil })
 }
 
-// selection is what a delete picks out of a catalog.
-type selection struct {
-	removals []model.DeletionGroup
-	orphaned []int    // without their parent
-	notFound []string // ids that are not there
-}
-
-type selector func(*snapshot.Snapshot) (selection, error)
-
-// named chooses what goes with the sessions of these ids.
-func selectSessions(c *snapshot.Snapshot, ids []string, segment bool) (ch selection) {
-	var positions []int
-	missing := map[string]bool{}
-	for _, id := range ids {
-		if i, ok := c.Position(id); ok {
-			positions = append(positions, i)
-		} else if !missing[id] {
-			missing[id] = true
-			ch.notFound = append(ch.notFound, id)
-		}
-	}
-	ch.removals, ch.orphaned = c.Lineage.PlanDeletion(positions, segment)
-	return ch
-}
-
-// deletePlan is what is going to be deleted, by what the catalog says.
-type deletePlan struct {
-	model.Deletion
-	catalog  *snapshot.Snapshot
-	removals []removal
-	ids      map[string]bool
-}
-
-// removal is what only makes sense to delete as a whole.
-type removal struct {
-	ids      []string // each before the one that it hangs on
-	messages int
-}
-
-func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan, error) {
-	c, err := b.sessions.CurrentSnapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ch, err := choose(c)
-	if err != nil {
-		return nil, err
-	}
-	if len(ch.removals) == 0 && len(ch.notFound) > 0 {
-		return nil, b.db.NotFoundError(ch.notFound[0])
-	}
-	p := &deletePlan{catalog: c, ids: map[string]bool{}}
-	p.NotFound = ch.notFound
-	now := b.db.Clock()
-	for _, g := range ch.removals {
-		var r removal
-		for _, i := range g.Positions {
-			m := c.Session(i)
-			r.ids = append(r.ids, m.ID)
-			p.ids[m.ID] = true
-			if m.Running(now) {
-				p.Running = append(p.Running, m.ID)
-			}
-		}
-		p.Requested += g.Requested
-		p.Delegates += len(g.Positions) - g.Requested
-		p.Sessions = append(p.Sessions, r.ids...)
-		p.removals = append(p.removals, r)
-	}
-	for _, i := range ch.orphaned {
-		p.Orphaned = append(p.Orphaned, c.Id(i))
-	}
-	messages, err := b.countMessages(ctx, p.Sessions)
-	if err != nil {
-		return nil, b.db.WrapError("count the messages of", err)
-	}
-	for i := range p.removals {
-		for _, id := range p.removals[i].ids {
-			p.removals[i].messages += messages[id]
-		}
-		p.Messages += p.removals[i].messages
-		p.PerConversation = append(p.PerConversation, p.removals[i].deletionShare())
-	}
-	return p, nil
-}
-
-// countMessages counts all rows, visible or not.
-func (b *Bin) countMessages(ctx context.Context, ids []string) (map[string]int, error) {
-	counts := map[string]int{}
-	return counts, db.InChunks(ids, func(where string, args []any) error {
-		rows, err := b.db.Pool.QueryContext(ctx, `SELECT session_id, count(*) FROM messages WHERE session_id `+where+` GROUP BY session_id`, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id any
-			var n int
-			if err := rows.Scan(&id, &n); err != nil {
-				return err
-			}
-			counts[db.AsText(id)] = n
-		}
-		return rows.Err()
-	})
-}
-
-// checkExpected refuses where something else would go than was agreed to.
-func (p *deletePlan) checkExpected(s *Bin, want *model.Deletion) error {
-	if want == nil {
-		return nil
-	}
-	have, agreed := slices.Sorted(slices.Values(p.Sessions)), slices.Sorted(slices.Values(want.Sessions))
-	stays, stayed := slices.Sorted(slices.Values(p.Orphaned)), slices.Sorted(slices.Values(want.Orphaned))
-	if slices.Equal(have, agreed) && p.Messages == want.Messages && slices.Equal(stays, stayed) {
-		return nil
-	}
-	return s.changedError(nil)
-}
-
-func (b *Bin) changedError(err error) *db.Error {
-	return &db.Error{
-		Kind: db.KindChanged, Path: b.db.Path, Err: err,
-		Message: "another program has changed these sessions meanwhile; nothing was removed",
-		Remedy:  "look at them again, then delete",
-	}
-}
-
-// UndoLog is what a delete removed: lines of a backup.
-type UndoLog struct {
-	deletion model.Deletion
-	Rows     *transfer.Spool
-}
-
-func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
-
-func (u *UndoLog) Close() error { return u.Rows.Close() }
-
 // deleter carries out one plan.
 type deleter struct {
-	store    *Bin
+	bin      *Bin
 	plan     *deletePlan
 	undo     *UndoLog
 	files    *transcriptFiles
 	progress func(done, total int)
 
-	promptHashes      map[string]bool // hashes of the prompts that were kept
-	promptHashesInUse []string        // of the sessions that the running transaction takes
+	promptHashes      map[string]bool // hashes of the system prompts that were backed up
+	promptHashesInUse []string        // of the sessions that the running transaction deletes
 
-	deleted     int // messages gone
+	deleted     int // messages
 	chunker     db.Chunker
-	skipBlocked bool // what can not go
+	skipBlocked bool // pass over conversations that can not be deleted
 }
 
+// deleteSelected plans and deletes what a selector chooses, and plans again where
+// another process changed sessions in between.
 func (b *Bin) deleteSelected(ctx context.Context, o model.DeleteOptions, choose selector) (model.Undo, error) {
 	for try := 1; ; try++ {
 		p, err := b.makeDeletePlan(ctx, choose)
@@ -264,13 +61,14 @@ func (b *Bin) deleteSelected(ctx context.Context, o model.DeleteOptions, choose 
 			err = b.changedError(err)
 		}
 		if u == nil {
-			return nil, err // a nil *undo is no nil Undo
+			return nil, err // a nil *UndoLog is not a nil Undo
 		}
 		return u, err
 	}
 }
 
-// executePlan deletes what was planned. The undo is nil where nothing is gone.
+// executePlan deletes what was planned. The undo is nil, with an error, where nothing
+// was deleted. An empty plan gives an empty undo.
 func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOptions) (_ *UndoLog, err error) {
 	if b.db.Writer.ReadOnly {
 		return nil, b.db.ReadOnlyError(nil)
@@ -287,13 +85,13 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 			return nil, err
 		}
 	}
-	d := &deleter{store: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, promptHashes: map[string]bool{}}
+	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, promptHashes: map[string]bool{}}
 	d.skipBlocked = o.SkipBlocked
 	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped}
 	if d.progress == nil {
 		d.progress = func(int, int) {}
 	}
-	if d.files, err = b.findTranscripts(p.catalog, p.ids); err != nil {
+	if d.files, err = b.findTranscripts(p.snapshot, p.ids); err != nil {
 		return nil, errors.Join(err, d.discardBackup(o.Backup))
 	}
 	defer func() { err = errors.Join(err, d.files.close()) }()
@@ -314,7 +112,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	}
 }
 
-// discardBackup forgets an undo that holds nothing.
+// discardBackup drops an undo that holds nothing, and its named file.
 func (d *deleter) discardBackup(backup string) error {
 	err := d.undo.Rows.Close()
 	if backup != "" {
@@ -323,15 +121,15 @@ func (d *deleter) discardBackup(backup string) error {
 	return err
 }
 
-// run goes through the plan, conversation by conversation: small ones
-// together, a large one in parts.
+// run deletes the removals of the plan in order: short ones together, a long one in
+// chunks.
 func (d *deleter) run(ctx context.Context) error {
 	most := len(d.plan.removals)
 	for rest := d.plan.removals; len(rest) > 0; {
 		n, err := d.deleteWhole(ctx, rest[:min(most, len(rest))])
 		if err != nil && d.skipBlocked && isBlocker(err) {
-			// One of them changed since the plan was made; ever fewer at a
-			// time leave it alone.
+			// One of them has changed since the plan was made. Halving their
+			// number finds it, and only that one is skipped.
 			if most = min(most, len(rest)) / 2; most == 0 {
 				addBlocked(&d.undo.deletion, rest[0], err)
 				rest, most = rest[1:], 1
@@ -353,17 +151,18 @@ func (d *deleter) run(ctx context.Context) error {
 	return nil
 }
 
-// runChunk makes one transaction.
+// runChunk runs one transaction and syncs the backup before it commits. Where it
+// fails, or is tried again, the backup is rewound.
 func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 	start := d.undo.Rows.Size
-	err := d.chunker.RunChunk(ctx, d.store.db, "delete from", func(t *db.Tx) error {
+	err := d.chunker.RunChunk(ctx, d.bin.db, "delete from", func(t *db.Tx) error {
 		if err := d.undo.Rows.Rewind(start); err != nil {
 			return err
 		}
 		if err := f(t); err != nil {
 			return err
 		}
-		// What is gone must be safe before it is gone.
+		// A named backup must be on disk before the rows are gone.
 		return d.undo.Rows.Flush()
 	})
 	if err != nil {
@@ -372,9 +171,8 @@ func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 	return nil
 }
 
-// deleteWhole deletes conversations with all that is theirs in one transaction, as
-// many of the first as it should take, and says how many those were. None are
-// where the first alone is too much.
+// deleteWhole deletes as many of the first removals as fit in one transaction, and
+// gives how many. It gives 0 where the first alone is too large.
 func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, err error) {
 	some := d.oneTransaction(removals)
 	if len(some) == 0 {
@@ -431,7 +229,7 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 			return err
 		}
 		if messages > 0 {
-			if err := d.store.db.CheckIndexWritable(t); err != nil {
+			if err := d.bin.db.CheckIndexWritable(t); err != nil {
 				return err
 			}
 			if err := db.InChunks(ids, func(where string, args []any) error {
@@ -450,8 +248,8 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 	return n, nil
 }
 
-// oneTransaction gives as many of the first removals as may go in one transaction by
-// the number of their rows; none where the first alone is too much.
+// oneTransaction gives as many of the first removals as may fit in one transaction
+// by the number of their rows; none where the first alone is too large.
 func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 	least := 0 // bytes
 	for _, r := range removals {
@@ -467,10 +265,10 @@ func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 	return some
 }
 
-// deleteInChunks deletes one conversation that is too large to be deleted at once. What
-// would refuse any of it refuses before the first part.
+// deleteInChunks deletes one removal that is too large for one transaction. It checks
+// the preconditions of all of it before the first chunk.
 func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
-	if err := d.store.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, r.ids) }); err != nil {
+	if err := d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, r.ids) }); err != nil {
 		return err
 	}
 	for _, id := range r.ids {
@@ -504,11 +302,12 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 	return nil
 }
 
-// deleteChunk deletes the newest messages of a session. finished says that none
-// are left. last is the newest message when the session's turn came: what
-// others write after that is not ours to delete.
+// deleteChunk deletes the newest messages of a session, as many as fit in a chunk.
+// finished is true where none are left. *last is the newest message when the first
+// chunk of the session began, below zero before: later messages of another process
+// are not deleted, and end the delete with errPlanChanged.
 func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *int64) (taken []int64, finished bool, err error) {
-	if err := d.store.db.CheckNotHeld(ctx, t, id); err != nil {
+	if err := d.bin.db.CheckNotHeld(ctx, t, id); err != nil {
 		return nil, false, err
 	}
 	if *last < 0 {
@@ -542,7 +341,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 	}
 	d.chunker.Account(size)
 	if len(taken) > 0 {
-		if err := d.store.db.CheckIndexWritable(t); err != nil {
+		if err := d.bin.db.CheckIndexWritable(t); err != nil {
 			return nil, false, err
 		}
 	}
@@ -559,16 +358,17 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 	return taken, true, nil
 }
 
-// checkPreconditions makes sure that the sessions are still what the plan was made for:
-// nobody is writing them, and nothing new hangs on them.
+// checkPreconditions makes sure that the sessions are still those of the plan: no
+// other process is writing them, their links and marks are the same, and they have
+// no new children.
 func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string) error {
-	if err := d.store.db.CheckNotHeld(ctx, t, ids...); err != nil {
+	if err := d.bin.db.CheckNotHeld(ctx, t, ids...); err != nil {
 		return err
 	}
-	c := d.plan.catalog
+	c := d.plan.snapshot
 	found := 0
 	err := db.InChunks(ids, func(where string, args []any) error {
-		rows, err := d.store.sessions.ReadSessions(ctx, t, `s.id `+where, args)
+		rows, err := d.bin.sessions.ReadSessions(ctx, t, `s.id `+where, args)
 		found += len(rows)
 		for i := range rows {
 			at, _ := c.Position(rows[i].ID)
@@ -587,7 +387,7 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 		return errPlanChanged
 	}
 	return db.InChunks(ids, func(where string, args []any) error {
-		rows, err := d.store.sessions.ReadSessions(ctx, t, `s.parent_session_id `+where, args)
+		rows, err := d.bin.sessions.ReadSessions(ctx, t, `s.parent_session_id `+where, args)
 		for i := range rows {
 			if d.plan.ids[rows[i].ID] {
 				continue
@@ -601,258 +401,8 @@ func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string
 	})
 }
 
-// deleteSessions deletes rows of sessions whose messages are gone, and what belongs
-// to them. What stays loses its parent.
-func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) error {
-	// Parents and children may run in a ring and lie in different statements;
-	// the transaction as a whole keeps every reference whole.
-	if _, err := t.Exec(ctx, `PRAGMA defer_foreign_keys = ON`); err != nil {
-		return err
-	}
-	k, err := transfer.NewRowEncoder(ctx, t, "sessions")
-	if err != nil {
-		return err
-	}
-	hash := slices.Index(k.Columns, "system_prompt_hash")
-	d.promptHashesInUse = d.promptHashesInUse[:0]
-	err = db.InChunks(ids, func(where string, args []any) error {
-		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `id `+where, args, func(v []any) bool {
-			if hash >= 0 && v[hash] != nil {
-				d.promptHashesInUse = append(d.promptHashesInUse, db.AsText(v[hash]))
-			}
-			return true
-		})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := d.recordDangling(ctx, t, ids); err != nil {
-		return err
-	}
-	if err := d.deleteDependents(ctx, t, ids); err != nil {
-		return err
-	}
-	if err := d.unlinkChildren(ctx, t, ids); err != nil {
-		return err
-	}
-	err = db.InChunks(ids, func(where string, args []any) error {
-		_, err := t.Exec(ctx, `DELETE FROM sessions WHERE id `+where, args...)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return d.deleteUnusedPrompts(ctx, t)
-}
-
-// recordDangling keeps which sessions name a parent that is not there, so that they
-// can come back so.
-func (d *deleter) recordDangling(ctx context.Context, t *db.Tx, ids []string) error {
-	return db.InChunks(ids, func(where string, args []any) error {
-		rows, err := t.QueryContext(ctx, `SELECT +s.id, +s.parent_session_id FROM sessions s WHERE s.id `+where+`
-			AND s.parent_session_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id)`, args...)
-		if err != nil {
-			return err
-		}
-		return db.ScanRecords(rows, func(r db.Record) error {
-			b := transfer.AppendStoredValue([]byte(`{"link": `), r[0].Value)
-			b = transfer.AppendStoredValue(append(b, `, "parent": `...), r[1].Value)
-			_, err := d.undo.Rows.Write(append(b, ", \"dangling\": true}\n"...))
-			return err
-		})
-	})
-}
-
-// unlinkChildren takes the parent from sessions that stay.
-func (d *deleter) unlinkChildren(ctx context.Context, t *db.Tx, ids []string) error {
-	going := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		going[id] = true
-	}
-	var orphans []any
-	err := db.InChunks(ids, func(where string, args []any) error {
-		rows, err := t.QueryContext(ctx, `SELECT +id, +parent_session_id FROM sessions WHERE parent_session_id `+where, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id, parent any
-			if err := rows.Scan(&id, &parent); err != nil {
-				return err
-			}
-			if going[db.AsText(id)] {
-				continue
-			}
-			b := transfer.AppendStoredValue([]byte(`{"link": `), id)
-			b = transfer.AppendStoredValue(append(b, `, "parent": `...), parent)
-			if _, err := d.undo.Rows.Write(append(b, "}\n"...)); err != nil {
-				return err
-			}
-			orphans = append(orphans, id)
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		return err
-	}
-	return db.InChunks(orphans, func(where string, args []any) error {
-		_, err := t.Exec(ctx, `UPDATE sessions SET parent_session_id = NULL WHERE id `+where, args...)
-		return err
-	})
-}
-
-// deleteDependents keeps and deletes the rows of other tables that belong to
-// sessions: usage by model, chats bound to a session. Most go by themselves
-// with the session; early session_model_usage does not. A table that is not
-// known keeps its rows: SQLite then refuses.
-func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) error {
-	tables, err := foreignKeysTo(ctx, t)
-	if err != nil {
-		return err
-	}
-	for _, r := range tables {
-		k, err := transfer.NewRowEncoder(ctx, t, r.table)
-		if err != nil {
-			return err
-		}
-		err = db.InChunks(ids, func(where string, args []any) error {
-			n, err := k.BackUpRows(ctx, t, d.undo.Rows, db.Quote(r.column)+" "+where, args, nil)
-			if err != nil || n == 0 {
-				return err
-			}
-			switch {
-			case r.onDelete == "CASCADE":
-			case r.isKnownTable():
-				_, err = t.Exec(ctx, `DELETE FROM session_model_usage WHERE `+db.Quote(r.column)+" "+where, args...)
-			default:
-				return d.store.referencedError(r.table)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// foreignKey is a column of another table that names a session.
-type foreignKey struct {
-	table, column string
-	onDelete      string // ON DELETE
-}
-
-// isKnownTable reports whether a row that refers to a session goes with it: by itself,
-// or because it is known to be only about that session.
-func (r foreignKey) isKnownTable() bool {
-	return r.onDelete == "CASCADE" || r.table == "session_model_usage"
-}
-
-// referencedError says that a table keeps a session.
-func (b *Bin) referencedError(table string) *db.Error {
-	return &db.Error{
-		Kind: db.KindRefused, Path: b.db.Path,
-		Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", table),
-		Remedy:  "make this change with the Hermes that wrote the file",
-	}
-}
-
-// rowsReferencing gives those of the sessions that a table keeps, and which.
-func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]string, error) {
-	tables, err := foreignKeysTo(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	held := map[string]string{}
-	for _, r := range tables {
-		if r.isKnownTable() {
-			continue
-		}
-		err := db.InChunks(ids, func(where string, args []any) error {
-			rows, err := t.QueryContext(ctx, `SELECT `+db.Quote(r.column)+` FROM `+db.Quote(r.table)+` WHERE `+db.Quote(r.column)+" "+where, args...)
-			if err != nil {
-				return err
-			}
-			return db.ScanRecords(rows, func(row db.Record) error {
-				held[db.AsText(row[0].Value)] = r.table
-				return nil
-			})
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return held, nil
-}
-
-// foreignKeysTo finds the tables that refer to sessions, without messages and
-// sessions themselves.
-func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) {
-	var tables []string
-	for name, ddl := range t.Schema.Tables {
-		ddl = strings.ToLower(ddl)
-		if name != "sessions" && name != "messages" && strings.HasPrefix(ddl, "create table") && strings.Contains(ddl, "references") {
-			tables = append(tables, name)
-		}
-	}
-	slices.Sort(tables)
-	for _, name := range tables {
-		if all, err = foreignKeysOf(ctx, t, all, name); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// foreignKeysOf appends the columns of one table that refer to sessions.
-func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table string) ([]foreignKey, error) {
-	rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, table)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r := foreignKey{table: table}
-		if err := rows.Scan(&r.column, &r.onDelete); err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, rows.Err()
-}
-
-// deleteUnusedPrompts keeps the prompts of deleted sessions and deletes those that
-// only they used. Others that nobody uses were there before and stay.
-func (d *deleter) deleteUnusedPrompts(ctx context.Context, t *db.Tx) error {
-	if len(d.promptHashesInUse) == 0 || !t.Schema.Has("system_prompts", "hash") {
-		return nil
-	}
-	slices.Sort(d.promptHashesInUse)
-	d.promptHashesInUse = slices.Compact(d.promptHashesInUse)
-	k, err := transfer.NewRowEncoder(ctx, t, "system_prompts")
-	if err != nil {
-		return err
-	}
-	// One that another session still uses may be gone when this one comes back.
-	fresh := slices.DeleteFunc(slices.Clone(d.promptHashesInUse), func(h string) bool { return d.promptHashes[h] })
-	err = db.InChunks(fresh, func(where string, args []any) error {
-		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `hash `+where, args, nil)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return db.InChunks(d.promptHashesInUse, func(where string, args []any) error {
-		_, err := t.Exec(ctx, `DELETE FROM system_prompts WHERE hash `+where+`
-			AND NOT EXISTS (SELECT 1 FROM sessions WHERE system_prompt_hash = system_prompts.hash)`, args...)
-		return err
-	})
-}
-
-// recordDeleted takes note of what a transaction has removed for good, and removes the
-// files of its sessions.
+// recordDeleted records what a transaction has committed, and removes the files of
+// its sessions.
 func (d *deleter) recordDeleted(ids []string, messages int) {
 	g := &d.undo.deletion
 	for _, id := range ids {

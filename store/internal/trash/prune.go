@@ -14,8 +14,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Prunable gives the conversations that Prune would remove, longest silent
-// first. Total counts are those of [model.Conversation]; nothing is changed.
+// Prunable gives the conversations that Prune would remove; see store.Store.Prunable.
 func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
 	if err := b.checkPruneOptions(o); err != nil {
 		return nil, err
@@ -35,12 +34,8 @@ func (b *Bin) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conve
 	return page, b.sessions.AddPreviews(ctx, page)
 }
 
-// Prune removes the conversations that have ended and been silent for as long
-// as o says, as Delete does: short ones whole, long ones in parts, all in short
-// transactions with pauses (store/README.md#q28). Pinned ones and those that another
-// process is writing, or that other tables hold on to, stay (store/README.md#prune
-// and #sessions-in-use). The Undo holds what is gone; nothing to do is no
-// error.
+// Prune removes conversations that have been silent for long; see store.Store.Prune
+// for the contract.
 func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	if err := b.checkPruneOptions(o); err != nil {
 		return nil, err
@@ -71,7 +66,8 @@ func (b *Bin) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, erro
 	})
 }
 
-// checkPruneOptions refuses an age that would take what has not happened yet.
+// checkPruneOptions refuses a negative age, which would take what has not happened
+// yet.
 func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 	if o.OlderThan < 0 {
 		return &db.Error{
@@ -82,10 +78,10 @@ func (b *Bin) checkPruneOptions(o model.PruneOptions) error {
 	return nil
 }
 
-// staleConversations gives the first sessions of the conversations to prune, longest silent first,
-// without those in use.
-func (s *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
-	old = c.Lineage.PruneCandidates(s.db.Clock().Add(-o.OlderThan), o.Source)
+// staleConversations gives the positions of the first segments of the conversations
+// to prune, the longest silent first, without blocked ones.
+func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o model.PruneOptions) (old []int, err error) {
+	old = c.Lineage.PruneCandidates(b.db.Clock().Add(-o.OlderThan), o.Source)
 	all := make(map[int]model.Conversation, len(old))
 	for _, at := range old {
 		all[at] = c.ConversationAt(at)
@@ -93,7 +89,7 @@ func (s *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 	slices.SortFunc(old, func(a, b int) int {
 		return cmp.Or(all[a].LastActive.Compare(all[b].LastActive), strings.Compare(all[a].ID, all[b].ID))
 	})
-	err = s.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
+	err = b.db.ReadOnlyTx(ctx, func(t *db.Tx) error {
 		var ids []string
 		for _, at := range old {
 			ids = append(ids, all[at].Segments...)
@@ -103,7 +99,7 @@ func (s *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 			if slices.ContainsFunc(all[at].Segments, func(id string) bool { return held[id] != "" }) {
 				return true
 			}
-			err := s.db.CheckNotHeld(ctx, t, all[at].Segments...)
+			err := b.db.CheckNotHeld(ctx, t, all[at].Segments...)
 			if err != nil && !db.IsInUse(err) {
 				kept = err
 			}
@@ -114,29 +110,25 @@ func (s *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 	return old, err
 }
 
-// AutoPruneOptions say when and what AutoPrune does.
+// AutoPruneOptions say when store.Store.AutoPrune runs and what it does.
 type AutoPruneOptions struct {
 	Retention   time.Duration // see [model.PruneOptions]; Hermes's default is 90 days
 	MinInterval time.Duration // between two runs; Hermes's default is 24 hours
-	Vacuum      bool          // give the space back if something went
+	Vacuum      bool          // give the space back if something was removed
 }
 
-// AutoPruned is what AutoPrune did.
+// AutoPruned is what store.Store.AutoPrune did.
 type AutoPruned struct {
 	Skipped  bool  // the last run was too short a time ago
 	Pruned   int   // sessions
 	Vacuumed bool  // the space was given back
-	NoVacuum error // why it was not, where it should have been
+	NoVacuum error // why it was not, where it was asked for
 }
 
-// LastAutoPrune is where the time of the last run is kept.
+// LastAutoPrune is the key of state_meta with the time of the last run.
 const LastAutoPrune = "last_auto_prune"
 
-// PruneGhosts removes the sessions that the terminal program opened and closed
-// more than a day ago without a word or a title, with their transcript files,
-// and gives how many (prune_empty_ghost_sessions). Sessions under a ghost stay
-// and become roots (store/README.md#q14). Those in use by another process, and those that
-// other tables hold on to, stay.
+// PruneGhosts removes sessions without a message; see store.Store.PruneGhosts.
 func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 	u, err := b.deleteSelected(ctx, model.DeleteOptions{NoUndo: true}, func(c *snapshot.Snapshot) (selection, error) {
 		var ids []string
@@ -145,7 +137,7 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 				ids = append(ids, m.ID)
 			}
 		}
-		said, err := b.countMessages(ctx, ids)
+		messages, err := b.countMessages(ctx, ids)
 		if err != nil {
 			return selection{}, b.db.WrapError("count the messages of", err)
 		}
@@ -158,7 +150,7 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 			for _, id := range ids {
 				i, _ := c.Position(id)
 				switch err := b.db.CheckNotHeld(ctx, t, id); {
-				case said[id] > 0 || held[id] != "" || db.IsInUse(err):
+				case messages[id] > 0 || held[id] != "" || db.IsInUse(err):
 				case err != nil:
 					return err
 				default:

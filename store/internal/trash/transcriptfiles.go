@@ -16,15 +16,15 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-// transcriptFiles are the files of sessions that go.
+// transcriptFiles are the transcript files of sessions that are being deleted.
 type transcriptFiles struct {
-	root     *os.Root // nil without a folder
-	files    map[string][]string
-	backedUp map[string]fs.FileInfo // as they were when they were kept
+	root     *os.Root               // nil without a folder
+	files    map[string][]string    // names by session
+	backedUp map[string]fs.FileInfo // by name, as they were when they were backed up
 }
 
-// findTranscripts looks once through the folder for the files of sessions that go.
-// known says which sessions there are.
+// findTranscripts reads the folder once and finds the files of sessions that go.
+// known has all sessions that exist.
 func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*transcriptFiles, error) {
 	l := &transcriptFiles{files: map[string][]string{}, backedUp: map[string]fs.FileInfo{}}
 	if b.db.Transcripts == "" {
@@ -47,7 +47,7 @@ func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*
 			continue
 		}
 		owners := sessionsOfFile(e.Name(), known)
-		// Whoever could own a file has a say.
+		// A file goes only if every session that could own it goes.
 		if len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return !goes[id] }) {
 			l.files[owners[0]] = append(l.files[owners[0]], e.Name())
 		}
@@ -55,7 +55,7 @@ func (b *Bin) findTranscripts(known *snapshot.Snapshot, goes map[string]bool) (*
 	return l, nil
 }
 
-// sessionsOfFile gives the sessions that a file name can be made from.
+// sessionsOfFile gives the existing sessions that could own a file, by its name.
 func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 	base, lines := strings.CutSuffix(name, ".jsonl")
 	if !lines {
@@ -77,8 +77,8 @@ func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 		claim(id)
 	}
 	if rest, ok := strings.CutPrefix(base, "request_dump_"); ok {
-		// The time follows the id. The longest id that fits is the one: an id
-		// may be the beginning of another.
+		// The time follows the id. The longest id that fits owns the file: an
+		// id may be the beginning of another.
 		for i := len(rest) - 1; i > 0 && strings.IndexByte("0123456789_", rest[i]) >= 0; i-- {
 			if rest[i] == '_' && i < len(rest)-1 && rest[i+1] != '_' {
 				claim(rest[:i])
@@ -87,13 +87,13 @@ func sessionsOfFile(name string, known *snapshot.Snapshot) (ids []string) {
 				}
 			}
 		}
-		// An id that ends before other characters than the time's is a longer
-		// id that is not there any more.
+		// Where other characters than those of a time follow, the file belongs
+		// to a longer id that does not exist any more.
 	}
 	return ids
 }
 
-// count says how many files go.
+// count gives how many files go.
 func (l *transcriptFiles) count() (n int) {
 	for _, names := range l.files {
 		n += len(names)
@@ -101,7 +101,7 @@ func (l *transcriptFiles) count() (n int) {
 	return n
 }
 
-// backUp writes the files of one session as lines of a backup, once.
+// backUp writes the files of one session as lines of a backup, each file once.
 func (l *transcriptFiles) backUp(id string, into io.Writer) error {
 	for _, name := range l.files[id] {
 		if l.backedUp[name] != nil {
@@ -114,7 +114,7 @@ func (l *transcriptFiles) backUp(id string, into io.Writer) error {
 	return nil
 }
 
-// dropBackedUp takes note that the lines of these sessions' files are lost.
+// dropBackedUp records that the lines of these sessions' files were rewound.
 func (l *transcriptFiles) dropBackedUp(ids []string) {
 	for _, id := range ids {
 		for _, name := range l.files[id] {
@@ -123,10 +123,11 @@ func (l *transcriptFiles) dropBackedUp(ids []string) {
 	}
 }
 
+// backUpFile writes one file as lines of a backup.
 func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
 	f, err := l.root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // gone meanwhile
+		return nil // removed meanwhile
 	}
 	if err != nil {
 		return err
@@ -161,8 +162,8 @@ func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
 	}
 }
 
-// remove removes the files of a session that were kept, and says of the others
-// why they stay.
+// remove removes the files of a session that were backed up and have not changed
+// since, and gives the reasons why others stay.
 func (l *transcriptFiles) remove(id string) (removed int, left []string) {
 	for _, name := range l.files[id] {
 		before, ok := l.backedUp[name]
@@ -187,6 +188,7 @@ func (l *transcriptFiles) remove(id string) (removed int, left []string) {
 	return removed, left
 }
 
+// close closes the folder.
 func (l *transcriptFiles) close() error {
 	if l.root == nil {
 		return nil

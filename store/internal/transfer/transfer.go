@@ -5,13 +5,13 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Transfer moves sessions out of a database and into one.
+// Transfer exports, imports and restores sessions of one database.
 type Transfer struct {
 	db       *db.DB
 	sessions *snapshot.Sessions
 }
 
-// New gives that of a database.
+// New gives the transfer of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions) *Transfer {
 	return &Transfer{db: d, sessions: s}
 }

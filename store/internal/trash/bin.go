@@ -6,14 +6,14 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-// Bin deletes sessions, restores them, and finds what can go.
+// Bin deletes and restores sessions of one database.
 type Bin struct {
 	db       *db.DB
 	sessions *snapshot.Sessions
 	transfer *transfer.Transfer
 }
 
-// New gives that of a database.
+// New gives the bin of a database. It reads nothing.
 func New(d *db.DB, s *snapshot.Sessions, x *transfer.Transfer) *Bin {
 	return &Bin{db: d, sessions: s, transfer: x}
 }

@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+)
+
+// insertTx is a transaction that inserts rows, with what it has learned about the
+// tables.
+type insertTx struct {
+	*db.Tx
+	tables map[string]*targetTable
+
+	queue       rowBatch      // messages that wait to be restored
+	queuedLines []*backupLine // the lines that they come from
+}
+
+// targetTable is a table to insert into. One that does not exist has no columns.
+type targetTable struct {
+	columns  map[string]bool
+	required map[string]bool // NOT NULL with a default, which stands where a row has no value
+	rowid    bool
+}
+
+// target gives a table, read once per transaction.
+func (tx *insertTx) target(ctx context.Context, table string) (*targetTable, error) {
+	if tg := tx.tables[table]; tg != nil {
+		return tg, nil
+	}
+	tg := &targetTable{columns: map[string]bool{}, required: map[string]bool{}}
+	tx.tables[table] = tg
+	ddl, ok := tx.Schema.Tables[table]
+	if !ok {
+		return tg, nil
+	}
+	columns, rowid, err := db.ColumnsOf(ctx, tx.Tx, table, ddl)
+	if err != nil {
+		return nil, err
+	}
+	tg.rowid = rowid
+	for _, c := range columns {
+		tg.columns[c] = true
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT name FROM pragma_table_info(?) WHERE "notnull" AND dflt_value IS NOT NULL`, table)
+	if err != nil {
+		return nil, err
+	}
+	return tg, db.ScanRecords(rows, func(r db.Record) error {
+		tg.required[db.AsText(r[0].Value)] = true
+		return nil
+	})
+}
+
+// insert inserts rows that have the same columns with one statement: all of them,
+// or with an error none.
+func (tx *insertTx) insert(ctx context.Context, table string, rows ...pyjson.Object) error {
+	names := make([]string, len(rows[0]))
+	for i, f := range rows[0] {
+		names[i] = db.Quote(f.Name)
+	}
+	args := make([]any, 0, len(rows)*len(names))
+	for _, row := range rows {
+		for _, f := range row {
+			args = append(args, f.Value)
+		}
+	}
+	statement := `INSERT INTO ` + db.Quote(table) + ` (` + strings.Join(names, ", ") + `) VALUES ` +
+		strings.TrimSuffix(strings.Repeat(`(`+db.Placeholders(len(names))+`), `, len(rows)), ", ")
+	_, err := tx.Exec(ctx, statement, args...)
+	return err
+}
+
+// Limits of one INSERT statement. Each statement that fires triggers makes FTS5
+// write out what it has gathered, so one row at a time takes several times as
+// long.
+const (
+	maxInsertRows  = 500
+	maxInsertBytes = 1 << 20 // of text
+)
+
+// rowBatch holds rows that wait to be inserted by one statement.
+type rowBatch struct {
+	rows []pyjson.Object
+	size int
+}
+
+// hasRoom reports whether a row has the columns of the others and there is room.
+func (b *rowBatch) hasRoom(row pyjson.Object) bool {
+	return len(b.rows) == 0 || len(b.rows) < maxInsertRows && b.size < maxInsertBytes &&
+		slices.EqualFunc(b.rows[0], row, func(a, b pyjson.Field) bool { return a.Name == b.Name })
+}
+
+// add adds a row for which hasRoom is true.
+func (b *rowBatch) add(row pyjson.Object) {
+	b.rows = append(b.rows, row)
+	for _, f := range row {
+		switch v := f.Value.(type) {
+		case string:
+			b.size += len(v)
+		case []byte:
+			b.size += len(v)
+		}
+	}
+}
+
+// drain gives the rows and empties the batch.
+func (b *rowBatch) drain() []pyjson.Object {
+	rows := b.rows
+	*b = rowBatch{}
+	return rows
+}

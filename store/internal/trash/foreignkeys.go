@@ -1,0 +1,97 @@
+package trash
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// foreignKey is a column of another table that refers to a session.
+type foreignKey struct {
+	table, column string
+	onDelete      string // ON DELETE
+}
+
+// isKnownTable reports whether a row that refers to a session is deleted with it: by
+// its foreign key, or because the table is known to be only about that session.
+func (r foreignKey) isKnownTable() bool {
+	return r.onDelete == "CASCADE" || r.table == "session_model_usage"
+}
+
+// referencedError makes the error of a session that rows of an unknown table refer
+// to.
+func (b *Bin) referencedError(table string) *db.Error {
+	return &db.Error{
+		Kind: db.KindRefused, Path: b.db.Path,
+		Message: fmt.Sprintf("a newer Hermes still refers to the session in its table %s", table),
+		Remedy:  "make this change with the Hermes that wrote the file",
+	}
+}
+
+// rowsReferencing gives those of the sessions that rows of an unknown table refer to,
+// with the name of the table.
+func rowsReferencing(ctx context.Context, t *db.Tx, ids []string) (map[string]string, error) {
+	tables, err := foreignKeysTo(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]string{}
+	for _, r := range tables {
+		if r.isKnownTable() {
+			continue
+		}
+		err := db.InChunks(ids, func(where string, args []any) error {
+			rows, err := t.QueryContext(ctx, `SELECT `+db.Quote(r.column)+` FROM `+db.Quote(r.table)+` WHERE `+db.Quote(r.column)+" "+where, args...)
+			if err != nil {
+				return err
+			}
+			return db.ScanRecords(rows, func(row db.Record) error {
+				held[db.AsText(row[0].Value)] = r.table
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return held, nil
+}
+
+// foreignKeysTo gives the columns that refer to sessions, of all tables but messages
+// and sessions.
+func foreignKeysTo(ctx context.Context, t *db.Tx) (all []foreignKey, err error) {
+	var tables []string
+	for name, ddl := range t.Schema.Tables {
+		ddl = strings.ToLower(ddl)
+		if name != "sessions" && name != "messages" && strings.HasPrefix(ddl, "create table") && strings.Contains(ddl, "references") {
+			tables = append(tables, name)
+		}
+	}
+	slices.Sort(tables)
+	for _, name := range tables {
+		if all, err = foreignKeysOf(ctx, t, all, name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// foreignKeysOf appends the columns of one table that refer to sessions.
+func foreignKeysOf(ctx context.Context, t *db.Tx, all []foreignKey, table string) ([]foreignKey, error) {
+	rows, err := t.QueryContext(ctx, `SELECT "from", on_delete FROM pragma_foreign_key_list(?) WHERE lower("table") = 'sessions'`, table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := foreignKey{table: table}
+		if err := rows.Scan(&r.column, &r.onDelete); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}

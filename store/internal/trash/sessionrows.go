@@ -1,0 +1,175 @@
+package trash
+
+import (
+	"context"
+	"slices"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/transfer"
+)
+
+// deleteSessions deletes the rows of sessions whose messages are gone, and what
+// belongs to them in other tables. Children that stay lose their parent.
+func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) error {
+	// Parents and children may form a cycle and be deleted by different
+	// statements: references are checked when the transaction commits.
+	if _, err := t.Exec(ctx, `PRAGMA defer_foreign_keys = ON`); err != nil {
+		return err
+	}
+	k, err := transfer.NewRowEncoder(ctx, t, "sessions")
+	if err != nil {
+		return err
+	}
+	hash := slices.Index(k.Columns, "system_prompt_hash")
+	d.promptHashesInUse = d.promptHashesInUse[:0]
+	err = db.InChunks(ids, func(where string, args []any) error {
+		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `id `+where, args, func(v []any) bool {
+			if hash >= 0 && v[hash] != nil {
+				d.promptHashesInUse = append(d.promptHashesInUse, db.AsText(v[hash]))
+			}
+			return true
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.recordDangling(ctx, t, ids); err != nil {
+		return err
+	}
+	if err := d.deleteDependents(ctx, t, ids); err != nil {
+		return err
+	}
+	if err := d.unlinkChildren(ctx, t, ids); err != nil {
+		return err
+	}
+	err = db.InChunks(ids, func(where string, args []any) error {
+		_, err := t.Exec(ctx, `DELETE FROM sessions WHERE id `+where, args...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return d.deleteUnusedPrompts(ctx, t)
+}
+
+// recordDangling backs up which sessions have a parent that does not exist, so that
+// they can be restored with it.
+func (d *deleter) recordDangling(ctx context.Context, t *db.Tx, ids []string) error {
+	return db.InChunks(ids, func(where string, args []any) error {
+		rows, err := t.QueryContext(ctx, `SELECT +s.id, +s.parent_session_id FROM sessions s WHERE s.id `+where+`
+			AND s.parent_session_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id)`, args...)
+		if err != nil {
+			return err
+		}
+		return db.ScanRecords(rows, func(r db.Record) error {
+			b := transfer.AppendStoredValue([]byte(`{"link": `), r[0].Value)
+			b = transfer.AppendStoredValue(append(b, `, "parent": `...), r[1].Value)
+			_, err := d.undo.Rows.Write(append(b, ", \"dangling\": true}\n"...))
+			return err
+		})
+	})
+}
+
+// unlinkChildren backs up and removes the links of children that stay.
+func (d *deleter) unlinkChildren(ctx context.Context, t *db.Tx, ids []string) error {
+	going := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		going[id] = true
+	}
+	var orphans []any
+	err := db.InChunks(ids, func(where string, args []any) error {
+		rows, err := t.QueryContext(ctx, `SELECT +id, +parent_session_id FROM sessions WHERE parent_session_id `+where, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent any
+			if err := rows.Scan(&id, &parent); err != nil {
+				return err
+			}
+			if going[db.AsText(id)] {
+				continue
+			}
+			b := transfer.AppendStoredValue([]byte(`{"link": `), id)
+			b = transfer.AppendStoredValue(append(b, `, "parent": `...), parent)
+			if _, err := d.undo.Rows.Write(append(b, "}\n"...)); err != nil {
+				return err
+			}
+			orphans = append(orphans, id)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return db.InChunks(orphans, func(where string, args []any) error {
+		_, err := t.Exec(ctx, `UPDATE sessions SET parent_session_id = NULL WHERE id `+where, args...)
+		return err
+	})
+}
+
+// deleteDependents backs up and deletes the rows of other tables that belong to
+// sessions: usage by model, chats bound to a session. Most are deleted with the
+// session by their foreign key; early session_model_usage is not. Rows of an unknown
+// table refuse the delete.
+func (d *deleter) deleteDependents(ctx context.Context, t *db.Tx, ids []string) error {
+	tables, err := foreignKeysTo(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, r := range tables {
+		k, err := transfer.NewRowEncoder(ctx, t, r.table)
+		if err != nil {
+			return err
+		}
+		err = db.InChunks(ids, func(where string, args []any) error {
+			n, err := k.BackUpRows(ctx, t, d.undo.Rows, db.Quote(r.column)+" "+where, args, nil)
+			if err != nil || n == 0 {
+				return err
+			}
+			switch {
+			case r.onDelete == "CASCADE":
+			case r.isKnownTable():
+				_, err = t.Exec(ctx, `DELETE FROM session_model_usage WHERE `+db.Quote(r.column)+" "+where, args...)
+			default:
+				return d.bin.referencedError(r.table)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteUnusedPrompts backs up the system prompts of deleted sessions and deletes
+// those that no other session uses. Prompts that were unused before stay.
+func (d *deleter) deleteUnusedPrompts(ctx context.Context, t *db.Tx) error {
+	if len(d.promptHashesInUse) == 0 || !t.Schema.Has("system_prompts", "hash") {
+		return nil
+	}
+	slices.Sort(d.promptHashesInUse)
+	d.promptHashesInUse = slices.Compact(d.promptHashesInUse)
+	k, err := transfer.NewRowEncoder(ctx, t, "system_prompts")
+	if err != nil {
+		return err
+	}
+	// A prompt that another session still uses is backed up too: it may be gone
+	// when this session is restored.
+	notBackedUp := slices.DeleteFunc(slices.Clone(d.promptHashesInUse), func(h string) bool { return d.promptHashes[h] })
+	err = db.InChunks(notBackedUp, func(where string, args []any) error {
+		_, err := k.BackUpRows(ctx, t, d.undo.Rows, `hash `+where, args, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return db.InChunks(d.promptHashesInUse, func(where string, args []any) error {
+		_, err := t.Exec(ctx, `DELETE FROM system_prompts WHERE hash `+where+`
+			AND NOT EXISTS (SELECT 1 FROM sessions WHERE system_prompt_hash = system_prompts.hash)`, args...)
+		return err
+	})
+}

@@ -1,0 +1,32 @@
+package trash
+
+import (
+	"context"
+	"fmt"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/transfer"
+)
+
+// UndoLog is what a delete removed, as the lines of a backup. It is a
+// [model.Undo].
+type UndoLog struct {
+	deletion model.Deletion
+	Rows     *transfer.Spool
+}
+
+// Deleted says what was removed.
+func (u *UndoLog) Deleted() model.Deletion { return u.deletion }
+
+// Close drops the backup. A named backup file stays.
+func (u *UndoLog) Close() error { return u.Rows.Close() }
+
+// Restore puts back what a delete removed; see store.Store.Restore for the
+// contract.
+func (b *Bin) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+	log, ok := u.(*UndoLog)
+	if !ok || log == nil || log.Rows.Discard {
+		return fmt.Errorf("restore into %s: not an undo that holds anything", b.db.Path)
+	}
+	return b.transfer.Restore(ctx, log.Rows, o)
+}

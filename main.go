@@ -24,14 +24,14 @@ var (
 
 func main() {
 	gc.Tune()
-	// Each of these signals cancels what runs, so that the screen is put back
-	// and the database closed. The next one ends the process at once.
+	// Each of these signals cancels the run, which then restores the screen and
+	// closes the database. A second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)
 	ctx, interrupts := interruptible(ctx)
-	// A reader that goes away (list | head) is an error of that write, not the
-	// death of the process with its database open. Notify, unlike Ignore, does
-	// not outlive an exec.
+	// When the reader of standard output ends (list | head), the write fails and
+	// the process goes on to close its database. Notify, unlike Ignore, is reset
+	// when the process becomes another program.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	os.Exit(cli.Run(ctx, cli.Process{
@@ -49,18 +49,19 @@ func main() {
 	}))
 }
 
-// interrupts cancels a context on the first interrupt that nobody holds.
-type interrupts struct{ held atomic.Int32 }
+// interrupts cancels a context on the first interrupt that arrives while none
+// are held.
+type interrupts struct{ holds atomic.Int32 }
 
-// interruptible gives a context that an interrupt cancels. The next one ends
-// the process at once.
+// interruptible returns a context that an interrupt cancels. A second interrupt
+// ends the process at once.
 func interruptible(ctx context.Context) (context.Context, *interrupts) {
 	ctx, cancel := context.WithCancel(ctx)
 	i, signals := &interrupts{}, make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	go func() {
 		for range signals {
-			if i.held.Load() == 0 {
+			if i.holds.Load() == 0 {
 				signal.Stop(signals)
 				cancel()
 				return
@@ -70,15 +71,16 @@ func interruptible(ctx context.Context) (context.Context, *interrupts) {
 	return ctx, i
 }
 
-// hold makes interrupts somebody else's until release is called: a terminal
-// sends them to a child process and to us. The one that ended the child may
-// come to us a moment after we have heard of its end.
+// hold ignores interrupts until release is called, while a child process has the
+// terminal: the terminal sends an interrupt to both processes. The one that ended
+// the child may arrive here shortly after the child's exit, so release takes
+// effect after a delay.
 func (i *interrupts) hold() (release func()) {
-	i.held.Add(1)
-	return func() { time.AfterFunc(250*time.Millisecond, func() { i.held.Add(-1) }) }
+	i.holds.Add(1)
+	return func() { time.AfterFunc(250*time.Millisecond, func() { i.holds.Add(-1) }) }
 }
 
-// now gives the clock of the process.
+// now returns the clock of the process.
 func now() func() time.Time {
 	if seconds, err := strconv.ParseInt(clock, 10, 64); err == nil {
 		return func() time.Time { return time.Unix(seconds, 0) }
@@ -86,7 +88,7 @@ func now() func() time.Time {
 	return time.Now
 }
 
-// release names what was built: the release, else the commit.
+// release returns the version of the build: the release, else the commit.
 func release() string {
 	if version != "" {
 		return version

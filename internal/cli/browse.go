@@ -23,7 +23,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// browsing is what the flags of the browser say.
+// browsing holds the flags and the query of the browser.
 type browsing struct {
 	list      query.ListOptions
 	query     string
@@ -78,7 +78,7 @@ func (a *app) browseCommand() *cobra.Command {
 	return cmd
 }
 
-// preset gives the key map that the flags ask for, "" for none.
+// preset returns the name of the key map that the flags ask for, "" for none.
 func (b browsing) preset() string {
 	if b.vim {
 		return "vim"
@@ -86,8 +86,8 @@ func (b browsing) preset() string {
 	return ""
 }
 
-// browse opens the browser, or what stands in for it where there is no screen
-// to draw on, and carries out what was chosen.
+// browse opens the browser, or without a screen prints a numbered list, and then
+// resumes or prints what was chosen.
 func (a *app) browse(ctx context.Context, b browsing) error {
 	opts := a.transcriptFolder()
 	if b.readOnly {
@@ -102,39 +102,39 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	if a.json {
 		return a.browseJSON(ctx, s, b)
 	}
-	var got chosen
+	var out outcome
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
-		got, err = a.screen(ctx, s, at, t, b)
-		b.resume.yes = true // what stands against it was said there
+		out, err = a.screen(ctx, s, at, t, b)
+		b.resume.yes = true // the browser has asked already
 	} else {
-		got.ids, err = a.plain(ctx, s, b)
+		out.ids, err = a.plain(ctx, s, b)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(got.ids) == 0 && b.pick.any():
+	case len(out.ids) == 0 && b.pick.any():
 		return fault.ErrNothing
-	case len(got.ids) == 0:
+	case len(out.ids) == 0:
 		return nil
 	case b.pick.any():
-		return a.printIDs(got.ids, b.pick)
+		return a.printIDs(out.ids, b.pick)
 	}
-	b.resume.hermes.TUI = b.resume.hermes.TUI || got.tui
-	if got.print {
-		return a.printResumeCommand(ctx, s, at, got.ids[0], b.resume)
+	b.resume.hermes.TUI = b.resume.hermes.TUI || out.tui
+	if out.print {
+		return a.printResumeCommand(ctx, s, at, out.ids[0], b.resume)
 	}
-	return a.resume(ctx, s, at, got.ids[0], b.resume)
+	return a.resume(ctx, s, at, out.ids[0], b.resume)
 }
 
-// screen runs the full-screen browser and gives what was chosen.
-func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t terminal.Terminal, b browsing) (chosen, error) {
+// screen runs the full-screen browser and returns what was chosen.
+func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t terminal.Terminal, b browsing) (outcome, error) {
 	keys, err := a.keyMap(b.preset())
 	if err != nil {
-		return chosen{}, err
+		return outcome{}, err
 	}
-	styles, profile := a.look(t.Out, b)
-	// Whatever the screens still ask for ends with them.
+	styles, profile := a.styles(t.Out, b)
+	// Requests of the screens that still run are canceled at the end.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var changes shell.Changes
@@ -146,25 +146,25 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		After:   a.settings.After(),
-		Profile: at.ProfileName(), Outside: a.outside(s, t),
+		Profile: at.ProfileName(), Outside: a.external(s, t),
 	}
 	if !a.selection.Demo || b.resume.hermes.Program != "" {
 		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)
 	}
-	if opt.Place, err = placeOf(ctx, s, b.query); err != nil {
-		return chosen{}, err
+	if opt.Place, err = messageOf(ctx, s, b.query); err != nil {
+		return outcome{}, err
 	}
 	if opt.Place != nil {
 		opt.Query = ""
 	}
 	memory := a.recall(b, &opt)
 	root := ui.New(ctx, opt)
-	g := &guard{Model: root}
+	g := &panicGuard{Model: root}
 	program := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(t.Canvas(b.pick.height)),
 		tea.WithEnvironment(a.Environ), tea.WithColorProfile(profile),
 		tea.WithFilter(ui.Calm(a.Now)),
-		tea.WithFPS(120),           // what is drawn waits for the next frame: 8 ms, not 16
-		tea.WithoutSignalHandler()) // signals cancel ctx, and that ends the program
+		tea.WithFPS(120),           // a change waits at most 8 ms for its frame, not 16
+		tea.WithoutSignalHandler()) // signals cancel ctx, which ends the program
 	g.quit = program.Quit
 	_, err = program.Run()
 	cancel()
@@ -172,25 +172,25 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
 	if crash := g.err(a.Version); crash != nil {
-		return chosen{}, crash
+		return outcome{}, crash
 	}
 	a.remember(memory, root)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return chosen{}, fault.ErrCanceled
+		return outcome{}, fault.ErrCanceled
 	case err != nil:
-		return chosen{}, fmt.Errorf("draw the screen: %w", err)
+		return outcome{}, fmt.Errorf("draw the screen: %w", err)
 	case root.Outcome().Cancelled:
-		return chosen{}, fault.ErrCanceled
+		return outcome{}, fault.ErrCanceled
 	}
-	out := root.Outcome()
-	return chosen{ids: root.Chosen(), tui: out.TUI, print: out.Print}, nil
+	o := root.Outcome()
+	return outcome{ids: root.Chosen(), tui: o.TUI, print: o.Print}, nil
 }
 
-// placeOf gives the message that a query names as show does, ID#MESSAGE, nil
-// where it names none: then it is words to search for.
-func placeOf(ctx context.Context, s *store.Store, query string) (*ui.Place, error) {
-	if !anchor.MatchString(query) {
+// messageOf returns the message that a query names, as show takes it:
+// ID#MESSAGE. It is nil where the query names none and is words to search for.
+func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, error) {
+	if !messageSuffix.MatchString(query) {
 		return nil, nil
 	}
 	id, message, err := resolve(ctx, s, query)
@@ -214,16 +214,17 @@ func placeOf(ctx context.Context, s *store.Store, query string) (*ui.Place, erro
 	return &ui.Place{Conversation: c, Message: message}, nil
 }
 
-// look gives the styles and how many colours the terminal gets. NO_COLOR
-// counts with any value, as no-color.org has it.
-func (a *app) look(out io.Writer, b browsing) (func(dark bool) theme.Styles, colorprofile.Profile) {
+// styles returns the styles for a dark and for a light background, and how many
+// colors the terminal gets. NO_COLOR turns colors off with any value
+// (no-color.org).
+func (a *app) styles(out io.Writer, b browsing) (func(dark bool) theme.Styles, colorprofile.Profile) {
 	profile := colorprofile.Detect(out, a.Environ)
 	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
 	}
 	name := b.theme
 	if name == "auto" && profile == colorprofile.ANSI {
-		name = "ansi" // sixteen colours of its own: nothing to approximate
+		name = "ansi" // it has only its own sixteen colors
 	}
 	if profile <= colorprofile.ASCII {
 		name = "mono"

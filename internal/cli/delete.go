@@ -65,12 +65,12 @@ way, the file of --backup has what was removed by then.`,
 				return err
 			}
 			o.Expected = &plan
-			o.NoUndo = true // without a backup nobody could take it back
+			o.NoUndo = true // this process ends, so an undo could never be used
 			undo, err := s.Delete(ctx, ids, o)
 			if undo == nil {
 				return err
 			}
-			return firstError(a.printPartial(err), undo.Close(), a.deleted(ids, undo.Deleted(), o.Backup, err == nil))
+			return firstError(a.printPartial(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
 		},
 	}
 	f := cmd.Flags()
@@ -80,7 +80,8 @@ way, the file of --backup has what was removed by then.`,
 	return cmd
 }
 
-// consequences says what a delete takes beyond one session, and what it leaves.
+// consequences returns lines for the question before a delete: what goes beyond
+// the one session, what stays, and which sessions are running.
 func (a *app) consequences(p model.Deletion) (lines []string) {
 	if len(p.Sessions) > 1 || p.Files > 0 {
 		parts := []string{output.Count(p.Requested, "session", "sessions")}
@@ -102,8 +103,9 @@ func (a *app) consequences(p model.Deletion) (lines []string) {
 	return lines
 }
 
-// deleted says what is gone.
-func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole bool) error {
+// printDeleted prints what a delete has removed. complete is false where it was
+// stopped on the way.
+func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, complete bool) error {
 	for _, left := range gone.FilesLeft {
 		fmt.Fprintln(a.Stderr, "hermes-sessions: left "+output.Clean(left))
 	}
@@ -117,14 +119,14 @@ func (a *app) deleted(asked []string, gone model.Deletion, backup string, whole 
 			FilesLeft []string `json:"files_left"`
 			Backup    any      `json:"backup"`
 			Complete  bool     `json:"complete"`
-		}{output.List(gone.Sessions), gone.Messages, gone.Delegates, output.List(gone.Orphaned), gone.Files, output.List(gone.FilesLeft), output.OrNull(backup), whole})
+		}{output.List(gone.Sessions), gone.Messages, gone.Delegates, output.List(gone.Orphaned), gone.Files, output.List(gone.FilesLeft), output.OrNull(backup), complete})
 	}
-	for _, id := range asked {
+	for _, id := range ids {
 		if slices.Contains(gone.Sessions, id) {
 			fmt.Fprintf(a.out, "Deleted session '%s'.\n", output.Clean(id))
 		}
 	}
-	if more := len(gone.Sessions) - len(asked); whole && more > 0 {
+	if more := len(gone.Sessions) - len(ids); complete && more > 0 {
 		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
 	}
 	return nil

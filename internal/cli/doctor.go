@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	var full, migrate, yes, bare bool
+	var full, migrate, yes, noBackup bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look the database over, and say what is wrong",
@@ -32,8 +32,8 @@ missing or out of step. It asks first, and keeps a copy beside the file.`,
 			case migrate && (full || a.selection.Demo):
 				return fault.Usage("--migrate goes with neither --full nor --demo")
 			case migrate:
-				return a.migrate(cmd.Context(), yes, bare)
-			case yes || bare:
+				return a.migrate(cmd.Context(), yes, noBackup)
+			case yes || noBackup:
 				return fault.Usage("--yes and --no-backup belong to --migrate")
 			}
 			return a.doctor(cmd.Context(), full)
@@ -43,16 +43,16 @@ missing or out of step. It asks first, and keeps a copy beside the file.`,
 	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s a gigabyte)")
 	f.BoolVar(&migrate, "migrate", false, "bring the file to schema 11 and repair it")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&bare, "no-backup", false, "keep no copy of the file as it was: there is no way back then")
+	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file as it was: there is no way back then")
 	return cmd
 }
 
-// doctor prints what a look at the database found.
+// doctor checks the database and prints the findings.
 func (a *app) doctor(ctx context.Context, full bool) error {
 	s, at, err := a.open(ctx)
 	if err != nil {
 		if ctx.Err() != nil || at.Label == "" {
-			return err // the command line, not the file
+			return err // it is not about the file
 		}
 		return a.unopened(at, err)
 	}
@@ -67,7 +67,7 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	if a.json {
 		err = a.out.JSON(checkupObject(c))
 	} else {
-		a.checkup(c)
+		a.printCheckup(c)
 	}
 	return firstError(err, healthy(c.Healthy()))
 }
@@ -90,12 +90,12 @@ func (a *app) unopened(at hermes.Location, err error) error {
 		return firstError(a.out.JSON(checkupObject(c)), fault.ErrNothing)
 	}
 	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
-	a.findings(c)
+	a.printFindings(c)
 	return fault.ErrNothing
 }
 
-// checkup prints a checkup for people.
-func (a *app) checkup(c store.Checkup) {
+// printCheckup prints a checkup as text.
+func (a *app) printCheckup(c store.Checkup) {
 	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
 	line := func(name, value string) { fmt.Fprintln(a.out, " ", output.Cell(name, 12, 12), value) }
 	schema := "not stated"
@@ -113,7 +113,7 @@ func (a *app) checkup(c store.Checkup) {
 	line("rights", c.Mode.String())
 	line("index", output.Clean(indexLine(c.Index)))
 	fmt.Fprintln(a.out)
-	a.findings(c)
+	a.printFindings(c)
 }
 
 // indexLine describes the full-text index.
@@ -137,9 +137,9 @@ func indexLine(x store.IndexCheck) string {
 	return strings.Join(parts, ", ")
 }
 
-// findings prints what is wrong and what is worth knowing, the remedy under
-// each, and a last line that says it all.
-func (a *app) findings(c store.Checkup) {
+// printFindings prints the problems and the advice of a checkup, each with its
+// remedy, and a last line that sums up.
+func (a *app) printFindings(c store.Checkup) {
 	for _, list := range []struct {
 		mark  string
 		notes []model.HealthNote
@@ -164,7 +164,7 @@ func (a *app) findings(c store.Checkup) {
 	}
 }
 
-// finding is a note as scripts get it.
+// finding is a note of a checkup for JSON.
 type finding struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
@@ -179,8 +179,8 @@ func findingsOf(notes []model.HealthNote) []finding {
 	return out
 }
 
-// checkupObject gives a checkup as scripts get it. What a file that could not
-// be opened does not tell is null.
+// checkupObject returns a checkup for JSON. Of a file that could not be opened,
+// what is not known is null.
 func checkupObject(c store.Checkup) any {
 	type table struct {
 		Missing int `json:"missing"`

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// languageHelp gives the query language as the commands explain it.
+// languageHelp returns the part of the help texts that explains the query language.
 func languageHelp() string {
 	var b strings.Builder
 	b.WriteString(`Words must all match; "a phrase", -without, one OR other, begin*. Filters stand
@@ -24,34 +24,37 @@ beside them, each negated by a minus; - first in the line goes after --:
 	return b.String()
 }
 
-// explanation says how a query was understood and answered.
+// explanation says how a query was parsed and by which steps it was answered.
 type explanation struct {
-	Query   string          `json:"query"` // in its plainest form
-	Groups  []explainedWord `json:"groups"`
-	Filters []explainedPart `json:"filters"`
-	Hints   []string        `json:"hints"`
-	Route   []string        `json:"route"`
+	Query   string            `json:"query"` // in its normal form
+	Groups  []explainedGroup  `json:"groups"`
+	Filters []explainedFilter `json:"filters"`
+	Hints   []string          `json:"hints"`
+	Route   []string          `json:"route"`
 }
 
-// explainedWord is one of the alternatives.
-type explainedWord struct {
+// explainedGroup is one of the alternatives of a query: its terms and its negated
+// terms.
+type explainedGroup struct {
 	All  []string `json:"all"`
 	None []string `json:"none"`
 }
 
-// explainedPart is a filter and what it means today.
-type explainedPart struct {
+// explainedFilter is a filter, and what it means today.
+type explainedFilter struct {
 	Filter  string `json:"filter"`
 	Meaning string `json:"meaning"`
 }
 
-func (a *app) explain(q query.Query, route []string) *explanation {
+// explain returns the explanation of a query that was answered by the steps of a
+// plan.
+func (a *app) explain(q query.Query, plan []string) *explanation {
 	e := &explanation{
-		Query: q.String(), Groups: []explainedWord{}, Filters: []explainedPart{},
-		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, route...),
+		Query: q.String(), Groups: []explainedGroup{}, Filters: []explainedFilter{},
+		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, plan...),
 	}
 	for _, g := range q.Groups {
-		w := explainedWord{All: []string{}, None: []string{}}
+		w := explainedGroup{All: []string{}, None: []string{}}
 		for _, t := range g.All {
 			w.All = append(w.All, query.FormatTerm(t))
 		}
@@ -61,12 +64,12 @@ func (a *app) explain(q query.Query, route []string) *explanation {
 		e.Groups = append(e.Groups, w)
 	}
 	for _, f := range q.Filters {
-		e.Filters = append(e.Filters, explainedPart{f.String(), f.Describe(a.Now())})
+		e.Filters = append(e.Filters, explainedFilter{f.String(), f.Describe(a.Now())})
 	}
 	return e
 }
 
-// print writes the explanation for a person, and nothing where there is none.
+// print writes the explanation as text; nil writes nothing.
 func (e *explanation) print(a *app) {
 	if e == nil {
 		return
@@ -96,7 +99,7 @@ func (e *explanation) print(a *app) {
 	fmt.Fprintln(a.out)
 }
 
-// hints tells of filters that the database can not answer.
+// hints prints a note for each filter that the database can not answer.
 func (a *app) hints(all []string) {
 	for _, h := range all {
 		a.printNote("filter", h, "")

@@ -48,9 +48,9 @@ for, such as source:telegram after:2w. Exit code 1: none.
 
 // list prints a page of conversations that a query asks for.
 func (a *app) list(ctx context.Context, s *store.Store, text string, q query.ListOptions) error {
-	asked := query.Parse(text, false)
+	parsed := query.Parse(text, false)
 	q.RowsOnly = !a.json
-	found, err := s.Search(ctx, asked, q)
+	found, err := s.Search(ctx, parsed, q)
 	if err != nil {
 		return err
 	}
@@ -74,30 +74,32 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 	if len(page.Conversations) == 0 {
 		fmt.Fprintln(a.out, "No sessions found.")
 	} else {
-		a.table(page.Conversations)
+		a.printTable(page.Conversations)
 	}
 	if a.out.ToTerminal() {
 		if found.RowsOnly {
-			// Only the note needs the rest, and the rows are there already.
+			// The rows were read without counting the rest, which only the note
+			// below needs: print them first.
 			if err := a.out.Flush(); err != nil {
 				return err
 			}
 			q.RowsOnly = false
-			all, err := s.Search(ctx, asked, q)
+			all, err := s.Search(ctx, parsed, q)
 			if err != nil {
 				return err
 			}
 			page.Total, page.OutOfScope = all.Conversations, all.HiddenConversations
 		}
-		if note := leftOut(len(page.Conversations), q.Offset, page.Total, page.OutOfScope); note != "" {
+		if note := notShown(len(page.Conversations), q.Offset, page.Total, page.OutOfScope); note != "" {
 			fmt.Fprintln(a.out, "\n"+note)
 		}
 	}
 	return nothingFound(len(page.Conversations))
 }
 
-// leftOut says what a list does not show, "" when it shows all.
-func leftOut(shown, offset, total, hidden int) string {
+// notShown says how many conversations a list leaves out, by its limit and by its
+// scope; "" when it shows all.
+func notShown(shown, offset, total, hidden int) string {
 	var parts []string
 	if shown < total {
 		parts = append(parts, fmt.Sprintf("%d to %d of %s (--limit, --offset)", min(offset+1, total), offset+shown, output.Count(total, "conversation", "conversations")))
@@ -108,9 +110,9 @@ func leftOut(shown, offset, total, hidden int) string {
 	return strings.Join(parts, " · ")
 }
 
-// table prints the two layouts of Hermes (store/README.md#command-line): with
-// titles when any row has one.
-func (a *app) table(rows []model.Conversation) {
+// printTable prints conversations in one of the two layouts of Hermes
+// (store/README.md#command-line): with titles where any of them has one.
+func (a *app) printTable(rows []model.Conversation) {
 	titled := false
 	for _, c := range rows {
 		titled = titled || c.Title != ""
@@ -134,8 +136,8 @@ func (a *app) table(rows []model.Conversation) {
 	}
 }
 
-// sessionObjects gives conversations as scripts get them: the raw columns of
-// the tip, then what was reckoned.
+// sessionObjects returns conversations for JSON: the raw columns of the tip, then
+// what was computed over the whole conversation.
 func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]pyjson.Object, error) {
 	ids := make([]string, len(rows))
 	for i, c := range rows {

@@ -9,10 +9,11 @@ import (
 	"hermes-sessions/store"
 )
 
-// migrate brings the database to schema 11 after asking.
-func (a *app) migrate(ctx context.Context, yes, bare bool) error {
-	// Opened first: a file that is not there is no file to migrate, and what
-	// can not be opened is explained better so.
+// migrate asks, and then brings the database to schema 11 and repairs it. It is
+// doctor --migrate.
+func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
+	// Opening it first refuses a file that does not exist, and explains best why a
+	// file can not be opened.
 	s, at, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -26,18 +27,18 @@ func (a *app) migrate(ctx context.Context, yes, bare bool) error {
 			fmt.Fprintf(a.Stderr, "✗ %s\n", output.Clean(n.Message))
 		}
 	}
-	doing := fmt.Sprintf("Bring %s from schema %d to 11", output.Clean(at.DB), c.Version)
+	action := fmt.Sprintf("Bring %s from schema %d to 11", output.Clean(at.DB), c.Version)
 	if c.Version == 11 || c.Version == 0 {
-		doing = "Repair what is missing in " + output.Clean(at.DB)
+		action = "Repair what is missing in " + output.Clean(at.DB)
 	}
 	opts := []store.Option{store.WithClock(a.Now)}
-	keeping := "a copy is kept beside it"
-	if bare {
+	backup := "a copy is kept beside it"
+	if noBackup {
 		opts = append(opts, store.WithoutBackup())
-		keeping = "no copy is kept"
+		backup = "no copy is kept"
 	}
 	if c.Version <= 11 { // newer ones are refused without a question
-		if err := a.confirm(ctx, yes, doing+" ("+keeping+")? [y/N] "); err != nil {
+		if err := a.confirm(ctx, yes, action+" ("+backup+")? [y/N] "); err != nil {
 			return err
 		}
 	}

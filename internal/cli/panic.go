@@ -13,19 +13,19 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// guard lets a panic of the browser end it like any other decision: the
-// screen is put back and the database closed before anything is said. Bubble
-// Tea's own net prints a page of stack over the screen instead.
-type guard struct {
+// panicGuard is the browser's model with every panic caught. A panic ends the
+// browser as quitting does: the screen is restored and the database closed before
+// the error is printed. Bubble Tea itself would print the stack over the screen.
+type panicGuard struct {
 	tea.Model
 	once  sync.Once
-	quit  func()
-	panic any
-	stack []byte
+	quit  func() // ends the program
+	panic any    // the first one
+	stack []byte // of it
 }
 
-// caught takes a panic; deferred around everything of the model.
-func (g *guard) caught() {
+// recover stores the first panic and ends the program; each method defers it.
+func (g *panicGuard) recover() {
 	r := recover()
 	if r == nil {
 		return
@@ -33,38 +33,38 @@ func (g *guard) caught() {
 	stack := debug.Stack()
 	g.once.Do(func() {
 		g.panic, g.stack = r, stack
-		go g.quit() // sending waits for the loop, which may be what called us
+		go g.quit() // it sends to the event loop, which may be the caller
 	})
 }
 
 // Init implements tea.Model.
-func (g *guard) Init() (cmd tea.Cmd) {
-	defer g.caught()
+func (g *panicGuard) Init() (cmd tea.Cmd) {
+	defer g.recover()
 	return g.wrap(g.Model.Init())
 }
 
 // Update implements tea.Model.
-func (g *guard) Update(msg tea.Msg) (same tea.Model, cmd tea.Cmd) {
-	same = g // after a panic too
-	defer g.caught()
+func (g *panicGuard) Update(msg tea.Msg) (same tea.Model, cmd tea.Cmd) {
+	same = g // the result after a panic too
+	defer g.recover()
 	g.Model, cmd = g.Model.Update(msg)
 	return g, g.wrap(cmd)
 }
 
 // View implements tea.Model.
-func (g *guard) View() (v tea.View) {
-	defer g.caught()
+func (g *panicGuard) View() (v tea.View) {
+	defer g.recover()
 	v.AltScreen = true
 	return g.Model.View()
 }
 
-// wrap guards a command and those that it stands for.
-func (g *guard) wrap(cmd tea.Cmd) tea.Cmd {
+// wrap guards a command and the commands of a batch that it returns.
+func (g *panicGuard) wrap(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() (msg tea.Msg) {
-		defer g.caught()
+		defer g.recover()
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i, c := range batch {
@@ -75,9 +75,10 @@ func (g *guard) wrap(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// err gives the panic as an error that names the report, or nil.
-func (g *guard) err(version string) error {
-	// Nothing writes any more once this has passed.
+// err writes the panic to a report in the folder for temporary files and returns
+// an error that names it; nil where nothing has panicked.
+func (g *panicGuard) err(version string) error {
+	// After this call no goroutine writes the fields any more.
 	g.once.Do(func() {})
 	if g.panic == nil {
 		return nil

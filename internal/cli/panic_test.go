@@ -56,7 +56,7 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			var screen bytes.Buffer
 			in, keys := io.Pipe()
 			defer keys.Close()
-			g := &guard{Model: fragile{where}}
+			g := &panicGuard{Model: fragile{where}}
 			p := tea.NewProgram(g, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(&screen),
 				tea.WithWindowSize(40, 10), tea.WithoutSignalHandler())
 			g.quit = p.Quit

@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-sessions/internal/cli/fault"
-	"hermes-sessions/ui/kit"
+	"hermes-sessions/internal/cli/output"
 )
 
-// picking says that ids are wanted by a script, and how.
+// picking holds the flags of a script that wants ids of conversations.
 type picking struct {
 	one    bool // --print-id
-	multi  bool
-	null   bool // after each id a NUL, not a line feed
-	height int  // lines of the terminal, 0 for all
+	multi  bool // --multi
+	null   bool // --print0: a NUL after each id, not a line feed
+	height int  // --height: lines of the terminal to draw in, 0 for all
 }
 
 func (p *picking) flags(cmd *cobra.Command) {
@@ -31,14 +31,14 @@ func (p *picking) flags(cmd *cobra.Command) {
 	}
 }
 
-// any reports whether ids are wanted at all.
+// any reports whether ids are to be printed.
 func (p picking) any() bool { return p.one || p.multi || p.null }
 
-// chosen is what a person decided in the browser.
-type chosen struct {
+// outcome is what was decided in the browser.
+type outcome struct {
 	ids   []string // none, one, or with --multi any number
-	tui   bool     // to be resumed in Hermes's other interface
-	print bool     // the command is wanted, not the act
+	tui   bool     // resume in Hermes's terminal interface
+	print bool     // print the command instead of running it
 }
 
 // printIDs prints ids for a script.
@@ -49,7 +49,7 @@ func (a *app) printIDs(ids []string, p picking) error {
 	}
 	for _, id := range ids {
 		if a.out.ToTerminal() {
-			id = kit.CleanLine(id)
+			id = output.Clean(id)
 		}
 		if _, err := fmt.Fprint(a.out, id, end); err != nil {
 			return err

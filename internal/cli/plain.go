@@ -16,8 +16,8 @@ import (
 	"hermes-sessions/store"
 )
 
-// plain is the browser without a screen: a numbered list, and a prompt where
-// there is somebody to answer it. It gives the chosen ids.
+// plain is the browser without a screen: a numbered list, and on a terminal a
+// prompt for a number or another query. It returns the chosen ids.
 func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, error) {
 	if !terminal.Is(a.Stdin) || !a.out.ToTerminal() {
 		if b.pick.any() {
@@ -27,12 +27,12 @@ func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, 
 				Remedy:  "for scripts: hermes-sessions list --json, or search --json QUERY",
 			}
 		}
-		_, err := a.numbered(ctx, s, b)
+		_, err := a.printNumbered(ctx, s, b)
 		return nil, err
 	}
-	lines := a.lines(ctx)
+	nextLine := a.inputLines(ctx)
 	for {
-		rows, err := a.numbered(ctx, s, b)
+		rows, err := a.printNumbered(ctx, s, b)
 		if err != nil {
 			return nil, err
 		}
@@ -47,18 +47,18 @@ func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, 
 		if err := a.out.Flush(); err != nil {
 			return nil, err
 		}
-		answer, err := lines()
+		answer, err := nextLine()
 		if err != nil {
 			return nil, err
 		}
-		numbers, ok := numbers(answer)
-		switch beyond := slices.IndexFunc(numbers, func(n int) bool { return n < 1 || n > len(rows) }); {
+		numbers, ok := parseNumbers(answer)
+		switch outside := slices.IndexFunc(numbers, func(n int) bool { return n < 1 || n > len(rows) }); {
 		case answer == "":
 			return nil, nil
 		case !ok || len(numbers) > 1 && !b.pick.multi:
 			b.query = answer
-		case beyond >= 0:
-			fmt.Fprintf(a.out, "There is no number %d. To search for it: \"%[1]d\"\n", numbers[beyond])
+		case outside >= 0:
+			fmt.Fprintf(a.out, "There is no number %d. To search for it: \"%[1]d\"\n", numbers[outside])
 		default:
 			var ids []string
 			for _, n := range numbers {
@@ -69,9 +69,9 @@ func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, 
 	}
 }
 
-// numbers reads numbers with spaces or commas between them; ok is false where
-// the text is something else.
-func numbers(text string) (all []int, ok bool) {
+// parseNumbers reads numbers with spaces or commas between them; ok is false where
+// the text has anything else.
+func parseNumbers(text string) (all []int, ok bool) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
@@ -82,8 +82,8 @@ func numbers(text string) (all []int, ok bool) {
 	return all, true
 }
 
-// numbered prints the conversations that match, with numbers.
-func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
+// printNumbered prints the conversations that match, with numbers from 1.
+func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
 	q := b.list
 	q.Limit = b.limit
 	found, err := s.Search(ctx, query.Parse(b.query, false), q)
@@ -97,7 +97,7 @@ func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model
 	for i, m := range matches {
 		rows[i] = m.Conversation
 		fmt.Fprintf(a.out, "%3d  ", i+1)
-		a.match(m)
+		a.printMatch(m)
 	}
 	switch {
 	case len(rows) == 0 && hidden > 0:
@@ -110,9 +110,10 @@ func (a *app) numbered(ctx context.Context, s *store.Store, b browsing) ([]model
 	return rows, nil
 }
 
-// lines reads standard input, a trimmed line at a call. The end of the input
-// reads as an empty line; cancelling ctx ends the wait.
-func (a *app) lines(ctx context.Context) func() (string, error) {
+// inputLines returns a function that reads the next line of standard input,
+// trimmed. The end of the input reads as an empty line; canceling ctx ends the
+// wait.
+func (a *app) inputLines(ctx context.Context) func() (string, error) {
 	type read struct {
 		text string
 		err  error
@@ -133,7 +134,7 @@ func (a *app) lines(ctx context.Context) func() (string, error) {
 	}
 }
 
-// browseJSON is what the browser would start with, for a script.
+// browseJSON prints the list that the browser would start with, for a script.
 func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
 	b.list.Limit = b.limit
 	if strings.TrimSpace(b.query) == "" {

@@ -22,19 +22,19 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// outside is what the browser on a terminal can have done with files and other
-// programs.
-func (a *app) outside(s *store.Store, t terminal.Terminal) shell.Outside {
+// external returns what the browser may ask of files and other programs: export,
+// pager, editor, and under tmux its clipboard.
+func (a *app) external(s *store.Store, t terminal.Terminal) shell.Outside {
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 			return a.exportFrom(ctx, s, e, progress)
 		},
 		FileName: fileName,
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
-			return &guest{app: a, screen: t, run: func(call guestCall) error { return a.page(ctx, s, id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openPager(ctx, s, id, call) }}
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
-			return &guest{app: a, screen: t, run: func(call guestCall) error { return a.edit(ctx, s, id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openEditor(ctx, s, id, call) }}
 		},
 	}
 	if a.Environ.Get("TMUX") != "" {
@@ -43,7 +43,8 @@ func (a *app) outside(s *store.Store, t terminal.Terminal) shell.Outside {
 	return o
 }
 
-// exportFrom carries out an export that the browser asked for.
+// exportFrom writes an export that the browser asked for. progress is told how
+// many of its messages are written.
 func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
@@ -90,29 +91,30 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting,
 	return written, nil
 }
 
-// guest is a program that has the terminal until it ends.
-type guest struct {
+// programOnTerminal runs a pager or an editor that has the terminal until it ends.
+// It implements tea.ExecCommand.
+type programOnTerminal struct {
 	app    *app
 	screen terminal.Terminal
-	run    func(guestCall) error
+	run    func(runProgram) error
 }
 
-// guestCall runs a command line with an input, nil for the keyboard.
-type guestCall func(ctx context.Context, command string, stdin io.Reader, args ...string) error
+// runProgram runs a command line with an input, nil for the keyboard.
+type runProgram func(ctx context.Context, command string, stdin io.Reader, args ...string) error
 
-// Run implements tea.ExecCommand. Interrupts are the guest's: they reach all
-// processes of a terminal.
-func (g *guest) Run() error {
-	if g.app.HoldInterrupts != nil {
-		defer g.app.HoldInterrupts()()
+// Run lets run start the program. Interrupts belong to it meanwhile: a terminal
+// sends them to all of its processes.
+func (p *programOnTerminal) Run() error {
+	if p.app.HoldInterrupts != nil {
+		defer p.app.HoldInterrupts()()
 	}
-	return g.run(func(ctx context.Context, command string, stdin io.Reader, args ...string) error {
+	return p.run(func(ctx context.Context, command string, stdin io.Reader, args ...string) error {
 		cmd := shellCommand(context.WithoutCancel(ctx), command, args)
-		cmd.Env = g.app.Environ
-		if command == defaultPager && g.app.Environ.Get("LESS") == "" {
-			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F: a short text must stay
+		cmd.Env = p.app.Environ
+		if command == defaultPager && p.app.Environ.Get("LESS") == "" {
+			cmd.Env = append(slices.Clone(cmd.Env), "LESS=-R") // without -F, which would quit at once after a short text
 		}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = g.screen.In, g.screen.Out, g.app.Stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = p.screen.In, p.screen.Out, p.app.Stderr
 		if stdin != nil {
 			cmd.Stdin = stdin
 		}
@@ -124,13 +126,14 @@ func (g *guest) Run() error {
 	})
 }
 
-// The streams are those of the process, not those of the screen.
-func (g *guest) SetStdin(io.Reader)  {}
-func (g *guest) SetStdout(io.Writer) {}
-func (g *guest) SetStderr(io.Writer) {}
+// Bubble Tea offers its own streams, which are ignored: the program gets the
+// streams of the process.
+func (p *programOnTerminal) SetStdin(io.Reader)  {}
+func (p *programOnTerminal) SetStdout(io.Writer) {}
+func (p *programOnTerminal) SetStderr(io.Writer) {}
 
-// shellCommand runs what people put into PAGER and EDITOR, which may have
-// arguments of its own.
+// shellCommand returns the command of PAGER or EDITOR, whose value may have
+// arguments, with further arguments.
 func shellCommand(ctx context.Context, command string, args []string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(command), args...)
@@ -139,10 +142,11 @@ func shellCommand(ctx context.Context, command string, args []string) *exec.Cmd 
 	return exec.CommandContext(ctx, "sh", append([]string{"-c", command + ` "$@"`, "sh"}, args...)...)
 }
 
+// defaultPager is used where PAGER is not set.
 const defaultPager = "less"
 
-// page pipes a conversation into the pager.
-func (a *app) page(ctx context.Context, s *store.Store, id string, call guestCall) error {
+// openPager pipes a conversation into the pager.
+func (a *app) openPager(ctx context.Context, s *store.Store, id string, call runProgram) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	text, in := io.Pipe()
@@ -155,7 +159,7 @@ func (a *app) page(ctx context.Context, s *store.Store, id string, call guestCal
 	}()
 	pager := cmp.Or(a.Environ.Get("PAGER"), defaultPager)
 	err := call(ctx, pager, text)
-	// Who has read enough ends the pager before the text does.
+	// The pager may be quit before it has read the whole text.
 	text.CloseWithError(io.ErrClosedPipe)
 	cancel()
 	if wrote := <-written; err == nil && wrote != nil && !errors.Is(wrote, io.ErrClosedPipe) && !errors.Is(wrote, context.Canceled) {
@@ -164,9 +168,9 @@ func (a *app) page(ctx context.Context, s *store.Store, id string, call guestCal
 	return err
 }
 
-// edit opens a copy of a conversation in the editor. The copy is private and
-// goes when the editor ends.
-func (a *app) edit(ctx context.Context, s *store.Store, id string, call guestCall) (err error) {
+// openEditor opens a copy of a conversation in the editor. Only the user may read
+// the copy, and it is removed when the editor ends.
+func (a *app) openEditor(ctx context.Context, s *store.Store, id string, call runProgram) (err error) {
 	dir, err := os.MkdirTemp("", "hermes-sessions-")
 	if err != nil {
 		return err
@@ -191,9 +195,9 @@ func (a *app) edit(ctx context.Context, s *store.Store, id string, call guestCal
 	return call(ctx, cmp.Or(a.Environ.Get("VISUAL"), a.Environ.Get("EDITOR"), fallback), nil, file)
 }
 
-// tmuxClipboard has tmux put text into its own buffer and the terminal's
-// clipboard. Asked by a program the way terminals are, it does so only where
-// set-clipboard is on, which it is not by itself.
+// tmuxClipboard makes tmux put text into its own buffer and the terminal's
+// clipboard. The escape sequence that other terminals take for this works in tmux
+// only with set-clipboard on, which is not its default.
 func (a *app) tmuxClipboard(ctx context.Context, text string) error {
 	cmd := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
 	cmd.Env, cmd.Stdin = a.Environ, strings.NewReader(text)

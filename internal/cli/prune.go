@@ -37,7 +37,7 @@ for a number of days. Open and pinned ones stay.`,
 			}
 			defer func() { err = firstError(err, s.Close()) }()
 			if dry {
-				return a.prunable(ctx, s, o)
+				return a.printPrunable(ctx, s, o)
 			}
 			question := fmt.Sprintf("Delete all ended sessions older than %d days", days)
 			if o.Source != "" {
@@ -46,7 +46,7 @@ for a number of days. Open and pinned ones stay.`,
 			if err := a.confirm(ctx, yes, question+"? [y/N] "); err != nil {
 				return err
 			}
-			o.NoUndo = true // without a backup nobody could take it back
+			o.NoUndo = true // this process ends, so an undo could never be used
 			undo, err := s.Prune(ctx, o)
 			if undo == nil {
 				return err
@@ -77,8 +77,8 @@ for a number of days. Open and pinned ones stay.`,
 	return cmd
 }
 
-// prunable lists what a prune would take.
-func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions) error {
+// printPrunable lists the conversations that a prune would delete.
+func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOptions) error {
 	old, err := s.Prunable(ctx, o)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (a *app) prunable(ctx context.Context, s *store.Store, o model.PruneOptions
 		fmt.Fprintln(a.out, "No sessions found.")
 		return nil
 	}
-	a.table(old)
+	a.printTable(old)
 	segments := 0
 	for _, c := range old {
 		segments += len(c.Segments)

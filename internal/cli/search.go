@@ -16,7 +16,6 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
-	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 )
 
@@ -88,9 +87,9 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		a.printNote("incomplete", found.IndexNote, "")
 	}
 	a.hints(found.Hints)
-	var why *explanation
+	var explained *explanation
 	if explain {
-		why = a.explain(query, found.Plan)
+		explained = a.explain(query, found.Plan)
 	}
 	if a.json {
 		objects, err := matchObjects(ctx, s, found.Matches)
@@ -101,12 +100,12 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 			Conversations []pyjson.Object `json:"conversations"`
 			Total         int             `json:"total"`
 			Explain       *explanation    `json:"explain,omitempty"`
-		}{objects, found.Conversations, why})
+		}{objects, found.Conversations, explained})
 		return firstError(err, nothingFound(len(objects)))
 	}
-	why.print(a)
+	explained.print(a)
 	for _, m := range found.Matches {
-		a.match(m)
+		a.printMatch(m)
 	}
 	if a.out.ToTerminal() {
 		sum, hidden := output.Count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
@@ -121,27 +120,27 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 	return nothingFound(len(found.Matches))
 }
 
-// searchMessages prints every message that matches.
+// searchMessages prints the messages that match.
 func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o store.SearchOptions, explain bool) error {
-	var route []string
-	o.Plan = &route
+	var plan []string
+	o.Plan = &plan
 	hits, total, err := s.SearchMessages(ctx, text, o)
 	if err != nil {
 		return err
 	}
-	var why *explanation
+	var explained *explanation
 	if explain {
-		why = a.explain(query.Parse(text, false), route)
+		explained = a.explain(query.Parse(text, false), plan)
 	}
 	if a.json {
 		err := a.out.JSON(struct {
 			Hits    []store.MessageHit `json:"hits"`
 			Total   int                `json:"total"`
 			Explain *explanation       `json:"explain,omitempty"`
-		}{append([]store.MessageHit{}, hits...), total, why})
+		}{append([]store.MessageHit{}, hits...), total, explained})
 		return firstError(err, nothingFound(len(hits)))
 	}
-	why.print(a)
+	explained.print(a)
 	for _, h := range hits {
 		who := h.Role
 		if h.ToolName != "" {
@@ -151,7 +150,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
-		fmt.Fprintln(a.out, "    "+a.snippet(unmarked(h.Snippet)))
+		fmt.Fprintln(a.out, "    "+a.snippet(parseMarkers(h.Snippet)))
 	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
@@ -159,14 +158,14 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	return nothingFound(len(hits))
 }
 
-// match prints a conversation with its best place.
-func (a *app) match(m model.Match) {
-	about := []string{a.out.Bold(titleOf(m.Conversation))}
+// printMatch prints a conversation, and the best hit in it on a second line.
+func (a *app) printMatch(m model.Match) {
+	head := []string{a.out.Bold(titleOf(m.Conversation))}
 	if m.Hits > 0 {
-		about = append(about, output.Count(m.Hits, "hit", "hits"))
+		head = append(head, output.Count(m.Hits, "hit", "hits"))
 	}
-	about = append(about, output.Ago(a.Now(), m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
-	fmt.Fprintln(a.out, strings.Join(about, " · "))
+	head = append(head, output.Ago(a.Now(), m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
+	fmt.Fprintln(a.out, strings.Join(head, " · "))
 	if line := a.snippet(m.Best.Snippet); line != "" {
 		who := m.Best.Role
 		if m.Best.MessageID == 0 {
@@ -178,7 +177,7 @@ func (a *app) match(m model.Match) {
 	}
 }
 
-// titleOf names a conversation.
+// titleOf returns the title of a conversation, else its preview, cleaned.
 func titleOf(c model.Conversation) string {
 	for _, t := range []string{c.Title, c.Preview} {
 		if t = output.Clean(t); t != "" {
@@ -188,10 +187,10 @@ func titleOf(c model.Conversation) string {
 	return "(untitled)"
 }
 
-// snippet gives marked text in one line.
-func (a *app) snippet(pieces match.Snippet) string {
+// snippet returns a snippet as one line, its hits in bold.
+func (a *app) snippet(spans match.Snippet) string {
 	var b strings.Builder
-	for _, p := range pieces {
+	for _, p := range spans {
 		text := strings.Map(func(r rune) rune {
 			if r == '\n' || r == '\t' {
 				return ' '
@@ -206,18 +205,11 @@ func (a *app) snippet(pieces match.Snippet) string {
 	return strings.TrimSpace(b.String())
 }
 
-// strong marks text where a person's terminal can.
-func (a *app) strong(text string) string {
-	if !a.out.ToTerminal() || a.Environ.Get("TERM") == "dumb" || text == "" {
-		return text
-	}
-	return theme.New(theme.Mono, false).Strong.Render(text)
-}
-
-// marked gives a snippet as the documented call does.
-func marked(pieces match.Snippet) string {
+// withMarkers returns a snippet as Hermes's search does, with >>> and <<< around
+// each hit.
+func withMarkers(spans match.Snippet) string {
 	var b strings.Builder
-	for _, p := range pieces {
+	for _, p := range spans {
 		if p.Hit {
 			b.WriteString(">>>" + p.Text + "<<<")
 		} else {
@@ -227,23 +219,23 @@ func marked(pieces match.Snippet) string {
 	return b.String()
 }
 
-// unmarked takes the marks of a snippet apart again.
-func unmarked(s string) match.Snippet {
-	var pieces match.Snippet
+// parseMarkers splits a snippet with >>> and <<< into its spans.
+func parseMarkers(s string) match.Snippet {
+	var spans match.Snippet
 	for s != "" {
 		before, rest, begun := strings.Cut(s, ">>>")
 		hit, after, ended := strings.Cut(rest, "<<<")
 		if !begun || !ended {
-			return append(pieces, match.Span{Text: s})
+			return append(spans, match.Span{Text: s})
 		}
-		pieces = append(pieces, match.Span{Text: before}, match.Span{Text: hit, Hit: true})
+		spans = append(spans, match.Span{Text: before}, match.Span{Text: hit, Hit: true})
 		s = after
 	}
-	return pieces
+	return spans
 }
 
-// matchObjects gives matches as scripts get them. The id of a best hit is null
-// when the title, the id or the source matched.
+// matchObjects returns matches for JSON. The id of a best hit is null where the
+// title, the id or the source matched.
 func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([]pyjson.Object, error) {
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
@@ -264,7 +256,7 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([
 				{Name: "id", Value: id},
 				{Name: "session_id", Value: m.Best.SessionID},
 				{Name: "role", Value: output.OrNull(m.Best.Role)},
-				{Name: "snippet", Value: marked(m.Best.Snippet)},
+				{Name: "snippet", Value: withMarkers(m.Best.Snippet)},
 				{Name: "timestamp", Value: output.Seconds(m.Best.At)},
 				{Name: "tool_name", Value: output.OrNull(m.Best.ToolName)},
 				{Name: "source", Value: m.Source},

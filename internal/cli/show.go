@@ -19,16 +19,16 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// showing is what the flags of show say.
-type showing struct {
+// showOptions holds the flags of show and the message that it was asked for.
+type showOptions struct {
 	format           string
 	tools, reasoning bool
 	recap            bool
-	message          int64 // only this one, 0 for all
+	message          int64 // its id, 0 for the whole conversation
 }
 
 func (a *app) showCommand() *cobra.Command {
-	var o showing
+	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show ID[#MESSAGE]",
 		Short: "Print a conversation, or one message of it",
@@ -69,14 +69,15 @@ an id, the unique beginning of one, or an exact title.`,
 	return cmd
 }
 
-// anchor is the message that may follow an id: ID#12.
-var anchor = regexp.MustCompile(`^(.+)#(\d+)$`)
+// messageSuffix matches an id that a message follows: ID#12.
+var messageSuffix = regexp.MustCompile(`^(.+)#(\d+)$`)
 
-// resolve finds the session that the words mean, and the message if they name
-// one. A title may itself end in #2, so the whole is tried first.
+// resolve returns the session that the words name, and the id of the message if
+// they name one, else 0. A title may itself end in #2, so the words are first
+// looked up as they are.
 func resolve(ctx context.Context, s *store.Store, words string) (id string, message int64, err error) {
 	id, err = s.Resolve(ctx, words)
-	parts := anchor.FindStringSubmatch(words)
+	parts := messageSuffix.FindStringSubmatch(words)
 	if err == nil || parts == nil {
 		return id, 0, err
 	}
@@ -88,7 +89,7 @@ func resolve(ctx context.Context, s *store.Store, words string) (id string, mess
 	return found, message, nil
 }
 
-// noMessage says that a conversation does not have the message asked for.
+// noMessage is the error for a message that is not in its conversation.
 func noMessage(id string, message int64) error {
 	return &fault.Fault{
 		Kind: "not-found", Code: 1,
@@ -97,9 +98,9 @@ func noMessage(id string, message int64) error {
 	}
 }
 
-// showJSON prints a session as export writes it. Of a message that was asked
-// for it says where it stands, from 0: its session is the one that has it.
-func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showing) error {
+// showJSON prints a session as export writes it. Where a message is asked for, it
+// prints the session that holds the message, with the message's index from 0.
+func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOptions) error {
 	var index *int
 	if o.message != 0 {
 		found, err := s.MessagesByID(ctx, []int64{o.message})
@@ -137,12 +138,12 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showing
 	}{session, index, append([]store.Record{}, messages...)})
 }
 
-// before is how many messages stand before the one that was asked for.
-const before = 3
+// contextMessages is how many messages are printed before the one asked for.
+const contextMessages = 3
 
-// show prints a conversation for people, or what there is of it from a message
-// on.
-func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) error {
+// show prints a conversation as text or Markdown: the whole, from a message on, or
+// its recap.
+func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 		if at = slices.Index(ids, o.message); at < 0 {
 			return noMessage(id, o.message)
 		}
-		opt.Tools, opt.Reasoning = true, true // it may be one of these
+		opt.Tools, opt.Reasoning = true, true // the message may be a tool result or reasoning
 	}
 	d := a.newDocument(a.out, opt)
 	if err := d.Begin(cleanConversation(outline.Conversation)); err != nil {
@@ -170,11 +171,11 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 		if err != nil {
 			return err
 		}
-		a.recap(entries, earlier)
+		a.printRecap(entries, earlier)
 		return d.End()
 	}
 	if o.message != 0 {
-		from := max(0, at-before)
+		from := max(0, at-contextMessages)
 		if from > 0 {
 			err = d.Note("… " + output.Count(from, "earlier message", "earlier messages"))
 		}
@@ -184,10 +185,11 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showing) er
 	return firstError(err, writeMessages(ctx, s, d, ids, nil), d.End())
 }
 
-// recapOf condenses the messages of ids, a page at a time: only what may stand
-// in the recap is kept.
+// recapOf returns the entries of the recap of messages, and how many earlier ones
+// it leaves out. It reads a page at a time and keeps only the messages that the
+// recap may need.
 func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.RecapEntry, earlier int, err error) {
-	const most = 400 // of them some say nothing
+	const maxKept = 400 // more than a recap shows: some have no text
 	var kept []model.Message
 	for page := range slices.Chunk(ids, documentPage) {
 		messages, err := s.MessagesByID(ctx, page)
@@ -199,7 +201,7 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 				kept = append(kept, m)
 			}
 		}
-		if over := len(kept) - most; over > 0 {
+		if over := len(kept) - maxKept; over > 0 {
 			old, k := model.Recap(kept[:over])
 			earlier += len(old) + k
 			kept = slices.Clone(kept[over:])
@@ -209,9 +211,9 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 	return entries, earlier + k, nil
 }
 
-// recap prints what upstream shows before it goes on with a conversation
+// printRecap prints a recap as Hermes does before it resumes a conversation
 // (store/README.md#recap).
-func (a *app) recap(entries []model.RecapEntry, earlier int) {
+func (a *app) printRecap(entries []model.RecapEntry, earlier int) {
 	if earlier > 0 {
 		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)
 	}
@@ -224,13 +226,13 @@ func (a *app) recap(entries []model.RecapEntry, earlier int) {
 		if e.FromUser {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
 		}
-		text := indented(strings.TrimSpace(kit.Clean(e.Text)), margin)
+		text := indent(strings.TrimSpace(kit.Clean(e.Text)), margin)
 		fmt.Fprintln(a.out, a.out.Bold(mark)+strings.TrimPrefix(text, margin))
 	}
 }
 
-// indented puts a margin before each line that has text.
-func indented(s, margin string) string {
+// indent puts a margin before each line that has text.
+func indent(s, margin string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
 		if strings.TrimSpace(l) == "" {

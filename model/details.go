@@ -85,10 +85,10 @@ func (d Details) Anomalies() []string {
 		there += r.Visible + r.Rewound + r.Compacted + r.Hidden
 	}
 	if counted != there {
-		out = append(out, fmt.Sprintf("Hermes counted %s, and %d are there.", plural(counted, "message"), there))
+		out = append(out, fmt.Sprintf("Hermes counted %s, and %d are there.", Quantity(counted, "message"), there))
 	}
 	if len(d.Rows) < len(d.Sessions) {
-		out = append(out, fmt.Sprintf("%s could not be read as stored.", plural(len(d.Sessions)-len(d.Rows), "row")))
+		out = append(out, fmt.Sprintf("%s could not be read as stored.", Quantity(len(d.Sessions)-len(d.Rows), "row")))
 	}
 	known := strings.Fields(knownSessionColumns)
 	var foreign []string
@@ -104,7 +104,7 @@ func (d Details) Anomalies() []string {
 	}
 	for _, r := range d.Roles {
 		if !slices.Contains([]string{"user", "assistant", "tool", "system", "session_meta"}, r.Role) {
-			out = append(out, fmt.Sprintf("%s of the unknown role %q.", plural(r.Visible+r.Rewound+r.Compacted+r.Hidden, "message"), r.Role))
+			out = append(out, fmt.Sprintf("%s of the unknown role %q.", Quantity(r.Visible+r.Rewound+r.Compacted+r.Hidden, "message"), r.Role))
 		}
 	}
 	return out

@@ -127,7 +127,7 @@ func SummarizeRun(names []string, results int) string {
 	}
 	s := ""
 	if len(names) > 0 || results == 0 {
-		s = plural(len(names), "tool call")
+		s = Quantity(len(names), "tool call")
 	}
 	if len(order) > 0 {
 		s += ": " + strings.Join(order, ", ")
@@ -136,14 +136,7 @@ func SummarizeRun(names []string, results int) string {
 		if s != "" {
 			s += " · "
 		}
-		s += plural(results, "result") + " without a call"
+		s += Quantity(results, "result") + " without a call"
 	}
 	return s
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

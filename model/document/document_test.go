@@ -131,7 +131,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// The summary that compression leaves is folded, and is nobody's word; what
+// The summary that compression leaves is folded, and has no author; what
 // was said behind it in the same message is the user's.
 func TestSummariesAreFolded(t *testing.T) {
 	const summary = "[CONTEXT COMPACTION] what was done so far\nand more\n--- END OF CONTEXT SUMMARY ---\n"
@@ -148,7 +148,7 @@ func TestSummariesAreFolded(t *testing.T) {
 // A run of tool work that never ends is written in parts, with all of it.
 func TestALongRunIsWrittenInParts(t *testing.T) {
 	var messages []model.Message
-	for i := range 3 * mostHeld {
+	for i := range 3 * maxBufferedMessages {
 		id := fmt.Sprint("call-", i)
 		messages = append(messages,
 			model.Message{Role: "assistant", Calls: []model.ToolCall{{ID: id, Name: "terminal", Arguments: `{"n": "` + id + `"}`}}},
@@ -161,7 +161,7 @@ func TestALongRunIsWrittenInParts(t *testing.T) {
 	if strings.Contains(got, "without a call") || strings.Contains(got, "no result") {
 		t.Error("a call and its result came apart")
 	}
-	for i := range 3 * mostHeld {
+	for i := range 3 * maxBufferedMessages {
 		if !strings.Contains(got, fmt.Sprintf("did call-%d<", i)) {
 			t.Fatalf("result %d is missing", i)
 		}

@@ -4,18 +4,17 @@ import (
 	"strings"
 )
 
-// FenceBlock is a part of a message written in Markdown: code between fences, or
-// the text around it.
+// FenceBlock is a part of a Markdown text: a fenced code block, or the text between
+// two of them.
 type FenceBlock struct {
 	Code bool
-	Lang string // of code, "" where the fence names none
-	Text string // without fences and their indentation; text as it stands
+	Lang string // of code; "" if the fence names none
+	Text string // of code: without the fences and their indentation
 }
 
-// Blocks splits Markdown at its code fences. A fence that is never closed
-// holds all that follows. Unlike in Markdown a fence may be indented to any
-// depth: in a list it is. Empty text between fences is left out, empty code is
-// not.
+// Blocks splits Markdown at its code fences. A fence that is not closed extends to
+// the end. Unlike in Markdown, a fence may be indented to any depth, as it is in
+// nested lists. Empty text between fences is left out, empty code is not.
 func Blocks(s string) []FenceBlock {
 	var out []FenceBlock
 	var text, code strings.Builder
@@ -49,7 +48,7 @@ func Blocks(s string) []FenceBlock {
 	return out
 }
 
-// Fence gives a fence of backticks that is longer than any in the code.
+// Fence gives a fence of backticks that is longer than every run of them in code.
 func Fence(code string) string {
 	longest, n := 2, 0
 	for i := range len(code) {
@@ -63,8 +62,8 @@ func Fence(code string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// OpenFence gives the fence that would close the code at the end of a text, ""
-// where none is open.
+// OpenFence gives the fence that closes the code block that is open at the end of a
+// text, "" if none is open.
 func OpenFence(s string) string {
 	var open fence
 	for line := range strings.Lines(s) {
@@ -90,7 +89,7 @@ type fence struct {
 	info   string // the language
 }
 
-// closedBy reports whether another fence ends the code that this one began.
+// closedBy reports whether f closes the code block that open started.
 func (open fence) closedBy(f fence) bool { return f.mark == open.mark && f.n >= open.n && f.info == "" }
 
 func fenceOf(line string) (fence, bool) {
@@ -105,11 +104,11 @@ func fenceOf(line string) (fence, bool) {
 	if words := strings.Fields(after); len(words) > 0 {
 		f.info = words[0]
 	}
-	// Backticks behind backticks are code inside a line.
+	// More backticks after the first run: inline code, not a fence.
 	return f, f.n >= 3 && (f.mark == '~' || !strings.Contains(after, "`"))
 }
 
-// outdent takes the indentation of a fence off a line of its code.
+// outdent removes up to n characters of indentation.
 func outdent(line string, n int) string {
 	for n > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') {
 		line, n = line[1:], n-1

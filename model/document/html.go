@@ -13,8 +13,8 @@ import (
 //go:embed page.css
 var style string
 
-// page is one HTML file that stands by itself. Its policy forbids scripts and
-// whatever is elsewhere, should a text ever get out of its place.
+// page is the layout of the HTML form, one self-contained file. Its content security
+// policy forbids scripts and external resources, in case an escape is ever missed.
 type page struct {
 	*sink
 	render func(string) (string, bool)
@@ -40,9 +40,9 @@ func (p *page) heading(title string, facts []string, _ bool) {
 	p.put("</p>\n</header>\n")
 }
 
-func (p *page) seam(note string) { p.put(`<p class="seam">`, quoted(note), "</p>\n") }
+func (p *page) segmentBreak(note string) { p.put(`<p class="seam">`, quoted(note), "</p>\n") }
 
-func (p *page) speaker(e entry) {
+func (p *page) author(e entry) {
 	class := "other"
 	switch e.who {
 	case model.AuthorUser:
@@ -76,15 +76,15 @@ func (p *page) prose(s string) {
 }
 
 func (p *page) plain(s string) { p.put(`<div class="plain" dir="auto">`, quoted(s), "</div>\n") }
-func (p *page) aside(s string) { p.put(`<p class="aside">`, quoted(s), "</p>\n") }
+func (p *page) note(s string)  { p.put(`<p class="aside">`, quoted(s), "</p>\n") }
 
-func (p *page) fold(name, body string) {
+func (p *page) collapsible(name, body string) {
 	p.put("<details>\n<summary>", quoted(name), "</summary>\n")
 	p.plain(body)
 	p.put("</details>\n")
 }
 
-func (p *page) work(summary string, failed int, steps []step) {
+func (p *page) toolRun(summary string, failed int, steps []step) {
 	p.put("<details class=\"work\">\n<summary>", quoted(summary))
 	if failed > 0 {
 		p.put(` <em>`, quoted(strings.TrimPrefix(failures(failed), " · ")), "</em>")
@@ -92,7 +92,7 @@ func (p *page) work(summary string, failed int, steps []step) {
 	p.put("</summary>\n")
 	for _, s := range steps {
 		if s.reasoning {
-			p.fold(s.name, s.args)
+			p.collapsible(s.name, s.args)
 			continue
 		}
 		class := "step"
@@ -104,7 +104,7 @@ func (p *page) work(summary string, failed int, steps []step) {
 			p.put("<pre class=\"call\">", newline(s.args), quoted(s.args), "</pre>\n")
 		}
 		for _, n := range s.notes {
-			p.aside(n)
+			p.note(n)
 		}
 		if s.result != "" {
 			p.put("<pre class=\"result\">", newline(s.result), quoted(s.result), "</pre>\n")
@@ -118,7 +118,8 @@ func (p *page) endEntry()        { p.put("</section>\n") }
 func (p *page) endConversation() { p.put("</article>\n") }
 func (p *page) end()             { p.put("</main>\n</body>\n</html>\n") }
 
-// newline keeps a line break at the beginning of a pre, which browsers drop.
+// newline gives a second line break for text that begins with one: browsers drop the
+// first line break of a pre element.
 func newline(s string) string {
 	if strings.HasPrefix(s, "\n") {
 		return "\n"
@@ -126,8 +127,8 @@ func newline(s string) string {
 	return ""
 }
 
-// quoted writes text so that HTML shows it as it is. What HTML can not hold,
-// control characters, becomes a mark.
+// quoted escapes text for HTML. Control characters, which HTML cannot contain, become
+// U+FFFD.
 func quoted(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {

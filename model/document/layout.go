@@ -6,45 +6,47 @@ import (
 	"hermes-sessions/model"
 )
 
-// layout writes the parts in one form. Names, notes and texts are clean but
-// not escaped.
+// layout writes the parts of a document in one form: text, Markdown or HTML. Its
+// methods escape what they are given; they are called in this order:
+//
+//	begin { heading { segmentBreak | note | author { prose | plain | note | collapsible | toolRun } endEntry } endConversation } end
 type layout interface {
 	begin(title string)
 	heading(title string, facts []string, first bool)
-	seam(note string)
-	speaker(e entry)
-	prose(text string)
-	plain(text string)      // as it stands
-	aside(text string)      // one line that nobody said
-	fold(name, body string) // something long that is not wanted at first
-	work(summary string, failed int, steps []step)
+	segmentBreak(note string)
+	author(e entry)
+	prose(text string)             // Markdown of a user or the agent
+	plain(text string)             // text of any other role
+	note(text string)              // one line, such as an event or an attachment
+	collapsible(name, body string) // reasoning, a summary or a system prompt
+	toolRun(summary string, failed int, steps []step)
 	endEntry()
 	endConversation()
 	end()
 }
 
-// entry is the beginning of what somebody says.
+// entry is one or more messages under the name of their author.
 type entry struct {
 	name string
 	who  model.Author
-	at   string // "" when unknown
-	id   int64
+	at   string // time of the first message, "" if unknown
+	id   int64  // of the first message
 }
 
-// step is a part of a run of tool work.
+// step is a tool call with its result, or reasoning, in a tool run.
 type step struct {
 	name      string
 	args      string // "" for none
-	reasoning bool   // args are what the agent thought
-	orphan    bool   // a result that answers no call in sight
-	answered  bool
+	reasoning bool   // args is reasoning
+	orphan    bool   // a result without a call in this run
+	answered  bool   // has a result
 	failed    bool
 	result    string
-	notes     []string // attachments and damage
+	notes     []string // attachments and decode errors
 }
 
-// take puts a result into a step.
-func (s *step) take(m model.Message, text string) {
+// setResult sets the result of a step.
+func (s *step) setResult(m model.Message, text string) {
 	s.answered, s.failed = true, m.Failed()
 	s.result = strings.Trim(text, "\n")
 	for _, media := range m.Content.Media {
@@ -58,7 +60,8 @@ func (s *step) take(m model.Message, text string) {
 	}
 }
 
-// label names a step, and says what is unusual about it.
+// label gives the name of a step, with a remark if it failed or lacks a call or a
+// result.
 func (s step) label() string {
 	switch {
 	case s.reasoning:
@@ -77,5 +80,5 @@ func failures(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " · " + counted(n, "failure")
+	return " · " + model.Quantity(n, "failure")
 }

@@ -8,8 +8,8 @@ import (
 
 var webAddress = regexp.MustCompile("(?i)\\bhttps?://[^\\s<>\"`|\\\\^{}]+")
 
-// Links gives the web addresses of a text, each once, in their order. What
-// follows an address in a sentence is not part of it.
+// Links gives the http and https URLs in a text, each once, in order, without the
+// punctuation that follows them in a sentence.
 func Links(s string) []string {
 	var out []string
 	for _, a := range webAddress.FindAllString(s, -1) {
@@ -20,8 +20,8 @@ func Links(s string) []string {
 	return out
 }
 
-// trimPunctuation takes punctuation off the end; a bracket stays where its
-// partner stands in the address.
+// trimPunctuation removes punctuation from the end. A closing bracket stays if its
+// opening one is in the URL.
 func trimPunctuation(a string) string {
 	for a != "" {
 		switch last := a[len(a)-1]; last {

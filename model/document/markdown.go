@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// markdown is for editors and other programs. What was said stands as it was
-// written, with a fence closed that was left open: the next heading would
-// fall into it.
+// markdown is the layout of the Markdown form. The text of messages is Markdown
+// already and is copied; an open code fence is closed, so that the next heading is
+// not part of the code.
 type markdown struct{ *sink }
 
 func (m *markdown) begin(string) {}
@@ -25,9 +25,9 @@ func (m *markdown) heading(title string, facts []string, first bool) {
 	m.put("\n\n")
 }
 
-func (m *markdown) seam(note string) { m.put("---\n\n*", escaped(note), "*\n\n") }
+func (m *markdown) segmentBreak(note string) { m.put("---\n\n*", escaped(note), "*\n\n") }
 
-func (m *markdown) speaker(e entry) {
+func (m *markdown) author(e entry) {
 	m.put("## ", escaped(e.name))
 	if e.at != "" {
 		m.put(" · ", e.at)
@@ -44,14 +44,14 @@ func (m *markdown) prose(s string) {
 }
 
 func (m *markdown) plain(s string) { m.code("", s) }
-func (m *markdown) aside(s string) { m.put("*", escaped(s), "*\n\n") }
+func (m *markdown) note(s string)  { m.put("*", escaped(s), "*\n\n") }
 
-func (m *markdown) fold(name, body string) {
+func (m *markdown) collapsible(name, body string) {
 	m.put("**", escaped(name), "**\n\n")
 	m.code("", body)
 }
 
-func (m *markdown) work(summary string, failed int, steps []step) {
+func (m *markdown) toolRun(summary string, failed int, steps []step) {
 	m.put("*", escaped("▾ "+summary+failures(failed)), "*\n\n")
 	for _, s := range steps {
 		m.put("**", escaped(s.label()), "**\n\n")
@@ -59,7 +59,7 @@ func (m *markdown) work(summary string, failed int, steps []step) {
 			m.code(jsonOr(s.args), s.args)
 		}
 		for _, n := range s.notes {
-			m.aside(n)
+			m.note(n)
 		}
 		if s.result != "" {
 			if s.args != "" {
@@ -79,7 +79,8 @@ func (m *markdown) endEntry()        {}
 func (m *markdown) endConversation() {}
 func (m *markdown) end()             {}
 
-// jsonOr names the language of text that pretty has written as JSON.
+// jsonOr gives the language of a code block: json if pretty has indented the text as
+// JSON, else none.
 func jsonOr(s string) string {
 	if strings.HasPrefix(s, "{\n") || strings.HasPrefix(s, "[\n") {
 		return "json"
@@ -90,5 +91,5 @@ func jsonOr(s string) string {
 var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "#", `\#`, "[", `\[`, "]", `\]`,
 	"<", `\<`, "&", `\&`, "|", `\|`, "~", `\~`)
 
-// escaped keeps Markdown from reading marks into a line.
+// escaped escapes the characters that are markup in a line of Markdown.
 func escaped(s string) string { return escaper.Replace(s) }

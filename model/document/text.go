@@ -2,11 +2,11 @@ package document
 
 import "strings"
 
-// text is for terminals and pagers.
+// text is the layout of the text form.
 type text struct {
 	*sink
 	strong func(string) string
-	parts  int // of the entry that are written
+	parts  int // number of parts of the current entry that are written
 }
 
 func (t *text) begin(string) {}
@@ -18,9 +18,11 @@ func (t *text) heading(title string, facts []string, first bool) {
 	t.put(t.strong(title), "\n", strings.Join(facts, " · "), "\n", strings.Repeat("─", 72), "\n\n")
 }
 
-func (t *text) seam(note string) { t.put("── ", note, " ", strings.Repeat("─", 20), "\n\n") }
+func (t *text) segmentBreak(note string) {
+	t.put("── ", note, " ", strings.Repeat("─", 20), "\n\n")
+}
 
-func (t *text) speaker(e entry) {
+func (t *text) author(e entry) {
 	t.put(t.strong(e.name))
 	if e.at != "" {
 		t.put("  ", e.at)
@@ -29,7 +31,7 @@ func (t *text) speaker(e entry) {
 	t.parts = 0
 }
 
-// apart keeps the parts of an entry apart by blank lines.
+// apart puts a blank line between two parts of an entry.
 func (t *text) apart() {
 	if t.parts++; t.parts > 1 {
 		t.put("\n")
@@ -43,17 +45,17 @@ func (t *text) prose(s string) {
 
 func (t *text) plain(s string) { t.prose(s) }
 
-func (t *text) aside(s string) {
+func (t *text) note(s string) {
 	t.apart()
 	t.put("  ", s, "\n")
 }
 
-func (t *text) fold(name, body string) {
+func (t *text) collapsible(name, body string) {
 	t.apart()
 	t.put("  ▾ ", name, "\n", indented(body, "    "), "\n")
 }
 
-func (t *text) work(summary string, failed int, steps []step) {
+func (t *text) toolRun(summary string, failed int, steps []step) {
 	t.apart()
 	t.put("  ▾ ", summary, failures(failed), "\n")
 	for _, s := range steps {
@@ -81,7 +83,7 @@ func (t *text) endConversation() {}
 
 func (t *text) end() {}
 
-// indented puts a margin before each line that has text.
+// indented puts a margin before each line, without trailing spaces on blank lines.
 func indented(s, margin string) string {
 	blank := strings.TrimRight(margin, " ")
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")

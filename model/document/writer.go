@@ -11,35 +11,35 @@ import (
 	"hermes-sessions/model"
 )
 
-// Writer writes documents. Text must come harmless, without terminal sequences;
-// whatever it holds, it can not break out of its place in HTML and Markdown.
-// The first error of the underlying writer stays and ends all writing.
+// Writer writes documents. The caller removes terminal sequences from all text; text
+// of any content is escaped for HTML and Markdown. After the first error of the
+// underlying writer, every method does nothing and returns that error.
 type Writer struct {
-	o       Options
-	out     *sink
-	layout  layout
-	begun   bool
-	n       int // conversations begun
-	conv    model.Conversation
-	segment int             // that the last message was of, from 0
-	last    model.Author    // of the last entry; what the agent does in answer stays under one name
-	entry   bool            // an entry is open
-	at      time.Time       // of the last message
-	run     []model.Message // tool work that is held back
-	held    int             // bytes of it
+	options       Options
+	out           *sink
+	layout        layout
+	started       bool
+	conversations int // started so far
+	conv          model.Conversation
+	segment       int             // index of the segment of the last message
+	lastAuthor    model.Author    // of the last entry; consecutive messages of the agent are one entry
+	inEntry       bool            // an entry is open
+	lastTime      time.Time       // of the last message
+	run           []model.Message // buffered tool run
+	runBytes      int             // size of its text
 }
 
-// New makes a writer. End must be called at last.
+// New makes a writer. The caller must call End after the last conversation.
 func New(w io.Writer, o Options) *Writer {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	d := &Writer{o: o, out: &sink{w: w}}
+	d := &Writer{options: o, out: &sink{w: w}}
 	switch o.Form {
 	case Markdown:
 		d.layout = &markdown{d.out}
 	case HTML:
-		d.o.Tools, d.o.Reasoning = true, true
+		d.options.Tools, d.options.Reasoning = true, true
 		d.layout = &page{sink: d.out, render: o.Prose}
 	default:
 		if o.Strong == nil {
@@ -53,54 +53,54 @@ func New(w io.Writer, o Options) *Writer {
 // Begin starts a conversation and writes its heading.
 func (d *Writer) Begin(c model.Conversation) error {
 	title := titleOf(c)
-	if !d.begun {
-		name := d.o.Title
+	if !d.started {
+		name := d.options.Title
 		if name == "" {
 			name = title
 		}
 		d.layout.begin(line(name))
 	}
 	d.endConversation()
-	d.begun, d.n, d.conv = true, d.n+1, c
-	d.segment, d.last, d.at = 0, model.NoAuthor, time.Time{}
-	d.layout.heading(title, d.facts(c), d.n == 1)
+	d.started, d.conversations, d.conv = true, d.conversations+1, c
+	d.segment, d.lastAuthor, d.lastTime = 0, model.NoAuthor, time.Time{}
+	d.layout.heading(title, d.facts(c), d.conversations == 1)
 	return d.out.err
 }
 
 // Message adds the next message of the conversation, in reading order.
 func (d *Writer) Message(m model.Message) error {
-	d.cross(m)
+	d.crossSegment(m)
 	speaker := m.Author()
 	works := speaker == model.AuthorTool || speaker == model.AuthorAgent && len(m.Calls) > 0
 	switch {
 	case works && (speaker == model.AuthorTool || !m.HasContent() && m.DisplayKind == ""):
-		if speaker == model.AuthorAgent && (len(d.run) >= mostHeld || d.held > mostHeldBytes) || d.held > 4*mostHeldBytes {
+		if speaker == model.AuthorAgent && (len(d.run) >= maxBufferedMessages || d.runBytes > maxBufferedBytes) || d.runBytes > 4*maxBufferedBytes {
 			d.flush()
 		}
 	default:
 		d.flush()
-		d.say(m)
+		d.writeMessage(m)
 	}
 	if works {
 		d.run = append(d.run, m)
-		d.held += size(m)
+		d.runBytes += messageSize(m)
 	}
 	if !m.At.IsZero() {
-		d.at = m.At
+		d.lastTime = m.At
 	}
 	return d.out.err
 }
 
-// Note adds a line that nobody said.
+// Note adds a line of the exporting program, such as a warning.
 func (d *Writer) Note(text string) error {
 	d.flush()
-	d.layout.aside(line(text))
+	d.layout.note(line(text))
 	return d.out.err
 }
 
-// End finishes the document. A document without a conversation is empty.
+// End completes the document. A document without a conversation is empty.
 func (d *Writer) End() error {
-	if d.begun {
+	if d.started {
 		d.endConversation()
 		d.layout.end()
 	}
@@ -110,20 +110,21 @@ func (d *Writer) End() error {
 func (d *Writer) endConversation() {
 	d.flush()
 	d.endEntry()
-	if d.n > 0 {
+	if d.conversations > 0 {
 		d.layout.endConversation()
 	}
 }
 
 func (d *Writer) endEntry() {
-	if d.entry {
+	if d.inEntry {
 		d.layout.endEntry()
 	}
-	d.entry = false
+	d.inEntry = false
 }
 
-// cross writes the seam where a message is of another segment than the last.
-func (d *Writer) cross(m model.Message) {
+// crossSegment writes a break if a message belongs to a later segment than the last
+// one.
+func (d *Writer) crossSegment(m model.Message) {
 	for k := d.segment + 1; k < len(d.conv.Segments); k++ {
 		if d.conv.Segments[k] != m.SessionID {
 			continue
@@ -131,79 +132,81 @@ func (d *Writer) cross(m model.Message) {
 		d.flush()
 		d.endEntry()
 		note := fmt.Sprintf("compressed · segment %d of %d", k+1, len(d.conv.Segments))
-		if gap := m.At.Sub(d.at); !m.At.IsZero() && !d.at.IsZero() && gap >= time.Hour {
-			note += " · " + model.Age(m.At, d.at) + " later"
+		if gap := m.At.Sub(d.lastTime); !m.At.IsZero() && !d.lastTime.IsZero() && gap >= time.Hour {
+			note += " · " + model.Age(m.At, d.lastTime) + " later"
 		}
-		d.layout.seam(note)
-		d.segment, d.last = k, model.NoAuthor
+		d.layout.segmentBreak(note)
+		d.segment, d.lastAuthor = k, model.NoAuthor
 		return
 	}
 }
 
-// say writes a message that says something.
-func (d *Writer) say(m model.Message) {
+// writeMessage writes the text, reasoning, attachments and notes of a message, but
+// not its tool calls.
+func (d *Writer) writeMessage(m model.Message) {
 	who := m.Author()
-	summary, body, summed := model.SplitSummary(m.Content.Text)
+	summary, body, hasSummary := model.SplitSummary(m.Content.Text)
 	body = strings.Trim(body, "\n")
 	blank := strings.TrimSpace(body) == ""
-	if summed && blank && len(m.Calls) == 0 && who != model.AuthorTool {
-		m.Role = "system" // nobody said it
+	if hasSummary && blank && len(m.Calls) == 0 && who != model.AuthorTool {
+		m.Role = "system" // Hermes inserted it
 	}
 	reasoning := ""
-	if d.o.Reasoning {
+	if d.options.Reasoning {
 		reasoning = strings.Trim(m.Reasoning, "\n")
 	}
 	if blank && reasoning == "" && m.DisplayKind == "" && !m.HasContent() && len(m.Calls) == 0 {
 		return
 	}
-	d.speaker(m)
+	d.beginEntry(m)
 	if m.DisplayKind != "" {
-		d.layout.aside(model.EventName(line(m.DisplayKind)))
+		d.layout.note(model.EventName(line(m.DisplayKind)))
 	}
 	if reasoning != "" {
-		d.layout.fold("reasoning", reasoning)
+		d.layout.collapsible("reasoning", reasoning)
 	}
 	for _, media := range m.Content.Media {
-		d.layout.aside(model.MediaLabel(line(media)))
+		d.layout.note(model.MediaLabel(line(media)))
 	}
 	if m.DecodeError != "" {
-		d.layout.aside("shown as stored: " + line(m.DecodeError))
+		d.layout.note("shown as stored: " + line(m.DecodeError))
 	}
-	if summed {
-		d.hidden("summary of what was compressed", strings.Trim(summary, "\n"))
+	if hasSummary {
+		d.writeHidden("summary of what was compressed", strings.Trim(summary, "\n"))
 	}
 	switch {
 	case blank:
 	case who == model.AuthorUser || who == model.AuthorAgent:
 		d.layout.prose(body)
 	case who == model.AuthorSystem:
-		d.hidden("system prompt", body)
+		d.writeHidden("system prompt", body)
 	default:
 		d.layout.plain(body)
 	}
 }
 
-// hidden writes what is not a part of the talk: as long as it is, or how long
-// it is.
-func (d *Writer) hidden(name, body string) {
-	if d.o.Tools {
-		d.layout.fold(name, body)
+// writeHidden writes a summary or a system prompt: collapsed with Options.Tools,
+// else only its number of lines.
+func (d *Writer) writeHidden(name, body string) {
+	if d.options.Tools {
+		d.layout.collapsible(name, body)
 	} else {
-		d.layout.aside("▸ " + name + ", " + counted(strings.Count(body, "\n")+1, "line"))
+		d.layout.note("▸ " + name + ", " + model.Quantity(strings.Count(body, "\n")+1, "line"))
 	}
 }
 
-// speaker begins an entry, unless the agent goes on.
-func (d *Writer) speaker(m model.Message) {
+// beginEntry opens an entry under the name of the message's author, unless the open
+// entry is the agent's and the message is too. Tool results count as the agent's.
+func (d *Writer) beginEntry(m model.Message) {
 	who := m.Author()
 	if who == model.AuthorTool {
-		who = model.AuthorAgent // its work is told under its name
+		who = model.AuthorAgent
 	}
-	if who == model.AuthorAgent && d.last == model.AuthorAgent && d.entry {
+	if who == model.AuthorAgent && d.lastAuthor == model.AuthorAgent && d.inEntry {
 		return
 	}
 	d.endEntry()
-	d.last, d.entry = who, true
+	d.lastAuthor, d.inEntry = who, true
 	e := entry{who: who, id: m.ID, name: line(m.Role)}
 	switch {
 	case who == model.AuthorUser && m.Observed:
@@ -218,52 +221,52 @@ func (d *Writer) speaker(m model.Message) {
 	if !m.At.IsZero() {
 		e.at = d.time(m.At)
 	}
-	d.layout.speaker(e)
+	d.layout.author(e)
 }
 
-// flush writes the tool work that was held back.
+// flush writes the buffered tool run.
 func (d *Writer) flush() {
 	if len(d.run) == 0 {
 		return
 	}
 	run := d.run
-	d.run, d.held = nil, 0
-	d.speaker(run[0])
-	gists := make([]model.Skeleton, len(run))
+	d.run, d.runBytes = nil, 0
+	d.beginEntry(run[0])
+	skeletons := make([]model.Skeleton, len(run))
 	var names []string
 	failed := 0
 	for i, m := range run {
-		gists[i] = m.Skeleton()
+		skeletons[i] = m.Skeleton()
 		for _, c := range m.Calls {
 			names = append(names, line(c.Name))
 		}
-		if gists[i].Failed {
+		if skeletons[i].Failed {
 			failed++
 		}
 	}
-	weave := model.PairTools(gists, nil, false)
+	pairing := model.PairTools(skeletons, nil, false)
 	orphans := 0
 	var steps []step
 	for i, m := range run {
-		// The first message of a run has said its reasoning if it spoke.
-		if d.o.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Author() == model.AuthorAgent && !(i == 0 && m.HasContent()) {
+		// If the first message has text, writeMessage has written its reasoning.
+		if d.options.Reasoning && strings.TrimSpace(m.Reasoning) != "" && m.Author() == model.AuthorAgent && !(i == 0 && m.HasContent()) {
 			steps = append(steps, step{name: "reasoning", args: strings.Trim(m.Reasoning, "\n"), reasoning: true})
 		}
 		if m.Author() == model.AuthorTool {
-			if weave.Caller[i] >= 0 {
-				continue // told under its call
+			if pairing.Caller[i] >= 0 {
+				continue // written with its call
 			}
 			orphans++
 			s := step{name: line(m.ToolName), orphan: true}
-			s.take(m, d.pretty(m.Content.Text))
+			s.setResult(m, d.pretty(m.Content.Text))
 			steps = append(steps, s)
 			continue
 		}
 		for k, c := range m.Calls {
 			s := step{name: line(c.Name), args: strings.Trim(d.pretty(c.Arguments), "\n")}
 			for j := i + 1; j < len(run); j++ {
-				if int(weave.Caller[j]) == i && int(weave.CallIndex[j]) == k {
-					s.take(run[j], d.pretty(run[j].Content.Text))
+				if int(pairing.Caller[j]) == i && int(pairing.CallIndex[j]) == k {
+					s.setResult(run[j], d.pretty(run[j].Content.Text))
 					break
 				}
 			}
@@ -274,30 +277,30 @@ func (d *Writer) flush() {
 		}
 	}
 	summary := model.SummarizeRun(names, orphans)
-	if d.o.Tools {
-		d.layout.work(summary, failed, steps)
+	if d.options.Tools {
+		d.layout.toolRun(summary, failed, steps)
 		return
 	}
 	for _, s := range steps {
 		if s.reasoning {
-			d.layout.fold(s.name, s.args)
+			d.layout.collapsible(s.name, s.args)
 		}
 	}
 	if failed > 0 {
 		summary += fmt.Sprintf(" · %d failed", failed)
 	}
-	d.layout.aside("▸ " + summary)
+	d.layout.note("▸ " + summary)
 }
 
-// facts is what is known of a conversation, for the line under its title.
+// facts are the parts of the line under the title of a conversation.
 func (d *Writer) facts(c model.Conversation) []string {
 	facts := []string{line(c.ID), line(c.Source), line(c.Model)}
 	if !c.RootStartedAt.IsZero() {
 		facts = append(facts, d.time(c.RootStartedAt))
 	}
-	facts = append(facts, counted(c.Messages, "message"))
+	facts = append(facts, model.Quantity(c.Messages, "message"))
 	if n := len(c.Segments); n > 1 {
-		facts = append(facts, counted(n, "segment"))
+		facts = append(facts, model.Quantity(n, "segment"))
 	}
 	cost := c.Total.Cost.String()
 	if !c.Total.Cost.Known {
@@ -313,7 +316,7 @@ func (d *Writer) facts(c model.Conversation) []string {
 	return some
 }
 
-func (d *Writer) time(at time.Time) string { return at.In(d.o.Zone).Format("2006-01-02 15:04") }
+func (d *Writer) time(at time.Time) string { return at.In(d.options.Zone).Format("2006-01-02 15:04") }
 
 func titleOf(c model.Conversation) string {
 	for _, s := range []string{c.Title, c.Preview, c.ID} {
@@ -324,10 +327,10 @@ func titleOf(c model.Conversation) string {
 	return "untitled"
 }
 
-// pretty writes what tools are given and answer for people.
+// pretty formats arguments and results of tools for reading.
 func (d *Writer) pretty(s string) string {
-	if d.o.Readable != nil {
-		return d.o.Readable(s)
+	if d.options.Readable != nil {
+		return d.options.Readable(s)
 	}
 	var b bytes.Buffer
 	if t := strings.TrimSpace(s); t == "" || t[0] != '{' && t[0] != '[' || json.Indent(&b, []byte(t), "", "  ") != nil {
@@ -336,15 +339,15 @@ func (d *Writer) pretty(s string) string {
 	return b.String()
 }
 
-// Most that is held back until a run of tool work ends, so that its fold can
-// say what is in it. A longer run is written as several.
+// Limits of a buffered tool run. A run is buffered until it ends, because its
+// summary comes first. A longer run is written as several.
 const (
-	mostHeld      = 400     // messages
-	mostHeldBytes = 4 << 20 // of their text
+	maxBufferedMessages = 400     // messages
+	maxBufferedBytes    = 4 << 20 // of their text
 )
 
-// size is about how many bytes a message takes.
-func size(m model.Message) int {
+// messageSize is about how many bytes a message takes.
+func messageSize(m model.Message) int {
 	n := len(m.Content.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
 		n += len(c.Arguments)
@@ -352,7 +355,7 @@ func size(m model.Message) int {
 	return n
 }
 
-// sink keeps the first error.
+// sink writes strings and keeps the first error.
 type sink struct {
 	w   io.Writer
 	err error
@@ -366,12 +369,5 @@ func (s *sink) put(parts ...string) {
 	}
 }
 
-// line makes a text one line.
+// line joins the lines of a text, with runs of white space replaced by one space.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -15,38 +15,41 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// escapeGaps remembers how escapes stand in messages, as far as an index of words
-// does not tell. Without it, every message with the escapes of a text is read: at
-// a million messages, two characters of a common word take 28 to 35 ms instead of
-// 3 to 5, more than a key may take.
+// escapeGaps caches between which JSON escapes of a message something stands. The
+// word index has the escapes of 数据 as the words u6570 and u636e, and does not tell
+// "\u6570\u636e" from "\u6570, \u636e". Without the cache every message that has
+// both words is read: two characters of a common word take 28 to 35 ms of CPU at a
+// million messages instead of 3 to 5, and a key may take 16.
 type escapeGaps struct {
 	mu           sync.Mutex
-	indexVersion fts.Version // of the index of words, when what follows was right
-	readIDs      fts.Set     // the messages
-	gaps         []escapeGap // in them
+	indexVersion fts.Version // version of the word index that the rest is true of
+	readIDs      fts.Set     // messages that were read
+	gaps         []escapeGap // of these messages
 }
 
 const (
-	// escapePrepareBatch is how many messages are read before anybody asks for them.
+	// escapePrepareBatch is how many of the newest messages Prepare reads.
 	escapePrepareBatch = 50_000
-	// maxEscapeGaps bounds the memory of all messages, two megabytes, and of one.
-	maxEscapeGaps           = 1 << 18
+	// maxEscapeGaps bounds the cache, to two megabytes.
+	maxEscapeGaps = 1 << 18
+	// maxEscapeGapsPerMessage bounds the part of one message.
 	maxEscapeGapsPerMessage = 64
 )
 
-// escapeGap is two escapes of a message, one after the other for an index of words,
-// that may have something between them.
+// escapeGap is two escapes of a message that follow each other in the word index,
+// but may have something between them in the text.
 type escapeGap struct {
 	pair uint32 // see [pairOf]
-	id   uint32
+	id   uint32 // of the message
 }
 
+// pairOf packs the UTF-16 units of two escapes.
 func pairOf(first, second uint16) uint32 { return uint32(first)<<16 | uint32(second) }
 
-// withoutGaps gives those of some messages that have a text of several characters,
-// in all of which an index of words knows its escapes one after the other. Of
-// most it is remembered whether anything stands between them; the others are
-// read.
+// withoutGaps gives those of some messages that contain a text of several
+// characters. In all of them the word index has the escapes of the text one after
+// the other. The cache says for most whether anything stands between; the others
+// are read.
 func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) (*fts.Set, error) {
 	if ids.Empty() {
 		return ids, nil
@@ -71,26 +74,26 @@ func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) 
 	})
 }
 
-// refreshEscapeGaps drops what is remembered of messages that the index of words
-// was told of since, and gives the moment. ok is false where nothing can be
-// remembered: that index can not be read, is not told of all that is written, or
-// has other words than [escapeScanner] are.
+// refreshEscapeGaps removes from the cache what was written to the word index since,
+// and gives the version of the index now. ok is false when the cache can not be
+// used: the index can not be read, does not follow every change of messages, or has
+// a tokenizer whose words are not those of [escapeScanner].
 func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok bool, err error) {
 	if !f.engine.db.Schema.DeletesFollowed(f.words.table) || strings.Contains(f.engine.db.Schema.Tables[f.words.table], "tokenize") {
 		return now, false, nil
 	}
 	s := &f.engine.escapeGaps
 	s.mu.Lock()
-	as := s.indexVersion
+	cached := s.indexVersion
 	s.mu.Unlock()
-	now, changed, ok, err := f.changedSince(ctx, &f.words, as)
+	now, changed, ok, err := f.changedSince(ctx, &f.words, cached)
 	if err != nil || !ok {
 		return now, false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.indexVersion.Equal(now) || !s.indexVersion.Equal(as): // right, or somebody else's
+	case s.indexVersion.Equal(now) || !s.indexVersion.Equal(cached): // current, or another search has changed it
 	case changed == nil:
 		s.indexVersion, s.readIDs, s.gaps = now, fts.Set{}, nil
 	default:
@@ -101,28 +104,28 @@ func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok b
 	return now, true, nil
 }
 
-// readEscapeGaps reads messages and remembers how escapes stand in them at a moment of
-// the index of words.
+// readEscapeGaps reads messages, adds their gaps to the cache, where it is at the
+// version now, and calls each with their texts.
 func (f *executor) readEscapeGaps(ctx context.Context, now fts.Version, ids *fts.Set, each func(messageText)) error {
-	known := &fts.Set{}
-	var all []escapeGap
+	read := &fts.Set{}
+	var gaps []escapeGap
 	from, args := fromIDs(ids.All())
 	err := f.eachText(ctx, from, args, func(b messageText) {
 		if pairs, ok := gapsIn(b.content, b.toolName, b.toolCalls); ok && 0 <= b.id && b.id <= fts.MaxRowid {
-			known.Add(b.id)
+			read.Add(b.id)
 			for _, p := range pairs {
-				all = append(all, escapeGap{p, uint32(b.id)})
+				gaps = append(gaps, escapeGap{p, uint32(b.id)})
 			}
 		}
 		each(b)
 	})
-	f.engine.escapeGaps.add(now, known, all) // what was read before a cancellation too
+	f.engine.escapeGaps.add(now, read, gaps) // also what was read before a cancellation
 	return err
 }
 
-// contiguous gives those of some messages that surely have a text as escapes with
-// nothing between them, where the index of words has found these one after the
-// other at a moment.
+// contiguous gives those of some messages that surely have the escapes of a text
+// with nothing between them. The word index has found the escapes one after the
+// other in all of them, at the version now.
 func (s *escapeGaps) contiguous(now fts.Version, text string, ids *fts.Set) *fts.Set {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < utf8.RuneSelf }) {
 		return &fts.Set{}
@@ -134,74 +137,75 @@ func (s *escapeGaps) contiguous(now fts.Version, text string, ids *fts.Set) *fts
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.indexVersion.Equal(now) { // somebody has seen another moment since
+	if !s.indexVersion.Equal(now) { // another search has moved the cache on
 		return &fts.Set{}
 	}
 	sure := fts.Intersection(ids, &s.readIDs)
-	for _, a := range s.gaps {
-		if slices.Contains(pairs, a.pair) {
-			sure.Remove(int64(a.id))
+	for _, g := range s.gaps {
+		if slices.Contains(pairs, g.pair) {
+			sure.Remove(int64(g.id))
 		}
 	}
 	return sure
 }
 
-// add takes in what was read of messages at a moment.
-func (s *escapeGaps) add(now fts.Version, known *fts.Set, all []escapeGap) {
+// add adds the gaps of messages that were read at the version now. It adds nothing
+// when the cache is at another version or full.
+func (s *escapeGaps) add(now fts.Version, read *fts.Set, gaps []escapeGap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.indexVersion.Equal(now) || len(s.gaps)+len(all) > maxEscapeGaps {
+	if !s.indexVersion.Equal(now) || len(s.gaps)+len(gaps) > maxEscapeGaps {
 		return
 	}
-	for _, a := range all {
-		if !s.readIDs.Has(int64(a.id)) { // else another search has read it
-			s.gaps = append(s.gaps, a)
+	for _, g := range gaps {
+		if !s.readIDs.Has(int64(g.id)) { // else another search has read it
+			s.gaps = append(s.gaps, g)
 		}
 	}
-	s.readIDs.Union(known)
+	s.readIDs.Union(read)
 }
 
-// notRead gives those of some messages that are not known.
+// notRead gives those of some messages that are not in the cache.
 func (s *escapeGaps) notRead(ids *fts.Set) *fts.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return fts.Difference(ids, &s.readIDs)
 }
 
-// gapsIn gives the pairs of escapes in a message that an index of words may
-// take for neighbours although something stands between them. ok is false where
-// it may take for escapes what is read as none, or where they are too many.
+// gapsIn gives the pairs of escapes in the texts of a message that may be neighbors
+// in the word index although something stands between them. ok is false when the
+// index may see an escape where there is none, or when the pairs are too many.
 func gapsIn(content, name, calls string) (pairs []uint32, ok bool) {
-	var said, called, tool escapeScanner
-	if !said.scan(content) || !called.scan(calls) || !tool.scan(name) || tool.found {
+	var inContent, inCalls, inName escapeScanner
+	if !inContent.scan(content) || !inCalls.scan(calls) || !inName.scan(name) || inName.found {
 		return nil, false
 	}
-	pairs = append(said.gaps, called.gaps...)
-	if said.found && called.found { // which an index may have in one row
-		pairs = append(pairs, pairOf(said.last, called.first), pairOf(called.last, said.first))
+	pairs = append(inContent.gaps, inCalls.gaps...)
+	if inContent.found && inCalls.found { // which an index may have in one row
+		pairs = append(pairs, pairOf(inContent.last, inCalls.first), pairOf(inCalls.last, inContent.first))
 	}
 	slices.Sort(pairs)
 	pairs = slices.Compact(pairs)
 	return pairs, len(pairs) <= maxEscapeGapsPerMessage
 }
 
-// escapeScanner is those of a text.
+// escapeScanner collects the escapes of a text.
 type escapeScanner struct {
-	found       bool // there are any
+	found       bool // there is an escape
 	first, last uint16
-	gaps        []uint32 // pairs of them, see [apartIn]
+	gaps        []uint32 // pairs of escapes with punctuation between them, see [pairOf]
 }
 
-// scan looks at a text. ok is false where a word of it is no escape but may be one
-// for an index of words: that folds letters, and does not see what stands before
-// a word.
+// scan reads a text. ok is false when the word index may see an escape in it where
+// there is none: the index folds letters, and does not store what stands before a
+// word.
 func (e *escapeScanner) scan(s string) (ok bool) {
-	end, word := 0, false // where the last one ends, and whether a word begins behind that
+	end, word := 0, false // where the last escape ends, and whether a word begins behind it
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if size == 1 || unicode.Is(unicode.Latin, r) || 0x300 <= r && r < 0x370 { // it may be folded to a letter, or left out
+			if size == 1 || unicode.Is(unicode.Latin, r) || 0x300 <= r && r < 0x370 { // FTS5 may fold it to an ASCII letter, or drop it
 				return false
 			}
 			i += size - 1
@@ -219,14 +223,14 @@ func (e *escapeScanner) scan(s string) (ok bool) {
 		if c != 'u' || i == 0 || s[i-1] != '\\' {
 			return false
 		}
-		begin := i
-		for begin > end && s[begin-1] == '\\' {
-			begin--
+		start := i
+		for start > end && s[start-1] == '\\' {
+			start--
 		}
 		switch {
 		case !e.found:
 			e.found, e.first = true, unit
-		case !word && begin > end:
+		case !word && start > end:
 			e.gaps = append(e.gaps, pairOf(e.last, unit))
 		}
 		e.last, end, word = unit, i+5, false
@@ -235,29 +239,29 @@ func (e *escapeScanner) scan(s string) (ok bool) {
 	return true
 }
 
-// prepareEscapeGaps reads how the newest messages are spelled that have characters of
-// scripts without spaces as escapes.
+// prepareEscapeGaps fills the cache with the newest messages that have escapes of
+// characters of scripts without spaces.
 func (f *executor) prepareEscapeGaps(ctx context.Context) error {
-	begins := []string{"u0e", "u0f", "u10", "u11", "u17", "u3", "u4", "u5", "u6", "u7", "u8", "u9"}
+	prefixes := []string{"u0e", "u0f", "u10", "u11", "u17", "u3", "u4", "u5", "u6", "u7", "u8", "u9"}
 	for hangul := 0xac; hangul <= 0xd7; hangul++ {
-		begins = append(begins, fmt.Sprintf("u%x", hangul))
+		prefixes = append(prefixes, fmt.Sprintf("u%x", hangul))
 	}
-	var of []ftsQuery
-	for _, b := range begins {
-		of = append(of, phrase(b, true))
+	var escapes []ftsQuery
+	for _, p := range prefixes {
+		escapes = append(escapes, phrase(p, true))
 	}
 	now, ok, err := f.refreshEscapeGaps(ctx)
 	if err != nil || !ok {
 		return err
 	}
-	ids, ok, err := f.matchByIndex(ctx, &f.words, anyOf(of...), nil)
+	ids, ok, err := f.matchByIndex(ctx, &f.words, anyOf(escapes...), nil)
 	if err != nil || !ok {
 		return err
 	}
 	rows := f.engine.escapeGaps.notRead(ids).Rowids()
-	for part := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
+	for batch := range slices.Chunk(rows[max(0, len(rows)-escapePrepareBatch):], snapshot.RoleReadBatch) {
 		some := &fts.Set{}
-		for _, id := range part {
+		for _, id := range batch {
 			some.Add(id)
 		}
 		if err := f.readEscapeGaps(ctx, now, some, func(messageText) {}); err != nil {

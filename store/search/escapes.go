@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// toEscaped spells text as Python's JSON does.
+// toEscaped escapes text as Python's JSON does: what is not ASCII becomes \uXXXX.
 func toEscaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -23,8 +23,9 @@ func toEscaped(s string) string {
 	return b.String()
 }
 
-// escapeRune is the word, or the words, that an escape of JSON is of a character,
-// of one that needs none too.
+// escapeRune gives the word that FTS5 sees in the escape \uXXXX of a character,
+// without its backslash, or the two escapes of one beyond the BMP. A character of
+// ASCII has one too: JSON may escape any.
 func escapeRune(r rune) string {
 	if r > 0xffff {
 		return toEscaped(string(r))
@@ -32,8 +33,9 @@ func escapeRune(r rune) string {
 	return fmt.Sprintf("u%04x", r)
 }
 
-// Unescape gives stored text with its \uXXXX escapes as characters, so that it
-// can be searched. It is not parsed: what is damaged can be searched too.
+// Unescape decodes the \uXXXX escapes in stored text, so that it can be searched.
+// The text need not be valid JSON. An escape inside a JSON string inside JSON has
+// two backslashes, and counts too.
 func Unescape(s string) string {
 	i := escapeAt(s)
 	if i < 0 {
@@ -47,7 +49,7 @@ func Unescape(s string) string {
 			b.WriteString(s[:i+2])
 			n = 2
 		} else {
-			// Arguments are JSON inside JSON: their own escapes have two backslashes.
+			// Tool arguments are JSON inside JSON: their escapes have two backslashes.
 			b.WriteString(strings.TrimRight(s[:i], `\`))
 			if utf16.IsSurrogate(r) {
 				rest := strings.TrimLeft(s[i+n:], `\`)
@@ -65,9 +67,8 @@ func Unescape(s string) string {
 	return b.String()
 }
 
-// escapeAt gives where `\u` stands first, -1 for nowhere. JSON is full of
-// backslashes, at each of which [strings.Index] stops: this looks at eight
-// characters at once.
+// escapeAt gives the index of the first `\u`, -1 for none. It compares eight bytes
+// at a time: [strings.Index] stops at every backslash, of which JSON has many.
 func escapeAt(s string) int {
 	const each = 0x0101010101010101
 	i := 0
@@ -75,7 +76,7 @@ func escapeAt(s string) int {
 		here := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 		behind := here>>8 | uint64(s[i+8])<<56
-		other := (here ^ '\\'*each) | (behind ^ 'u'*each) // 0 where both are as wanted
+		other := (here ^ '\\'*each) | (behind ^ 'u'*each) // the byte of a match is 0
 		if found := (other - each) &^ other & (0x80 * each); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
@@ -86,7 +87,8 @@ func escapeAt(s string) int {
 	return -1
 }
 
-// decodeEscape reads a \uXXXX at the beginning of s; n is its length, 0 if none.
+// decodeEscape decodes a \uXXXX at the beginning of s. n is its length in bytes, 0
+// when there is none.
 func decodeEscape(s string) (r rune, n int) {
 	if len(s) < 6 || s[:2] != `\u` {
 		return 0, 0
@@ -98,8 +100,8 @@ func decodeEscape(s string) (r rune, n int) {
 	return rune(v), 6
 }
 
-// parseHex4 reads four digits. That something is none is no error: text that
-// is searched is full of it.
+// parseHex4 parses four hexadecimal digits. ok is false when one is none, which is
+// common in the text that is searched.
 func parseHex4(four string) (v uint16, ok bool) {
 	for _, c := range []byte(four) {
 		switch {

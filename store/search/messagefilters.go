@@ -234,15 +234,15 @@ func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming
 	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
 		return nil
 	}
-	w, err := f.textFactsOf(ctx, naming)
+	facts, err := f.textFactsOf(ctx, naming)
 	if err != nil {
 		return ctx.Err() // they are read
 	}
-	told := &w.readIDs
-	told.Subtract(&w.withToolCalls)
-	told.Subtract(&w.uncategorized)
+	told := &facts.readIDs
+	told.Subtract(&facts.withToolCalls)
+	told.Subtract(&facts.uncategorized)
 	naming.Subtract(told)
-	for name, ids := range w.byToolName {
+	for name, ids := range facts.byToolName {
 		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
 			kept.Union(ids)
 		}

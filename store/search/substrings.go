@@ -10,19 +10,21 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// searchSubstring finds the messages that hold a text anywhere.
+// searchSubstring gives the messages that contain a text: those of the trigram
+// index, those in which JSON escapes it, and by reading those that the trigram
+// index does not hold. The set is the caller's.
 func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if err := f.probeTrigrams(ctx); err != nil {
 		return nil, err
 	}
-	ids, outside, err := f.substringByIndex(ctx, t)
+	ids, unindexed, err := f.substringByIndex(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if outside != "" {
+	if unindexed != "" {
 		// LIKE stops at a NUL. Multimodal content begins with one; behind one in
 		// the middle of a text only words are found.
-		where := `(` + outside + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.toolNameColumn + ` LIKE ?1 ESCAPE '\'
+		where := `(` + unindexed + `) AND (m.content LIKE ?1 ESCAPE '\' OR ` + f.toolNameColumn + ` LIKE ?1 ESCAPE '\'
 			OR ` + f.toolCallsColumn + ` LIKE ?1 ESCAPE '\' OR m.content < char(1))`
 		_, found, err := f.readAndMatch(ctx, singleTerm(t), where, nil, likePattern(t.Text))
 		if err != nil {
@@ -30,13 +32,13 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 		}
 		ids.Union(found)
 	}
-	if esc := toEscaped(t.Text); esc != t.Text {
-		found, err := f.matchTable(ctx, &f.words, phrase(esc, true))
+	if escaped := toEscaped(t.Text); escaped != t.Text {
+		found, err := f.matchTable(ctx, &f.words, phrase(escaped, true))
 		if err != nil {
 			return nil, err
 		}
 		if found.Subtract(ids); utf8.RuneCountInString(t.Text) > 1 {
-			// Each character is a word, and words may have something between them.
+			// Each escape is a word, and punctuation may stand between two words.
 			if found, err = f.withoutGaps(ctx, t, found); err != nil {
 				return nil, err
 			}
@@ -46,11 +48,11 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 	return ids, nil
 }
 
-// substringByIndex finds the messages that hold a text anywhere as it is typed, by
-// the index of trigrams: from three characters on by the text itself, shorter
-// texts by what stands around them. outside is the condition on m for messages of
-// which the index does not tell, "1" for all and "" for none.
-func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, outside string, err error) {
+// substringByIndex gives the messages that contain a text as it is typed, by the
+// trigram index: from three characters on by the trigrams of the text, a shorter
+// text by the trigrams that begin with it. unindexed is the condition on m for the
+// messages that the index does not answer for: "1" for all, "" for none.
+func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts.Set, unindexed string, err error) {
 	var ok bool
 	short := utf8.RuneCountInString(t.Text) < 3
 	switch {
@@ -68,21 +70,21 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 	return ids, "", err
 }
 
-// shortSubstring finds the messages that hold a text of one or two characters which
-// is stored as it is typed, backslashes aside. ok is false where the index of
-// trigrams does not tell.
+// shortSubstring gives the messages that contain a text of one or two characters
+// that is stored as it is typed, but for backslashes. ok is false when the trigram
+// index can not answer.
 func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
 	found, ok, err = f.substringByTrigrams(ctx, t.Text)
-	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // other scripts as JSON spells them are found by their escapes
+	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
 		return found, ok, err
 	}
 	unsure, err := f.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	if strings.HasSuffix(t.Text, `\`) { // may only spell another character
+	if strings.HasSuffix(t.Text, `\`) { // it may be the beginning of an escape
 		sure, _, err := f.matchTrigrams(ctx, contains(t.Text, func(three []byte) bool {
-			// The u of an escape may stand behind it, or one more before that.
+			// The u of an escape may follow, or another backslash before that u.
 			return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
 		}))
 		if err != nil {
@@ -100,14 +102,15 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 	return found, true, nil
 }
 
-// substringByTrigrams gives the messages that have one or two characters, by the index of
-// trigrams. Where they can end JSON, it is remembered how messages end.
+// substringByTrigrams gives the messages that contain one or two characters, by the
+// trigrams that begin with them. At the very end of a message no trigram does:
+// where JSON can end with the characters, the endings in [textFacts] are asked too.
 func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
-	of := contains(s, nil)
+	q := contains(s, nil)
 	if endsInsideText(s) {
-		return f.matchTrigrams(ctx, of)
+		return f.matchTrigrams(ctx, q)
 	}
-	if ids, ok, err = f.matchTrigrams(ctx, of); err != nil || !ok || len([]rune(s)) > 2 {
+	if ids, ok, err = f.matchTrigrams(ctx, q); err != nil || !ok || len([]rune(s)) > 2 {
 		return nil, false, err
 	}
 	rest, err := f.idsBetween(ctx, f.firstID, f.lastID)
@@ -115,18 +118,18 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 		return nil, false, err
 	}
 	rest.Subtract(ids)
-	w, err := f.textFactsOf(ctx, rest)
+	facts, err := f.textFactsOf(ctx, rest)
 	if err != nil {
 		return nil, false, err
 	}
-	rest.Subtract(&w.readIDs)
-	rest.Union(&w.uncategorized)
-	for end, found := range w.byEnding {
-		if strings.Contains(end, s) {
+	rest.Subtract(&facts.readIDs)
+	rest.Union(&facts.uncategorized)
+	for ending, found := range facts.byEnding {
+		if strings.Contains(ending, s) {
 			ids.Union(found)
 		}
 	}
-	var escapes []ftsQuery // of what JSON has no need to escape, but may
+	var escapes []ftsQuery // JSON need not escape these characters, but may
 	for _, r := range s {
 		escapes = append(escapes, phrase(escapeRune(r), true))
 	}
@@ -141,24 +144,25 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 	return ids, true, err
 }
 
-// endsInsideText reports whether a text has always another character behind it: JSON's
-// brackets end a row, or what is no text where JSON was cut off.
+// endsInsideText reports whether another character always follows a text in a row
+// of the trigram index. A row can end with a bracket or a quotation mark of JSON,
+// or with an invalid byte where JSON was cut off.
 func endsInsideText(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return !strings.ContainsRune(`]}"`+"\ufffd", last)
 }
 
-// matchesVerbatim reports whether a text is stored as it is typed, but for the case of
-// its ASCII letters: JSON spells a backslash in several ways, other letters may
-// have more forms than two, and U+FFFD stands for what is no text.
+// matchesVerbatim reports whether a text is stored as it is typed, but for the case
+// of its ASCII letters. JSON writes a backslash in several ways, a letter beyond
+// ASCII can have more than two forms, and U+FFFD stands for invalid bytes.
 func matchesVerbatim(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' || r == '\\' || r == utf8.RuneError || r|1 == 0xffff || 0x7f <= r && (r < 0xa0 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))
 	})
 }
 
-// likePattern makes a LIKE pattern that no text with s in it fails. LIKE knows the
-// case of ASCII letters only.
+// likePattern gives a LIKE pattern that every text with s in it matches, and maybe
+// others: LIKE folds the case of ASCII letters only, so other letters match any.
 func likePattern(s string) string {
 	var b strings.Builder
 	b.WriteByte('%')
@@ -177,18 +181,19 @@ func likePattern(s string) string {
 	return b.String()
 }
 
-// shortSubstringInAnyForm finds the messages that have a text of one or two characters which may
-// be stored in other ways than it is typed, by the character of it that is not:
-// the index of trigrams tells where that stands, and what stands there is read.
-// ok is false where no index tells of any.
+// shortSubstringInAnyForm gives the messages that contain a text of one or two
+// characters that may be stored in another form than it is typed: another case, an
+// escape, an invalid byte. The trigram index gives the messages that have its
+// characters other than letters, in any form, and these are read. ok is false when
+// the index can not answer, or the text has no such character.
 func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
-	var can *fts.Set
+	var possible *fts.Set
 	for _, r := range text {
 		one := string(r)
 		var ids *fts.Set
 		switch {
 		case r == utf8.RuneError:
-			// The index has it for itself, and for most of what is no text at all.
+			// The index stores U+FFFD for most invalid bytes.
 			if ids, ok, err = f.substringByTrigrams(ctx, one); err == nil && ok {
 				err = f.addSurrogateHalves(ctx, ids)
 			}
@@ -202,40 +207,40 @@ func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (fo
 		if err != nil || !ok {
 			return nil, false, err
 		}
-		if can == nil {
-			can = ids
+		if possible == nil {
+			possible = ids
 		}
-		can.Intersect(ids)
+		possible.Intersect(ids)
 	}
-	if can == nil {
+	if possible == nil {
 		return nil, false, nil
 	}
-	coded, err := f.jsonContentIDs(ctx)
+	jsonContent, err := f.jsonContentIDs(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	can.Union(coded)
-	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", can)
+	possible.Union(jsonContent)
+	_, found, err = f.readAndMatch(ctx, singleTerm(match.Term{Text: text}), "", possible)
 	return found, true, err
 }
 
-// characterInAnyForm gives the messages that have a character which is no letter, or its
-// capital, as they are or as JSON spells them.
+// characterInAnyForm gives the messages that contain a character in any case, as it
+// is or as a JSON escape.
 func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
 	ids = &fts.Set{}
-	var spelled []ftsQuery
+	var escapes []ftsQuery
 	for c := r; ; {
 		found, ok, err := f.substringByTrigrams(ctx, string(c))
 		if err != nil || !ok {
 			return nil, false, err
 		}
 		ids.Union(found)
-		spelled = append(spelled, phrase(escapeRune(c), true))
+		escapes = append(escapes, phrase(escapeRune(c), true))
 		if c = unicode.SimpleFold(c); c == r {
 			break
 		}
 	}
-	found, err := f.matchTable(ctx, &f.words, anyOf(spelled...))
+	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
 	if err != nil {
 		return nil, false, err
 	}
@@ -243,14 +248,14 @@ func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set
 	return ids, true, nil
 }
 
-// addSurrogateHalves puts into ids the messages that have halves of characters as JSON
-// spells them, which by themselves are no text.
+// addSurrogateHalves adds to ids the messages with escapes \ud800 to \udfff. One of
+// these without the other half decodes to U+FFFD.
 func (f *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
-	var of []ftsQuery
+	var escapes []ftsQuery
 	for _, digit := range strings.Split("89abcdef", "") {
-		of = append(of, phrase("ud"+digit, true))
+		escapes = append(escapes, phrase("ud"+digit, true))
 	}
-	found, err := f.matchTable(ctx, &f.words, anyOf(of...))
+	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
 	if err == nil {
 		ids.Union(found)
 	}

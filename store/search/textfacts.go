@@ -14,88 +14,89 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// textFactsCache remembers how messages are written, as far as the index of trigrams
-// does not tell. It is read of a message when it matters for the first time, and
-// again when the index was told anything of it.
+// textFactsCache caches the facts about messages that the trigram index does not
+// store. They are read when a query first needs them, and again when the message
+// was written to the index since.
 type textFactsCache struct {
 	mu           sync.Mutex
-	indexVersion fts.Version // of the index, when what follows was right
+	indexVersion fts.Version // version of the trigram index that the facts are true of
 	textFacts
 }
 
-// textFacts is what was read of messages. Their parts stand behind one another in
-// the index: what is said, a tool's name and its arguments, with a space after
-// each of the first two.
+// textFacts is facts about messages as the trigram index has them: content, the name
+// of a tool and its arguments in one row, with a space after each of the first two.
+// They make a match of trigrams a proof, see [executor.proveVerbatim].
 type textFacts struct {
-	readIDs       fts.Set             // all of them
-	plainASCII    fts.Set             // of these the index has every byte: they are ASCII, and no NUL is among it
-	withoutNULs   fts.Set             // of the others these were found to have no NUL either
-	withNULs      fts.Set             // and these to have one
-	withToolCalls fts.Set             // these have arguments
-	byToolName    map[string]*fts.Set // by the tool's name, where there is one
-	byEnding      map[string]*fts.Set // by the last two characters
-	uncategorized fts.Set             // names or ends of these are of too many kinds
+	readIDs       fts.Set             // the messages whose facts these are
+	plainASCII    fts.Set             // the index has as many trigrams as they have bytes: ASCII without a NUL
+	withoutNULs   fts.Set             // others that have no NUL either, as far as it was looked up
+	withNULs      fts.Set             // others that have one
+	withToolCalls fts.Set             // they have arguments of tools
+	byToolName    map[string]*fts.Set // the name of their tool → they, where they have one
+	byEnding      map[string]*fts.Set // the last two characters of their rows → they
+	uncategorized fts.Set             // the name or the ending has no set of its own
 }
 
-// Of most messages the names and the ends are of a few kinds. These bound what
-// others take.
+// Most messages share a few names and endings. These are how many have a set of
+// their own, which bounds the memory.
 const (
 	maxToolNameSets = 64
 	maxEndingSets   = 32
 )
 
-// textFactsOf tells how some messages are written; of those that the index of
-// trigrams does not hold nothing is known. The answer is the caller's.
+// textFactsOf gives the facts about some messages. Those that the trigram index does
+// not hold are missing from readIDs. The answer is the caller's.
 func (f *executor) textFactsOf(ctx context.Context, ids *fts.Set) (*textFacts, error) {
-	w := &f.engine.textFacts
+	cache := &f.engine.textFacts
 	now, ok, err := f.refreshTextFacts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.mu.Lock()
-	got := &textFacts{}
-	if ok && w.indexVersion.Equal(now) {
-		got = w.restrict(ids)
+	cache.mu.Lock()
+	facts := &textFacts{}
+	if ok && cache.indexVersion.Equal(now) {
+		facts = cache.restrict(ids)
 	}
-	w.mu.Unlock()
-	unread := fts.Difference(ids, &got.readIDs)
+	cache.mu.Unlock()
+	unread := fts.Difference(ids, &facts.readIDs)
 	if unread.Empty() {
-		return got, nil
+		return facts, nil
 	}
 	read, err := f.readTextFacts(ctx, unread)
 	if err != nil {
 		return nil, err
 	}
-	w.mu.Lock()
-	if ok && w.indexVersion.Equal(now) { // else somebody has seen another moment since
-		w.union(read)
+	cache.mu.Lock()
+	if ok && cache.indexVersion.Equal(now) { // else another search has moved the cache on
+		cache.union(read)
 	}
-	w.mu.Unlock()
-	got.union(read.restrict(unread))
-	return got, nil
+	cache.mu.Unlock()
+	facts.union(read.restrict(unread))
+	return facts, nil
 }
 
-// factsWithoutNUL tells how some messages are written that have no NUL: what the index
-// of trigrams knows to follow one another does. The answer is the caller's.
+// factsWithoutNUL gives the facts about those of some messages that have no NUL. In
+// these, characters that are neighbors in the trigram index are neighbors in the
+// text. The answer is the caller's.
 func (f *executor) factsWithoutNUL(ctx context.Context, ids *fts.Set) (*textFacts, error) {
-	w, err := f.textFactsOf(ctx, ids)
+	facts, err := f.textFactsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	unread := fts.Difference(&w.readIDs, &w.plainASCII)
-	unread.Subtract(&w.withoutNULs)
-	if unread.Subtract(&w.withNULs); !unread.Empty() {
-		if err := f.readAfterNUL(ctx, w, unread); err != nil {
+	unread := fts.Difference(&facts.readIDs, &facts.plainASCII)
+	unread.Subtract(&facts.withoutNULs)
+	if unread.Subtract(&facts.withNULs); !unread.Empty() {
+		if err := f.readNULs(ctx, facts, unread); err != nil {
 			return nil, err
 		}
 	}
-	ids = w.plainASCII.Clone()
-	ids.Union(&w.withoutNULs)
-	return w.restrict(ids), nil
+	ids = facts.plainASCII.Clone()
+	ids.Union(&facts.withoutNULs)
+	return facts.restrict(ids), nil
 }
 
-// readAfterNUL puts into w which of some messages have a NUL, and remembers it.
-func (f *executor) readAfterNUL(ctx context.Context, w *textFacts, ids *fts.Set) error {
+// readNULs reads which of some messages have a NUL, into facts and the cache.
+func (f *executor) readNULs(ctx context.Context, facts *textFacts, ids *fts.Set) error {
 	now, ok, err := f.refreshTextFacts(ctx)
 	if err != nil {
 		return err
@@ -105,12 +106,12 @@ func (f *executor) readAfterNUL(ctx context.Context, w *textFacts, ids *fts.Set)
 	from, args := fromIDs(ids.All())
 	err = f.eachRow(ctx, `SELECT group_concat(m.id), group_concat(CASE WHEN `+has("m.content")+` + `+has(f.toolNameColumn)+` + `+has(f.toolCallsColumn)+` THEN m.id END) FROM `+from, args,
 		func(scan func(...any) error) error {
-			var all, torn any
-			err := scan(&all, &torn)
+			var all, withNUL any
+			err := scan(&all, &withNUL)
 			for id := range snapshot.ParseIDList([]byte(db.AsText(all))) {
 				read.withoutNULs.Add(id)
 			}
-			for id := range snapshot.ParseIDList([]byte(db.AsText(torn))) {
+			for id := range snapshot.ParseIDList([]byte(db.AsText(withNUL))) {
 				read.withNULs.Add(id)
 			}
 			return err
@@ -119,43 +120,43 @@ func (f *executor) readAfterNUL(ctx context.Context, w *textFacts, ids *fts.Set)
 		return err
 	}
 	read.withoutNULs.Subtract(&read.withNULs)
-	of := &f.engine.textFacts
-	of.mu.Lock()
-	if ok && of.indexVersion.Equal(now) {
-		of.union(read)
+	cache := &f.engine.textFacts
+	cache.mu.Lock()
+	if ok && cache.indexVersion.Equal(now) {
+		cache.union(read)
 	}
-	of.mu.Unlock()
-	w.union(read)
+	cache.mu.Unlock()
+	facts.union(read)
 	return nil
 }
 
-// refreshTextFacts drops what is remembered of messages that the index of trigrams
-// was told of since, all of it at a moment that is past, and gives the moment. ok
-// is false where that index can not be read.
+// refreshTextFacts removes from the cache what was written to the trigram index
+// since, or everything when that can not be told, and gives the version of the
+// index now. ok is false when the index can not be read.
 func (f *executor) refreshTextFacts(ctx context.Context) (now fts.Version, ok bool, err error) {
-	w := &f.engine.textFacts
-	w.mu.Lock()
-	as := w.indexVersion
-	w.mu.Unlock()
+	cache := &f.engine.textFacts
+	cache.mu.Lock()
+	as := cache.indexVersion
+	cache.mu.Unlock()
 	now, changed, ok, err := f.changedSince(ctx, &f.trigrams, as)
 	if err != nil || !ok {
 		return now, false, err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
 	switch {
-	case w.indexVersion.Equal(now) || !w.indexVersion.Equal(as): // right, or somebody else's
+	case cache.indexVersion.Equal(now) || !cache.indexVersion.Equal(as): // current, or another search has changed it
 	case changed == nil || !f.engine.db.Schema.DeletesFollowed(f.trigrams.table):
-		w.indexVersion, w.textFacts = now, textFacts{}
+		cache.indexVersion, cache.textFacts = now, textFacts{}
 	default:
-		w.indexVersion = now
-		w.remove(changed)
+		cache.indexVersion = now
+		cache.remove(changed)
 	}
 	return now, true, nil
 }
 
-// readTextFacts reads how messages are written: of some, or of all that lie
-// between them where that is quicker.
+// readTextFacts reads the facts about some messages, and about those between them
+// where a range is read faster than its parts.
 func (f *executor) readTextFacts(ctx context.Context, ids *fts.Set) (*textFacts, error) {
 	read := &textFacts{}
 	if snapshot.IsDense(ids) {
@@ -172,9 +173,10 @@ func (f *executor) readTextFacts(ctx context.Context, ids *fts.Set) (*textFacts,
 	return read, nil
 }
 
-// readFactLists reads of messages what is remembered of them.
+// readFactLists adds to the facts those about the messages m of a FROM clause with a
+// condition. SQLite joins the values of a column into one list per batch: a few long
+// lists are read many times faster than many short rows.
 func (f *executor) readFactLists(ctx context.Context, into *textFacts, from, where string, args ...any) error {
-	// A few long lists are read many times faster than many short rows.
 	size := func(column string) string { return `coalesce(octet_length(` + column + `), 0)` }
 	columns := `group_concat(m.id), group_concat(` + size("m.content") + ` + ` + size(f.toolNameColumn) + ` + ` + size(f.toolCallsColumn) + `), group_concat(hex(d.sz)),
 		group_concat(hex(` + f.toolNameColumn + `)), group_concat(hex(substr(CAST(` + f.toolCallsColumn + ` AS BLOB), -8)))`
@@ -187,10 +189,11 @@ func (f *executor) readFactLists(ctx context.Context, into *textFacts, from, whe
 	})
 }
 
-// addLists takes in lists of ids, sizes in bytes, numbers of trigrams, names and the
-// ends of arguments, of which all but the ids and the sizes are in hexadecimal.
-func (w *textFacts) addLists(lists [5]string) error {
-	named := map[string]*fts.Set{} // by the name in hexadecimal
+// addLists adds the facts in five lists, separated by commas: ids, sizes in bytes,
+// varints with the numbers of trigrams, tool names, and the last bytes of arguments.
+// The last three are in hexadecimal.
+func (t *textFacts) addLists(lists [5]string) error {
+	named := map[string]*fts.Set{} // by name in hexadecimal
 	var row [5]string
 	var b []byte
 	for more := true; more; {
@@ -199,37 +202,38 @@ func (w *textFacts) addLists(lists [5]string) error {
 		}
 		id, err := strconv.ParseInt(row[0], 10, 64)
 		if err != nil {
-			return fmt.Errorf("read how messages are written: %w", err)
+			return fmt.Errorf("read how messages are written: %t", err)
 		}
-		w.readIDs.Add(id)
+		t.readIDs.Add(id)
 		size, err := strconv.Atoi(row[1])
 		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
-				w.plainASCII.Add(id)
+				t.plainASCII.Add(id)
 			}
 		}
 		if row[3] != "" {
 			if named[row[3]] == nil {
 				name, _ := hex.DecodeString(row[3])
-				named[row[3]] = w.setFor(&w.byToolName, string(name), maxToolNameSets)
+				named[row[3]] = t.setFor(&t.byToolName, string(name), maxToolNameSets)
 			}
 			named[row[3]].Add(id)
 		}
 		if row[4] != "" {
-			w.withToolCalls.Add(id)
+			t.withToolCalls.Add(id)
 		}
 		b = endingOf(b[:0], row[3], row[4])
-		if ids := w.byEnding[string(b)]; ids != nil {
+		if ids := t.byEnding[string(b)]; ids != nil {
 			ids.Add(id)
 		} else {
-			w.setFor(&w.byEnding, string(b), maxEndingSets).Add(id)
+			t.setFor(&t.byEnding, string(b), maxEndingSets).Add(id)
 		}
 	}
 	return nil
 }
 
-// endingOf appends the last two characters of a message as the index has it, by a
-// tool's name and the end of its arguments in hexadecimal.
+// endingOf appends the last two characters of a message in the trigram index to b.
+// name is the name of its tool and calls the last bytes of its arguments, both in
+// hexadecimal.
 func endingOf(b []byte, name, calls string) []byte {
 	if n := len(calls); n >= 4 && calls[n-4] < '8' && calls[n-2] < '8' { // ASCII
 		b, _ = hex.AppendDecode(b, []byte(calls[n-4:]))
@@ -242,73 +246,75 @@ func endingOf(b []byte, name, calls string) []byte {
 	return []byte(string([]rune(string(b[len(b)-one-two:]))))
 }
 
-func (w *textFacts) union(more *textFacts) {
-	w.readIDs.Union(&more.readIDs)
-	w.plainASCII.Union(&more.plainASCII)
-	w.withoutNULs.Union(&more.withoutNULs)
-	w.withNULs.Union(&more.withNULs)
-	w.withToolCalls.Union(&more.withToolCalls)
-	w.uncategorized.Union(&more.uncategorized)
+// union adds the facts about other messages.
+func (t *textFacts) union(more *textFacts) {
+	t.readIDs.Union(&more.readIDs)
+	t.plainASCII.Union(&more.plainASCII)
+	t.withoutNULs.Union(&more.withoutNULs)
+	t.withNULs.Union(&more.withNULs)
+	t.withToolCalls.Union(&more.withToolCalls)
+	t.uncategorized.Union(&more.uncategorized)
 	for name, ids := range more.byToolName {
-		w.setFor(&w.byToolName, name, maxToolNameSets).Union(ids)
+		t.setFor(&t.byToolName, name, maxToolNameSets).Union(ids)
 	}
-	for end, ids := range more.byEnding {
-		w.setFor(&w.byEnding, end, maxEndingSets).Union(ids)
+	for ending, ids := range more.byEnding {
+		t.setFor(&t.byEnding, ending, maxEndingSets).Union(ids)
 	}
 }
 
-// setFor gives the set of a kind, that of odd ones where there are too many.
-func (w *textFacts) setFor(of *map[string]*fts.Set, kind string, most int) *fts.Set {
-	if ids := (*of)[kind]; ids != nil {
+// setFor gives the set of a name or an ending, a new one where there are fewer than
+// most, else uncategorized.
+func (t *textFacts) setFor(sets *map[string]*fts.Set, key string, most int) *fts.Set {
+	if ids := (*sets)[key]; ids != nil {
 		return ids
 	}
-	if len(*of) == most {
-		return &w.uncategorized
+	if len(*sets) == most {
+		return &t.uncategorized
 	}
-	if *of == nil {
-		*of = map[string]*fts.Set{}
+	if *sets == nil {
+		*sets = map[string]*fts.Set{}
 	}
 	ids := &fts.Set{}
-	(*of)[kind] = ids
+	(*sets)[key] = ids
 	return ids
 }
 
-// restrict gives what is known of some messages.
-func (w *textFacts) restrict(ids *fts.Set) *textFacts {
-	both := func(of map[string]*fts.Set) map[string]*fts.Set {
-		some := make(map[string]*fts.Set, len(of))
-		for kind, all := range of {
+// restrict gives the facts about some messages only.
+func (t *textFacts) restrict(ids *fts.Set) *textFacts {
+	restricted := func(sets map[string]*fts.Set) map[string]*fts.Set {
+		some := make(map[string]*fts.Set, len(sets))
+		for key, all := range sets {
 			if s := fts.Intersection(ids, all); !s.Empty() {
-				some[kind] = s
+				some[key] = s
 			}
 		}
 		return some
 	}
 	return &textFacts{
-		readIDs: *fts.Intersection(ids, &w.readIDs), plainASCII: *fts.Intersection(ids, &w.plainASCII), withoutNULs: *fts.Intersection(ids, &w.withoutNULs), withNULs: *fts.Intersection(ids, &w.withNULs),
-		withToolCalls: *fts.Intersection(ids, &w.withToolCalls), uncategorized: *fts.Intersection(ids, &w.uncategorized),
-		byToolName: both(w.byToolName), byEnding: both(w.byEnding),
+		readIDs: *fts.Intersection(ids, &t.readIDs), plainASCII: *fts.Intersection(ids, &t.plainASCII), withoutNULs: *fts.Intersection(ids, &t.withoutNULs), withNULs: *fts.Intersection(ids, &t.withNULs),
+		withToolCalls: *fts.Intersection(ids, &t.withToolCalls), uncategorized: *fts.Intersection(ids, &t.uncategorized),
+		byToolName: restricted(t.byToolName), byEnding: restricted(t.byEnding),
 	}
 }
 
-// remove drops what is known of some messages.
-func (w *textFacts) remove(ids *fts.Set) {
-	for _, s := range []*fts.Set{&w.readIDs, &w.plainASCII, &w.withoutNULs, &w.withNULs, &w.withToolCalls, &w.uncategorized} {
+// remove removes the facts about some messages.
+func (t *textFacts) remove(ids *fts.Set) {
+	for _, s := range []*fts.Set{&t.readIDs, &t.plainASCII, &t.withoutNULs, &t.withNULs, &t.withToolCalls, &t.uncategorized} {
 		s.Subtract(ids)
 	}
-	for _, of := range []map[string]*fts.Set{w.byToolName, w.byEnding} {
-		for kind, s := range of {
+	for _, sets := range []map[string]*fts.Set{t.byToolName, t.byEnding} {
+		for key, s := range sets {
 			if s.Subtract(ids); s.Empty() {
-				delete(of, kind)
+				delete(sets, key)
 			}
 		}
 	}
 }
 
-// textFactsBatch is how many messages are read before anybody asks for them.
+// textFactsBatch is of how many messages Prepare reads the facts.
 const textFactsBatch = 100_000
 
-// prepareTextFacts reads how the newest messages are written, up to the last.
+// prepareTextFacts fills the cache with the newest messages up to the id last.
 func (f *executor) prepareTextFacts(ctx context.Context, last int64) error {
 	if !f.hasTextLengths() || f.trigrams.unindexedRows != "" {
 		return nil
@@ -320,7 +326,8 @@ func (f *executor) prepareTextFacts(ctx context.Context, last int64) error {
 	return err
 }
 
-// idsBetween gives the messages that the index of trigrams holds, from one to another.
+// idsBetween gives the messages with ids from one to another that the trigram index
+// holds.
 func (f *executor) idsBetween(ctx context.Context, from, to int64) (*fts.Set, error) {
 	ids := &fts.Set{}
 	err := f.eachRow(ctx, `SELECT group_concat(d.id) FROM `+f.trigrams.table+`_docsize d WHERE d.id BETWEEN ? AND ?`, []any{from, to}, func(scan func(...any) error) error {

@@ -1,0 +1,117 @@
+// Package search is the search engine of a session database: it finds messages and
+// conversations at every key of a query, beside the process that writes them.
+//
+// # What comes in, what comes out
+//
+// A query has been parsed by package query into groups, of which one must match:
+//
+//	docker -build OR "exit code 137"   {All: docker  Not: build}  {All: "exit code 137"}
+//
+// A message matches by itself: all terms of one group in its content, the name of
+// its tool or the arguments of its tool calls. [Engine.Search] gives conversations
+// with the number of messages that match and the best of them, [Engine.Hits] and
+// [Engine.HitIDs] the messages of one conversation, [Engine.SearchMessages] those of
+// all sessions, as Hermes's own call does. The answer is the one that reading every
+// message would give, whatever the indexes of the file hold.
+//
+// # The steps
+//
+//	                         query
+//	                           │
+//	capabilities.go    What can the full-text tables of this file answer,
+//	                   in this read transaction, for which messages?
+//	                           │
+//	plan.go            one alternative after the other, sets of message ids
+//	                           │
+//	       ┌───────────────────┼─────────────────────┐
+//	words.go            substrings.go         symbols.go
+//	docker, "exit code" 部署, 🚀, }           C++, .env, "error."
+//	       │                   │                     │
+//	messages_fts        messages_fts_trigram  words first, then trigrams
+//	word index          trigram index, and    prove some messages, refute
+//	       │            \uXXXX by the words   others
+//	       │                   │                     │
+//	       │ ftsmatch.go: by the pages of the index (package fts), else by FTS5
+//	       │                   │                     │
+//	       └───────────────────┼─────────────────────┘
+//	                           │    readtexts.go: read and match the messages
+//	                           │    that no index holds or can decide
+//	                   the messages that match
+//	                           │
+//	hidden.go          less the rewound and the hidden ones
+//	messagefilters.go  and those that role: and tool: leave out
+//	                           │
+//	hitcounter.go      count per conversation    ║  namematch.go: titles, ids
+//	                           │                 ║  and sources that match
+//	rank.go            order, first page of it
+//	                           │
+//	snippets.go        read the best message of each, cut its snippet
+//
+// search.go joins these steps for conversations, searchmessages.go for messages. An
+// index that proves damaged on the way is left out, and the steps run again without
+// it. SearchResults.Plan says which steps led to an answer.
+//
+// # What each layer earns
+//
+// CPU of the process for a key, milliseconds, at 100,000 messages (M) and a million
+// (L), with the layer and without it. A key may take 16 ms, for 95 of 100 keys at L.
+//
+//	layer                                           with   without
+//	the reader of the index's pages, package fts
+//	    M  words, p95                                  4       166
+//	    M  Chinese, Japanese, Korean                   2       290
+//	words at hand before they are typed, prepare.go
+//	    M  words, p95                                  4        14
+//	borders of words by trigrams, boundaryCandidates
+//	    M  .e                                          1       849
+//	proof by trigrams, proveVerbatim and textfacts.go
+//	    M  .py                                        18       115
+//	    M  docker -c++                               1.5       425
+//	refutation by trigrams, refute
+//	    M  "a."                                       29       299
+//	    L  "error."                                  271     2,838
+//	what stands between two escapes, escapegaps.go
+//	    M  two characters, p95                       4.6       9.4
+//	    L  two characters, p95                       8.3      34.8
+//	    L  three characters, p95                     8.9      40.2
+//	counting 64 messages at a time, countPages
+//	    M  d                                         1.5       2.5
+//
+// What did not earn its lines is gone. Each snippet is cut anew from its message at
+// every key: a cache of the last page saved half a millisecond of a key (M, four
+// letters: 1.9 and 2.3; L, three letters, p95: 8.5 and 11.2). Each phrase is searched
+// anew each time that a query asks for it: a cache of the last two moved no row of
+// the bench. Of three ways to refute a symbol the one for single words is left;
+// phrases of the most common words with a symbol take one to two seconds at L, half
+// a second with all three. Texts are read by one connection: a second one saved no
+// CPU.
+//
+// # Caches
+//
+// Each holds with its content the version of the file that it is true of, and is
+// brought up to date before it is used; none changes an answer.
+//
+//	indexes     readers of the full-text tables and the rows of frequent words
+//	textFacts   what the trigram index does not store of a message
+//	escapeGaps  what stands between the escapes of a message
+//	hiddenIDs   rewound and hidden messages
+//	indexGaps   how many messages a full-text table lacks
+//	scorePool   the buffers of the last count
+//
+// The roles of messages, their sessions and the conversations are in the snapshot
+// (package snapshot). [Engine.Prepare] fills the caches before the first key.
+//
+// # Where to change what
+//
+//	a new layout of the full-text tables   capabilities.go, and package fts
+//	what a word or a symbol is             package match, then words.go and
+//	                                       symbols.go: they must agree with it
+//	another filter on messages             messagefilters.go; on sessions: package
+//	                                       snapshot
+//	the order of results                   rank.go; which message is best: hitScore
+//	what a snippet shows                   snippets.go; how long: snippetWidth
+//	what Prepare reads                     prepare.go
+//
+// The tests compare every way to an answer with reading every message: switch
+// words.table off in an executor and ask again, as most tests here do.
+package search

@@ -236,7 +236,7 @@ func TestLayoutNames(t *testing.T) {
 		d.Schema = db.Schema{Tables: map[string]string{"messages_fts": c.words, "messages_fts_trigram": c.trigrams}}
 		s := newStore("", nil)
 		s.db.Schema = d.Schema
-		if got := s.upkeep.FtsLayout(c.stated); got != c.want {
+		if got := s.upkeep.FTSLayout(c.stated); got != c.want {
 			t.Errorf("%s: %q, want %q", c.words, got, c.want)
 		}
 	}

@@ -9,12 +9,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Fork finds the place where a session left the one above it. A branch begins
-// with copies of what was said before: the last of them is the place. A
-// delegate left at the call that started it. Where neither is found it is the
-// last message that stood there when the session began. A session with none
-// above it has only its first message. The error is of [db.KindNotFound] for an
-// unknown session.
+// Fork finds the place where a session left its parent; see store.Store.Fork for the
+// contract.
 func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	var f model.Fork
 	c, i, err := t.sessions.PositionOf(ctx, id)
@@ -39,14 +35,15 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	return f, nil
 }
 
-// forkPoint fills in where a session, whose messages are own, left its parent.
+// forkPoint fills in where a session left its parent. own are the messages of the
+// session.
 func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Session, link model.Link, own []int64) error {
 	o, err := t.outline(ctx, f.Parent, false)
 	if err != nil {
 		return err
 	}
 	theirs := o.Segment(f.Parent)
-	at := len(theirs) // messages of the parent before the place
+	at := len(theirs) // messages of the parent up to the fork
 	if link == model.LinkBranch {
 		if at, f.CopiedMessages, err = t.sharedPrefix(ctx, theirs, own); err != nil {
 			return err
@@ -71,11 +68,11 @@ func (t *Reader) forkPoint(ctx context.Context, f *model.Fork, child model.Sessi
 }
 
 // maxSkippedMessages is how many messages of the parent a branch may leave out between
-// two that it copies: scaffolding is not taken along.
+// two that it copies: not all kinds are copied.
 const maxSkippedMessages = 8
 
-// sharedPrefix tells how many messages a branch begins with that are its parent's,
-// and how many of the parent's had been said by then.
+// sharedPrefix counts the messages at the beginning of a branch that are copies of its
+// parent's (copied), and the messages of the parent up to the last one copied (at).
 func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, copied int, err error) {
 	const page = 100
 	var parent, child []model.Message
@@ -86,7 +83,7 @@ func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, cop
 				return 0, 0, err
 			}
 			if len(child) != min(page, len(own)-k) {
-				return at, copied, nil // some have gone in the meantime
+				return at, copied, nil // some were deleted meanwhile
 			}
 		}
 		found := false
@@ -115,8 +112,8 @@ func sameMessage(a, b model.Message) bool {
 		slices.Equal(a.Content.Media, b.Content.Media) && slices.Equal(a.Calls, b.Calls)
 }
 
-// messagesBefore counts the messages of a parent up to the last that stood there when
-// its child began.
+// messagesBefore counts the messages of a parent that were written before its child
+// began.
 func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int64, child *model.Session) (int, error) {
 	if child.StartedAt.IsZero() {
 		return 0, nil
@@ -141,9 +138,9 @@ func (t *Reader) messagesBefore(ctx context.Context, parent string, theirs []int
 	return at, nil
 }
 
-// delegatingMessage moves a place to the call by which a delegate was started: before
-// it, when other tools have answered in between, or after it, when the parent
-// wrote down its whole turn at its end.
+// delegatingMessage moves a position to the call that started a delegate: back, where
+// other tools have answered in between, or ahead, where the parent wrote its whole turn
+// at the end of it.
 func (t *Reader) delegatingMessage(ctx context.Context, theirs []int64, at int) (int, error) {
 	const back, ahead = 16, 64
 	from := max(0, at-back)

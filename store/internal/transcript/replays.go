@@ -8,22 +8,23 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// firstReplayWindow is how many messages of each end are compared at first, and
-// copiedAtMost where compression has left a trace but the end that it kept
-// has not been found yet.
 const (
+	// firstReplayWindow is how many messages of each end are compared at first.
 	firstReplayWindow = 32
-	maxReplayWindow   = 2048
+	// maxReplayWindow is how many are compared where compression has left a trace
+	// but the end that it kept has not been found yet.
+	maxReplayWindow = 2048
 )
 
-// removeReplays puts the messages of segments one after another; once leaves out the
-// copies that compression made.
-func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64, once bool) error {
+// removeReplays fills the outline with the messages of the segments in order. With
+// remove it leaves out the copies that compression made, and records each with its
+// original.
+func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outline, segments [][]int64, remove bool) error {
 	o.Replays = map[int64]int64{}
 	for k, ids := range segments {
 		o.SegmentStarts = append(o.SegmentStarts, len(o.MessageIDs))
 		var copies map[int64]int64
-		if k > 0 && once {
+		if k > 0 && remove {
 			var err error
 			if copies, err = t.replaysBetween(ctx, q, segments[k-1], ids); err != nil {
 				return err
@@ -50,15 +51,16 @@ func (t *Reader) removeReplays(ctx context.Context, q db.Querier, o *model.Outli
 }
 
 // replaysBetween finds which messages of a segment are copies that compression made
-// of the segment before it (see [model.Repeats]): copy → original.
+// of the segment before it (see [model.FindReplays]): copy → original. It compares the
+// ends of the segments, and more of them while the copies may reach further.
 func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next []int64) (map[int64]int64, error) {
 	for n := firstReplayWindow; ; n *= 8 {
 		head, tail, start := before[:min(n, len(before))], before[max(0, len(before)-n):], next[:min(n, len(next))]
-		prints, err := t.messageDigestsOf(ctx, q, head, tail, start)
+		digests, err := t.messageDigestsOf(ctx, q, head, tail, start)
 		if err != nil {
 			return nil, err
 		}
-		first, from, last := model.FindReplays(prints(head), prints(tail), prints(start))
+		first, from, last := model.FindReplays(digests(head), digests(tail), digests(start))
 		if all := n >= len(next) && n >= len(before); !all && (first == n || last == 0 && from > 0 && n < maxReplayWindow) {
 			continue
 		}
@@ -73,7 +75,8 @@ func (t *Reader) replaysBetween(ctx context.Context, q db.Querier, before, next 
 	}
 }
 
-// messageDigestsOf reads enough of messages to compare them.
+// messageDigestsOf reads enough of each message to compare it, and gives a function
+// from ids to digests.
 func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]int64) (func([]int64) []model.MessageDigest, error) {
 	column := func(name string) string { return t.db.Schema.ColumnOrNull("messages", "m", name) }
 	content, calls := column("content"), column("tool_calls")

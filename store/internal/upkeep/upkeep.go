@@ -1,79 +1,33 @@
+// Package upkeep looks after the database file: it checks a whole file and says
+// what is wrong, brings a file of schema 1 to 10 to 11 and repairs one of schema 11,
+// ends orphaned sessions, and gives the space of deleted rows back.
+//
+//	check.go          Check: the file, its pages, lost rows, references, titles, lineage
+//	checkindex.go     Check: the full-text index against the messages
+//	migrate.go        Migrate: what happens outside of the transaction, and the backup
+//	migrationplan.go  Migrate: the statements that a file needs, and why
+//	vacuum.go         Vacuum
+//	orphans.go        FinalizeOrphans
+//
+// A check only reads. A migration reads first, plans all statements, copies the file
+// and runs the statements in one transaction.
 package upkeep
 
 import (
-	"context"
-	"database/sql"
-	"time"
-
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search"
 )
 
-// minOrphanAge is from when on Hermes ends sessions that were never continued
-// (store/README.md#session-calls).
-const minOrphanAge = 7 * 24 * time.Hour
-
-// FinalizeOrphans ends, as of now, the sessions that were begun as the
-// continuation of a compressed one more than a week ago, got messages, but
-// never a call of a model; their reason is "orphaned_compression". It gives
-// how many (finalize_orphaned_compression_sessions).
-func (u *Upkeep) FinalizeOrphans(ctx context.Context) (int, error) {
-	var n int64
-	err := u.db.Write(ctx, "end orphaned sessions in", func(t *db.Tx) (err error) {
-		n, err = t.Exec(ctx, `UPDATE sessions SET ended_at = ?1, end_reason = 'orphaned_compression'
-			WHERE `+t.ToolCallsExpr()+` AND ended_at IS NULL AND end_reason IS NULL AND started_at < ?1 - ?2
-			AND parent_session_id IN (SELECT id FROM sessions WHERE end_reason = 'compression' AND ended_at IS NOT NULL)
-			AND id IN (SELECT session_id FROM messages)`, t.Timestamp, minOrphanAge.Seconds())
-		return err
-	})
-	return int(n), err
+// Upkeep checks, migrates and vacuums one database.
+type Upkeep struct {
+	db       *db.DB
+	sessions *snapshot.Sessions
+	search   *search.Engine
+	NoBackup bool // Migrate makes no copy of the file first
 }
 
-// Vacuum gives the space that deleted rows have left back to the file system
-// (vacuum). It needs the file for itself: the error is of [db.KindLocked] while
-// another process, or another call of this store, has it open. The store's own
-// idle connections are closed for it, so a call that comes meanwhile may find
-// the file locked.
-func (u *Upkeep) Vacuum(ctx context.Context) error {
-	if u.db.Writer.ReadOnly {
-		return u.db.ReadOnlyError(nil)
-	}
-	return u.db.WriteError("vacuum", u.vacuum(ctx))
-}
-
-func (u *Upkeep) vacuum(ctx context.Context) (err error) {
-	u.db.VersionWatch.Mu.Lock() // nobody watches meanwhile
-	defer u.db.VersionWatch.Mu.Unlock()
-	if u.db.VersionWatch.Conn != nil {
-		if err := u.db.VersionWatch.Conn.Close(); err != nil {
-			return err
-		}
-		u.db.VersionWatch.Conn = nil
-	}
-	u.db.Pool.SetMaxIdleConns(0)
-	defer u.db.Pool.SetMaxIdleConns(db.MaxReaders)
-	if err := u.db.Writer.CheckpointAll(); err != nil {
-		return err
-	}
-	name, err := db.FileURI(u.db.Path)
-	if err != nil {
-		return err
-	}
-	// In WAL mode every open connection holds a shared lock, so that asking
-	// for the file alone finds out whether anyone else has it open.
-	db, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := db.Close(); err == nil {
-			err = e
-		}
-	}()
-	db.SetMaxOpenConns(1)
-	for _, statement := range []string{`BEGIN EXCLUSIVE`, `COMMIT`, `VACUUM`} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+// New gives the upkeep of a database. It reads nothing.
+func New(d *db.DB, s *snapshot.Sessions, e *search.Engine) *Upkeep {
+	return &Upkeep{db: d, sessions: s, search: e}
 }

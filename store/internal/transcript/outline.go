@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Outline gives the ids of all visible messages of a conversation; see
+// store.Store.Outline for the contract.
+func (t *Reader) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return t.outline(ctx, id, true)
+}
+
+// outline gives an Outline; withoutReplays leaves out the copies that compression
+// made.
+func (t *Reader) outline(ctx context.Context, id string, withoutReplays bool) (model.Outline, error) {
+	conv, err := t.sessions.Conversation(ctx, id)
+	if err != nil {
+		return model.Outline{}, err
+	}
+	o := model.Outline{Conversation: conv}
+	err = t.db.ReadTx(ctx, func(q db.Querier) error {
+		segments := make([][]int64, len(conv.Segments))
+		for k, segment := range conv.Segments {
+			ids, rewound, err := t.visibleIDs(ctx, q, segment)
+			if err != nil {
+				return err
+			}
+			llm, err := t.modelOf(ctx, q, segment)
+			if err != nil {
+				return err
+			}
+			segments[k] = ids
+			o.SegmentModels = append(o.SegmentModels, llm)
+			o.Rewound += rewound
+		}
+		return t.removeReplays(ctx, q, &o, segments, withoutReplays)
+	})
+	if db.IsCorrupt(err) {
+		err = t.sessions.SalvageOutline(ctx, &o)
+	}
+	return o, t.db.WrapError("read "+id+" of", err)
+}
+
+// modelOf gives the model of one session, "" where its row has none.
+func (t *Reader) modelOf(ctx context.Context, q db.Querier, session string) (llm string, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+t.db.Schema.ColumnOrNull("sessions", "s", "model")+` FROM sessions s WHERE s.id = ?`, session)
+	if err != nil {
+		return "", err
+	}
+	err = db.ScanRecords(rows, func(r db.Record) error {
+		llm = db.AsText(r[0].Value)
+		return nil
+	})
+	return llm, err
+}
+
+// visibleIDs gives the ids of the visible messages of one session in reading order,
+// and how many messages were rewound. The ids come as one text: a row for each would
+// take twice as long.
+func (t *Reader) visibleIDs(ctx context.Context, q db.Querier, session string) (ids []int64, rewound int, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT group_concat(m.id) FILTER (WHERE `+t.db.Schema.VisibleRows("m")+`),
+		count(*) FILTER (WHERE NOT `+t.db.Schema.SaidByPeople("m")+`) FROM messages m WHERE m.session_id = ?`, session)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var list any
+		if err := rows.Scan(&list, &rewound); err != nil {
+			return nil, 0, err
+		}
+		if ids, err = idList(list); err != nil {
+			return nil, 0, err
+		}
+	}
+	return ids, rewound, rows.Err()
+}

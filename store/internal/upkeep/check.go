@@ -1,0 +1,399 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ddl"
+	"hermes-sessions/store/internal/db"
+)
+
+// Checkup is what Check found in a whole database.
+type Checkup struct {
+	Path     string
+	Version  int    // schema version that the file states, 0 where it states none
+	Journal  string // mode, as SQLite names it
+	Bytes    int64  // size of the file
+	WALBytes int64  // size of its -wal
+	Mode     fs.FileMode
+
+	Sessions, Messages int // rows, whether or not they are shown
+	Index              IndexCheck
+
+	Problems []model.HealthNote // what is wrong, the gravest first; none: the file is healthy
+	Advice   []model.HealthNote // what works, and is worth knowing
+}
+
+// Healthy reports whether nothing is wrong.
+func (c *Checkup) Healthy() bool { return len(c.Problems) == 0 }
+
+// IndexCheck says how the messages are indexed (store/README.md#fts-layouts).
+type IndexCheck struct {
+	Layout   string // "none", "inline", "external", "storage 1" to "storage 3"
+	Words    TableCheck
+	Trigrams TableCheck
+	CJK      bool // the third index, which only Hermes can write
+	Stale    bool // Hermes has marked the index as out of date
+	Pending  int  // messages that a rebuild of Hermes has yet to reach
+	Compared bool // every text was compared with the index, not only the row numbers
+}
+
+// TableCheck counts where a full-text table and the messages differ.
+type TableCheck struct {
+	Present        bool
+	Missing, Extra int // messages that it lacks; rows without a message
+}
+
+// The kinds of the notes that only [Upkeep.Check] finds.
+const (
+	NoteReadableByAll   = "readable-by-all"
+	NoteLargeWAL        = "large-wal"
+	NoteOlderSchema     = "older-schema"
+	NoteDuplicateTitles = "duplicate-titles"
+	NoteOrphans         = "orphans"
+	NoteCycles          = "cycles"
+	NoteDangling        = "dangling-rows"
+	NoteLost            = "unreadable-messages"
+	NoteOddValues       = "odd-values"
+	NoteNotCompared     = "not-compared"
+	NoteUnchecked       = "unchecked"
+	NoteSlowSearch      = "slow-search"
+)
+
+const (
+	// maxComparedRows is the largest file, in bytes, of which every text is
+	// compared with the index unasked: it takes about 20 ms a megabyte.
+	maxComparedRows = 64 << 20
+	// LargeWALBytes is the size of a write-ahead log that some process keeps from
+	// being emptied. Hermes empties it at about 4 MB.
+	LargeWALBytes = 64 << 20
+	// maxComplaints is how many lines of one integrity check are read.
+	maxComplaints = 20
+)
+
+// Check inspects the whole database and only reads; see store.Store.Check for the
+// contract. Each step looks at one thing; a step that fails is itself a finding.
+func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
+	c := &checkRun{upkeep: u, Checkup: Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
+	c.damaged = slices.ContainsFunc(u.db.Notes(), func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged })
+	for _, step := range []struct {
+		what  string
+		check func(context.Context) error
+	}{
+		{"the file", c.checkFile},
+		{"the integrity", c.checkIntegrity},
+		{"the messages", c.checkLostRows},
+		{"the full-text index", c.checkIndexes},
+		{"each text in the full-text index", func(ctx context.Context) error { return c.compareIndexes(ctx, thorough) }},
+		{"the ties between rows", c.checkReferences},
+		{"the titles", c.checkTitles},
+		{"the sessions", c.checkLineage},
+	} {
+		err := step.check(ctx)
+		if ctx.Err() != nil {
+			return c.Checkup, ctx.Err()
+		}
+		if err != nil && !(db.IsCorrupt(err) && c.hasNote(db.NoteDamaged, db.NoteFTSDamaged)) {
+			c.addProblem(NoteUnchecked, step.what+" could not be checked: "+db.CauseOf(err), u.db.ShownStatement(`PRAGMA quick_check`))
+		}
+	}
+	c.checkOpening()
+	return c.Checkup, nil
+}
+
+// checkRun is one run of Check, with what it has found so far.
+type checkRun struct {
+	Checkup
+	upkeep  *Upkeep
+	damaged bool // pages of the file are damaged
+}
+
+// addProblem records what is wrong.
+func (c *checkRun) addProblem(kind, message, remedy string) {
+	c.Problems = append(c.Problems, model.HealthNote{Kind: kind, Message: message, Remedy: remedy})
+}
+
+// addAdvice records what works, and is worth knowing.
+func (c *checkRun) addAdvice(kind, message, remedy string) {
+	c.Advice = append(c.Advice, model.HealthNote{Kind: kind, Message: message, Remedy: remedy})
+}
+
+// hasNote reports whether there is a finding of one of these kinds.
+func (c *checkRun) hasNote(kinds ...string) bool {
+	of := func(n model.HealthNote) bool { return slices.Contains(kinds, n.Kind) }
+	return slices.ContainsFunc(c.Problems, of) || slices.ContainsFunc(c.Advice, of)
+}
+
+// checkOpening adds the notes of opening and reading the file, unless the checks
+// found the same, and puts damage first.
+func (c *checkRun) checkOpening() {
+	for _, n := range c.upkeep.db.Notes() {
+		switch {
+		case c.hasNote(n.Kind):
+		case n.Kind == db.NoteNewerSchema || n.Kind == db.NotePostgres || n.Kind == db.NoteFrozen:
+			c.Advice = append(c.Advice, n)
+		default:
+			c.Problems = append(c.Problems, n)
+		}
+	}
+	grave := func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged || n.Kind == NoteLost }
+	slices.SortStableFunc(c.Problems, func(a, b model.HealthNote) int {
+		switch {
+		case grave(a) == grave(b):
+			return 0
+		case grave(a):
+			return -1
+		}
+		return 1
+	})
+	if 0 < c.Version && c.Version < ddl.Version {
+		c.addAdvice(NoteOlderSchema, fmt.Sprintf("schema %d is of an older Hermes; it can be read as it is, and Hermes brings it to its own at the next start", c.Version), c.upkeep.db.MigrateCommand())
+	}
+}
+
+// checkFile checks the size and the rights of the file and of its -wal, and reads the
+// journal mode.
+func (c *checkRun) checkFile(ctx context.Context) error {
+	u := c.upkeep
+	info, err := os.Stat(u.db.Path)
+	if err != nil {
+		return err
+	}
+	c.Bytes, c.WALBytes, c.Mode = info.Size(), u.db.WalSize(), info.Mode().Perm()
+	// An empty -wal comes and goes with the processes that have the file open.
+	open := ""
+	if readableByAll(u.db.Path) {
+		open += " " + model.ShellWord(u.db.Path)
+	}
+	if c.WALBytes > 0 && readableByAll(u.db.Path+"-wal") {
+		open += " " + model.ShellWord(u.db.Path+"-wal")
+	}
+	if open != "" {
+		c.addProblem(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
+	}
+	if c.WALBytes > LargeWALBytes {
+		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),
+			"end what uses the file, then: "+u.db.ShownStatement(`PRAGMA wal_checkpoint(TRUNCATE)`))
+	}
+	return u.db.Pool.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&c.Journal)
+}
+
+// readableByAll reports whether others may read a file and come to it through
+// all folders above it.
+func readableByAll(path string) bool {
+	if runtime.GOOS == "windows" {
+		return false // rights are kept elsewhere
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&0o004 == 0 {
+		return false
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
+			return false
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+}
+
+// checkIntegrity checks the pages and indexes of every ordinary table, those of the
+// full-text index included. It uses one statement for each, so that no writer waits
+// long.
+func (c *checkRun) checkIntegrity(ctx context.Context) error {
+	u := c.upkeep
+	var tables []string
+	for name, made := range u.db.Schema.Tables {
+		if strings.HasPrefix(made, "CREATE TABLE") {
+			tables = append(tables, name)
+		}
+	}
+	slices.Sort(tables)
+	var bad, odd, index []string
+	for _, name := range tables {
+		into := &bad
+		if strings.HasPrefix(name, "messages_fts") {
+			into = &index
+		}
+		err := u.complaints(ctx, `PRAGMA integrity_check(`+db.Quote(name)+`)`, func(line string) {
+			if isOddValueComplaint(line) {
+				odd = append(odd, line)
+			} else {
+				*into = append(*into, line)
+			}
+		})
+		if err != nil && !db.IsCorrupt(err) {
+			return err
+		}
+		if err != nil && len(*into) == 0 {
+			*into = append(*into, db.CauseOf(err))
+		}
+	}
+	if len(bad) > 0 {
+		c.damaged = true
+		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.RecoveryAdvice())
+	}
+	if len(index) > 0 && !c.damaged {
+		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.RecoveryAdvice())
+	}
+	if len(odd) > 0 {
+		c.addAdvice(NoteOddValues, "some columns hold values of another kind, which are shown as well as they can be: "+listSeveral(odd), u.db.ShownStatement(`PRAGMA quick_check`))
+	}
+	return nil
+}
+
+// isOddValueComplaint recognizes a complaint about a value of another type than its
+// column, which does no harm here.
+func isOddValueComplaint(line string) bool { return strings.Contains(line, " value in ") }
+
+// complaints reads the lines of an integrity check that are not "ok".
+func (u *Upkeep) complaints(ctx context.Context, query string, each func(string)) error {
+	rows, err := u.db.Pool.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for n := 0; n < maxComplaints && rows.Next(); n++ {
+		var line any
+		if err := rows.Scan(&line); err != nil {
+			return err
+		}
+		// One value may hold several lines, the first of which is a heading.
+		for part := range strings.Lines(db.AsText(line)) {
+			if part = strings.TrimSpace(part); part != "" && part != "ok" && !strings.HasPrefix(part, "***") {
+				each(part)
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// listSeveral gives the first of some complaints and says how many more there are.
+func listSeveral(lines []string) string {
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	return fmt.Sprintf("%s (and %d more)", lines[0], len(lines)-1)
+}
+
+// checkLostRows counts sessions and messages, and in a damaged file the messages that
+// can not be read in full.
+func (c *checkRun) checkLostRows(ctx context.Context) error {
+	u := c.upkeep
+	if !c.damaged {
+		return errors.Join(
+			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM sessions`).Scan(&c.Sessions),
+			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages`).Scan(&c.Messages))
+	}
+	readable := map[int64]bool{}
+	if err := u.sessions.SalvageRows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Record) {
+		readable[db.AsInt(r[0].Value)] = true
+	}); err != nil {
+		return err
+	}
+	sessions, err := u.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return err
+	}
+	c.Sessions, c.Messages = sessions.Len(), len(readable)
+	lost := 0
+	rows, err := u.db.Pool.QueryContext(ctx, `SELECT session_id, id FROM messages ORDER BY session_id, timestamp`) // by the index alone
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			if !readable[db.AsInt(r[1].Value)] {
+				lost++
+			}
+			return nil
+		})
+	}
+	switch {
+	case lost > 0:
+		c.addProblem(NoteLost, fmt.Sprintf("%s can not be read; %d can", countNoun(lost, "message", "messages"), c.Messages), u.db.RecoveryAdvice())
+	case db.IsCorrupt(err):
+		c.addProblem(NoteLost, fmt.Sprintf("some messages can not be read; %d can", c.Messages), u.db.RecoveryAdvice())
+	}
+	return err
+}
+
+// countNoun gives a number with its noun.
+func countNoun(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// checkReferences counts rows that refer to a row that does not exist.
+func (c *checkRun) checkReferences(ctx context.Context) error {
+	rows, err := c.upkeep.db.Pool.QueryContext(ctx, `SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2`)
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(r db.Record) error {
+		child, parent, n := db.AsText(r[0].Value), db.AsText(r[1].Value), int(db.AsInt(r[2].Value))
+		if child == "sessions" && parent == "sessions" {
+			return nil // checkLineage names these sessions
+		}
+		c.addAdvice(NoteDangling, fmt.Sprintf("%s of %s without the row of %s that it belongs to: not shown", countNoun(n, "row", "rows"), child, parent),
+			c.upkeep.db.ShownStatement(`PRAGMA foreign_key_check(`+db.Quote(child)+`)`))
+		return nil
+	})
+}
+
+// checkTitles finds titles that two sessions have. Hermes of schema 11 refuses to
+// open such a file where it has to make titles unique (store/README.md#q15).
+func (c *checkRun) checkTitles(ctx context.Context) error {
+	u := c.upkeep
+	if !u.db.Schema.Has("sessions", "title") {
+		return nil
+	}
+	var n int
+	if err := scanCount(ctx, u.db.Pool, &n, `SELECT count(*) FROM (SELECT 1 FROM sessions WHERE title IS NOT NULL GROUP BY title HAVING count(*) > 1)`); err != nil || n == 0 {
+		return err
+	}
+	remedy := "hermes-sessions rename ID TITLE"
+	if u.db.Schema.Version <= ddl.Version {
+		remedy = u.db.MigrateCommand()
+	}
+	c.addProblem(NoteDuplicateTitles, countNoun(n, "title belongs", "titles belong")+" to more than one session; some versions of Hermes do not open such a file", remedy)
+	return nil
+}
+
+// checkLineage finds parents that do not exist, and cycles of parents.
+func (c *checkRun) checkLineage(ctx context.Context) error {
+	u := c.upkeep
+	known, err := u.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return err
+	}
+	orphans := 0
+	for i, m := range known.All() {
+		if m.ParentID == "" || known.Lineage.Parent[i] >= 0 {
+			continue
+		}
+		if _, ok := known.Position(m.ParentID); !ok {
+			orphans++
+			continue
+		}
+		c.addProblem(NoteCycles, "session "+m.ID+" is its own ancestor; it is shown as a root, but Hermes may hang when it lists sessions",
+			u.db.ShownStatement(`UPDATE sessions SET parent_session_id = NULL WHERE id = '`+strings.ReplaceAll(m.ID, "'", "''")+`'`))
+	}
+	if orphans > 0 {
+		c.addAdvice(NoteOrphans, countNoun(orphans, "session names a parent that is not there; it is shown as a root", "sessions name parents that are not there; they are shown as roots"),
+			"nothing is to be done")
+	}
+	return nil
+}

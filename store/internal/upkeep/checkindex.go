@@ -1,0 +1,228 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// checkIndexes finds the layout of the full-text index and counts where its row
+// numbers and those of the messages differ.
+func (c *checkRun) checkIndexes(ctx context.Context) error {
+	u, x := c.upkeep, &c.Index
+	x.CJK = slices.ContainsFunc(db.CjkTriggers[:], func(name string) bool { _, ok := u.db.Schema.Tables[name]; return ok })
+	if x.CJK {
+		c.addAdvice(db.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages can not be deleted or changed from here", "hermes sessions delete ID")
+	}
+	words, ok := u.db.Schema.Tables["messages_fts"]
+	if !ok {
+		x.Layout = "none"
+		c.addProblem(db.NoteFTSMissing, "there is no full-text index; search reads every message and is slower", u.db.ReindexCommand())
+		return nil
+	}
+	if c.damaged {
+		x.Layout = u.FTSLayout("")
+		return nil // the index shares the damage
+	}
+	var slow []string // why search is slow
+	err := u.db.ReadTx(ctx, func(q db.Querier) error {
+		marks := map[string]string{}
+		if u.db.Schema.Has("state_meta", "value") {
+			rows, err := q.QueryContext(ctx, `SELECT key, value FROM state_meta WHERE key LIKE 'fts\_%' ESCAPE '\'`)
+			if err == nil {
+				err = db.ScanRecords(rows, func(r db.Record) error {
+					marks[db.AsText(r[0].Value)] = db.AsText(r[1].Value)
+					return nil
+				})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		x.Layout = u.FTSLayout(marks["fts_storage_version"])
+		_, x.Stale = marks["fts_stale"]
+		// A rebuild has reached messages up to low and leaves those above high.
+		low, high := int64(-1), int64(-1)
+		if mark, ok := marks["fts_rebuild_high_water"]; ok {
+			low, high = db.AsInt(marks["fts_rebuild_progress"]), db.AsInt(mark)
+			if err := scanCount(ctx, q, &x.Pending, `SELECT count(*) FROM messages WHERE id > ? AND id <= ?`, low, high); err != nil {
+				return err
+			}
+		}
+		if x.Stale {
+			return nil
+		}
+		var err error
+		if slow, err = u.search.UnsupportedIndexes(ctx, q); err != nil {
+			return err
+		}
+		if err := x.Words.compare(ctx, q, "messages_fts", words, low, high); err != nil {
+			return err
+		}
+		if made, ok := u.db.Schema.Tables["messages_fts_trigram"]; ok {
+			return x.Trigrams.compare(ctx, q, "messages_fts_trigram", made, low, high)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(slow) > 0 && !x.Stale {
+		c.addAdvice(NoteSlowSearch, "search asks SQLite's own full-text engine, which is slower: "+strings.Join(slow, "; "), u.db.ReindexCommand())
+	}
+	switch missing := u.missingIndexParts(); {
+	case x.Stale:
+		c.addProblem(db.NoteFTSOutOfStep, "Hermes has put its full-text index aside; search reads every message and is slower", u.db.ReindexCommand())
+	case x.Pending > 0:
+		c.addAdvice(db.NoteFTSOutOfStep, fmt.Sprintf("Hermes is rebuilding its full-text index; %s to go, which search reads one by one", countNoun(x.Pending, "message", "messages")), "hermes sessions optimize-storage")
+	case len(missing) > 0:
+		c.addProblem(db.NoteFTSOutOfStep, "parts of the full-text index are missing, so new messages are not indexed: "+strings.Join(missing, ", "), u.db.ReindexCommand())
+	}
+	if off := max(x.Words.Missing, x.Trigrams.Missing); off > 0 {
+		c.addProblem(db.NoteFTSOutOfStep, fmt.Sprintf("the full-text index lacks %s; search reads them one by one, Hermes does not find them", countNoun(off, "message", "messages")), u.db.ReindexCommand())
+	}
+	if off := max(x.Words.Extra, x.Trigrams.Extra); off > 0 {
+		c.addProblem(db.NoteFTSOutOfStep, "the full-text index still holds "+countNoun(off, "message that is", "messages that are")+" gone", u.db.ReindexCommand())
+	}
+	return nil
+}
+
+// FTSLayout names the layout of the full-text index (store/README.md#fts-layouts).
+// stated is the storage version that Hermes has stored in state_meta, "" for none.
+func (u *Upkeep) FTSLayout(stated string) string {
+	words, trigrams := u.db.Schema.Tables["messages_fts"], u.db.Schema.Tables["messages_fts_trigram"]
+	switch {
+	case !db.HasExternalContent(words):
+		return "inline"
+	case !strings.Contains(words, "tool_name"):
+		return "external"
+	case stated != "":
+		return "storage " + stated
+	case strings.Contains(words, "messages_fts_src"):
+		return "storage 3"
+	case trigrams != "" && !strings.Contains(trigrams, "tool_calls"):
+		return "storage 2"
+	}
+	return "storage 1"
+}
+
+// missingIndexParts names the tables and triggers of the full-text index that
+// the file should have and does not. Trigrams came with version 10.
+func (u *Upkeep) missingIndexParts() (missing []string) {
+	tables := []string{"messages_fts"}
+	if u.db.Schema.Version >= 10 {
+		tables = append(tables, "messages_fts_trigram")
+	}
+	for _, table := range tables {
+		for _, part := range []string{"", "_insert", "_delete", "_update"} {
+			if _, ok := u.db.Schema.Tables[table+part]; !ok {
+				missing = append(missing, table+part)
+			}
+		}
+	}
+	return missing
+}
+
+// contentTable matches the table or view that holds the text of a full-text table, in
+// the statement that made it.
+var contentTable = regexp.MustCompile(`\bcontent\s*=\s*['"]?(\w+)`)
+
+// compare counts the messages that a full-text table lacks and the rows that it has
+// without a message, by row numbers alone. Messages after low and up to high are not
+// expected in it. made is the statement that made the table.
+func (t *TableCheck) compare(ctx context.Context, q db.Querier, table, made string, low, high int64) error {
+	t.Present = true
+	source, expected := "messages", ""
+	if m := contentTable.FindStringSubmatch(made); m != nil {
+		source = m[1] // a view leaves out what the index leaves out by design
+		if table == "messages_fts_trigram" && !strings.Contains(made, "tool_name") {
+			expected = " AND m.content IS NOT NULL" // version 10 left those out when it made the index
+		}
+	}
+	return errors.Join(
+		scanCount(ctx, q, &t.Missing, `SELECT count(*) FROM `+db.Quote(source)+` m WHERE NOT (m.id > ? AND m.id <= ?)`+expected+` AND `+db.NotIndexedCondition(table), low, high),
+		scanCount(ctx, q, &t.Extra, `SELECT count(*) FROM `+table+`_docsize d WHERE NOT EXISTS (SELECT 1 FROM `+db.Quote(source)+` m WHERE m.id = d.id)`))
+}
+
+// scanCount reads the one number that a query gives.
+func scanCount(ctx context.Context, q db.Querier, into *int, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(r db.Record) error {
+		*into = int(db.AsInt(r[0].Value))
+		return nil
+	})
+}
+
+// compareIndexes lets SQLite compare the full-text index with every text. The pragma
+// integrity_check only reads, unlike FTS5's own command of that name.
+func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
+	u, x := c.upkeep, &c.Index
+	if x.Layout == "none" || x.Stale || c.damaged {
+		return nil
+	}
+	if !thorough && c.Bytes > maxComparedRows {
+		c.addAdvice(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+model.ShellWord(u.db.Path))
+		return nil
+	}
+	var bad, damage []string
+	check := func(query string) error {
+		err := u.complaints(ctx, query, func(line string) {
+			switch {
+			case strings.Contains(line, "messages_fts"):
+				bad = append(bad, line)
+			case !isOddValueComplaint(line):
+				damage = append(damage, line)
+			}
+		})
+		if db.IsCorrupt(err) {
+			bad, err = append(bad, db.CauseOf(err)), nil
+		}
+		return err
+	}
+	if thorough {
+		// One check of the whole file also finds pages that belong to no table,
+		// or to two.
+		if err := check(`PRAGMA integrity_check`); err != nil {
+			return err
+		}
+		if len(damage) > 0 {
+			c.damaged = true
+			c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(damage), u.db.RecoveryAdvice())
+			return nil
+		}
+	} else {
+		for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+			if _, ok := u.db.Schema.Tables[table]; !ok {
+				continue
+			}
+			if err := check(`PRAGMA quick_check(` + table + `)`); err != nil {
+				return err
+			}
+		}
+		bad = append(bad, damage...)
+	}
+	x.Compared = true
+	if len(bad) == 0 || c.hasNote(db.NoteFTSDamaged, db.NoteFTSOutOfStep, db.NoteFTSMissing) {
+		return nil
+	}
+	if !slices.ContainsFunc(bad, func(line string) bool { return !strings.Contains(line, "messages_fts_trigram") }) {
+		// Older SQLite cut a text at a NUL when it made trigrams
+		// (store/README.md#nul-in-trigrams), and content with images begins
+		// with one. It is not plain text anyway.
+		var marked int
+		if err := scanCount(ctx, u.db.Pool, &marked, `SELECT EXISTS (SELECT 1 FROM messages WHERE content >= char(0) AND content < char(1))`); err != nil || marked > 0 {
+			return err
+		}
+	}
+	c.addProblem(db.NoteFTSDamaged, "the full-text index does not hold what the messages say: "+listSeveral(bad), u.db.ReindexCommand())
+	return nil
+}

@@ -1,0 +1,311 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/ddl"
+	"hermes-sessions/store/internal/db"
+)
+
+// migrationPlan is what a file needs to become one of schema 11.
+type migrationPlan struct {
+	newFile     bool
+	fromVersion int
+	statements  []string // SQL, in order; none where the file lacks nothing
+	repairs     []string // what was wrong, one sentence each
+}
+
+// addRepair adds statements that repair something. what says what was wrong.
+func (m *migrationPlan) addRepair(what string, steps ...string) {
+	m.statements = append(m.statements, steps...)
+	m.repairs = append(m.repairs, what)
+}
+
+// setVersionStatement states schema 11.
+const setVersionStatement = `DELETE FROM schema_version; INSERT INTO schema_version (version) VALUES (11);`
+
+// planMigration plans all statements. complaints is what SQLite said about the
+// full-text tables.
+func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []string) (migrationPlan, error) {
+	if len(t.Schema.Tables) == 0 {
+		return migrationPlan{newFile: true, statements: []string{
+			ddl.Tables, ddl.TitleIndex, ddl.Index, ddl.Triggers, setVersionStatement,
+		}}, nil
+	}
+	var m migrationPlan
+	stated, want, err := u.checkVersions(ctx, t, t.Schema)
+	if err != nil {
+		return m, err
+	}
+	if len(stated) > 0 {
+		m.fromVersion = slices.Min(stated)
+	}
+	m.planTables(t.Schema, want)
+	if err := m.planTitles(ctx, t); err != nil {
+		return m, err
+	}
+	if err := m.planIndex(ctx, t, complaints); err != nil {
+		return m, err
+	}
+	switch {
+	case len(stated) == 0:
+		m.addRepair("the database did not state its schema version", setVersionStatement)
+	case len(stated) > 1:
+		m.addRepair(fmt.Sprintf("the database stated %d schema versions", len(stated)), setVersionStatement)
+	case m.fromVersion < ddl.Version:
+		m.statements = append(m.statements, setVersionStatement)
+	}
+	return m, nil
+}
+
+// checkVersions refuses a file that is not of schema 1 to 11. It gives the versions
+// that the file states, and the columns that it should have.
+func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) (stated []int, want map[string][]columnDef, err error) {
+	u.db.Schema = sc
+	if err := u.db.CheckHeader(); err != nil {
+		return nil, nil, err
+	}
+	if stated, err = u.statedVersions(ctx, q); err != nil {
+		return nil, nil, err
+	}
+	if want, err = DeclaredColumns(ctx); err != nil {
+		return nil, nil, err
+	}
+	return stated, want, u.checkColumnsKnown(want)
+}
+
+// statedVersions gives the schema versions that the file states: none, one, or by a
+// fault of Hermes several.
+func (u *Upkeep) statedVersions(ctx context.Context, q db.Querier) ([]int, error) {
+	if !u.db.Schema.Has("schema_version", "version") {
+		return nil, nil
+	}
+	rows, err := q.QueryContext(ctx, `SELECT version FROM schema_version`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []int
+	for rows.Next() {
+		var v any
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		n, ok := v.(int64)
+		if !ok {
+			return nil, &db.Error{
+				Kind: db.KindDamaged, Path: u.db.Path,
+				Message: fmt.Sprintf("the schema version is not a number: '%s'", db.AsText(v)),
+				Remedy:  fmt.Sprintf(`sqlite3 %s "SELECT rowid, version FROM schema_version"`, model.ShellWord(u.db.Path)),
+			}
+		}
+		if n > ddl.Version {
+			return nil, u.newerSchemaError(fmt.Sprintf("schema %d", n))
+		}
+		found = append(found, int(n))
+	}
+	return found, rows.Err()
+}
+
+// newerSchemaError makes the error of a file beyond schema 11.
+func (u *Upkeep) newerSchemaError(by string) *db.Error {
+	return &db.Error{
+		Kind: db.KindNewer, Path: u.db.Path,
+		Message: fmt.Sprintf("written by a newer Hermes (%s) than the version %d that this would make of it", by, ddl.Version),
+		Remedy:  "nothing is to be done: it can be read and edited as it is",
+	}
+}
+
+// columnDef is one column of the declared schema.
+type columnDef struct {
+	Name, definition string // definition as ALTER TABLE … ADD COLUMN takes it
+}
+
+// DeclaredColumns gives the columns of schema 11 by table, as SQLite understands the
+// statements that make them.
+func DeclaredColumns(ctx context.Context) (map[string][]columnDef, error) {
+	q, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer q.Close()
+	q.SetMaxOpenConns(1) // each connection has a memory of its own
+	if _, err := q.ExecContext(ctx, ddl.Tables); err != nil {
+		return nil, err
+	}
+	rows, err := q.QueryContext(ctx, `SELECT m.name, c.name, c.type, c."notnull", c.dflt_value
+		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string][]columnDef{}
+	for rows.Next() {
+		var table, name, kind string
+		var notNull bool
+		var value *string
+		if err := rows.Scan(&table, &name, &kind, &notNull, &value); err != nil {
+			return nil, err
+		}
+		definition := db.Quote(name) + " " + kind
+		if notNull {
+			definition += " NOT NULL"
+		}
+		if value != nil {
+			definition += " DEFAULT " + *value
+		}
+		found[table] = append(found[table], columnDef{name, definition})
+	}
+	return found, rows.Err()
+}
+
+// checkColumnsKnown refuses a file with columns that schema 11 does not have, whatever
+// version it states: their meaning must not be guessed.
+func (u *Upkeep) checkColumnsKnown(want map[string][]columnDef) error {
+	for _, table := range []string{"sessions", "messages"} {
+		for _, name := range u.db.Schema.ColumnOrder[table] {
+			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.Name == name }) {
+				return u.newerSchemaError("it has " + table + "." + name)
+			}
+		}
+	}
+	return nil
+}
+
+// planTables adds the tables, indexes and columns that are missing.
+func (m *migrationPlan) planTables(sc db.Schema, want map[string][]columnDef) {
+	var missing []string
+	for _, name := range []string{"idx_sessions_source", "idx_sessions_parent", "idx_sessions_started", "idx_messages_session"} {
+		if _, ok := sc.Tables[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	var columns []string
+	for _, table := range []string{"schema_version", "sessions", "messages", "state_meta"} {
+		if _, ok := sc.Tables[table]; !ok {
+			missing = append(missing, table)
+			continue
+		}
+		for _, c := range want[table] {
+			if !sc.Has(table, c.Name) {
+				columns = append(columns, "ALTER TABLE "+table+" ADD COLUMN "+c.definition)
+				missing = append(missing, table+"."+c.Name)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	// Columns first: an index may need one of them.
+	m.statements = append(append(m.statements, columns...), ddl.Tables)
+	if m.fromVersion == ddl.Version {
+		m.repairs = append(m.repairs, "missing, and added: "+strings.Join(missing, ", "))
+	}
+}
+
+// planTitles makes titles unique. Of several sessions with one title the
+// newest row keeps it (store/README.md#q15).
+func (m *migrationPlan) planTitles(ctx context.Context, t *db.Tx) error {
+	if _, ok := t.Schema.Tables["idx_sessions_title_unique"]; ok {
+		return nil
+	}
+	if t.Schema.Has("sessions", "title") {
+		rows, err := t.QueryContext(ctx, `SELECT id, title FROM (`+dropOlderTitles+`) ORDER BY title, id`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, title any
+			if err := rows.Scan(&id, &title); err != nil {
+				return err
+			}
+			m.repairs = append(m.repairs, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", db.AsText(id), db.AsText(title)))
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		m.statements = append(m.statements, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+dropOlderTitles+`))`)
+	}
+	m.statements = append(m.statements, ddl.TitleIndex)
+	if m.fromVersion == ddl.Version {
+		m.repairs = append(m.repairs, "missing, and added: idx_sessions_title_unique")
+	}
+	return nil
+}
+
+// dropOlderTitles selects the sessions whose title a newer row has too.
+const dropOlderTitles = `SELECT id, title, row FROM (
+	SELECT id, title, rowid AS row, max(rowid) OVER (PARTITION BY title) AS newest FROM sessions WHERE title IS NOT NULL
+) WHERE row < newest`
+
+// planIndex rebuilds the full-text index where it does not have the shape of schema
+// 11, lacks a part, or is out of step with the messages (store/README.md#q16).
+func (m *migrationPlan) planIndex(ctx context.Context, t *db.Tx, complaints []string) error {
+	reason, err := indexRepair(ctx, t, complaints)
+	if err != nil || reason == "" {
+		return err
+	}
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		for _, event := range []string{"insert", "delete", "update"} {
+			m.statements = append(m.statements, "DROP TRIGGER IF EXISTS "+table+"_"+event)
+		}
+		m.statements = append(m.statements, "DROP TABLE IF EXISTS "+table)
+	}
+	m.statements = append(m.statements, ddl.Index, ddl.FillWords, ddl.FillTrigrams, ddl.Triggers)
+	if m.fromVersion == ddl.Version || m.fromVersion == 0 {
+		m.repairs = append(m.repairs, "the full-text index was made anew: "+reason)
+	}
+	return nil
+}
+
+// indexRepair gives the reason why the full-text index must be rebuilt, "" for none.
+func indexRepair(ctx context.Context, t *db.Tx, complaints []string) (string, error) {
+	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
+		made, ok := t.Schema.Tables[table]
+		if !ok {
+			return table + " was missing", nil
+		}
+		if strings.Contains(made, "content=") {
+			return table + " was of an older shape", nil
+		}
+		for _, event := range []string{"insert", "delete", "update"} {
+			made, ok := t.Schema.Tables[table+"_"+event]
+			if !ok {
+				return "the trigger " + table + "_" + event + " was missing", nil
+			}
+			if strings.Contains(made, "'delete'") || event != "delete" && !strings.Contains(made, "new.tool_calls") {
+				return "the trigger " + table + "_" + event + " was of an older shape", nil
+			}
+		}
+		out, _, err := t.One(ctx, `SELECT EXISTS (SELECT id FROM messages EXCEPT SELECT id FROM `+table+`_docsize)
+			OR EXISTS (SELECT id FROM `+table+`_docsize EXCEPT SELECT id FROM messages)`)
+		if err != nil {
+			return "", err
+		}
+		if db.AsBool(out) {
+			return table + " was out of step with the messages", nil
+		}
+	}
+	for _, line := range complaints {
+		if !strings.Contains(line, "messages_fts_trigram") {
+			return line, nil
+		}
+		// Older SQLite cuts a text at a NUL when it makes trigrams and newer
+		// does not (store/README.md#nul-in-trigrams), so multimodal messages
+		// always look out of step. They are not plain text anyway.
+		marked, _, err := t.One(ctx, `SELECT EXISTS (SELECT 1 FROM messages WHERE content >= char(0) AND content < char(1))`)
+		if err != nil {
+			return "", err
+		}
+		if !db.AsBool(marked) {
+			return line, nil
+		}
+	}
+	return "", nil
+}

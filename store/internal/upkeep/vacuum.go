@@ -1,0 +1,57 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// Vacuum gives the space of deleted rows back to the file system; see
+// store.Store.Vacuum for the contract.
+func (u *Upkeep) Vacuum(ctx context.Context) error {
+	if u.db.Writer.ReadOnly {
+		return u.db.ReadOnlyError(nil)
+	}
+	return u.db.WriteError("vacuum", u.vacuum(ctx))
+}
+
+// vacuum closes the idle connections, empties the -wal, locks the file and runs
+// VACUUM.
+func (u *Upkeep) vacuum(ctx context.Context) (err error) {
+	u.db.VersionWatch.Mu.Lock() // no DataVersion meanwhile
+	defer u.db.VersionWatch.Mu.Unlock()
+	if u.db.VersionWatch.Conn != nil {
+		if err := u.db.VersionWatch.Conn.Close(); err != nil {
+			return err
+		}
+		u.db.VersionWatch.Conn = nil
+	}
+	u.db.Pool.SetMaxIdleConns(0)
+	defer u.db.Pool.SetMaxIdleConns(db.MaxReaders)
+	if err := u.db.Writer.CheckpointAll(); err != nil {
+		return err
+	}
+	name, err := db.FileURI(u.db.Path)
+	if err != nil {
+		return err
+	}
+	// In WAL mode every open connection holds a shared lock, so asking for an
+	// exclusive one finds out whether another connection is open.
+	db, err := sql.Open("sqlite", name+"?mode=rw&_pragma=busy_timeout(1000)&_pragma=locking_mode(exclusive)")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := db.Close(); err == nil {
+			err = e
+		}
+	}()
+	db.SetMaxOpenConns(1)
+	for _, statement := range []string{`BEGIN EXCLUSIVE`, `COMMIT`, `VACUUM`} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

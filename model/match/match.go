@@ -3,7 +3,6 @@ package match
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -15,62 +14,6 @@ type compiledTerm struct {
 	prefix            bool     // the last word may go on
 	runes             []rune   // folded, if anywhere
 	exact             string   // the text where folding changes nothing, if anywhere
-}
-
-// leadingEdges gives the last symbols before the first word with the letters that
-// may follow them. Only symbols that are stored in one way are sure to stand there
-// as they are typed: the edges begin behind the last that may have several.
-func (t Term) leadingEdges(f compiledTerm) (edges []Boundary, symbols []rune) {
-	lead := f.leading
-	if i := strings.LastIndexFunc(lead, hasVariants); i >= 0 {
-		_, size := utf8.DecodeRuneInString(lead[i:])
-		if lead = lead[i:]; len(lead) > size {
-			lead = lead[size:]
-		}
-	}
-	first, size := utf8.DecodeRuneInString(f.words[0])
-	next, more := utf8.DecodeRuneInString(f.words[0][size:])
-	goesOn := f.prefix && len(f.words) == 1
-	fits := func(three []byte) bool {
-		r, _ := utf8.DecodeLastRune(three)
-		return r == '\\' || r >= utf8.RuneSelf || more > 0 && Fold(r) == next || more == 0 && (goesOn || !IsWord(r))
-	}
-	for _, r := range variants(first) {
-		edges = append(edges, Boundary{lead + string(r), fits})
-	}
-	if r, _ := utf8.DecodeRuneInString(t.Text[len(f.leading):]); r >= utf8.RuneSelf { // as JSON spells it
-		edges = append(edges, Boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
-	}
-	return edges, []rune(lead)
-}
-
-// trailingEdges gives the letters, digits of escapes, and marks that may stand
-// before the first symbol after the last word, with that symbol.
-func (t Term) trailingEdges(f compiledTerm) (edges []Boundary, symbols []rune) {
-	symbol, size := utf8.DecodeRuneInString(f.trailing)
-	var fits func(three []byte) bool
-	if next, more := utf8.DecodeRuneInString(f.trailing[size:]); more > 0 {
-		fits = func(three []byte) bool {
-			r, _ := utf8.DecodeLastRune(three)
-			return r == '\\' || Fold(r) == Fold(next)
-		}
-	}
-	last, _ := utf8.DecodeLastRuneInString(f.words[len(f.words)-1])
-	for _, r := range variants(last) {
-		edges = append(edges, Boundary{string(r) + string(symbol), fits})
-	}
-	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, f.trailing))
-	if typed >= utf8.RuneSelf { // as JSON spells it: in hexadecimal
-		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
-			edges = append(edges, Boundary{string("0123456789abcdef"[r&15]) + string(symbol), fits})
-		}
-	}
-	edges = append(edges, Boundary{string(combiningMarks[0])[:1], func(three []byte) bool { // as all marks begin
-		r, size := utf8.DecodeRune(three)
-		second, _ := utf8.DecodeRune(three[size:])
-		return isMark(r) && Fold(second) == Fold(symbol) && (fits == nil || fits(three))
-	}})
-	return edges, []rune{symbol}
 }
 
 // Matcher looks for the terms of a query in texts, by the same rules as FTS5's

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 func (t Term) compile() compiledTerm {
@@ -53,43 +52,18 @@ func (t Term) HasLeading() bool { return t.compile().leading != "" }
 // HasTrailing reports whether the term has symbols behind its last word.
 func (t Term) HasTrailing() bool { return t.compile().trailing != "" }
 
-// Boundary is how characters begin where a symbol of a term meets a word. Text may
-// end within a character. Fits reports whether its last two and the next, or
-// three that begin so, may be a place of the term; they are in lower case. It is
-// nil where all may.
-type Boundary struct {
-	Text string
-	Fits func(three []byte) bool
+// Parts are the words of a term and the symbols around them.
+type Parts struct {
+	Leading  string   // symbols before the first word
+	Words    []string // folded; nil for a term that matches anywhere in a text
+	Trailing string   // symbols after the last word
+	Prefix   bool     // the last word may go on
 }
 
-// Boundaries gives what stands where the symbols of a term meet its words: the last
-// symbols before the first word with the letters that may follow them, or the
-// letters and marks that may stand before the first symbol after the last word.
-// Letters are all that are compared as equal, capitals aside, and what the term
-// has as JSON spells it. symbols are those that they have, none where the term
-// has none.
-func (t Term) Boundaries() (edges []Boundary, symbols []rune) {
-	f := t.compile()
-	switch {
-	case f.leading != "":
-		return t.leadingEdges(f)
-	case f.trailing != "":
-		return t.trailingEdges(f)
-	}
-	return nil, nil
-}
-
-// Normalized gives the text of a term that is looked for as words with one space
-// between them, as they mostly stand, and its words folded.
-func (t Term) Normalized() string {
-	f := t.compile()
-	return f.leading + strings.Join(f.words, " ") + f.trailing
-}
-
-// hasVariants reports whether a symbol may be stored in other ways than it is typed,
-// but for JSON's escapes.
-func hasVariants(r rune) bool {
-	return r < ' ' || 0x7f <= r && r < 0xa0 || unicode.IsMark(r) || unicode.SimpleFold(r) != r || r == utf8.RuneError
+// Parts returns the parts of a term.
+func (t Term) Parts() Parts {
+	c := t.compile()
+	return Parts{c.leading, c.words, c.trailing, c.prefix}
 }
 
 // Terms gives the terms that must match of groups, each once.

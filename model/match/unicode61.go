@@ -1,7 +1,6 @@
 package match
 
 import (
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -88,9 +87,9 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// isMark reports whether r is a combining mark that does not end a word and is
-// not part of it.
-func isMark(r rune) bool {
+// IsMark reports whether r is a combining mark from U+0300 to U+0331 that
+// unicode61 skips inside a word: the word goes on, without the mark.
+func IsMark(r rune) bool {
 	if r < 0x300 || r > 0x331 {
 		return false
 	}
@@ -101,32 +100,6 @@ func isMark(r rune) bool {
 	}
 	return false
 }
-
-// combiningMarks are the characters that isMark is about.
-var combiningMarks = func() (all []rune) {
-	for r := rune(0x300); r <= 0x331; r++ {
-		if isMark(r) {
-			all = append(all, r)
-		}
-	}
-	return all
-}()
-
-// variants gives the characters that are folded to one, itself first, without
-// the capitals of those.
-func variants(base rune) []rune { return append([]rune{base}, variantsOf()[base]...) }
-
-// variantsOf is those of each character that has others.
-var variantsOf = sync.OnceValue(func() map[rune][]rune {
-	all := map[rune][]rune{}
-	for r := rune(0x80); r < 0x2200; r++ { // beyond, only case is folded
-		base, lower := Fold(r), unicode.ToLower(r)
-		if capital := lower != r && unicode.ToUpper(lower) == r; base != r && !capital && IsWord(r) {
-			all[base] = append(all[base], r)
-		}
-	}
-	return all
-})
 
 // isUnspaced reports whether r belongs to a script whose words are not parted
 // by spaces, or whose particles stick to them (Hangul). What is typed in it is
@@ -173,7 +146,7 @@ func nextWord(text string, i int, buf []byte) (start, end int, folded []byte) {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if IsWord(r) {
 			buf = utf8.AppendRune(buf, Fold(r))
-		} else if !isMark(r) {
+		} else if !IsMark(r) {
 			break
 		}
 		i += size

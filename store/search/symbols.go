@@ -87,8 +87,8 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 	if err := f.probeTrigrams(ctx); err != nil {
 		return nil, false, err
 	}
-	boundaries, symbols := t.Boundaries()
-	if possible, ok, err = f.anyBoundary(ctx, boundaries); err != nil || !ok {
+	found, symbols := boundaries(t)
+	if possible, ok, err = f.anyBoundary(ctx, found); err != nil || !ok {
 		return nil, false, err
 	}
 	escaped, err := f.escapedWith(ctx, symbols)
@@ -101,13 +101,13 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 
 // anyBoundary gives the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it can not answer.
-func (f *executor) anyBoundary(ctx context.Context, boundaries []match.Boundary) (ids *fts.Set, ok bool, err error) {
+func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsQuery
 	for _, b := range boundaries {
-		if b.Fits == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
+		if b.fits == nil && !endsInsideText(b.text) || strings.Contains(b.text, "\ufffd") {
 			return nil, false, nil
 		}
-		queries = append(queries, contains(b.Text, b.Fits))
+		queries = append(queries, contains(b.text, b.fits))
 	}
 	return f.matchTrigrams(ctx, anyOf(queries...))
 }
@@ -144,7 +144,8 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 		return sure, nil
 	}
 	texts := []string{t.Text}
-	if spaced := t.Normalized(); !strings.EqualFold(spaced, t.Text) {
+	p := t.Parts()
+	if spaced := p.Leading + strings.Join(p.Words, " ") + p.Trailing; !strings.EqualFold(spaced, t.Text) {
 		texts = append(texts, spaced)
 	}
 	for _, text := range texts {

@@ -1,0 +1,119 @@
+package search
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes-sessions/model/match"
+)
+
+// boundary is a text that a message must have where a symbol of a term meets one
+// of its words, as the index of trigrams is asked for it.
+type boundary struct {
+	text string // in lower case; it may end within a character
+	// fits reports whether the last two characters of text and the next one, or
+	// three that begin with text, can stand in a match. It is nil where all can.
+	fits func(three []byte) bool
+}
+
+// boundaries returns what can stand where the symbols of a term meet its words;
+// every match has one of them. These are the last symbols before the first word
+// with the letters that can follow, or the letters and combining marks that can
+// come before the first symbol after the last word. The letters are those that
+// compare as equal, capitals aside, and their escapes in JSON. symbols are the
+// symbols in the boundaries. Both are nil for a term without symbols.
+func boundaries(t match.Term) (found []boundary, symbols []rune) {
+	p := t.Parts()
+	switch {
+	case p.Leading != "":
+		return leadingBoundaries(t, p)
+	case p.Trailing != "":
+		return trailingBoundaries(t, p)
+	}
+	return nil, nil
+}
+
+// leadingBoundaries is about the symbols before the first word. A symbol that may
+// be stored in several ways ends the text that is asked for: only what follows
+// the last of those is sure to be stored as it was typed.
+func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
+	lead := p.Leading
+	if i := strings.LastIndexFunc(lead, hasVariants); i >= 0 {
+		_, size := utf8.DecodeRuneInString(lead[i:])
+		if lead = lead[i:]; len(lead) > size {
+			lead = lead[size:]
+		}
+	}
+	first, size := utf8.DecodeRuneInString(p.Words[0])
+	next, more := utf8.DecodeRuneInString(p.Words[0][size:])
+	mayGoOn := p.Prefix && len(p.Words) == 1
+	fits := func(three []byte) bool {
+		r, _ := utf8.DecodeLastRune(three)
+		return r == '\\' || r >= utf8.RuneSelf || more > 0 && match.Fold(r) == next || more == 0 && (mayGoOn || !match.IsWord(r))
+	}
+	for _, r := range variants(first) {
+		found = append(found, boundary{lead + string(r), fits})
+	}
+	if r, _ := utf8.DecodeRuneInString(t.Text[len(p.Leading):]); r >= utf8.RuneSelf { // as an escape
+		found = append(found, boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
+	}
+	return found, []rune(lead)
+}
+
+// firstByteOfMarks is the first byte of the combining marks that match.IsMark
+// knows: U+0300 to U+0331.
+const firstByteOfMarks = "\xcc"
+
+// trailingBoundaries is about the symbols after the last word. Before the first
+// of them can stand a letter, the last digit of an escape, or a combining mark.
+func trailingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
+	symbol, size := utf8.DecodeRuneInString(p.Trailing)
+	var fits func(three []byte) bool
+	if next, more := utf8.DecodeRuneInString(p.Trailing[size:]); more > 0 {
+		fits = func(three []byte) bool {
+			r, _ := utf8.DecodeLastRune(three)
+			return r == '\\' || match.Fold(r) == match.Fold(next)
+		}
+	}
+	last, _ := utf8.DecodeLastRuneInString(p.Words[len(p.Words)-1])
+	for _, r := range variants(last) {
+		found = append(found, boundary{string(r) + string(symbol), fits})
+	}
+	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, p.Trailing))
+	if typed >= utf8.RuneSelf { // as an escape: in hexadecimal
+		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
+			found = append(found, boundary{string("0123456789abcdef"[r&15]) + string(symbol), fits})
+		}
+	}
+	found = append(found, boundary{firstByteOfMarks, func(three []byte) bool {
+		mark, size := utf8.DecodeRune(three)
+		second, _ := utf8.DecodeRune(three[size:])
+		return match.IsMark(mark) && match.Fold(second) == match.Fold(symbol) && (fits == nil || fits(three))
+	}})
+	return found, []rune{symbol}
+}
+
+// hasVariants reports whether a symbol may be stored in other ways than it is
+// typed, apart from escapes in JSON.
+func hasVariants(r rune) bool {
+	return r < ' ' || 0x7f <= r && r < 0xa0 || unicode.IsMark(r) || unicode.SimpleFold(r) != r || r == utf8.RuneError
+}
+
+// variants returns the characters that fold to one, itself first, without the
+// capitals of those.
+func variants(base rune) []rune { return append([]rune{base}, variantsOf()[base]...) }
+
+// variantsOf returns the other characters that fold to a character, for all that
+// have some.
+var variantsOf = sync.OnceValue(func() map[rune][]rune {
+	all := map[rune][]rune{}
+	for r := rune(0x80); r < 0x2200; r++ { // above, only case is folded
+		base, lower := match.Fold(r), unicode.ToLower(r)
+		if capital := lower != r && unicode.ToUpper(lower) == r; base != r && !capital && match.IsWord(r) {
+			all[base] = append(all[base], r)
+		}
+	}
+	return all
+})

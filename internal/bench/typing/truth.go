@@ -47,12 +47,27 @@ type answer struct {
 	named    map[int32]bool // those whose title, source or id does
 }
 
+// newTruth reads the sessions and the owners of all messages.
 func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 	t := &truth{db: db, index: map[string]int{}}
-	parent := map[string]string{}
-	title, source := []string{}, []string{}
-	started := []float64{}
-	err := each(ctx, db, `SELECT id, coalesce(title, ''), source, started_at FROM sessions`, nil, func(scan func(...any) error) error {
+	title, source, started, err := t.readSessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, err := t.findRoots(ctx, started)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.indexNames(ctx, tip, title, source); err != nil {
+		return nil, err
+	}
+	return t, t.readMessages(ctx, b)
+}
+
+// readSessions fills ids and index, and gives the columns of the sessions in the
+// order of ids.
+func (t *truth) readSessions(ctx context.Context) (title, source []string, started []float64, err error) {
+	err = each(ctx, t.db, `SELECT id, coalesce(title, ''), source, started_at FROM sessions`, nil, func(scan func(...any) error) error {
 		var id, name, from string
 		var at float64
 		err := scan(&id, &name, &from, &at)
@@ -60,11 +75,14 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 		t.ids, title, source, started = append(t.ids, id), append(title, name), append(source, from), append(started, at)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	// What ended without a word is no part of what it would have gone on with.
-	err = each(ctx, db, `SELECT c.id, p.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
+	return title, source, started, err
+}
+
+// findRoots fills root, and gives the tip of each root, -1 for other sessions.
+func (t *truth) findRoots(ctx context.Context, started []float64) (tip []int32, err error) {
+	// A session that ended without a message is not a continuation.
+	parent := map[string]string{}
+	err = each(ctx, t.db, `SELECT c.id, p.id FROM sessions c JOIN sessions p ON p.id = c.parent_session_id
 		WHERE p.end_reason = 'compression' AND c.started_at >= p.ended_at AND (c.ended_at IS NULL OR c.end_reason = 'compression'
 			OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = c.id))`, nil, func(scan func(...any) error) error {
 		var child, of string
@@ -76,7 +94,7 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 		return nil, err
 	}
 	t.root = make([]int32, len(t.ids))
-	tip := make([]int32, len(t.ids)) // of a root
+	tip = make([]int32, len(t.ids))
 	for i := range t.ids {
 		tip[i] = -1
 	}
@@ -90,46 +108,54 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 			tip[r] = int32(i)
 		}
 	}
+	return tip, nil
+}
+
+// indexNames makes an FTS5 table in memory with the title and source of every
+// conversation, by the index of its root.
+func (t *truth) indexNames(ctx context.Context, tip []int32, title, source []string) (err error) {
 	if t.names, err = sql.Open("sqlite", ":memory:"); err != nil {
-		return nil, err
+		return err
 	}
 	t.names.SetMaxOpenConns(1)
 	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source)`, `CREATE VIRTUAL TABLE one USING fts5(content)`, `BEGIN`} {
 		if _, err := t.names.ExecContext(ctx, q); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for r, i := range tip {
 		if i >= 0 {
 			if _, err := t.names.ExecContext(ctx, `INSERT INTO names (rowid, title, source) VALUES (?, ?, ?)`, r, title[i], source[i]); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	if _, err := t.names.ExecContext(ctx, `COMMIT`); err != nil {
-		return nil, err
-	}
+	_, err = t.names.ExecContext(ctx, `COMMIT`)
+	return err
+}
 
-	// A file of a later version marks what nobody is shown.
+// readMessages fills session and tool.
+func (t *truth) readMessages(ctx context.Context, b *bench) error {
+	// Later schemas have columns that hide messages.
 	columns := map[string]bool{}
-	err = each(ctx, db, `SELECT name FROM pragma_table_info('messages')`, nil, func(scan func(...any) error) error {
+	err := each(ctx, t.db, `SELECT name FROM pragma_table_info('messages')`, nil, func(scan func(...any) error) error {
 		var name string
 		err := scan(&name)
 		columns[name] = true
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	shown := `role <> 'session_meta'`
+	visible := `role <> 'session_meta'`
 	if columns["active"] && columns["compacted"] {
-		shown += ` AND (coalesce(active, 1) = 1 OR compacted = 1)`
+		visible += ` AND (coalesce(active, 1) = 1 OR compacted = 1)`
 	}
 	if columns["display_kind"] {
-		shown += ` AND coalesce(display_kind, '') <> 'hidden'`
+		visible += ` AND coalesce(display_kind, '') <> 'hidden'`
 	}
 	read := 0
-	err = each(ctx, db, `SELECT id, session_id, role = 'tool' FROM messages WHERE `+shown, nil, func(scan func(...any) error) error {
+	return each(ctx, t.db, `SELECT id, session_id, role = 'tool' FROM messages WHERE `+visible, nil, func(scan func(...any) error) error {
 		var id int
 		var of sql.RawBytes
 		var tool bool
@@ -147,7 +173,6 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 		}
 		return nil
 	})
-	return t, err
 }
 
 // each runs a query and hands over its rows.

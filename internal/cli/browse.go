@@ -97,7 +97,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer s.Close() //nolint:errcheck // nothing was written
 
 	if a.json {
 		return a.browseJSON(ctx, s, b)

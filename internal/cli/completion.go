@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// completeID offers ids of recent conversations, with their titles, to the
-// shell. Whatever goes wrong there offers nothing.
+// completeID offers the ids of the 200 newest conversations, with their titles, to
+// the shell. On any error it offers nothing.
 func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	if len(words) > 0 {
@@ -20,7 +20,7 @@ func (a *app) completeID(cmd *cobra.Command, words []string, begun string) ([]st
 	if err != nil {
 		return nil, none
 	}
-	defer s.Close()
+	defer s.Close() //nolint:errcheck // nothing was written
 	page, err := s.Conversations(cmd.Context(), query.ListOptions{Limit: 200})
 	if err != nil {
 		return nil, none

@@ -54,9 +54,9 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 		if ctx.Err() != nil || at.Label == "" {
 			return err // it is not about the file
 		}
-		return a.unopened(at, err)
+		return a.printUnopened(at, err)
 	}
-	defer s.Close()
+	defer s.Close() //nolint:errcheck // nothing was written
 	c, err := s.Check(ctx, full)
 	if err != nil {
 		return err
@@ -69,19 +69,15 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	} else {
 		a.printCheckup(c)
 	}
-	return firstError(err, healthy(c.Healthy()))
-}
-
-// healthy is the end of a run that looked for something wrong.
-func healthy(is bool) error {
-	if is {
-		return nil
+	if err == nil && !c.Healthy() {
+		err = fault.ErrNothing // the exit code of an unhealthy file
 	}
-	return fault.ErrNothing
+	return err
 }
 
-// unopened prints why a file can not even be opened.
-func (a *app) unopened(at hermes.Location, err error) error {
+// printUnopened prints, as a checkup, why a file can not be opened, and makes the
+// exit code 1.
+func (a *app) printUnopened(at hermes.Location, err error) error {
 	f := fault.Of(err)
 	c := store.Checkup{Path: at.Label, Problems: []model.HealthNote{{
 		Kind: f.Kind, Message: strings.TrimPrefix(f.Message, at.DB+": "), Remedy: f.Remedy,
@@ -116,7 +112,7 @@ func (a *app) printCheckup(c store.Checkup) {
 	a.printFindings(c)
 }
 
-// indexLine describes the full-text index.
+// indexLine describes the full-text index in a few words.
 func indexLine(x store.IndexCheck) string {
 	if x.Layout == "none" {
 		return "none"

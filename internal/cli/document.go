@@ -17,11 +17,11 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// documentPage is how many messages are read at a time: a conversation may be
-// larger than memory should be.
+// documentPage is how many messages are read at a time, since a long conversation
+// does not belong in memory as a whole.
 const documentPage = 100
 
-// newDocument begins a document in one of the forms.
+// newDocument returns a writer of text, Markdown or HTML, with texts cleaned for it.
 func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
 	o.Zone, o.Readable = a.Now().Location(), kit.Readable
 	if o.Form == document.HTML {
@@ -31,8 +31,8 @@ func (a *app) newDocument(w io.Writer, o document.Options) *document.Writer {
 }
 
 // writeConversation writes the whole conversation that a session belongs to,
-// over all its segments. wrote is told each number of messages that was
-// written; it may be nil.
+// over all its segments. wrote is called after each page with the number of
+// messages in it; it may be nil.
 func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, id string, wrote func(n int)) error {
 	outline, err := s.Outline(ctx, id)
 	if err != nil {
@@ -49,8 +49,8 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 	return writeMessages(ctx, s, d, outline.MessageIDs, wrote)
 }
 
-// writeMessages writes messages in the order of ids. One that has gone in the
-// meantime is told of.
+// writeMessages writes messages in the order of ids. For those that were deleted
+// after the ids were read it writes a note.
 func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids []int64, wrote func(n int)) error {
 	for page := range slices.Chunk(ids, documentPage) {
 		messages, err := s.MessagesByID(ctx, page)
@@ -74,8 +74,8 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 	return nil
 }
 
-// cleanConversation makes what a heading tells of a conversation harmless. Ids
-// of its segments stay as they are: messages are told apart by them.
+// cleanConversation cleans the texts of a conversation that a heading shows. The
+// ids of its segments stay raw: messages are assigned to segments by them.
 func cleanConversation(c model.Conversation) model.Conversation {
 	for _, s := range []*string{&c.ID, &c.Title, &c.Preview, &c.Source, &c.Model, &c.CWD, &c.GitBranch} {
 		*s = output.Clean(*s)
@@ -84,7 +84,8 @@ func cleanConversation(c model.Conversation) model.Conversation {
 }
 
 // writeDocument writes conversations one after another into one document and
-// gives how many it wrote. ids are of any of their sessions.
+// returns how many it wrote. Each id may be that of any session of its
+// conversation.
 func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, form document.Form, ids []string, wrote func(n int)) (int, error) {
 	o := document.Options{Form: form, Tools: true, Reasoning: true}
 	if len(ids) > 1 {
@@ -100,9 +101,9 @@ func (a *app) writeDocument(ctx context.Context, s *store.Store, w io.Writer, fo
 	return len(ids), firstError(d.End(), out.Flush())
 }
 
-// conversations gives the tips of the conversations that sessions belong to,
-// each once; of all when ids is nil.
-func conversations(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
+// tipsOf returns the tips of the conversations that sessions belong to, each once;
+// where ids is nil, of all conversations of a source, "" for any.
+func tipsOf(ctx context.Context, s *store.Store, ids []string, source string) ([]string, error) {
 	var out []string
 	if ids == nil {
 		q := query.ListOptions{Scope: model.ScopeAll}
@@ -130,8 +131,9 @@ func conversations(ctx context.Context, s *store.Store, ids []string, source str
 	return out, nil
 }
 
-// fileName proposes a name for the file of a conversation, without its ending:
-// its day, and its title as far as any system takes it.
+// fileName returns a name for the file of a conversation, without extension: the
+// day of its start, and the words of its title without characters that a shell or
+// a file system treats specially, up to about 60 bytes.
 func fileName(c model.Conversation) string {
 	title := strings.Map(func(r rune) rune {
 		if r < 0x20 || strings.ContainsRune(`/\:*?"<>|'`+"`$&;!#%{}()[]~^=+,.", r) {

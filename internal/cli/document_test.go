@@ -2,10 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +28,7 @@ var elements = map[string][]string{
 }
 
 // strictly reads a page as a browser does and fails where there is anything in
-// it that we did not make. It gives the text that is shown.
+// it that this program does not write. It returns the text that is shown.
 func strictly(t *testing.T, page string) string {
 	t.Helper()
 	var open []string
@@ -92,8 +88,8 @@ var hostile = []string{
 	strings.Repeat(">", 5000) + "x", strings.Repeat("[", 5000), strings.Repeat("*a ", 5000), strings.Repeat("- ", 3000) + "x", strings.Repeat("<b>", 3000),
 }
 
-// A page holds only what we put there, whatever any column holds: nothing runs,
-// nothing comes from elsewhere, and every letter is shown.
+// Whatever a column of the database holds, a page runs nothing, loads nothing from
+// elsewhere, and shows every letter.
 func TestAPageHoldsNothingForeign(t *testing.T) {
 	for _, text := range hostile {
 		for _, role := range []string{"user", "assistant", "system", "tool", text} {
@@ -146,88 +142,6 @@ func TestProseLosesNothing(t *testing.T) {
 	}
 	if _, ok := prose("[x]\n\n[x]: https://x.example"); ok {
 		t.Error("the definition of a reference vanishes")
-	}
-}
-
-// Whole conversations go into the documents, each once, whichever of their
-// sessions is named; the form follows the name of the file.
-func TestExportDocuments(t *testing.T) {
-	dir := home(t)
-	for _, c := range []struct {
-		name string
-		args []string
-		has  []string
-		not  []string
-	}{
-		{"one.html", []string{"--session-id", "first", "--session-id", "second"}, []string{"the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
-		{"one.MD", []string{"--session-id", "first"}, []string{"# the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
-		{"all.htm", nil, []string{"one", "two", "three", "other"}, nil},
-		{"tele.txt", []string{"--format", "md", "--source", "telegram"}, []string{"# other"}, []string{"three"}},
-		{"plain.txt", []string{"--session-id", "second"}, []string{`"id": "second"`, `"title": "the chain"`}, []string{`"first", "source"`}},
-	} {
-		file := filepath.Join(t.TempDir(), c.name)
-		code, out, errs := run(t, dir, "", append([]string{"export", file}, c.args...)...)
-		if code != 0 || !strings.Contains(out, "Exported ") || errs != "" {
-			t.Errorf("%s: %d %q %q", c.name, code, out, errs)
-			continue
-		}
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", c.name, info.Mode(), err)
-		}
-		text := string(b)
-		if strings.HasPrefix(text, "<!doctype") {
-			text = strictly(t, text)
-		}
-		for _, s := range c.has {
-			if strings.Count(text, s) < 1 || strings.Count(text, "the chain") > 2 { // in a page it is the title of the window too
-				t.Errorf("%s: %q in\n%s", c.name, s, text)
-			}
-		}
-		for _, s := range c.not {
-			if strings.Contains(text, s) {
-				t.Errorf("%s has %q:\n%s", c.name, s, text)
-			}
-		}
-	}
-}
-
-// A file that was not to be replaced is not, nor is anything left beside it.
-func TestWriteFileLeavesOthersAlone(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "mine")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fill := func(text string) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-	}
-	if err := writeFile(file, false, fill("theirs")); !errors.Is(err, fs.ErrExist) {
-		t.Error(err)
-	}
-	late := filepath.Join(dir, "late") // comes while we write
-	err := writeFile(late, false, func(w io.Writer) error { return os.WriteFile(late, []byte("first"), 0o600) })
-	if !errors.Is(err, fs.ErrExist) {
-		t.Error(err)
-	}
-	broken := errors.New("broken")
-	if err := writeFile(file, true, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
-		t.Error(err)
-	}
-	fresh := filepath.Join(dir, "fresh")
-	if err := writeFile(fresh, false, fill("fresh")); err != nil {
-		t.Error(err)
-	}
-	for name, want := range map[string]string{"mine": "mine", "late": "first", "fresh": "fresh"} {
-		if b, err := os.ReadFile(filepath.Join(dir, name)); string(b) != want {
-			t.Errorf("%s: %q %v", name, b, err)
-		}
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 3 {
-		t.Errorf("left: %v", left)
 	}
 }
 

@@ -18,17 +18,17 @@ import (
 	"hermes-sessions/store"
 )
 
-// exporting says what is to be exported, and in which form.
-type exporting struct {
+// exportOptions says what is to be exported, and in which format.
+type exportOptions struct {
 	store.ExportOptions
 	format string // jsonl, md or html
 }
 
-// formats are the forms of export, by the endings of their files.
-var formats = []string{"jsonl", "md", "html"}
+// exportFormats are the values of --format; the first is the default.
+var exportFormats = []string{"jsonl", "md", "html"}
 
 func (a *app) exportCommand() *cobra.Command {
-	var o exporting
+	var o exportOptions
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "export FILE|-",
@@ -63,11 +63,11 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, its unique beginning, or title (repeatable)")
-	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the file (default: by its ending, else jsonl)")
+	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "form of the file (default: by its ending, else jsonl)")
 	return cmd
 }
 
-// formatOf tells the form of a file by its ending.
+// formatOf returns the format of a file by its extension.
 func formatOf(file string) string {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".md", ".markdown":
@@ -78,8 +78,10 @@ func formatOf(file string) string {
 	return "jsonl"
 }
 
-// export writes to standard output or to a file, and says how much.
-func (a *app) export(ctx context.Context, s *store.Store, file string, o exporting) error {
+// export writes to standard output, or to a file and then prints how much. Of a
+// damaged database it keeps the file with what could be read, and returns the
+// error.
+func (a *app) export(ctx context.Context, s *store.Store, file string, o exportOptions) error {
 	if file == "-" {
 		out := io.Writer(a.out)
 		if o.format == "jsonl" {
@@ -96,7 +98,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 	err := writeFile(file, true, func(w io.Writer) (err error) {
 		n, err = a.writeExport(ctx, s, w, o, nil)
 		if e, ok := errors.AsType[*store.Error](err); ok && e.Kind == store.KindIncomplete {
-			incomplete, err = err, nil // what there is stays
+			incomplete, err = err, nil // keep the file
 		}
 		return err
 	})
@@ -120,9 +122,9 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exporti
 	return err
 }
 
-// writeExport gives how many sessions, or conversations, it has written. wrote
-// is told of messages as they are written to a document; it may be nil.
-func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exporting, wrote func(n int)) (int, error) {
+// writeExport writes an export and returns how many sessions, or for a document
+// how many conversations, it has. wrote is as in writeConversation.
+func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o exportOptions, wrote func(n int)) (int, error) {
 	form := document.Markdown
 	switch o.format {
 	case "jsonl":
@@ -130,24 +132,24 @@ func (a *app) writeExport(ctx context.Context, s *store.Store, w io.Writer, o ex
 	case "html":
 		form = document.HTML
 	}
-	ids, err := conversations(ctx, s, o.IDs, o.Source)
+	ids, err := tipsOf(ctx, s, o.IDs, o.Source)
 	if err != nil {
 		return 0, err
 	}
 	return a.writeDocument(ctx, s, w, form, ids, wrote)
 }
 
-// writeFile writes to a file beside the target and then puts it in its place,
-// so that nothing half written ever has the name. It is private, like the
-// database. Unless a file there is to be replaced, one that is there is left
-// alone and the error is fs.ErrExist.
+// writeFile writes to a new file beside the target and then renames it, so that
+// the target is never half written. Only the user may read it, as with the
+// database. Without replace, a target that exists is left as it is and the error
+// is fs.ErrExist. A pipe or a device is written directly.
 func writeFile(file string, replace bool, write func(io.Writer) error) (err error) {
 	info, err := os.Stat(file)
 	switch {
 	case err == nil && !replace:
 		return fmt.Errorf("export to %s: %w", file, fs.ErrExist)
 	case err == nil && !info.Mode().IsRegular():
-		// A pipe or a device is written as it is; a folder says so itself.
+		// Opening a folder fails and says so.
 		out, err := os.OpenFile(file, os.O_WRONLY, 0)
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
@@ -155,7 +157,7 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 		return firstError(write(out), out.Close())
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real // keep the link, replace what it leads to
+		file = real // keep the symbolic link, replace its target
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".hermes-sessions-export-*")
 	if err != nil {
@@ -170,8 +172,8 @@ func writeFile(file string, replace bool, write func(io.Writer) error) (err erro
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
 	if !replace {
-		// Another program may have made the file in the meantime. A link does
-		// not replace it; not every file system has them.
+		// Another program may have made the file since the check. A hard link,
+		// unlike a rename, fails then. Not every file system has hard links.
 		switch err = os.Link(tmp.Name(), file); {
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("export to %s: %w", file, fs.ErrExist)

@@ -14,8 +14,8 @@ import (
 	"hermes-sessions/store"
 )
 
-// badLinesShown is how many bad lines are named on standard error.
-const badLinesShown = 20
+// maxBadLinesShown is how many bad lines are reported on standard error.
+const maxBadLinesShown = 20
 
 func (a *app) importCommand() *cobra.Command {
 	var o store.ImportOptions
@@ -42,7 +42,7 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 				if err != nil {
 					return fmt.Errorf("import: %w", err)
 				}
-				defer f.Close()
+				defer f.Close() //nolint:errcheck // the file was only read
 				in = f
 			}
 			if fresh {
@@ -56,7 +56,7 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 			}
 			defer func() { err = firstError(err, s.Close()) }()
 			r, err := s.Import(ctx, in, o)
-			return firstError(err, a.imported(r))
+			return firstError(err, a.printImported(r))
 		},
 	}
 	f := cmd.Flags()
@@ -66,7 +66,7 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 	return cmd
 }
 
-// create makes a new database where there is none, or an empty one.
+// create makes a new database where the file is missing or empty.
 func (a *app) create(cmd *cobra.Command) error {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
@@ -77,14 +77,14 @@ func (a *app) create(cmd *cobra.Command) error {
 	case err == nil:
 		return s.Close()
 	case missing(err) == nil:
-		return nil // opening it again will say what is there
+		return nil // the caller opens it again and reports the error
 	}
 	_, err = store.Migrate(cmd.Context(), at.DB)
 	return err
 }
 
-// missing gives the error that says that there is no database yet, nil where
-// err says something else.
+// missing returns the store's error where err says that the file is missing or
+// empty, else nil.
 func missing(err error) *store.Error {
 	if e, ok := errors.AsType[*store.Error](err); ok && (e.Kind == store.KindAbsent || e.Kind == store.KindEmpty) {
 		return e
@@ -92,8 +92,7 @@ func missing(err error) *store.Error {
 	return nil
 }
 
-// offerNew adds to what is said of a database that is not there how to have it
-// made.
+// offerNew adds --new to the remedy of an error about a missing database.
 func offerNew(err error) error {
 	e := missing(err)
 	if e == nil {
@@ -104,9 +103,9 @@ func offerNew(err error) error {
 	return &offer
 }
 
-// imported says what was done. Lines that could not be imported make the run
-// fail in the end.
-func (a *app) imported(r store.ImportReport) error {
+// printImported prints the report of an import. It returns an error for exit code
+// 1 where a line could not be imported.
+func (a *app) printImported(r store.ImportReport) error {
 	type badLine struct {
 		Line    int    `json:"line"`
 		Message string `json:"message"`
@@ -130,7 +129,7 @@ func (a *app) imported(r store.ImportReport) error {
 		return firstError(err, failedLines(r))
 	}
 	for i, b := range bad {
-		if i == badLinesShown {
+		if i == maxBadLinesShown {
 			break
 		}
 		fmt.Fprintf(a.Stderr, "hermes-sessions: line %d: %s\n", b.Line, output.Clean(b.Message))
@@ -156,7 +155,7 @@ func (a *app) imported(r store.ImportReport) error {
 	return failedLines(r)
 }
 
-// failedLines is the end of a run that could not import everything.
+// failedLines returns fault.ErrNothing where a line could not be imported.
 func failedLines(r store.ImportReport) error {
 	if r.BadLines > 0 {
 		return fault.ErrNothing

@@ -51,10 +51,10 @@ opens this browser, in the profile and with the flags that were given before
 	}
 }
 
-// What stands before "sessions": flags that Hermes keeps when it is started
-// again from its own picker. With any other, or where this program is not to
-// be found, Hermes itself is called. It must say nothing to a shell that stops
-// at variables without a value.
+// The functions take only those flags before "sessions" that Hermes's own picker
+// passes on when it starts Hermes again. With any other flag, or where this program
+// is not found, they call Hermes itself. They have to work in a shell that stops at
+// unset variables (set -u).
 
 const bashFunction = `function hermes {
   local hs_arg hs_at=flags hs_flags hs_rest

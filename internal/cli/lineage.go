@@ -51,7 +51,7 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 				if a.json {
 					return a.out.JSON(nodeObjects(root, forks))
 				}
-				a.tree(root, forks, id, ascii)
+				a.printTree(root, forks, id, ascii)
 				return nil
 			})
 		},
@@ -60,7 +60,7 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 	return cmd
 }
 
-// forksOf finds where each branch of a tree left what it was forked from.
+// forksOf returns by session id where each branch of a tree left its parent.
 func forksOf(ctx context.Context, s *store.Store, root *model.Node) (map[string]model.Fork, error) {
 	forks := map[string]model.Fork{}
 	var err error
@@ -73,19 +73,19 @@ func forksOf(ctx context.Context, s *store.Store, root *model.Node) (map[string]
 	return forks, err
 }
 
-// column is a column of the drawn tree.
-type column struct {
+// treeColumn is a column of the tree.
+type treeColumn struct {
 	head  string
-	left  bool // text stands at its left edge
+	left  bool // aligned to the left
 	cells []string
 }
 
-// tree draws a tree, one line for each session, its columns aligned, and its
-// sums.
-func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, ascii bool) {
+// printTree prints a tree, one line for each session, in aligned columns, and its
+// totals. Empty columns are left out; the session that was asked for is bold.
+func (a *app) printTree(root *model.Node, forks map[string]model.Fork, asked string, ascii bool) {
 	g := theme.New(theme.Mono, ascii).Glyphs
 	rows := root.Rows(func(*model.Node) bool { return false })
-	columns := []column{
+	columns := []treeColumn{
 		{head: "Session", left: true},
 		{head: "Source", left: true},
 		{head: "Model", left: true},
@@ -103,7 +103,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 	for _, r := range rows {
 		n := r.Node
 		own := n.OwnTotals()
-		all := []string{"", "", ""} // of a leaf they would say the same again
+		all := []string{"", "", ""} // empty for a leaf, whose totals are its own
 		if len(n.Children) > 0 {
 			all = []string{output.Grouped(n.Total.Messages), model.CompactNumber(n.Total.Usage.Tokens()), cost(n.Total.Usage.Cost, ascii)}
 		}
@@ -119,7 +119,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 			columns[i].cells = append(columns[i].cells, text)
 		}
 	}
-	columns = slices.DeleteFunc(columns, func(c column) bool {
+	columns = slices.DeleteFunc(columns, func(c treeColumn) bool {
 		return !slices.ContainsFunc(c.cells, func(text string) bool { return text != "" })
 	})
 	widths := make([]int, len(columns))
@@ -129,7 +129,7 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 			widths[i] = max(widths[i], ansi.StringWidth(text))
 		}
 	}
-	line := func(text func(column) string) string {
+	line := func(text func(treeColumn) string) string {
 		var b strings.Builder
 		for i, c := range columns {
 			fill := strings.Repeat(" ", widths[i]-ansi.StringWidth(text(c)))
@@ -144,18 +144,18 @@ func (a *app) tree(root *model.Node, forks map[string]model.Fork, asked string, 
 		}
 		return strings.TrimRight(b.String(), " ")
 	}
-	fmt.Fprintln(a.out, line(func(c column) string { return c.head }))
+	fmt.Fprintln(a.out, line(func(c treeColumn) string { return c.head }))
 	for i, r := range rows {
-		text := line(func(c column) string { return c.cells[i] })
+		text := line(func(c treeColumn) string { return c.cells[i] })
 		if r.Node.ID == asked {
 			text = a.out.Bold(text)
 		}
 		fmt.Fprintln(a.out, text)
 	}
-	fmt.Fprintln(a.out, "\n"+treeSums(root, ascii))
+	fmt.Fprintln(a.out, "\n"+treeTotals(root, ascii))
 }
 
-// nodeMark tells the kind of a session.
+// nodeMark returns the sign for the kind of a session: segment, branch, subagent.
 func nodeMark(g theme.Glyphs, n *model.Node) string {
 	switch n.Link {
 	case model.LinkSegment:
@@ -168,6 +168,7 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 	return ""
 }
 
+// nodeTitle returns the title of a session, else its preview, cleaned.
 func nodeTitle(n *model.Node) string {
 	for _, t := range []string{n.Title, n.Preview} {
 		if t = output.Clean(t); t != "" {
@@ -177,7 +178,7 @@ func nodeTitle(n *model.Node) string {
 	return "(untitled)"
 }
 
-// notes are what else is to be known of a session, in a few words.
+// notes returns the last column of a session: its segment, its fork, its state.
 func notes(n *model.Node, fork model.Fork, forked bool) []string {
 	var out []string
 	if n.SegmentCount > 1 {
@@ -204,7 +205,7 @@ func notes(n *model.Node, fork model.Fork, forked bool) []string {
 	return out
 }
 
-// cost writes what is known of a cost.
+// cost writes a cost, with ASCII only if asked.
 func cost(c model.Cost, ascii bool) string {
 	if ascii {
 		return strings.Replace(c.String(), "≥", ">=", 1)
@@ -212,8 +213,8 @@ func cost(c model.Cost, ascii bool) string {
 	return c.String()
 }
 
-// treeSums says what a tree adds up to.
-func treeSums(root *model.Node, ascii bool) string {
+// treeTotals returns the line below a tree.
+func treeTotals(root *model.Node, ascii bool) string {
 	kinds := map[model.Link]int{}
 	root.Walk(func(n *model.Node, _ int) bool {
 		kinds[n.Link]++
@@ -241,8 +242,8 @@ func treeSums(root *model.Node, ascii bool) string {
 		model.CompactNumber(u.Input)+" tokens in, "+model.CompactNumber(u.Output)+" out", sum), dot)
 }
 
-// nodeObject is a session of a tree as scripts get it. Counts are of messages
-// that were not rewound, so that they add up.
+// nodeObject is a session of a tree for JSON. Counts are without rewound messages,
+// so that they add up.
 type nodeObject struct {
 	ID         string        `json:"id"`
 	Kind       string        `json:"kind"`
@@ -268,7 +269,7 @@ type nodeObject struct {
 	Children   []*nodeObject `json:"children"`
 }
 
-// totalObject adds up a session and all below it.
+// totalObject is the sum over a session and all below it.
 type totalObject struct {
 	Sessions  int `json:"sessions"`
 	Messages  int `json:"message_count"`
@@ -276,7 +277,7 @@ type totalObject struct {
 	usageObject
 }
 
-// forkObject says where a branch left what it was forked from.
+// forkObject says where a branch left its parent.
 type forkObject struct {
 	SessionID string `json:"session_id"`
 	MessageID any    `json:"message_id"`
@@ -286,7 +287,7 @@ type forkObject struct {
 	First     any    `json:"first_message_id"`
 }
 
-// nodeObjects makes a tree of objects.
+// nodeObjects returns a tree for JSON.
 func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
 	made := map[*model.Node]*nodeObject{}
 	var order []*model.Node

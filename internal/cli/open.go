@@ -47,7 +47,7 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer s.Close() //nolint:errcheck // nothing was written
 	err = do(s)
 	for _, n := range s.Notes() {
 		if n.Kind == store.NoteDamaged {
@@ -79,7 +79,7 @@ func (a *app) transcriptFolder() []store.Option {
 func (a *app) notDatabase(file string) error {
 	at, err := a.locate()
 	if err != nil || a.selection.Demo {
-		return nil // no database will be opened
+		return nil //nolint:nilerr // no database will be opened; the command reports the error
 	}
 	target, err := os.Stat(file)
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {

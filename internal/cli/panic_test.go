@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// fragile panics where it is told to.
+// fragile is a model that panics in one of its methods.
 type fragile struct{ where string }
 
 type poke struct{}

@@ -43,8 +43,8 @@ func (a *app) external(s *store.Store, t terminal.Terminal) shell.Outside {
 	return o
 }
 
-// exportFrom writes an export that the browser asked for. progress is told how
-// many of its messages are written.
+// exportFrom writes an export that the browser asked for. progress is called
+// with the numbers of messages written so far and in all.
 func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting,
 		total += c.Messages
 		segments = append(segments, c.Segments...)
 	}
-	o := exporting{format: e.Format}
+	o := exportOptions{format: e.Format}
 	if o.IDs = e.IDs; o.format == "jsonl" {
 		o.IDs = segments
 	}

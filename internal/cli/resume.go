@@ -47,7 +47,7 @@ archived or belongs to another profile is not resumed without a question.`,
 			if err != nil {
 				return err
 			}
-			defer s.Close()
+			defer s.Close() //nolint:errcheck // nothing was written
 			id, err := a.sessionToResume(ctx, s, strings.Join(words, " "))
 			if err != nil {
 				return err

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where nobody can be asked, what stands against resuming refuses it, with the
-// way out.
+// Without a terminal to ask on, resume refuses a session that it has cautions
+// about, and says how to resume it all the same.
 func TestResumeRefusesWhatIsDoubtful(t *testing.T) {
 	dir := home(t)
 	code, _, errs := run(t, dir, strings.Join([]string{

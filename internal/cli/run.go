@@ -20,7 +20,7 @@
 //	terminal    the terminal of a person, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
 //	env         environment variables and the folders they name
-//	safehtml    Markdown as harmless HTML, for exports
+//	safehtml    Markdown as inert HTML, for exports
 //
 // Commands return errors and never exit the process. An error for people is a
 // [fault.Fault]: what failed, why, and what to do.
@@ -65,7 +65,7 @@ type Process struct {
 // does not return from it.
 func Run(ctx context.Context, p Process) int {
 	a := &app{Process: p, out: output.NewWriter(p.Stdout, p.Environ), log: slog.New(slog.DiscardHandler)}
-	root := a.root()
+	root := a.root() //nolint:contextcheck // a command gets the context when it runs
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)

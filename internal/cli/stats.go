@@ -24,14 +24,14 @@ where part of it is not known, and ? where nothing is.`,
 			if err != nil {
 				return err
 			}
-			defer s.Close()
+			defer s.Close() //nolint:errcheck // nothing was written
 			return a.stats(cmd.Context(), s)
 		},
 	}
 }
 
-// stats prints totals in the words of Hermes (store/README.md#command-line), then what
-// each model has used.
+// stats prints totals in the words of Hermes (store/README.md#command-line), and
+// what each model has used.
 func (a *app) stats(ctx context.Context, s *store.Store) error {
 	st, err := s.Stats(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
 	}
 	if len(st.Models) > 0 {
-		a.models(st)
+		a.printModels(st)
 	}
 	fmt.Fprintf(a.out, "Database size: %s", output.Megabytes(st.Bytes))
 	if st.WALBytes > 0 {
@@ -59,8 +59,8 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// models prints the table of what each model has used, and their sum.
-func (a *app) models(st store.Stats) {
+// printModels prints the usage of each model as a table, with a total.
+func (a *app) printModels(st store.Stats) {
 	row := func(name string, sessions int, u model.Usage) {
 		fmt.Fprintf(a.out, "  %s %10s %14s %14s %10s\n", output.Cell(name, 36, 36), output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), u.Cost)
 	}
@@ -78,8 +78,7 @@ func (a *app) models(st store.Stats) {
 	fmt.Fprintln(a.out)
 }
 
-// usageObject gives what was used as scripts get it. A cost that nobody knows
-// is null.
+// usageObject is tokens and cost for JSON. A cost that is not known is null.
 type usageObject struct {
 	Input      int64 `json:"input_tokens"`
 	Output     int64 `json:"output_tokens"`
@@ -103,31 +102,32 @@ func newUsageObject(u model.Usage) usageObject {
 	return o
 }
 
+// statsObject returns the statistics for JSON.
 func statsObject(st store.Stats) any {
 	type source struct {
 		Source   string `json:"source"`
 		Sessions int    `json:"sessions"`
 		Messages int    `json:"messages"`
 	}
-	type used struct {
+	type modelUsage struct {
 		Model    any         `json:"model"`
 		Sessions int         `json:"sessions"`
 		Usage    usageObject `json:"usage"`
 	}
 	o := struct {
-		Sessions int         `json:"sessions"`
-		Messages int         `json:"messages"`
-		Sources  []source    `json:"sources"`
-		Models   []used      `json:"models"`
-		Total    usageObject `json:"total"`
-		Bytes    int64       `json:"bytes"`
-		WALBytes int64       `json:"wal_bytes"`
-	}{st.Sessions, st.Messages, []source{}, []used{}, newUsageObject(st.Total), st.Bytes, st.WALBytes}
+		Sessions int          `json:"sessions"`
+		Messages int          `json:"messages"`
+		Sources  []source     `json:"sources"`
+		Models   []modelUsage `json:"models"`
+		Total    usageObject  `json:"total"`
+		Bytes    int64        `json:"bytes"`
+		WALBytes int64        `json:"wal_bytes"`
+	}{st.Sessions, st.Messages, []source{}, []modelUsage{}, newUsageObject(st.Total), st.Bytes, st.WALBytes}
 	for _, s := range st.Sources {
 		o.Sources = append(o.Sources, source(s))
 	}
 	for _, m := range st.Models {
-		o.Models = append(o.Models, used{output.OrNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
+		o.Models = append(o.Models, modelUsage{output.OrNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
 	}
 	return o
 }

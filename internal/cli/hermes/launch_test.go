@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// Hermes begins where the conversation was; a home that is told from where one
-// stands stays the same home.
+// Hermes starts in the folder of the conversation, and a relative HERMES_HOME still
+// means the same home there.
 func TestHermesBeginsWhereTheConversationWas(t *testing.T) {
 	here, was := t.TempDir(), t.TempDir()
 	t.Chdir(here)
@@ -45,7 +45,7 @@ func TestHermesBeginsWhereTheConversationWas(t *testing.T) {
 	}
 }
 
-// A Hermes that can not be started is told by its reason.
+// The error of a Hermes that can not be started has the reason and a remedy.
 func TestHermesThatCanNotBeStarted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no execute bit there")

@@ -23,7 +23,7 @@ type Selection struct {
 	Demo    bool   // --demo: the invented history
 }
 
-// Location is where the database is, and what Hermes is told so that it opens
+// Location is where the database is, and the profile and home that make Hermes open
 // the same one.
 type Location struct {
 	DB      string // path of the database, "" for the demo

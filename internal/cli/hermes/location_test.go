@@ -12,7 +12,7 @@ import (
 )
 
 // The home and the profile are found as Hermes finds them (store/README.md#home-and-profile);
-// a browser that looks elsewhere shows somebody else's history.
+// otherwise the browser would show another history than Hermes.
 func TestHomeAndProfile(t *testing.T) {
 	user := t.TempDir()
 	standard := filepath.Join(user, ".hermes")

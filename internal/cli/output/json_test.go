@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// JSON keeps every value and is harmless to look at in a terminal.
+// JSON keeps every value and has no character that a terminal obeys.
 func TestJSONIsRawAndHarmless(t *testing.T) {
 	in := "esc \x1b[2J del \x7f c1 \u009b2J bidi \u202e \u2066 nul \x00 <&> 日本 bad \xff."
 	var out bytes.Buffer

@@ -22,15 +22,15 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// NewRenderer makes the function that turns clean Markdown into HTML to embed:
-// raw HTML is shown, images are links, and links lead to the web or nowhere.
-// It gives false for what would take too long or lose words, which is then
-// shown as it stands, as on the screen.
+// NewRenderer returns a function that turns cleaned Markdown into HTML: raw HTML is
+// shown as text, images are links, and a link that does not lead to the web is
+// text. It returns false for Markdown that would take too long to parse or whose
+// HTML would lose words; the caller then shows the source.
 func NewRenderer() func(string) (string, bool) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM),
 		goldmark.WithRendererOptions(rendered.WithHardWraps(),
-			renderer.WithNodeRenderers(util.Prioritized(shown{}, 100))))
+			renderer.WithNodeRenderers(util.Prioritized(inertRenderer{}, 100))))
 	return func(src string) (string, bool) {
 		if !kit.Tame(src) {
 			return "", false
@@ -38,13 +38,13 @@ func NewRenderer() func(string) (string, bool) {
 		source, refs := []byte(src), parser.NewContext()
 		doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(refs))
 		if len(refs.References()) > 0 {
-			return "", false // their definitions would vanish
+			return "", false // the HTML has no definitions of references
 		}
 		var out bytes.Buffer
 		if err := md.Renderer().Render(&out, source, doc); err != nil {
 			return "", false
 		}
-		// Character references can spell out what was cleaned away.
+		// A character reference can stand for a character that cleaning removed.
 		return strings.Map(func(r rune) rune {
 			switch {
 			case output.IsBidiControl(r):
@@ -57,11 +57,12 @@ func NewRenderer() func(string) (string, bool) {
 	}
 }
 
-// shown renders what Markdown may hold so that it is seen and does nothing.
-type shown struct{}
+// inertRenderer renders raw HTML, links and images so that they are visible and
+// inactive.
+type inertRenderer struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (shown) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
+func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	on.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 		if in {
 			writeEscaped(w, n.(*ast.RawHTML).Segments.Value(src))
@@ -121,8 +122,8 @@ func (shown) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
-// link writes the beginning or the end of a link. One that does not lead to the
-// web is told behind its words.
+// link writes the start or the end of a link. The address of a link that does not
+// lead to the web is written as text behind it.
 func link(w util.BufWriter, to, title string, in bool) {
 	switch web := onWeb(to); {
 	case in && web:

@@ -53,7 +53,7 @@ func ReadState(file string) (s State, err error) {
 	if err != nil {
 		return State{}, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // the file was only read
 	text, err := io.ReadAll(io.LimitReader(f, maxStateBytes))
 	if err == nil {
 		err = json.Unmarshal(text, &s)

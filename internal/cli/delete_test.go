@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDeleteCommand(t *testing.T) {
+	dir := home(t)
+	if code, _, errs := run(t, dir, "y\n", "delete", "second"); code != 2 || !strings.Contains(errs, "--yes") {
+		t.Error(code, errs)
+	}
+	if code, _, errs := run(t, dir, "", "delete", "--yes", "second", "nobody"); code != 1 || !strings.Contains(errs, "Session 'nobody' not found.") {
+		t.Error(code, errs)
+	}
+	backup := filepath.Join(dir, "backup.jsonl")
+	code, out, errs := run(t, dir, "", "delete", "--yes", "--backup", backup, "the chain")
+	if code != 0 || out != "Deleted session 'second'.\nWith it went 1 other session: 2 messages in all.\n" || errs != "" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err == nil {
+		t.Error("the transcript file is left")
+	}
+	if code, out, _ := run(t, dir, "", "list"); code != 0 || strings.Contains(out, "the chain") {
+		t.Errorf("%q", out)
+	}
+	if code, _, errs := run(t, dir, "", "delete", "--yes", "--backup", backup, "other"); code != 1 || !strings.Contains(errs, "exists") {
+		t.Error(code, errs)
+	}
+	if code, out, errs := run(t, dir, "", "import", backup); code != 0 || out != "Imported 2 sessions with 2 messages.\n" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sessions", "second.json")); err != nil {
+		t.Error(err)
+	}
+	code, out, _ = run(t, dir, "", "--json", "delete", "--yes", "first")
+	var said struct {
+		Deleted  []string
+		Messages int
+		Complete bool
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 0 || len(said.Deleted) != 2 || said.Messages != 2 || !said.Complete {
+		t.Errorf("%d %s %v", code, out, err)
+	}
+}

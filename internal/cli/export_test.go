@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-sessions/store"
+)
+
+// An export that finds no room says so and what to do.
+func TestExportToAFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no full disk here")
+	}
+	dir := home(t)
+	code, out, errs := run(t, dir, "", "export", "--json", "/dev/full")
+	var e struct {
+		Error struct{ Kind, Message, Remedy string }
+	}
+	if err := json.Unmarshal([]byte(errs), &e); err != nil || code != 1 || out != "" || e.Error.Kind != store.KindDiskFull || e.Error.Remedy == "" {
+		t.Errorf("%d %q %q %v", code, out, errs, err)
+	}
+}
+
+// Of a damaged file an export has all that can be read; that something is
+// missing is said, and fails.
+func TestExportOfADamagedFile(t *testing.T) {
+	dir := home(t)
+	var messages []string
+	for i := range 12 {
+		messages = append(messages, fmt.Sprintf(`{"role": "user", "content": "needle%02d%s", "timestamp": %d.0}`, i, strings.Repeat(" word", 600), i))
+	}
+	code, _, errs := run(t, dir, `{"id": "big", "source": "cli", "started_at": 9.0, "messages": [`+strings.Join(messages, ", ")+"]}\n", "import", "-")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	path := filepath.Join(dir, "state.db")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	at := bytes.Index(file, []byte("biguserneedle05")) / page * page // where the message lies
+	if at <= 0 {
+		t.Fatal("the message is nowhere")
+	}
+	clear(file[at : at+page])
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := filepath.Join(dir, "all.jsonl")
+	code, out, errs := run(t, dir, "", "export", all)
+	if code != 1 || out != "" || !strings.Contains(errs, "at least 0 sessions and 1 messages could not be read; everything else was exported") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	lines, err := os.ReadFile(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		if has := bytes.Contains(lines, fmt.Appendf(nil, "needle%02d", i)); has != (i != 5) {
+			t.Errorf("message %d is exported: %v", i, has)
+		}
+	}
+	if n := bytes.Count(lines, []byte("\n")); n != 5 {
+		t.Errorf("%d sessions were exported", n)
+	}
+}
+
+// Whole conversations go into the documents, each once, whichever of their
+// sessions is named; the form follows the name of the file.
+func TestExportDocuments(t *testing.T) {
+	dir := home(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		has  []string
+		not  []string
+	}{
+		{"one.html", []string{"--session-id", "first", "--session-id", "second"}, []string{"the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
+		{"one.MD", []string{"--session-id", "first"}, []string{"# the chain", "one", "two", "segment 2 of 2"}, []string{"three"}},
+		{"all.htm", nil, []string{"one", "two", "three", "other"}, nil},
+		{"tele.txt", []string{"--format", "md", "--source", "telegram"}, []string{"# other"}, []string{"three"}},
+		{"plain.txt", []string{"--session-id", "second"}, []string{`"id": "second"`, `"title": "the chain"`}, []string{`"first", "source"`}},
+	} {
+		file := filepath.Join(t.TempDir(), c.name)
+		code, out, errs := run(t, dir, "", append([]string{"export", file}, c.args...)...)
+		if code != 0 || !strings.Contains(out, "Exported ") || errs != "" {
+			t.Errorf("%s: %d %q %q", c.name, code, out, errs)
+			continue
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", c.name, info.Mode(), err)
+		}
+		text := string(b)
+		if strings.HasPrefix(text, "<!doctype") {
+			text = strictly(t, text)
+		}
+		for _, s := range c.has {
+			if strings.Count(text, s) < 1 || strings.Count(text, "the chain") > 2 { // in a page it is the title of the window too
+				t.Errorf("%s: %q in\n%s", c.name, s, text)
+			}
+		}
+		for _, s := range c.not {
+			if strings.Contains(text, s) {
+				t.Errorf("%s has %q:\n%s", c.name, s, text)
+			}
+		}
+	}
+}
+
+// A file that was not to be replaced is not, nor is anything left beside it.
+func TestWriteFileLeavesOthersAlone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mine")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fill := func(text string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+	}
+	if err := writeFile(file, false, fill("theirs")); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	late := filepath.Join(dir, "late") // comes while we write
+	err := writeFile(late, false, func(w io.Writer) error { return os.WriteFile(late, []byte("first"), 0o600) })
+	if !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	broken := errors.New("broken")
+	if err := writeFile(file, true, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	fresh := filepath.Join(dir, "fresh")
+	if err := writeFile(fresh, false, fill("fresh")); err != nil {
+		t.Error(err)
+	}
+	for name, want := range map[string]string{"mine": "mine", "late": "first", "fresh": "fresh"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); string(b) != want {
+			t.Errorf("%s: %q %v", name, b, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 3 {
+		t.Errorf("left: %v", left)
+	}
+}

@@ -13,7 +13,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// filterMessages leaves of messages those that the query's filters ask for.
+// filterMessages gives those of some messages that the filters role: and tool: of
+// the query keep. The set is the caller's.
 func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
 	var role, tool []query.Filter
 	for _, filter := range f.query.Filters {
@@ -33,24 +34,24 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 	if len(tool) == 0 || ids.Empty() {
 		return ids, nil
 	}
-	naming, err := f.toolMatches(ctx, tool, ids)
+	possible, err := f.mayNameTool(ctx, tool, ids)
 	if err != nil {
 		return nil, err
 	}
 	kept := &fts.Set{}
 	if !slices.ContainsFunc(tool, func(filter query.Filter) bool { return !filter.Not }) {
-		kept = fts.Difference(ids, naming)
+		kept = fts.Difference(ids, possible)
 	}
-	if naming.Len() > f.readThreshold {
-		if err := f.filterTools(ctx, tool, naming, kept); err != nil {
+	if possible.Len() > f.readThreshold {
+		if err := f.filterTools(ctx, tool, possible, kept); err != nil {
 			return nil, err
 		}
 	}
-	if naming.Empty() {
+	if possible.Empty() {
 		return kept, nil
 	}
 	f.addStep("filters on messages by reading who said what is found")
-	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(naming.All())},
+	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(possible.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var name, calls any
@@ -63,22 +64,22 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 	return kept, err
 }
 
-// filterRoles gives those of some messages that are said in a role which is asked
-// for.
-func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, asked func(role string) bool) (*fts.Set, error) {
+// filterRoles gives those of some messages whose role passes. Roles are read once and
+// cached with the sessions.
+func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
 	c := &f.engine.sessions.NamedRoles
 	found := &fts.Set{}
-	gather := func(of map[string]*fts.Set) {
-		for role, said := range of {
-			if asked(role) {
+	addPassing := func(byRole map[string]*fts.Set) {
+		for role, said := range byRole {
+			if passes(role) {
 				found.Union(fts.Intersection(ids, said))
 			}
 		}
 	}
 	c.Mu.Lock()
 	unread := fts.Difference(ids, &c.ReadIDs)
-	gather(c.ByRole)
+	addPassing(c.ByRole)
 	c.Mu.Unlock()
 	if unread.Empty() {
 		return found, nil
@@ -87,12 +88,13 @@ func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, asked func(rol
 	if err != nil {
 		return nil, err
 	}
-	gather(read)
+	addPassing(read)
 	c.Add(read)
 	return found, nil
 }
 
-// readRoleIDs reads them of some messages, and of others beside them.
+// readRoleIDs reads the roles of some messages, and of those between them where a
+// range is read faster than its parts. It gives the ids by role.
 func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
 	read := map[string]*fts.Set{}
 	add := func(role string, id int64) {
@@ -143,11 +145,11 @@ func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*f
 	return read, nil
 }
 
-// toolMatches gives those of some messages that may name a tool which filters are
-// about: a message holds the tools that it names as words, and signs as they
-// stand.
-func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
-	var words, signs []ftsQuery
+// mayNameTool gives those of some messages that may name a tool that filters are
+// about, by the indexes: the word index has a name as words, the trigram index one
+// of symbols alone. It gives all of the messages when no index can answer.
+func (f *executor) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
+	var words, symbols []ftsQuery
 	for _, filter := range tools {
 		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
 		if t.Words() != nil {
@@ -158,7 +160,7 @@ func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *f
 		if !ok {
 			return ids, nil
 		}
-		signs = append(signs, named...)
+		symbols = append(symbols, named...)
 	}
 	if f.words.table == "" || f.words.unindexedRows != "" {
 		return ids, nil
@@ -174,18 +176,18 @@ func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *f
 			return nil, err
 		}
 	}
-	if len(signs) > 0 {
+	if len(symbols) > 0 {
 		if err := f.probeTrigrams(ctx); err != nil {
 			return nil, err
 		}
-		named, ok, err := f.matchTrigrams(ctx, anyOf(signs...))
+		named, ok, err := f.matchTrigrams(ctx, anyOf(symbols...))
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			return ids, nil
 		}
-		coded, err := f.jsonContentIDs(ctx)
+		jsonContent, err := f.jsonContentIDs(ctx)
 		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
 			return ids, nil
 		}
@@ -193,17 +195,18 @@ func (f *executor) toolMatches(ctx context.Context, tools []query.Filter, ids *f
 			return nil, err
 		}
 		found.Union(named)
-		found.Union(coded)
+		found.Union(jsonContent)
 	}
 	found.Intersect(ids)
 	return found, nil
 }
 
-// toolNameSymbols asks the index of trigrams for what may name a tool without any
-// word in its name: it stands behind what is said, or in quotes in JSON, which
-// may spell any character of it with a backslash. The JSON may be a text
-// itself. ok is false for names that may be stored in other ways too.
-func toolNameSymbols(filter query.Filter) (of []ftsQuery, ok bool) {
+// toolNameSymbols gives queries to the trigram index, one of which finds each
+// message that names a tool without a word in its name. The name stands behind the
+// content, or in quotation marks in JSON, which may escape any character of it; the
+// JSON may itself be a JSON string. ok is false when the name may be stored in
+// another form.
+func toolNameSymbols(filter query.Filter) (queries []ftsQuery, ok bool) {
 	value := filter.Value
 	if !matchesVerbatim(value) || strings.ContainsAny(value, "\"\ufffd") {
 		return nil, false
@@ -212,19 +215,19 @@ func toolNameSymbols(filter query.Filter) (of []ftsQuery, ok bool) {
 		last := three[len(three)-1]
 		return filter.Prefix || last == ' ' || last == '"' || last == '\\'
 	}
-	of = []ftsQuery{contains(" "+value, ends), contains(`"`+value, ends)}
+	queries = []ftsQuery{contains(" "+value, ends), contains(`"`+value, ends)}
 	for i := range value {
-		of = append(of, contains(`"`+value[:i]+`\`, func(three []byte) bool {
+		queries = append(queries, contains(`"`+value[:i]+`\`, func(three []byte) bool {
 			last := three[len(three)-1]
 			return last == 'u' || last == '/' || last == '\\'
 		}))
 	}
-	return of, true
+	return queries, true
 }
 
-// filterTools takes messages out of naming of which it is remembered by which tool they
-// are, and that they call none, and puts those into kept that filters ask for.
-func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming, kept *fts.Set) error {
+// filterTools decides by [textFacts] about messages without tool calls: it removes
+// them from possible, and adds those that the filters keep to kept.
+func (f *executor) filterTools(ctx context.Context, tools []query.Filter, possible, kept *fts.Set) error {
 	if f.words.table == "" {
 		return nil
 	}
@@ -234,22 +237,22 @@ func (f *executor) filterTools(ctx context.Context, tools []query.Filter, naming
 	if _, sized := f.engine.db.Schema.Tables[f.trigrams.table+"_docsize"]; !sized {
 		return nil
 	}
-	facts, err := f.textFactsOf(ctx, naming)
+	facts, err := f.textFactsOf(ctx, possible)
 	if err != nil {
-		return ctx.Err() // they are read
+		return ctx.Err() // the messages are read instead
 	}
-	told := &facts.readIDs
-	told.Subtract(&facts.withToolCalls)
-	told.Subtract(&facts.uncategorized)
-	naming.Subtract(told)
+	decided := &facts.readIDs
+	decided.Subtract(&facts.withToolCalls)
+	decided.Subtract(&facts.uncategorized)
+	possible.Subtract(decided)
 	for name, ids := range facts.byToolName {
-		if ids.Intersect(told); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
+		if ids.Intersect(decided); query.MessagePasses(tools, "", snapshot.ToolNames(name, nil)) {
 			kept.Union(ids)
 		}
-		told.Subtract(ids)
+		decided.Subtract(ids)
 	}
 	if query.MessagePasses(tools, "", nil) {
-		kept.Union(told)
+		kept.Union(decided)
 	}
 	return nil
 }

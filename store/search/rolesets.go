@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// roleSetsOf tells what is known of messages, and reads it of those of which nothing
-// is; those that are not there it takes out of ids. The answer is for reading,
-// and has other messages too.
+// roleSetsOf gives the roles of some messages, and reads those that are not in the
+// cache. Ids without a message are removed from ids. The answer has other messages
+// too, and is not to be changed.
 func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
 	r := &f.engine.sessions.RoleSets
 	h := r.Read()
@@ -30,8 +30,8 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 			func(scan func(...any) error) error {
 				var id int64
 				var role int
-				var calls, coded bool
-				err := scan(&id, &role, &calls, &coded)
+				var calls, jsonContent bool
+				err := scan(&id, &role, &calls, &jsonContent)
 				read.ReadIDs.Add(id)
 				switch role {
 				case 1:
@@ -42,23 +42,25 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 				if calls {
 					read.WithCalls.Add(id)
 				}
-				if coded {
+				if jsonContent {
 					read.EscapedText.Add(id)
 				}
 				return err
 			})
-		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // what was read before a cancellation too
+		r.Update(func(h *snapshot.RoleSets) { h.Union(&read) }) // also what was read before a cancellation
 		if err != nil {
 			return nil, err
 		}
 	}
-	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // gone since the index was asked
-	read.Union(h)                                       // and not what is known now: others may have forgotten some of these
+	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // deleted since the index was asked
+	read.Union(h)                                       // not the cache of now, which may have lost some of these
 	return &read, nil
 }
 
-// jsonContentIDs gives the messages that are JSON behind a NUL, at which the trigrams of
-// older SQLite end. Their first word is known. The set is for reading.
+// jsonContentIDs gives the messages whose content is NUL, "json:" and JSON
+// (store/README.md#content). The trigrams of older SQLite end at the NUL, so the
+// trigram index cannot decide about them; they are found by the word json. The set
+// is not to be changed.
 func (f *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
 	if f.capabilities.jsonContent != nil {
 		return f.capabilities.jsonContent, nil

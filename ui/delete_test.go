@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"hermes-sessions/model"
 	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/uitest"
@@ -71,14 +69,14 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 			})
 			d.wait(1507 * time.Millisecond)
 			d.sees("brand new", "12 conversations")
-			if i := list.PlaceOf(d.items(), model.Conversation{Session: model.Session{ID: "20260101"}}); i >= 0 || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
+			if slices.ContainsFunc(d.items(), func(it list.Item) bool { return it.ID == "20260101" }) || strings.Contains(d.screen(), "Kafka consumer retries #3  ") {
 				t.Fatalf("the row is back:\n%s", d.screen())
 			}
 			d.types("broker").keys("ctrl+u")
 			d.wait(5 * time.Second)
 			d.sees("12 conversations").misses("Kafka consumer")
-			if len(d.list().Hidden) != 0 {
-				t.Fatalf("still hidden: %v", d.list().Hidden)
+			if n := d.list().Peek().Hidden; n != 0 {
+				t.Fatalf("%d are still hidden", n)
 			}
 		})
 	}
@@ -268,32 +266,6 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 			t.Fatal("it went on")
 		}
 	})
-}
-
-// Thirty-five thousand rows and five thousand marks: the keys stay quick.
-func BenchmarkRowsLeave(b *testing.B) {
-	lib := &uitest.Fake{}
-	items := make([]list.Item, 35_000)
-	for i := range items {
-		id := fmt.Sprint(i)
-		items[i] = list.NewItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
-	}
-	root := New(b.Context(), options(b, lib))
-	root.Init()
-	root.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	l := root.list()
-	for b.Loop() {
-		b.StopTimer()
-		l.Hidden = nil
-		l.Show(l.Question(), list.ListAnswer{Items: slices.Clone(items), Total: len(items)})
-		var roots []string
-		for i := range 5000 {
-			roots = append(roots, items[i*7].RootID)
-		}
-		b.StartTimer()
-		l.Remove(roots)
-		_ = root.View()
-	}
 }
 
 // Of many, those that can not go stay: which and why is said before and after,

@@ -221,14 +221,7 @@ func (d *desk) current() string {
 }
 
 // scrolled counts the lines of the list above the window.
-func (d *desk) scrolled() int {
-	r := &d.list().Rows
-	n := r.Skip
-	for i := range r.Top {
-		n += len(r.Lines(i))
-	}
-	return n
-}
+func (d *desk) scrolled() int { return d.list().Peek().Above }
 
 func (d *desk) list() *list.Screen { return d.root.screens[0].(*list.Screen) }
 

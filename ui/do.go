@@ -132,7 +132,7 @@ func (r *Root) openLineage(id string) tea.Cmd {
 			}
 		}
 	}
-	return r.push(lineage.New(r, id, r.list().Version, func(c model.Conversation, at model.Hit) shell.Reader {
+	return r.push(lineage.New(r, id, r.list().Version(), func(c model.Conversation, at model.Hit) shell.Reader {
 		return transcript.New(r, c, query.Query{}, at)
 	}))
 }

@@ -420,13 +420,13 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 		}{{120, 40, true, false}, {80, 24, false, true}, {80, 30, true, false}, {70, 20, false, true}, {50, 15, false, false}, {38, 9, false, false}} {
 			for _, key := range []string{"ctrl+/", "ctrl+_", "f3"} {
 				d := sit(t, lib, c.w, c.h)
-				if got := d.list().Layout.Pane.W > 0; got != c.first {
+				if got := d.list().Peek().Preview; got != c.first {
 					t.Errorf("%dx%d: at first %v", c.w, c.h, got)
 				}
-				if d.keys(key); (d.list().Layout.Pane.W > 0) != c.after {
+				if d.keys(key); (d.list().Peek().Preview) != c.after {
 					t.Errorf("%dx%d: after %s %v", c.w, c.h, key, !c.after)
 				}
-				if d.keys(key); (d.list().Layout.Pane.W > 0) != c.first {
+				if d.keys(key); (d.list().Peek().Preview) != c.first {
 					t.Errorf("%dx%d: after %s twice %v", c.w, c.h, key, !c.first)
 				}
 			}

@@ -81,10 +81,10 @@ func boxes() []meanwhile {
 		{by: "openDelete", keys: []string{"right", "d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
 		{by: "openRename", keys: []string{"f2"}, sees: "Rename " + below, does: []string{"ctrl+u", "enter"}, then: "mine", check: titled("mine")},
 		{by: "openRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
-		{by: "handlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
+		{by: "rowHandlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
-		{by: "handlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
-		{by: "historyMenu", ready: func(d *desk, _ *uitest.Fake) { d.list().History = []string{"kafka"} }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *uitest.Fake, _ string) string {
+		{by: "listHandlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
+		{by: "menu", ready: func(d *desk, _ *uitest.Fake) { d.types("kafka").keys("esc") }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *uitest.Fake, _ string) string {
 			if d.query() != "kafka" {
 				return d.query()
 			}

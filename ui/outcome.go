@@ -8,7 +8,7 @@ import (
 // Listed gives what the list shows when nothing is looked for: scope, order,
 // sources and folder; call it when the program has ended.
 func (r *Root) Listed() query.ListOptions {
-	return r.list().Listed()
+	return r.list().Listing()
 }
 
 // History gives the queries that led somewhere, newest first; call it when the

@@ -140,8 +140,8 @@ func TestThePaletteFindsByName(t *testing.T) {
 			}
 		}
 		d := sit(t, lib, 100, 30).types(":sort title").keys("enter")
-		if d.list().Sort != query.ByTitle || len(d.root.dialogs) != 0 {
-			t.Errorf("the order is %v", d.list().Sort)
+		if d.list().Listing().Order != query.ByTitle || len(d.root.dialogs) != 0 {
+			t.Errorf("the order is %v", d.list().Listing().Order)
 		}
 		d.types(":scope automation").keys("enter").sees("12 in automation")
 		d.types(":sort relevance").keys("enter").sees("nothing is searched for")
@@ -235,15 +235,15 @@ func (d *desk) clickOn(text string) *desk {
 func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 30)
-		if d.clickOn("scope"); d.list().Scope != model.ScopeAutomation {
+		if d.clickOn("scope"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("a click on a hint does nothing")
 		}
 		d = sit(t, lib, 120, 30).clickOn("more").sees("│ Do ")
-		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().Sort == query.ByActivity {
+		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().Listing().Order == query.ByActivity {
 			t.Fatal("a click on an entry of the menu does not take it")
 		}
 		d = sit(t, lib, 120, 30).types(":sort").clickOn("sort cost")
-		if len(d.root.dialogs) != 0 || d.list().Sort != query.ByCost {
+		if len(d.root.dialogs) != 0 || d.list().Listing().Order != query.ByCost {
 			t.Fatal("a click on a command does not do it")
 		}
 		d = sit(t, lib, 120, 30).keys("ctrl+x")

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
@@ -44,22 +43,6 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 		// At once, and when all has been read again.
 		if n := searches() - before; n != 2 {
 			t.Errorf("after a change it was looked for %d times", n)
-		}
-	})
-}
-
-// The first look at the version, when it comes after the first answer, is no
-// write of others: nothing is read or asked twice.
-func TestTheFirstVersionIsNoChange(t *testing.T) {
-	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		l := d.list()
-		l.Preparation = list.Preparing{Begun: true} // before the version was known
-		if l.Version == 0 {
-			t.Fatal("the version was not read")
-		}
-		if cmd := l.Prepare(); cmd != nil || l.Preparation.Again {
-			t.Error("it reads ahead once more")
 		}
 	})
 }

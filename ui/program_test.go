@@ -295,7 +295,7 @@ func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 		all += "?:/ é日本🎌"
 		s.types(all, time.Millisecond)
 		s.wait(time.Second)
-		if got := s.root.screens[0].(*list.Screen).Prompt.Text(); got != all || s.ended() {
+		if got := s.root.screens[0].(*list.Screen).Peek().Query; got != all || s.ended() {
 			t.Fatalf("the query is %q, typed was %q", got, all)
 		}
 		s.leave()

@@ -47,7 +47,7 @@ func TestTheQueryIsColouredByItsPieces(t *testing.T) {
 				t.Errorf("no %q in %q", want, head)
 			}
 		}
-		if text, _ := d.list().HeadLine(); !strings.Contains(ansi.Strip(text), "kafka -retry source:telegram OR x:y") {
+		if text := d.list().Peek().HeadLine; !strings.Contains(ansi.Strip(text), "kafka -retry source:telegram OR x:y") {
 			t.Errorf("colouring changed the text: %q", ansi.Strip(text))
 		}
 	})
@@ -131,7 +131,7 @@ func TestNothingIsOfferedForPlainWords(t *testing.T) {
 		d := sit(t, lib, 100, 24)
 		for _, r := range "is it ok to say id 2 x:y http://a \"sour" {
 			d.types(string(r))
-			if d.list().Offers.Showing() {
+			if d.list().Peek().Offering {
 				t.Fatalf("something is offered for %q", d.query())
 			}
 		}
@@ -148,9 +148,9 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 			lib.Convs[i].Model = m
 		}
 		d := sit(t, lib, 100, 24).types("model:").sees("good model    1")
-		for _, o := range d.list().Offers.Suggestions {
-			if strings.Contains(o.Show, "evil") || strings.Contains(o.Show, "quotes") {
-				t.Errorf("%q is offered", o.Show)
+		for _, o := range d.list().Peek().Offers {
+			if strings.Contains(o, "evil") || strings.Contains(o, "quotes") {
+				t.Errorf("%q is offered", o)
 			}
 		}
 		if d.types("good").keys("tab"); d.query() != `model:"good model" ` {

@@ -140,7 +140,7 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 					d.send(keyPress(key))
 					d.wait(33 * time.Millisecond)
 				}
-				if whole.current() != d.current() || whole.list().Rows.Top != d.list().Rows.Top || k > n {
+				if whole.current() != d.current() || whole.list().Peek().Top != d.list().Peek().Top || k > n {
 					t.Fatalf("key %d leads to %q, and where all is read to %q", k, d.current(), whole.current())
 				}
 			}
@@ -255,8 +255,8 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 			n := len(d.list().Marked())
 			left -= n
 			d.types(fmt.Sprint(n)).keys("enter")
-			if shown := d.list().Rows.Visible(); n < 140 || len(shown) < d.list().Rows.Height {
-				t.Fatalf("%d have left, and there are %d lines:\n%s", n, len(shown), d.screen())
+			if seen := d.list().Peek(); n < 140 || len(seen.Window) < seen.Height {
+				t.Fatalf("%d have left, and there are %d lines:\n%s", n, len(seen.Window), d.screen())
 			}
 		}
 		d.wait(30 * time.Second)

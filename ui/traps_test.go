@@ -121,7 +121,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}
 			d.types(":sort title").keys(enter)
-			if d.list().Sort != query.ByTitle {
+			if d.list().Listing().Order != query.ByTitle {
 				t.Fatalf("%s chooses no command", enter)
 			}
 			if d.keys(enter); !d.quit || d.root.Outcome().ID == "" {

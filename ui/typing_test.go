@@ -48,10 +48,10 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := sit(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
-		if d.keys("ctrl+o"); d.list().Scope != model.ScopeConversations {
+		if d.keys("ctrl+o"); d.list().Listing().Scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.sees("F6 scope").keys("f6"); d.list().Scope != model.ScopeAutomation {
+		if d.sees("F6 scope").keys("f6"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("the new key does nothing")
 		}
 	})
@@ -68,10 +68,10 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor != nil {
 			t.Fatalf("a letter without a meaning was typed: %q", d.query())
 		}
-		if d.types("/kafka s"); d.query() != "kafka s" || d.list().Sort != query.ByActivity {
+		if d.types("/kafka s"); d.query() != "kafka s" || d.list().Listing().Order != query.ByActivity {
 			t.Fatalf("the query is %q", d.query())
 		}
-		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().Order == query.ByRelevance {
+		if d.keys("esc").types("s"); d.query() != "kafka s" || d.list().Peek().Order == query.ByRelevance {
 			t.Fatalf("Esc does not end typing: %q", d.query())
 		}
 		if d.types("ix"); d.query() != "kafka sx" {

@@ -13,9 +13,9 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// RowLines draws an item: its heading, its row, and while searching the
+// rowLines draws an item: its heading, its row, and while searching the
 // stretch of text that matched. Every line is exactly shape.w columns wide.
-func RowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age string) []string {
+func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age string) []string {
 	var out []string
 	if it.Heading != "" {
 		out = append(out, headingLine(s, shape.w, it.Heading))

@@ -51,7 +51,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 			shape.detail = true
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
-					for _, l := range RowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo") {
+					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo") {
 						if got := ansi.StringWidth(l); got != w {
 							t.Fatalf("%d columns instead of %d: %q", got, w, ansi.Strip(l))
 						}

@@ -1,29 +1,49 @@
 package list
 
 import (
-	"hermes-sessions/model/query"
-	"hermes-sessions/ui/shell"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/shell"
 )
 
-// commands are what the list does by words beside its actions.
+// Commands are what the list does by words beside its actions: filters and
+// orders. It implements [shell.Commander].
 func (l *Screen) Commands() []shell.Command {
 	out := l.filterCommands()
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		c := shell.Command{Words: "sort " + by.String(), Help: "Order the list: " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
-			if l.Question().Searching() {
-				l.Order = by
-			} else {
-				l.Sort = by
-			}
+			l.filters.orderBy(by, l.question().Searching())
 			return l.ask(FirstPage)
 		}}
-		if by == query.ByRelevance && !l.Question().Searching() {
+		if by == query.ByRelevance && !l.question().Searching() {
 			c.Why = "nothing is searched for"
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// Learn counts what the commands tell of scopes, sources and folders. It
+// implements [shell.Commander].
+func (l *Screen) Learn() tea.Cmd { return l.facets.count(&l.filters) }
+
+// filterCommands are the scopes, sources and folders to choose from.
+func (l *Screen) filterCommands() []shell.Command {
+	ask := func() tea.Cmd { return l.ask(FirstPage) }
+	out := l.filters.scopeCommands(l.facets.counted, ask)
+	// What could be deleted is a part of the history too, although letters act
+	// there: a screen of its own, and no step of the key that goes through the
+	// scopes.
+	if can := cleanUp(l.sh); can.Offered() {
+		out = append(out, shell.Command{Words: "scope to clean up", Help: "Show what nobody misses, and what is old", Why: can.Why, Do: can.Do})
+	}
+	return append(out, l.filters.sourceCommands(l.facets.counted, ask)...)
+}
+
+// cleanUp opens the screen of what could be deleted.
+func cleanUp(sh shell.Shell) shell.Handler {
+	return shell.NewHandler(shell.CleanUp, sh.Env().Changing(""), func() tea.Cmd { return sh.Do(shell.OpenCleanup{}) })
 }

@@ -20,7 +20,7 @@ type completion struct {
 	asked  map[query.Field]int64              // version of the database they are of
 
 	start, end  int // what an offer replaces, in bytes of the text
-	Suggestions []suggestion
+	suggestions []suggestion
 	waiting     bool     // values are being read
 	sel         int      // the marked one
 	shut        string   // the text for which it was closed
@@ -30,7 +30,7 @@ type completion struct {
 // suggestion is one way to go on.
 type suggestion struct {
 	text string // goes into the text
-	Show string
+	show string
 	note string
 	word bool // a filter word, whose value comes next
 }
@@ -44,8 +44,8 @@ const fewestLetters = 3
 
 func newCompletion(l *Screen) *completion {
 	c := &completion{list: l, values: map[query.Field][]query.FieldValue{}, asked: map[query.Field]int64{}}
-	lib := l.Env.Library
-	c.read = kit.NewLatest(l.Env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
+	lib := l.env.Library
+	c.read = kit.NewLatest(l.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
 		all, err := lib.FieldValues(ctx, f)
 		// What can not be typed as it is stored would not be found.
 		return slices.DeleteFunc(all, func(v query.FieldValue) bool {
@@ -55,27 +55,27 @@ func newCompletion(l *Screen) *completion {
 	return c
 }
 
-// Showing reports whether there is something on offer.
-func (c *completion) Showing() bool {
-	return (len(c.Suggestions) > 0 || c.waiting && c.read.Late) && c.list.Prompt.Text() != c.shut && c.list.Layout.header && c.list.Layout.h >= 6
+// showing reports whether there is something on offer.
+func (c *completion) showing() bool {
+	return (len(c.suggestions) > 0 || c.waiting && c.read.Late) && c.list.prompt.Text() != c.shut && c.list.layout.header && c.list.layout.h >= 6
 }
 
 // close takes the offers away until the text changes.
-func (c *completion) close() { c.shut = c.list.Prompt.Text() }
+func (c *completion) close() { c.shut = c.list.prompt.Text() }
 
 // suggest finds what could come at the cursor. Values that were never read, or
 // have changed since, are asked for.
 func (c *completion) suggest() tea.Cmd {
 	was := ""
-	if c.sel < len(c.Suggestions) {
-		was = c.Suggestions[c.sel].text
+	if c.sel < len(c.suggestions) {
+		was = c.suggestions[c.sel].text
 	}
-	c.Suggestions, c.sel, c.waiting = nil, 0, false
-	if c.shut != c.list.Prompt.Text() {
+	c.suggestions, c.sel, c.waiting = nil, 0, false
+	if c.shut != c.list.prompt.Text() {
 		c.shut = "\x00" // no text
 	}
-	q, begin := c.list.Prompt.Query()
-	at := c.list.Prompt.CaretByte() - begin
+	q, begin := c.list.prompt.Query()
+	at := c.list.prompt.CaretByte() - begin
 	i := slices.IndexFunc(q.Tokens, func(p query.Token) bool { return p.End == at })
 	if i < 0 {
 		return nil
@@ -98,15 +98,15 @@ func (c *completion) suggest() tea.Cmd {
 		if ok {
 			values = known
 		}
-		if !ok || c.asked[p.Field] != c.list.Version {
+		if !ok || c.asked[p.Field] != c.list.watch.version {
 			c.waiting, cmd = !ok, c.ask(p.Field)
 		}
 	}
 	c.offerValues(typed, values)
-	if len(c.Suggestions) == 1 && c.Suggestions[0].text == typed {
-		c.Suggestions = nil // there is nothing to add
+	if len(c.suggestions) == 1 && c.suggestions[0].text == typed {
+		c.suggestions = nil // there is nothing to add
 	}
-	if i := slices.IndexFunc(c.Suggestions, func(o suggestion) bool { return o.text == was }); i > 0 {
+	if i := slices.IndexFunc(c.suggestions, func(o suggestion) bool { return o.text == was }); i > 0 {
 		c.sel = i
 	}
 	return cmd
@@ -116,7 +116,7 @@ func (c *completion) ask(f query.Field) tea.Cmd {
 	if !c.read.Settled() && c.read.Wanted == f {
 		return nil
 	}
-	c.asked[f] = c.list.Version
+	c.asked[f] = c.list.watch.version
 	return c.read.Ask(f)
 }
 
@@ -125,7 +125,7 @@ func (c *completion) landed(m kit.Answer[query.Field, []query.FieldValue]) tea.C
 	ok, next := c.read.Take(m)
 	switch {
 	case ok && m.Err != nil:
-		c.list.Sh.Fail(m.Err)
+		c.list.sh.Fail(m.Err)
 		c.waiting = false
 		return next
 	case ok:
@@ -147,7 +147,7 @@ func (c *completion) offerWords(typed string, start int) {
 	}
 	for _, w := range query.Fields() {
 		if name := string(w.Field); strings.HasPrefix(name, word) {
-			c.Suggestions = append(c.Suggestions, suggestion{text: sign + name + ":", Show: sign + name + ":", note: w.Help, word: true})
+			c.suggestions = append(c.suggestions, suggestion{text: sign + name + ":", show: sign + name + ":", note: w.Help, word: true})
 		}
 	}
 }
@@ -158,15 +158,15 @@ func (c *completion) offerValues(typed string, values []query.FieldValue) {
 	low := strings.ToLower(typed)
 	add := func(fits func(v string) bool) {
 		for _, v := range values {
-			if len(c.Suggestions) < mostOffers && fits(strings.ToLower(v.Value)) {
-				o := suggestion{text: v.Value, Show: v.Value}
+			if len(c.suggestions) < mostOffers && fits(strings.ToLower(v.Value)) {
+				o := suggestion{text: v.Value, show: v.Value}
 				if strings.Contains(v.Value, " ") {
 					o.text = `"` + v.Value + `"`
 				}
 				if v.Conversations > 0 {
 					o.note = kit.Count(v.Conversations)
 				}
-				c.Suggestions = append(c.Suggestions, o)
+				c.suggestions = append(c.suggestions, o)
 			}
 		}
 	}
@@ -176,13 +176,13 @@ func (c *completion) offerValues(typed string, values []query.FieldValue) {
 
 // takes reports whether a key is one of the two that mean something here.
 func (c *completion) takes(msg tea.KeyPressMsg) bool {
-	return c.Showing() && len(c.Suggestions) > 0 && (msg.String() == "tab" || msg.String() == "shift+tab")
+	return c.showing() && len(c.suggestions) > 0 && (msg.String() == "tab" || msg.String() == "shift+tab")
 }
 
 // press handles a key that takes reported.
 func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
 	if msg.String() == "shift+tab" {
-		c.sel = (c.sel + 1) % len(c.Suggestions)
+		c.sel = (c.sel + 1) % len(c.suggestions)
 		return nil
 	}
 	return c.accept(c.sel)
@@ -191,7 +191,7 @@ func (c *completion) press(msg tea.KeyPressMsg) tea.Cmd {
 // at gives the number of the offer at a place of the screen, -1 where there is
 // none.
 func (c *completion) at(x, y int) int {
-	if i := y - c.place.Y; c.Showing() && c.place.Has(x, y) && i < len(c.Suggestions) {
+	if i := y - c.place.Y; c.showing() && c.place.Has(x, y) && i < len(c.suggestions) {
 		return i
 	}
 	return -1
@@ -199,7 +199,7 @@ func (c *completion) at(x, y int) int {
 
 // accept writes an offer into the text.
 func (c *completion) accept(i int) tea.Cmd {
-	o, p := c.Suggestions[i], &c.list.Prompt
+	o, p := c.suggestions[i], &c.list.prompt
 	text := o.text
 	if !o.word && !strings.HasPrefix(p.Text()[c.end:], " ") {
 		text += " "
@@ -210,46 +210,46 @@ func (c *completion) accept(i int) tea.Cmd {
 
 // over lays the offers over the lines of a screen, under the query.
 func (c *completion) over(lines []string) []string {
-	if !c.Showing() {
+	if !c.showing() {
 		return lines
 	}
 	l := c.list
-	s := l.Sh.Styles()
+	s := l.sh.Styles()
 	rows := [][2]string{}
-	for i, o := range c.Suggestions {
+	for i, o := range c.suggestions {
 		note := o.note
 		if i == c.sel {
 			note = strings.TrimSpace(note + "  Tab")
 		}
-		rows = append(rows, [2]string{o.Show, note})
+		rows = append(rows, [2]string{o.show, note})
 	}
 	if len(rows) == 0 {
 		rows = append(rows, [2]string{"reading" + s.Glyphs.Ellipsis, ""})
 	}
-	rows = rows[:min(len(rows), l.Layout.h-2)]
+	rows = rows[:min(len(rows), l.layout.h-2)]
 	wide, notes := 0, 0
 	for _, r := range rows {
 		wide, notes = max(wide, ansi.StringWidth(r[0])), max(notes, ansi.StringWidth(r[1]))
 	}
-	wide = min(wide, max(l.Layout.w-6-notes, 12))
-	if notes += 2; wide+notes > l.Layout.w-4 {
-		notes = max(0, l.Layout.w-4-wide)
+	wide = min(wide, max(l.layout.w-6-notes, 12))
+	if notes += 2; wide+notes > l.layout.w-4 {
+		notes = max(0, l.layout.w-4-wide)
 	}
 	box := wide + notes + 4
-	_, col := l.HeadLine()
-	x := max(0, min(col-ansi.StringWidth(l.Prompt.Text()[c.start:l.Prompt.CaretByte()])-2, l.Layout.w-box))
+	_, col := l.headLine()
+	x := max(0, min(col-ansi.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2, l.layout.w-box))
 	c.place = kit.Area{X: x, Y: 1, W: box, H: len(rows)}
 	out := slices.Clone(lines)
 	for i, r := range rows {
 		mark, text, note := "  ", s.Text, s.Muted
-		if i == c.sel && len(c.Suggestions) > 0 {
+		if i == c.sel && len(c.suggestions) > 0 {
 			mark, text = s.Glyphs.Cursor+" ", s.Accent
 		}
 		row := s.On(true, text).Render(mark+kit.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(kit.Pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
 		for len(out) < i+2 {
 			out = append(out, "")
 		}
-		out[i+1] = splice(out[i+1], x, box, row, l.Layout.w)
+		out[i+1] = splice(out[i+1], x, box, row, l.layout.w)
 	}
 	return out
 }

@@ -16,9 +16,9 @@ type layout struct {
 	chips    bool // there are filters or hints to tell of
 	chipLine bool // and a line for them
 	banner   int  // lines for what is wrong with the database
-	Row      rowShape
+	row      rowShape
 	rows     kit.Area
-	Pane     kit.Area // without width when there is none
+	pane     kit.Area // without width when there is none
 	below    bool     // the pane stands below the rows
 }
 
@@ -47,7 +47,7 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, widest col
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
-		l.Row = rowShape{w: w, bare: true}
+		l.row = rowShape{w: w, bare: true}
 		return l
 	}
 	small := w < 40 || h < 10
@@ -72,16 +72,16 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, widest col
 			split = w * 45 / 100
 		}
 		l.rows.W = split
-		l.Pane = kit.Area{X: split, Y: top, W: w - split, H: h - top}
+		l.pane = kit.Area{X: split, Y: top, W: w - split, H: h - top}
 	// The screen is a line less than the terminal.
 	case w >= 80 && h >= 29, preview == previewShown && w >= 40 && h >= 16:
 		tall := (h - top) * 40 / 100
 		l.rows.H -= tall
-		l.Pane = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: tall}
+		l.pane = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: tall}
 		l.below = true
 	}
-	l.Row = newRowShape(w, l.rows, widest)
-	l.Row.detail = l.Pane.W == 0
+	l.row = newRowShape(w, l.rows, widest)
+	l.row.detail = l.pane.W == 0
 	return l
 }
 

@@ -1,12 +1,13 @@
 package list
 
 import (
-	"slices"
+	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
-	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
@@ -16,260 +17,181 @@ import (
 // top. What needs a row further down waits for it.
 
 const (
-	// FirstPage is enough for any terminal, and is there with the key.
+	// FirstPage is how many rows are read with a key: enough for any terminal.
 	FirstPage = 100
-	// FirstRows is what the program starts with: each row delays the first
-	// picture, and more than these few terminals show.
+	// FirstRows is how many rows the program starts with: each row delays the
+	// first picture, and few terminals show more.
 	FirstRows = 50
-	// WholePage is the first page of a listing whose order and totals are sure.
+	// WholePage is how many rows are read first of a listing in its final order
+	// and with its totals.
 	WholePage = 500
+	// firstFrame is how long it takes at most until what was first laid out is on
+	// the screen: a frame, and to draw it.
+	firstFrame = 16 * time.Millisecond
 )
 
-// pendingState is how far the row that is sought has been looked for.
-type pendingState int
-
-const (
-	searchLoaded pendingState = iota // in what is read anyway
-	searchAll                        // it was not there: everything is being read
-	notFound                         // nor there
-)
-
-// setPending wants a conversation to be current as soon as it appears.
-func (l *Screen) setPending(root string) { l.pendingRoot, l.pendingSearch = root, searchLoaded }
-
-// pendingPlace gives the place of the row that is sought in the answer that has come,
-// -1 where there is none. A listing that is short is then read in whole, once.
-func (l *Screen) pendingPlace(changed bool) int {
-	if l.pendingRoot == "" {
-		return -1
-	}
-	i := slices.IndexFunc(l.Found.Items, func(it Item) bool { return it.RootID == l.pendingRoot })
-	switch {
-	case i >= 0:
-		l.setPending("")
-	case l.whole():
-		l.pendingSearch = notFound
-	case changed, l.pendingSearch == searchLoaded:
-		l.pendingSearch = searchLoaded
-		if !l.Shown.Searching() {
-			l.pendingSearch = searchAll
-		}
-	}
-	return i
+// fetch asks the library for rows, the latest question only.
+type fetch struct {
+	read  *kit.Latest[ListQuery, ListAnswer]
+	clock func() time.Time
+	asked ListQuery // the latest question
+	at    time.Time // when it was asked
+	took  time.Duration
 }
 
-// atMost is a number of rows, 0 for all, within what the person wants.
-func (l *Screen) atMost(n int) int {
-	if most := l.Env.List.Limit; most > 0 && (n <= 0 || n > most) {
-		return most
-	}
-	return max(n, 0)
+func newFetch(env *shell.Env) fetch {
+	lib, clock := env.Library, env.Clock
+	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, a ListQuery) (ListAnswer, error) {
+		return ReadList(ctx, lib, clock, a)
+	})}
 }
 
-// ask asks something new, for a glance at the first rows.
+// ask asks a question.
+func (f *fetch) ask(a ListQuery) tea.Cmd {
+	f.asked, f.at = a, f.clock()
+	return f.read.Ask(a)
+}
+
+// generation counts the questions so far.
+func (f *fetch) generation() int { return f.read.Generation }
+
+// settled reports whether the latest question has been answered.
+func (f *fetch) settled() bool { return f.read.Settled() }
+
+// late reports whether the answer has been awaited long enough to say so.
+func (f *fetch) late() bool { return f.read.Late }
+
+// landed notes how long the answer took.
+func (f *fetch) landed() { f.took = f.clock().Sub(f.at) }
+
+// rests reports whether reading again must wait, so that beside a busy writer
+// it does not become all that is done.
+func (f *fetch) rests(now time.Time) bool { return now.Sub(f.at) < shell.RefreshPause*f.took }
+
+// firstDrawn says that the first rows are on the screen.
+type firstDrawn struct{ list *Screen }
+
+// afterFirst waits until the first rows are on the screen before it asks for
+// more: what is read beside makes drawing them slower.
+func afterFirst(l *Screen) tea.Cmd {
+	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{l} })
+}
+
+// question is what the screen would ask now.
+func (l *Screen) question() ListQuery {
+	q, _ := l.prompt.Query()
+	return l.filters.question(q)
+}
+
+// ask asks something new, for the first rows before the totals.
 func (l *Screen) ask(limit int) tea.Cmd {
-	l.pendingMove = ""
-	return l.fetch(limit, true)
+	l.results.pending.step = ""
+	return l.fetchRows(limit, true)
 }
 
-// fetch asks for so many rows, 0 for all; with glance, rather for them at once
-// than for honest totals, as the rest is asked for when they are there.
-func (l *Screen) fetch(limit int, glance bool) tea.Cmd {
-	a := l.Question()
-	a.List.Limit = l.atMost(limit)
-	a.List.FirstPage = glance && limit > 0 && a.List.Limit == limit && limit != l.Env.List.Limit
-	l.asked, l.askedAt = a, l.Env.Clock()
-	return l.read.Ask(a)
+// fetchRows asks for so many rows, 0 for all; with firstPage, rather for them
+// at once than for complete totals, as the rest is asked for when they are
+// there.
+func (l *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
+	a := l.question()
+	a.List.Limit = l.results.atMost(limit)
+	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != l.env.List.Limit
+	return l.fetch.ask(a)
 }
 
 // reask asks the same again, for as much as the view needs.
-func (l *Screen) reask() tea.Cmd { return l.fetch(l.rowsNeeded(), false) }
+func (l *Screen) reask() tea.Cmd {
+	return l.fetchRows(l.results.rowsNeeded(l.question().Searching()), false)
+}
 
-// More reads on where the answer is too short for the view.
+// More reads on where the answer is too short for the view; nil where it is
+// not.
 func (l *Screen) More() tea.Cmd {
-	if !l.Ready || !l.read.Settled() || l.err != nil || l.whole() {
+	r := &l.results
+	if !r.ready || !l.fetch.settled() || r.err != nil || r.whole() {
 		return nil
 	}
-	n, have := l.atMost(l.rowsNeeded()), l.Shown.List.Limit
+	searching := l.question().Searching()
+	n, have := r.atMost(r.rowsNeeded(searching)), r.shown.List.Limit
 	switch {
-	case l.Found.uncounted:
-	case have == 0, n > 0 && (n <= have || !l.near(have)):
+	case r.found.uncounted:
+	case have == 0, n > 0 && (n <= have || !r.near(have, searching)):
 		return nil
 	}
-	return l.fetch(n, false)
+	return l.fetchRows(n, false)
 }
 
-// whole reports whether the rows are all that there are to the question, or
-// all that are wanted.
-func (l *Screen) whole() bool {
-	most := l.Env.List.Limit
-	return !l.Found.partial || most > 0 && len(l.Found.Items) >= most
-}
-
-// rowsNeeded is how many rows the view needs, 0 for all.
-func (l *Screen) rowsNeeded() int {
-	searching := l.Question().Searching()
-	switch {
-	case l.pendingMove == shell.Last, l.Marks.all:
-		return 0
-	case !searching && (l.pendingSearch == searchAll || l.Marks.away > 0): // or nobody could say whether they are here
-		return 0
+// answered takes the answer to a question.
+func (l *Screen) answered(msg kit.Answer[ListQuery, ListAnswer]) tea.Cmd {
+	ok, next := l.fetch.read.Take(msg)
+	r := &l.results
+	first := !r.ready
+	if ok {
+		next = l.take(msg, next)
 	}
-	n, times := WholePage, 2
-	if searching {
-		n, times = FirstPage, 4
-	}
-	for l.near(n) {
-		n *= times
-	}
-	return n
-}
-
-// near reports whether the end of so many rows is near the view. Rows of a
-// search cost more, so fewer are read before they are wanted.
-func (l *Screen) near(n int) bool {
-	_, last := l.Rows.InView()
-	last = max(last, l.Marks.deepest)
-	if l.Found.partial { // some of these were taken off the list
-		last += max(0, l.Shown.List.Limit-len(l.Found.Items))
-	}
-	if l.Question().Searching() {
-		return last >= n-20
-	}
-	return last >= n/2
-}
-
-// travel moves the current row by hand. A way that leads beyond what has been
-// read is gone when the rows are there.
-func (l *Screen) travel(a shell.Action) {
-	l.cancelPending()
-	if l.Rows.Len == 0 || l.err != nil {
-		return
-	}
-	l.chosenByHand, l.openPending = true, false
-	if a == shell.Up && l.Rows.Selected == 0 && !l.Sh.Held() {
-		a = shell.Last
-	}
-	if l.beyondLoaded(a) {
-		l.pendingMove = a
-		return
-	}
-	switch a {
-	case shell.Up:
-		l.Step(-1)
-	case shell.Down:
-		l.Step(1)
-	case shell.PageUp:
-		l.Rows.Page(-1)
-	case shell.PageDown:
-		l.Rows.Page(1)
-	case shell.First:
-		l.Rows.GoToEnd(false)
-	case shell.Last:
-		l.Rows.GoToEnd(true)
-	}
-}
-
-// cancelPending ends what would move the current row by itself: a hand is on it.
-func (l *Screen) cancelPending() {
-	l.pendingMove = ""
-	if l.pendingSearch == searchAll {
-		l.setPending("")
-	}
-}
-
-// beyondLoaded reports whether a way leads to rows that have not been read. The end
-// of a search is that of what was read, which then grows: nobody looks for the
-// worst of twenty thousand answers, and to read them all takes long.
-func (l *Screen) beyondLoaded(a shell.Action) bool {
-	if l.whole() {
-		return false
-	}
-	switch a {
-	case shell.Down:
-		return l.Rows.Selected+1 >= l.Rows.Len
-	case shell.PageDown:
-		return l.Rows.Below(l.Rows.Height) < max(l.Rows.Height-1, 1)
-	}
-	return a == shell.Last && !l.Shown.Searching()
-}
-
-// finishMove goes the way that has waited for rows, if they are there now.
-func (l *Screen) finishMove() {
-	a := l.pendingMove
-	if a == "" || l.beyondLoaded(a) {
-		return
-	}
-	l.pendingMove = ""
-	was := l.Rows.Selected
-	switch a {
-	case shell.Down:
-		l.Rows.Move(was + 1)
-	case shell.PageDown:
-		l.Rows.Page(1)
-	case shell.Last:
-		l.Rows.GoToEnd(true)
-	}
-	if l.Rows.Selected != was {
-		l.guardChanges++
-	}
-}
-
-// pendingReason says what an action has to wait for: the row that it is meant for is
-// still being read. "" where it is here.
-func (l *Screen) pendingReason() string {
-	switch {
-	case l.err != nil:
-	case l.pendingMove != "", l.pendingSearch == searchAll:
-		return "still reading: the row you are going to is not here yet"
-	case l.Marks.all:
-		return "still reading what is to be marked"
-	}
-	return ""
-}
-
-// overtaken reports whether an answer is too short to tell what has become of
-// the current row: so many came before it that it stands further down.
-func (l *Screen) overtaken(a ListQuery, f ListAnswer) bool {
-	it := l.Current()
-	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !l.Ready || !a.same(l.Shown) ||
-		a.List.Order == query.ByRelevance || l.atMost(2*a.List.Limit) <= a.List.Limit || PlaceOf(f.Items, *it.Conversation) >= 0 {
-		return false
-	}
-	if _, gone := l.Hidden[it.RootID]; gone {
-		return false
-	}
-	w := rowMerge{asked: a, cal: model.NewDateGroups(l.Env.Clock()), order: a.List.Order.Comparison()}
-	return w.compare(it, &f.Items[len(f.Items)-1]) > 0
-}
-
-// PlaceOf gives the place of a conversation among rows, -1 where it is not. It
-// may have gone on in a new segment since.
-func PlaceOf(items []Item, c model.Conversation) int {
-	at := -1
-	for i := range items {
-		switch it := &items[i]; {
-		case it.ID == c.ID:
-			return i
-		case at < 0 && c.RootID != "" && it.RootID == c.RootID:
-			at = i
+	if r.pending.open && l.fetch.settled() && r.waitReason() == "" {
+		r.pending.open = false
+		if r.err == nil && r.current() != nil {
+			return tea.Batch(next, l.open())
 		}
 	}
-	return at
+	if ok && r.err == nil {
+		next = tea.Batch(next, l.prepare())
+	}
+	if first {
+		return tea.Batch(next, afterFirst(l))
+	}
+	return tea.Batch(next, l.More(), l.follow())
 }
 
-// GoTo makes a conversation the current row, wherever it stands.
+// take puts an answer on the screen, or asks for more where it is too short to
+// tell what has become of the current row.
+func (l *Screen) take(msg kit.Answer[ListQuery, ListAnswer], next tea.Cmd) tea.Cmd {
+	r := &l.results
+	l.fetch.landed()
+	r.err = msg.Err
+	switch {
+	case msg.Err != nil:
+		r.pending.step = ""
+		return next
+	case next == nil && r.overtaken(msg.Query, msg.Value):
+		return l.fetchRows(msg.Query.List.Limit*2, false)
+	}
+	r.optimistic.answered(msg.Generation)
+	in := r.take(msg.Query, msg.Value)
+	l.relayout()
+	r.settle(in)
+	r.finishStep()
+	return tea.Batch(next, r.guard.wait())
+}
+
+// prepare lets the library read ahead what searches need.
+func (l *Screen) prepare() tea.Cmd {
+	return l.preparation.start(l.env.Context, l.env.Library, l.watch.version, !l.results.found.uncounted, l.env.Clock())
+}
+
+// GoTo makes a conversation the current row, wherever it stands: the query is
+// cleared and the scope changed where they hide it.
 func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
-	l.cancelPending()
-	if i := PlaceOf(l.Found.Items, c); i >= 0 {
-		l.Rows.Move(i)
-		l.chosenByHand = true
+	l.results.pending.cancel()
+	if l.results.goTo(c) {
 		return l.follow()
 	}
-	l.Prompt.Clear()
-	if !l.Question().List.ShowsScope(c.Scope) {
-		l.Scope = c.Scope
+	l.prompt.Clear()
+	if !l.question().List.ShowsScope(c.Scope) {
+		l.filters.scope = c.Scope
 	}
-	l.setPending(c.RootID)
+	l.results.pending.seek(c.RootID)
 	return l.ask(FirstPage)
+}
+
+// Neighbor gives the row before (-1) or after (1) a conversation in the answer,
+// and makes it the current one; with matching, the nearest that has a matching
+// message. ok is false at the end of what has been read; then partial says
+// whether there is more to come. then reads on and may be nil.
+func (l *Screen) Neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok, partial bool, then tea.Cmd) {
+	if n, ok = l.results.neighbor(c, dir, matching); ok {
+		return n, true, false, tea.Batch(l.follow(), l.More())
+	}
+	return n, false, dir > 0 && !l.results.whole(), l.More()
 }

@@ -1,62 +1,60 @@
 package list
 
 import (
-	"hermes-sessions/ui/shell"
+	"context"
 	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
 )
 
-// Preparing is what the list knows of the library's reading ahead.
-type Preparing struct {
-	Begun   bool
+// preparation lets the library read ahead what searches need: when the first
+// complete answer is on the screen, and again when other processes have
+// written, but not all the time beside a busy writer.
+type preparation struct {
+	begun   bool
 	version int64 // of the database, when it began the last time
-	under   bool  // way
-	Again   bool  // others have written meanwhile
+	running bool
+	again   bool // it runs because other processes have written
 
 	at   time.Time     // when it began
 	took time.Duration // the last time
 }
 
-// readAhead says that the library has read ahead.
-type readAhead struct{ list *Screen }
+// prepared says that the library has read ahead.
+type prepared struct{ by *preparation }
 
-// prepared ends that. A search beside another process's writes may tell of
-// sessions what was true before, until the library has read ahead: then it is
-// asked again.
-func (l *Screen) prepared() tea.Cmd {
-	again := l.Preparation.Again
-	l.Preparation.under, l.Preparation.Again = false, false
-	l.Preparation.took = l.Env.Clock().Sub(l.Preparation.at)
-	if again && l.Shown.Searching() {
-		return l.reask()
+// start reads ahead where that is due at this version of the database; nil
+// where it is not. complete says that a complete answer is on the screen. An
+// error is left to the search that meets it.
+func (p *preparation) start(ctx context.Context, lib shell.Library, version int64, complete bool, now time.Time) tea.Cmd {
+	if p.begun && p.version == 0 {
+		p.version = version // it was not known yet: no other process has written
 	}
-	return nil
-}
-
-// Prepare lets the library read ahead what searches need: when the first
-// sure answer is on the screen, and again when others have written, but not all
-// the time beside a busy writer. What goes wrong is left to the search that
-// meets it.
-func (l *Screen) Prepare() tea.Cmd {
-	if l.Preparation.Begun && l.Preparation.version == 0 {
-		l.Preparation.version = l.Version // it was not known yet: nobody has written
-	}
-	if l.Preparation.under || l.Found.uncounted || l.Preparation.Begun && l.Preparation.version == l.Version {
+	if p.running || !complete || p.begun && p.version == version {
 		return nil
 	}
-	first, now := !l.Preparation.Begun, l.Env.Clock()
-	if !first && now.Sub(l.Preparation.at) < shell.RefreshPause*l.Preparation.took {
-		return nil // the next look at the version comes back to it
+	first := !p.begun
+	if !first && now.Sub(p.at) < shell.RefreshPause*p.took {
+		return nil // the next poll comes back to it
 	}
-	l.Preparation = Preparing{at: now, took: l.Preparation.took, Begun: true, version: l.Version, under: true, Again: !first}
-	ctx, lib := l.Env.Context, l.Env.Library
+	*p = preparation{at: now, took: p.took, begun: true, version: version, running: true, again: !first}
 	return func() tea.Msg {
-		_ = lib.Prepare(ctx) // a search says what is wrong, and is right without
+		_ = lib.Prepare(ctx) // a search reports the error, and is right without
 		if first {           // what it took to read a large history is not needed again
 			debug.FreeOSMemory()
 		}
-		return readAhead{l}
+		return prepared{p}
 	}
+}
+
+// end ends it. stale reports that a search may have been answered meanwhile
+// from before the other processes' writes, and is to be asked again.
+func (p *preparation) end(now time.Time) (stale bool) {
+	stale = p.again
+	p.running, p.again = false, false
+	p.took = now.Sub(p.at)
+	return stale
 }

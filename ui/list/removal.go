@@ -1,132 +1,116 @@
 package list
 
 import (
+	"slices"
+
 	"hermes-sessions/model"
 	"hermes-sessions/ui/shell"
 )
 
-// A row that is being deleted leaves the list before the database knows, and
-// stays away until an answer comes that was asked for after the deletion.
+// The verbs by which the root takes rows off the list and puts them back while
+// the database is still being changed. optimistic.go explains how they work
+// together.
 
-// deletePending is the generation of a row whose deletion has not ended.
-const deletePending = 0
+// Remove takes conversations off the list, and gives their rows. Call
+// [Screen.Removed] when the change behind it has ended.
+func (l *Screen) Remove(roots []string) []RemovedRow { return l.results.remove(roots) }
 
-// Remove takes conversations off the list, and gives their rows.
-func (l *Screen) Remove(roots []string) (left []RemovedRow) {
-	if l.Hidden == nil {
-		l.Hidden = map[string]int{}
-	}
+// Removed says that the change for which conversations left the list has
+// ended. Those whose tips are in left come back, with their marks, and the
+// first of them becomes the current row.
+func (l *Screen) Removed(of shell.Subjects, left map[string]bool) {
+	l.results.removed(of, left, l.fetch.generation()+1)
+}
+
+// Restore shows rows that are being brought back, and goes to the first. Call
+// [Screen.EndRestoring] when the change behind it has ended.
+func (l *Screen) Restore(rows []RemovedRow) { l.results.restore(rows) }
+
+// EndRestoring says that the next answer knows whether the rows are back.
+func (l *Screen) EndRestoring() { l.results.optimistic.restoring = nil }
+
+// Restored says that conversations have been brought back, and goes to the
+// first of them when it appears.
+func (l *Screen) Restored(roots []string) {
 	for _, root := range roots {
-		l.Hidden[root] = deletePending
+		l.results.optimistic.show(root)
 	}
-	left = make([]RemovedRow, 0, len(roots))
+	if len(roots) > 0 {
+		l.results.pending.seek(roots[0])
+	}
+}
+
+// remove takes rows away and gives them.
+func (r *results) remove(roots []string) []RemovedRow {
+	r.optimistic.hide(roots)
+	rows := make([]RemovedRow, 0, len(roots))
 	here := make(map[string]bool, len(roots))
-	l.Found = without(l.Found, l.Hidden, &l.Rows.Selected, func(i int, it *Item) {
-		left = append(left, RemovedRow{Item: *it, answer: l.Shown, at: i})
+	r.found = r.optimistic.without(r.found, &r.rows.Selected, func(i int, it *Item) {
+		rows = append(rows, RemovedRow{Item: *it, answer: r.shown, at: i})
 		here[it.RootID] = true
 	})
 	for _, root := range roots {
-		if c, ok := l.Marks.picked[root]; ok && !here[root] { // marked and not shown
-			left = append(left, RemovedRow{Item: NewItem(&c), answer: ListQuery{}, at: -1})
+		if c, ok := r.marks.picked[root]; ok && !here[root] { // marked and not shown
+			rows = append(rows, rowOf(c))
 		}
 	}
-	l.UnmarkRoots(roots)
-	l.redraw()
-	l.Rows.Reset(len(l.Found.Items), l.Rows.Selected)
-	l.Rows.Reveal()
-	l.remark()
-	return left
+	r.marks.removeRoots(roots)
+	r.reset()
+	r.placeMarks()
+	return rows
 }
 
-// Removed says that what made conversations leave the list has ended. Those
-// whose tips are left come back, with their marks, and the first of them is current
-// again.
-func (l *Screen) Removed(of shell.Subjects, left map[string]bool) {
+// removed ends a removal; generation is that of the next question.
+func (r *results) removed(of shell.Subjects, left map[string]bool, generation int) {
 	first := true
 	for i, root := range of.Roots {
 		if !left[of.IDs[i]] {
-			if _, ok := l.Hidden[root]; ok {
-				l.Hidden[root] = l.read.Generation + 1 // of the answer that is asked for next
-			}
+			r.optimistic.removed(root, generation)
 			continue
 		}
-		delete(l.Hidden, root)
+		r.optimistic.show(root)
 		if of.Marked {
-			l.Marks.put(of.Conversations[i])
+			r.marks.put(of.Conversations[i])
 		}
 		if first {
 			first = false
-			l.setPending(root)
+			r.pending.seek(root)
 		}
 	}
 }
 
-// Restored shows conversations that came back, and goes to the first of them.
-func (l *Screen) Restored(roots []string) {
-	for _, root := range roots {
-		delete(l.Hidden, root)
+// restore puts rows in and goes to the first that is shown.
+func (r *results) restore(rows []RemovedRow) {
+	if len(rows) == 0 || !r.ready || r.err != nil {
+		return
 	}
-	if len(roots) > 0 {
-		l.setPending(roots[0])
+	r.optimistic.restoring = rows
+	r.found = r.optimistic.with(r.shown, r.found, r.clock())
+	for _, d := range rows {
+		if i := slices.IndexFunc(r.found.Items, func(it Item) bool { return it.RootID == d.RootID }); i >= 0 {
+			r.rows.Selected, r.chosenByHand = i, true
+			break
+		}
 	}
+	r.reset()
 }
 
-// forgetHidden lets go of rows whose deletion an answer already knows.
-func (l *Screen) forgetHidden(gen int) {
-	for root, from := range l.Hidden {
-		if from != deletePending && gen >= from {
-			delete(l.Hidden, root)
-		}
-	}
-}
-
-// without takes rows out of an answer; a heading moves on to the next row
-// below it. sel keeps pointing to the same row, or to the one that took its
-// place. left is given each row that goes, and where it stood.
-func without(f ListAnswer, hidden map[string]int, sel *int, left func(at int, it *Item)) ListAnswer {
-	if len(hidden) == 0 {
-		return f
-	}
-	kept := f.Items[:0]
-	heading, before := "", 0
-	for i := range f.Items {
-		it := &f.Items[i]
-		if it.Heading != "" {
-			heading = it.Heading
-		}
-		if _, gone := hidden[it.RootID]; gone {
-			left(i, it)
-			f.Total--
-			f.hits = max(0, f.hits-it.Hits)
-			if i < *sel {
-				before++
-			}
-			continue
-		}
-		if len(kept) < i || it.Heading != "" {
-			it.Heading = ""
-			if heading != "" {
-				it.Heading = heading
-			}
-		}
-		heading = ""
-		kept = append(kept, *it)
-	}
-	clear(f.Items[len(kept):])
-	f.Items = kept
-	*sel = max(0, min(*sel-before, len(kept)-1))
-	return f
+// reset gives the view the rows as they are now, around the current one.
+func (r *results) reset() {
+	r.lines.clear()
+	r.rows.Reset(len(r.found.Items), r.rows.Selected)
+	r.rows.Reveal()
 }
 
 // subjects are what an action of the list is about: the marked conversations,
 // or the current one.
-func (l *Screen) subjects(current model.Conversation) shell.Subjects {
-	if len(l.Marks.Roots) == 0 {
+func (m *marks) subjects(current model.Conversation) shell.Subjects {
+	if len(m.roots) == 0 {
 		return shell.Single(current)
 	}
 	s := shell.Subjects{Marked: true}
-	for _, root := range l.Marks.Roots {
-		c := l.Marks.picked[root]
+	for _, root := range m.roots {
+		c := m.picked[root]
 		s.Roots, s.IDs, s.Titles, s.Conversations = append(s.Roots, root), append(s.IDs, c.ID), append(s.Titles, shell.ConversationName(c)), append(s.Conversations, c)
 	}
 	return s

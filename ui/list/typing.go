@@ -1,38 +1,45 @@
 package list
 
 import (
-	"hermes-sessions/ui/shell"
-
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
 )
 
-// typingMode is how the list stands to typing.
-type typingMode struct{ acting bool } // printable keys act
-
-// begin and end typing. In a list that always searches there is nothing to
-// begin; the keys for it are habits.
-func (l *Screen) beginTyping() tea.Cmd {
-	l.mode.acting = false
-	return nil
+// typingMode says whether printable keys are typed into the query or act. Only
+// with vi's keys can it be switched.
+type typingMode struct {
+	keys   shell.Keys
+	acting bool // printable keys act
 }
 
-// endTyping reports whether typing was on, in a list where it can be off.
-func (l *Screen) endTyping() bool {
-	if l.Env.Keys.Typing != shell.ActsAlways || l.mode.acting {
+func newTypingMode(keys shell.Keys, query string) typingMode {
+	return typingMode{keys, keys.Typing == shell.ActsAlways && query == ""}
+}
+
+// begin begins typing. In a list that always searches there is nothing to
+// begin; the key for it is a habit.
+func (m *typingMode) begin() { m.acting = false }
+
+// end ends typing, and reports whether it was on in a list where it can be
+// off.
+func (m *typingMode) end() bool {
+	if m.keys.Typing != shell.ActsAlways || m.acting {
 		return false
 	}
-	l.mode.acting = true
+	m.acting = true
 	return true
 }
 
-// acts reports whether a printable key is an action just now.
-func (l *Screen) acts(msg tea.KeyPressMsg) bool {
-	if l.mode.acting {
+// acts reports whether a printable key is an action now; empty says that
+// nothing is typed yet.
+func (m *typingMode) acts(msg tea.KeyPressMsg, empty bool) bool {
+	if m.acting {
 		return true
 	}
-	if !l.Prompt.Empty() || msg.Mod.Contains(tea.ModAlt) || l.Env.Keys.Typing == shell.ActsAlways {
+	if !empty || msg.Mod.Contains(tea.ModAlt) || m.keys.Typing == shell.ActsAlways {
 		return false
 	}
-	_, bound := l.Env.Keys.Match(shell.InList, msg)
+	_, bound := m.keys.Match(shell.InList, msg)
 	return bound
 }

@@ -1,0 +1,157 @@
+package list
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// filters are what confines and orders the list beside the query: scope,
+// sources, folder and order.
+type filters struct {
+	base    query.ListOptions // as the program was started
+	scope   model.Scope
+	sources []string    // only these; nil for all
+	folder  string      // only this; "" for all
+	sort    query.Order // of a listing
+	order   query.Order // of a search
+}
+
+func newFilters(base query.ListOptions) filters {
+	f := filters{base: base, scope: base.Scope, sources: base.Sources, folder: base.CWD, sort: base.Order, order: query.ByRelevance}
+	if f.sort == query.ByRelevance {
+		f.sort = query.ByActivity
+	}
+	return f
+}
+
+// question puts a query and the filters together.
+func (f *filters) question(q query.Query) ListQuery {
+	a := ListQuery{Query: q, List: f.base}
+	a.List.Filters = q.Filters
+	a.List.Scope, a.List.Order, a.List.PinnedFirst = f.scope, f.sort, true
+	a.List.Sources, a.List.CWD = f.sources, f.folder
+	if a.Searching() {
+		a.List.Order = f.order
+	}
+	return a
+}
+
+// listing is what the list shows without a query.
+func (f *filters) listing() query.ListOptions {
+	return query.ListOptions{Scope: f.scope, Order: f.sort, Sources: f.sources, CWD: f.folder}
+}
+
+// orderBy orders listings or searches.
+func (f *filters) orderBy(by query.Order, searching bool) {
+	if searching {
+		f.order = by
+	} else {
+		f.sort = by
+	}
+}
+
+// nextOrder is the next order of listings, or the other one of searches.
+func (f *filters) nextOrder(searching bool) {
+	switch {
+	case !searching:
+		f.sort = (f.sort + 1) % query.ByRelevance
+	case f.order == query.ByRelevance:
+		f.order = query.ByActivity
+	default:
+		f.order = query.ByRelevance
+	}
+}
+
+// nextScope is the next scope, or the one with the hits where the scope in
+// force hides all of them.
+func (f *filters) nextScope(r *results) {
+	if r.shown.Searching() && len(r.found.Items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
+		f.scope = r.found.hiddenIn
+		return
+	}
+	f.scope = (f.scope + 1) % (model.ScopeAll + 1)
+}
+
+// describe gives the filters in force, in words: sources and folder, and those
+// of the query as they are understood.
+func (f *filters) describe(typed []query.Filter, now time.Time) []string {
+	var all []string
+	if len(f.sources) > 0 {
+		all = append(all, kit.CleanLine("source "+strings.Join(f.sources, " or ")))
+	}
+	if f.folder != "" {
+		all = append(all, kit.CleanLine("in "+f.folder))
+	}
+	for _, t := range typed {
+		all = append(all, t.Describe(now))
+	}
+	return all
+}
+
+// scopeCommands are the scopes to choose from, with what was counted of each;
+// ask asks the changed question.
+func (f *filters) scopeCommands(counted facets, ask func() tea.Cmd) []shell.Command {
+	var out []shell.Command
+	for _, sc := range model.Scopes() {
+		c := shell.Command{Words: "scope " + sc.String(), Help: "Show " + kit.ScopeName(sc), On: f.scope == sc, Do: func() tea.Cmd {
+			f.scope = sc
+			return ask()
+		}}
+		if counted.scopes != nil {
+			c.Note = kit.Count(counted.scopes[sc])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// sourceCommands are the sources and folders to choose from.
+func (f *filters) sourceCommands(counted facets, ask func() tea.Cmd) []shell.Command {
+	var out []shell.Command
+	add := func(words, help string, n int, on bool, change func()) {
+		c := shell.Command{Words: kit.CleanLine(words), Help: help, On: on, Do: func() tea.Cmd {
+			change()
+			return ask()
+		}}
+		if n >= 0 {
+			c.Note = kit.Count(n)
+		}
+		out = append(out, c)
+	}
+	if len(f.sources) > 0 {
+		add("source all", "Show all sources again", -1, false, func() { f.sources = nil })
+	}
+	for _, v := range counted.sources {
+		on := slices.Contains(f.sources, v.Value)
+		help := "Show what came from there"
+		switch {
+		case on:
+			help = "Leave it out again"
+		case len(f.sources) > 0:
+			help = "Show this as well"
+		}
+		add("source "+v.Value, help, v.Conversations, on, func() {
+			// A new slice each time: a question that is being answered has the old.
+			if on {
+				f.sources = slices.DeleteFunc(slices.Clone(f.sources), func(s string) bool { return s == v.Value })
+			} else {
+				f.sources = append(slices.Clone(f.sources), v.Value)
+			}
+		})
+	}
+	if f.folder != "" {
+		add("folder all", "Show all folders again", -1, false, func() { f.folder = "" })
+	}
+	for _, v := range counted.folders {
+		add("folder "+v.Value, "Show what was said there", v.Conversations, f.folder == v.Value, func() { f.folder = v.Value })
+	}
+	return out
+}

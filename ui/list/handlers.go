@@ -1,0 +1,179 @@
+package list
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/shell"
+)
+
+// obstacles are the reasons against acting now, "" where there is none.
+type obstacles struct {
+	none   string // there is no row
+	here   string // the row that the action is meant for is not here yet
+	unseen string // nor have the rows of the typed query come
+	chosen string // the same of what is marked, which needs no row
+}
+
+// obstacles finds them.
+func (l *Screen) obstacles() obstacles {
+	r := &l.results
+	var o obstacles
+	switch it := r.current(); {
+	case r.err != nil:
+		o.none = "the conversations could not be read: F5 tries again"
+	case !r.ready, it == nil && !r.whole():
+		o.none = "still reading"
+	case it == nil:
+		o.none = "there is no conversation here"
+	}
+	o.unseen, o.here = o.none, o.none
+	if o.none == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {
+		o.unseen = "still searching: these are not the rows for what you typed"
+	}
+	if why := r.waitReason(); why != "" && o.none == "" {
+		o.unseen, o.here = why, why
+	}
+	o.chosen = o.unseen
+	if len(r.marks.roots) > 0 && !r.marks.all {
+		o.chosen = ""
+	}
+	return o
+}
+
+// Handlers implements [shell.Screen]: what can be done to the current row, to
+// the marked ones, and to the list.
+func (l *Screen) Handlers() []shell.Handler {
+	o := l.obstacles()
+	return slices.Concat(l.markHandlers(o.here, o.unseen), l.rowHandlers(o), l.listHandlers(), l.moveHandlers())
+}
+
+// rowHandlers act on the current row, or on the marked ones. They are about the
+// row that is current now, whatever answers come while a menu is open.
+func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
+	var row model.Conversation
+	if it := l.results.current(); it != nil {
+		row = *it.Conversation
+	}
+	one := func() model.Conversation { return row }
+	of := func() shell.Subjects { return l.results.marks.subjects(row) }
+	resume := shell.ResumeHandlers(l.sh, o.unseen, func() string { return row.ID })
+	for i := range resume {
+		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
+	}
+	return append(slices.Concat(resume, shell.OutHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
+		shell.NewHandler(shell.Open, o.none, func() tea.Cmd {
+			if o.unseen != "" { // to read is harmless, so it may wait for its row
+				l.results.pending.open = true
+				return nil
+			}
+			return l.open()
+		}),
+		shell.NewHandler(shell.Lineage, o.unseen, func() tea.Cmd { return l.sh.Do(shell.OpenLineage{ID: row.ID}) }),
+		shell.NewHandler(shell.Copy, o.here, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
+	)
+}
+
+// listHandlers act on the list as a whole.
+func (l *Screen) listHandlers() []shell.Handler {
+	noHistory := ""
+	if len(l.history) == 0 {
+		noHistory = "no query has led anywhere yet"
+	}
+	retype := func(query string) tea.Cmd {
+		l.prompt.Put(0, len(l.prompt.Text()), query)
+		return l.edited(true)
+	}
+	return []shell.Handler{
+		shell.NewHandler(shell.CycleScope, "", func() tea.Cmd {
+			l.filters.nextScope(&l.results)
+			return l.ask(FirstPage)
+		}),
+		shell.NewHandler(shell.CycleSort, "", func() tea.Cmd {
+			l.filters.nextOrder(l.question().Searching())
+			return l.ask(FirstPage)
+		}),
+		shell.NewHandler(shell.History, noHistory, func() tea.Cmd { return l.sh.Do(l.history.menu(retype)) }),
+		shell.NewHandler(shell.Preview, "", l.togglePreview),
+		cleanUp(l.sh),
+		shell.NewHandler(shell.Refresh, "", l.Refresh),
+		shell.NewHandler(shell.Type, "", func() tea.Cmd {
+			l.mode.begin()
+			return nil
+		}),
+		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
+			return tea.Batch(l.sh.Do(shell.OpenPalette{Title: "Show only", Commands: l.filterCommands}), l.Learn())
+		}),
+		shell.NewHandler(shell.Back, "", l.back),
+	}
+}
+
+// moveHandlers move the current row and scroll the preview.
+func (l *Screen) moveHandlers() []shell.Handler {
+	noPane := ""
+	if l.layout.pane.W == 0 {
+		noPane = "there is no preview on the screen"
+	}
+	then := func(move func()) func() tea.Cmd {
+		return func() tea.Cmd {
+			move()
+			return tea.Batch(l.follow(), l.More())
+		}
+	}
+	all := []shell.Handler{
+		shell.NewHandler(shell.PreviewUp, noPane, then(func() { l.pane.scroll(-1) })),
+		shell.NewHandler(shell.PreviewDown, noPane, then(func() { l.pane.scroll(1) })),
+	}
+	for _, a := range []shell.Action{shell.Up, shell.Down, shell.PageUp, shell.PageDown, shell.First, shell.Last} {
+		all = append(all, shell.NewHandler(a, "", then(func() { l.results.travel(a, l.sh.Held()) })))
+	}
+	return all
+}
+
+// open reads the current conversation, at the hit when searching.
+func (l *Screen) open() tea.Cmd {
+	it := l.results.current()
+	l.history.add(l.prompt.Text())
+	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.shown.Query, Hit: it.hit(), FromList: true})
+}
+
+// back takes one step out: the offers, the marks, the query, then the program.
+func (l *Screen) back() tea.Cmd {
+	r := &l.results
+	switch {
+	case l.offers.showing():
+		l.offers.close()
+		return nil
+	case l.mode.end():
+		return nil
+	case len(r.marks.roots) > 0:
+		r.unmark()
+		return nil
+	case l.prompt.Empty():
+		return l.sh.Do(shell.EndProgram{})
+	}
+	if r.shown.Query.Text == l.fetch.asked.Query.Text && len(r.found.Items) > 0 {
+		l.history.add(l.prompt.Text())
+	}
+	l.prompt.Clear()
+	return l.edited(true)
+}
+
+// togglePreview shows or hides the preview, as far as there is room for it.
+func (l *Screen) togglePreview() tea.Cmd {
+	was := l.wish
+	if l.layout.pane.W > 0 {
+		l.wish = previewHidden
+	} else {
+		l.wish = previewShown
+	}
+	l.relayout()
+	if l.wish == previewShown && l.layout.pane.W == 0 {
+		l.wish = was
+		l.relayout()
+		return l.sh.Say("there is no room for a preview here")
+	}
+	return l.follow()
+}

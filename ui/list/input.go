@@ -1,0 +1,118 @@
+package list
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
+)
+
+// Claims implements [shell.Screen]: what can be typed is typed, and moving in
+// the text comes before moving in the list.
+func (l *Screen) Claims(msg tea.KeyPressMsg) bool {
+	if l.offers.takes(msg) {
+		return true
+	}
+	if len(msg.Text) > 0 {
+		return !l.mode.acts(msg, l.prompt.Empty())
+	}
+	switch msg.Code {
+	case tea.KeyRight, tea.KeyDelete:
+		return !l.prompt.AtEnd()
+	case tea.KeyHome, tea.KeyEnd:
+		return !l.prompt.Empty() && !msg.Mod.Contains(tea.ModCtrl)
+	}
+	return false
+}
+
+// typed takes a key that no action took.
+func (l *Screen) typed(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case l.mode.acting:
+		return nil // nothing is typed
+	case l.offers.takes(msg):
+		return l.offers.press(msg)
+	}
+	return l.edit(msg)
+}
+
+// edit hands input to the prompt.
+func (l *Screen) edit(msg tea.Msg) tea.Cmd { return l.edited(l.prompt.Update(msg)) }
+
+// edited follows the prompt. A query that has changed is asked at once.
+func (l *Screen) edited(changed bool) tea.Cmd {
+	offers := l.offers.suggest()
+	if l.remarks().any() != l.layout.chips {
+		l.relayout()
+	}
+	if !changed {
+		return offers
+	}
+	l.results.chosenByHand, l.results.pending.open = false, false
+	if q := l.question(); q.same(l.fetch.asked) && l.results.err == nil {
+		return offers
+	}
+	return tea.Batch(offers, l.ask(FirstPage))
+}
+
+// wheel scrolls the rows, or the preview where the pointer is over it.
+func (l *Screen) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	by := 3
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		by = -3
+	case tea.MouseWheelDown:
+	default:
+		return nil
+	}
+	if l.layout.pane.Has(msg.X, msg.Y) {
+		l.pane.scroll(by)
+		return nil
+	}
+	if r := &l.results; r.rows.Len > 0 && r.err == nil {
+		r.pending.cancel()
+		r.rows.Scroll(by)
+		r.chosenByHand = true
+	}
+	return tea.Batch(l.follow(), l.More())
+}
+
+// click takes an offer, or chooses a row and opens it with the second click.
+func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
+	if i := l.offers.at(msg.X, msg.Y); i >= 0 && msg.Button == tea.MouseLeft {
+		return l.offers.accept(i)
+	}
+	r := &l.results
+	if msg.Button != tea.MouseLeft || !l.layout.rows.Has(msg.X, msg.Y) || r.err != nil {
+		return nil
+	}
+	i, _ := r.rows.At(msg.Y - l.layout.rows.Y)
+	if i < 0 {
+		return nil
+	}
+	second := l.clicks.second(i, l.env.Clock())
+	r.chosenByHand = true
+	r.pending.cancel()
+	r.rows.Move(i)
+	if second {
+		return l.sh.Do(shell.Perform{Screen: l, Action: shell.Open})
+	}
+	return tea.Batch(l.follow(), l.More())
+}
+
+// doubleClick remembers a click until the second one.
+type doubleClick struct {
+	row int // -1 for none
+	at  time.Time
+}
+
+// second takes a click and reports whether it is the second on its row.
+func (d *doubleClick) second(row int, now time.Time) bool {
+	if row == d.row && now.Sub(d.at) < shell.DoubleClick {
+		d.row, d.at = -1, now
+		return true
+	}
+	d.row, d.at = row, now
+	return false
+}

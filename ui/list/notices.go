@@ -1,0 +1,169 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// What the list says of its rows: how many there are, what is wrong with the
+// database, and what stands in their place when there are none.
+
+// counts says what was found, in ever fewer words.
+func counts(f *fetch, r *results, ellipsis string) []string {
+	if f.late() {
+		doing := "reading"
+		if f.asked.Searching() {
+			doing = "searching"
+		}
+		return []string{doing + ellipsis}
+	}
+	if !r.ready || r.err != nil || r.found.uncounted {
+		return nil // the first page comes without totals
+	}
+	found := r.found
+	n := kit.Count(found.Total) + " " + scopeName(r.shown.List.Scope, found.Total)
+	hits, hidden := "", ""
+	if r.shown.Searching() && found.hits > 0 {
+		hits = " · " + kit.Plural(found.hits, "hit", "hits")
+	}
+	if found.hidden > 0 {
+		hidden = " · " + kit.Count(found.hidden) + " hidden"
+	}
+	all := []string{n + hits + hidden, n + hits, n, kit.Count(found.Total)}
+	if r.shown.Searching() && r.shown.List.Order == query.ByActivity {
+		all = slices.Insert(all, 0, all[0]+" · newest first")
+	}
+	if m := r.marks.count(); m != "" {
+		for i := range all {
+			all[i] = m + " · " + all[i]
+		}
+		all = append(all, m, kit.Count(len(r.marks.roots)))
+	}
+	return all
+}
+
+// banner says what is wrong with the database, and what helps, in lines of at
+// most w columns.
+func banner(notes []model.HealthNote, w int) []string {
+	if len(notes) == 0 {
+		return nil
+	}
+	n := notes[0]
+	text := n.Message
+	if n.Remedy != "" {
+		text += " — " + n.Remedy
+	}
+	if k := len(notes) - 1; k > 0 {
+		text += " (+" + kit.Count(k) + ")"
+	}
+	return kit.Wrap(text, w-4)
+}
+
+// bannerLines draws as much of the banner as fits h lines of w columns.
+func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
+	if h == 0 {
+		return nil
+	}
+	text := banner(notes, w)
+	lines := text[:h]
+	last := len(lines) - 1
+	lines[last] = ansi.Truncate(strings.Join(text[last:], " "), w-4, s.Glyphs.Ellipsis)
+	for i := range lines {
+		mark := " "
+		if i == 0 {
+			mark = s.Glyphs.Failed
+		}
+		lines[i] = s.Warn.Render(" " + mark + " " + lines[i])
+	}
+	return lines
+}
+
+// notice is the text in the place of rows, nil when there are rows to show.
+// late says that they have been awaited long enough to say so.
+func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []string {
+	var out []string
+	para := func(render func(...string) string, text string) {
+		for _, line := range kit.Wrap(text, max(w-4, 1)) {
+			out = append(out, "  "+render(line))
+		}
+	}
+	switch {
+	case r.err != nil:
+		out = append(out, "")
+		para(s.Bad.Render, s.Glyphs.Failed+" The conversations could not be read")
+		out = append(out, "")
+		para(s.Text.Render, kit.CleanLine(r.err.Error()))
+		if env.Where != "" {
+			para(s.Muted.Render, kit.CleanLine(env.Where))
+		}
+		out = append(out, "")
+		key := env.Keys.Find(shell.InList, shell.Refresh).KeyLabel()
+		para(s.Muted.Render, key+" tries again")
+	case !r.ready:
+		out = append(out, "")
+		if late {
+			para(s.Faint.Render, "reading the conversations"+s.Glyphs.Ellipsis)
+		}
+	case len(r.found.Items) > 0:
+		return nil
+	case !r.whole(): // all that was read has left
+		out = append(out, "")
+		if late {
+			para(s.Faint.Render, "reading on"+s.Glyphs.Ellipsis)
+		}
+	case r.found.hidden > 0:
+		out = append(out, "")
+		where := "outside this scope"
+		if r.shown.narrowed() {
+			para(s.Text.Render, "Nothing here matches “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
+			if r.found.hiddenIn != r.shown.List.Scope {
+				where = "in " + kit.ScopeName(r.found.hiddenIn)
+			}
+		} else {
+			para(s.Text.Render, "There is nothing in "+kit.ScopeName(r.shown.List.Scope)+".")
+		}
+		key := env.Keys.Find(shell.InList, shell.CycleScope).KeyLabel()
+		para(s.Muted.Render, kit.Count(r.found.hidden)+" more "+where+", "+key)
+	case r.shown.narrowed():
+		out = append(out, "")
+		para(s.Text.Render, "Nothing matches “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
+		fewer := "Fewer or shorter words find more; "
+		if len(r.shown.Query.Filters) > 0 {
+			fewer = "Fewer filters or words find more; "
+		}
+		para(s.Muted.Render, fewer+env.Keys.Find(shell.InList, shell.Back).KeyLabel()+" shows all.")
+	default:
+		out = append(out, "")
+		para(s.Text.Render, "No conversations yet.")
+		para(s.Muted.Render, "Talk to Hermes (run: hermes) and what was said appears here by itself. To look around first: hermes-sessions --demo")
+		if env.Where != "" {
+			out = append(out, "")
+			para(s.Faint.Render, kit.CleanLine(env.Where))
+		}
+	}
+	return out
+}
+
+// tinyLines is what is left of the list where nothing else fits: the title of
+// the current row, in h lines of w columns.
+func tinyLines(s *theme.Styles, r *results, w, h int) []string {
+	text := "reading" + s.Glyphs.Ellipsis
+	switch it := r.current(); {
+	case r.err != nil:
+		text = kit.CleanLine(r.err.Error())
+	case it != nil:
+		text = kit.SpanText(it.TitleSpans)
+	case r.ready && r.whole():
+		text = "nothing here"
+	}
+	lines := kit.Wrap(text, w)
+	return lines[:min(len(lines), h)]
+}

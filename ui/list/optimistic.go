@@ -1,0 +1,194 @@
+package list
+
+import (
+	"slices"
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// Optimistic removal
+//
+// A deletion takes from milliseconds to many seconds, and bringing one back
+// takes longer, because the full-text index is written anew with the messages.
+// The list does not wait: rows leave and come back with the key, and answers
+// that were read before the database had the change are corrected on their way
+// to the screen.
+//
+//	key y        removal runs          it ends            next answer
+//	──┬──────────────┬────────────────────┬────────────────────┬──────▶
+//	  Remove         an answer is read    Removed              its generation
+//	  hidden[root]   before the change:   hidden[root] =       has been reached:
+//	  = pending      the row is taken     the generation       hidden[root] is
+//	                 out of it            asked for next       forgotten
+//
+//	key M-z      restore runs          it ends
+//	──┬──────────────┬────────────────────┬──────▶
+//	  Restore        an answer without    EndRestoring, Restored:
+//	  rows are put   the rows: they are   the next answer has the rows
+//	  in             put into it
+//
+// Generations are those of kit.Latest: they count the questions of the list, so
+// an answer of generation n or later was asked for after the change. What could
+// not be removed or restored comes back, or goes, with the next answer.
+//
+// What is where:
+//   - without takes hidden rows out of an answer, and corrects its counts;
+//   - with puts restored rows into it, each in its place; where only the
+//     database knows the place (relevance to another query), they stand on top
+//     under a heading of their own. The places are found in rowmerge.go;
+//   - results.show calls both for every answer; the verbs that the root calls
+//     are in removal.go.
+//
+// Nothing is sorted: a history can have tens of thousands of rows, and the key
+// must be answered within a frame (BenchmarkRowsLeave takes 5,000 of 35,000
+// rows away).
+type optimistic struct {
+	// hidden has the rows that are away, by their roots, with the generation of
+	// the first answer that knows of it; removalPending while the removal runs.
+	hidden    map[string]int
+	restoring []RemovedRow
+}
+
+// removalPending stands for a generation in hidden while the removal runs.
+const removalPending = 0
+
+// RemovedRow is a row that has left the list, as it stood.
+type RemovedRow struct {
+	Item
+	answer ListQuery // the question whose answer it stood in; empty where it was not on the screen
+	at     int       // its place there; -1 where it was not on the screen
+}
+
+// hide keeps rows away until their removal has ended.
+func (o *optimistic) hide(roots []string) {
+	if o.hidden == nil {
+		o.hidden = map[string]int{}
+	}
+	for _, root := range roots {
+		o.hidden[root] = removalPending
+	}
+}
+
+// removed says that a hidden row has been removed; the answer of this
+// generation is the first that knows it.
+func (o *optimistic) removed(root string, generation int) {
+	if _, ok := o.hidden[root]; ok {
+		o.hidden[root] = generation
+	}
+}
+
+// show lets answers have a row again.
+func (o *optimistic) show(root string) { delete(o.hidden, root) }
+
+// hides reports whether a row is kept away.
+func (o *optimistic) hides(root string) bool {
+	_, ok := o.hidden[root]
+	return ok
+}
+
+// answered forgets the rows that an answer of this generation can not have any
+// more.
+func (o *optimistic) answered(generation int) {
+	for root, from := range o.hidden {
+		if from != removalPending && generation >= from {
+			delete(o.hidden, root)
+		}
+	}
+}
+
+// without takes the hidden rows out of an answer; a heading moves on to the
+// next row below it. sel keeps pointing to the same row, or to the one that
+// took its place. left is given each row that goes, and where it stood.
+func (o *optimistic) without(f ListAnswer, sel *int, left func(at int, it *Item)) ListAnswer {
+	if len(o.hidden) == 0 {
+		return f
+	}
+	kept := f.Items[:0]
+	heading, before := "", 0
+	for i := range f.Items {
+		it := &f.Items[i]
+		if it.Heading != "" {
+			heading = it.Heading
+		}
+		if o.hides(it.RootID) {
+			left(i, it)
+			f.Total--
+			f.hits = max(0, f.hits-it.Hits)
+			if i < *sel {
+				before++
+			}
+			continue
+		}
+		if len(kept) < i || it.Heading != "" {
+			it.Heading = ""
+			if heading != "" {
+				it.Heading = heading
+			}
+		}
+		heading = ""
+		kept = append(kept, *it)
+	}
+	clear(f.Items[len(kept):])
+	f.Items = kept
+	*sel = max(0, min(*sel-before, len(kept)-1))
+	return f
+}
+
+// placeUnknown heads restored rows of which only the database can tell where
+// they stand among what was found, and whether they were.
+const placeUnknown = "Coming back"
+
+// with adds the rows that are being restored and that the answer to a does not
+// have.
+func (o *optimistic) with(a ListQuery, f ListAnswer, now time.Time) ListAnswer {
+	if len(o.restoring) == 0 {
+		return f
+	}
+	missing := make(map[string]bool, len(o.restoring))
+	for i := range o.restoring {
+		missing[o.restoring[i].RootID] = true
+	}
+	for i := range f.Items {
+		delete(missing, f.Items[i].RootID)
+	}
+	passes := query.Predicate(a.List.Filters, now, func(query.Filter) bool { return false }, nil)
+	m := newRowMerge(a, now)
+	var unplaced []placedRow
+	for _, d := range o.restoring {
+		known := d.at >= 0 && a.Searching() && a.same(d.answer)
+		switch {
+		case !missing[d.RootID] || !known && !(a.List.ShowsScope(d.Scope) && a.List.AdmitsSource(d.Conversation) && passes(d.Conversation)):
+			continue
+		case !known:
+			d.best, d.Hits = nil, 0
+		}
+		d.Heading, d.marked = "", false
+		f.hits += d.Hits
+		f.Total++
+		switch {
+		case a.List.Order != query.ByRelevance:
+			m.rows = append(m.rows, placedRow{d.Item, m.place(f.Items, &d.Item)})
+		case known:
+			m.rows = append(m.rows, placedRow{d.Item, min(max(d.at-len(m.rows), 0), len(f.Items))})
+		default:
+			unplaced = append(unplaced, placedRow{d.Item, 0})
+		}
+	}
+	slices.SortStableFunc(m.rows, func(x, y placedRow) int {
+		if x.at != y.at || a.List.Order == query.ByRelevance {
+			return x.at - y.at
+		}
+		return m.compare(&x.Item, &y.Item)
+	})
+	if m.unplaced = len(unplaced); m.unplaced > 0 {
+		unplaced[0].Heading = placeUnknown
+		m.rows = append(unplaced, m.rows...)
+	}
+	f.Items = m.merge(f.Items)
+	return f
+}
+
+// rowOf makes the row of a marked conversation that is not on the screen.
+func rowOf(c model.Conversation) RemovedRow { return RemovedRow{Item: NewItem(&c), at: -1} }

@@ -1,0 +1,46 @@
+package list
+
+import "hermes-sessions/model/query"
+
+// Peek is what journeys through the browser look at beside the picture. Only
+// tests use it; it lets them stand outside of this package.
+type Peek struct {
+	Query    string      // what is typed
+	Question ListQuery   // what would be asked now
+	Order    query.Order // of searches
+	HeadLine string
+
+	Items       []Item // that have been read
+	Total       int    // conversations that answer the question
+	Row         int    // the current one
+	RowLine     int    // the line of the window at which it begins
+	Above       int    // lines of rows above the window
+	Top         int    // the first row in the window
+	Height      int    // of the window, in lines
+	Window      []string
+	MarkedRoots []string
+	Hidden      int // rows that are kept away
+
+	Preview  bool     // there is a preview on the screen
+	Offering bool     // something is offered under the query
+	Offers   []string // as they are shown
+}
+
+// Peek gives the state of the screen.
+func (l *Screen) Peek() Peek {
+	r := &l.results
+	head, _ := l.headLine()
+	p := Peek{
+		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: head,
+		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(), Above: r.rows.Skip,
+		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
+		Preview: l.layout.pane.W > 0, Offering: l.offers.showing(),
+	}
+	for i := range r.rows.Top {
+		p.Above += len(r.rows.Lines(i))
+	}
+	for _, o := range l.offers.suggestions {
+		p.Offers = append(p.Offers, o.show)
+	}
+	return p
+}

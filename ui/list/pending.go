@@ -1,0 +1,63 @@
+package list
+
+import (
+	"slices"
+
+	"hermes-sessions/ui/shell"
+)
+
+// pendingMove is where the current row is to go as soon as the rows for that
+// have been read.
+type pendingMove struct {
+	root   string       // the conversation that is to become current, "" for none
+	search searchState  // how far it has been looked for
+	step   shell.Action // a step beyond the rows that have been read, "" for none
+	open   bool         // the row is opened when it is there
+}
+
+// searchState is how far a conversation has been looked for.
+type searchState int
+
+const (
+	searchLoaded searchState = iota // in the rows that are read anyway
+	searchAll                       // it was not among them: all rows are being read
+	notFound                        // it is not among all rows either
+)
+
+// seek wants a conversation to be current as soon as it appears; "" for none.
+func (p *pendingMove) seek(root string) { p.root, p.search = root, searchLoaded }
+
+// cancel forgets the move: the person moves by hand.
+func (p *pendingMove) cancel() {
+	p.step = ""
+	if p.search == searchAll {
+		p.seek("")
+	}
+}
+
+// waits reports whether the row that the person is going to is still being
+// read.
+func (p *pendingMove) waits() bool { return p.step != "" || p.search == searchAll }
+
+// find gives the place of the conversation among the rows of a new answer, -1
+// where it is not there. whole says that the rows are all there are; of a
+// listing, all are then read once, of a search not. changed says that the
+// question is another one than before.
+func (p *pendingMove) find(items []Item, whole, changed, searching bool) int {
+	if p.root == "" {
+		return -1
+	}
+	i := slices.IndexFunc(items, func(it Item) bool { return it.RootID == p.root })
+	switch {
+	case i >= 0:
+		p.seek("")
+	case whole:
+		p.search = notFound
+	case changed, p.search == searchLoaded:
+		p.search = searchLoaded
+		if !searching {
+			p.search = searchAll
+		}
+	}
+	return i
+}

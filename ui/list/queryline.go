@@ -1,0 +1,93 @@
+package list
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+)
+
+// drawQuery draws the part of the query around the cursor that fits w columns,
+// its tokens told apart by their styles. It also gives how wide that is and
+// the cursor's column in it.
+func drawQuery(prompt *kit.Prompt, s *theme.Styles, w int) (drawn string, wide, col int) {
+	from, to, col := prompt.Window(w)
+	text := prompt.Text()
+	var b strings.Builder
+	done := from
+	put := func(end int, style lipgloss.Style) {
+		if end = min(end, to); end > done {
+			b.WriteString(style.Render(text[done:end]))
+			done = end
+		}
+	}
+	q, begin := prompt.Query()
+	for _, p := range q.Tokens {
+		put(begin+p.Start, s.Text)
+		switch p.Kind {
+		case query.TokenFilter:
+			put(begin+p.ValueStart, s.Key)
+			put(begin+p.End, s.Accent)
+		case query.TokenIncomplete:
+			put(begin+p.ValueStart, s.Key)
+			put(begin+p.End, s.Muted)
+		case query.TokenOperator:
+			put(begin+p.End, s.Key)
+		case query.TokenExcluded:
+			put(begin+p.End, s.Warn)
+		case query.TokenIgnored:
+			put(begin+p.End, s.Faint)
+		}
+		put(begin+p.End, s.Text)
+	}
+	put(to, s.Text)
+	return b.String(), ansi.StringWidth(text[from:to]), col
+}
+
+// remarks are what is said under the query: the filters in force, and how the
+// query is read.
+type remarks struct {
+	chips []string // filters of the command line and of the query, as they are understood
+	hint  string   // "" for none
+}
+
+func (m remarks) any() bool { return len(m.chips) > 0 || m.hint != "" }
+
+// remarks finds what there is to say under the query.
+func (l *Screen) remarks() remarks {
+	q, _ := l.prompt.Query()
+	return remarks{l.filters.describe(q.Filters, l.watch.now), l.hint()}
+}
+
+// hint is said where a part of the query is read otherwise than it looks, or
+// can not be answered by this database. What is still being typed is no
+// mistake.
+func (l *Screen) hint() string {
+	q, begin := l.prompt.Query()
+	for _, p := range q.Tokens {
+		typed := begin+p.End == l.prompt.CaretByte() && l.prompt.AtEnd()
+		if p.Hint != "" && (!typed || p.Kind == query.TokenIncomplete && !l.offers.showing()) {
+			return p.Hint
+		}
+	}
+	if r := &l.results; r.ready && r.shown.Query.Text == q.Text && len(r.found.hints) > 0 {
+		return r.found.hints[0]
+	}
+	return ""
+}
+
+// chipLine draws remarks in one line.
+func chipLine(s *theme.Styles, m remarks, w int) string {
+	var b strings.Builder
+	for _, c := range m.chips {
+		b.WriteString(" " + s.Chip.Render(" "+c+" "))
+	}
+	if m.hint != "" {
+		b.WriteString("  " + s.Faint.Render(m.hint))
+	}
+	return ansi.Truncate(b.String(), w, s.Glyphs.Ellipsis)
+}

@@ -1,0 +1,306 @@
+package list
+
+import (
+	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// results are the rows of the latest answer and what happens to them on the
+// screen: which one is current, which are marked, which are away or back
+// before the database knows, and where the current row is to go when more has
+// been read. They ask nothing themselves: paging.go reads, the screen draws.
+type results struct {
+	most  int // rows that are wanted at all, 0 for all
+	clock func() time.Time
+
+	shown ListQuery // the question that the rows answer
+	found ListAnswer
+	ready bool  // an answer has come
+	err   error // of the latest question
+
+	rows         kit.Rows
+	chosenByHand bool // the current row was chosen by hand since the query changed
+	lines        lineCache
+	marks        marks
+	pending      pendingMove
+	guard        misfireGuard
+	optimistic   optimistic
+}
+
+func newResults(most int, clock func() time.Time, draw func(i int, selected bool) []string) results {
+	return results{most: most, clock: clock, lines: lineCache{draw: draw}}
+}
+
+// current is the row that actions are about, nil when there is none.
+func (r *results) current() *Item {
+	if r.rows.Selected < 0 || r.rows.Selected >= len(r.found.Items) {
+		return nil
+	}
+	return &r.found.Items[r.rows.Selected]
+}
+
+// linesOf gives the finished lines of row i.
+func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
+
+// whole reports whether the rows are all that answer the question, or all that
+// are wanted.
+func (r *results) whole() bool {
+	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most
+}
+
+// atMost is a number of rows, 0 for all, within what is wanted.
+func (r *results) atMost(n int) int {
+	if r.most > 0 && (n <= 0 || n > r.most) {
+		return r.most
+	}
+	return max(n, 0)
+}
+
+// arrival is an answer on its way to the screen: what was on the screen before
+// decides where the view stands afterwards.
+type arrival struct {
+	changed bool // it answers another question than the rows before
+	atTop   bool // the view stood at the top of a first page, and no key had moved it
+	sel     int  // the row that becomes current
+	y       int  // the line of the window where the current row was
+}
+
+// take takes an answer. The current row follows its conversation. The old rows
+// are gone then: lay the screen out, and call settle before the next drawing.
+func (r *results) take(a ListQuery, f ListAnswer) arrival {
+	in := arrival{changed: !r.ready || !a.same(r.shown), sel: r.rows.Selected}
+	id := ""
+	var was model.Conversation
+	if it := r.current(); it != nil {
+		was, id, in.y = *it.Conversation, it.ID, r.rows.Offset()
+	}
+	in.atTop = r.found.uncounted && !r.chosenByHand && r.rows.Top == 0 && r.rows.Skip == 0
+	f = r.optimistic.without(f, new(int), func(int, *Item) {})
+	f = r.optimistic.with(a, f, r.clock())
+	if !in.changed {
+		f.widest = f.widest.atLeast(r.found.widest) // columns stand still while rows come and go
+	}
+	r.shown, r.found, r.ready = a, f, true
+	r.keepMarks(in.changed)
+	if i := placeOf(f.Items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {
+		in.sel = i
+	} else if in.changed {
+		in.sel = 0
+	}
+	if i := r.pending.find(f.Items, r.whole(), in.changed, a.Searching()); i >= 0 {
+		in.sel, r.chosenByHand = i, true
+	}
+	if id != "" && (in.sel >= len(f.Items) || f.Items[max(in.sel, 0)].ID != id) {
+		r.guard.changed()
+	}
+	r.lines.clear()
+	r.rows.Reset(0, 0) // the old rows are gone, and may not be asked for
+	return in
+}
+
+// settle puts the view around the current row of a new answer.
+func (r *results) settle(in arrival) {
+	r.rows.Reset(len(r.found.Items), in.sel)
+	if in.changed {
+		r.rows.Reveal()
+		return
+	}
+	r.rows.KeepAt(in.y)
+	if in.atTop { // pinned rows come above those of the first page
+		r.rows.Top, r.rows.Skip = 0, 0
+		r.rows.Reveal()
+	}
+}
+
+// rowsNeeded is how many rows the view needs, 0 for all. searching says that a
+// query is typed, rows of which cost more to read.
+func (r *results) rowsNeeded(searching bool) int {
+	switch {
+	case r.pending.step == shell.Last, r.marks.all:
+		return 0
+	case !searching && (r.pending.search == searchAll || r.marks.away > 0): // only all rows tell whether they are here
+		return 0
+	}
+	n, times := WholePage, 2
+	if searching {
+		n, times = FirstPage, 4
+	}
+	for r.near(n, searching) {
+		n *= times
+	}
+	return n
+}
+
+// near reports whether the end of n rows is near the view. Rows of a search
+// cost more, so fewer are read before they are wanted.
+func (r *results) near(n int, searching bool) bool {
+	_, last := r.rows.InView()
+	last = max(last, r.marks.deepest)
+	if r.found.partial { // some of these were taken off the list
+		last += max(0, r.shown.List.Limit-len(r.found.Items))
+	}
+	if searching {
+		return last >= n-20
+	}
+	return last >= n/2
+}
+
+// travel moves the current row by hand; held says that the key repeats. A move
+// beyond what has been read is made when the rows are there.
+func (r *results) travel(a shell.Action, held bool) {
+	r.pending.cancel()
+	if r.rows.Len == 0 || r.err != nil {
+		return
+	}
+	r.chosenByHand, r.pending.open = true, false
+	if a == shell.Up && r.rows.Selected == 0 && !held {
+		a = shell.Last
+	}
+	if r.beyondLoaded(a) {
+		r.pending.step = a
+		return
+	}
+	switch a {
+	case shell.Up:
+		r.step(-1, held)
+	case shell.Down:
+		r.step(1, held)
+	case shell.PageUp:
+		r.rows.Page(-1)
+	case shell.PageDown:
+		r.rows.Page(1)
+	case shell.First:
+		r.rows.GoToEnd(false)
+	case shell.Last:
+		r.rows.GoToEnd(true)
+	}
+}
+
+// step moves by one row and goes round the ends, though not while the key is
+// held down.
+func (r *results) step(by int, held bool) {
+	to := r.rows.Selected + by
+	switch {
+	case to >= 0 && to < r.rows.Len:
+		r.rows.Move(to)
+	case !held:
+		r.rows.GoToEnd(to < 0)
+	}
+}
+
+// beyondLoaded reports whether a move leads to rows that have not been read.
+// The end of a search is the end of what was read, which then grows: to read
+// twenty thousand hits for the worst of them takes long.
+func (r *results) beyondLoaded(a shell.Action) bool {
+	if r.whole() {
+		return false
+	}
+	switch a {
+	case shell.Down:
+		return r.rows.Selected+1 >= r.rows.Len
+	case shell.PageDown:
+		return r.rows.Below(r.rows.Height) < max(r.rows.Height-1, 1)
+	}
+	return a == shell.Last && !r.shown.Searching()
+}
+
+// finishStep makes the move that has waited for rows, if they are there now.
+func (r *results) finishStep() {
+	a := r.pending.step
+	if a == "" || r.beyondLoaded(a) {
+		return
+	}
+	r.pending.step = ""
+	was := r.rows.Selected
+	switch a {
+	case shell.Down:
+		r.rows.Move(was + 1)
+	case shell.PageDown:
+		r.rows.Page(1)
+	case shell.Last:
+		r.rows.GoToEnd(true)
+	}
+	if r.rows.Selected != was {
+		r.guard.changed()
+	}
+}
+
+// waitReason says what an action has to wait for: the row that it is meant for
+// is still being read. "" where it is here.
+func (r *results) waitReason() string {
+	switch {
+	case r.err != nil:
+	case r.pending.waits():
+		return "still reading: the row you are going to is not here yet"
+	case r.marks.all:
+		return "still reading what is to be marked"
+	}
+	return ""
+}
+
+// overtaken reports whether an answer is too short to tell what has become of
+// the current row: so many came before it that it stands further down.
+func (r *results) overtaken(a ListQuery, f ListAnswer) bool {
+	it := r.current()
+	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !r.ready || !a.same(r.shown) ||
+		a.List.Order == query.ByRelevance || r.atMost(2*a.List.Limit) <= a.List.Limit || placeOf(f.Items, *it.Conversation) >= 0 ||
+		r.optimistic.hides(it.RootID) {
+		return false
+	}
+	m := newRowMerge(a, r.clock())
+	return m.compare(it, &f.Items[len(f.Items)-1]) > 0
+}
+
+// goTo makes a conversation the current row; ok is false where it is not among
+// the rows.
+func (r *results) goTo(c model.Conversation) (ok bool) {
+	i := placeOf(r.found.Items, c)
+	if i < 0 {
+		return false
+	}
+	r.rows.Move(i)
+	r.chosenByHand = true
+	return true
+}
+
+// neighbor gives the row before (-1) or after (1) a conversation, and makes it
+// the current one; with matching, the nearest that has a matching message. ok
+// is false at the end of what has been read.
+func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shell.Neighbor, ok bool) {
+	at := placeOf(r.found.Items, c)
+	if at < 0 { // it has left the answer; the current row is where it was
+		at = r.rows.Selected
+	}
+	for at += dir; at >= 0 && at < len(r.found.Items); at += dir {
+		it := &r.found.Items[at]
+		if matching && r.shown.Searching() && it.Hits == 0 {
+			continue
+		}
+		r.pending.cancel()
+		r.rows.Move(at)
+		r.chosenByHand = true
+		return shell.Neighbor{
+			Conversation: *it.Conversation, Query: r.shown.Query, Hit: it.hit(), Number: at + 1, Count: max(r.found.Total, len(r.found.Items)),
+		}, true
+	}
+	return shell.Neighbor{}, false
+}
+
+// placeOf gives the place of a conversation among rows, -1 where it is not. It
+// may have gone on in a new segment since.
+func placeOf(items []Item, c model.Conversation) int {
+	at := -1
+	for i := range items {
+		switch it := &items[i]; {
+		case it.ID == c.ID:
+			return i
+		case at < 0 && c.RootID != "" && it.RootID == c.RootID:
+			at = i
+		}
+	}
+	return at
+}

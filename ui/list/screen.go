@@ -1,0 +1,229 @@
+package list
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Screen is the screen of conversations. Typing searches; every other key moves
+// or acts. It implements [shell.Screen].
+type Screen struct {
+	sh  shell.Shell
+	env *shell.Env
+
+	prompt  kit.Prompt // the query
+	mode    typingMode
+	offers  *completion
+	history queryHistory
+	filters filters
+	facets  facetCounter
+
+	fetch       fetch
+	results     results
+	watch       watch
+	preparation preparation
+
+	pane   *preview
+	wish   previewWish
+	layout layout
+	clicks doubleClick
+}
+
+// New makes the screen. history has the queries of earlier runs, newest first.
+func New(sh shell.Shell, history []string) *Screen {
+	env := sh.Env()
+	l := &Screen{
+		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
+		filters: newFilters(env.List), facets: newFacetCounter(env.Context, env.Library),
+		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh), clicks: doubleClick{row: -1},
+	}
+	l.offers = newCompletion(l)
+	l.results = newResults(env.List.Limit, env.Clock, l.drawRow)
+	l.results.rows.Lines = l.results.linesOf
+	return l
+}
+
+// Context implements [shell.Screen].
+func (l *Screen) Context() shell.Context { return shell.InList }
+
+// Heading implements [shell.Screen].
+func (l *Screen) Heading() string {
+	if l.env.Where == "" {
+		return "hermes sessions"
+	}
+	return "hermes sessions · " + l.env.Where
+}
+
+// Start implements [shell.Screen].
+func (l *Screen) Start() tea.Cmd {
+	return tea.Batch(l.ask(FirstRows), readVersion(l.env.Context, l.env.Library))
+}
+
+// Refresh reads again what is on the screen. It implements [shell.Refresher].
+func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.again()) }
+
+// Current is the row that actions are about, nil when there is none.
+func (l *Screen) Current() *Item { return l.results.current() }
+
+// Version is that of the database, when it was last read; 0 before.
+func (l *Screen) Version() int64 { return l.watch.version }
+
+// Listing gives scope, order, sources and folder of the list without a query.
+func (l *Screen) Listing() query.ListOptions { return l.filters.listing() }
+
+// Queries gives the queries that led to a conversation, newest first; led says
+// that the one that is typed has.
+func (l *Screen) Queries(led bool) []string {
+	if led {
+		l.history.add(l.prompt.Text())
+	}
+	return slices.Clone(l.history)
+}
+
+// Update takes answers, typing and the mouse. It implements [shell.Screen].
+func (l *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case kit.Answer[ListQuery, ListAnswer]:
+		if msg.From == l.fetch.read {
+			return l.answered(msg)
+		}
+		return nil
+	case kit.Overdue[ListQuery, ListAnswer]:
+		if msg.From == l.fetch.read {
+			l.fetch.read.MarkLate(msg)
+		}
+		return nil
+	case tea.ResumeMsg:
+		return l.Refresh()
+	case tea.KeyPressMsg:
+		return l.typed(msg)
+	case tea.PasteMsg:
+		return l.edit(msg)
+	case tea.MouseWheelMsg:
+		return l.wheel(msg)
+	case tea.MouseClickMsg:
+		return l.click(msg)
+	case shell.Polled:
+		return l.polled(msg)
+	}
+	if cmd, ok := l.reminded(msg); ok {
+		return cmd
+	}
+	if cmd, ok := l.lookedUp(msg); ok {
+		return cmd
+	}
+	return l.pane.update(msg)
+}
+
+// reminded takes what the list has told itself for later; ok is false for
+// everything else.
+func (l *Screen) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case firstDrawn:
+		if msg.list == l {
+			cmd = tea.Batch(l.More(), l.follow())
+		}
+	case prepared:
+		if msg.by == &l.preparation && l.preparation.end(l.env.Clock()) && l.results.shown.Searching() {
+			cmd = l.reask()
+		}
+	case guardTick:
+		if msg.guard == &l.results.guard {
+			l.results.guard.take(msg)
+		}
+	case poll:
+		if msg.watch == &l.watch {
+			cmd = readVersion(l.env.Context, l.env.Library)
+		}
+	default:
+		return nil, false
+	}
+	return cmd, true
+}
+
+// lookedUp takes what was looked up beside the rows: values of filters, and
+// how much there is of each; ok is false for everything else.
+func (l *Screen) lookedUp(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case kit.Answer[query.Field, []query.FieldValue]:
+		if msg.From == l.offers.read {
+			cmd = l.offers.landed(msg)
+		}
+	case kit.Overdue[query.Field, []query.FieldValue]:
+		if msg.From == l.offers.read {
+			l.offers.read.MarkLate(msg)
+		}
+	case kit.Answer[query.ListOptions, facets]:
+		if msg.From == l.facets.read {
+			cmd = tea.Batch(l.facets.take(msg), l.sh.Do(shell.RefillPalette{}))
+		}
+	case kit.Overdue[query.ListOptions, facets]:
+	default:
+		return nil, false
+	}
+	return cmd, true
+}
+
+// polled takes the version of the database, and looks at the clock.
+func (l *Screen) polled(msg shell.Polled) tea.Cmd {
+	now := l.env.Clock()
+	if l.watch.minute(now) {
+		l.results.lines.clear()
+	}
+	next := l.watch.later()
+	if l.fetch.rests(now) {
+		return next
+	}
+	if l.watch.outdated(msg, now) {
+		return tea.Batch(next, l.reask())
+	}
+	if l.preparation.begun { // it may have rested
+		next = tea.Batch(next, l.prepare())
+	}
+	return tea.Batch(next, l.More())
+}
+
+// follow keeps the preview on the current row.
+func (l *Screen) follow() tea.Cmd {
+	it := l.results.current()
+	if it == nil || l.layout.pane.W == 0 || l.results.err != nil {
+		return nil
+	}
+	return l.pane.aim(it, l.results.shown.Query)
+}
+
+// Resize implements [shell.Screen].
+func (l *Screen) Resize(w, h int) {
+	l.layout.w, l.layout.h = w, h
+	l.relayout()
+}
+
+// Restyle implements [shell.Screen].
+func (l *Screen) Restyle() {
+	l.results.lines.clear()
+	l.pane.layout()
+}
+
+// relayout places the parts; the current row stays in sight.
+func (l *Screen) relayout() {
+	old, r := l.layout, &l.results
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(r.found.notes, old.w)), r.found.widest)
+	if l.layout.row != old.row {
+		r.lines.clear()
+	}
+	r.rows.Resize(l.layout.rows.W, l.layout.rows.H)
+	r.rows.Reveal()
+	l.pane.resize(max(0, l.layout.pane.W-3), l.layout.pane.H)
+}
+
+// drawRow draws a row.
+func (l *Screen) drawRow(i int, selected bool) []string {
+	it := &l.results.found.Items[i]
+	return rowLines(l.sh.Styles(), l.layout.row, it, l.results.shown.Searching(), selected, model.Age(l.watch.now, it.LastActive))
+}

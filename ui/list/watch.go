@@ -1,0 +1,61 @@
+package list
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
+)
+
+// pollEvery is how often the version of the database is read.
+const pollEvery = time.Second
+
+// watch notices what changes without a key: the database, when another process
+// writes to it, and the time that ages and headings are told by.
+type watch struct {
+	version int64 // of the database, when last read; 0 before
+	err     error // of the last read
+	now     time.Time
+	day     int // of the year, that headings were made on
+}
+
+// poll asks for the version of the database to be read again.
+type poll struct{ watch *watch }
+
+func newWatch(now time.Time) watch { return watch{now: now, day: now.YearDay()} }
+
+// later polls again after a while.
+func (w *watch) later() tea.Cmd {
+	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return poll{w} })
+}
+
+// minute reports whether a new minute has begun: ages are then told anew.
+func (w *watch) minute(now time.Time) bool {
+	if now.Truncate(time.Minute) == w.now.Truncate(time.Minute) {
+		return false
+	}
+	w.now = now
+	return true
+}
+
+// outdated takes a version and reports whether the rows are to be read again:
+// another process has changed the database, or a new day has begun, and what
+// was today is yesterday.
+func (w *watch) outdated(msg shell.Polled, now time.Time) bool {
+	first := w.version == 0 && w.err == nil
+	changed := msg.Err == nil && msg.Version != w.version || (msg.Err == nil) != (w.err == nil)
+	w.version, w.err = msg.Version, msg.Err
+	midnight := now.YearDay() != w.day
+	w.day = now.YearDay()
+	return changed && !first || midnight
+}
+
+// readVersion reads the version of the database.
+func readVersion(ctx context.Context, lib shell.Library) tea.Cmd {
+	return func() tea.Msg {
+		v, err := lib.DataVersion(ctx)
+		return shell.Polled{Version: v, Err: err}
+	}
+}

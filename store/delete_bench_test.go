@@ -77,7 +77,7 @@ func beside(b *testing.B, s *Store, what string, f func() error) {
 			ctx := context.WithoutCancel(b.Context())
 			began := time.Now()
 			_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
-			for db.ResultCode(err) == db.SqliteBusy {
+			for db.ResultCode(err) == db.SQLiteBusy {
 				_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
 			}
 			longest = max(longest, time.Since(began))

@@ -473,7 +473,7 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 			switch _, err := q.Exec(meanwhile); {
 			case err == nil:
 				n, refused = n+1, 0
-			case db.ResultCode(err) != db.SqliteBusy || refused == db.MaxWriteTries:
+			case db.ResultCode(err) != db.SQLiteBusy || refused == db.MaxWriteTries:
 				t.Error("the patient writer:", err)
 				<-stop
 			default:

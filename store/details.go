@@ -53,7 +53,7 @@ func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.Role
 		for i, id := range chunk {
 			args[i] = id
 		}
-		rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.SaidByPeople("m")+`)
+		rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.NotRewoundRows("m")+`)
 			FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")+`) GROUP BY m.role`, args...)
 		if err != nil {
 			return nil, err

@@ -35,7 +35,7 @@ func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.Fie
 	case query.FieldTool, query.FieldRole:
 		var ids []string
 		for i := range c.Len() {
-			ids = append(ids, c.Id(i))
+			ids = append(ids, c.ID(i))
 		}
 		voices, err := s.sessions.SessionRolesOf(ctx, c, ids)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search"
 )
 
@@ -62,7 +63,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 		for _, f := range filters {
 			r := everything(t, s, f)
 			q := query.Parse(f, false)
-			if lacks := s.db.Schema.CannotFilter(q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
+			if lacks := snapshot.CannotFilter(s.db.Schema, q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
 				t.Errorf("%s, %s: %d conversations with the hints %q", name, f, r.Conversations, r.Hints)
 			}
 			if r.Conversations != len(r.Matches) {
@@ -91,7 +92,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01", "v11", "v16", "v25", "life-long.db"} {
 		s := openFixture(t, strings.TrimSuffix(name, ".db")+".db")
-		visible := s.db.Schema.SaidByPeople("m") + s.db.Schema.UnlessHidden("m") + " AND m.role <> 'session_meta'"
+		visible := s.db.Schema.NotRewoundRows("m") + s.db.Schema.AndNotHidden("m") + " AND m.role <> 'session_meta'"
 		for filter, asked := range map[string]string{
 			"source:telegram":   `SELECT id FROM sessions WHERE source = 'telegram'`,
 			"role:system":       `SELECT DISTINCT session_id FROM messages m WHERE role = 'system' AND ` + visible,

@@ -146,7 +146,7 @@ func TestLineageGlance(t *testing.T) {
 		}
 	}
 	fresh := reopen(t, s.db.Path)
-	if _, partial, err := fresh.sessions.QuickLineage(t.Context(), all.Id(0)); err != nil || partial {
+	if _, partial, err := fresh.sessions.QuickLineage(t.Context(), all.ID(0)); err != nil || partial {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
 	_, _, err = fresh.sessions.QuickLineage(t.Context(), "nobody")

@@ -362,7 +362,7 @@ func FuzzImportLine(f *testing.F) {
 		if again, err := s.transfer.Import(t.Context(), &out, transfer.ImportOptions{}); err != nil || again.Sessions > 0 {
 			t.Fatalf("%+v %v", again, err)
 		}
-		if _, err := s.db.Writer.Db.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
+		if _, err := s.db.Writer.Pool.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {
 			t.Fatal(err)
 		}
 	})

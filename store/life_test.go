@@ -51,7 +51,7 @@ func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 	run(`CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB)`)
 	run(`BEGIN`)
 	rows, err := file.Query(`SELECT m.id, m.session_id, m.role, m.content, ` + sc.ColumnOrNull("messages", "m", "tool_name") + `, ` + sc.ColumnOrNull("messages", "m", "tool_calls") + `
-		FROM messages m JOIN sessions s ON s.id = m.session_id WHERE ` + sc.SaidByPeople("m") + sc.UnlessHidden("m"))
+		FROM messages m JOIN sessions s ON s.id = m.session_id WHERE ` + sc.NotRewoundRows("m") + sc.AndNotHidden("m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func liveThrough(t *testing.T, path string) {
 	}
 	look("after deletes")
 
-	if s.db.Schema.DeletesFollowed("messages_fts") {
+	if s.db.Schema.HasSyncTriggers("messages_fts") {
 		run(`UPDATE messages SET content = content || ' rewritten 漓江 ' || id WHERE id % 7 = 3 AND typeof(content) = 'text'`)
 		look("after updates in place")
 	}

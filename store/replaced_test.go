@@ -150,7 +150,7 @@ func TestReadOnlyByConstruction(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.db.Writer.Db != nil {
+	if s.db.Writer.Pool != nil {
 		t.Error("there is a writing connection")
 	}
 	same(t, "read only", before, dump(t, s.db.Pool))

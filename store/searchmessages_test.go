@@ -231,7 +231,7 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 	}
 	Recorded(t, name, &r)
 	var unsaid []int64
-	for _, id := range texts(t, s, `SELECT CAST(m.id AS TEXT) FROM messages m WHERE NOT `+s.db.Schema.SaidByPeople("m")) {
+	for _, id := range texts(t, s, `SELECT CAST(m.id AS TEXT) FROM messages m WHERE NOT `+s.db.Schema.NotRewoundRows("m")) {
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
 			t.Fatal(err)

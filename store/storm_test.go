@@ -245,7 +245,7 @@ func TestStormChild(t *testing.T) {
 				`INSERT INTO messages_fts_trigram(messages_fts_trigram) VALUES ('optimize')`,
 				`VACUUM`,
 			}[k%5]
-			if _, err = q.ExecContext(ctx, tidy); db.ResultCode(err) == db.SqliteBusy || db.ResultCode(err) == db.SqliteLocked {
+			if _, err = q.ExecContext(ctx, tidy); db.ResultCode(err) == db.SQLiteBusy || db.ResultCode(err) == db.SQLiteLocked {
 				err = nil // another time: it changes no answer
 			}
 		}

@@ -92,7 +92,7 @@ func TestNoConnectionBeforeTheFirstChange(t *testing.T) {
 	if _, err := s.sessions.CurrentSnapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s.db.Writer.Db != nil {
+	if s.db.Writer.Pool != nil {
 		t.Error("browsing opened a connection that can write")
 	}
 }
@@ -107,7 +107,7 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != db.KindReadOnly {
 		t.Error(err)
 	}
-	if s.db.Writer.Db != nil {
+	if s.db.Writer.Pool != nil {
 		t.Error("a connection that can write was opened")
 	}
 }
@@ -286,7 +286,7 @@ func TestFullDiskIsTyped(t *testing.T) {
 	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	s.db.Writer.Db.Exec(`PRAGMA max_page_count = 1`) // SQLite makes it the present size
+	s.db.Writer.Pool.Exec(`PRAGMA max_page_count = 1`) // SQLite makes it the present size
 	err := s.db.Write(t.Context(), "grow", func(x *db.Tx) error {
 		_, err := x.Exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
 		return err
@@ -407,7 +407,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	q := Neighbour(t, s.db.Path)
 	guard := func() string {
 		return kind(s.db.Write(t.Context(), "test", func(x *db.Tx) error {
-			return s.db.CheckNotHeld(t.Context(), x, "nobody", child)
+			return s.db.CheckNotInUse(t.Context(), x, "nobody", child)
 		}))
 	}
 	Must(t, q, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)

@@ -184,7 +184,7 @@ func (f *executor) unindexedCount(ctx context.Context, table string) (int, error
 	if cached && f.dataVersion != 0 {
 		return n, nil
 	}
-	if complete && !f.rebuilding && f.engine.db.Schema.DeletesFollowed(table) {
+	if complete && !f.rebuilding && f.engine.db.Schema.HasSyncTriggers(table) {
 		return 0, nil
 	}
 	err := f.eachRow(ctx, `SELECT CASE WHEN (SELECT count(*) FROM `+table+`_docsize) = (SELECT count(*) FROM messages)
@@ -238,7 +238,7 @@ func (e *indexError) Unwrap() error { return e.err }
 // locked or the call was interrupted.
 func (f *executor) dropIndex(err error) bool {
 	e, ok := errors.AsType[*indexError](err)
-	if !ok || db.ResultCode(err) == db.SqliteBusy || db.ResultCode(err) == db.SqliteLocked || db.ResultCode(err) == db.SqliteInterr {
+	if !ok || db.ResultCode(err) == db.SQLiteBusy || db.ResultCode(err) == db.SQLiteLocked || db.ResultCode(err) == db.SQLiteInterrupt {
 		return false
 	}
 	e.table.table, f.capabilityCache = "", nil

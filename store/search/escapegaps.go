@@ -79,7 +79,7 @@ func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) 
 // used: the index can not be read, does not follow every change of messages, or has
 // a tokenizer whose words are not those of [escapeScanner].
 func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok bool, err error) {
-	if !f.engine.db.Schema.DeletesFollowed(f.words.table) || strings.Contains(f.engine.db.Schema.Tables[f.words.table], "tokenize") {
+	if !f.engine.db.Schema.HasSyncTriggers(f.words.table) || strings.Contains(f.engine.db.Schema.Tables[f.words.table], "tokenize") {
 		return now, false, nil
 	}
 	s := &f.engine.escapeGaps

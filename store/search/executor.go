@@ -7,7 +7,6 @@ import (
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -52,7 +51,7 @@ func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 		return &fts.Set{}, nil
 	}
 	defer func(asked query.Query) { f.query = asked }(f.query)
-	f.query = snapshot.AddToolTerm(f.query)
+	f.query = addToolTerm(f.query)
 	if err := f.probeOnce(ctx); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (f *executor) removeHidden(ctx context.Context, ids *fts.Set) error {
 		if sc.Has("messages", "active") {
 			// An index answers the inner condition, and few rows are left for the outer.
 			err := f.queryInto(ctx, rewound, `SELECT m.id FROM messages m WHERE m.id IN (SELECT id FROM messages WHERE coalesce(active, 1) <> 1)
-				AND NOT `+sc.SaidByPeople("m"))
+				AND NOT `+sc.NotRewoundRows("m"))
 			if err != nil {
 				return err
 			}

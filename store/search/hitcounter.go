@@ -20,7 +20,7 @@ type hitCounter struct {
 	ids      *fts.Set // the messages that match
 	roles    *snapshot.RoleSets
 	sessions *snapshot.MessageSessions
-	unmapped snapshot.UnmappedSessions // the sessions of messages that are not in sessions
+	unmapped unmappedSessions // the sessions of messages that are not in sessions
 }
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
@@ -65,14 +65,18 @@ func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snaps
 	return err
 }
 
+// unmappedSessions are the sessions, by number, of messages that came after the
+// snapshot's map of messages was read, by the ids of the messages.
+type unmappedSessions map[int64]int32
+
 // lookUpUnmapped reads the sessions of those messages that c has no session of.
-func (f *executor) lookUpUnmapped(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (snapshot.UnmappedSessions, error) {
+func (f *executor) lookUpUnmapped(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (unmappedSessions, error) {
 	ids = fts.Difference(ids, c.MessageSessions.Load().AllIDs())
 	if ids.Empty() {
 		return nil, nil
 	}
-	unmapped := snapshot.UnmappedSessions{}
-	return unmapped, f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(ids.All())},
+	unmapped := unmappedSessions{}
+	return unmapped, f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var session any

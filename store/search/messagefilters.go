@@ -51,7 +51,7 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 		return kept, nil
 	}
 	f.addStep("filters on messages by reading who said what is found")
-	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(possible.All())},
+	err = f.eachRow(ctx, `SELECT m.id, `+f.toolNameColumn+`, `+f.toolCallsColumn+` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(possible.All())},
 		func(scan func(...any) error) error {
 			var id int64
 			var name, calls any
@@ -68,7 +68,7 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 // cached with the sessions.
 func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
-	c := &f.engine.sessions.NamedRoles
+	c := &f.engine.sessions.RoleIDs
 	found := &fts.Set{}
 	addPassing := func(byRole map[string]*fts.Set) {
 		for role, said := range byRole {
@@ -130,7 +130,7 @@ func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*f
 		}
 	}
 	if !rest.Empty() {
-		err := f.eachRow(ctx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(rest.All())},
+		err := f.eachRow(ctx, `SELECT m.id, m.role FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())},
 			func(scan func(...any) error) error {
 				var id int64
 				var role any
@@ -255,4 +255,25 @@ func (f *executor) filterTools(ctx context.Context, tools []query.Filter, possib
 		kept.Union(decided)
 	}
 	return nil
+}
+
+// addToolTerm adds the tool that a query asks for to its terms. A message that names
+// the tool contains its name, so the index finds fewer messages to read. Of several
+// tools no term is added.
+func addToolTerm(q query.Query) query.Query {
+	var tools []match.Term
+	for _, f := range q.Filters {
+		if f.Field == query.FieldTool && !f.Not {
+			tools = append(tools, match.Term{Text: f.Value, Prefix: f.Prefix})
+		}
+	}
+	if len(tools) != 1 || tools[0].Words() == nil || tools[0].HasSymbols() { // of several, one is enough
+		return q
+	}
+	groups := slices.Clone(q.Groups)
+	for i, g := range groups {
+		groups[i].All = append(slices.Clone(g.All), tools[0])
+	}
+	q.Groups = groups
+	return q
 }

@@ -26,7 +26,7 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
 		err := f.eachRow(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
-			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(rest.All())},
+			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())},
 			func(scan func(...any) error) error {
 				var id int64
 				var role int

@@ -246,7 +246,7 @@ func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64,
 		}
 		for id := range t.ids.All() {
 			if n := t.sessionOf(id); n >= 0 {
-				if at := slices.Index(segments, c.Id(int(n))); at >= 0 {
+				if at := slices.Index(segments, c.ID(int(n))); at >= 0 {
 					bySegment[at] = append(bySegment[at], id)
 				}
 			}

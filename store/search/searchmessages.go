@@ -149,7 +149,7 @@ func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOp
 		at = "m.timestamp"
 	}
 	query := `SELECT m.id, m.session_id, ` + at + ` FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value WHERE 1`
-	args := []any{db.JsonList(ids.All())}
+	args := []any{db.JSONList(ids.All())}
 	if len(o.Roles) > 0 {
 		query += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(o.Roles)), ",") + `)`
 		for _, r := range o.Roles {
@@ -212,7 +212,7 @@ func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o Sear
 	}
 	hits := make([]MessageHit, len(found))
 	err = f.eachRow(ctx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JsonList(slices.Values(page))},
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value CROSS JOIN sessions s ON s.id = m.session_id`, []any{db.JSONList(slices.Values(page))},
 		func(scan func(...any) error) error {
 			var v [8]any
 			if err := scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
@@ -288,7 +288,7 @@ func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
 	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
 		// The plus keeps SQLite from asking the index once for each row.
 		err := f.eachRow(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.matchExpression(), db.JsonList(slices.Values(page))},
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.matchExpression(), db.JSONList(slices.Values(page))},
 			func(scan func(...any) error) error {
 				var id int64
 				var snippet any
@@ -354,7 +354,7 @@ func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
 	for i, h := range hits {
 		ids, ok := sessions[h.SessionID]
 		if !ok {
-			err := f.eachRow(ctx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.SaidByPeople("m")+f.engine.db.Schema.UnlessHidden("m"),
+			err := f.eachRow(ctx, `SELECT m.id FROM messages m WHERE m.session_id = ? AND `+f.engine.db.Schema.NotRewoundRows("m")+f.engine.db.Schema.AndNotHidden("m"),
 				[]any{h.SessionID}, func(scan func(...any) error) error {
 					var id int64
 					err := scan(&id)
@@ -373,7 +373,7 @@ func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
 		}
 	}
 	said := map[int64]ContextMessage{}
-	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JsonList(slices.Values(wanted))},
+	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))},
 		func(scan func(...any) error) error {
 			var id int64
 			var role, content any

@@ -112,7 +112,7 @@ func (e *Engine) readSnippetSources(ctx context.Context, q db.Querier, ids []int
 	// One statement for any number of ids is prepared once.
 	rows, err := e.db.CachedStatements(q).QueryContext(ctx, `SELECT m.id, m.session_id, m.role, m.content, `+
 		column("tool_calls")+`, `+column("tool_name")+`, `+column("timestamp")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JsonList(slices.Values(ids)))
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(slices.Values(ids)))
 	if err != nil {
 		return nil, err
 	}

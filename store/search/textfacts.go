@@ -146,7 +146,7 @@ func (f *executor) refreshTextFacts(ctx context.Context) (now fts.Version, ok bo
 	defer cache.mu.Unlock()
 	switch {
 	case cache.indexVersion.Equal(now) || !cache.indexVersion.Equal(as): // current, or another search has changed it
-	case changed == nil || !f.engine.db.Schema.DeletesFollowed(f.trigrams.table):
+	case changed == nil || !f.engine.db.Schema.HasSyncTriggers(f.trigrams.table):
 		cache.indexVersion, cache.textFacts = now, textFacts{}
 	default:
 		cache.indexVersion = now
@@ -168,7 +168,7 @@ func (f *executor) readTextFacts(ctx context.Context, ids *fts.Set) (*textFacts,
 		}
 	}
 	if rest := fts.Difference(ids, &read.readIDs); !rest.Empty() {
-		return read, f.readFactLists(ctx, read, `json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JsonList(rest.All()))
+		return read, f.readFactLists(ctx, read, `json_each(?) j CROSS JOIN messages m ON m.id = j.value`, ``, db.JSONList(rest.All()))
 	}
 	return read, nil
 }

@@ -82,7 +82,7 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 			}
 			return d.continuedError(session, tip)
 		}
-		if err := d.db.CheckNotHeld(ctx, t, session); err != nil {
+		if err := d.db.CheckNotInUse(ctx, t, session); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session st
 	if err := db.InChunks(ids, func(where string, args []any) error { return db.RemoveMessages(ctx, t, `id `+where, args...) }); err != nil {
 		return false, err
 	}
-	p.Account(cost)
+	p.SetSize(cost)
 	if more {
 		_, err = t.Exec(ctx, `UPDATE sessions SET message_count = (SELECT count(*) FROM messages WHERE session_id = ?1) WHERE id = ?1`, session)
 		return true, err
@@ -217,7 +217,7 @@ func (d *DB) checkRemove(ctx context.Context, t *db.Tx, session string) error {
 	if err := d.db.CheckIndexWritable(t); err != nil {
 		return err
 	}
-	return d.db.CheckNotHeld(ctx, t, session)
+	return d.db.CheckNotInUse(ctx, t, session)
 }
 
 func setCounts(ctx context.Context, t *db.Tx, session string, messages, calls int) error {

@@ -85,7 +85,7 @@ func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 		if !o.ByLastActive {
 			return start
 		}
-		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.Id(b.session), c.Id(a.session)))
+		return cmp.Or(b.lastActive.Compare(a.lastActive), start, strings.Compare(c.ID(b.session), c.ID(a.session)))
 	})
 	rows = rows[min(max(o.Offset, 0), len(rows)):]
 	if o.Limit == 0 {
@@ -113,9 +113,9 @@ var projectedColumns = []string{
 func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []listedRow) ([]db.Record, error) {
 	var ids []string
 	for _, r := range rows {
-		ids = append(ids, c.Id(r.session))
+		ids = append(ids, c.ID(r.session))
 		if r.tip != r.session {
-			ids = append(ids, c.Id(r.tip))
+			ids = append(ids, c.ID(r.tip))
 		}
 	}
 	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow()+", "+d.db.LastActiveExpr())
@@ -128,7 +128,7 @@ func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []lis
 	}
 	out := make([]db.Record, 0, len(rows))
 	for _, r := range rows {
-		id, tipID := c.Id(r.session), c.Id(r.tip)
+		id, tipID := c.ID(r.session), c.ID(r.tip)
 		rich, ok := found[id]
 		if !ok {
 			continue // deleted meanwhile

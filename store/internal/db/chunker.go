@@ -46,8 +46,8 @@ func (p *Chunker) Limit() int {
 	return p.bytesPerChunk
 }
 
-// Account says how much the running transaction takes.
-func (p *Chunker) Account(bytes int) { p.chunkBytes = bytes }
+// SetSize says how much the running transaction takes.
+func (p *Chunker) SetSize(bytes int) { p.chunkBytes = bytes }
 
 // RunChunk makes one transaction, after a pause in which those who wait get their
 // turn. They ask ever more rarely, so a long transaction is followed by a long

@@ -8,12 +8,12 @@ import (
 
 // Transactions become as large as the time for one allows, on fast and slow
 // machines, and one that takes long by chance does not change that.
-func TestPaceFollowsTheMachine(t *testing.T) {
+func TestChunksFollowTheMachine(t *testing.T) {
 	for _, rate := range []float64{0.3, 0.6, 1.5, 10} { // KB in a millisecond
 		var p Chunker
 		var took []time.Duration
 		for n := range 60 {
-			p.Account(p.Limit())
+			p.SetSize(p.Limit())
 			d := 2*time.Millisecond + time.Duration(float64(p.chunkBytes)/1024/rate*float64(time.Millisecond))
 			if n%8 == 7 {
 				d += 80 * time.Millisecond // FTS5 merges
@@ -33,13 +33,13 @@ func TestPaceFollowsTheMachine(t *testing.T) {
 	}
 	// The last transaction of a change says nothing about a full one.
 	var p Chunker
-	p.Account(10)
+	p.SetSize(10)
 	if p.adapt(time.Millisecond); p.Limit() != firstChunkBytes {
 		t.Error(p.Limit())
 	}
 	// Whatever happens, something goes on.
 	for range 50 {
-		p.Account(1 << 20)
+		p.SetSize(1 << 20)
 		p.adapt(time.Minute)
 	}
 	if p.Limit() != minChunkBytes {

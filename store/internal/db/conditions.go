@@ -12,7 +12,7 @@ func (s Schema) ColumnOrNull(table, alias, column string) string {
 // VisibleRows is the condition for a message to stand in the transcript
 // (store/README.md#hidden-rows).
 func (s Schema) VisibleRows(alias string) string {
-	return s.ActiveRows(alias) + s.UnlessHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
+	return s.ActiveRows(alias) + s.AndNotHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
 }
 
 // ActiveRows is the condition for a message not to be rewound or compacted away.
@@ -23,16 +23,16 @@ func (s Schema) ActiveRows(alias string) string {
 	return "coalesce(" + alias + ".active, 1) = 1"
 }
 
-// SaidByPeople is the condition for a message to have been part of the talk: active,
+// NotRewoundRows is the condition for a message to have been part of the talk: active,
 // or archived by in-place compaction, but not rewound.
-func (s Schema) SaidByPeople(alias string) string {
+func (s Schema) NotRewoundRows(alias string) string {
 	if !s.Has("messages", "active") || !s.Has("messages", "compacted") {
 		return s.ActiveRows(alias)
 	}
 	return "(coalesce(" + alias + ".active, 1) = 1 OR " + alias + ".compacted = 1)"
 }
 
-func (s Schema) UnlessHidden(alias string) string {
+func (s Schema) AndNotHidden(alias string) string {
 	if !s.Has("messages", "display_kind") {
 		return ""
 	}
@@ -49,14 +49,11 @@ func NotIndexedCondition(table string) string {
 	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
 }
 
-// ToolCallsExpr is the condition for a session to have made no call of a model.
-func (t *Tx) ToolCallsExpr() string {
-	if !t.Schema.Has("sessions", "api_call_count") {
+// NoModelCalls is the condition for a row of sessions to have made no call of a
+// model; always true where the file does not count them.
+func (s Schema) NoModelCalls() string {
+	if !s.Has("sessions", "api_call_count") {
 		return "1"
 	}
 	return "coalesce(api_call_count, 0) = 0"
-}
-
-func ReasoningColumns() []string {
-	return []string{"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items"}
 }

@@ -23,10 +23,10 @@ type DB struct {
 	Transcripts string       // folder of transcript files, "" for none
 	OwnWrites   atomic.Int64 // how often this process has written
 	readOnly    bool         // asked for, or all that the file allows
-	Writer      writer
+	Writer      Writer       // the connection that changes the file
 
 	statementCache statementCache
-	VersionWatch   versionWatch
+	versionWatch   versionWatch
 	fileRights     fileRights
 	notesMu        sync.Mutex
 	notes          []model.HealthNote
@@ -40,9 +40,29 @@ func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
 
 // Close closes all connections.
 func (d *DB) Close() error {
-	err := errors.Join(d.Writer.Close(), d.VersionWatch.close(), closePool(d.Pool))
+	err := errors.Join(d.Writer.Close(), d.versionWatch.close(), closePool(d.Pool))
 	d.removeSidecars()
 	return err
+}
+
+// WithIdleClosed closes every connection that no call is using, runs f, and lets
+// connections open again. What f does may then have the file for itself; a call that
+// is running meanwhile still has it open.
+func (d *DB) WithIdleClosed(f func() error) error {
+	d.versionWatch.mu.Lock() // DataVersion waits until f is done
+	defer d.versionWatch.mu.Unlock()
+	if d.versionWatch.conn != nil {
+		if err := d.versionWatch.conn.Close(); err != nil {
+			return err
+		}
+		d.versionWatch.conn = nil
+	}
+	d.Pool.SetMaxIdleConns(0)
+	defer d.Pool.SetMaxIdleConns(MaxReaders)
+	if err := d.Writer.suspend(); err != nil {
+		return err
+	}
+	return f()
 }
 
 // closePool closes the connections, those in use too. Close of database/sql

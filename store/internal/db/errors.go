@@ -133,7 +133,7 @@ func (d *DB) DiagnoseOpen(err error) error {
 		return d.NewError(KindNotADatabase, err)
 	case sqliteCorrupt:
 		return d.NewError(d.truncatedOrDamaged(), err)
-	case SqliteBusy, SqliteLocked, sqliteProtocol:
+	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
 		return d.NewError(KindLocked, err)
 	case sqliteCantOpen, sqlitePerm, sqliteReadOnly, sqliteIO:
 		return d.NewError(KindUnreadable, err)
@@ -178,9 +178,9 @@ func (d *DB) WrapError(doing string, err error) error {
 		return err
 	}
 	switch ResultCode(err) {
-	case SqliteInterr:
+	case SQLiteInterrupt:
 		return fmt.Errorf("%s %s: %w", doing, d.Path, context.Canceled)
-	case SqliteBusy, SqliteLocked:
+	case SQLiteBusy, SQLiteLocked:
 		return d.NewError(KindLocked, err)
 	case sqliteCorrupt:
 		return d.NewError(KindDamaged, err)

@@ -63,7 +63,7 @@ func (d *DB) AddNote(kind string) {
 		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(d.Path))
 	case NoteUnshared:
 		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
-		n.Remedy = d.journalReason()
+		n.Remedy = d.journalRemedy()
 	}
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()

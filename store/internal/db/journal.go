@@ -26,7 +26,7 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 	// The pragma only writes into the file that it has a log. Whether it can
 	// have one shows when something is to be written.
 	err := d.Writer.runExclusive(ctx, `PRAGMA journal_mode = WAL`, `BEGIN IMMEDIATE`, `ROLLBACK`)
-	if err == nil || ResultCode(err) == SqliteBusy || ResultCode(err) == SqliteLocked {
+	if err == nil || ResultCode(err) == SQLiteBusy || ResultCode(err) == SQLiteLocked {
 		return nil // busy: another process is making the same file
 	}
 	words := strings.ToLower(err.Error())
@@ -41,8 +41,8 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 
 // runExclusive runs statements on a connection of their own, so that nothing of what
 // they choose, or of how they fail, stays with the next one.
-func (w *writer) runExclusive(ctx context.Context, statements ...string) error {
-	conn, err := w.Db.Conn(ctx)
+func (w *Writer) runExclusive(ctx context.Context, statements ...string) error {
+	conn, err := w.Pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,13 +52,13 @@ func (w *writer) runExclusive(ctx context.Context, statements ...string) error {
 		}
 	}
 	err = errors.Join(err, conn.Close())
-	w.Db.SetMaxIdleConns(0) // lets go of it
-	w.Db.SetMaxIdleConns(1)
+	w.Pool.SetMaxIdleConns(0) // lets go of it
+	w.Pool.SetMaxIdleConns(1)
 	return err
 }
 
-// journalReason is the command that gives a database a rollback journal.
-func (d *DB) journalReason() string {
+// journalRemedy is the command that gives a database a rollback journal.
+func (d *DB) journalRemedy() string {
 	return "end what uses it, then: " + d.ShownStatement(`PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE`)
 }
 
@@ -68,6 +68,6 @@ func (d *DB) sharedMemoryError(kind string, err error) *Error {
 	return &Error{
 		Kind: kind, Path: d.Path, Err: err,
 		Message: "it has a write-ahead log, and its file system can not share the memory that this needs",
-		Remedy:  d.journalReason(),
+		Remedy:  d.journalRemedy(),
 	}
 }

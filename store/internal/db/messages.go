@@ -28,7 +28,7 @@ func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map
 	}
 	// One statement for any number of ids is prepared once.
 	rows, err := d.CachedStatements(q).QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+`
-		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, JsonList(slices.Values(ids)))
+		FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, JSONList(slices.Values(ids)))
 	if err != nil {
 		return err
 	}

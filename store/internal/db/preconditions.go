@@ -13,14 +13,14 @@ import (
 // asked inside the transaction that changes, so that nothing comes between;
 // only the state of the index, which hardly changes, is asked before.
 
-// CjkTriggers are live where Hermes keeps a third index with a tokenizer that
+// CJKTriggers are live where Hermes keeps a third index with a tokenizer that
 // only Hermes loads.
-var CjkTriggers = [...]string{"messages_fts_cjk_insert", "messages_fts_cjk_delete", "messages_fts_cjk_update"}
+var CJKTriggers = [...]string{"messages_fts_cjk_insert", "messages_fts_cjk_delete", "messages_fts_cjk_update"}
 
 // CheckIndexWritable refuses where every INSERT and DELETE on messages would
 // fail with "no such tokenizer".
 func (d *DB) CheckIndexWritable(t *Tx) error {
-	for _, name := range CjkTriggers {
+	for _, name := range CJKTriggers {
 		if _, ok := t.Schema.Tables[name]; ok {
 			return &Error{
 				Kind: KindTokenizer, Path: d.Path,
@@ -61,8 +61,8 @@ func (d *DB) indexProblem(err error) *Error {
 	}
 }
 
-// CheckNotHeld refuses where another process is writing one of the sessions.
-func (d *DB) CheckNotHeld(ctx context.Context, t *Tx, ids ...string) error {
+// CheckNotInUse refuses where another process is writing one of the sessions.
+func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	h, err := LockOf(ctx, t, t.Schema, t.Timestamp, ids...)
 	if err != nil || h.Activity == "" {
 		return err

@@ -77,8 +77,8 @@ func bindArgs[T any](ids []T) []any {
 // Placeholders makes n question marks.
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// JsonList makes one argument of many ids, for json_each.
-func JsonList(ids iter.Seq[int64]) string {
+// JSONList makes one argument of many ids, for json_each.
+func JSONList(ids iter.Seq[int64]) string {
 	b := []byte{'['}
 	for id := range ids {
 		if len(b) > 1 {

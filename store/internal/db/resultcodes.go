@@ -8,16 +8,16 @@ import (
 
 // SQLite's primary result codes that mean something here.
 const (
-	sqlitePerm     = 3
-	SqliteBusy     = 5
-	SqliteLocked   = 6
-	sqliteReadOnly = 8
-	SqliteInterr   = 9
-	sqliteIO       = 10
-	sqliteCorrupt  = 11
-	sqliteCantOpen = 14
-	sqliteProtocol = 15
-	sqliteNotADB   = 26
+	sqlitePerm      = 3
+	SQLiteBusy      = 5
+	SQLiteLocked    = 6
+	sqliteReadOnly  = 8
+	SQLiteInterrupt = 9
+	sqliteIO        = 10
+	sqliteCorrupt   = 11
+	sqliteCantOpen  = 14
+	sqliteProtocol  = 15
+	sqliteNotADB    = 26
 )
 
 // More of SQLite's result codes.

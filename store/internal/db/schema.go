@@ -115,8 +115,8 @@ func (s Schema) MarksDelegates() bool {
 	return s.Version >= 16 || s.Has("messages", "compacted")
 }
 
-// DeletesFollowed reports whether triggers keep a full-text table in step.
-func (s Schema) DeletesFollowed(table string) bool {
+// HasSyncTriggers reports whether triggers keep a full-text table in step.
+func (s Schema) HasSyncTriggers(table string) bool {
 	for _, event := range []string{"_insert", "_delete", "_update"} {
 		if _, ok := s.Tables[table+event]; !ok {
 			return false
@@ -130,7 +130,7 @@ func (s Schema) DeletesFollowed(table string) bool {
 func (s Schema) CanRefresh() bool {
 	_, titled := s.Tables["idx_sessions_title_unique"]
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {
-		if _, ok := s.Tables[table]; ok && !s.DeletesFollowed(table) {
+		if _, ok := s.Tables[table]; ok && !s.HasSyncTriggers(table) {
 			return false
 		}
 	}

@@ -28,9 +28,9 @@ func (d *DB) Write(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, true, f)
 }
 
-// WriteUnreferenced is write without SQLite's check that what a row refers to
+// WriteWithoutForeignKeys is write without SQLite's check that what a row refers to
 // exists.
-func (d *DB) WriteUnreferenced(ctx context.Context, doing string, f func(*Tx) error) error {
+func (d *DB) WriteWithoutForeignKeys(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, false, f)
 }
 

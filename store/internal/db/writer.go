@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// writer is the one connection that changes the file. It is opened by the
+// Writer is the one connection that changes the file. It is opened by the
 // first change and never where the store is read-only.
-type writer struct {
+type Writer struct {
 	ReadOnly bool // by [ReadOnly]
 
 	opening sync.Mutex
-	Db      *sql.DB // of one connection, so that having it is the turn to write
+	Pool    *sql.DB // of one connection, so that having it is the turn to write
 
 	// With the connection in hand:
 	schema       Schema
@@ -29,10 +29,10 @@ type writer struct {
 }
 
 // Open makes the pool; the connection itself comes with the first change.
-func (w *writer) Open(path, mode string) error {
+func (w *Writer) Open(path, mode string) error {
 	w.opening.Lock()
 	defer w.opening.Unlock()
-	if w.Db != nil {
+	if w.Pool != nil {
 		return nil
 	}
 	name, err := FileURI(path)
@@ -50,26 +50,26 @@ func (w *writer) Open(path, mode string) error {
 	}
 	db.SetMaxOpenConns(1)
 	db.SetMaxIdleConns(1)
-	w.Db = db
+	w.Pool = db
 	return nil
 }
 
 // disconnect closes the connection, if nobody has it in hand; the next change opens
 // a new one. SQLite finds out only then whether it may write.
-func (w *writer) disconnect() {
-	w.Db.SetMaxIdleConns(0)
-	w.Db.SetMaxIdleConns(1)
+func (w *Writer) disconnect() {
+	w.Pool.SetMaxIdleConns(0)
+	w.Pool.SetMaxIdleConns(1)
 }
 
 // Run tries until the change is made or patience ends.
-func (w *writer) Run(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) error {
+func (w *Writer) Run(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) error {
 	wait := w.Sleep
 	if wait == nil {
 		wait = SleepContext
 	}
 	for try := 1; ; try++ {
 		err := w.tryOnce(ctx, now, checked, f)
-		if c := ResultCode(err); try == MaxWriteTries || c != SqliteBusy && c != SqliteLocked {
+		if c := ResultCode(err); try == MaxWriteTries || c != SQLiteBusy && c != SQLiteLocked {
 			return err
 		}
 		if err := wait(ctx, MinRetryPause+rand.N(MaxRetryPause-MinRetryPause)); err != nil {
@@ -78,8 +78,8 @@ func (w *writer) Run(ctx context.Context, now func() time.Time, checked bool, f 
 	}
 }
 
-func (w *writer) tryOnce(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) (err error) {
-	conn, err := w.Db.Conn(ctx)
+func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) (err error) {
+	conn, err := w.Pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (w *writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 }
 
 // refreshSchema gives the transaction the schema of this moment.
-func (w *writer) refreshSchema(ctx context.Context, t *Tx) error {
+func (w *Writer) refreshSchema(ctx context.Context, t *Tx) error {
 	v, _, err := t.One(ctx, `PRAGMA schema_version`)
 	if err != nil {
 		return err
@@ -153,24 +153,24 @@ func checkpoint(ctx context.Context, conn *sql.Conn) {
 	_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 }
 
-func (w *writer) Close() error {
+func (w *Writer) Close() error {
 	w.opening.Lock()
 	defer w.opening.Unlock()
-	if w.Db == nil {
+	if w.Pool == nil {
 		return nil
 	}
 	if w.writes > 0 {
-		_, _ = w.Db.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
+		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
 	}
-	return closePool(w.Db)
+	return closePool(w.Pool)
 }
 
-// CheckpointAll closes the writing connection until the next change.
-func (w *writer) CheckpointAll() error {
+// suspend closes the writing connection until the next change.
+func (w *Writer) suspend() error {
 	err := w.Close()
 	w.opening.Lock()
 	defer w.opening.Unlock()
-	w.Db, w.schema, w.writes = nil, Schema{}, 0
+	w.Pool, w.schema, w.writes = nil, Schema{}, 0
 	return err
 }
 

@@ -11,14 +11,14 @@ type snapshotCache struct {
 	mu       sync.Mutex
 	readLock chan struct{} // held while a catalog is read
 	newest   *Snapshot
-	Previews map[previewKey]preview
+	previews map[previewKey]preview
 }
 
 // CurrentSnapshot gives the catalog, read anew if others have changed the file.
 func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	select {
-	case s.Snapshots.readLock <- struct{}{}:
-		defer func() { <-s.Snapshots.readLock }()
+	case s.cache.readLock <- struct{}{}:
+		defer func() { <-s.cache.readLock }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -41,18 +41,18 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 
 // CachedSnapshot gives the catalog if there is one, however old.
 func (s *Sessions) CachedSnapshot() *Snapshot {
-	s.Snapshots.mu.Lock()
-	defer s.Snapshots.mu.Unlock()
-	return s.Snapshots.newest
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	return s.cache.newest
 }
 
 // cacheSnapshot keeps a catalog, unless there is one of a later moment, or a whole one.
 func (s *Sessions) cacheSnapshot(c *Snapshot) {
-	s.Snapshots.mu.Lock()
-	defer s.Snapshots.mu.Unlock()
-	was := s.Snapshots.newest
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	was := s.cache.newest
 	if was == nil || c.DataVersion > was.DataVersion || c.DataVersion == was.DataVersion && was.stale {
-		s.Snapshots.newest = c
+		s.cache.newest = c
 	}
 }
 

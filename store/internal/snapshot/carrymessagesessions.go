@@ -69,7 +69,7 @@ func (d *messageSessionsUpdate) diffOf(session int32) *float64 {
 func (d *messageSessionsUpdate) carryPages(was *Snapshot, old *MessageSessions) {
 	numbers := make([]int32, was.Len())
 	for i := range numbers {
-		numbers[i] = d.snapshot.SessionNumber(was.Id(i))
+		numbers[i] = d.snapshot.SessionNumber(was.ID(i))
 	}
 	for n, sheet := range old.pages {
 		if sheet == nil {
@@ -122,7 +122,7 @@ func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, s *Sessions,
 		}
 	}
 	for i := range some {
-		ids, err := s.db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.snapshot.Id(int(i)))
+		ids, err := s.db.QueryValue(ctx, q, `SELECT group_concat(id) FROM messages WHERE session_id = ?`, d.snapshot.ID(int(i)))
 		if err != nil {
 			return err
 		}

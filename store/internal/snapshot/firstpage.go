@@ -11,15 +11,15 @@ import (
 
 // From so many messages on, the first rows are found without reading all
 // sessions; below, all sessions are read as quickly.
-const firstPageFrom = 2_000
+const minMessagesForFirstPage = 2_000
 
 // How many of the sessions that began last are looked at before all sessions
 // are read after all: few of them may belong to the list.
-const firstPageMax = 1_000
+const maxNewestSessions = 1_000
 
 // How many sessions may have been active since then: where an old history was
 // imported into a younger one, all sessions are read as quickly.
-const firstPageDeadline = 2_000
+const maxActiveSessions = 2_000
 
 // firstPage gives the first page of the list by activity, reading only sessions
 // that may stand on it. ok is false where the whole list must be read instead.
@@ -36,7 +36,7 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 	q.PinnedFirst = false // they may be old
 	err = s.db.ReadTx(ctx, func(conn db.Querier) error {
 		last, err := s.db.QueryValue(ctx, conn, `SELECT max(id) FROM messages`)
-		if err != nil || db.AsInt(last) < firstPageFrom {
+		if err != nil || db.AsInt(last) < minMessagesForFirstPage {
 			return err
 		}
 		page, ok, err = s.newestConversations(ctx, conn, q)
@@ -58,7 +58,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	if err != nil {
 		return none, false, err
 	}
-	for of := 2 * q.Limit; of <= firstPageMax; {
+	for of := 2 * q.Limit; of <= maxNewestSessions; {
 		since, err := s.db.QueryValue(ctx, conn, `SELECT at FROM
 			(SELECT coalesce((SELECT max(timestamp) FROM messages WHERE session_id = s.id), started_at) AS at
 				FROM (SELECT id, started_at FROM sessions ORDER BY started_at DESC LIMIT ?) s)
@@ -70,7 +70,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 			return none, false, nil // all is needed, or times are not in the order of their numbers
 		}
 		active, sure, err := s.activeSince(ctx, conn, since, q.RowsOnly)
-		if err != nil || !sure || len(active) > firstPageDeadline {
+		if err != nil || !sure || len(active) > maxActiveSessions {
 			return none, false, err
 		}
 		// Families are whole: who is not yet in c is tied to nobody there.

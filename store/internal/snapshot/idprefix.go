@@ -4,8 +4,6 @@ import (
 	"iter"
 	"sort"
 	"strings"
-
-	"hermes-sessions/store/internal/db"
 )
 
 // WithPrefix gives the positions of the sessions whose ids begin with a text,
@@ -16,7 +14,7 @@ func (r *SessionTable) WithPrefix(text string) iter.Seq[int32] {
 			return
 		}
 		for i := len(r.byID); i < r.Len(); i++ { // came later
-			if id := r.Id(i); len(id) >= len(text) && strings.EqualFold(id[:len(text)], text) && !yield(int32(i)) {
+			if id := r.ID(i); len(id) >= len(text) && strings.EqualFold(id[:len(text)], text) && !yield(int32(i)) {
 				return
 			}
 		}
@@ -40,14 +38,25 @@ func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(in
 	// reach gives the first of the ids that has c or more there.
 	reach := func(c int) int {
 		return from + sort.Search(to-from, func(n int) bool {
-			id := r.Id(int(r.byID[from+n]))
+			id := r.ID(int(r.byID[from+n]))
 			return len(id) > at && int(id[at]) >= c
 		})
 	}
-	for _, c := range []byte(db.CaseVariants(text[at])) {
+	for _, c := range []byte(caseVariants(text[at])) {
 		if !r.narrowPrefix(text, at+1, reach(int(c)), reach(int(c)+1), yield) {
 			return false
 		}
 	}
 	return true
+}
+
+// caseVariants gives both cases of an ASCII letter, in order, and anything else alone.
+func caseVariants(c byte) string {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return string([]byte{c - 'a' + 'A', c})
+	case 'A' <= c && c <= 'Z':
+		return string([]byte{c, c - 'A' + 'a'})
+	}
+	return string([]byte{c})
 }

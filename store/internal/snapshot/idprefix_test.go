@@ -39,7 +39,7 @@ func TestIDsAreFoundByPrefix(t *testing.T) {
 		}
 		var got []string
 		for i := range table.WithPrefix(text) {
-			got = append(got, table.Id(int(i)))
+			got = append(got, table.ID(int(i)))
 		}
 		slices.Sort(want)
 		slices.Sort(got)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
-	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 )
 
@@ -25,19 +24,19 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 	v := &ListFilter{query: q}
 	var cheap, deep []query.Filter
 	for _, f := range q.Filters {
-		hint := s.db.Schema.CannotFilter(f)
+		hint := CannotFilter(s.db.Schema, f)
 		if hint != "" && !slices.Contains(v.Hints, hint) {
 			v.Hints = append(v.Hints, hint)
 		}
 		switch {
 		case f.OnMessages() && words:
-		case s.db.Schema.FilterNeedsMessages(f) && hint == "":
+		case filterNeedsMessages(s.db.Schema, f) && hint == "":
 			deep = append(deep, f)
 		default:
 			cheap = append(cheap, f)
 		}
 	}
-	lacks := func(f query.Filter) bool { return s.db.Schema.CannotFilter(f) != "" }
+	lacks := func(f query.Filter) bool { return CannotFilter(s.db.Schema, f) != "" }
 	nobody := func(string, query.Filter) bool { return false }
 	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD == ""
 	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, nobody)
@@ -108,24 +107,4 @@ func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (
 		m, ok := c.ConversationOf(id)
 		return ok && v.matches(&m)
 	}, nil
-}
-
-// AddToolTerm adds the tool that a query asks for to its words: messages that name
-// it hold it, so the index leaves fewer to be looked at.
-func AddToolTerm(q query.Query) query.Query {
-	var tools []match.Term
-	for _, f := range q.Filters {
-		if f.Field == query.FieldTool && !f.Not {
-			tools = append(tools, match.Term{Text: f.Value, Prefix: f.Prefix})
-		}
-	}
-	if len(tools) != 1 || tools[0].Words() == nil || tools[0].HasSymbols() { // of several, one is enough
-		return q
-	}
-	groups := slices.Clone(q.Groups)
-	for i, g := range groups {
-		groups[i].All = append(slices.Clone(g.All), tools[0])
-	}
-	q.Groups = groups
-	return q
 }

@@ -184,7 +184,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	o := d.Build()
 	c.MessageSessions.Store(o)
 	s.RoleSets.dropDeleted(o)
-	s.NamedRoles.dropDeleted(o)
+	s.RoleIDs.dropDeleted(o)
 	return nil
 }
 
@@ -200,7 +200,3 @@ func ParseIDList(b []byte) iter.Seq[int64] {
 		}
 	}
 }
-
-// UnmappedSessions are messages that owners do not know, having come later, with the
-// numbers of their sessions.
-type UnmappedSessions map[int64]int32

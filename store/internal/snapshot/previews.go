@@ -40,7 +40,7 @@ func (c *Snapshot) PreviewKey(id string) previewKey {
 func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	at := make(map[string]int, len(numbers))
 	for _, n := range numbers {
-		at[c.Id(int(n))] = int(n)
+		at[c.ID(int(n))] = int(n)
 	}
 	return func(id string) previewKey {
 		if n, ok := at[id]; ok {
@@ -53,7 +53,7 @@ func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 // previewKeyAt gives that of the session at a position.
 func (c *Snapshot) previewKeyAt(i int) previewKey {
 	visible, last := c.messageStats(i)
-	return previewKey{c.Id(i), visible, last}
+	return previewKey{c.ID(i), visible, last}
 }
 
 // maxPreviews bounds the memory of what was found out.
@@ -104,10 +104,10 @@ func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversati
 // PreviewsCached reports whether all that it takes to dress conversations is in the
 // memory, as far as the first session of each tells.
 func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
-	s.Snapshots.mu.Lock()
-	defer s.Snapshots.mu.Unlock()
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
 	for _, n := range numbers {
-		if _, ok := s.Snapshots.Previews[c.previewKeyAt(int(n))]; !ok {
+		if _, ok := s.cache.previews[c.previewKeyAt(int(n))]; !ok {
 			return false
 		}
 	}
@@ -118,18 +118,18 @@ func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
 func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string) previewKey) (map[string]preview, error) {
 	found := make(map[string]preview, len(ids))
 	var missing []string
-	s.Snapshots.mu.Lock()
+	s.cache.mu.Lock()
 	for _, id := range ids {
 		if _, ok := found[id]; ok {
 			continue
 		}
-		d, ok := s.Snapshots.Previews[key(id)]
+		d, ok := s.cache.previews[key(id)]
 		if !ok {
 			missing = append(missing, id)
 		}
 		found[id] = d
 	}
-	s.Snapshots.mu.Unlock()
+	s.cache.mu.Unlock()
 	for chunk := range slices.Chunk(missing, 250) {
 		silent, err := s.readPreviews(ctx, chunk, "content IS NOT NULL", func(id, said, role string) {
 			found[id] = preview{Text: said, shortened: said, lastRole: role}
@@ -147,19 +147,19 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 			return nil, s.db.WrapError("read previews", err)
 		}
 	}
-	s.Snapshots.mu.Lock()
-	defer s.Snapshots.mu.Unlock()
-	if len(s.Snapshots.Previews) > maxPreviews {
-		clear(s.Snapshots.Previews)
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	if len(s.cache.previews) > maxPreviews {
+		clear(s.cache.previews)
 	}
 	for _, id := range missing {
-		s.Snapshots.Previews[key(id)] = found[id]
+		s.cache.previews[key(id)] = found[id]
 	}
 	return found, nil
 }
 
-// previewColumnsQuery is how many messages may stand before the first of the user's.
-const previewColumnsQuery = "64"
+// maxMessagesBeforePreview is how many messages may stand before the first of the user's.
+const maxMessagesBeforePreview = "64"
 
 // readPreviews looks up the first user message that fulfils a condition and
 // the role of the last visible message. silent are the sessions whose user
@@ -177,8 +177,8 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 	rows, err := s.db.Pool.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
 			(SELECT content FROM (SELECT role, content FROM messages m
-				WHERE m.session_id = want.id AND `+s.db.Schema.SaidByPeople("m")+s.db.Schema.UnlessHidden("m")+`
-				ORDER BY timestamp, id LIMIT `+previewColumnsQuery+`)
+				WHERE m.session_id = want.id AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+`
+				ORDER BY timestamp, id LIMIT `+maxMessagesBeforePreview+`)
 				WHERE role = 'user' AND `+condition+` LIMIT 1),
 			(SELECT role FROM messages m WHERE m.session_id = want.id AND `+s.db.Schema.VisibleRows("m")+`
 				ORDER BY timestamp DESC, id DESC LIMIT 1)

@@ -117,7 +117,7 @@ func (s *Sessions) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 			return nil, nil
 		}
 		var err error
-		if ch.recount, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JsonList(turned.All())); err != nil {
+		if ch.recount, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(turned.All())); err != nil {
 			return nil, err
 		}
 		ch.reread = append(ch.reread, ch.recount...)
@@ -136,7 +136,7 @@ func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 	}
 	for i := range was.live() {
 		if had[was.title(i)] {
-			ids = append(ids, was.Id(i))
+			ids = append(ids, was.ID(i))
 		}
 	}
 	err = db.InChunks(got, func(where string, args []any) error {

@@ -67,7 +67,7 @@ func seenIn(c *snapshot.Snapshot) (all map[string]model.Conversation, orders map
 	lines, sources, source := c.Conversations.NamesAndSources()
 	for n := range c.Len() {
 		if c.Conversations.Scopes[n] != snapshot.NoScope {
-			titles = append(titles, fmt.Sprint(c.Id(n), lines.Text(n), sources[source[n]]))
+			titles = append(titles, fmt.Sprint(c.ID(n), lines.Text(n), sources[source[n]]))
 		} else if lines.Text(n) != "" {
 			titles = append(titles, "of none: "+lines.Text(n))
 		}
@@ -193,10 +193,10 @@ func TestARefreshEqualsANewReading(t *testing.T) {
 			err = db.ScanRecords(rows, func(r db.Record) error {
 				n++
 				id, session := db.AsInt(r[0].Value), db.AsText(r[1].Value)
-				if at := whole.MessageSessions.Load().SessionOf(id); at < 0 || whole.Id(int(at)) != session {
+				if at := whole.MessageSessions.Load().SessionOf(id); at < 0 || whole.ID(int(at)) != session {
 					t.Errorf("%s, %d, %s: read again, %d is of %d, not %s", name, k, what, id, at, session)
 				}
-				if at := now.MessageSessions.Load().SessionOf(id); at != snapshot.Unmapped && (at < 0 || now.Id(int(at)) != session) {
+				if at := now.MessageSessions.Load().SessionOf(id); at != snapshot.Unmapped && (at < 0 || now.ID(int(at)) != session) {
 					t.Errorf("%s, %d, %s: refreshed, %d is of %d, not %s", name, k, what, id, at, session)
 				}
 				return nil

@@ -28,7 +28,7 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 	for c.Lineage.Next[i] >= 0 {
 		i = int(c.Lineage.Next[i])
 	}
-	return c.Id(i), nil
+	return c.ID(i), nil
 }
 
 // ResumeTarget gives the session to go on from when somebody wants to resume
@@ -85,7 +85,7 @@ func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error)
 	var found []model.Session
 	want := lowerASCII(prefix)
 	for i := range c.Len() {
-		if strings.HasPrefix(lowerASCII(c.Id(i)), want) {
+		if strings.HasPrefix(lowerASCII(c.ID(i)), want) {
 			found = append(found, c.Session(i))
 		}
 	}

@@ -124,7 +124,7 @@ func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set,
 			for _, set := range []*fts.Set{&h.FromTools, &h.NotShown, &users, &others} {
 				agents.Subtract(set)
 			}
-			s.NamedRoles.Add(map[string]*fts.Set{"tool": &h.FromTools, "session_meta": &h.NotShown, "user": &users, "assistant": agents})
+			s.RoleIDs.Add(map[string]*fts.Set{"tool": &h.FromTools, "session_meta": &h.NotShown, "user": &users, "assistant": agents})
 			if into != nil {
 				into.Union(&h)
 			}

@@ -97,7 +97,7 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 		return r
 	}
 	readable := map[int64]bool{}
-	err := s.SalvageRows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.db.Schema.VisibleRows("m")+`, `+s.db.Schema.SaidByPeople("m")+`, `+s.db.Schema.ActiveRows("m")+`
+	err := s.SalvageRows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.db.Schema.VisibleRows("m")+`, `+s.db.Schema.NotRewoundRows("m")+`, `+s.db.Schema.ActiveRows("m")+`
 		FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
 		id, r := db.AsInt(row[0].Value), of(row[1].Value)
 		readable[id] = true
@@ -183,7 +183,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	c.SessionTable = all.build()
 	for i := range c.Len() {
-		if r := left[c.Id(i)]; r != nil {
+		if r := left[c.ID(i)]; r != nil {
 			c.setMessageStats(i, len(r.ids), r.last)
 		}
 	}

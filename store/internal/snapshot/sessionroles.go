@@ -86,7 +86,7 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 // readSessionRoles reads who speaks in sessions.
 func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[string]sessionRoles, error) {
 	var reasoning []string
-	for _, c := range db.ReasoningColumns() {
+	for _, c := range reasoningColumns {
 		if table, column, _ := strings.Cut(c, "."); s.db.Schema.Has(table, column) {
 			reasoning = append(reasoning, "m."+column+" <> ''")
 		}
@@ -99,7 +99,7 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0)
 		FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)
-		AND `+s.db.Schema.SaidByPeople("m")+s.db.Schema.UnlessHidden("m")+` AND m.role <> 'session_meta'`, args...)
+		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
 	if err != nil {
 		return nil, err
 	}

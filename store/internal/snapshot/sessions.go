@@ -7,9 +7,9 @@ import "hermes-sessions/store/internal/db"
 // goroutines at once.
 type Sessions struct {
 	db           *db.DB
-	Snapshots    snapshotCache
+	cache        snapshotCache
 	RoleSets     RoleSetsCache
-	NamedRoles   roleIDs
+	RoleIDs      roleIDs
 	sessionRoles sessionRolesCache
 }
 
@@ -17,6 +17,6 @@ type Sessions struct {
 // for.
 func New(d *db.DB) *Sessions {
 	s := &Sessions{db: d}
-	s.Snapshots.readLock, s.Snapshots.Previews = make(chan struct{}, 1), map[previewKey]preview{}
+	s.cache.readLock, s.cache.previews = make(chan struct{}, 1), map[previewKey]preview{}
 	return s
 }

@@ -116,8 +116,8 @@ func (r *SessionTable) All() iter.Seq2[int, model.Session] {
 	}
 }
 
-// Id gives the id of a session.
-func (r *SessionTable) Id(i int) string {
+// ID gives the id of a session.
+func (r *SessionTable) ID(i int) string {
 	if i >= len(r.rows) {
 		return r.sessions[int32(i)].ID
 	}
@@ -147,7 +147,7 @@ func (r *SessionTable) live() iter.Seq[int] {
 func (r *SessionTable) ids() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range r.live() {
-			if !yield(r.Id(i)) {
+			if !yield(r.ID(i)) {
 				return
 			}
 		}
@@ -168,7 +168,7 @@ func (r *SessionTable) titles() iter.Seq[string] {
 // idsDistinct reports whether every session has an id of its own.
 func (r *SessionTable) idsDistinct() bool {
 	for n, i := range r.byID {
-		if id := r.Id(int(i)); id == "" || n > 0 && id == r.Id(int(r.byID[n-1])) {
+		if id := r.ID(int(i)); id == "" || n > 0 && id == r.ID(int(r.byID[n-1])) {
 			return false
 		}
 	}
@@ -183,7 +183,7 @@ func (r *SessionTable) Position(id string) (int, bool) {
 
 // positionOrRemoved is find for one that may be gone.
 func (r *SessionTable) positionOrRemoved(id string) (int32, bool) {
-	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.Id(int(i)), id) })
+	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.ID(int(i)), id) })
 	if ok {
 		return r.byID[n], true
 	}

@@ -73,7 +73,7 @@ func (r *tableBuilder) build() *SessionTable {
 	}
 	// Ids are unique but for those that are none. Of these the last is found.
 	slices.SortFunc(done.byID, func(a, b int32) int {
-		return cmp.Or(strings.Compare(done.Id(int(a)), done.Id(int(b))), cmp.Compare(b, a))
+		return cmp.Or(strings.Compare(done.ID(int(a)), done.ID(int(b))), cmp.Compare(b, a))
 	})
 	return done
 }

@@ -24,7 +24,7 @@ func (t *Reader) Fork(ctx context.Context, id string) (model.Fork, error) {
 	own := o.Segment(id)
 	p := c.Lineage.Parent[i]
 	if p >= 0 {
-		f.Parent = c.Id(int(p))
+		f.Parent = c.ID(int(p))
 		if err := t.forkPoint(ctx, &f, c.Session(i), c.Lineage.Link[i], own); err != nil {
 			return f, err
 		}

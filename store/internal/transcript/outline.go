@@ -62,7 +62,7 @@ func (t *Reader) modelOf(ctx context.Context, q db.Querier, session string) (llm
 // take twice as long.
 func (t *Reader) visibleIDs(ctx context.Context, q db.Querier, session string) (ids []int64, rewound int, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT group_concat(m.id) FILTER (WHERE `+t.db.Schema.VisibleRows("m")+`),
-		count(*) FILTER (WHERE NOT `+t.db.Schema.SaidByPeople("m")+`) FROM messages m WHERE m.session_id = ?`, session)
+		count(*) FILTER (WHERE NOT `+t.db.Schema.NotRewoundRows("m")+`) FROM messages m WHERE m.session_id = ?`, session)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -78,7 +78,7 @@ func (t *Transfer) remainingIDs(ctx context.Context, source string) ([]string, e
 	slices.SortStableFunc(left, func(a, b int) int { return c.LastActive(b).Compare(c.LastActive(a)) })
 	ids := make([]string, len(left))
 	for at, i := range left {
-		ids[at] = c.Id(i)
+		ids[at] = c.ID(i)
 	}
 	return ids, nil
 }

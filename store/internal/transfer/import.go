@@ -370,7 +370,7 @@ func (im *importer) commitBatch(ctx context.Context, savepoints bool) error {
 	var imported []string   // ids
 	var stop error
 	err := im.chunker.RunChunk(ctx, im.transfer.db, "import into", func(t *db.Tx) error {
-		im.chunker.Account(im.batchBytes)
+		im.chunker.SetSize(im.batchBytes)
 		did, waiting, imported, stop = ImportReport{}, nil, nil, nil
 		tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
 		savepoint := func(statement string) error {

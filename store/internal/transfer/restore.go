@@ -200,7 +200,7 @@ func (r *restorer) restoreInChunks(ctx context.Context) error {
 			}
 			before, done := r.totals, r.restored
 			err := r.runChunk(ctx, func(t *db.Tx) error {
-				r.chunker.Account(size)
+				r.chunker.SetSize(size)
 				r.totals, r.restored = before, done
 				tx := &insertTx{Tx: t, tables: map[string]*targetTable{}}
 				// A chunk of a long conversation was backed up newest first.

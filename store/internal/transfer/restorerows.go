@@ -270,7 +270,7 @@ func (r *restorer) restoreDangling(ctx context.Context) error {
 		if err := db.SleepContext(ctx, db.ChunkPause); err != nil {
 			return err
 		}
-		if err := r.transfer.db.WriteUnreferenced(ctx, "restore into", func(t *db.Tx) error {
+		if err := r.transfer.db.WriteWithoutForeignKeys(ctx, "restore into", func(t *db.Tx) error {
 			for _, l := range some {
 				if r.skipped[db.AsText(l.linkChild)] {
 					continue

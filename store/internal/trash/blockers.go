@@ -108,7 +108,7 @@ func (b *Bin) findBlockers(ctx context.Context, p *deletePlan, want *model.Delet
 			if bad[i] != nil {
 				continue
 			}
-			switch err := b.db.CheckNotHeld(ctx, t, r.ids...); {
+			switch err := b.db.CheckNotInUse(ctx, t, r.ids...); {
 			case err == nil:
 			case isBlocker(err):
 				bad[i] = err
@@ -158,6 +158,6 @@ func (b *Bin) checkBlockers(ctx context.Context, p *deletePlan) error {
 		for _, table := range held {
 			return b.referencedError(table)
 		}
-		return b.db.CheckNotHeld(ctx, t, p.Sessions...)
+		return b.db.CheckNotInUse(ctx, t, p.Sessions...)
 	})
 }

@@ -224,7 +224,7 @@ func (d *deleter) deleteWhole(ctx context.Context, removals []removal) (n int, e
 		if n == 0 {
 			return nil
 		}
-		d.chunker.Account(size)
+		d.chunker.SetSize(size)
 		if err := d.checkPreconditions(ctx, t, ids); err != nil {
 			return err
 		}
@@ -307,7 +307,7 @@ func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 // chunk of the session began, below zero before: later messages of another process
 // are not deleted, and end the delete with errPlanChanged.
 func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *int64) (taken []int64, finished bool, err error) {
-	if err := d.bin.db.CheckNotHeld(ctx, t, id); err != nil {
+	if err := d.bin.db.CheckNotInUse(ctx, t, id); err != nil {
 		return nil, false, err
 	}
 	if *last < 0 {
@@ -339,7 +339,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 	if err != nil {
 		return nil, false, err
 	}
-	d.chunker.Account(size)
+	d.chunker.SetSize(size)
 	if len(taken) > 0 {
 		if err := d.bin.db.CheckIndexWritable(t); err != nil {
 			return nil, false, err
@@ -362,7 +362,7 @@ func (d *deleter) deleteChunk(ctx context.Context, t *db.Tx, id string, last *in
 // other process is writing them, their links and marks are the same, and they have
 // no new children.
 func (d *deleter) checkPreconditions(ctx context.Context, t *db.Tx, ids []string) error {
-	if err := d.bin.db.CheckNotHeld(ctx, t, ids...); err != nil {
+	if err := d.bin.db.CheckNotInUse(ctx, t, ids...); err != nil {
 		return err
 	}
 	c := d.plan.snapshot

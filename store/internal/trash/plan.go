@@ -113,7 +113,7 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 		p.removals = append(p.removals, r)
 	}
 	for _, i := range chosen.orphaned {
-		p.Orphaned = append(p.Orphaned, c.Id(i))
+		p.Orphaned = append(p.Orphaned, c.ID(i))
 	}
 	messages, err := b.countMessages(ctx, p.Sessions)
 	if err != nil {

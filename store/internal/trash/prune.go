@@ -99,7 +99,7 @@ func (b *Bin) staleConversations(ctx context.Context, c *snapshot.Snapshot, o mo
 			if slices.ContainsFunc(all[at].Segments, func(id string) bool { return held[id] != "" }) {
 				return true
 			}
-			err := b.db.CheckNotHeld(ctx, t, all[at].Segments...)
+			err := b.db.CheckNotInUse(ctx, t, all[at].Segments...)
 			if err != nil && !db.IsInUse(err) {
 				kept = err
 			}
@@ -149,7 +149,7 @@ func (b *Bin) PruneGhosts(ctx context.Context) (int, error) {
 			}
 			for _, id := range ids {
 				i, _ := c.Position(id)
-				switch err := b.db.CheckNotHeld(ctx, t, id); {
+				switch err := b.db.CheckNotInUse(ctx, t, id); {
 				case messages[id] > 0 || held[id] != "" || db.IsInUse(err):
 				case err != nil:
 					return err

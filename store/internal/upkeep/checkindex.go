@@ -16,7 +16,7 @@ import (
 // numbers and those of the messages differ.
 func (c *checkRun) checkIndexes(ctx context.Context) error {
 	u, x := c.upkeep, &c.Index
-	x.CJK = slices.ContainsFunc(db.CjkTriggers[:], func(name string) bool { _, ok := u.db.Schema.Tables[name]; return ok })
+	x.CJK = slices.ContainsFunc(db.CJKTriggers[:], func(name string) bool { _, ok := u.db.Schema.Tables[name]; return ok })
 	if x.CJK {
 		c.addAdvice(db.KindTokenizer, "the index messages_fts_cjk needs a tokenizer that only Hermes loads, so messages can not be deleted or changed from here", "hermes sessions delete ID")
 	}

@@ -108,7 +108,7 @@ func (u *Upkeep) createFile() error {
 // journal mode of a new file, and refuses a damaged one. It gives what SQLite says
 // about the full-text tables, which the migration can rebuild.
 func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string, err error) {
-	q := u.db.Writer.Db
+	q := u.db.Writer.Pool
 	sc, err := db.ReadSchema(ctx, q)
 	if err != nil {
 		return nil, u.db.DiagnoseOpen(err)

@@ -13,25 +13,12 @@ func (u *Upkeep) Vacuum(ctx context.Context) error {
 	if u.db.Writer.ReadOnly {
 		return u.db.ReadOnlyError(nil)
 	}
-	return u.db.WriteError("vacuum", u.vacuum(ctx))
+	return u.db.WriteError("vacuum", u.db.WithIdleClosed(func() error { return u.vacuum(ctx) }))
 }
 
 // vacuum closes the idle connections, empties the -wal, locks the file and runs
 // VACUUM.
 func (u *Upkeep) vacuum(ctx context.Context) (err error) {
-	u.db.VersionWatch.Mu.Lock() // no DataVersion meanwhile
-	defer u.db.VersionWatch.Mu.Unlock()
-	if u.db.VersionWatch.Conn != nil {
-		if err := u.db.VersionWatch.Conn.Close(); err != nil {
-			return err
-		}
-		u.db.VersionWatch.Conn = nil
-	}
-	u.db.Pool.SetMaxIdleConns(0)
-	defer u.db.Pool.SetMaxIdleConns(db.MaxReaders)
-	if err := u.db.Writer.CheckpointAll(); err != nil {
-		return err
-	}
 	name, err := db.FileURI(u.db.Path)
 	if err != nil {
 		return err

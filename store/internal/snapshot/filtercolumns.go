@@ -1,16 +1,17 @@
-package db
+package snapshot
 
 import (
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"strings"
 )
 
 // CannotFilter says why a file can not answer a filter, "" where it can: an old
 // schema has not the column.
-func (s Schema) CannotFilter(f query.Filter) string {
+func CannotFilter(schema db.Schema, f query.Filter) string {
 	missing := func(what string, columns ...string) string {
 		for _, c := range columns {
-			if table, column, _ := strings.Cut(c, "."); s.Has(table, column) {
+			if table, column, _ := strings.Cut(c, "."); schema.Has(table, column) {
 				return ""
 			}
 		}
@@ -47,14 +48,20 @@ func (s Schema) CannotFilter(f query.Filter) string {
 		case "tool":
 			return missing("tool calls", "sessions.tool_call_count", "messages.tool_calls", "messages.tool_name")
 		case "reasoning":
-			return missing("reasoning", append([]string{"sessions.reasoning_tokens"}, ReasoningColumns()...)...)
+			return missing("reasoning", append([]string{"sessions.reasoning_tokens"}, reasoningColumns[:]...)...)
 		}
 	}
 	return ""
 }
 
-// FilterNeedsMessages reports whether messages must be read to answer a filter.
-func (s Schema) FilterNeedsMessages(f query.Filter) bool {
+// filterNeedsMessages reports whether messages must be read to answer a filter.
+func filterNeedsMessages(schema db.Schema, f query.Filter) bool {
 	return f.OnMessages() || f.Field == query.FieldHas &&
-		(f.Value == "reasoning" || f.Value == "tool" && !s.Has("sessions", "tool_call_count"))
+		(f.Value == "reasoning" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
+}
+
+// reasoningColumns are where a message's reasoning is kept, as table.column; a file
+// has none to all of them.
+var reasoningColumns = [...]string{
+	"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items",
 }

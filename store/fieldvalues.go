@@ -9,11 +9,10 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// FieldValues gives the values that a filter word can have in this database, with
-// the number of conversations of each, the most frequent first: of sources,
-// models, folders, git branches, tools and roles. Other words have none of
-// their own. Tools and roles are read from the messages of all sessions, which
-// takes a while the first time.
+// FieldValues gives the values that a filter can have in this database, each with its
+// number of conversations, the most frequent first: of sources, models, folders, git
+// branches, tools and roles. Other filters have no list of values. Tools and roles are
+// read from the messages of all sessions, which takes a while the first time.
 func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
 	c, err := s.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -37,14 +36,14 @@ func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.Fie
 		for i := range c.Len() {
 			ids = append(ids, c.ID(i))
 		}
-		voices, err := s.sessions.SessionRolesOf(ctx, c, ids)
+		roles, err := s.sessions.SessionRolesOf(ctx, c, ids)
 		if err != nil {
 			return nil, err
 		}
 		of = func(m *model.Conversation) []string {
 			var names []string
 			for _, id := range m.Segments {
-				if v := voices[id]; field == query.FieldTool {
+				if v := roles[id]; field == query.FieldTool {
 					names = append(names, v.Tools...)
 				} else {
 					names = append(names, v.Roles...)

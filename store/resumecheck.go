@@ -7,10 +7,10 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// ResumeCheck says how the conversation of a session stands, for somebody who
-// wants to resume it: its tip, whether another process is at work in it
-// (store/README.md#sessions-in-use), and whose work it is. The error is of
-// [db.KindNotFound] for an unknown session.
+// ResumeCheck says what a person should know before resuming a conversation from
+// session id: its tip and state, whether another process is working in it
+// (store/README.md#sessions-in-use), and whether it is the work of a delegate. The
+// error is of [KindNotFound] for an unknown session.
 func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
 	c, err := s.sessions.FamilySnapshot(ctx, id)
 	if err != nil {

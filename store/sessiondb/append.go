@@ -13,13 +13,13 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// NewMessage is a message to be (store/README.md#message-content). Empty fields are stored
-// as NULL.
+// NewMessage is a message to store (store/README.md#message-content). Empty fields are
+// stored as NULL.
 //
-// Content is nil, text, a number, bytes (stored as they are), or a list or
-// object of parts. Lists and objects, here and below, are []any and [db.Record]
-// or anything else that marshals to JSON; they are stored as Python's
-// json.dumps writes them, keys in their order.
+// Content is nil, text, a number, bytes (stored as they are), or a list or an object
+// of parts. Lists and objects, here and below, are []any and [db.Record] or anything
+// else that marshals to JSON; they are stored as Python's json.dumps writes them, with
+// their keys in order.
 type NewMessage struct {
 	Role       string
 	Content    any
@@ -63,6 +63,7 @@ func (d *DB) AppendMessage(ctx context.Context, session string, m NewMessage) (i
 	return id, nil
 }
 
+// checkAppend gives the error with which Hermes would refuse to append to a session.
 func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 	reason, found, err := t.One(ctx, `SELECT end_reason FROM sessions WHERE id = ?`, session)
 	if err != nil {
@@ -71,7 +72,7 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 	if !found {
 		return d.db.NotFoundError(session)
 	}
-	// Software that takes such locks refuses this too; older one lets it pass.
+	// A Hermes that takes such locks refuses this too; an older one allows it.
 	if _, locks := t.Schema.Tables["compression_locks"]; locks {
 		if reason == "compression" {
 			tip := session
@@ -89,16 +90,14 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 	return d.db.CheckIndexWritable(t)
 }
 
-// ReplaceMessages puts new messages in the place of those of a session, in one
-// step, and counts them (replace_messages). They are as of now, a microsecond
-// apart; a message without a role gets "unknown", and reasoning and codex
-// items are kept for role assistant only. Messages that were rewound or
-// archived by compaction stay. The error is of [db.KindNotFound] for an unknown
-// session.
+// ReplaceMessages replaces the messages of a session by new ones in one transaction,
+// and counts them (replace_messages). Their times are now, a microsecond apart; a
+// message without a role gets "unknown", and reasoning and codex items are stored for
+// role assistant only. Messages that were rewound or archived by compaction stay. The
+// error is of [db.KindNotFound] for an unknown session.
 //
-// All of it is one transaction, because half a transcript is worse than a wait:
-// others can not write for about a second for each megabyte of text that goes
-// or comes.
+// One transaction, because half a transcript is worse than a wait: other processes can
+// not write for about a second for each megabyte of text that is removed or added.
 func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []NewMessage) error {
 	rows := make([]encodedMessage, len(messages))
 	for i, m := range messages {
@@ -139,18 +138,18 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 }
 
 // ClearMessages removes all messages of a session and sets its counters to
-// zero (clear_messages). An unknown id changes nothing. What others write
-// meanwhile stays.
+// zero (clear_messages). An unknown id changes nothing. Messages that other processes
+// write meanwhile stay.
 //
-// Up to 128 KB go in one transaction, as [trash.Bin.Delete] counts them; more go in
-// parts of about 30 ms with pauses, newest first. An error between two parts,
-// or a crash, leaves the beginning, counted.
+// Up to 128 KB, counted as in store.Store.Delete, are removed in one transaction; more
+// in chunks of about 30 ms with pauses, newest first. An error between two chunks, or a
+// crash, leaves the beginning of the session, with counters that fit it.
 func (d *DB) ClearMessages(ctx context.Context, session string) error {
 	var p db.Chunker
 	for last, more := int64(-1), true; more; {
 		until := last
 		err := p.RunChunk(ctx, d.db, "clear session "+session+" in", func(t *db.Tx) (err error) {
-			until = last // this may be another try
+			until = last // the transaction may be tried again
 			more, err = d.clearChunk(ctx, t, &p, session, &until)
 			return err
 		})
@@ -162,8 +161,9 @@ func (d *DB) ClearMessages(ctx context.Context, session string) error {
 	return nil
 }
 
-// clearChunk removes the newest messages of a session. until is the newest when
-// its turn came, below zero before. more says that some of them are left.
+// clearChunk removes the newest messages of a session, as many as fit in a chunk.
+// *until is the newest message when the first chunk began, below zero before. more is
+// true where some of them are left.
 func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session string, until *int64) (more bool, err error) {
 	if err := d.checkRemove(ctx, t, session); err != nil {
 		return false, err
@@ -213,6 +213,8 @@ func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session st
 	return false, err
 }
 
+// checkRemove refuses to remove messages of a session that another process is using,
+// or that the full-text index would not let go.
 func (d *DB) checkRemove(ctx context.Context, t *db.Tx, session string) error {
 	if err := d.db.CheckIndexWritable(t); err != nil {
 		return err
@@ -220,22 +222,26 @@ func (d *DB) checkRemove(ctx context.Context, t *db.Tx, session string) error {
 	return d.db.CheckNotInUse(ctx, t, session)
 }
 
+// setCounts sets the counters of a session.
 func setCounts(ctx context.Context, t *db.Tx, session string, messages, calls int) error {
 	_, err := t.Exec(ctx, `UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?`, messages, calls, session)
 	return err
 }
 
-// encodedMessage is a message as its columns hold it.
+// encodedMessage is a message as the values of its columns.
 type encodedMessage struct {
 	names  []string
 	values []any
 	calls  int // what it adds to tool_call_count
 }
 
+// set adds a column.
 func (e *encodedMessage) set(name string, value any) {
 	e.names, e.values = append(e.names, name), append(e.values, value)
 }
 
+// insertMessage inserts a message and gives its id. It leaves out empty columns that the
+// file does not have; the error is of [db.KindInvalid] for one with a value.
 func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, session string, at float64) (int64, error) {
 	names, values := []string{"session_id", "timestamp"}, []any{session, at}
 	if t.Schema.Has("messages", "active") {
@@ -254,7 +260,7 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")+`)`, values...)
 }
 
-// encode spells a message out.
+// encode turns a message into the values of its columns.
 func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 	e.set("role", db.ValidUTF8(m.Role))
 	content, err := storedContent(m.Content)
@@ -304,6 +310,7 @@ func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 	return e, nil
 }
 
+// unstorableError makes the error of a value that no column can hold.
 func (d *DB) unstorableError(what string, err error) *db.Error {
 	return d.db.InvalidError(fmt.Sprintf("%s can not be stored: %v", what, err), "give text, numbers, lists and objects", err)
 }
@@ -336,7 +343,7 @@ func storedContent(v any) (any, error) {
 // storedText gives a JSON value as Python's json.dumps writes it.
 func storedText(v any) string { return string(pyjson.AppendASCII(nil, v)) }
 
-// jsonValue turns what callers have into what the model calls JSON.
+// jsonValue turns a value of a caller into the types that package pyjson writes.
 func jsonValue(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, pyjson.Int:
@@ -368,7 +375,7 @@ func jsonValue(v any) (any, error) {
 	return pyjson.Parse(string(b))
 }
 
-// pythonTruth is Python's notion of a value that is something.
+// pythonTruth reports whether Python would take a value for true.
 func pythonTruth(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -25,10 +25,9 @@ var chatColumns = [...]string{
 // messages of newer files also have message_id (of the platform), observed,
 // and from schema 16 on timestamp.
 //
-// With ancestors the messages of its parents, theirs and so on come too, in
-// the order in which they were written. What the user said once more because
-// it was replayed into a continuation then stands there once. An unknown
-// session has no messages.
+// With ancestors it gives the messages of the parent, its parent and so on too, in the
+// order in which they were written. A user message that was replayed into a
+// continuation is then given once. An unknown session has no messages.
 func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.Record, error) {
 	out := []db.Record{}
 	err := d.db.ReadTx(ctx, func(q db.Querier) error {
@@ -65,9 +64,9 @@ func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.
 			return err
 		}
 		slices.SortFunc(found, func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
-		var said replayFilter
+		var replays replayFilter
 		for _, m := range found {
-			if !ancestors || !said.isReplay(m.Record) {
+			if !ancestors || !replays.isReplay(m.Record) {
 				out = append(out, m.Record)
 			}
 		}
@@ -76,10 +75,10 @@ func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.
 	return out, d.db.WrapError("read messages of", err)
 }
 
-// maxChainLength bounds how far parents are followed, as Hermes does.
+// maxChainLength is how many parents are followed, as in Hermes.
 const maxChainLength = 100
 
-// ancestors gives a session and its ancestors.
+// ancestors gives a session and its ancestors, the session first. A cycle ends it.
 func (d *DB) ancestors(ctx context.Context, q db.Querier, id string) ([]string, error) {
 	ids := []string{id}
 	for len(ids) < maxChainLength {
@@ -108,10 +107,10 @@ func (d *DB) chatMessage(r db.Record) db.Record {
 	role := db.AsText(r.Get("role"))
 	agent := role == "assistant"
 	content := r.Get("content")
-	if said, ok := content.(string); ok {
-		content, _ = model.ParseContent(said)
-		if said, ok := content.(string); ok && (agent || role == "user") {
-			content = model.StripMemory(said)
+	if text, ok := content.(string); ok {
+		content, _ = model.ParseContent(text)
+		if text, ok := content.(string); ok && (agent || role == "user") {
+			content = model.StripMemory(text)
 		}
 	}
 	out := db.Record{{Name: "role", Value: r.Get("role")}, {Name: "content", Value: content}}
@@ -159,26 +158,25 @@ func (d *DB) chatMessage(r db.Record) db.Record {
 	return out
 }
 
-// replayFilter is what the user has said since the agent last said or did
-// something.
+// replayFilter is the set of user messages since the last answer or tool call of the
+// assistant.
 type replayFilter map[string]bool
 
-// isReplay takes the next message and reports whether the user has said it
-// before.
+// isReplay takes the next message and reports whether it repeats a user message.
 func (r *replayFilter) isReplay(m db.Record) bool {
 	switch m.Get("role") {
 	case "user":
-		said, ok := m.Get("content").(string)
-		if !ok || said == "" {
+		text, ok := m.Get("content").(string)
+		if !ok || text == "" {
 			return false
 		}
-		if (*r)[said] {
+		if (*r)[text] {
 			return true
 		}
 		if *r == nil {
 			*r = replayFilter{}
 		}
-		(*r)[said] = true
+		(*r)[text] = true
 	case "assistant":
 		if pythonTruth(m.Get("content")) || pythonTruth(m.Get("tool_calls")) {
 			*r = nil

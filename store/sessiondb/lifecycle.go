@@ -10,10 +10,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// The life of a session row (store/README.md#session-calls). An unknown id changes
-// nothing and is no error, as in the documented calls, unless it says so.
-
-// NewSession is a session to be. Empty fields are stored as NULL.
+// NewSession is a session to create (store/README.md#session-calls). Empty fields are
+// stored as NULL.
 type NewSession struct {
 	ID           string // must not be empty
 	Source       string // must not be empty: cli, tui, telegram, …
@@ -24,8 +22,8 @@ type NewSession struct {
 	ParentID     string // an existing session
 }
 
-// CreateSession adds a session that starts now (create_session). One that is
-// there already stays as it is; created is false then. The error is of
+// CreateSession adds a session that starts now (create_session). One that exists
+// already stays as it is, and created is false. The error is of
 // [db.KindNotFound] where the parent does not exist and of [db.KindInvalid] where id
 // or source are empty.
 func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err error) {
@@ -54,8 +52,8 @@ func (d *DB) CreateSession(ctx context.Context, n NewSession) (created bool, err
 	return created, err
 }
 
-// EnsureSession is CreateSession for who only has an id; the source of a
-// session that was not there is "unknown" unless given.
+// EnsureSession creates a session where there is none with this id, for a caller that
+// may have nothing but the id (ensure_session): the source is "unknown" unless given.
 func (d *DB) EnsureSession(ctx context.Context, n NewSession) (created bool, err error) {
 	if n.Source == "" {
 		n.Source = "unknown"
@@ -63,6 +61,7 @@ func (d *DB) EnsureSession(ctx context.Context, n NewSession) (created bool, err
 	return d.CreateSession(ctx, n)
 }
 
+// insertSession inserts the row of a session, and its system prompt.
 func insertSession(ctx context.Context, t *db.Tx, n NewSession) error {
 	var config any
 	if len(n.Config) > 0 {
@@ -88,10 +87,10 @@ func (d *DB) EndSession(ctx context.Context, id, reason string) error {
 	})
 }
 
-// ReopenSession takes the end of a session back (reopen_session). The end of
-// one that was compressed and goes on in another session stays, because the
-// conversation would fall apart; the error is of [db.KindContinued] and names the
-// tip, which is the one to reopen (store/README.md#q7).
+// ReopenSession removes the end of a session (reopen_session). A session that was
+// compressed and continues in another one stays ended, because its conversation would
+// fall apart; the error is of [db.KindContinued] and names the tip, which is the one to
+// reopen (store/README.md#q7).
 func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	tip, err := d.sessions.Tip(ctx, id)
 	if err != nil {
@@ -110,6 +109,7 @@ func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	})
 }
 
+// continuedError makes the error of a session that was compressed.
 func (d *DB) continuedError(id, tip string) *db.Error {
 	return &db.Error{
 		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
@@ -119,7 +119,7 @@ func (d *DB) continuedError(id, tip string) *db.Error {
 }
 
 // SetSystemPrompt replaces the system prompt of a session
-// (update_system_prompt). Where the file keeps prompts apart it goes there,
+// (update_system_prompt). Where the file has a table of prompts it is stored there,
 // because readers of such a file look nowhere else (store/README.md#system-prompts).
 func (d *DB) SetSystemPrompt(ctx context.Context, id, prompt string) error {
 	return d.db.Write(ctx, "set the system prompt of session "+id+" in", func(t *db.Tx) error {
@@ -127,6 +127,8 @@ func (d *DB) SetSystemPrompt(ctx context.Context, id, prompt string) error {
 	})
 }
 
+// putSystemPrompt stores a system prompt where the file keeps them, and removes the one
+// before where no other session uses it.
 func putSystemPrompt(ctx context.Context, t *db.Tx, id, prompt string) error {
 	prompt = db.ValidUTF8(prompt)
 	if !t.Schema.Has("system_prompts", "prompt") || !t.Schema.Has("sessions", "system_prompt_hash") {
@@ -151,7 +153,7 @@ func putSystemPrompt(ctx context.Context, t *db.Tx, id, prompt string) error {
 }
 
 // Meta gives a value of the table state_meta; ok is false where the key, or
-// the table, is not there (get_meta).
+// the table, does not exist (get_meta).
 func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err error) {
 	if !d.db.Schema.Has("state_meta", "key") {
 		return "", false, nil
@@ -167,7 +169,7 @@ func (d *DB) Meta(ctx context.Context, key string) (value string, ok bool, err e
 }
 
 // SetMeta sets a value of the table state_meta (set_meta). Keys that begin
-// with fts_ steer Hermes's own indexing and are refused as [db.KindInvalid].
+// with fts_ control Hermes's own indexing and are refused as [db.KindInvalid].
 func (d *DB) SetMeta(ctx context.Context, key, value string) error {
 	if strings.HasPrefix(key, "fts_") {
 		return d.db.InvalidError("the key "+key+" belongs to Hermes's indexing", "use another key", nil)

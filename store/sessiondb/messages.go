@@ -25,7 +25,7 @@ func (d *DB) Messages(ctx context.Context, id string) ([]db.Record, error) {
 // [DB.Messages] gives them, by id.
 type View struct {
 	Window        []db.Record
-	Before, After int         // how many rows the window has on either side of the message, before roles were picked
+	Before, After int         // rows of the window on either side of the message, before the filter by roles
 	Start, End    []db.Record // the first and the last messages outside the window
 }
 
@@ -36,11 +36,11 @@ func (d *DB) MessagesAround(ctx context.Context, session string, message int64, 
 	return d.AnchoredView(ctx, session, message, window, 0)
 }
 
-// AnchoredView is MessagesAround with the first and the last few messages of
-// the transcript (get_anchored_view). With roles only messages of these are
-// given, and the one in the middle; Hermes asks for "user" and "assistant".
-// Messages at the ends that say nothing are left out; an image does say
-// something (store/README.md#q3).
+// AnchoredView gives a message of a session with up to window messages on either side,
+// and the first and the last few messages of the transcript (get_anchored_view). With
+// roles it gives only messages of these, and the one in the middle; Hermes asks for
+// "user" and "assistant". Messages at the ends without content are left out; an image
+// counts as content (store/README.md#q3).
 func (d *DB) AnchoredView(ctx context.Context, session string, message int64, window, ends int, roles ...string) (View, error) {
 	window, ends = max(window, 0), max(ends, 0)
 	v := View{Window: []db.Record{}, Start: []db.Record{}, End: []db.Record{}}
@@ -72,19 +72,19 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 		}
 		// By comparison and not by length(), which ends at the NUL that
 		// multimodal content begins with.
-		says := ` AND m.content IS NOT NULL AND m.content <> ''`
+		hasContent := ` AND m.content IS NOT NULL AND m.content <> ''`
 		args := []any{}
 		if len(roles) > 0 {
-			says += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(roles)), ",") + `)`
+			hasContent += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(roles)), ",") + `)`
 			for _, role := range roles {
 				args = append(args, role)
 			}
 		}
-		start, err := d.messagesFrom(ctx, q, session, newerFirst, first, low-1, ends, says, args...)
+		start, err := d.messagesFrom(ctx, q, session, newerFirst, first, low-1, ends, hasContent, args...)
 		if err != nil {
 			return err
 		}
-		end, err := d.messagesFrom(ctx, q, session, olderFirst, last, high+1, ends, says, args...)
+		end, err := d.messagesFrom(ctx, q, session, olderFirst, last, high+1, ends, hasContent, args...)
 		if err != nil {
 			return err
 		}
@@ -115,9 +115,9 @@ const (
 )
 
 // messagesFrom reads up to limit messages of a session in the order of their ids,
-// beginning at the id from and going towards the id to. No index before schema
-// 23 has that order, so it walks over the table itself for as long as that is
-// likely to be short: the messages of a session mostly stand together.
+// from the id from towards the id to. No index before schema 23 has that order, so it
+// scans the table itself first, which is mostly short: the messages of a session lie
+// close together.
 func (d *DB) messagesFrom(ctx context.Context, q db.Querier, session string, direction scanDirection, from, to int64, limit int, and string, args ...any) ([]db.Record, error) {
 	if limit <= 0 || (direction == newerFirst) != (from <= to) && from != to {
 		return nil, nil

@@ -13,8 +13,9 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Session gives one session's row, the system prompt looked up where the file
-// keeps prompts apart (get_session, store/README.md#session-calls).
+// Session gives the row of one session, with its system prompt also where the file
+// keeps prompts in a table of their own (get_session, store/README.md#session-calls).
+// The error is of [db.KindNotFound] for an unknown session.
 func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
 	records, err := d.Records(ctx, []string{id})
 	if err != nil {
@@ -26,8 +27,8 @@ func (d *DB) Session(ctx context.Context, id string) (db.Record, error) {
 	return records[0], nil
 }
 
-// Records gives the rows of several sessions in the order of ids; those gone
-// are left out.
+// Records gives the rows of several sessions in the order of ids, each as
+// [DB.Session] gives it; those that do not exist are left out.
 func (d *DB) Records(ctx context.Context, ids []string) ([]db.Record, error) {
 	found, err := d.db.ReadRecords(ctx, d.db.Pool, ids, d.db.SessionRow())
 	if err != nil {
@@ -48,11 +49,11 @@ type ListOptions struct {
 	ByLastActive    bool // instead of by start
 }
 
-// Sessions is the documented list of sessions: rows of the table with
-// last_active and preview, newest start first. A compressed conversation has
+// Sessions is the documented list of sessions (list_sessions_rich): rows of the table
+// with last_active and preview, newest start first. A compressed conversation has
 // its root's row with what its tip overrides, and the root's id in
 // _lineage_root_id. The filters test the root. Archived and hidden sessions
-// are left out. [snapshot.Sessions.Conversations] answers the same question better.
+// are left out. store.Store.Conversations lists conversations with fewer surprises.
 func (d *DB) Sessions(ctx context.Context, o ListOptions) ([]db.Record, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -103,7 +104,7 @@ type listedRow struct {
 	started, lastActive time.Time
 }
 
-// projectedColumns are the keys that a compressed conversation takes from its tip.
+// projectedColumns are the columns that a compressed conversation takes from its tip.
 var projectedColumns = []string{
 	"id", "ended_at", "end_reason", "message_count", "tool_call_count", "title", "last_active", "preview",
 	"model", "system_prompt", "cwd", "git_branch", "git_repo_root",
@@ -148,8 +149,8 @@ func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []lis
 	return out, nil
 }
 
-// RecentSessions is the documented search_sessions: all sessions, children
-// too, with last_active, the latest active first. limit below 0 is all.
+// RecentSessions gives the rows of all sessions, children too, with last_active, the
+// latest active first (search_sessions). limit below 0 is all.
 func (d *DB) RecentSessions(ctx context.Context, source string, limit, offset int) ([]db.Record, error) {
 	rows, err := d.db.Pool.QueryContext(ctx, `SELECT `+d.db.SessionRow()+`, `+d.db.LastActiveExpr()+` FROM sessions s
 		WHERE ? = '' OR s.source = ? ORDER BY last_active DESC, s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`,
@@ -174,6 +175,7 @@ func (d *DB) CountMessages(ctx context.Context, session string) (int, error) {
 	return d.countRows(ctx, "messages", "session_id", session)
 }
 
+// countRows counts the rows of a table, with a value all that have it in a column.
 func (d *DB) countRows(ctx context.Context, table, column, value string) (int, error) {
 	var n int
 	query := fmt.Sprintf(`SELECT count(*) FROM %s`, table)

@@ -12,42 +12,44 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// Usage is what a call of a model has consumed: tokens, and US dollars where
-// somebody priced it (update_token_counts, store/README.md#session-calls).
+// Usage is what a call of a model has consumed: tokens, and US dollars where a price
+// is known (update_token_counts, store/README.md#session-calls).
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
 	APICalls                                        int64
 	Estimated, Actual                               *float64 // US dollars; nil: not known
 
-	// Empty fields leave what is stored. The first four only fill what is
-	// still empty, the others replace it.
+	// Empty fields leave what is stored. The first four are only stored where
+	// the column is still empty, the others replace its value.
 	Model, Provider, BaseURL, BillingMode  string
 	CostStatus, CostSource, PricingVersion string
 }
 
-// AddUsage adds to what a session has consumed. Where the file also keeps
-// usage by model it is added there. The error is of [db.KindNotFound] for an
-// unknown session: none is made up for it (store/README.md#q32).
+// AddUsage adds to what a session has consumed, and to its usage by model where the
+// file has that. The error is of [db.KindNotFound] for an unknown session, which is
+// not created (store/README.md#q32).
 func (d *DB) AddUsage(ctx context.Context, id string, u Usage) error {
 	return d.writeUsage(ctx, id, u, false)
 }
 
-// SetUsage sets what a session has consumed in all; an actual cost that is not
-// given stays. What the file keeps by model can not be told apart from a sum
-// and stays too. The error is of [db.KindNotFound] for an unknown session.
+// SetUsage sets what a session has consumed in all; an actual cost that is not given
+// stays. The usage by model stays too, because a sum can not be divided among models.
+// The error is of [db.KindNotFound] for an unknown session.
 func (d *DB) SetUsage(ctx context.Context, id string, u Usage) error {
 	return d.writeUsage(ctx, id, u, true)
 }
 
-// tokenColumns are the counters in the order of Usage.counters.
+// tokenColumns are the columns of the counters, in the order of Usage.counters.
 var tokenColumns = [...]string{
 	"input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens", "api_call_count",
 }
 
+// counters gives the counters in the order of tokenColumns.
 func (u *Usage) counters() [6]int64 {
 	return [...]int64{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.APICalls}
 }
 
+// writeUsage adds usage to a session, or with absolute sets it.
 func (d *DB) writeUsage(ctx context.Context, id string, u Usage, absolute bool) error {
 	return d.db.Write(ctx, "count the usage of session "+id+" in", func(t *db.Tx) error {
 		var set []string
@@ -110,6 +112,7 @@ func (d *DB) writeUsage(ctx context.Context, id string, u Usage, absolute bool) 
 	})
 }
 
+// floatOrZero gives 0 for nil.
 func floatOrZero(f *float64) float64 {
 	if f == nil {
 		return 0
@@ -117,8 +120,8 @@ func floatOrZero(f *float64) float64 {
 	return *f
 }
 
-// addModelUsage keeps the table of schema 20 and later in step with the row of
-// the session.
+// addModelUsage adds usage to the table session_model_usage of schema 20 and later, so
+// that it fits the row of the session.
 func addModelUsage(ctx context.Context, t *db.Tx, id string, u Usage) error {
 	const table = "session_model_usage"
 	if !t.Schema.Mentions(table, "session_id", "model") {
@@ -139,7 +142,7 @@ func addModelUsage(ctx context.Context, t *db.Tx, id string, u Usage) error {
 		{"billing_provider", u.Provider},
 		{"billing_base_url", u.BaseURL},
 		{"billing_mode", u.BillingMode},
-		{"task", ""}, // the talk itself
+		{"task", ""}, // the conversation itself, not a title or a summary
 	} {
 		if t.Schema.Mentions(table, k.column) {
 			names, args = append(names, k.column), append(args, k.value)
@@ -191,9 +194,9 @@ type Stats struct {
 }
 
 // UsageByModel sums up what each model has consumed over all sessions, most
-// tokens first. Where the file keeps usage by model for a session that counts,
-// with what was consumed beside the talk (a title, a summary), which stands in
-// no session's own counters; else the session's own model and counters do.
+// tokens first. For a session with rows in session_model_usage it takes these, which
+// include what was consumed for a title or a summary; for another session its own model
+// and counters.
 func (d *DB) UsageByModel(ctx context.Context) ([]model.ModelUsage, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -219,12 +222,12 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 		m.Sessions += sessions
 		m.Usage = m.Usage.Add(u)
 	}
-	apart, err := d.modelRows(ctx, wanted, add)
+	counted, err := d.modelRows(ctx, wanted, add)
 	if err != nil {
 		return nil, d.db.WrapError("sum up the usage in", err)
 	}
 	for i := range sessions.Len() {
-		if m := sessions.Session(i); !apart[m.ID] {
+		if m := sessions.Session(i); !counted[m.ID] {
 			add(m.Model, 1, m.Usage)
 		}
 	}
@@ -238,9 +241,9 @@ func (d *DB) UsageOf(ctx context.Context, sessions model.SessionSource) ([]model
 	return out, nil
 }
 
-// modelRows reads the table of schema 20 and later and gives those of the
-// wanted sessions that it knows.
-func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(string, int, model.Usage)) (apart map[string]bool, err error) {
+// modelRows reads session_model_usage, calls add with each of its rows of a wanted
+// session, and gives the sessions that it has rows of.
+func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(string, int, model.Usage)) (counted map[string]bool, err error) {
 	if !d.db.Schema.Mentions("session_model_usage", tokenColumns[:]...) {
 		return nil, nil
 	}
@@ -256,7 +259,7 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(str
 	if err != nil {
 		return nil, err
 	}
-	apart = map[string]bool{}
+	counted = map[string]bool{}
 	var last [2]string
 	err = db.ScanRecords(rows, func(r db.Record) error {
 		v := func(i int) any { return r[i].Value }
@@ -269,14 +272,14 @@ func (d *DB) modelRows(ctx context.Context, wanted map[string]bool, add func(str
 			first = 1 // several tasks of one session count once
 		}
 		last = [2]string{session, name}
-		apart[session] = true
+		counted[session] = true
 		add(name, first, model.Usage{
 			Input: db.AsInt(v(2)), Output: db.AsInt(v(3)), CacheRead: db.AsInt(v(4)), CacheWrite: db.AsInt(v(5)),
 			Reasoning: db.AsInt(v(6)), APICalls: db.AsInt(v(7)), Cost: snapshot.SessionCost(v(8), v(9), db.AsText(v(10))),
 		})
 		return nil
 	})
-	return apart, err
+	return counted, err
 }
 
 // UsageBySession gives what each session has consumed, most tokens first.
@@ -299,7 +302,7 @@ func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, err
 	return out, nil
 }
 
-// Stats sums up the database. Messages that were rewound do not count.
+// Stats sums up the database. Rewound messages do not count.
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestDoctorCommand(t *testing.T) {
 
 // A file that nothing else opens is what a doctor is for: the answer is the
 // finding, on standard output.
-func TestDoctorOfWhatDoesNotOpen(t *testing.T) {
+func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 	dir := t.TempDir()
 	if code, out, errs := run(t, dir, "", "doctor"); code != 1 || errs != "" || !strings.Contains(out, "✗ no Hermes history") || !strings.Contains(out, "--demo") {
 		t.Error(code, out, errs)

@@ -90,7 +90,7 @@ var hostile = []string{
 
 // Whatever a column of the database holds, a page runs nothing, loads nothing from
 // elsewhere, and shows every letter.
-func TestAPageHoldsNothingForeign(t *testing.T) {
+func TestPageRunsAndLoadsNothing(t *testing.T) {
 	for _, text := range hostile {
 		for _, role := range []string{"user", "assistant", "system", "tool", text} {
 			var b bytes.Buffer
@@ -122,7 +122,7 @@ func TestAPageHoldsNothingForeign(t *testing.T) {
 }
 
 // What Markdown would drop is shown: tags, targets of links, images.
-func TestProseLosesNothing(t *testing.T) {
+func TestMarkdownLosesNothingAsHTML(t *testing.T) {
 	prose := safehtml.NewRenderer()
 	for src, want := range map[string]string{
 		"a <b>bold</b> tag":           "a <b>bold</b> tag",

@@ -7,7 +7,7 @@ import (
 
 // Without a terminal to ask on, resume refuses a session that it has cautions
 // about, and says how to resume it all the same.
-func TestResumeRefusesWhatIsDoubtful(t *testing.T) {
+func TestResumeRefusesWithCautions(t *testing.T) {
 	dir := home(t)
 	code, _, errs := run(t, dir, strings.Join([]string{
 		`{"id": "sub", "source": "cli", "parent_session_id": "second", "model_config": "{\"_delegate_from\": \"second\"}", "started_at": 2.2, "ended_at": 2.8, "messages": [{"role": "user", "content": "x", "timestamp": 2.5}]}`,

@@ -11,8 +11,12 @@
 //	report.go       an error becomes one line on standard error and the exit code
 //
 // Without a command, browse.go runs the full-screen browser (package ui) and does
-// what was chosen in it; resume.go ends the process in Hermes. The smaller nouns
-// are packages below this one:
+// what was chosen in it; resume.go ends the process in Hermes. Around the browser:
+// pick.go prints ids instead of resuming, plain.go stands in for it where there is
+// no screen, child.go and programs.go run Hermes, the pager and the editor below it,
+// remember.go keeps its state, panic.go restores the screen after a crash.
+//
+// The smaller nouns are packages below this one:
 //
 //	hermes      where Hermes's home, database and program are, and how it is started
 //	settings    config.toml, and what the browser remembers

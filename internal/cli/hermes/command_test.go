@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/internal/cli/env"
 )
 
-func TestTheCallOfHermes(t *testing.T) {
+func TestCommandAsWordsForAShell(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("quoted for shells of Unix")
 	}
@@ -26,7 +26,7 @@ func TestTheCallOfHermes(t *testing.T) {
 }
 
 // The program is the flag's, else the variable's.
-func TestWhichHermes(t *testing.T) {
+func TestFlagNamesTheProgramBeforeTheVariable(t *testing.T) {
 	environ := env.Vars{"HERMES_BIN=variable"}
 	var o Options
 	if c := NewCommand(Location{}, "x", o, environ); c.program != "variable" {

@@ -15,7 +15,7 @@ import (
 
 // Hermes starts in the folder of the conversation, and a relative HERMES_HOME still
 // means the same home there.
-func TestHermesBeginsWhereTheConversationWas(t *testing.T) {
+func TestHermesStartsInTheFolderOfTheConversation(t *testing.T) {
 	here, was := t.TempDir(), t.TempDir()
 	t.Chdir(here)
 	program := filepath.Join(here, "hermes.exe")

@@ -31,7 +31,7 @@ func TestTheStateIsWrittenWholeAndForTheUserAlone(t *testing.T) {
 	}
 }
 
-func TestADamagedStateIsNone(t *testing.T) {
+func TestDamagedStateIsEmpty(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"empty": "", "cut": `{"scope": "arch`, "other": `[1, 2]`, "type": `{"queries": "one"}`, "long": strings.Repeat(" ", maxStateBytes+1), "binary": "\x00\xff",

@@ -4,9 +4,9 @@ import (
 	"charm.land/glamour/v2/ansi"
 )
 
-// Markdown gives Glamour's styles for prose. The document itself has no colour
-// and no margin: Glamour would style every cell of padding by itself.
-// highlight colours code by its language, where the palette has a code theme.
+// Markdown gives Glamour's styles for prose. The document itself has no color and no
+// margin, because Glamour would style every cell of padding separately. With
+// highlight, code is colored by its language if the palette has a code theme.
 func (s Styles) Markdown(highlight bool) ansi.StyleConfig {
 	p := s.Palette
 	bullet, quote, ticked, arrow := "• ", "│ ", "[✓] ", "→ "

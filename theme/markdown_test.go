@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A colour or a margin of the document would make Glamour style every cell of
+// A color or a margin of the document would make Glamour style every cell of
 // padding by itself.
 func TestMarkdownLeavesTheDocumentPlain(t *testing.T) {
 	for name, p := range map[string]Palette{"dark": Dark, "light": Light, "ansi": ANSI, "mono": Mono} {
@@ -17,8 +17,8 @@ func TestMarkdownLeavesTheDocumentPlain(t *testing.T) {
 	}
 }
 
-// colours collects the colours of a value, however deep.
-func colours(v reflect.Value, out *[]string) {
+// colors collects the colors of a value, however deep.
+func colors(v reflect.Value, out *[]string) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -26,16 +26,16 @@ func colours(v reflect.Value, out *[]string) {
 			if f := v.Field(i); (name == "Color" || name == "BackgroundColor") && !f.IsNil() {
 				*out = append(*out, f.Elem().String())
 			}
-			colours(v.Field(i), out)
+			colors(v.Field(i), out)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			colours(v.Elem(), out)
+			colors(v.Elem(), out)
 		}
 	}
 }
 
-func TestMarkdownTakesItsColoursFromThePalette(t *testing.T) {
+func TestMarkdownTakesItsColorsFromThePalette(t *testing.T) {
 	for name, p := range map[string]Palette{"dark": Dark, "light": Light, "ansi": ANSI, "mono": Mono} {
 		known := map[string]bool{}
 		for i, v := 0, reflect.ValueOf(p); i < v.NumField(); i++ {
@@ -46,14 +46,14 @@ func TestMarkdownTakesItsColoursFromThePalette(t *testing.T) {
 		for _, highlight := range []bool{true, false} {
 			c := New(p, false).Markdown(highlight)
 			var found []string
-			colours(reflect.ValueOf(c), &found)
+			colors(reflect.ValueOf(c), &found)
 			for _, f := range found {
 				if !known[f] {
 					t.Errorf("%s: %q is not of the palette", name, f)
 				}
 			}
 			if name == "mono" && len(found) > 0 {
-				t.Errorf("mono has colours: %q", found)
+				t.Errorf("mono has colors: %q", found)
 			}
 			if want := p.CodeTheme; c.CodeBlock.Theme != want && highlight || c.CodeBlock.Theme != "" && !highlight {
 				t.Errorf("%s: the code theme is %q", name, c.CodeBlock.Theme)

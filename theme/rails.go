@@ -2,10 +2,11 @@ package theme
 
 import "strings"
 
-// Rails draws the lines that lead to a row of a tree. rails says for each level
-// above the row whether more follows on it below; deep that levels are missing
-// at its front. Each level takes wide columns. At most as many are drawn as fit
-// most columns, 0 for all: of a deep row the innermost.
+// Rails draws the lines that connect a row of a tree with the rows above and below
+// it. rails says for each level, from the outermost to that of the row, whether a
+// later row follows on that level. deep says that outer levels are missing in rails.
+// Each level takes wide columns. If most is not 0, only the innermost levels that
+// fit most columns are drawn.
 func (g Glyphs) Rails(rails []bool, deep bool, wide, most int) string {
 	if len(rails) == 0 {
 		return ""

@@ -1,5 +1,6 @@
-// Package theme turns a palette into every style of the program. It reads
-// neither the terminal nor the environment: the caller says which palette.
+// Package theme makes all styles of the program from a palette (theme.go), those
+// for Markdown included (markdown.go), and draws the lines of trees (rails.go). It
+// reads neither the terminal nor the environment: the caller chooses the palette.
 package theme
 
 import (
@@ -9,8 +10,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Palette names the colours by what they are for. An empty string is the
-// terminal's own colour.
+// Palette has the colors by purpose. A color is #RRGGBB or a number of the terminal's
+// palette; "" is the terminal's default color.
 type Palette struct {
 	Text, Muted, Faint string
 	Accent, OnAccent   string
@@ -22,8 +23,8 @@ type Palette struct {
 	CodeTheme          string // of Chroma, for code blocks; "" for none
 }
 
-// The palettes. ANSI uses only the terminal's own sixteen colours, Mono none:
-// there, weight, reverse video and glyphs carry all meaning.
+// The palettes. ANSI uses the terminal's own sixteen colors. Mono uses no colors:
+// only weight, reverse video and glyphs distinguish things.
 var (
 	Dark = Palette{
 		Text: "#D8DEE9", Muted: "#A3ABBA", Faint: "#959EAE", Accent: "#8FB8F6", OnAccent: "#10151F",
@@ -44,7 +45,7 @@ var (
 	Mono = Palette{}
 )
 
-// Styles is every style that the screens use.
+// Styles are all styles that the screens use.
 type Styles struct {
 	Palette Palette
 	Glyphs  Glyphs
@@ -59,7 +60,7 @@ type Styles struct {
 	Chip, Box                    lipgloss.Style
 }
 
-// Glyphs are the marks that stand beside colours.
+// Glyphs are the symbols that say, in addition to colors, what something is.
 type Glyphs struct {
 	Cursor, Running, Done, Interrupted, Failed, Empty string
 	Branch, Segment, Delegate, Pin, Marked            string
@@ -84,13 +85,13 @@ var (
 	}
 )
 
-// New builds the styles of a palette; plain takes glyphs of ASCII only.
+// New makes the styles of a palette; with plain, all glyphs are ASCII.
 func New(p Palette, plain bool) Styles {
 	s := Styles{Palette: p, Glyphs: unicode}
 	if plain {
 		s.Glyphs = ascii
 	}
-	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(colour(c)) }
+	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(terminalColor(c)) }
 	s.Text = fg(p.Text)
 	s.Muted = fg(p.Muted)
 	s.Faint = fg(p.Faint)
@@ -104,27 +105,27 @@ func New(p Palette, plain bool) Styles {
 	s.Reasoning = fg(p.Faint).Italic(true)
 	s.Match = lipgloss.NewStyle().Bold(true).Underline(true)
 	if p.Match != "" {
-		s.Match = lipgloss.NewStyle().Foreground(colour(p.OnMatch)).Background(colour(p.Match))
+		s.Match = lipgloss.NewStyle().Foreground(terminalColor(p.OnMatch)).Background(terminalColor(p.Match))
 	}
 	s.Selected = lipgloss.NewStyle().Bold(true)
 	if p.Selection != "" {
-		s.Selected = fg(p.Text).Background(colour(p.Selection)).Bold(true)
+		s.Selected = fg(p.Text).Background(terminalColor(p.Selection)).Bold(true)
 	} else {
 		s.Selected = s.Selected.Reverse(true)
 	}
 	s.Chip = lipgloss.NewStyle().Reverse(true)
 	if p.Selection != "" {
-		s.Chip = fg(p.Text).Background(colour(p.Selection))
+		s.Chip = fg(p.Text).Background(terminalColor(p.Selection))
 	}
-	s.Box = lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(colour(p.Border)).Padding(0, 1)
+	s.Box = lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(terminalColor(p.Border)).Padding(0, 1)
 	if plain {
 		s.Box = s.Box.Border(lipgloss.ASCIIBorder())
 	}
 	return s
 }
 
-// Spell writes a text of ours with the characters that the glyphs have: in
-// ASCII a middle dot, a times sign, thin spaces and arrows are others.
+// Spell replaces middle dots, times signs, thin spaces, arrows and curly quotes in a
+// text of the program by ASCII, if the glyphs are ASCII.
 func (s Styles) Spell(text string) string {
 	if s.Glyphs.Bar != ascii.Bar {
 		return text
@@ -135,21 +136,22 @@ func (s Styles) Spell(text string) string {
 var spelling = strings.NewReplacer("·", "-", "×", "x", "\u2009", " ", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
 	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "Up", "↓", "Down")
 
-// On gives a style as it stands on the current row, so that a row can be put
-// together from styled pieces: one piece's reset would end a style around all
-// of them. Where a palette has no colour for the selection, the whole row is
-// reversed and the pieces lose theirs.
-func (s Styles) On(selected bool, piece lipgloss.Style) lipgloss.Style {
+// On gives a style on the background of the current row if selected, else unchanged.
+// A row is assembled from styled parts, and each part needs the background itself:
+// the reset after a part would end a style around the whole row. If a palette has no
+// selection color, the result is the style Selected, in reverse video.
+func (s Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
 	switch {
 	case !selected:
-		return piece
+		return part
 	case s.Palette.Selection == "":
 		return s.Selected
 	}
-	return piece.Background(colour(s.Palette.Selection))
+	return part.Background(terminalColor(s.Palette.Selection))
 }
 
-func colour(c string) color.Color {
+// terminalColor gives a color of a palette for Lip Gloss.
+func terminalColor(c string) color.Color {
 	if c == "" {
 		return lipgloss.NoColor{}
 	}

@@ -17,7 +17,7 @@ func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	n, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 32)
 	if err != nil || len(hex) != 7 {
-		t.Fatalf("%q is no colour", hex)
+		t.Fatalf("%q is no color", hex)
 	}
 	part := func(shift uint) float64 {
 		c := float64(n>>shift&0xff) / 255
@@ -35,7 +35,7 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Nobody knows the exact background of a terminal. These are the usual ones.
+// The background of a terminal is not known. These are common ones.
 func TestTextStandsOutFromEveryBackgroundItMeets(t *testing.T) {
 	for name, c := range map[string]struct {
 		p           Palette
@@ -45,13 +45,13 @@ func TestTextStandsOutFromEveryBackgroundItMeets(t *testing.T) {
 		"light": {Light, []string{"#FFFFFF", "#FAFAFA", "#FDF6E3", Light.Selection}},
 	} {
 		p := c.p
-		for role, colour := range map[string]string{
+		for role, color := range map[string]string{
 			"text": p.Text, "muted": p.Muted, "faint": p.Faint, "accent": p.Accent, "good": p.Good, "warn": p.Warn,
 			"bad": p.Bad, "user": p.User, "agent": p.Agent, "tool": p.Tool,
 		} {
 			for _, bg := range c.backgrounds {
-				if k := contrast(t, colour, bg); k < 4.5 {
-					t.Errorf("%s: %s %s on %s has a contrast of %.2f", name, role, colour, bg, k)
+				if k := contrast(t, color, bg); k < 4.5 {
+					t.Errorf("%s: %s %s on %s has a contrast of %.2f", name, role, color, bg, k)
 				}
 			}
 		}
@@ -63,13 +63,13 @@ func TestTextStandsOutFromEveryBackgroundItMeets(t *testing.T) {
 	}
 }
 
-// Without colours, the current row and a match still differ from the rest.
-func TestTheSelectionNeedsNoColour(t *testing.T) {
+// Without colors, the current row and a match still differ from the rest.
+func TestTheSelectionNeedsNoColor(t *testing.T) {
 	for name, p := range map[string]Palette{"ansi": ANSI, "mono": Mono} {
 		s := New(p, false)
-		for piece, style := range map[string]lipgloss.Style{"text": s.Text, "faint": s.Faint, "good": s.Good} {
+		for part, style := range map[string]lipgloss.Style{"text": s.Text, "faint": s.Faint, "good": s.Good} {
 			if got := s.On(true, style).Render("x"); !strings.Contains(got, "7") || !strings.Contains(got, "1") {
-				t.Errorf("%s: the current row's %s is not bold and reversed: %q", name, piece, got)
+				t.Errorf("%s: the current row's %s is not bold and reversed: %q", name, part, got)
 			}
 		}
 		if s.Match.Render("x") == s.Text.Render("x") {
@@ -84,7 +84,7 @@ func TestTheSelectionNeedsNoColour(t *testing.T) {
 	}
 }
 
-func TestMonoHasNoColour(t *testing.T) {
+func TestMonoHasNoColor(t *testing.T) {
 	styles := reflect.ValueOf(New(Mono, false))
 	for i := range styles.NumField() {
 		style, ok := styles.Field(i).Interface().(lipgloss.Style)
@@ -92,12 +92,12 @@ func TestMonoHasNoColour(t *testing.T) {
 			continue
 		}
 		if got := style.Render("x"); strings.Contains(got, "38;") || strings.Contains(got, "48;") {
-			t.Errorf("%s has a colour: %q", styles.Type().Field(i).Name, got)
+			t.Errorf("%s has a color: %q", styles.Type().Field(i).Name, got)
 		}
 	}
 }
 
-func TestAnsiUsesTheTerminalsSixteenColours(t *testing.T) {
+func TestAnsiUsesTheTerminalsSixteenColors(t *testing.T) {
 	p := reflect.ValueOf(ANSI)
 	for i := range p.NumField() {
 		name := p.Type().Field(i).Name

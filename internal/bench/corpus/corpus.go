@@ -1,8 +1,9 @@
 // Package corpus makes session databases of any size for benchmarks: schema
 // 11 as Hermes Agent writes it, with invented text. The same Config gives the
-// same database every time.
+// same database every time. builder.go has the steps, history.go the sessions,
+// text.go the text.
 //
-// What makes a real database slow is in there on purpose: words as unevenly
+// It includes what makes real databases slow: words as unevenly
 // frequent as in language, tool output that is most of the text, an 8 kB
 // system prompt in front of the columns that a list reads, sessions that were
 // written at the same time and so lie mixed in the table, a few very long
@@ -70,7 +71,7 @@ func (c Config) normal() Config {
 // benchmark can rely on are "longest" and, from 5,000 messages on, "thousand",
 // both by title and by id.
 func Make(ctx context.Context, path string, c Config, tell ...func(progress string)) error {
-	m := making{path: path, config: c.normal(), tell: func(progress string) {
+	m := builder{path: path, config: c.normal(), tell: func(progress string) {
 		for _, f := range tell {
 			f(progress)
 		}

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// history plays a year of an agent's life into a database: sessions that
-// start, go on beside one another, are split, forked and left.
+// history generates a year of sessions into a database: they start, run at the same
+// time, are compressed, forked and abandoned.
 type history struct {
 	*writer
 	insert, finish, message *sql.Stmt
 
-	prompt string  // what all system prompts begin with
-	now    float64 // seconds since the epoch
-	step   float64 // mean seconds between two messages
-	plan   []plan  // of the sessions that are still to come
-	begun  int
-	live   []*session
-	titles map[string]bool
-	next   int  // the coming message, counted from 0; it also picks who speaks Chinese
-	silent bool // nothing is written: it was before
-	han    int  // messages of sessions in Chinese so far
+	prompt    string  // what all system prompts begin with
+	now       float64 // seconds since the epoch
+	step      float64 // mean seconds between two messages
+	plan      []plan  // of the sessions that are still to come
+	started   int
+	live      []*session
+	titles    map[string]bool
+	next      int  // the coming message, counted from 0; it also picks who speaks Chinese
+	replaying bool // nothing is written: it was before
+	han       int  // messages of sessions in Chinese so far
 }
 
-// plan is what is known of a session before it starts.
+// plan is the length and name of a session that has not started.
 type plan struct {
 	messages int
 	name     string // of a session that benchmarks look for
 }
 
-// session is one that is going on.
+// session is one that is running.
 type session struct {
 	id, source     string
 	han            bool
@@ -89,8 +89,8 @@ func (h *history) close() error {
 	return errors.Join(errs...)
 }
 
-// lengths plans the sessions: half of them have a dozen messages or less, a
-// few have thousands, one in a hundred none, and their sum is what was asked.
+// lengths plans the sessions: half of them have a dozen messages or fewer, a few have
+// thousands, one in a hundred has none. The sum is Config.Messages.
 func (h *history) lengths(c Config) []plan {
 	named := []plan{{c.Longest, "longest"}}
 	if c.Messages >= 5_000 {
@@ -132,11 +132,11 @@ func (h *history) advance(ctx context.Context, n int) error {
 		}
 		s := h.live[at]
 		if s.left > 0 {
-			if err := h.say(ctx, s); err != nil {
+			if err := h.writeMessage(ctx, s); err != nil {
 				return err
 			}
-			// Now and then a long session sends a subagent.
-			if s.left > 20 && h.rand.IntN(300) == 0 && h.plain() {
+			// A long session starts a subagent from time to time.
+			if s.left > 20 && h.rand.IntN(300) == 0 && h.nextUnnamed() {
 				if err := h.begin(ctx, s); err != nil {
 					return err
 				}
@@ -146,12 +146,12 @@ func (h *history) advance(ctx context.Context, n int) error {
 		h.live = append(h.live[:at], h.live[at+1:]...)
 		reason := any("user_exit")
 		switch k := h.rand.IntN(100); {
-		case k < 10 && h.plain():
+		case k < 10 && h.nextUnnamed():
 			reason = "compression"
-		case k < 12 && h.plain():
+		case k < 12 && h.nextUnnamed():
 			reason = "branched"
 		case k >= 80:
-			reason = nil // left open: nobody said goodbye
+			reason = nil // left open
 		}
 		if err := h.end(ctx, s, reason); err != nil {
 			return err
@@ -165,27 +165,28 @@ func (h *history) advance(ctx context.Context, n int) error {
 	return nil
 }
 
-// recall plays the first n messages, which are written already.
-func (h *history) recall(ctx context.Context, n int) error {
-	h.silent = true
-	defer func() { h.silent = false }()
+// replay generates the first n messages without writing them: they are in the
+// database already.
+func (h *history) replay(ctx context.Context, n int) error {
+	h.replaying = true
+	defer func() { h.replaying = false }()
 	return h.advance(ctx, n)
 }
 
 // write runs a prepared statement.
 func (h *history) write(ctx context.Context, stmt *sql.Stmt, args ...any) error {
-	if h.silent {
+	if h.replaying {
 		return ctx.Err()
 	}
 	_, err := stmt.ExecContext(ctx, args...)
 	return err
 }
 
-// plain reports whether the next session to come may be part of another.
-func (h *history) plain() bool { return len(h.plan) > 0 && h.plan[0].name == "" }
+// nextUnnamed reports whether the next session to come may be part of another.
+func (h *history) nextUnnamed() bool { return len(h.plan) > 0 && h.plan[0].name == "" }
 
-// leave closes the books of the sessions that are still going on.
-func (h *history) leave(ctx context.Context) error {
+// endAll writes the sums of the sessions that are still running.
+func (h *history) endAll(ctx context.Context) error {
 	for len(h.plan) > 0 { // empty ones may remain
 		if err := h.begin(ctx, nil); err != nil {
 			return err
@@ -202,7 +203,7 @@ func (h *history) leave(ctx context.Context) error {
 func (h *history) begin(ctx context.Context, parent *session) error {
 	p := h.plan[0]
 	h.plan = h.plan[1:]
-	h.begun++
+	h.started++
 	h.now++
 	s := &session{left: p.messages, last: h.now}
 	s.source = h.pick("cli", "cli", "cli", "tui", "telegram", "discord", "cron", "whatsapp")
@@ -221,13 +222,13 @@ func (h *history) begin(ctx context.Context, parent *session) error {
 	case h.rand.IntN(10) < 7:
 		t := strings.Trim(h.take(func() { h.prose(18+h.rand.IntN(25), s.han, " ") }), " ,，.")
 		if h.titles[t] {
-			t = fmt.Sprintf("%s #%d", t, h.begun)
+			t = fmt.Sprintf("%s #%d", t, h.started)
 		}
 		h.titles[t] = true
 		title = t
 	}
 	if parent != nil && !parent.ended {
-		title = nil // the work of a subagent, which nobody names
+		title = nil // subagents have no title
 	}
 	prompt := h.prompt + h.take(func() { h.prose(2_000, false, "\n") })
 	err := h.write(ctx, h.insert, s.id, s.source,
@@ -246,9 +247,9 @@ func (h *history) end(ctx context.Context, s *session, reason any) error {
 		s.messages*900, s.messages*150, s.messages*4_000, s.messages/2, float64(s.messages)*0.003, s.id)
 }
 
-// say writes the next message of s: a question, tool calls with their results
+// writeMessage writes the next message of s: a question, tool calls with their results
 // in turn, the answer.
-func (h *history) say(ctx context.Context, s *session) error {
+func (h *history) writeMessage(ctx context.Context, s *session) error {
 	var role, content string
 	var callID, calls, tool, finish, reasoning, details any
 	switch {

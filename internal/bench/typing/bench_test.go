@@ -18,7 +18,7 @@ func small(t *testing.T) (options, string) {
 	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: 600, Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
-	return options{words: 20, compare: 2, seed: 1, together: true, cache: t.TempDir(), tell: func(string, ...any) {}}, path
+	return options{words: 20, compare: 2, seed: 1, inProcess: true, cache: t.TempDir(), tell: func(string, ...any) {}}, path
 }
 
 // Every answer is the one that SQL gives, every kind of figure comes out, and

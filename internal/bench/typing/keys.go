@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// key is one press: what stands in the search line after it.
+// key is one key press: the text of the search line after it.
 type key struct {
 	Text   string
 	Kind   string // of what is typed: word, second (a word after one), han, or common
@@ -63,8 +63,8 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 			return nil, err
 		}
 		if n%10 == 9 { // one in ten is of a script without spaces
-			if stretches := strings.FieldsFunc(s, func(r rune) bool { return r < 0x3040 || r > 0x9fff }); len(stretches) > 0 {
-				typed("han", "", stretches[r.IntN(len(stretches))], 4, n)
+			if runs := strings.FieldsFunc(s, func(r rune) bool { return r < 0x3040 || r > 0x9fff }); len(runs) > 0 {
+				typed("han", "", runs[r.IntN(len(runs))], 4, n)
 				n++
 			}
 			continue

@@ -1,16 +1,21 @@
-// Command bench measures the search as fingers feel it: words of titles and of
-// messages are typed letter by letter, and each key asks for the first 50
+// Command typing measures the search while a person types: words from titles and
+// messages are typed letter by letter, and each key requests the first 50
 // conversations with their snippets.
 //
 //	go run ./internal/bench/typing S|M|L|FILE
 //
-// S, M and L are made first if they are not there (internal/bench/corpus/make). A FILE
-// is opened as the browser opens it, and not changed. Every answer is first
-// held against plain SQL, then keys are timed in a process of its own, then
-// they run in turns with the statements that Hermes asks. What was found out is
-// appended to a file in the user's cache folder: interrupted, the next run goes
-// on from there, and a finished one is only printed again. Another program or
-// another file begins anew.
+// S, M and L are made first if they do not exist (internal/bench/corpus/make). A
+// FILE is opened as the browser opens it, and not changed. The steps are:
+//
+//	check     compare every answer with plain SQL (truth.go)
+//	type      time the keys in a process of their own (typing.go)
+//	race      run keys alternately with Hermes's own statements (race.go)
+//	recorded  the same for recorded queries
+//	print     the table with the goals (print.go)
+//
+// Results are appended to a file in the user's cache folder: after an interruption,
+// the next run continues there, and a finished run is only printed again. Another
+// build of the program or another database starts over.
 package main
 
 import (
@@ -35,7 +40,7 @@ type options struct {
 	words, compare int
 	seed           uint64
 	step           string
-	together       bool   // all steps in one process
+	inProcess      bool   // all steps in one process
 	cache          string // folder for results
 	tell           func(format string, args ...any)
 }
@@ -104,7 +109,7 @@ func run(ctx context.Context, o options, name string, out io.Writer) (err error)
 		do   func(context.Context) error
 	}{
 		{"check", b.check},
-		{"type", b.typeApart},
+		{"type", b.typeInSubprocess},
 		{"race", b.race},
 		{"recorded", b.recorded},
 	} {
@@ -121,12 +126,13 @@ func run(ctx context.Context, o options, name string, out io.Writer) (err error)
 	return results.print(out, name)
 }
 
-// typeApart runs the typing in a process whose memory holds nothing else.
-func (b *bench) typeApart(ctx context.Context) error {
+// typeInSubprocess runs the step type in a process of its own, so that its memory is
+// that of the browser.
+func (b *bench) typeInSubprocess(ctx context.Context) error {
 	if b.results.done("typed") {
 		return nil
 	}
-	if b.step == "type" || b.together { // this is the process of its own
+	if b.step == "type" || b.inProcess { // this is the process of its own
 		return b.typing(ctx)
 	}
 	program, err := os.Executable()
@@ -150,7 +156,7 @@ func (b *bench) typeApart(ctx context.Context) error {
 	return b.results.reload()
 }
 
-// quantile gives a value below which so much of all is.
+// quantile gives the value below which a part (0 to 1) of all values is.
 func quantile(all []float64, part float64) float64 {
 	if len(all) == 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// browserDelay is how long the browser waits after a key before it cancels the
+// browserDelay is how long the browser waits after a key before it cancelCount the
 // running query (ui's flight).
 const browserDelay = 20 * time.Millisecond
 

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// What Hermes asks for a page of messages, by words and by stretches of text.
+// Hermes's own statements for a page of messages: by words and by substrings.
 const (
 	upstreamMatch = `SELECT m.id, m.session_id, m.role, snippet(TABLE, 0, '>>>', '<<<', '...', 40) AS snippet,
 		m.content, m.timestamp, m.tool_name, s.source, s.model, s.started_at
@@ -26,7 +26,7 @@ const (
 		WHERE LIKES ORDER BY m.timestamp DESC LIMIT 50`
 )
 
-// statement is one of upstream's with what it is asked.
+// statement is a statement of Hermes with its arguments.
 type statement struct {
 	sql  string
 	args []any
@@ -36,7 +36,7 @@ func byMatch(table, match string) statement {
 	return statement{strings.ReplaceAll(upstreamMatch, "TABLE", table), []any{match}}
 }
 
-// byLike looks for any of the texts.
+// byLike searches for any of the substrings.
 func byLike(texts ...string) statement {
 	var likes []string
 	args := []any{texts[0]}
@@ -49,8 +49,8 @@ func byLike(texts ...string) statement {
 	return statement{strings.ReplaceAll(upstreamLike, "LIKES", strings.Join(likes, " OR ")), args}
 }
 
-// asked is what upstream makes of a key.
-func asked(k key) statement {
+// upstreamStatement gives the statement that Hermes runs for a key.
+func upstreamStatement(k key) statement {
 	switch {
 	case k.Kind != "han":
 		return byMatch("messages_fts", match(k))
@@ -60,7 +60,7 @@ func asked(k key) statement {
 	return byMatch("messages_fts_trigram", `"`+k.Text+`"`)
 }
 
-// run reads all that a statement gives.
+// run runs a statement and reads all its rows.
 func (s statement) run(ctx context.Context, db *sql.DB) error {
 	return each(ctx, db, s.sql, s.args, func(scan func(...any) error) error {
 		var v [10]any
@@ -68,19 +68,20 @@ func (s statement) run(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// rounds is how often both run: what takes a second once, and what is over at
-// once up to mostRounds, since a moment's disturbance would decide.
+// Both run rounds times; once if the statement takes a second, and up to mostRounds
+// times until minDuration has passed, because one disturbance changes the result of
+// short queries.
 const (
 	rounds, mostRounds = 3, 15
-	atOnce             = 30 * time.Millisecond // all rounds together
+	minDuration        = 30 * time.Millisecond // of all rounds
 )
 
-// turns runs a statement and a search in turns and gives their medians.
-func turns(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q query.Query) (theirMillis, ourMillis float64, err error) {
-	_, list := question("")
+// alternate runs a statement and a search in turns and gives their medians.
+func alternate(ctx context.Context, db *sql.DB, theirs statement, s *store.Store, q query.Query) (theirMillis, ourMillis float64, err error) {
+	_, list := browserQuery("")
 	var a, b []float64
 	begun := time.Now()
-	for n := 0; n < rounds || n < mostRounds && time.Since(begun) < atOnce; n++ {
+	for n := 0; n < rounds || n < mostRounds && time.Since(begun) < minDuration; n++ {
 		start := time.Now()
 		if err := theirs.run(ctx, db); err != nil {
 			return 0, 0, err
@@ -144,8 +145,8 @@ func (b *bench) race(ctx context.Context) error {
 			continue
 		}
 		b.tell("%q in turns with upstream's statement", k.Text)
-		q, _ := question(k.Text)
-		theirs, ours, err := turns(ctx, db, asked(k), s, q)
+		q, _ := browserQuery(k.Text)
+		theirs, ours, err := alternate(ctx, db, upstreamStatement(k), s, q)
 		if err != nil {
 			return err
 		}
@@ -206,7 +207,7 @@ func (b *bench) recorded(ctx context.Context) error {
 		}
 		did[i.Input.Query] = true
 		raw := strings.Fields(strings.Trim(text, `"`))
-		words := slices.DeleteFunc(slices.Clone(raw), operator)
+		words := slices.DeleteFunc(slices.Clone(raw), isOperator)
 		if i.Path != "fts" && len(words) == 0 {
 			continue
 		}
@@ -216,14 +217,14 @@ func (b *bench) recorded(ctx context.Context) error {
 			theirs = byLike(words[:min(len(words), 8)]...)
 		case "trigram":
 			for n, w := range raw {
-				if !operator(w) {
+				if !isOperator(w) {
 					raw[n] = `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
 				}
 			}
 			theirs = byMatch("messages_fts_trigram", strings.Join(raw, " "))
 		}
 		b.tell("the recorded %q", i.Input.Query)
-		a, ours, err := turns(ctx, db, theirs, s, query.Parse(i.Input.Query, false))
+		a, ours, err := alternate(ctx, db, theirs, s, query.Parse(i.Input.Query, false))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -237,6 +238,6 @@ func (b *bench) recorded(ctx context.Context) error {
 	return b.results.end("recorded")
 }
 
-func operator(word string) bool {
+func isOperator(word string) bool {
 	return slices.Contains([]string{"AND", "OR", "NOT"}, strings.ToUpper(word))
 }

@@ -50,7 +50,7 @@ func openResults(o options, path string) (*results, error) {
 		return nil, err
 	}
 	sum := sha256.New()
-	if err := pour(sum, program); err != nil {
+	if err := copyFile(sum, program); err != nil {
 		return nil, fmt.Errorf("know this program again: %w", err)
 	}
 	// compare may change between two runs: what was compared stays.
@@ -66,7 +66,7 @@ func openResults(o options, path string) (*results, error) {
 	return r, r.reload()
 }
 
-func pour(w io.Writer, path string) error {
+func copyFile(w io.Writer, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

@@ -24,14 +24,14 @@ func (b *bench) upstream() (*sql.DB, error) {
 	return db, nil
 }
 
-// truth answers the same questions as the store by SQL alone, with nothing of
-// the store in it: FTS5's MATCH and LIKE for the messages, upstream's rule of
-// compression for the conversations.
+// truth computes the correct answers by SQL alone, without code of the store: with
+// FTS5's MATCH and with LIKE for messages, and with Hermes's rule for compression
+// for conversations.
 type truth struct {
 	db    *sql.DB
 	names *sql.DB // what conversations are called
 
-	session []int32 // of a message, by id: an index into ids; -1 for none, or for one that nobody is shown
+	session []int32 // of a message, by id: an index into ids; -1 for none, or if the message is hidden
 	tool    []bool  // by message id
 	ids     []string
 	index   map[string]int
@@ -40,11 +40,11 @@ type truth struct {
 
 // answer is what a query has to find.
 type answer struct {
-	messages map[int64]bool
-	said     map[int32]int // by root
-	tools    map[int32]int
-	titled   map[int32]bool // roots of conversations whose title matches
-	named    map[int32]bool // those whose title, source or id does
+	messages     map[int64]bool
+	textHits     map[int32]int // by root
+	toolHits     map[int32]int
+	titleMatches map[int32]bool // roots of conversations whose title matches
+	nameMatches  map[int32]bool // those whose title, source or id does
 }
 
 // newTruth reads the sessions and the owners of all messages.
@@ -209,7 +209,7 @@ func escaped(s string) string {
 
 // answer finds what a key has to find.
 func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
-	a := &answer{messages: map[int64]bool{}, said: map[int32]int{}, tools: map[int32]int{}, titled: map[int32]bool{}, named: map[int32]bool{}}
+	a := &answer{messages: map[int64]bool{}, textHits: map[int32]int{}, toolHits: map[int32]int{}, titleMatches: map[int32]bool{}, nameMatches: map[int32]bool{}}
 	query, args := `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{match(k)}
 	if k.Kind == "han" {
 		// Arguments of tools are JSON inside JSON, with two backslashes.
@@ -226,9 +226,9 @@ func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
 		}
 		a.messages[id] = true
 		if r := t.root[t.session[id]]; t.tool[id] {
-			a.tools[r]++
+			a.toolHits[r]++
 		} else {
-			a.said[r]++
+			a.textHits[r]++
 		}
 		return nil
 	})
@@ -244,28 +244,28 @@ func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
 		})
 	}
 	if k.Kind == "han" {
-		err = names(a.titled, `SELECT rowid FROM names WHERE title LIKE ?`, args[0])
-	} else if err = names(a.titled, `SELECT rowid FROM names WHERE names MATCH ?`, `title : (`+match(k)+`)`); err == nil {
+		err = names(a.titleMatches, `SELECT rowid FROM names WHERE title LIKE ?`, args[0])
+	} else if err = names(a.titleMatches, `SELECT rowid FROM names WHERE names MATCH ?`, `title : (`+match(k)+`)`); err == nil {
 		words := strings.Fields(k.Text)
-		err = names(a.named, `SELECT rowid FROM names WHERE names MATCH ? AND source IN (?, ?)`, match(k), words[0], words[len(words)-1])
+		err = names(a.nameMatches, `SELECT rowid FROM names WHERE names MATCH ? AND source IN (?, ?)`, match(k), words[0], words[len(words)-1])
 		if len(words) == 1 && len(words[0]) >= 6 {
 			for i, id := range t.ids {
 				if strings.HasPrefix(id, words[0]) {
-					a.named[t.root[i]] = true
+					a.nameMatches[t.root[i]] = true
 				}
 			}
 		}
 	}
-	for r := range a.titled {
-		a.named[r] = true
+	for r := range a.titleMatches {
+		a.nameMatches[r] = true
 	}
 	return a, err
 }
 
 // bucket is how relevant a conversation is, as Search documents it.
 func (a *answer) bucket(r int32) int {
-	n := int(math.Log2(float64(1 + 2*a.said[r] + a.tools[r])))
-	if a.titled[r] {
+	n := int(math.Log2(float64(1 + 2*a.textHits[r] + a.toolHits[r])))
+	if a.titleMatches[r] {
 		n += 100
 	}
 	return n
@@ -274,20 +274,20 @@ func (a *answer) bucket(r int32) int {
 // all gives the conversations that match.
 func (a *answer) all() map[int32]bool {
 	all := map[int32]bool{}
-	for _, of := range []map[int32]int{a.said, a.tools} {
+	for _, of := range []map[int32]int{a.textHits, a.toolHits} {
 		for r := range of {
 			all[r] = true
 		}
 	}
-	for r := range a.named {
+	for r := range a.nameMatches {
 		all[r] = true
 	}
 	return all
 }
 
-// says reports whether a message says what a key looks for, beside what its
-// calls of tools hold: their ids, which nobody is shown, match too.
-func (t *truth) says(ctx context.Context, id int64, k key) (said bool, err error) {
+// textMatches reports whether the content of a message matches a key. Without such
+// a match, the tool calls match, possibly by their ids, which are not displayed.
+func (t *truth) textMatches(ctx context.Context, id int64, k key) (said bool, err error) {
 	var content sql.NullString
 	if err := t.db.QueryRowContext(ctx, `SELECT content FROM messages WHERE id = ?`, id).Scan(&content); err != nil {
 		return false, err
@@ -327,7 +327,7 @@ func (t *truth) check(ctx context.Context, k key, a *answer, got model.SearchRes
 		}
 		r := t.root[at]
 		page[r] = true
-		if want := a.said[r] + a.tools[r]; m.Hits != want {
+		if want := a.textHits[r] + a.toolHits[r]; m.Hits != want {
 			wrong("row %d: %d hits, SQL finds %d", i, m.Hits, want)
 		}
 		marked := false
@@ -339,7 +339,7 @@ func (t *truth) check(ctx context.Context, k key, a *answer, got model.SearchRes
 		} else if id != 0 && (!a.messages[id] || t.root[t.session[id]] != r) {
 			wrong("row %d: message %d does not match", i, id)
 		} else if id != 0 && !marked {
-			if said, err := t.says(ctx, id, k); err != nil || said {
+			if said, err := t.textMatches(ctx, id, k); err != nil || said {
 				wrong("row %d: nothing is marked in message %d (%v)", i, id, err)
 			}
 		}
@@ -363,7 +363,7 @@ func (t *truth) check(ctx context.Context, k key, a *answer, got model.SearchRes
 	return errors.Join(errs...)
 }
 
-// digest tells two answers apart.
+// digest gives a hash of an answer.
 func digest(r model.SearchResults) string {
 	h := fnv.New64a()
 	fmt.Fprint(h, r.Hits, r.HiddenHits, r.Conversations, r.HiddenConversations)

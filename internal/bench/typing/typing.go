@@ -29,7 +29,7 @@ type bench struct {
 const perPage = 50
 
 // question is what the browser asks after a key.
-func question(text string) (query.Query, query.ListOptions) {
+func browserQuery(text string) (query.Query, query.ListOptions) {
 	return query.Parse(text, true), query.ListOptions{Limit: perPage, Order: query.ByRelevance}
 }
 
@@ -67,7 +67,7 @@ func (b *bench) check(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s by SQL: %w", k.Text, err)
 		}
-		q, list := question(k.Text)
+		q, list := browserQuery(k.Text)
 		shown, err := s.Search(ctx, q, list)
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func (b *bench) typing(ctx context.Context) error {
 			continue
 		}
 		b.tell("typing key %d of %d", i+1, len(b.keys))
-		q, list := question(k.Text)
+		q, list := browserQuery(k.Text)
 		start, cpu, thread := time.Now(), cpuTime(), threadTime()
 		got, err := s.Search(ctx, q, list)
 		wall, alone, used := time.Since(start), threadTime()-thread, cpuTime()-cpu
@@ -161,8 +161,8 @@ func (b *bench) typing(ctx context.Context) error {
 	return b.results.end("typed")
 }
 
-// cancels is how many queries are given up.
-const cancels = 100
+// cancelCount is how many queries are given up.
+const cancelCount = 100
 
 // cancel gives up the longest queries somewhere on their way and measures how
 // long they go on.
@@ -170,14 +170,14 @@ func (b *bench) cancel(ctx context.Context, s *store.Store) error {
 	timed := b.results.of("timed")
 	slices.SortFunc(timed, func(x, y result) int { return cmp.Compare(y.Wall, x.Wall) })
 	r := rand.New(rand.NewPCG(b.seed, 9))
-	for n := range cancels {
+	for n := range cancelCount {
 		if len(timed) == 0 {
 			break
 		}
-		k := timed[n%min(len(timed), cancels/2)]
-		b.tell("giving up query %d of %d", n+1, cancels)
+		k := timed[n%min(len(timed), cancelCount/2)]
+		b.tell("giving up query %d of %d", n+1, cancelCount)
 		ctx, cancel := context.WithCancel(ctx)
-		q, list := question(k.Text)
+		q, list := browserQuery(k.Text)
 		at := make(chan time.Time, 1)
 		after := time.Duration(r.Float64() * 0.8 * k.Wall * float64(time.Millisecond))
 		time.AfterFunc(after, func() {

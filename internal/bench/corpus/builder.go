@@ -15,32 +15,32 @@ import (
 	"hermes-sessions/store/ddl"
 )
 
-// making is one database on its way to being whole. The step it is in stands
-// in the file itself, as its user_version, and each step commits what it did;
-// a history that was written in part is played again from its beginning, which
-// is quick, without being written again.
-type making struct {
+// builder makes one database. The file itself has the current step, as its
+// user_version, and each step commits its work, so that an interrupted build can be
+// resumed. To resume a partly written history, it is generated from the beginning
+// without writing, which is fast.
+type builder struct {
 	path   string
 	config Config
 	tell   func(progress string)
 	db     *sql.DB
 }
 
-// The steps, in their order.
+// The steps, in order.
 const (
-	writing  = iota // the bulk of the messages
-	words           // it is indexed by words
-	trigrams        // and by trigrams, in one go each
-	tail            // the last messages come through the triggers
-	whole
+	stepMessages = iota // write most of the messages
+	stepWords           // fill the word index
+	stepTrigrams        // fill the trigram index
+	stepTail            // write the last messages, which the triggers index
+	stepDone
 )
 
 // chunk is how many messages are written in one transaction.
 const chunk = 10_000
 
-func (m *making) part() string { return m.path + ".part" }
+func (m *builder) part() string { return m.path + ".part" }
 
-func (m *making) run(ctx context.Context) (err error) {
+func (m *builder) run(ctx context.Context) (err error) {
 	if err := m.claim(ctx); err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (m *making) run(ctx context.Context) (err error) {
 			err = errors.Join(err, m.db.Close())
 		}
 		if err == nil {
-			// A link, unlike a rename, never replaces a file that somebody put
-			// there meanwhile and may have open.
+			// Unlike a rename, a link never replaces a file that another
+			// process has created in the meantime.
 			err = os.Link(m.part(), m.path)
 		}
 		if err == nil || errors.Is(err, fs.ErrExist) {
@@ -60,9 +60,9 @@ func (m *making) run(ctx context.Context) (err error) {
 	return m.steps(ctx)
 }
 
-// claim opens what is there of the database, and waits while somebody else is
-// at work on it.
-func (m *making) claim(ctx context.Context) error {
+// claim opens the unfinished database, or a new one, with an exclusive lock. It waits
+// while another process has the lock.
+func (m *builder) claim(ctx context.Context) error {
 	for {
 		if _, err := os.Lstat(m.path); err == nil {
 			return fs.ErrExist
@@ -70,8 +70,8 @@ func (m *making) claim(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// A crash of this program must not cost what was committed; one of the
-		// machine may.
+		// synchronous(off): commits survive a crash of the process, but not of
+		// the machine.
 		db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: m.part()}).EscapedPath()+
 			"?_pragma=locking_mode(exclusive)&_pragma=synchronous(off)&_pragma=cache_size(-262144)&_pragma=temp_store(memory)")
 		if err != nil {
@@ -102,7 +102,7 @@ func (m *making) claim(ctx context.Context) error {
 	}
 }
 
-func (m *making) exec(ctx context.Context, statements ...string) error {
+func (m *builder) exec(ctx context.Context, statements ...string) error {
 	for _, s := range statements {
 		if _, err := m.db.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("%.60q: %w", s, err)
@@ -111,16 +111,16 @@ func (m *making) exec(ctx context.Context, statements ...string) error {
 	return nil
 }
 
-func (m *making) ask(ctx context.Context, query string) (n int, err error) {
+func (m *builder) ask(ctx context.Context, query string) (n int, err error) {
 	err = m.db.QueryRowContext(ctx, query).Scan(&n)
 	return n, err
 }
 
-// at says that a step is what comes next, in the transaction that ended the
-// one before.
-func at(step int) string { return fmt.Sprintf("PRAGMA user_version=%d", step) }
+// nextStep gives the statement that stores the next step. It belongs in the last
+// transaction of the step before.
+func nextStep(step int) string { return fmt.Sprintf("PRAGMA user_version=%d", step) }
 
-func (m *making) steps(ctx context.Context) (err error) {
+func (m *builder) steps(ctx context.Context) (err error) {
 	step, err := m.ask(ctx, `PRAGMA user_version`)
 	if err != nil {
 		return err
@@ -135,12 +135,12 @@ func (m *making) steps(ctx context.Context) (err error) {
 	}
 	if triggers, err := m.ask(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'trigger'`); err != nil {
 		return err
-	} else if triggers > 0 && step == writing { // only its name was missing
-		step = whole
+	} else if triggers > 0 && step == stepMessages { // only its name was missing
+		step = stepDone
 	}
 	end := m.config.Messages
 	bulk := end - min(2_000, end/4)
-	if step < whole {
+	if step < stepDone {
 		h, err := newHistory(ctx, m.db, m.config)
 		if err != nil {
 			return err
@@ -150,27 +150,27 @@ func (m *making) steps(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := h.recall(ctx, written); err != nil {
+		if err := h.replay(ctx, written); err != nil {
 			return err
 		}
-		for step < whole {
+		for step < stepDone {
 			switch step {
-			case writing:
-				err = m.write(ctx, h, bulk, chunk, words)
-			case words:
-				err = m.index(ctx, "words", ddl.FillWords, at(trigrams))
-			case trigrams:
-				err = m.index(ctx, "trigrams", ddl.FillTrigrams, ddl.Triggers, at(tail))
-			case tail:
+			case stepMessages:
+				err = m.write(ctx, h, bulk, chunk, stepWords)
+			case stepWords:
+				err = m.index(ctx, "words", ddl.FillWords, nextStep(stepTrigrams))
+			case stepTrigrams:
+				err = m.index(ctx, "trigrams", ddl.FillTrigrams, ddl.Triggers, nextStep(stepTail))
+			case stepTail:
 				// In small transactions, as a live agent writes.
-				if err = m.write(ctx, h, end, 4, tail); err == nil {
+				if err = m.write(ctx, h, end, 4, stepTail); err == nil {
 					err = m.exec(ctx, "BEGIN")
 				}
 				if err == nil {
-					err = h.leave(ctx)
+					err = h.endAll(ctx)
 				}
 				if err == nil {
-					err = m.exec(ctx, at(whole), "COMMIT")
+					err = m.exec(ctx, nextStep(stepDone), "COMMIT")
 				}
 			}
 			if err != nil {
@@ -179,11 +179,12 @@ func (m *making) steps(ctx context.Context) (err error) {
 			step++
 		}
 	}
-	return m.exec(ctx, at(writing), "PRAGMA locking_mode=normal", "PRAGMA journal_mode=wal", "PRAGMA wal_checkpoint(truncate)")
+	return m.exec(ctx, nextStep(stepMessages), "PRAGMA locking_mode=normal", "PRAGMA journal_mode=wal", "PRAGMA wal_checkpoint(truncate)")
 }
 
-// write plays on until so many messages are there, some in a transaction.
-func (m *making) write(ctx context.Context, h *history, until, some, next int) error {
+// write writes messages up to a number, some of them per transaction; the last
+// transaction sets the next step.
+func (m *builder) write(ctx context.Context, h *history, until, some, next int) error {
 	for {
 		m.tell(fmt.Sprintf("%d of %d messages", h.next, m.config.Messages))
 		n := min(some, until-h.next)
@@ -199,13 +200,13 @@ func (m *making) write(ctx context.Context, h *history, until, some, next int) e
 			}
 			continue
 		}
-		return m.exec(ctx, at(next), "COMMIT")
+		return m.exec(ctx, nextStep(next), "COMMIT")
 	}
 }
 
-// index fills a full-text table in one go, which takes minutes at size: what
-// can be told meanwhile is how the file grows.
-func (m *making) index(ctx context.Context, what string, statements ...string) error {
+// index fills a full-text table in one transaction. For L it takes minutes; the only
+// progress to report is the size of the file.
+func (m *builder) index(ctx context.Context, what string, statements ...string) error {
 	done, told := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)

@@ -16,7 +16,7 @@ const (
 	syllables = "ba be bi bo bu ca ce ci co cu da de di do du fa fe fi fo ga ge gi go ha he hi ho ja jo ka ke ki ko la le li lo lu ma me mi mo mu na ne ni no nu pa pe pi po pu ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo wa we wi xa ya yo za ze zi zo tra pre con sta ver ing ment able tion er or an en"
 )
 
-// writer makes text. Its methods append to buf, which take empties.
+// writer generates text. Its methods append to buf; take gives it as a string.
 type writer struct {
 	rand *rand.Rand
 	buf  []byte
@@ -99,7 +99,7 @@ func (w *writer) take(f func()) string {
 	return string(w.buf)
 }
 
-// length draws a size: half the time below median, now and then far above.
+// length draws a size from a log-normal distribution with this median.
 func (w *writer) length(median, spread, most float64) int {
 	return int(min(most, median*math.Exp(w.rand.NormFloat64()*spread)))
 }

@@ -81,6 +81,7 @@ func (s *search) start() tea.Cmd {
 func (s *search) setTarget(t target) {
 	s.target, s.todo, s.at = t, nil, -1
 	s.gen++
+	s.of.marks = s.gen
 	s.of.renderer = s.of.NewRenderer()
 	s.of.Rows.Settle()
 }
@@ -97,13 +98,6 @@ func (s *search) begin() tea.Cmd {
 func (s *search) end() {
 	s.typing = false
 	s.of.Resize(s.of.w, s.of.h)
-}
-
-func (t *Screen) place() place { return place{t.Rows.Selected, t.Rows.Top, t.Rows.Skip} }
-
-func (t *Screen) back(p place) {
-	t.Rows.Selected, t.Rows.Top, t.Rows.Skip = p.sel, p.top, p.skip
-	t.Rows.Settle()
 }
 
 func (s *search) update(msg tea.Msg) tea.Cmd {
@@ -334,15 +328,6 @@ func (s *search) visit(k, dir int) tea.Cmd {
 			s.mark = n - 1
 		}
 	})
-}
-
-// stands gives the position of the message under which another is shown: the
-// result of a tool call stands under the call.
-func (t *Screen) stands(i int) int {
-	if c := t.Pages.pairing.Caller[i]; c >= 0 {
-		return int(c)
-	}
-	return i
 }
 
 // status tells how many hits there are, and which this is. While they are

@@ -69,24 +69,6 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	})
 }
 
-// standIn gives the part that shows a message, or the one that it is folded
-// into.
-func (t *Screen) standIn(i int) int {
-	for _, item := range []int{2 * i, 2*i + 1} {
-		if len(t.Rows.Lines(item)) > 0 {
-			return item
-		}
-	}
-	for _, j := range []int32{t.Pages.pairing.Caller[i], t.Pages.pairing.RunStart[i]} {
-		if j >= 0 {
-			if item := int(2*j + 1); len(t.Rows.Lines(item)) > 0 {
-				return item
-			}
-		}
-	}
-	return t.beside(2*i, -1)
-}
-
 // counting draws the number that is being typed.
 func (t *Screen) counting(w int) string {
 	st := t.sh.Styles()

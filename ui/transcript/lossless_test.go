@@ -118,7 +118,7 @@ func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, nu
 	}
 	p.Outline.SegmentStarts = []int{0}
 	sh := &pageShell{env: shell.Env{Clock: func() time.Time { return day }}, styles: s}
-	t := &Screen{sh: sh, env: sh.Env(), Pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}
+	t := &Screen{textView: textView{sh: sh, Pages: p, w: width, h: 40, folds: map[int]bool{}, wholes: map[int]bool{}}, env: sh.Env()}
 	t.Tools, t.systems, t.reasoning, t.numbered = true, true, true, numbered
 	t.Cache = NewRenderCache[ItemKey](1 << 30)
 	t.Rows.Lines = func(i int) []string { return t.Render(i).Lines }

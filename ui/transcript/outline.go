@@ -46,14 +46,6 @@ type promptsRead struct {
 	err   error
 }
 
-// aside is the width of the prompts beside the text, 0 when they are not there.
-func (t *Screen) aside() int {
-	if !t.outlined || t.w < besideFrom || t.Rows.Len == 0 {
-		return 0
-	}
-	return promptsWide
-}
-
 // outline shows or hides the prompts.
 func (t *Screen) outline() tea.Cmd {
 	if t.w < besideFrom && !t.outlined {

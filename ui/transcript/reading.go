@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
-	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
@@ -76,39 +75,6 @@ func (t *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// line moves by a line; at an end, where the window can not move, the mark
-// does.
-func (t *Screen) line(dir int) {
-	top, skip := t.Rows.Top, t.Rows.Skip
-	t.Rows.Scroll(dir)
-	if t.Rows.Top == top && t.Rows.Skip == skip {
-		t.Rows.Selected = t.beside(t.Rows.Selected, dir)
-	}
-}
-
-// page moves by a page; the mark goes along.
-func (t *Screen) page(dir int) {
-	top, skip := t.Rows.Top, t.Rows.Skip
-	t.Rows.Scroll(dir * max(t.Rows.Height-1, 1))
-	first, last := t.Rows.InView()
-	switch {
-	case t.Rows.Top == top && t.Rows.Skip == skip && dir > 0:
-		t.Rows.Selected = last
-	case t.Rows.Top == top && t.Rows.Skip == skip, dir > 0:
-		t.Rows.Selected = first
-	default:
-		t.Rows.Selected = first
-	}
-}
-
-// message moves the mark to the next message in a direction and brings it into
-// the window.
-func (t *Screen) message(dir int) {
-	if i := t.beside(t.Rows.Selected, dir); i != t.Rows.Selected {
-		t.Rows.Move(i)
-	}
-}
-
 // jump goes to a message, reading what is around it first.
 func (t *Screen) jump(i int, place func()) tea.Cmd {
 	around := positions{max(0, i-window/2), min(len(t.Pages.Gists), i+window/2)}
@@ -139,152 +105,6 @@ func (t *Screen) promptFrom(i, dir int) tea.Cmd {
 		return t.sh.Say("this is the first prompt")
 	}
 	return t.sh.Say("this is the last prompt")
-}
-
-// fold folds or unfolds a part. Where output was cut short, unfolding goes on
-// to its end first.
-func (t *Screen) fold(item int) {
-	d, i := t.Render(item), item/2
-	t.Rows.Selected = item
-	switch {
-	case d.cut && !t.wholes[item]:
-		t.hold(func() { t.wholes[item] = true })
-	case item%2 == 1 && t.Pages.pairing.RunStart[i] >= 0:
-		head := int(2*t.Pages.pairing.RunStart[i] + 1)
-		t.hold(func() {
-			open := !t.unfolded(head / 2)
-			t.folds[head] = open
-			if !open {
-				t.unwhole(head)
-			}
-		})
-	case len(d.foldPoints) > 0:
-		t.hold(func() {
-			usual := t.reasoning
-			if t.Pages.Gists[i].Author == model.AuthorSystem {
-				usual = t.systems
-			}
-			t.folds[item] = !t.foldState(item, usual)
-			delete(t.wholes, item)
-		})
-	case t.wholes[item]:
-		t.hold(func() { delete(t.wholes, item) })
-	default:
-		// The tool work after what was said is what can be meant.
-		if next := item + 1; item%2 == 0 && len(t.Rows.Lines(next)) > 0 {
-			t.fold(next)
-		}
-	}
-}
-
-// unwhole shortens the output of a run again.
-func (t *Screen) unwhole(head int) {
-	for i := head / 2; i < int(t.Pages.pairing.RunEnd[head/2]); i++ {
-		delete(t.wholes, 2*i+1)
-	}
-}
-
-// foldAll folds everything, or unfolds it when nothing is unfolded.
-func (t *Screen) foldAll() {
-	open := t.Tools || t.systems
-	for _, o := range t.folds {
-		open = open || o
-	}
-	t.hold(func() {
-		t.Tools, t.systems = !open, !open
-		clear(t.folds)
-		clear(t.wholes)
-	})
-}
-
-// refold changes what is unfolded; parts that were folded by themselves go
-// along when they are of that kind.
-func (t *Screen) refold(change func(), work bool) {
-	t.hold(func() {
-		change()
-		for item := range t.folds {
-			if (item%2 == 1) == work {
-				delete(t.folds, item)
-			}
-		}
-		t.pairTools()
-	})
-}
-
-// arrive goes to a message that was looked for and unfolds what hides it. The
-// first marked line, or with dir below 0 the last, stands at a third of the
-// window.
-func (t *Screen) arrive(i, dir int) {
-	item := t.unfoldAround(i)
-	d := t.Render(item)
-	if len(d.hits) == 0 && d.cut && t.renderer.match != nil {
-		t.wholes[item] = true
-		d = t.renderWhole(item)
-	}
-	line := 0
-	if n := len(d.hits); n > 0 && dir < 0 {
-		line = d.hits[n-1]
-	} else if n > 0 {
-		line = d.hits[0]
-	}
-	for line == 0 && line < len(d.Lines)-1 && d.Lines[line] == "" {
-		line++
-	}
-	t.show(item, line, t.Rows.Height/3)
-}
-
-// unfoldAround unfolds the part of a message in which the words that are looked for
-// stand, and gives it.
-func (t *Screen) unfoldAround(i int) int {
-	gist, m := t.Pages.Gists[i], t.Pages.Held[i]
-	said, work := 2*i, 2*i+1
-	run := t.Pages.pairing.RunStart[i]
-	matches := func(texts ...string) bool {
-		if t.renderer.match == nil {
-			return false
-		}
-		for _, text := range texts {
-			for _, s := range t.renderer.match.Mark(text) {
-				if s.Hit {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	if m == nil {
-		return said
-	}
-	if gist.Author == model.AuthorTool {
-		if caller := t.Pages.pairing.Caller[i]; caller >= 0 {
-			work, run = int(2*caller+1), t.Pages.pairing.RunStart[caller]
-		}
-		if run >= 0 {
-			t.folds[int(2*run+1)] = true
-		}
-		return work
-	}
-	if gist.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
-		if gist.Author == model.AuthorSystem {
-			t.folds[said] = true
-		}
-		return said
-	}
-	var calls []string
-	for _, c := range m.Calls {
-		calls = append(calls, c.Name, kit.FormatJSON(c.Arguments))
-	}
-	if run >= 0 && (matches(calls...) || !matches(m.Reasoning)) {
-		if t.renderer.match != nil {
-			t.folds[int(2*run+1)] = true
-		}
-		return work
-	}
-	if run >= 0 && int(run) != i {
-		t.folds[int(2*run+1)] = true
-	}
-	t.folds[said] = true
-	return said
 }
 
 func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {

@@ -25,46 +25,25 @@ const (
 // all its segments. Its rows are the parts of messages, two for each: what was
 // said and the tool work; of these only what is in sight is laid out.
 type Screen struct {
-	sh   shell.Shell
-	env  *shell.Env
-	Conv model.Conversation
-	Rows kit.Rows
-	w, h int
+	textView
+	env *shell.Env
 
 	Where Opening
 	Open  *kit.Latest[Opening, Opened]
-	Pages *pages // nil until it has been read
-	// firstPage stands for a long one until then: a part of it, to look at.
+	// firstPage stands for a long one until it has been read: a part of it, to
+	// look at.
 	firstPage *Screen
-	err       error // why it could not be
+	err       error // why it could not be read
 	Read      *kit.Latest[PageQuery, []model.Message]
 	failed    bool           // the last read; the next waits for a key
 	then      func() tea.Cmd // goes on when the next messages have come
 
-	renderer     *renderer
-	Cache        *renderCache[ItemKey]
-	styles       int // generation
 	Prerendering bool
-	folds        map[int]bool // parts folded or unfolded by themselves
-	wholes       map[int]bool // parts shown to their end
-	habits
-
-	Search      search
-	counter     counter // a number that is being typed
-	turnNumbers []int32 // of messages, by countTurns; nil until they are asked for
-	follow      follow
-	prompts     prompts
-	FromList    bool // it was opened from a row of the list
-}
-
-// habits is how somebody reads. They stay from one conversation to the next.
-type habits struct {
-	Tools     bool // tool work is unfolded
-	systems   bool // system messages are
-	reasoning bool // reasoning is
-	numbered  bool // messages have numbers, and turns sums
-	chopped   bool // long lines of code are cut instead of broken
-	outlined  bool // the prompts stand beside the text
+	Search       search
+	counter      counter // a number that is being typed
+	follow       follow
+	prompts      prompts
+	FromList     bool // it was opened from a row of the list
 }
 
 // New opens a conversation: at a hit, or at its end when the hit has
@@ -72,8 +51,11 @@ type habits struct {
 func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Screen {
 	env := sh.Env()
 	t := &Screen{
-		sh: sh, env: env, Conv: c, Where: Opening{id: c.ID, at: at.MessageID},
-		Cache: NewRenderCache[ItemKey](KeptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
+		textView: textView{
+			sh: sh, Conv: c,
+			Cache: NewRenderCache[ItemKey](KeptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
+		},
+		env: env, Where: Opening{id: c.ID, at: at.MessageID},
 	}
 	lib := env.Library
 	t.Open = kit.NewLatest(env.Context, func(ctx context.Context, o Opening) (Opened, error) { return openPages(ctx, lib, o) })
@@ -145,252 +127,6 @@ func (t *Screen) top() int {
 		return 1
 	}
 	return 2
-}
-
-// Margin gives the columns left of the text and the width of the text.
-func (t *Screen) Margin() (left, width int) {
-	switch {
-	case t.w >= 72:
-		return 4, min(t.w-6-t.aside(), measure)
-	case t.w >= 30:
-		return 2, t.w - 3
-	}
-	if t.w < 8 {
-		return 0, max(1, t.w)
-	}
-	return 1, t.w - 1
-}
-
-// Render gives a part as it stands now.
-func (t *Screen) Render(item int) rendered {
-	p, ok := t.itemAt(item)
-	if !ok {
-		return rendered{}
-	}
-	if d, ok := t.Cache.get(p.Key); ok {
-		return d
-	}
-	if p.Message == nil {
-		return rendered{Lines: []string{t.sh.Styles().Faint.Render(t.sh.Styles().Glyphs.Ellipsis)}}
-	}
-	t.renderer.quick = true // colours come from the background
-	d := t.renderer.Render(p)
-	t.Cache.put(p.Key, d)
-	return d
-}
-
-// renderWhole gives a part as it will be when the background has done its work.
-// To find something in it, it is worth the wait.
-func (t *Screen) renderWhole(item int) rendered {
-	d := t.Render(item)
-	p, ok := t.itemAt(item)
-	if !ok || !d.rough || p.Message == nil {
-		return d
-	}
-	t.renderer.quick = false
-	d = t.renderer.Render(p)
-	t.Cache.put(p.Key, d)
-	return d
-}
-
-// itemAt says what is to be drawn of a row; ok is false when it shows nothing.
-// Its message is nil when it has not been read.
-func (t *Screen) itemAt(item int) (p RenderItem, ok bool) {
-	i, ofWork := item/2, item%2 == 1
-	if t.Pages.Gists[i].Author == model.NoAuthor {
-		return RenderItem{Key: ItemKey{Item: item}}, !ofWork
-	}
-	_, width := t.Margin()
-	p = RenderItem{Key: ItemKey{Item: item, Width: width, styles: t.styles, query: t.Search.gen}, Message: t.Pages.Held[i]}
-	p.Key.whole, p.Key.numbered, p.Key.chopped = t.wholes[item], t.numbered, t.chopped
-	if ofWork {
-		return t.toolItem(p, i)
-	}
-	return t.textItem(p, i)
-}
-
-// textItem is the part of what was said in message i.
-func (t *Screen) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	gist, run := &t.Pages.Gists[i], int(t.Pages.pairing.RunStart[i])
-	p.Key.Headed = t.Pages.headed(i)
-	k := t.Pages.segment(i)
-	inRun := run >= 0 && run != i
-	switch {
-	case gist.Author == model.AuthorTool && k == 0:
-		return p, false
-	case inRun && !gist.HasContent && !(gist.HasReasoning && t.unfolded(run)):
-		return p, false
-	case gist.Author == model.AuthorAgent && !gist.HasContent && !gist.HasReasoning && !p.Key.Headed && run >= 0:
-		return p, false
-	}
-	p.Key.above = t.above(i, k)
-	if t.numbered && gist.Author == model.AuthorUser {
-		p.Key.turn = t.turn(i)
-	}
-	p.Key.open = t.foldState(p.Key.Item, t.reasoning)
-	if gist.Author == model.AuthorSystem {
-		p.Key.open = t.foldState(p.Key.Item, t.systems)
-	}
-	return p, true
-}
-
-// toolItem is the part of the tool work of message i.
-func (t *Screen) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	gist, run := &t.Pages.Gists[i], int(t.Pages.pairing.RunStart[i])
-	if run < 0 {
-		return p, false
-	}
-	p.Key.head, p.Key.open = run == i, t.unfolded(run)
-	orphan := gist.Author == model.AuthorTool && t.Pages.pairing.Caller[i] < 0
-	if !p.Key.head && (!p.Key.open || len(gist.CallNames) == 0 && !orphan) {
-		return p, false
-	}
-	if p.Key.head {
-		t.sumRun(&p, i)
-	}
-	if p.Key.open {
-		p.answered = orphan
-		t.addResults(&p, i)
-	}
-	return p, true
-}
-
-// sumRun adds up the run of tool work that message i heads.
-func (t *Screen) sumRun(p *RenderItem, i int) {
-	end := int(t.Pages.pairing.RunEnd[i])
-	p.Key.Headed = t.Pages.headed(i)
-	p.Key.took = t.took(i, end-1)
-	for j := i; j < end; j++ {
-		g := &t.Pages.Gists[j]
-		p.Key.calls += len(g.CallNames)
-		if g.Failed {
-			p.Key.failed++
-		}
-		if g.Author == model.AuthorTool && t.Pages.pairing.Caller[j] < 0 {
-			p.Key.orphans++
-		}
-	}
-	for j := i; j < end && !t.Cache.finished(p.Key); j++ {
-		p.names = append(p.names, t.Pages.Gists[j].CallNames...)
-	}
-}
-
-// addResults adds what the calls of message i were answered.
-func (t *Screen) addResults(p *RenderItem, i int) {
-	n := len(t.Pages.Gists[i].CallNames)
-	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
-	for k, j := range t.Pages.answers(i) {
-		if j < 0 {
-			continue
-		}
-		p.results[k] = t.Pages.Held[j]
-		p.missing[k] = p.results[k] == nil
-		if p.results[k] != nil && k < 62 {
-			p.Key.replies |= 1 << k
-		}
-	}
-}
-
-// shows reports whether anything is drawn of a message: by itself, or under the
-// call that it answers.
-func (t *Screen) shows(i int) bool {
-	if caller := t.Pages.pairing.Caller[i]; caller >= 0 {
-		run := t.Pages.pairing.RunStart[caller]
-		return run >= 0 && t.unfolded(int(run))
-	}
-	for item := 2 * i; item <= 2*i+1; item++ {
-		if _, ok := t.itemAt(item); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// unfolded reports whether the run that a message heads is.
-func (t *Screen) unfolded(run int) bool { return t.foldState(2*run+1, t.Tools) }
-
-func (t *Screen) foldState(item int, usual bool) bool {
-	if open, ok := t.folds[item]; ok {
-		return open
-	}
-	return usual
-}
-
-// hold makes a change and keeps the current part where it stands.
-func (t *Screen) hold(change func()) {
-	if t.Pages == nil || t.Rows.Len == 0 {
-		change()
-		t.Rows.Settle()
-		return
-	}
-	y := t.heightAt(t.Rows.Selected)
-	change()
-	t.snap()
-	if y >= t.Rows.Height {
-		y = t.Rows.Height / 3
-	}
-	t.show(t.Rows.Selected, 0, y)
-}
-
-// heightAt gives the line of the window at which a part begins; negative when
-// it began above.
-func (t *Screen) heightAt(item int) int {
-	if item < t.Rows.Top {
-		return 0
-	}
-	y := -t.Rows.Skip
-	for i := t.Rows.Top; i < item && y <= t.Rows.Height; i++ {
-		y += len(t.Rows.Lines(i))
-	}
-	return y
-}
-
-// show makes a part current, with one of its lines at a height of the window.
-func (t *Screen) show(item, line, y int) {
-	t.Rows.Selected = max(0, min(item, t.Rows.Len-1))
-	t.Rows.Top, t.Rows.Skip = t.Rows.Selected, line
-	if y < 0 {
-		t.Rows.Skip -= y
-	} else {
-		t.Rows.Up(y)
-	}
-	t.Rows.Settle()
-}
-
-// snap moves the mark from a part that shows nothing to the one that stands
-// for it, or to the nearest.
-func (t *Screen) snap() {
-	if t.Rows.Len == 0 || len(t.Rows.Lines(t.Rows.Selected)) > 0 {
-		return
-	}
-	if run := t.Pages.pairing.RunStart[t.Rows.Selected/2]; run >= 0 && len(t.Rows.Lines(int(2*run+1))) > 0 {
-		t.Rows.Selected = int(2*run + 1)
-		return
-	}
-	first, last := t.Rows.InView()
-	for d := 1; d < t.Rows.Len; d++ {
-		for _, i := range []int{t.Rows.Selected + d, t.Rows.Selected - d} {
-			if i >= first && i <= last && len(t.Rows.Lines(i)) > 0 {
-				t.Rows.Selected = i
-				return
-			}
-		}
-		if d > last-first+2 {
-			break
-		}
-	}
-	t.Rows.Selected = t.beside(t.Rows.Selected, -1)
-}
-
-// beside gives the next part in a direction that shows something, or the same
-// when there is none.
-func (t *Screen) beside(item, dir int) int {
-	for i := item + dir; i >= 0 && i < t.Rows.Len; i += dir {
-		if len(t.Rows.Lines(i)) > 0 {
-			return i
-		}
-	}
-	return item
 }
 
 // moved follows a movement: the mark finds its part, and what will be wanted
@@ -555,19 +291,6 @@ func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cm
 		return then()
 	}
 	return t.ahead()
-}
-
-// pairTools ties what has been read together. Runs that were unfolded stay so when
-// they turn out to begin earlier.
-func (t *Screen) pairTools() {
-	t.turnNumbers = nil
-	t.Pages.pairing = model.PairTools(t.Pages.Gists, t.Pages.Outline.SegmentStarts, t.reasoning)
-	for item, open := range t.folds {
-		if run := t.Pages.pairing.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
-			delete(t.folds, item)
-			t.folds[int(2*run+1)] = open
-		}
-	}
 }
 
 // lines gives the finished screen. The mark of the current part is the only

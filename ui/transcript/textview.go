@@ -1,0 +1,603 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// textView is the text of a conversation in a window: which parts of messages
+// are shown and how far they are unfolded, what they look like, and where the
+// window stands. It reads nothing: parts that have not been read yet are an
+// ellipsis.
+type textView struct {
+	sh   shell.Shell
+	Conv model.Conversation
+	Rows kit.Rows
+	w, h int // of the screen
+
+	Pages       *pages  // nil until it has been read
+	turnNumbers []int32 // of messages, by countTurns; nil until they are asked for
+
+	renderer *renderer
+	Cache    *renderCache[ItemKey]
+	styles   int // generation of the styles
+	marks    int // generation of what is marked in the text
+
+	folds  map[int]bool // parts folded or unfolded by themselves
+	wholes map[int]bool // parts shown to their end
+	habits
+}
+
+// habits are the ways of reading that stay from one conversation to the next.
+type habits struct {
+	Tools     bool // tool work is unfolded
+	systems   bool // system messages are
+	reasoning bool // reasoning is
+	numbered  bool // messages have numbers, and turns sums
+	chopped   bool // long lines of code are cut instead of broken
+	outlined  bool // the prompts stand beside the text
+}
+
+// Margin gives the columns left of the text and the width of the text.
+func (v *textView) Margin() (left, width int) {
+	switch {
+	case v.w >= 72:
+		return 4, min(v.w-6-v.aside(), measure)
+	case v.w >= 30:
+		return 2, v.w - 3
+	}
+	if v.w < 8 {
+		return 0, max(1, v.w)
+	}
+	return 1, v.w - 1
+}
+
+// Render gives a part as it stands now.
+func (v *textView) Render(item int) rendered {
+	p, ok := v.itemAt(item)
+	if !ok {
+		return rendered{}
+	}
+	if d, ok := v.Cache.get(p.Key); ok {
+		return d
+	}
+	if p.Message == nil {
+		return rendered{Lines: []string{v.sh.Styles().Faint.Render(v.sh.Styles().Glyphs.Ellipsis)}}
+	}
+	v.renderer.quick = true // colours come from the background
+	d := v.renderer.Render(p)
+	v.Cache.put(p.Key, d)
+	return d
+}
+
+// renderWhole gives a part as it will be when the background has done its work.
+// To find something in it, it is worth the wait.
+func (v *textView) renderWhole(item int) rendered {
+	d := v.Render(item)
+	p, ok := v.itemAt(item)
+	if !ok || !d.rough || p.Message == nil {
+		return d
+	}
+	v.renderer.quick = false
+	d = v.renderer.Render(p)
+	v.Cache.put(p.Key, d)
+	return d
+}
+
+// itemAt says what is to be drawn of a row; ok is false when it shows nothing.
+// Its message is nil when it has not been read.
+func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
+	i, ofWork := item/2, item%2 == 1
+	if v.Pages.Gists[i].Author == model.NoAuthor {
+		return RenderItem{Key: ItemKey{Item: item}}, !ofWork
+	}
+	_, width := v.Margin()
+	p = RenderItem{Key: ItemKey{Item: item, Width: width, styles: v.styles, query: v.marks}, Message: v.Pages.Held[i]}
+	p.Key.whole, p.Key.numbered, p.Key.chopped = v.wholes[item], v.numbered, v.chopped
+	if ofWork {
+		return v.toolItem(p, i)
+	}
+	return v.textItem(p, i)
+}
+
+// textItem is the part of what was said in message i.
+func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
+	gist, run := &v.Pages.Gists[i], int(v.Pages.pairing.RunStart[i])
+	p.Key.Headed = v.Pages.headed(i)
+	k := v.Pages.segment(i)
+	inRun := run >= 0 && run != i
+	switch {
+	case gist.Author == model.AuthorTool && k == 0:
+		return p, false
+	case inRun && !gist.HasContent && !(gist.HasReasoning && v.unfolded(run)):
+		return p, false
+	case gist.Author == model.AuthorAgent && !gist.HasContent && !gist.HasReasoning && !p.Key.Headed && run >= 0:
+		return p, false
+	}
+	p.Key.above = v.above(i, k)
+	if v.numbered && gist.Author == model.AuthorUser {
+		p.Key.turn = v.turn(i)
+	}
+	p.Key.open = v.foldState(p.Key.Item, v.reasoning)
+	if gist.Author == model.AuthorSystem {
+		p.Key.open = v.foldState(p.Key.Item, v.systems)
+	}
+	return p, true
+}
+
+// toolItem is the part of the tool work of message i.
+func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
+	gist, run := &v.Pages.Gists[i], int(v.Pages.pairing.RunStart[i])
+	if run < 0 {
+		return p, false
+	}
+	p.Key.head, p.Key.open = run == i, v.unfolded(run)
+	orphan := gist.Author == model.AuthorTool && v.Pages.pairing.Caller[i] < 0
+	if !p.Key.head && (!p.Key.open || len(gist.CallNames) == 0 && !orphan) {
+		return p, false
+	}
+	if p.Key.head {
+		v.sumRun(&p, i)
+	}
+	if p.Key.open {
+		p.answered = orphan
+		v.addResults(&p, i)
+	}
+	return p, true
+}
+
+// sumRun adds up the run of tool work that message i heads.
+func (v *textView) sumRun(p *RenderItem, i int) {
+	end := int(v.Pages.pairing.RunEnd[i])
+	p.Key.Headed = v.Pages.headed(i)
+	p.Key.took = v.took(i, end-1)
+	for j := i; j < end; j++ {
+		g := &v.Pages.Gists[j]
+		p.Key.calls += len(g.CallNames)
+		if g.Failed {
+			p.Key.failed++
+		}
+		if g.Author == model.AuthorTool && v.Pages.pairing.Caller[j] < 0 {
+			p.Key.orphans++
+		}
+	}
+	for j := i; j < end && !v.Cache.finished(p.Key); j++ {
+		p.names = append(p.names, v.Pages.Gists[j].CallNames...)
+	}
+}
+
+// addResults adds what the calls of message i were answered.
+func (v *textView) addResults(p *RenderItem, i int) {
+	n := len(v.Pages.Gists[i].CallNames)
+	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
+	for k, j := range v.Pages.answers(i) {
+		if j < 0 {
+			continue
+		}
+		p.results[k] = v.Pages.Held[j]
+		p.missing[k] = p.results[k] == nil
+		if p.results[k] != nil && k < 62 {
+			p.Key.replies |= 1 << k
+		}
+	}
+}
+
+// shows reports whether anything is drawn of a message: by itself, or under the
+// call that it answers.
+func (v *textView) shows(i int) bool {
+	if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
+		run := v.Pages.pairing.RunStart[caller]
+		return run >= 0 && v.unfolded(int(run))
+	}
+	for item := 2 * i; item <= 2*i+1; item++ {
+		if _, ok := v.itemAt(item); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unfolded reports whether the run that a message heads is.
+func (v *textView) unfolded(run int) bool { return v.foldState(2*run+1, v.Tools) }
+
+func (v *textView) foldState(item int, usual bool) bool {
+	if open, ok := v.folds[item]; ok {
+		return open
+	}
+	return usual
+}
+
+// hold makes a change and keeps the current part where it stands.
+func (v *textView) hold(change func()) {
+	if v.Pages == nil || v.Rows.Len == 0 {
+		change()
+		v.Rows.Settle()
+		return
+	}
+	y := v.heightAt(v.Rows.Selected)
+	change()
+	v.snap()
+	if y >= v.Rows.Height {
+		y = v.Rows.Height / 3
+	}
+	v.show(v.Rows.Selected, 0, y)
+}
+
+// heightAt gives the line of the window at which a part begins; negative when
+// it began above.
+func (v *textView) heightAt(item int) int {
+	if item < v.Rows.Top {
+		return 0
+	}
+	y := -v.Rows.Skip
+	for i := v.Rows.Top; i < item && y <= v.Rows.Height; i++ {
+		y += len(v.Rows.Lines(i))
+	}
+	return y
+}
+
+// show makes a part current, with one of its lines at a height of the window.
+func (v *textView) show(item, line, y int) {
+	v.Rows.Selected = max(0, min(item, v.Rows.Len-1))
+	v.Rows.Top, v.Rows.Skip = v.Rows.Selected, line
+	if y < 0 {
+		v.Rows.Skip -= y
+	} else {
+		v.Rows.Up(y)
+	}
+	v.Rows.Settle()
+}
+
+// snap moves the mark from a part that shows nothing to the one that stands
+// for it, or to the nearest.
+func (v *textView) snap() {
+	if v.Rows.Len == 0 || len(v.Rows.Lines(v.Rows.Selected)) > 0 {
+		return
+	}
+	if run := v.Pages.pairing.RunStart[v.Rows.Selected/2]; run >= 0 && len(v.Rows.Lines(int(2*run+1))) > 0 {
+		v.Rows.Selected = int(2*run + 1)
+		return
+	}
+	first, last := v.Rows.InView()
+	for d := 1; d < v.Rows.Len; d++ {
+		for _, i := range []int{v.Rows.Selected + d, v.Rows.Selected - d} {
+			if i >= first && i <= last && len(v.Rows.Lines(i)) > 0 {
+				v.Rows.Selected = i
+				return
+			}
+		}
+		if d > last-first+2 {
+			break
+		}
+	}
+	v.Rows.Selected = v.beside(v.Rows.Selected, -1)
+}
+
+// beside gives the next part in a direction that shows something, or the same
+// when there is none.
+func (v *textView) beside(item, dir int) int {
+	for i := item + dir; i >= 0 && i < v.Rows.Len; i += dir {
+		if len(v.Rows.Lines(i)) > 0 {
+			return i
+		}
+	}
+	return item
+}
+
+// pairTools ties what has been read together. Runs that were unfolded stay so when
+// they turn out to begin earlier.
+func (v *textView) pairTools() {
+	v.turnNumbers = nil
+	v.Pages.pairing = model.PairTools(v.Pages.Gists, v.Pages.Outline.SegmentStarts, v.reasoning)
+	for item, open := range v.folds {
+		if run := v.Pages.pairing.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
+			delete(v.folds, item)
+			v.folds[int(2*run+1)] = open
+		}
+	}
+}
+
+// line moves by a line; at an end, where the window can not move, the mark
+// does.
+func (v *textView) line(dir int) {
+	top, skip := v.Rows.Top, v.Rows.Skip
+	v.Rows.Scroll(dir)
+	if v.Rows.Top == top && v.Rows.Skip == skip {
+		v.Rows.Selected = v.beside(v.Rows.Selected, dir)
+	}
+}
+
+// page moves by a page; the mark goes along.
+func (v *textView) page(dir int) {
+	top, skip := v.Rows.Top, v.Rows.Skip
+	v.Rows.Scroll(dir * max(v.Rows.Height-1, 1))
+	first, last := v.Rows.InView()
+	switch {
+	case v.Rows.Top == top && v.Rows.Skip == skip && dir > 0:
+		v.Rows.Selected = last
+	case v.Rows.Top == top && v.Rows.Skip == skip, dir > 0:
+		v.Rows.Selected = first
+	default:
+		v.Rows.Selected = first
+	}
+}
+
+// message moves the mark to the next message in a direction and brings it into
+// the window.
+func (v *textView) message(dir int) {
+	if i := v.beside(v.Rows.Selected, dir); i != v.Rows.Selected {
+		v.Rows.Move(i)
+	}
+}
+
+// fold folds or unfolds a part. Where output was cut short, unfolding goes on
+// to its end first.
+func (v *textView) fold(item int) {
+	d, i := v.Render(item), item/2
+	v.Rows.Selected = item
+	switch {
+	case d.cut && !v.wholes[item]:
+		v.hold(func() { v.wholes[item] = true })
+	case item%2 == 1 && v.Pages.pairing.RunStart[i] >= 0:
+		head := int(2*v.Pages.pairing.RunStart[i] + 1)
+		v.hold(func() {
+			open := !v.unfolded(head / 2)
+			v.folds[head] = open
+			if !open {
+				v.unwhole(head)
+			}
+		})
+	case len(d.foldPoints) > 0:
+		v.hold(func() {
+			usual := v.reasoning
+			if v.Pages.Gists[i].Author == model.AuthorSystem {
+				usual = v.systems
+			}
+			v.folds[item] = !v.foldState(item, usual)
+			delete(v.wholes, item)
+		})
+	case v.wholes[item]:
+		v.hold(func() { delete(v.wholes, item) })
+	default:
+		// The tool work after what was said is what can be meant.
+		if next := item + 1; item%2 == 0 && len(v.Rows.Lines(next)) > 0 {
+			v.fold(next)
+		}
+	}
+}
+
+// unwhole shortens the output of a run again.
+func (v *textView) unwhole(head int) {
+	for i := head / 2; i < int(v.Pages.pairing.RunEnd[head/2]); i++ {
+		delete(v.wholes, 2*i+1)
+	}
+}
+
+// foldAll folds everything, or unfolds it when nothing is unfolded.
+func (v *textView) foldAll() {
+	open := v.Tools || v.systems
+	for _, o := range v.folds {
+		open = open || o
+	}
+	v.hold(func() {
+		v.Tools, v.systems = !open, !open
+		clear(v.folds)
+		clear(v.wholes)
+	})
+}
+
+// refold changes what is unfolded; parts that were folded by themselves go
+// along when they are of that kind.
+func (v *textView) refold(change func(), work bool) {
+	v.hold(func() {
+		change()
+		for item := range v.folds {
+			if (item%2 == 1) == work {
+				delete(v.folds, item)
+			}
+		}
+		v.pairTools()
+	})
+}
+
+// arrive goes to a message that was looked for and unfolds what hides it. The
+// first marked line, or with dir below 0 the last, stands at a third of the
+// window.
+func (v *textView) arrive(i, dir int) {
+	item := v.unfoldAround(i)
+	d := v.Render(item)
+	if len(d.hits) == 0 && d.cut && v.renderer.match != nil {
+		v.wholes[item] = true
+		d = v.renderWhole(item)
+	}
+	line := 0
+	if n := len(d.hits); n > 0 && dir < 0 {
+		line = d.hits[n-1]
+	} else if n > 0 {
+		line = d.hits[0]
+	}
+	for line == 0 && line < len(d.Lines)-1 && d.Lines[line] == "" {
+		line++
+	}
+	v.show(item, line, v.Rows.Height/3)
+}
+
+// unfoldAround unfolds the part of a message in which the words that are looked for
+// stand, and gives it.
+func (v *textView) unfoldAround(i int) int {
+	gist, m := v.Pages.Gists[i], v.Pages.Held[i]
+	said, work := 2*i, 2*i+1
+	run := v.Pages.pairing.RunStart[i]
+	matches := func(texts ...string) bool {
+		if v.renderer.match == nil {
+			return false
+		}
+		for _, text := range texts {
+			for _, s := range v.renderer.match.Mark(text) {
+				if s.Hit {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if m == nil {
+		return said
+	}
+	if gist.Author == model.AuthorTool {
+		if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
+			work, run = int(2*caller+1), v.Pages.pairing.RunStart[caller]
+		}
+		if run >= 0 {
+			v.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if gist.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
+		if gist.Author == model.AuthorSystem {
+			v.folds[said] = true
+		}
+		return said
+	}
+	var calls []string
+	for _, c := range m.Calls {
+		calls = append(calls, c.Name, kit.FormatJSON(c.Arguments))
+	}
+	if run >= 0 && (matches(calls...) || !matches(m.Reasoning)) {
+		if v.renderer.match != nil {
+			v.folds[int(2*run+1)] = true
+		}
+		return work
+	}
+	if run >= 0 && int(run) != i {
+		v.folds[int(2*run+1)] = true
+	}
+	v.folds[said] = true
+	return said
+}
+
+// above gives the line over a message: where a segment begins, and where
+// nothing was said for a while. segment is 0 where none begins.
+func (v *textView) above(i, segment int) string {
+	var parts []string
+	if segment > 0 {
+		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(v.Pages.Outline.SegmentStarts)))
+	}
+	if r := v.Pages.Outline.ReplayCounts; segment > 0 && segment < len(r) && r[segment] > 0 {
+		parts = append(parts, kit.Plural(r[segment], "message", "messages")+" repeated")
+	}
+	if i > 0 {
+		before, after := v.Pages.Gists[i-1].At, v.Pages.Gists[i].At
+		if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= pause {
+			parts = append(parts, model.Age(after, before)+" later")
+		}
+	}
+	if m := v.Pages.Outline.SegmentModels; segment > 0 && segment < len(m) && m[segment] != "" && m[segment] != m[segment-1] {
+		parts = append(parts, kit.CleanLine(m[segment]))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// turn adds up what was done in answer to a prompt, as far as it has been read.
+func (v *textView) turn(i int) string {
+	var said, calls, failed int
+	from, to := v.Pages.Gists[i].At, v.Pages.Gists[i].At
+	if v.turnNumbers == nil {
+		v.turnNumbers = countTurns(v.Pages.Gists)
+	}
+	prompts, known := int(v.turnNumbers[len(v.turnNumbers)-1]), v.turnNumbers[0] > 0
+	number := int(v.turnNumbers[i+1])
+	end := i + 1
+	for ; end < len(v.Pages.Gists); end++ {
+		g := &v.Pages.Gists[end]
+		if g.Author == model.AuthorUser || g.Author == model.NoAuthor {
+			break
+		}
+		said++
+		calls += len(g.CallNames)
+		if g.Failed {
+			failed++
+		}
+		if !g.At.IsZero() {
+			to = g.At
+		}
+	}
+	var parts []string
+	if known {
+		parts = append(parts, "turn "+kit.Count(number)+" of "+kit.Count(prompts))
+	}
+	messages := kit.Plural(said, "message", "messages")
+	if end < len(v.Pages.Gists) && v.Pages.Gists[end].Author == model.NoAuthor {
+		messages += " or more"
+	}
+	parts = append(parts, messages)
+	if calls > 0 {
+		parts = append(parts, kit.Plural(calls, "tool call", "tool calls"))
+	}
+	if failed > 0 {
+		parts = append(parts, kit.Count(failed)+" failed")
+	}
+	if s := lasted(from, to); s != "" {
+		parts = append(parts, s)
+	}
+	// Hermes writes down what a session costs, not what its turns do.
+	cost := "cost ?"
+	if known && prompts == 1 {
+		cost = v.Conv.Total.Cost.String()
+	}
+	return strings.Join(append(parts, cost), " · ")
+}
+
+// took says how long a run of tool work went on.
+func (v *textView) took(from, to int) string {
+	if to <= from || to >= len(v.Pages.Gists) {
+		return ""
+	}
+	return lasted(v.Pages.Gists[from].At, v.Pages.Gists[to].At)
+}
+
+// standIn gives the part that shows a message, or the one that it is folded
+// into.
+func (v *textView) standIn(i int) int {
+	for _, item := range []int{2 * i, 2*i + 1} {
+		if len(v.Rows.Lines(item)) > 0 {
+			return item
+		}
+	}
+	for _, j := range []int32{v.Pages.pairing.Caller[i], v.Pages.pairing.RunStart[i]} {
+		if j >= 0 {
+			if item := int(2*j + 1); len(v.Rows.Lines(item)) > 0 {
+				return item
+			}
+		}
+	}
+	return v.beside(2*i, -1)
+}
+
+// stands gives the position of the message under which another is shown: the
+// result of a tool call stands under the call.
+func (v *textView) stands(i int) int {
+	if c := v.Pages.pairing.Caller[i]; c >= 0 {
+		return int(c)
+	}
+	return i
+}
+
+func (v *textView) place() place { return place{v.Rows.Selected, v.Rows.Top, v.Rows.Skip} }
+
+func (v *textView) back(p place) {
+	v.Rows.Selected, v.Rows.Top, v.Rows.Skip = p.sel, p.top, p.skip
+	v.Rows.Settle()
+}
+
+// aside is the width of the prompts beside the text, 0 when they are not there.
+func (v *textView) aside() int {
+	if !v.outlined || v.w < besideFrom || v.Rows.Len == 0 {
+		return 0
+	}
+	return promptsWide
+}

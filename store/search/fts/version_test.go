@@ -3,11 +3,13 @@ package fts
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hermes-sessions/internal/campaign"
 )
 
-// No row has other words than at a moment without being among those of which
-// something was written since, through all that happens to an index.
-func TestSinceGivesAllRowsThatChanged(t *testing.T) {
+// Every row whose text differs from an earlier version is among those that
+// ChangedSince returns, whatever was written and merged in between.
+func TestChangedSinceReturnsEveryChangedRow(t *testing.T) {
 	t.Parallel()
 	for _, tokenizer := range []string{"unicode61", "trigram"} {
 		db := openDB(t, "")
@@ -28,8 +30,8 @@ func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 			}
 			return out
 		}
-		m, before := x.Version(), texts()
-		for step := range 400 {
+		version, before := x.Version(), texts()
+		for step := range campaign.Length(200, 400) {
 			id := int64(1 + r.IntN(310))
 			switch n := r.IntN(100); {
 			case n < 30:
@@ -51,7 +53,7 @@ func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 			if _, err := x.Refresh(t.Context(), db, 1000); err != nil {
 				t.Fatal(err)
 			}
-			rows, ok, err := x.ChangedSince(t.Context(), m)
+			rows, ok, err := x.ChangedSince(t.Context(), version)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,12 +67,12 @@ func TestSinceGivesAllRowsThatChanged(t *testing.T) {
 					}
 				}
 			}
-			m, before = x.Version(), now
+			version, before = x.Version(), now
 		}
 		if known < all/2 || known == all {
 			t.Errorf("%s: of %d times %d could be told", tokenizer, all, known)
 		}
-		if rows, ok, err := x.ChangedSince(t.Context(), m); err != nil || !ok || !rows.Empty() {
+		if rows, ok, err := x.ChangedSince(t.Context(), version); err != nil || !ok || !rows.Empty() {
 			t.Errorf("nothing was written, but %d rows changed (%v, %v)", rows.Len(), ok, err)
 		}
 	}

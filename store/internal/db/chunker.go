@@ -5,98 +5,98 @@ import (
 	"time"
 )
 
-// How long we keep others from writing. Nearly all of the time that rows take
-// goes into the full-text indexes, by bytes of text, so how much the next
-// transaction takes follows what the last ones took. Now and then one takes
-// twice as long, because FTS5 then merges some of its index.
+// How long a change keeps other processes from writing. Nearly all of the time goes
+// into the full-text indexes, in proportion to the bytes of text, so the size of the
+// next transaction follows from the time that the last ones took. Now and then one
+// takes twice as long, because FTS5 merges a part of its index in it.
 const (
 	chunkTime            = 30 * time.Millisecond  // what a transaction should take
-	undisturbedChunkTime = 60 * time.Millisecond  // and where nobody else has written
-	undisturbedAfter     = 8                      // during so many before
-	exclusiveChunkTime   = 300 * time.Millisecond // and where there was no session yet
-	ChunkPause           = 30 * time.Millisecond  // at least, before the next one
-	longChunkPause       = 110 * time.Millisecond // at most: SQLite asks for a lock every 100 ms
-	firstChunkBytes      = 32 << 10               // of text, in the first one
+	undisturbedChunkTime = 60 * time.Millisecond  // the same while no other process writes,
+	undisturbedAfter     = 8                      // which is assumed after so many transactions without a foreign write
+	exclusiveChunkTime   = 300 * time.Millisecond // the same for an import into a file without sessions
+	ChunkPause           = 30 * time.Millisecond  // the shortest pause before the next one
+	longChunkPause       = 110 * time.Millisecond // the longest: a waiting SQLite asks for the lock every 100 ms
+	firstChunkBytes      = 32 << 10               // of text in the first one
 	minChunkBytes        = 8 << 10
 	maxChunkBytes        = 512 << 10
-	RowOverhead          = 256 // that a row counts for besides its text
+	RowOverhead          = 256 // bytes that a row counts for besides its text
 
-	// What belongs together stays together up to this, so that it is changed
-	// whole or not at all.
+	// A conversation or session of up to this many bytes is changed in one
+	// transaction, whole or not at all.
 	MaxSingleTxBytes = 128 << 10
 )
 
 // Chunker divides a long change into short transactions. The zero value is ready.
 type Chunker struct {
-	bytesPerChunk int
-	chunkBytes    int // what the running transaction takes
+	bytesPerChunk int // size of the next transaction, in bytes of text
+	chunkBytes    int // size of the running transaction, as SetSize was told
 	lastDuration  time.Duration
 	chunks        int
 
-	dataVersion       any  // PRAGMA data_version: others make it change
-	undisturbedChunks int  // transactions since it did
-	Exclusive         bool // nobody has kept anything here, and nobody else has written
+	dataVersion       any  // PRAGMA data_version: a write of another process changes it
+	undisturbedChunks int  // transactions since it changed
+	Exclusive         bool // set by the caller where the file has no session; ends with the first foreign write
 }
 
-// Limit is how much text the next transaction should take.
-func (p *Chunker) Limit() int {
-	if p.bytesPerChunk == 0 {
-		p.bytesPerChunk = firstChunkBytes
+// Limit gives the bytes of text that the next transaction should take.
+func (c *Chunker) Limit() int {
+	if c.bytesPerChunk == 0 {
+		c.bytesPerChunk = firstChunkBytes
 	}
-	return p.bytesPerChunk
+	return c.bytesPerChunk
 }
 
-// SetSize says how much the running transaction takes.
-func (p *Chunker) SetSize(bytes int) { p.chunkBytes = bytes }
+// SetSize tells how many bytes of text the running transaction takes.
+func (c *Chunker) SetSize(bytes int) { c.chunkBytes = bytes }
 
-// RunChunk makes one transaction, after a pause in which those who wait get their
-// turn. They ask ever more rarely, so a long transaction is followed by a long
-// pause.
-func (p *Chunker) RunChunk(ctx context.Context, s *DB, doing string, f func(*Tx) error) error {
-	if p.chunks++; p.chunks > 1 {
-		if err := SleepContext(ctx, min(longChunkPause, max(ChunkPause, p.lastDuration/2))); err != nil {
+// RunChunk runs f in one write transaction of d, after a pause in which waiting
+// processes get the lock. They ask for it ever more rarely, so a long transaction is
+// followed by a long pause. doing and the error are those of [DB.Write].
+func (c *Chunker) RunChunk(ctx context.Context, d *DB, doing string, f func(*Tx) error) error {
+	if c.chunks++; c.chunks > 1 {
+		if err := SleepContext(ctx, min(longChunkPause, max(ChunkPause, c.lastDuration/2))); err != nil {
 			return err
 		}
 	}
 	var began time.Time
-	err := s.Write(ctx, doing, func(t *Tx) error {
-		began, p.chunkBytes = time.Now(), 0
+	err := d.Write(ctx, doing, func(t *Tx) error {
+		began, c.chunkBytes = time.Now(), 0
 		version, _, err := t.One(ctx, `PRAGMA data_version`)
 		if err != nil {
 			return err
 		}
-		if p.undisturbedChunks++; version != p.dataVersion {
-			p.Exclusive = p.Exclusive && p.dataVersion == nil
-			p.dataVersion, p.undisturbedChunks = version, 0
+		if c.undisturbedChunks++; version != c.dataVersion {
+			c.Exclusive = c.Exclusive && c.dataVersion == nil
+			c.dataVersion, c.undisturbedChunks = version, 0
 		}
 		return f(t)
 	})
 	if began.IsZero() {
 		return err
 	}
-	p.adapt(time.Since(began))
+	c.adapt(time.Since(began))
 	return err
 }
 
-// adapt sets what the next transaction takes.
-func (p *Chunker) adapt(took time.Duration) {
-	p.lastDuration = took
-	have, goal := p.Limit(), chunkTime
+// adapt sets the size of the next transaction from the time that the last one took.
+func (c *Chunker) adapt(took time.Duration) {
+	c.lastDuration = took
+	have, goal := c.Limit(), chunkTime
 	switch {
-	case p.Exclusive:
+	case c.Exclusive:
 		goal = exclusiveChunkTime
-	case p.undisturbedChunks >= undisturbedAfter:
+	case c.undisturbedChunks >= undisturbedAfter:
 		goal = undisturbedChunkTime
 	}
-	if took < goal && p.chunkBytes < have/2 {
-		return // there was no more to do
+	if took < goal && c.chunkBytes < have/2 {
+		return // a short last transaction says nothing about the machine
 	}
-	want := int(float64(max(p.chunkBytes, minChunkBytes)) * float64(goal) / float64(max(took, time.Millisecond)))
-	// One that took long by chance must not make all others short.
-	p.bytesPerChunk = max(minChunkBytes, min(maxChunkBytes, max(have/2, min(have*2, (have+want)/2))))
+	want := int(float64(max(c.chunkBytes, minChunkBytes)) * float64(goal) / float64(max(took, time.Millisecond)))
+	// One that took long by chance must not make all later ones short.
+	c.bytesPerChunk = max(minChunkBytes, min(maxChunkBytes, max(have/2, min(have*2, (have+want)/2))))
 }
 
-// RowSize gives how many bytes a row counts for.
+// RowSize gives the bytes that a row counts for: its texts and [RowOverhead].
 func RowSize(values []any) int {
 	n := RowOverhead
 	for _, v := range values {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Transactions become as large as the time for one allows, on fast and slow
+// Transactions grow to the size that the time for one allows, on fast and on slow
 // machines, and one that takes long by chance does not change that.
 func TestChunksFollowTheMachine(t *testing.T) {
 	for _, rate := range []float64{0.3, 0.6, 1.5, 10} { // KB in a millisecond
@@ -37,7 +37,7 @@ func TestChunksFollowTheMachine(t *testing.T) {
 	if p.adapt(time.Millisecond); p.Limit() != firstChunkBytes {
 		t.Error(p.Limit())
 	}
-	// Whatever happens, something goes on.
+	// However long transactions take, the next one is not empty.
 	for range 50 {
 		p.SetSize(1 << 20)
 		p.adapt(time.Minute)

@@ -16,13 +16,13 @@ import (
 // once.
 type DB struct {
 	Path        string
-	file        os.FileInfo // as it was at opening, nil before
-	Pool        *sql.DB     // readers: query_only
+	file        os.FileInfo // as it was at opening; nil before that
+	Pool        *sql.DB     // connections that read; each has query_only set
 	Schema      Schema
 	Clock       func() time.Time
 	Transcripts string       // folder of transcript files, "" for none
-	OwnWrites   atomic.Int64 // how often this process has written
-	readOnly    bool         // asked for, or all that the file allows
+	OwnWrites   atomic.Int64 // write transactions of this process, failed ones too
+	readOnly    bool         // asked for, or all that the file system allows
 	Writer      Writer       // the connection that changes the file
 
 	statementCache statementCache
@@ -35,7 +35,7 @@ type DB struct {
 // New gives the database at a path. [DB.Open] opens it.
 func New(path string) *DB { return &DB{Path: path, Clock: time.Now} }
 
-// ForbidWrites keeps a database that is not open yet from ever being written.
+// ForbidWrites makes a database read-only. It is called before [DB.Open].
 func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
 
 // Close closes all connections.
@@ -65,10 +65,9 @@ func (d *DB) WithIdleClosed(f func() error) error {
 	return f()
 }
 
-// closePool closes the connections, those in use too. Close of database/sql
-// leaves these to whoever uses them, and a process that ends before they are
-// done leaves -wal and -shm behind. A call that goes on for longer than a
-// second is not waited for.
+// closePool closes all connections and waits up to a second for those in use. Close of
+// database/sql does not wait for them, and a process that ends before they are closed
+// leaves -wal and -shm behind.
 func closePool(db *sql.DB) error {
 	err := db.Close()
 	for began := time.Now(); db.Stats().OpenConnections > 0 && time.Since(began) < time.Second; {
@@ -77,11 +76,11 @@ func closePool(db *sql.DB) error {
 	return err
 }
 
-// removeSidecars sees to it that no -wal and -shm stay that nobody uses. SQLite removes
-// them with the last connection that closes, but of two that close at the same
-// moment each still finds the other's lock, and then neither does. One that
-// comes and goes alone makes up for it. It is a courtesy: where another process
-// has the file open, or it can not be opened now, they stay as they are.
+// removeSidecars removes -wal and -shm files that are not in use. SQLite removes them
+// when the last connection closes, but of two that close at the same moment each still
+// sees the other's lock, and both leave the files. Opening and closing one more
+// connection removes them. Where another process has the file open, or the file can
+// not be opened now, they stay.
 func (d *DB) removeSidecars() {
 	if d.readOnly {
 		return
@@ -97,9 +96,9 @@ func (d *DB) removeSidecars() {
 	if err != nil {
 		return
 	}
-	// Reading the version of the schema is what makes it take part in the log.
+	// Reading the schema version makes the connection open the WAL.
 	last, err := d.Pool.Driver().Open(name + "?mode=rw&_pragma=query_only(1)&_pragma=schema_version")
 	if err == nil {
-		_ = last.Close() // what it was opened for is done, or is left to the next
+		_ = last.Close() // where this fails, the next close of the file removes them
 	}
 }

@@ -12,13 +12,14 @@ import (
 	"strings"
 )
 
-// MaxReaders is how many connections rest open: the list, the transcript and a
-// search may overlap, and one more watches for changes. There may be more at a
-// time: who reads inside a transaction may need another connection beside it,
-// and must never wait for one that waits for him.
+// MaxReaders is the number of idle connections that stay open: the list, the
+// transcript and a search may overlap, and one more watches for changes. The number of
+// connections in use has no bound: a call that reads inside a transaction may need a
+// second connection, and two such calls must not wait for each other.
 const MaxReaders = 4
 
-// Open opens the file for reading and notes what is wrong with it.
+// Open opens the file for reading and notes what is wrong with it. The error is an
+// [*Error] where the file is at fault.
 func (d *DB) Open(ctx context.Context) error {
 	if err := d.CheckFile(); err != nil {
 		return err
@@ -34,9 +35,9 @@ func (d *DB) Open(ctx context.Context) error {
 	return nil
 }
 
-// CheckFile looks at the file from outside. The file itself is not opened here
-// or anywhere but in SQLite: closing any other descriptor of it would drop
-// the locks that this process holds on it.
+// CheckFile checks from the directory entry that the file can be a database. It is not
+// opened: while SQLite has it open, closing any other descriptor of it in this process
+// would drop SQLite's locks (POSIX advisory locks belong to the process).
 func (d *DB) CheckFile() error {
 	info, err := os.Stat(d.Path)
 	switch {
@@ -53,7 +54,8 @@ func (d *DB) CheckFile() error {
 	return nil
 }
 
-// CheckHeader refuses what is not Hermes's (store/README.md#opening).
+// CheckHeader gives an error where the file is empty or not a database of Hermes
+// (store/README.md#opening).
 func (d *DB) CheckHeader() error {
 	if len(d.Schema.Tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
@@ -78,6 +80,7 @@ func (d *DB) CheckHeader() error {
 // minDatabaseSize is the smallest page of SQLite, in bytes.
 const minDatabaseSize = 512
 
+// WalSize gives the bytes of the -wal file, 0 where there is none.
 func (d *DB) WalSize() int64 {
 	info, err := os.Stat(d.Path + "-wal")
 	if err != nil {
@@ -86,7 +89,8 @@ func (d *DB) WalSize() int64 {
 	return info.Size()
 }
 
-// openPool tries the ways to open a file, most capable first.
+// openPool opens the file read-write (with query_only), else read-only, else as
+// immutable, whichever the file system allows first.
 func (d *DB) openPool(ctx context.Context) error {
 	_, err := os.Stat(d.Path + "-shm")
 	abandoned := errors.Is(err, os.ErrNotExist) && d.WalSize() > 0
@@ -117,8 +121,8 @@ func (d *DB) openPool(ctx context.Context) error {
 		case c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
 			continue
 		case c == sqliteCorrupt:
-			// The pages that are there can be read when SQLite does not
-			// insist on all that the header promises.
+			// The pages that are left can be read when SQLite does not check
+			// the size that the header states.
 			if d.openWith(ctx, way+salvagePragmas) == nil {
 				d.AddNote(NoteDamaged)
 				d.readOnly = way != "mode=rw"
@@ -131,16 +135,16 @@ func (d *DB) openPool(ctx context.Context) error {
 }
 
 // salvagePragmas makes SQLite open a file that is cut off or whose list of tables
-// breaks off. In spite of its name nothing is written: query_only stands.
+// breaks off. In spite of its name nothing is written: query_only stays on.
 const salvagePragmas = "&_pragma=writable_schema(1)"
 
-// smallCachePragmas bounds what a connection keeps of the file's pages, in kilobytes. The
-// system keeps them too: more makes nothing quicker, and each connection takes it.
-// SQLite reads the list of tables for it, so salvage does without.
+// smallCachePragmas bounds the page cache of each connection, in kilobytes. The system
+// caches the file's pages too, so a larger one makes nothing quicker. SQLite reads the
+// list of tables for this pragma, so a salvage connection does without it.
 const smallCachePragmas = "&_pragma=cache_size(-500)"
 
-// openWith opens the pool one way and asks for the schema, which is the first read
-// of the file. On an error nothing stays open.
+// openWith opens the pool with a mode and reads the schema, which is the first read of
+// the file. On an error no connection stays open.
 func (d *DB) openWith(ctx context.Context, way string) error {
 	name, err := FileURI(d.Path)
 	if err != nil {
@@ -171,8 +175,8 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 	}
 	var journal string
 	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode`).Scan(&journal); err == nil && journal != "wal" {
-		// Without a write-ahead log readers wait for writers, and writers that
-		// hardly pause can keep one waiting for longer than a second.
+		// Without a WAL readers wait for writers, and writers that hardly pause
+		// keep one waiting for longer than a second.
 		patient, err := pool("5000")
 		if err != nil {
 			return errors.Join(err, db.Close())
@@ -186,7 +190,7 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 	return nil
 }
 
-// FileURI names a file to SQLite so that no character of it means anything.
+// FileURI gives the URI of a path for SQLite, every special character escaped.
 func FileURI(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -1,7 +1,7 @@
 package db
 
-// Parallel does two things at the same time. The error is that of the first
-// that has one; a panic of either is the caller's.
+// Parallel runs two functions at the same time and waits for both. The error is that
+// of one, else that of other; a panic of other is raised again in the caller.
 func Parallel(one, other func() error) error {
 	type end struct {
 		err   error
@@ -27,8 +27,8 @@ func Parallel(one, other func() error) error {
 	return e.err
 }
 
-// ParallelIf runs two functions at the same time where that is worth it, else one
-// after the other.
+// ParallelIf runs two functions at the same time where worth is true, else one after
+// the other, and then other only if one succeeded.
 func ParallelIf(worth bool, one, other func() error) error {
 	if worth {
 		return Parallel(one, other)

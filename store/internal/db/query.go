@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// FirstValue reads the single value of the first row; ok is false where there is no
-// row.
+// FirstValue gives the value of the first row; ok is false where there is no row.
 func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v any, ok bool, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -25,7 +24,7 @@ func FirstValue(ctx context.Context, q Querier, query string, args ...any) (v an
 	return v, ok, rows.Err()
 }
 
-// QueryValue gives the one value that a query asks for, nil where there is none.
+// QueryValue gives the first value of the last row of a query, nil where it has no row.
 func (d *DB) QueryValue(ctx context.Context, db Querier, query string, args ...any) (value any, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -38,7 +37,7 @@ func (d *DB) QueryValue(ctx context.Context, db Querier, query string, args ...a
 	return value, err
 }
 
-// QueryIDs gives the sessions that a query names first.
+// QueryIDs gives the first column of a query as texts, in its order.
 func (d *DB) QueryIDs(ctx context.Context, db Querier, query string, args ...any) ([]string, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -52,10 +51,11 @@ func (d *DB) QueryIDs(ctx context.Context, db Querier, query string, args ...any
 	return ids, err
 }
 
-// MaxVariables is how many ids one statement binds (store/README.md#q27).
+// MaxVariables is the number of ids that one statement binds (store/README.md#q27).
 const MaxVariables = 500
 
-// InChunks runs f for ids a few at a time.
+// InChunks runs f for at most [MaxVariables] ids at a time. where is "IN (?,…)" and
+// args are its arguments.
 func InChunks[T any](ids []T, f func(where string, args []any) error) error {
 	for chunk := range slices.Chunk(ids, MaxVariables) {
 		if err := f("IN ("+Placeholders(len(chunk))+")", bindArgs(chunk)); err != nil {
@@ -65,7 +65,7 @@ func InChunks[T any](ids []T, f func(where string, args []any) error) error {
 	return nil
 }
 
-// bindArgs makes arguments of ids.
+// bindArgs gives ids as arguments of a statement.
 func bindArgs[T any](ids []T) []any {
 	args := make([]any, len(ids))
 	for i, id := range ids {
@@ -74,10 +74,11 @@ func bindArgs[T any](ids []T) []any {
 	return args
 }
 
-// Placeholders makes n question marks.
+// Placeholders gives n question marks with commas between.
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// JSONList makes one argument of many ids, for json_each.
+// JSONList gives ids as one argument for json_each: a statement with it is prepared
+// once for any number of ids.
 func JSONList(ids iter.Seq[int64]) string {
 	b := []byte{'['}
 	for id := range ids {
@@ -89,5 +90,5 @@ func JSONList(ids iter.Seq[int64]) string {
 	return string(append(b, ']'))
 }
 
-// Quote makes an SQL identifier of any column name.
+// Quote gives a name as an SQL identifier.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

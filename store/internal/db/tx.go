@@ -5,13 +5,13 @@ import (
 	"database/sql"
 )
 
-// Querier is what a query needs: the pool, a connection, or a transaction.
+// Querier runs queries: the pool, a connection, or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// ReadTx runs f inside one read transaction, so that all it reads is of one
-// moment whatever others write.
+// ReadTx runs f inside one read transaction: all that f reads is of one moment,
+// whatever other processes write meanwhile.
 func (d *DB) ReadTx(ctx context.Context, f func(Querier) error) error {
 	tx, err := d.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -21,10 +21,10 @@ func (d *DB) ReadTx(ctx context.Context, f func(Querier) error) error {
 	return f(tx)
 }
 
-// PairTx runs f inside two read transactions of one moment, for what is
-// sooner read side by side. beside is nil where there is only one: it could not
-// be opened, or somebody wrote just now.
-func (d *DB) PairTx(ctx context.Context, f func(q, beside Querier) error) error {
+// PairTx runs f with two read transactions of the same moment, to be read from in
+// parallel. parallel is nil where the second one could not be opened, or a write came
+// between the two.
+func (d *DB) PairTx(ctx context.Context, f func(q, parallel Querier) error) error {
 	return d.ReadTx(ctx, func(q Querier) error {
 		tx, err := d.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
@@ -38,8 +38,8 @@ func (d *DB) PairTx(ctx context.Context, f func(q, beside Querier) error) error 
 	})
 }
 
-// SameVersion begins reading in transactions, and gives the DataVersion that all of
-// them see: 0 where somebody wrote meanwhile.
+// SameVersion makes the first read of some transactions and gives the DataVersion that
+// all of them see; 0 where a write came between or one of them failed.
 func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 	before, err := d.DataVersion(ctx)
 	for _, q := range all {
@@ -48,7 +48,7 @@ func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 		}
 	}
 	if err != nil {
-		return 0 // whoever reads in them says what is wrong
+		return 0 // the next read in the transaction reports the error
 	}
 	if after, err := d.DataVersion(ctx); err != nil || after != before {
 		return 0
@@ -56,8 +56,9 @@ func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 	return before
 }
 
-// ReadOnlyTx runs f with what a transaction gives, on a connection that can not
-// write, so that f finds out beforehand what a change would meet.
+// ReadOnlyTx runs f with a [Tx] on a connection that can not write, to find out
+// beforehand what a change would meet. It is not a transaction: reads in it may be of
+// different moments.
 func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
@@ -71,20 +72,20 @@ func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 	return d.WrapError("look at", f(t))
 }
 
-// Tx is a write transaction. It is a [Querier], so that what reads a snapshot
-// also reads inside a change.
+// Tx is a write transaction. It is a [Querier], so that code that reads also works
+// inside a change.
 type Tx struct {
 	conn      *sql.Conn
 	Schema    Schema  // asked inside the transaction: a newer Hermes may have changed it since Open
-	Timestamp float64 // seconds since the epoch, one moment for the whole change
+	Timestamp float64 // now, in seconds since the epoch; the same for the whole change
 }
 
+// QueryContext runs a query inside the transaction.
 func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return t.conn.QueryContext(ctx, query, args...)
 }
 
-// Exec runs one or more statements and gives the number of rows that the last
-// of them changed.
+// Exec runs statements and gives the number of rows that the last one changed.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	r, err := t.conn.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -93,7 +94,7 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 	return r.RowsAffected()
 }
 
-// Insert runs an INSERT and gives the new row's id.
+// Insert runs an INSERT and gives the rowid of the new row.
 func (t *Tx) Insert(ctx context.Context, query string, args ...any) (int64, error) {
 	r, err := t.conn.ExecContext(ctx, query, args...)
 	if err != nil {

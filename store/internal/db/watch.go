@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// versionWatch is the connection that tells when others change the file: SQLite's
-// data_version is comparable only within one connection.
+// versionWatch is the connection that tells when other processes have changed the
+// file. It is kept, because PRAGMA data_version can be compared only within one
+// connection.
 type versionWatch struct {
 	mu            sync.Mutex
 	conn          *sql.Conn
 	pragmaVersion int64 // data_version of conn
-	dataVersion   int64
+	dataVersion   int64 // what [DB.DataVersion] gives
 }
 
 func (w *versionWatch) close() error {
@@ -24,10 +25,10 @@ func (w *versionWatch) close() error {
 	return w.conn.Close()
 }
 
-// DataVersion gives a number that grows when another process has changed the
-// database. It takes well under a millisecond.
+// DataVersion gives a number that grows when another connection has changed the
+// database, those of this process included. It takes well under a millisecond.
 func (d *DB) DataVersion(ctx context.Context) (int64, error) {
-	d.checkRights() // they change as rarely, and nothing else tells
+	d.checkRights() // they change as rarely, and nothing tells of it
 	w := &d.versionWatch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,7 +38,7 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 			if err != nil {
 				return 0, d.WrapError("watch", err)
 			}
-			// What happened while nobody watched is unknown.
+			// Writes since the last connection was closed are unknown: count as one.
 			w.conn, w.pragmaVersion = c, -1
 		}
 		var v int64
@@ -49,7 +50,7 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 			}
 			return w.dataVersion, nil
 		}
-		w.conn.Close() // broken by a cancelled query; its error says nothing new
+		w.conn.Close() // broken by a cancelled query; a second error says nothing new
 		w.conn = nil
 		if fresh || ctx.Err() != nil {
 			return 0, d.WrapError("watch", err)

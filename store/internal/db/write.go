@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// How we write beside other writers: the same patience as Hermes has, so that
-// neither starves the other (store/README.md#write-rules).
+// How long a change waits for other writers: as long as Hermes does, so that neither
+// starves the other (store/README.md#write-rules).
 const (
 	MaxWriteTries   = 15
 	MinRetryPause   = 20 * time.Millisecond
@@ -17,19 +17,19 @@ const (
 )
 
 // Write runs f inside one BEGIN IMMEDIATE … COMMIT. All that f did is undone
-// when it gives an error, when it panics and when ctx ends first. While others
-// hold the lock it is tried again, up to 15 times with a random pause, so f may
-// run more than once and must set what it gives back anew each time. doing
-// says in an error what was being done ("rename x in").
+// when it returns an error, when it panics and when ctx ends first. While other
+// processes hold the lock it is tried again, up to 15 times with a random pause, so f
+// may run more than once and must set its results anew each time. doing says in an
+// error what was being done ("rename x in").
 //
 // The error is an [*Error] of kind read-only, locked, disk-full, damaged,
-// refused, or what f gave. The readers see the change when write returns.
+// refused, or what f returned. Readers see the change when Write returns.
 func (d *DB) Write(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, true, f)
 }
 
-// WriteWithoutForeignKeys is write without SQLite's check that what a row refers to
-// exists.
+// WriteWithoutForeignKeys is [DB.Write] without SQLite's check that a row refers to
+// rows that exist.
 func (d *DB) WriteWithoutForeignKeys(ctx context.Context, doing string, f func(*Tx) error) error {
 	return d.writeTx(ctx, doing, false, f)
 }
@@ -45,15 +45,15 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 		return d.WriteError(doing, err)
 	}
 	err := d.Writer.Run(ctx, d.Clock, checked, f)
-	d.OwnWrites.Add(1) // whatever came of it
+	d.OwnWrites.Add(1) // a failed one too: it may have been committed
 	if c := ResultCode(err); c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen {
 		d.Writer.disconnect() // the next change may find other rights
 	}
 	return d.WriteError(doing, err)
 }
 
-// checkSameFile refuses where the path leads to another file than the one that was
-// read: what a person saw in the one must not be done to the other.
+// checkSameFile gives an error of [KindReplaced] where the path leads to another file
+// than at opening: what a person chose in the one must not be done to the other.
 func (d *DB) checkSameFile() error {
 	if d.file == nil {
 		return nil

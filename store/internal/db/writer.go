@@ -10,25 +10,27 @@ import (
 	"time"
 )
 
-// Writer is the one connection that changes the file. It is opened by the
-// first change and never where the store is read-only.
+// Writer is the connection that changes the file. It is opened by the first change,
+// and never where the database was opened for reading only. Its fields for tests are
+// set before the first change.
 type Writer struct {
-	ReadOnly bool // by [ReadOnly]
+	ReadOnly bool // as [DB.ForbidWrites] says
 
 	opening sync.Mutex
-	Pool    *sql.DB // of one connection, so that having it is the turn to write
+	Pool    *sql.DB // of one connection: a goroutine that holds it is the one that may write
 
-	// With the connection in hand:
+	// Guarded by the connection:
 	schema       Schema
-	schemaCookie int64 // PRAGMA schema_version that schema belongs to
-	writes       int
+	schemaCookie int64 // PRAGMA schema_version of schema
+	writes       int   // transactions committed
 
-	BusyTimeout time.Duration                              // 0: busyTimeout
-	Sleep       func(context.Context, time.Duration) error // between two tries; nil: pause
-	OnLockHeld  func(time.Duration)                        // told how long others could not write; nil: nobody
+	BusyTimeout time.Duration                              // how long SQLite waits for a lock; 0: busyTimeout
+	Sleep       func(context.Context, time.Duration) error // pause between two tries; nil: SleepContext
+	OnLockHeld  func(time.Duration)                        // called with the time that the lock was held; may be nil
 }
 
-// Open makes the pool; the connection itself comes with the first change.
+// Open prepares the connection; the first statement opens it. mode is that of a SQLite
+// URI.
 func (w *Writer) Open(path, mode string) error {
 	w.opening.Lock()
 	defer w.opening.Unlock()
@@ -54,14 +56,15 @@ func (w *Writer) Open(path, mode string) error {
 	return nil
 }
 
-// disconnect closes the connection, if nobody has it in hand; the next change opens
-// a new one. SQLite finds out only then whether it may write.
+// disconnect closes the connection unless a change is using it; the next change opens
+// a new one. SQLite checks only then whether it may write.
 func (w *Writer) disconnect() {
 	w.Pool.SetMaxIdleConns(0)
 	w.Pool.SetMaxIdleConns(1)
 }
 
-// Run tries until the change is made or patience ends.
+// Run runs f in a write transaction, up to [MaxWriteTries] times while other processes
+// hold the lock. checked is false to let rows refer to rows that do not exist.
 func (w *Writer) Run(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) error {
 	wait := w.Sleep
 	if wait == nil {
@@ -78,6 +81,7 @@ func (w *Writer) Run(ctx context.Context, now func() time.Time, checked bool, f 
 	}
 }
 
+// tryOnce makes one BEGIN IMMEDIATE … COMMIT.
 func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool, f func(*Tx) error) (err error) {
 	conn, err := w.Pool.Conn(ctx)
 	if err != nil {
@@ -118,7 +122,7 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// From here on there is an outcome: a cancelled COMMIT would have none.
+	// A cancelled COMMIT would leave it open whether the change was made.
 	if _, err := conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`); err != nil {
 		return err
 	}
@@ -129,7 +133,8 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 	return nil
 }
 
-// refreshSchema gives the transaction the schema of this moment.
+// refreshSchema gives the transaction the schema of its moment, read again only if
+// PRAGMA schema_version has changed.
 func (w *Writer) refreshSchema(ctx context.Context, t *Tx) error {
 	v, _, err := t.One(ctx, `PRAGMA schema_version`)
 	if err != nil {
@@ -146,13 +151,14 @@ func (w *Writer) refreshSchema(ctx context.Context, t *Tx) error {
 	return nil
 }
 
-// checkpoint moves into the file what of the WAL can be moved without making
-// anyone wait. It is a courtesy: what is left is moved by whoever comes next,
-// so its errors say nothing.
+// checkpoint moves into the file those pages of the WAL that can be moved without
+// making another process wait. The next checkpoint moves the rest, so errors are
+// ignored.
 func checkpoint(ctx context.Context, conn *sql.Conn) {
 	_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 }
 
+// Close moves the WAL into the file as far as possible and closes the connection.
 func (w *Writer) Close() error {
 	w.opening.Lock()
 	defer w.opening.Unlock()
@@ -174,6 +180,7 @@ func (w *Writer) suspend() error {
 	return err
 }
 
+// SleepContext waits for d, or until ctx ends; the error is then that of ctx.
 func SleepContext(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -62,7 +62,7 @@ func BenchmarkFirstRows(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			page, err := s.sessions.Conversations(ctx, q)
+			page, err := s.Conversations(ctx, q)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func listed(b *testing.B, ctx context.Context, q *sql.DB, limit int) []string {
 		b.Fatal(err)
 	}
 	var ids []string
-	if err := db.ScanRecords(rows, func(r db.Record) error {
+	if err := db.ScanRecords(rows, func(r Record) error {
 		ids = append(ids, db.AsText(r[0].Value))
 		return nil
 	}); err != nil {
@@ -142,7 +142,7 @@ func BenchmarkTranscript(b *testing.B) {
 		if _, err := s.sessions.CurrentSnapshot(ctx); err != nil {
 			b.Fatal(err)
 		}
-		o, err := s.transcripts.Outline(ctx, "longest")
+		o, err := s.Outline(ctx, "longest")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func BenchmarkTranscript(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		tail, err := s.transcripts.Tail(ctx, "longest", 60)
+		tail, err := s.Tail(ctx, "longest", 60)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -175,9 +175,9 @@ func BenchmarkTranscript(b *testing.B) {
 			*into = append(*into, time.Since(start))
 		}
 		for b.Loop() {
-			clock(&atEnd, func() error { _, err := s.transcripts.Tail(ctx, "longest", 60); return err })
-			clock(&window, func() error { _, err := s.transcripts.MessagesByID(ctx, middle); return err })
-			clock(&outline, func() error { _, err := s.transcripts.Outline(ctx, "longest"); return err })
+			clock(&atEnd, func() error { _, err := s.Tail(ctx, "longest", 60); return err })
+			clock(&window, func() error { _, err := s.MessagesByID(ctx, middle); return err })
+			clock(&outline, func() error { _, err := s.Outline(ctx, "longest"); return err })
 			clock(&all, func() error { _, err := s.Messages(ctx, "longest"); return err })
 		}
 		b.ReportMetric(millis(window), "window-ms")

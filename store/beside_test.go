@@ -134,10 +134,10 @@ func TestBesideLiveWriters(t *testing.T) {
 			last, mine, gone := 0, 0, 0
 			for i := 0; i < rounds || i < rounds+5000 && !begun(); i++ {
 				list := query.ListOptions{Scope: model.ScopeAll, Limit: 50}
-				if _, err := s.sessions.Conversations(ctx, list); err != nil {
+				if _, err := s.Conversations(ctx, list); err != nil {
 					t.Fatalf("list, round %d: %v", i, err)
 				}
-				found, err := s.engine.Search(ctx, asked, list)
+				found, err := s.Search(ctx, asked, list)
 				if err != nil {
 					t.Fatalf("search, round %d: %v", i, err)
 				}
@@ -158,14 +158,14 @@ func TestBesideLiveWriters(t *testing.T) {
 					}
 					gone++
 				}
-				u, err := s.trash.Delete(ctx, []string{"gone"}, model.DeleteOptions{})
+				u, err := s.Delete(ctx, []string{"gone"}, model.DeleteOptions{})
 				if err != nil || u.Deleted().Messages != gone {
 					t.Fatalf("delete, round %d: %+v %v", i, u, err)
 				}
-				if err := errors.Join(s.trash.Restore(ctx, u, model.RestoreOptions{}), u.Close()); err != nil {
+				if err := errors.Join(s.Restore(ctx, u, model.RestoreOptions{}), u.Close()); err != nil {
 					t.Fatalf("restore, round %d: %v", i, err)
 				}
-				if _, err := s.transcripts.Tail(ctx, "go", 5); err != nil {
+				if _, err := s.Tail(ctx, "go", 5); err != nil {
 					t.Fatalf("read, round %d: %v", i, err)
 				}
 			}

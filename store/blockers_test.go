@@ -9,7 +9,6 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 )
 
 // What can not go stays whole and is told; the others go, and come back.
@@ -34,7 +33,7 @@ func TestDeletePassesOverWhatCanNotGo(t *testing.T) {
 	s, q := One(t, "v25.db", statements...)
 	before := dump(t, q)
 	o := model.DeleteOptions{SkipBlocked: true}
-	plan, err := s.trash.PlanDelete(t.Context(), ids, o)
+	plan, err := s.PlanDelete(t.Context(), ids, o)
 	if err != nil || len(plan.PerConversation) != 37 || plan.Messages != 37*3 {
 		t.Fatalf("%v %+v", err, plan)
 	}
@@ -57,7 +56,7 @@ func TestDeletePassesOverWhatCanNotGo(t *testing.T) {
 		session("late", "parent_session_id", "'s22'", "model_config", `'{"_delegate_from": "s22"}'`))
 	changed := dump(t, q)
 	o.Expected = &plan
-	u, err := s.trash.Delete(t.Context(), ids, o)
+	u, err := s.Delete(t.Context(), ids, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func TestDeletePassesOverWhatCanNotGo(t *testing.T) {
 		t.Fatal("nothing had changed")
 	}
 	// None that can go: the reason is the error.
-	if _, err := s.trash.Delete(t.Context(), []string{"s7", "s3"}, model.DeleteOptions{SkipBlocked: true}); kind(err) != db.KindInUse {
+	if _, err := s.Delete(t.Context(), []string{"s7", "s3"}, model.DeleteOptions{SkipBlocked: true}); kind(err) != KindInUse {
 		t.Error(err)
 	}
 }
@@ -92,7 +91,7 @@ func TestDeletePassesOverWhatATriggerRefuses(t *testing.T) {
 	}
 	s, db := One(t, "v25.db", statements...)
 	before := dump(t, db)
-	u, err := s.trash.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true})
+	u, err := s.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +125,7 @@ func TestManyAreDeletedInConstantMemory(t *testing.T) {
 			most = max(most, m.HeapAlloc)
 		}
 		calls := 0
-		u, err := s.trash.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true, Progress: func(a, b int) {
+		u, err := s.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true, Progress: func(a, b int) {
 			if calls++; calls%8 == 0 || a == b {
 				look(a, b)
 			}

@@ -24,13 +24,13 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { s.Close() })
-		if err := s.engine.Prepare(ctx); err != nil {
+		if err := s.Prepare(ctx); err != nil {
 			b.Fatal(err)
 		}
 		db := Neighbour(b, copied)
 		query, list := query.Parse("dockerfile*", true), query.ListOptions{Limit: 50, Order: query.ByRelevance}
 		key := func(s *Store) model.SearchResults {
-			r, err := s.engine.Search(ctx, query, list)
+			r, err := s.Search(ctx, query, list)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func snapshotOf(t testing.TB, s *Store) (sessions, messages map[string][]any, ft
 			t.Fatal(err)
 		}
 		out := map[string][]any{}
-		if err := db.ScanRecords(rows, func(r db.Record) error {
+		if err := db.ScanRecords(rows, func(r Record) error {
 			var row []any
 			for _, f := range r {
 				row = append(row, plain(t, f.Value))
@@ -92,13 +92,13 @@ func TestDocumentedChanges(t *testing.T) {
 			var got any
 			switch it.Call {
 			case "prune_empty_ghost_sessions":
-				got, err = s.trash.PruneGhosts(ctx)
+				got, err = s.PruneGhosts(ctx)
 			case "finalize_orphaned_compression_sessions":
-				got, err = s.upkeep.FinalizeOrphans(ctx)
+				got, err = s.FinalizeOrphans(ctx)
 			case "set_session_title":
 				_, err = s.SetTitle(ctx, arg(0), arg(1))
 				got = err == nil
-				if kind(err) == db.KindNotFound { // there: False
+				if kind(err) == KindNotFound { // there: False
 					err = nil
 				}
 			case "end_session":
@@ -132,11 +132,11 @@ func TestDocumentedChanges(t *testing.T) {
 					t.Errorf("answers %v, recorded %v", got, it.Output)
 				}
 			case it.Raises.Type == "ValueError":
-				if e, ok := errors.AsType[*db.Error](err); !ok || e.Message != it.Raises.Message {
+				if e, ok := errors.AsType[*Error](err); !ok || e.Message != it.Raises.Message {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			default: // an IntegrityError there is a session that is not found here
-				if kind(err) != db.KindNotFound {
+				if kind(err) != KindNotFound {
 					t.Errorf("%v, recorded %s", err, it.Raises.Message)
 				}
 			}
@@ -255,7 +255,7 @@ func TestDocumentedViews(t *testing.T) {
 		}
 		y.check(string(it.Input), got, it.Output, "")
 	})
-	ids := func(rows []db.Record) []any {
+	ids := func(rows []Record) []any {
 		out := []any{}
 		for _, r := range rows {
 			out = append(out, r.Get("id"))

@@ -16,7 +16,7 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	Must(t, q, `INSERT INTO sessions (id, source, started_at) VALUES ('dense', 'cli', 1), ('sparse', 'cli', 1)`, `BEGIN`)
 	id := int64(1)
 	for range 600 {
@@ -34,7 +34,7 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 		Must(t, q, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (%d, '%s', '%s', '%s', 1)`, id, session, role, content))
 	}
 	Must(t, q, `COMMIT`)
-	ids := func(rows []db.Record) (out []int64) {
+	ids := func(rows []Record) (out []int64) {
 		for _, r := range rows {
 			out = append(out, db.AsInt(r.Get("id")))
 		}
@@ -45,7 +45,7 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := func(rows []db.Record, anchor int64, content bool) (out []db.Record) {
+		kept := func(rows []Record, anchor int64, content bool) (out []Record) {
 			for _, r := range rows {
 				role := db.AsText(r.Get("role"))
 				if r.Get("id") == anchor || (role == "user" || role == "assistant") && (!content || r.Get("content") != "") {

@@ -31,7 +31,7 @@ func TestHygieneFindsWhatNobodyMisses(t *testing.T) {
 	)
 	before := dump(t, db)
 	ours := func() []model.CleanupFinding {
-		found, err := s.trash.CleanupFindings(t.Context())
+		found, err := s.CleanupFindings(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestHygieneOnEveryVersion(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		s := openFixture(t, name)
-		found, err := s.trash.CleanupFindings(t.Context())
+		found, err := s.CleanupFindings(t.Context())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -25,7 +25,7 @@ func TestCloseWaitsForCancelledCalls(t *testing.T) {
 				begun <- true
 				for ctx.Err() == nil {
 					// Cancelled in the middle: what it gives is of no interest.
-					_, _ = s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{})
+					_, _ = s.Search(ctx, query.Parse("the", false), query.ListOptions{})
 				}
 			}()
 		}

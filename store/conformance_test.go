@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model/pyjson"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -63,9 +61,9 @@ func plain(t testing.TB, v any) any {
 	t.Helper()
 	var b []byte
 	switch v := v.(type) {
-	case db.Record:
+	case Record:
 		b = pyjson.Append(nil, v)
-	case []db.Record:
+	case []Record:
 		list := make([]any, len(v))
 		for i := range v {
 			list[i] = v[i]
@@ -177,7 +175,7 @@ func TestDocumentedAnswers(t *testing.T) {
 	}
 	each("list_sessions_rich", func(y *verdicts, it item) {
 		o, nothing := options(t, it.Input)
-		got := []db.Record{}
+		got := []Record{}
 		if !nothing { // there, 0 is none; here, the default
 			var err error
 			got, err = s.Sessions(ctx, o)
@@ -215,26 +213,26 @@ func TestDocumentedAnswers(t *testing.T) {
 		y.check(it.Call+string(it.Input), n, it.Output, "")
 	})
 	found := func(id string, err error) any {
-		if e, ok := errors.AsType[*db.Error](err); ok && (e.Kind == db.KindNotFound || e.Kind == db.KindAmbiguous) {
+		if e, ok := errors.AsType[*Error](err); ok && (e.Kind == KindNotFound || e.Kind == KindAmbiguous) {
 			return nil
 		}
 		fail(err)
 		return id
 	}
 	each("resolve_session_id", func(y *verdicts, it item) {
-		y.check(string(it.Input), found(s.sessions.ResolveID(ctx, argument(it))), it.Output, "")
+		y.check(string(it.Input), found(s.ResolveID(ctx, argument(it))), it.Output, "")
 	})
 	each("resolve_session_by_title", func(y *verdicts, it item) {
-		y.check(string(it.Input), found(s.sessions.ResolveTitle(ctx, argument(it))), it.Output, otherTitles[argument(it)])
+		y.check(string(it.Input), found(s.ResolveTitle(ctx, argument(it))), it.Output, otherTitles[argument(it)])
 	})
 	each("get_compression_tip", func(y *verdicts, it item) {
-		got, err := s.sessions.Tip(ctx, argument(it))
+		got, err := s.Tip(ctx, argument(it))
 		fail(err)
 		y.check(string(it.Input), got, it.Output, "")
 	})
 	each("export_session", func(y *verdicts, it item) {
 		var b bytes.Buffer
-		_, err := s.transfer.Export(ctx, &b, transfer.ExportOptions{IDs: []string{argument(it)}})
+		_, err := s.Export(ctx, &b, ExportOptions{IDs: []string{argument(it)}})
 		var got any
 		if found("", err) != nil {
 			d := json.NewDecoder(&b)
@@ -246,12 +244,12 @@ func TestDocumentedAnswers(t *testing.T) {
 	each("export_all", func(y *verdicts, it item) {
 		var in struct{ Source *string }
 		fail(json.Unmarshal(it.Input, &in))
-		var o transfer.ExportOptions
+		var o ExportOptions
 		if in.Source != nil {
 			o.Source = *in.Source
 		}
 		var b bytes.Buffer
-		n, err := s.transfer.Export(ctx, &b, o)
+		n, err := s.Export(ctx, &b, o)
 		fail(err)
 		var got []any
 		for line := range bytes.Lines(b.Bytes()) {
@@ -303,7 +301,7 @@ var otherTitles = map[string]string{"My Project": "Q4", "title with": "Q4"}
 var otherTips = map[string]string{"20260304_084800_611b44": "Q9"}
 
 // short gives the four columns of the recorded lists of ids.
-func short(records []db.Record) []any {
+func short(records []Record) []any {
 	out := []any{}
 	for _, r := range records {
 		out = append(out, []any{r.Get("id"), r.Get("_lineage_root_id"), r.Get("preview"), r.Get("last_active")})
@@ -430,7 +428,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 					if tip, ok := moved[id]; ok {
 						want = tip
 					}
-					got, err := s.sessions.Tip(ctx, id)
+					got, err := s.Tip(ctx, id)
 					fail(err)
 					y.check("tip of "+id, got, any(want), otherTips[id])
 				}
@@ -453,7 +451,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 }
 
 // sparse gives records as JSON values without nulls.
-func sparse(t testing.TB, records []db.Record) any { return WithoutNulls(plain(t, records)) }
+func sparse(t testing.TB, records []Record) any { return WithoutNulls(plain(t, records)) }
 
 // sameColumns leaves out what a migration added with its default: the file is
 // read without being migrated.

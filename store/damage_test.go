@@ -13,7 +13,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // With any one page of the file destroyed, either the file can not be opened
@@ -32,19 +31,19 @@ func TestAnyPageDestroyed(t *testing.T) {
 			t.Helper()
 			s, err := Open(t.Context(), path, WithClock(clock))
 			if err != nil {
-				expect(t, err, db.KindDamaged)
+				expect(t, err, KindDamaged)
 				return -1, 0, nil
 			}
-			list, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+			list, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range list.Conversations {
-				o, err := s.transcripts.Outline(t.Context(), c.ID)
+				o, err := s.Outline(t.Context(), c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
-				all, err := s.transcripts.MessagesByID(t.Context(), o.MessageIDs)
+				all, err := s.MessagesByID(t.Context(), o.MessageIDs)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,14 +52,14 @@ func TestAnyPageDestroyed(t *testing.T) {
 						messages++
 					}
 				}
-				if _, err := s.transcripts.Tail(t.Context(), c.ID, 3); err != nil {
+				if _, err := s.Tail(t.Context(), c.ID, 3); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			return list.Total, messages, s.db.Notes()
+			return list.Total, messages, s.Notes()
 		}
 		conversations, messages, _ := read(whole)
 		refused, shortened, silent := 0, 0, 0
@@ -111,7 +110,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := map[string][]db.Record{}
+	messages := map[string][]Record{}
 	total := 0
 	for _, r := range all {
 		id := db.AsText(r.Get("id"))
@@ -131,30 +130,30 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 		}
 		s, err := Open(ctx, path, WithClock(clock))
 		if err != nil {
-			expect(t, err, db.KindDamaged)
+			expect(t, err, KindDamaged)
 			continue
 		}
 		in++
 		if got, err := s.RecentSessions(ctx, "", -1, 0); err != nil {
-			expect(t, err, db.KindDamaged)
+			expect(t, err, KindDamaged)
 		} else if len(got) != len(all) {
 			t.Errorf("page %d: %d of %d sessions and no error", p, len(got), len(all))
 		}
 		for id, want := range messages {
 			if got, err := s.Messages(ctx, id); err != nil {
-				expect(t, err, db.KindDamaged)
+				expect(t, err, KindDamaged)
 			} else if len(got) != len(want) {
 				t.Errorf("page %d: %d of %d messages of %s and no error", p, len(got), len(want), id)
 			}
 		}
 		var lines strings.Builder
-		n, err := s.transfer.Export(ctx, &lines, transfer.ExportOptions{})
+		n, err := s.Export(ctx, &lines, ExportOptions{})
 		lostSessions, lostMessages, said := 0, 0, err != nil
 		switch kind(err) {
 		case "": // nothing that was needed lay there
-		case db.KindIncomplete:
+		case KindIncomplete:
 			incomplete++
-			e, _ := errors.AsType[*db.Error](err)
+			e, _ := errors.AsType[*Error](err)
 			if _, err := fmt.Sscanf(e.Message, "the database is damaged: at least %d sessions and %d messages could not be read", &lostSessions, &lostMessages); err != nil {
 				t.Error(err)
 			}
@@ -162,7 +161,7 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 			t.Errorf("page %d: %v", p, err)
 		}
 		into := fresh(t)
-		r, err := into.transfer.Import(ctx, strings.NewReader(lines.String()), transfer.ImportOptions{})
+		r, err := into.Import(ctx, strings.NewReader(lines.String()), ImportOptions{})
 		if err != nil || r.BadLines > 0 || r.Sessions != n {
 			t.Errorf("page %d: of %d sessions %+v %v", p, n, r, err)
 		}

@@ -56,7 +56,7 @@ func copyFile(b *testing.B, to, from string) {
 // we held it.
 func beside(b *testing.B, s *Store, what string, f func() error) {
 	b.Helper()
-	other := Neighbour(b, s.db.Path)
+	other := Neighbour(b, s.Path())
 	Must(b, other, `INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
 	held := time.Duration(0)
 	s.db.Writer.OnLockHeld = func(d time.Duration) { held = max(held, d) }
@@ -174,11 +174,11 @@ func BenchmarkDeleteAndRestore(b *testing.B) {
 				}
 				var u model.Undo
 				beside(b, s, "delete", func() (err error) {
-					u, err = s.trash.Delete(b.Context(), []string{"talk"}, model.DeleteOptions{})
+					u, err = s.Delete(b.Context(), []string{"talk"}, model.DeleteOptions{})
 					return err
 				})
 				left(0)
-				beside(b, s, "restore", func() error { return s.trash.Restore(b.Context(), u, model.RestoreOptions{}) })
+				beside(b, s, "restore", func() error { return s.Restore(b.Context(), u, model.RestoreOptions{}) })
 				left(t.messages)
 				if err := u.Close(); err != nil {
 					b.Fatal(err)

@@ -115,11 +115,11 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 	equal := 0
 	for _, item := range recording.Items {
 		s := openFixture(t, "v11.db")
-		q := Neighbour(t, s.db.Path)
+		q := Neighbour(t, s.Path())
 		before := see(t, q)
-		u, err := s.trash.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{SegmentOnly: true})
+		u, err := s.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{SegmentOnly: true})
 		if !item.Output {
-			if kind(err) != db.KindNotFound {
+			if kind(err) != KindNotFound {
 				t.Errorf("%s: %v", item.Input, err)
 			} else {
 				equal++
@@ -198,7 +198,7 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 			session("tip", "parent_session_id", "'middle'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'tip'`, message("tip", 2),
 			session("branch", "parent_session_id", "'root'", "model_config", `'{"_branched_from": "root"}'`), message("branch", 1),
 		)
-		p, err := s.trash.PlanDelete(t.Context(), []string{by}, model.DeleteOptions{})
+		p, err := s.PlanDelete(t.Context(), []string{by}, model.DeleteOptions{})
 		if err != nil || p.Requested != 3 || p.Messages != 7 || !slices.Equal(p.Orphaned, []string{"branch"}) {
 			t.Fatalf("%+v %v", p, err)
 		}
@@ -220,7 +220,7 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	db := Neighbour(t, s.db.Path)
+	db := Neighbour(t, s.Path())
 	c, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -228,13 +228,13 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	all := slices.Collect(conversationsOf(c))
 	at := slices.IndexFunc(all, func(c model.Conversation) bool { return len(c.Segments) == 4 })
 	chain := all[at].Segments
-	p, err := s.trash.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{SegmentOnly: true})
+	p, err := s.PlanDelete(t.Context(), chain[1:2], model.DeleteOptions{SegmentOnly: true})
 	if err != nil || p.Requested != 1 || !slices.Contains(p.Orphaned, chain[2]) {
 		t.Fatalf("%+v %v", p, err)
 	}
 	before := dump(t, db)
 	u := deleted(t, s, model.DeleteOptions{SegmentOnly: true}, chain[1])
-	if conv, err := s.sessions.Conversation(t.Context(), chain[3]); err != nil || !slices.Equal(conv.Segments, chain[2:]) {
+	if conv, err := s.Conversation(t.Context(), chain[3]); err != nil || !slices.Equal(conv.Segments, chain[2:]) {
 		t.Error(conv.Segments, err)
 	}
 	restored(t, s, u)
@@ -266,7 +266,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 				session(fmt.Sprint("help", k), "parent_session_id", "'"+id+"'", "model_config", `'{"_delegate_from": "`+id+`"}'`), message(fmt.Sprint("help", k), 2))
 		}
 		s, q := One(t, name, rows...)
-		whole, err := s.sessions.Conversation(t.Context(), "part1")
+		whole, err := s.Conversation(t.Context(), "part1")
 		if err != nil || len(whole.Segments) != 4 {
 			t.Fatalf("%s: %q %v", name, whole.Segments, err)
 		}
@@ -274,7 +274,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 		for k := range 4 {
 			id := whole.Segments[k]
 			o := model.DeleteOptions{SegmentOnly: true}
-			p, err := s.trash.PlanDelete(t.Context(), []string{id}, o)
+			p, err := s.PlanDelete(t.Context(), []string{id}, o)
 			if err != nil || p.Requested != 1 || p.Delegates != 1 || p.Messages != 5 || !slices.Contains(p.Orphaned, fmt.Sprint("fork", k+1)) {
 				t.Fatalf("%s: segment %d: %+v %v", name, k+1, p, err)
 			}
@@ -284,11 +284,11 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 				if len(want) == 0 {
 					continue
 				}
-				if c, err := s.sessions.Conversation(t.Context(), whole.Segments[part]); err != nil || !slices.Equal(c.Segments, want) {
+				if c, err := s.Conversation(t.Context(), whole.Segments[part]); err != nil || !slices.Equal(c.Segments, want) {
 					t.Errorf("%s, without segment %d: %q, want %q, %v", name, k+1, c.Segments, want, err)
 				}
 			}
-			if c, err := s.sessions.Conversation(t.Context(), fmt.Sprint("fork", k+1)); err != nil || len(c.Segments) != 1 {
+			if c, err := s.Conversation(t.Context(), fmt.Sprint("fork", k+1)); err != nil || len(c.Segments) != 1 {
 				t.Errorf("%s: the branch of segment %d: %+v %v", name, k+1, c, err)
 			}
 			restored(t, s, u)
@@ -299,7 +299,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 		}
 		// It went on meanwhile: what was said of it is not so any more.
 		o := model.DeleteOptions{SegmentOnly: true}
-		p, err := s.trash.PlanDelete(t.Context(), []string{"part4"}, o)
+		p, err := s.PlanDelete(t.Context(), []string{"part4"}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +307,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 			session("part5", "parent_session_id", "'part4'"), `UPDATE sessions SET started_at = 1700000400 WHERE id = 'part5'`)
 		o.Expected = &p
 		changed := dump(t, q)
-		if u, err := s.trash.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != db.KindChanged {
+		if u, err := s.Delete(t.Context(), []string{"part4"}, o); u != nil || kind(err) != KindChanged {
 			t.Errorf("%s: %v %v", name, u, err)
 		}
 		same(t, name, changed, dump(t, q))
@@ -352,7 +352,7 @@ func TestQ11DelegatesGoWithTheirConversation(t *testing.T) {
 		session("apart", "model_config", `'{"_delegate_from": "mother"}'`),
 		session("both", "parent_session_id", "'mother'", "model_config", `'{"_delegate_from": "mother", "_branched_from": "mother"}'`),
 		session("plain", "parent_session_id", "'mother'"))
-	p, err := s.trash.PlanDelete(t.Context(), []string{"mother"}, model.DeleteOptions{})
+	p, err := s.PlanDelete(t.Context(), []string{"mother"}, model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +399,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 	}
 	t.Cleanup(func() { s.Close() })
 	ids := []string{"old", "../x", "[a-z]*", "link", "session_both"}
-	p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 	if err != nil || p.Files != len(goes) {
 		t.Error(p.Files, err)
 	}
@@ -482,7 +482,7 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 		}
 	}()
 	var told []int
-	u, err := s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
 		told = append(told, done)
 		if total != 2200 {
 			t.Error("of", total)
@@ -516,12 +516,12 @@ func TestCancelledDeleteCanBeRestored(t *testing.T) {
 	s, q := One(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
 	before := dump(t, q)
 	ctx, cancel := context.WithCancel(t.Context())
-	u, err := s.trash.Delete(ctx, []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
+	u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
 		if done > 200 {
 			cancel()
 		}
 	}})
-	if kind(err) != db.KindIncompleteWrite || !errors.Is(err, context.Canceled) || u == nil {
+	if kind(err) != KindIncompleteWrite || !errors.Is(err, context.Canceled) || u == nil {
 		t.Fatal(u, err)
 	}
 	t.Cleanup(func() { u.Close() })
@@ -535,7 +535,7 @@ func TestCancelledDeleteCanBeRestored(t *testing.T) {
 	restored(t, s, u)
 	same(t, "cancelled", before, dump(t, q))
 	// With nothing done yet there is nothing to undo.
-	if u, err := s.trash.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
+	if u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
 		t.Error(u, err)
 	}
 }
@@ -546,37 +546,37 @@ func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
 	refused := func(what, want string, s *Store, db *sql.DB, id string) {
 		t.Helper()
 		before := dump(t, db)
-		if _, err := s.trash.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != want {
+		if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != want {
 			t.Errorf("%s: plan says %v", what, err)
 		}
-		u, err := s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 		if kind(err) != want || u != nil {
 			t.Errorf("%s: %v %v", what, u, err)
 		}
 		same(t, what, before, dump(t, db))
 	}
 	s, q := One(t, "v25.db", session("busy"), message("busy", 2), fmt.Sprintf(`INSERT INTO compression_locks VALUES ('busy', 'other', 1, %d)`, now+60))
-	refused("compression lock", db.KindInUse, s, q, "busy")
+	refused("compression lock", KindInUse, s, q, "busy")
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1`)
 	deleted(t, s, model.DeleteOptions{}, "busy")
 
 	s, q = One(t, "v25.db", session("busy"), session("child", "parent_session_id", "'busy'"),
 		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
 		fmt.Sprintf(`INSERT INTO session_turn_leases VALUES ('child', %d)`, now+60))
-	refused("turn lease", db.KindInUse, s, q, "busy")
+	refused("turn lease", KindInUse, s, q, "busy")
 
 	s, q = One(t, "v25.db", session("any"), message("any", 1), session("none"),
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN SELECT 1; END`)
-	refused("cjk trap", db.KindTokenizer, s, q, "any")
+	refused("cjk trap", KindTokenizer, s, q, "any")
 	deleted(t, s, model.DeleteOptions{}, "none")
 
 	words := "written by a newer Hermes. Downgrading is unsupported: run `hermes update` (it's the only way)"
 	s, q = One(t, "v25.db", session("kept"), message("kept", 1),
 		`CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, '`+strings.ReplaceAll(words, "'", "''")+`'); END`)
 	before := dump(t, q)
-	_, err := s.trash.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
-	e, ok := errors.AsType[*db.Error](err)
-	if !ok || e.Kind != db.KindRefused || e.Message != words {
+	_, err := s.Delete(t.Context(), []string{"kept"}, model.DeleteOptions{})
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindRefused || e.Message != words {
 		t.Error("the guard's words are not verbatim:", err)
 	}
 	same(t, "ledger guard", before, dump(t, q))
@@ -586,23 +586,23 @@ func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
 func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
 	t.Parallel()
 	s, q := One(t, "v16.db", session("asked"), message("asked", 2))
-	p, err := s.trash.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
+	p, err := s.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	Must(t, q, message("asked", 1))
 	before := dump(t, q)
-	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindChanged {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindChanged {
 		t.Error(err)
 	}
 	Must(t, q, session("more", "parent_session_id", "'asked'", "model_config", `'{"_delegate_from": "asked"}'`))
-	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindChanged {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindChanged {
 		t.Error(err)
 	}
 	Must(t, q, `DELETE FROM sessions WHERE id = 'more'`)
 	same(t, "changed", before, dump(t, q))
 	Must(t, q, `DELETE FROM messages WHERE session_id = 'asked'`, `DELETE FROM sessions WHERE id = 'asked'`)
-	if _, err := s.trash.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != db.KindNotFound {
+	if _, err := s.Delete(t.Context(), []string{"asked"}, model.DeleteOptions{Expected: &p}); kind(err) != KindNotFound {
 		t.Error(err)
 	}
 }
@@ -614,11 +614,11 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 		u := deleted(t, s, model.DeleteOptions{}, "mine")
 		Must(t, q, session("thief", "title", "'the title'"))
 		before := dump(t, q)
-		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != db.KindTitleInUse || !strings.Contains(err.Error(), "thief") {
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindTitleInUse || !strings.Contains(err.Error(), "thief") {
 			t.Error(err)
 		}
 		same(t, "title taken", before, dump(t, q))
-		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{DropTitles: true}); err != nil {
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{DropTitles: true}); err != nil {
 			t.Error(err)
 		}
 		if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id = 'mine' AND title IS NULL`); n != 1 {
@@ -627,7 +627,7 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 		u = deleted(t, s, model.DeleteOptions{}, "mine")
 		Must(t, q, session("mine", "model", "'another one'"))
 		before = dump(t, q)
-		if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != db.KindExists {
+		if err := s.Restore(t.Context(), u, model.RestoreOptions{}); kind(err) != KindExists {
 			t.Error(err)
 		}
 		same(t, "id taken", before, dump(t, q))
@@ -645,7 +645,7 @@ func TestForgettingDeleteKeepsNothing(t *testing.T) {
 	if g := u.Deleted(); len(g.Sessions) != 1 || g.Messages != 50 {
 		t.Errorf("%+v", g)
 	}
-	if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
 		t.Error("nothing was restored without an error")
 	}
 }
@@ -690,10 +690,10 @@ func TestReadOnlyStoreDeletesNothing(t *testing.T) {
 	}
 	defer s.Close()
 	ids := conversations(t, s)
-	if _, err := s.trash.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != db.KindReadOnly {
+	if _, err := s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
 		t.Error(err)
 	}
-	if _, err := s.trash.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != db.KindReadOnly {
+	if _, err := s.Delete(t.Context(), ids[:1], model.DeleteOptions{}); kind(err) != KindReadOnly {
 		t.Error(err)
 	}
 }

@@ -164,7 +164,7 @@ func same(t testing.TB, what string, before, after []string) {
 
 func deleted(t testing.TB, s *Store, o model.DeleteOptions, ids ...string) model.Undo {
 	t.Helper()
-	u, err := s.trash.Delete(t.Context(), ids, o)
+	u, err := s.Delete(t.Context(), ids, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func deleted(t testing.TB, s *Store, o model.DeleteOptions, ids ...string) model
 
 func restored(t testing.TB, s *Store, u model.Undo) {
 	t.Helper()
-	if err := s.trash.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -203,7 +203,7 @@ func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
 
 func thereAndBack(t *testing.T, name string) {
 	s := openFixture(t, name)
-	db := Neighbour(t, s.db.Path)
+	db := Neighbour(t, s.Path())
 	images := withImages(t, db)
 	before, found := dump(t, db), indexed(t, db, len(images) > 0)
 	ids := conversations(t, s)
@@ -216,7 +216,7 @@ func thereAndBack(t *testing.T, name string) {
 	}
 	some = append(some, ids) // all at once
 	for _, ids := range some {
-		p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+		p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func thereAndBack(t *testing.T, name string) {
 // went and that is said.
 func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 	t.Parallel()
-	refused := map[string]string{"fts-corrupt": db.KindIndex, "truncated": db.KindDamaged}
+	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
 	held := map[string]int{"future": 3} // by a table that nobody knows
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
 	for _, file := range fixtures.Names(t, "bad/*.db", 21) {
@@ -260,22 +260,22 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 			s := openFixture(t, "bad/"+name+".db")
 			ids := conversations(t, s)
 			if kind := refused[name]; kind != "" {
-				before, err := os.ReadFile(s.db.Path)
+				before, err := os.ReadFile(s.Path())
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = s.trash.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{})
+				_, err = s.PlanDelete(t.Context(), ids[:1], model.DeleteOptions{})
 				expect(t, err, kind)
-				u, err := s.trash.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true})
+				u, err := s.Delete(t.Context(), ids, model.DeleteOptions{SkipBlocked: true})
 				if expect(t, err, kind); u != nil {
 					t.Errorf("gone: %+v", u.Deleted())
 				}
-				if after, err := os.ReadFile(s.db.Path); err != nil || !bytes.Equal(before, after) {
+				if after, err := os.ReadFile(s.Path()); err != nil || !bytes.Equal(before, after) {
 					t.Error("the file has changed", err)
 				}
 				return
 			}
-			db := Neighbour(t, s.db.Path)
+			db := Neighbour(t, s.Path())
 			before := dump(t, db)
 			u := deleted(t, s, model.DeleteOptions{SkipBlocked: true}, ids...)
 			if left := conversations(t, s); len(left) != held[name] || len(u.Deleted().Skipped) != held[name] {
@@ -292,14 +292,14 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	before := dump(t, q)
 	u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)[0])
 	Must(t, q, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
 	gone := dump(t, q)
-	expect(t, s.trash.Restore(t.Context(), u, model.RestoreOptions{}), db.KindIndex)
+	expect(t, s.Restore(t.Context(), u, model.RestoreOptions{}), KindIndex)
 	same(t, "refused", gone, dump(t, q))
-	if r, err := Migrate(t.Context(), s.db.Path, WithoutBackup()); err != nil || len(r.Repairs) == 0 {
+	if r, err := Migrate(t.Context(), s.Path(), WithoutBackup()); err != nil || len(r.Repairs) == 0 {
 		t.Fatal(r, err)
 	}
 	restored(t, s, u)
@@ -341,17 +341,17 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	before := dump(t, q)
 	var id string
 	if err := q.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.trash.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != db.KindRefused {
+	if _, err := s.PlanDelete(t.Context(), []string{id}, model.DeleteOptions{}); kind(err) != KindRefused {
 		t.Error(err)
 	}
-	u, err := s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
-	if kind(err) != db.KindRefused || u != nil {
+	u, err := s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+	if kind(err) != KindRefused || u != nil {
 		t.Error(u, err)
 	}
 	same(t, "refused", before, dump(t, q))
@@ -360,12 +360,12 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	db := Neighbour(t, s.db.Path)
+	db := Neighbour(t, s.Path())
 	before := dump(t, db)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	ids := conversations(t, s)
 	u := deleted(t, s, model.DeleteOptions{Backup: file}, ids[:20]...)
-	if _, err := s.trash.Delete(t.Context(), ids[20:], model.DeleteOptions{Backup: file}); !errors.Is(err, os.ErrExist) {
+	if _, err := s.Delete(t.Context(), ids[20:], model.DeleteOptions{Backup: file}); !errors.Is(err, os.ErrExist) {
 		t.Error("a backup was overwritten:", err)
 	}
 	info, err := os.Stat(file)
@@ -409,7 +409,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				continue
 			}
 			s := openFixture(t, name)
-			q := Neighbour(t, s.db.Path)
+			q := Neighbour(t, s.Path())
 			Must(t, q, insert, `UPDATE messages SET content = 'half' || char(0) || 'way' WHERE rowid = (SELECT max(rowid) FROM messages)`)
 			ids := texts(t, s, `SELECT id FROM sessions ORDER BY id DESC`)
 			for _, id := range ids {
@@ -421,9 +421,9 @@ func TestMessagesBehindNULGo(t *testing.T) {
 					err = s.ReplaceMessages(t.Context(), id, nil)
 				case "one by one":
 					var u model.Undo
-					if u, err = s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{SegmentOnly: true, NoUndo: true}); err == nil {
+					if u, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{SegmentOnly: true, NoUndo: true}); err == nil {
 						err = u.Close()
-					} else if kind(err) == db.KindNotFound {
+					} else if kind(err) == KindNotFound {
 						err = nil // it was the subagent of another
 					}
 				}

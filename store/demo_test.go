@@ -36,13 +36,13 @@ func TestDemoIsGoneAfterClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(s.db.Path); err != nil {
+	if _, err := os.Stat(s.Path()); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Dir(s.db.Path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(s.Path())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its folder is still there: %v", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestDemoFillsTheList(t *testing.T) {
 	longest, branches := 0, 0
 	segments := map[int]int{}
 	for _, scope := range []model.Scope{model.ScopeConversations, model.ScopeAutomation, model.ScopeSubagents, model.ScopeAll} {
-		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: scope})
+		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,8 +170,8 @@ func TestDemoFillsTheList(t *testing.T) {
 	if days[0] < 5 || days[1] < 3 || days[2]+days[3]+days[4]+days[5] < 6 || older < 20 {
 		t.Errorf("the days are unevenly filled: %v", days)
 	}
-	if len(s.db.Notes()) > 0 {
-		t.Errorf("the demo is not in order: %v", s.db.Notes())
+	if len(s.Notes()) > 0 {
+		t.Errorf("the demo is not in order: %v", s.Notes())
 	}
 }
 

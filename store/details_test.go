@@ -14,7 +14,7 @@ func TestFactsOfEveryConversation(t *testing.T) {
 	told := map[string]string{}
 	for _, name := range append(Versions(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/future.db", "bad/truncated.db") {
 		s := openFixture(t, name)
-		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -25,14 +25,14 @@ func kinds(notes []model.HealthNote) (found []string) {
 }
 
 // inspected checks a file, and that doing so changed nothing.
-func inspected(t testing.TB, path string, thorough bool) upkeep.Checkup {
+func inspected(t testing.TB, path string, thorough bool) Checkup {
 	t.Helper()
 	before := state(t, path)
 	s, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.upkeep.Check(t.Context(), thorough)
+	c, err := s.Check(t.Context(), thorough)
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 				if !c.Healthy() || !c.Index.Compared {
 					t.Errorf("thorough %v: %+v", thorough, c)
 				}
-				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), upkeep.NoteOlderSchema) {
+				if older := 0 < c.Version && c.Version < 11; older != slices.Contains(kinds(c.Advice), NoteOlderSchema) {
 					t.Errorf("version %d: advice %v", c.Version, c.Advice)
 				}
 				if want := layouts[name]; want != "" && c.Index.Layout != want {
@@ -76,18 +76,18 @@ func TestCheckOfBadFiles(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
 		"bad-json":         {},
-		"cycle":            {problems: []string{upkeep.NoteCycles, upkeep.NoteCycles, upkeep.NoteCycles}},
-		"duplicate-titles": {problems: []string{upkeep.NoteDuplicateTitles}, advice: []string{upkeep.NoteOlderSchema}},
-		"fts-corrupt":      {problems: []string{db.NoteFTSDamaged}},
-		"fts-missing":      {problems: []string{db.NoteFTSMissing}},
-		"fts-out-of-step":  {problems: []string{db.NoteFTSOutOfStep, db.NoteFTSOutOfStep}},
-		"future":           {advice: []string{db.NoteNewerSchema}},
+		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
+		"duplicate-titles": {problems: []string{NoteDuplicateTitles}, advice: []string{NoteOlderSchema}},
+		"fts-corrupt":      {problems: []string{NoteFTSDamaged}},
+		"fts-missing":      {problems: []string{NoteFTSMissing}},
+		"fts-out-of-step":  {problems: []string{NoteFTSOutOfStep, NoteFTSOutOfStep}},
+		"future":           {advice: []string{NoteNewerSchema}},
 		"invalid-utf8":     {},
-		"no-version-row":   {problems: []string{db.NoteNoVersion}},
+		"no-version-row":   {problems: []string{NoteNoVersion}},
 		"nulls-everywhere": {},
-		"orphan-parent":    {advice: []string{upkeep.NoteDangling, upkeep.NoteOrphans}},
+		"orphan-parent":    {advice: []string{NoteDangling, NoteOrphans}},
 		"timestamps":       {},
-		"two-version-rows": {problems: []string{db.NoteTwoVersions}},
+		"two-version-rows": {problems: []string{NoteTwoVersions}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			c := inspected(t, fixture(t, "bad/"+file+".db"), false)
@@ -97,7 +97,7 @@ func TestCheckOfBadFiles(t *testing.T) {
 			if got := kinds(c.Advice); !slices.Equal(got, want.advice) {
 				t.Errorf("advice %v, want %v", c.Advice, want.advice)
 			}
-			if file == "fts-out-of-step" && (c.Index.Words != upkeep.TableCheck{Present: true, Missing: 20, Extra: 1}) {
+			if file == "fts-out-of-step" && (c.Index.Words != TableCheck{Present: true, Missing: 20, Extra: 1}) {
 				t.Errorf("index %+v", c.Index)
 			}
 		})
@@ -125,7 +125,7 @@ func TestCheckAfterTheRemedy(t *testing.T) {
 func TestCheckOfATruncatedFile(t *testing.T) {
 	t.Parallel()
 	c := inspected(t, fixture(t, "bad/truncated.db"), false)
-	if len(c.Problems) == 0 || c.Problems[0].Kind != db.NoteDamaged {
+	if len(c.Problems) == 0 || c.Problems[0].Kind != NoteDamaged {
 		t.Fatalf("%+v", c.Problems)
 	}
 	for _, n := range c.Problems {
@@ -166,7 +166,7 @@ func TestCheckCountsWhatIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); len(got) < 2 || got[0] != db.NoteDamaged || got[1] != upkeep.NoteLost {
+	if got := kinds(c.Problems); len(got) < 2 || got[0] != NoteDamaged || got[1] != NoteLost {
 		t.Fatalf("%+v", c.Problems)
 	}
 	var lost, left int
@@ -184,17 +184,17 @@ func TestCheckOfIndexStates(t *testing.T) {
 		problem, advice    string
 		missing, pending   int
 	}{
-		{name: "rebuild under way", file: "v25.db", advice: db.NoteFTSOutOfStep, pending: 50, change: `
+		{name: "rebuild under way", file: "v25.db", advice: NoteFTSOutOfStep, pending: 50, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 150 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "rebuild with a gap", file: "v25.db", problem: db.NoteFTSOutOfStep, advice: db.NoteFTSOutOfStep, pending: 50, missing: 10, change: `
+		{name: "rebuild with a gap", file: "v25.db", problem: NoteFTSOutOfStep, advice: NoteFTSOutOfStep, pending: 50, missing: 10, change: `
 			INSERT INTO state_meta VALUES ('fts_rebuild_high_water', '200'), ('fts_rebuild_progress', '150');
 			DELETE FROM messages_fts_docsize WHERE id > 140 AND id <= 200;
 			DELETE FROM messages_fts_trigram_docsize WHERE id > 150 AND id <= 200`},
-		{name: "put aside", file: "v25.db", problem: db.NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
-		{name: "trigger lost", file: "v11.db", problem: db.NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
-		{name: "cjk", file: "v25.db", advice: db.KindTokenizer},
+		{name: "put aside", file: "v25.db", problem: NoteFTSOutOfStep, change: `INSERT INTO state_meta VALUES ('fts_stale', '1')`},
+		{name: "trigger lost", file: "v11.db", problem: NoteFTSOutOfStep, change: `DROP TRIGGER messages_fts_trigram_insert`},
+		{name: "cjk", file: "v25.db", advice: KindTokenizer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := fixture(t, c.file)
@@ -257,7 +257,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 		path := fixture(t, "bad/hot-wal.db")
 		var advice []string
 		if size > 0 { // what is beyond the log's end is not read
-			advice = []string{upkeep.NoteLargeWAL}
+			advice = []string{NoteLargeWAL}
 			if err := os.Truncate(path+"-wal", size); err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +292,7 @@ func TestCheckOfRights(t *testing.T) {
 		}
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); !slices.Equal(got, []string{upkeep.NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
+	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -326,7 +326,7 @@ func TestCheckIsCancelled(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.upkeep.Check(ctx, true); !errors.Is(err, context.Canceled) {
+	if _, err := s.Check(ctx, true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

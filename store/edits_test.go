@@ -26,7 +26,7 @@ func newest(t testing.TB, name string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(t.Context(), s.db.Path, WithClock(clock))
+	again, err := Open(t.Context(), s.Path(), WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func rowsOf(t testing.TB, s *Store) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	if err := db.ScanRecords(rows, func(r db.Record) error {
+	if err := db.ScanRecords(rows, func(r Record) error {
 		out[db.AsText(r.Get("id"))] = fmt.Sprintf("%#v", r)
 		return nil
 	}); err != nil {
@@ -71,7 +71,7 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 				set = s.SetPinned
 			}
 			_, tip := compressed(t, s)
-			conv, err := s.sessions.Conversation(t.Context(), tip)
+			conv, err := s.Conversation(t.Context(), tip)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 			if ids := e.Sessions(); !slices.Equal(ids, conv.Segments) {
 				t.Errorf("it says %q, want %q", ids, conv.Segments)
 			}
-			now, err := s.sessions.Conversation(t.Context(), tip)
+			now, err := s.Conversation(t.Context(), tip)
 			if err != nil || (c.column == "archived") != (now.Scope == model.ScopeArchived) || (c.column == "pinned") != now.Pinned {
 				t.Errorf("%+v %v", now, err)
 			}
@@ -105,7 +105,7 @@ func TestFlagsAreOfTheWholeConversation(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "taken back", all, dump(t, s.db.Pool))
-			if err := s.UndoEdit(t.Context(), e); kind(err) != db.KindChanged {
+			if err := s.UndoEdit(t.Context(), e); kind(err) != KindChanged {
 				t.Errorf("twice: %v", err)
 			}
 		})
@@ -127,7 +127,7 @@ func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 		if _, err := s.SetArchived(t.Context(), ids, true); (err == nil) != can.Archive || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: archive: %v", file, err)
 		}
-		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != db.KindNotFound {
+		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != KindNotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	ctx := t.Context()
 	s := openFixture(t, "v25.db")
 	root, tip := compressed(t, s)
-	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != db.KindChanged || !strings.Contains(err.Error(), tip) {
+	if _, err := s.Rename(ctx, root, "", "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), tip) {
 		t.Errorf("an earlier segment: %v", err)
 	}
 	was, err := s.Title(ctx, tip)
@@ -198,13 +198,13 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := dump(t, s.db.Pool)
-	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != db.KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
+	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
 		t.Errorf("another title: %v", err)
 	}
-	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != db.KindNotFound {
+	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != KindNotFound {
 		t.Error(err)
 	}
-	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != db.KindInvalid {
+	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 	other := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL AND id <> '`+tip+`' ORDER BY id LIMIT 1`)[0]
@@ -235,7 +235,7 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if _, err := s.SetTitle(ctx, tip, "theirs"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UndoEdit(ctx, e); kind(err) != db.KindChanged || !strings.Contains(err.Error(), "theirs") {
+	if err := s.UndoEdit(ctx, e); kind(err) != KindChanged || !strings.Contains(err.Error(), "theirs") {
 		t.Error(err)
 	}
 	if err := s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: tip, Column: "source", Before: "x"}}}); err == nil {

@@ -15,8 +15,6 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -83,7 +81,7 @@ func ExampleMigrate() {
 // Every error that a person can do something about says what.
 func ExampleError() {
 	_, err := store.Open(context.Background(), "no-such-file.db")
-	var e *db.Error
+	var e *store.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Kind)
 		fmt.Println(e.Message)
@@ -101,7 +99,7 @@ func ExampleStore_CreateSession() {
 	for range 2 {
 		created, err := s.CreateSession(ctx, sessiondb.NewSession{
 			ID: "20260302_090000_a1b2c3", Source: "cli", Model: "some-model",
-			Config: db.Record{{Name: "temperature", Value: 0.7}},
+			Config: store.Record{{Name: "temperature", Value: 0.7}},
 		})
 		fmt.Println(created, err)
 	}
@@ -116,14 +114,14 @@ func ExampleStore_AppendMessage() {
 	talk(ctx, s, "a", "Which tests fail?", "Let me look.")
 	id, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{
 		Role: "assistant",
-		ToolCalls: []any{db.Record{
+		ToolCalls: []any{store.Record{
 			{Name: "id", Value: "call_1"},
-			{Name: "function", Value: db.Record{{Name: "name", Value: "terminal"}}},
+			{Name: "function", Value: store.Record{{Name: "name", Value: "terminal"}}},
 		}},
 	})
 	fmt.Println(id, err)
 	_, err = s.AppendMessage(ctx, "no such session", sessiondb.NewMessage{Role: "user", Content: "hello"})
-	var e *db.Error
+	var e *store.Error
 	fmt.Println(errors.As(err, &e), e.Message)
 	// Output:
 	// 3 <nil>
@@ -154,8 +152,8 @@ func ExampleStore_SetTitle() {
 	talk(ctx, s, "b", "Deploy it again", "Done.")
 	fmt.Println(s.SetTitle(ctx, "a", "  the\tdeploy "))
 	_, err := s.SetTitle(ctx, "b", "the deploy")
-	var e *db.Error
-	if errors.As(err, &e) && e.Kind == db.KindTitleInUse {
+	var e *store.Error
+	if errors.As(err, &e) && e.Kind == store.KindTitleInUse {
 		fmt.Println(e.Message)
 	}
 	next, err := s.NextTitle(ctx, "the deploy")
@@ -227,7 +225,7 @@ func ExampleStore_Export() {
 	defer done()
 	talk(ctx, s, "a", "Which tests fail?", "None.")
 	var lines bytes.Buffer // one session in each line, as Hermes exports it
-	n, err := s.Export(ctx, &lines, transfer.ExportOptions{IDs: []string{"a"}})
+	n, err := s.Export(ctx, &lines, store.ExportOptions{IDs: []string{"a"}})
 	fmt.Println(n, err, strings.HasPrefix(lines.String(), `{"id": "a", "source": "cli"`))
 	// Output:
 	// 1 <nil> true

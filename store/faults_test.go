@@ -18,7 +18,7 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	t.Helper()
 	ctx := t.Context()
 	ids := conversations(t, s)
-	earlier, err := Open(ctx, s.db.Path, WithClock(clock)) // so that s has not written yet
+	earlier, err := Open(ctx, s.Path(), WithClock(clock)) // so that s has not written yet
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := s.trash.PlanDelete(ctx, ids[2:4], model.DeleteOptions{})
+	plan, err := s.PlanDelete(ctx, ids[2:4], model.DeleteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,22 +45,22 @@ func confirmed(t testing.TB, s *Store) map[string]func(context.Context) error {
 	}
 	return map[string]func(context.Context) error{
 		"delete": func(ctx context.Context) error {
-			return removed(s.trash.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan}))
+			return removed(s.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan}))
 		},
 		"delete many": func(ctx context.Context) error {
-			return removed(s.trash.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan, SkipBlocked: true}))
+			return removed(s.Delete(ctx, ids[2:4], model.DeleteOptions{Expected: &plan, SkipBlocked: true}))
 		},
 		"delete a segment": func(ctx context.Context) error {
-			return removed(s.trash.Delete(ctx, ids[5:6], model.DeleteOptions{SegmentOnly: true}))
+			return removed(s.Delete(ctx, ids[5:6], model.DeleteOptions{SegmentOnly: true}))
 		},
 		"prune": func(ctx context.Context) error {
-			return removed(s.trash.Prune(ctx, model.PruneOptions{OlderThan: time.Hour}))
+			return removed(s.Prune(ctx, model.PruneOptions{OlderThan: time.Hour}))
 		},
 		"rename":            func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, "another title"); return err },
 		"take the title":    func(ctx context.Context) error { _, err := s.Rename(ctx, ids[4], title, ""); return err },
 		"pin":               func(ctx context.Context) error { _, err := s.SetPinned(ctx, ids[2:9], true); return err },
 		"archive":           func(ctx context.Context) error { _, err := s.SetArchived(ctx, ids[2:9], true); return err },
-		"undo a deletion":   func(ctx context.Context) error { return s.trash.Restore(ctx, gone, model.RestoreOptions{}) },
+		"undo a deletion":   func(ctx context.Context) error { return s.Restore(ctx, gone, model.RestoreOptions{}) },
 		"undo another edit": func(ctx context.Context) error { return s.UndoEdit(ctx, pinned) },
 	}
 }
@@ -72,7 +72,7 @@ func refusedAll(t testing.TB, s *Store, wishes map[string]func(context.Context) 
 	before := dump(t, s.db.Pool)
 	for name, do := range wishes {
 		err := do(t.Context())
-		e, ok := errors.AsType[*db.Error](err)
+		e, ok := errors.AsType[*Error](err)
 		if !ok || e.Kind != want {
 			t.Errorf("%s: %v, want the kind %s", name, err, want)
 			continue
@@ -106,7 +106,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		s := openFixture(t, "v25.db")
-		q := Neighbour(t, s.db.Path)
+		q := Neighbour(t, s.Path())
 		Must(t, q, `PRAGMA journal_mode = `+journal)
 		wishes := confirmed(t, s)
 		s.db.Writer.BusyTimeout = time.Millisecond
@@ -114,13 +114,13 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 		s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
 			tries++
 			pauses = append(pauses, d)
-			if _, err := s.sessions.Conversations(ctx, query.ListOptions{Limit: 5}); err != nil {
+			if _, err := s.Conversations(ctx, query.ListOptions{Limit: 5}); err != nil {
 				t.Error("the list can not be read while a change waits:", err)
 			}
 			return nil
 		}
 		Must(t, q, `BEGIN IMMEDIATE`)
-		refusedAll(t, s, wishes, db.KindLocked)
+		refusedAll(t, s, wishes, KindLocked)
 		if want := len(wishes) * (db.MaxWriteTries - 1); tries != want {
 			t.Errorf("%s: %d pauses for %d changes, want %d", journal, tries, len(wishes), want)
 		}
@@ -138,11 +138,11 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 func TestALockThatEndsIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	wishes := confirmed(t, s)
 	s.db.Writer.BusyTimeout = time.Millisecond
 	wishes["delete"] = func(ctx context.Context) error {
-		u, err := s.trash.Delete(ctx, conversations(t, s)[:1], model.DeleteOptions{})
+		u, err := s.Delete(ctx, conversations(t, s)[:1], model.DeleteOptions{})
 		if u != nil {
 			u.Close()
 		}

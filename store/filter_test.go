@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/search"
 )
 
 // picked gives the tips that a query finds in every scope.
@@ -100,7 +99,7 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 			"tool:execute_code": `SELECT DISTINCT session_id FROM messages m WHERE (tool_name = 'execute_code' OR tool_calls LIKE '%"name": "execute_code"%') AND ` + visible,
 		} {
 			q := query.ListOptions{Scope: model.ScopeAll, EverySession: true, Filters: query.Parse(filter, false).Filters}
-			page, err := s.sessions.Conversations(t.Context(), q)
+			page, err := s.Conversations(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +130,7 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 			if m.Best.MessageID == 0 || m.Best.Role != role {
 				t.Errorf("role:%s: the best hit of %s is %+v", role, m.ID, m.Best)
 			}
-			hits, err := s.engine.Hits(t.Context(), query.Parse("the role:"+role, false), m.ID, 0)
+			hits, err := s.Hits(t.Context(), query.Parse("the role:"+role, false), m.ID, 0)
 			if err != nil || len(hits) != m.Hits {
 				t.Errorf("role:%s: %d hits in %s, %d counted (%v)", role, len(hits), m.ID, m.Hits, err)
 			}
@@ -145,8 +144,8 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	if with.Hits == 0 || with.Hits+without.Hits != all.Hits {
 		t.Errorf("%d hits of the terminal and %d others are not all %d", with.Hits, without.Hits, all.Hits)
 	}
-	hits, total, err := s.engine.SearchMessages(t.Context(), "the role:user source:telegram", search.SearchOptions{Limit: -1})
-	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h search.MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
+	hits, total, err := s.SearchMessages(t.Context(), "the role:user source:telegram", SearchOptions{Limit: -1})
+	if err != nil || total == 0 || slices.ContainsFunc(hits, func(h MessageHit) bool { return h.Role != "user" || h.Source != "telegram" }) {
 		t.Errorf("as messages: %d of %v (%v)", total, hits, err)
 	}
 }
@@ -157,7 +156,7 @@ func TestFiltersAndScopes(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	ask := func(asked string) model.SearchResults {
-		r, err := s.engine.Search(t.Context(), query.Parse(asked, false), query.ListOptions{})
+		r, err := s.Search(t.Context(), query.Parse(asked, false), query.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +193,7 @@ func TestVoicesFollowTheFile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.engine.Search(ctx, query.Parse("tool:hammer", false), query.ListOptions{}); err == nil {
+	if _, err := s.Search(ctx, query.Parse("tool:hammer", false), query.ListOptions{}); err == nil {
 		t.Error("a cancelled question is answered")
 	}
 }
@@ -210,7 +209,7 @@ func TestFilteredSearchesNeverFail(t *testing.T) {
 			"cost:..", "the is:live has:sub role:tool tool:x -tool:y title:.env", "部署 role:user", "C# source:cli", strings.Repeat("source:x ", 200), "-foo source:cli",
 		} {
 			for _, typing := range []bool{false, true} {
-				if _, err := s.engine.Search(t.Context(), query.Parse(q, typing), query.ListOptions{Limit: 5}); err != nil {
+				if _, err := s.Search(t.Context(), query.Parse(q, typing), query.ListOptions{Limit: 5}); err != nil {
 					t.Errorf("%s: query %d %q: %v", name, i, q, err)
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 )
 
 // Where sessions left what is above them, for every way in which they do.
@@ -20,7 +19,7 @@ func TestFork(t *testing.T) {
 		`'bare', 'next', 'cli', 301, NULL, NULL, 1, NULL`,
 		`'mute', 'next', 'cli', 302, NULL, NULL, 1, NULL`,
 	)
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	say := func(id int, session, role, content, calls string, at float64) {
 		t.Helper()
 		if _, err := q.Exec(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
@@ -54,13 +53,13 @@ func TestFork(t *testing.T) {
 		"bare":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9, FirstOwn: 41},                    // by the time alone
 		"mute":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9},                                  // nothing was said in it yet
 	} {
-		got, err := s.transcripts.Fork(t.Context(), id)
+		got, err := s.Fork(t.Context(), id)
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, want %+v: %v", id, got, want, err)
 		}
 	}
-	_, err := s.transcripts.Fork(t.Context(), "nobody")
-	expect(t, err, db.KindNotFound)
+	_, err := s.Fork(t.Context(), "nobody")
+	expect(t, err, KindNotFound)
 }
 
 // On every fixture each place is a message of the parent, and the first own
@@ -76,7 +75,7 @@ func TestForkOfEverySession(t *testing.T) {
 		}
 		for _, session := range all.All() {
 			id := session.ID
-			f, err := s.transcripts.Fork(t.Context(), id)
+			f, err := s.Fork(t.Context(), id)
 			if err != nil {
 				t.Errorf("%s %s: %v", name, id, err)
 				continue
@@ -85,7 +84,7 @@ func TestForkOfEverySession(t *testing.T) {
 				if message == 0 {
 					continue
 				}
-				m, err := s.transcripts.MessagesByID(t.Context(), []int64{message})
+				m, err := s.MessagesByID(t.Context(), []int64{message})
 				if err != nil || len(m) != 1 || m[0].SessionID != session {
 					t.Errorf("%s %s: message %d is not of %s: %v", name, id, message, session, err)
 				}
@@ -105,13 +104,13 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'cli', 2000, NULL, NULL, NULL`,
 		`'help', 'tip', 'subagent', 2010, 2011, 'error', NULL`)
-	db := Neighbour(t, s.db.Path)
+	db := Neighbour(t, s.Path())
 	Must(t, db, `INSERT INTO sessions (id, parent_session_id, source, started_at) VALUES ('hollow', 'tip', 'subagent', 2012)`)
 	now := float64(s.db.Clock().Unix())
 	if _, err := db.Exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('tip', 'assistant', 'working', ?)`, now-10); err != nil {
 		t.Fatal(err)
 	}
-	root, err := s.sessions.Lineage(t.Context(), "help")
+	root, err := s.Lineage(t.Context(), "help")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,27 +135,27 @@ func TestLineageGlance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range all.All() {
-		whole, err := s.sessions.Lineage(t.Context(), m.ID)
+		whole, err := s.Lineage(t.Context(), m.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		glance, partial, err := s.sessions.QuickLineage(t.Context(), m.ID)
+		glance, partial, err := s.QuickLineage(t.Context(), m.ID)
 		if err != nil || !partial || !reflect.DeepEqual(glance, whole) {
 			t.Fatalf("%s: partial %v, %v", m.ID, partial, err)
 		}
 	}
-	fresh := reopen(t, s.db.Path)
-	if _, partial, err := fresh.sessions.QuickLineage(t.Context(), all.ID(0)); err != nil || partial {
+	fresh := reopen(t, s.Path())
+	if _, partial, err := fresh.QuickLineage(t.Context(), all.ID(0)); err != nil || partial {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
-	_, _, err = fresh.sessions.QuickLineage(t.Context(), "nobody")
-	expect(t, err, db.KindNotFound)
+	_, _, err = fresh.QuickLineage(t.Context(), "nobody")
+	expect(t, err, KindNotFound)
 
-	Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`, `
+	Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at) SELECT 'many' || i, CASE WHEN i > 1 THEN 'many1' END, 'subagent', i FROM n`, `
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE id LIKE 'many%'`)
-	root, partial, err := s.sessions.QuickLineage(t.Context(), "many500")
+	root, partial, err := s.QuickLineage(t.Context(), "many500")
 	if err != nil || !partial || root.Total.Sessions != 1000 || root.Total.Messages != 1000 {
 		t.Fatalf("%+v %v %v", root, partial, err)
 	}

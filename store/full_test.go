@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -47,26 +45,26 @@ func TestFullDiskChild(t *testing.T) {
 	case "append":
 		_, err = s.AppendMessage(t.Context(), id, sessiondb.NewMessage{Role: "user", Content: strings.Repeat("too much ", 200_000)})
 	case "delete":
-		_, err = s.trash.Delete(t.Context(), []string{id}, model.DeleteOptions{})
+		_, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{})
 	case "clear":
 		err = s.ClearMessages(t.Context(), id)
 	case "delete, kept":
-		_, err = s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
+		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{})
 	case "delete, kept in a file":
-		_, err = s.trash.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
+		_, err = s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Backup: path + ".removed"})
 	case "restore":
 		var f *os.File
 		if f, err = os.Open(path + ".backup"); err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.transfer.Import(t.Context(), f, transfer.ImportOptions{})
+		_, err = s.Import(t.Context(), f, ImportOptions{})
 	case "vacuum":
-		err = s.upkeep.Vacuum(t.Context())
+		err = s.Vacuum(t.Context())
 	case "import, a long line":
-		_, err = s.transfer.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), transfer.ImportOptions{})
+		_, err = s.Import(t.Context(), strings.NewReader(strings.Repeat("too much ", 600_000)), ImportOptions{})
 	case "import":
-		_, err = s.transfer.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
-			strings.Repeat("too much ", 200_000)+`"}]}`), transfer.ImportOptions{})
+		_, err = s.Import(t.Context(), strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "timestamp": 1.0, "content": "`+
+			strings.Repeat("too much ", 200_000)+`"}]}`), ImportOptions{})
 	}
 	tellFull(t, err)
 }
@@ -74,8 +72,8 @@ func TestFullDiskChild(t *testing.T) {
 // tellFull prints which disk is full.
 func tellFull(t *testing.T, err error) {
 	t.Helper()
-	expect(t, err, db.KindDiskFull)
-	if e, ok := errors.AsType[*db.Error](err); ok {
+	expect(t, err, KindDiskFull)
+	if e, ok := errors.AsType[*Error](err); ok {
 		fmt.Printf("full: %s\n", e.Path)
 	}
 }
@@ -101,7 +99,7 @@ func TestFilledDiskChild(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: room.Max}); err != nil {
 		t.Fatal(err)
 	}
-	refusedAll(t, s, wishes, db.KindDiskFull)
+	refusedAll(t, s, wishes, KindDiskFull)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +202,7 @@ func TestFullDiskForANewFile(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	_, err = Open(t.Context(), path)
-	expect(t, err, db.KindEmpty)
+	expect(t, err, KindEmpty)
 	if done, err := Migrate(t.Context(), path); err != nil || done.From != 0 || done.Backup != "" {
 		t.Error(done, err)
 	}

@@ -42,23 +42,23 @@ func state(t testing.TB, path string) string {
 // browse does what the browser does with a database.
 func browse(t testing.TB, s *Store) model.ConversationPage {
 	t.Helper()
-	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+	page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range page.Conversations {
-		o, err := s.transcripts.Outline(t.Context(), c.ID)
+		o, err := s.Outline(t.Context(), c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.transcripts.MessagesByID(t.Context(), o.MessageIDs); err != nil {
+		if _, err := s.MessagesByID(t.Context(), o.MessageIDs); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.transcripts.Tail(t.Context(), c.ID, 5); err != nil {
+		if _, err := s.Tail(t.Context(), c.ID, 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.db.DataVersion(t.Context()); err != nil {
+	if _, err := s.DataVersion(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return page
@@ -75,8 +75,8 @@ func TestBrowsingChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(s.db.Notes()) > 0 {
-				t.Errorf("notes about a healthy file: %v", s.db.Notes())
+			if len(s.Notes()) > 0 {
+				t.Errorf("notes about a healthy file: %v", s.Notes())
 			}
 			browse(t, s)
 			if err := s.Close(); err != nil {
@@ -100,25 +100,25 @@ func TestBadFiles(t *testing.T) {
 	}{
 		{file: "bad-json", conversations: 12},
 		{file: "cycle", conversations: 15},
-		{file: "damaged-pages", kind: db.KindDamaged},
+		{file: "damaged-pages", kind: KindDamaged},
 		{file: "duplicate-titles", conversations: 52},
-		{file: "empty", kind: db.KindEmpty},
-		{file: "fts-corrupt", notes: []string{db.NoteFTSDamaged}, conversations: 11},
-		{file: "fts-missing", notes: []string{db.NoteFTSMissing}, conversations: 11},
-		{file: "fts-out-of-step", notes: []string{db.NoteFTSOutOfStep}, conversations: 11},
-		{file: "future", notes: []string{db.NoteNewerSchema}, conversations: 11},
+		{file: "empty", kind: KindEmpty},
+		{file: "fts-corrupt", notes: []string{NoteFTSDamaged}, conversations: 11},
+		{file: "fts-missing", notes: []string{NoteFTSMissing}, conversations: 11},
+		{file: "fts-out-of-step", notes: []string{NoteFTSOutOfStep}, conversations: 11},
+		{file: "future", notes: []string{NoteNewerSchema}, conversations: 11},
 		{file: "hot-wal", conversations: 12},
 		{file: "invalid-utf8", conversations: 12},
 		{file: "invalid-utf8-title", conversations: 12},
-		{file: "no-version-row", notes: []string{db.NoteNoVersion}, conversations: 11},
-		{file: "not-a-database", kind: db.KindNotADatabase},
+		{file: "no-version-row", notes: []string{NoteNoVersion}, conversations: 11},
+		{file: "not-a-database", kind: KindNotADatabase},
 		{file: "nulls-everywhere", conversations: 12},
 		{file: "orphan-parent", conversations: 13},
-		{file: "other-application", kind: db.KindForeign},
+		{file: "other-application", kind: KindForeign},
 		{file: "timestamps", conversations: 21},
-		{file: "truncated-header", kind: db.KindTruncated},
-		{file: "truncated", notes: []string{db.NoteDamaged}, conversations: 11},
-		{file: "two-version-rows", notes: []string{db.NoteTwoVersions}, conversations: 11},
+		{file: "truncated-header", kind: KindTruncated},
+		{file: "truncated", notes: []string{NoteDamaged}, conversations: 11},
+		{file: "two-version-rows", notes: []string{NoteTwoVersions}, conversations: 11},
 	} {
 		t.Run(want.file, func(t *testing.T) {
 			path := fixture(t, "bad/"+want.file+".db")
@@ -134,7 +134,7 @@ func TestBadFiles(t *testing.T) {
 				t.Fatal(err)
 			} else {
 				var kinds []string
-				for _, n := range s.db.Notes() {
+				for _, n := range s.Notes() {
 					kinds = append(kinds, n.Kind)
 					if n.Message == "" || n.Remedy == "" || strings.ContainsAny(n.Message+n.Remedy, "\n\r") {
 						t.Errorf("note %+v", n)
@@ -174,7 +174,7 @@ func TestBadFiles(t *testing.T) {
 // to do.
 func expect(t testing.TB, err error, kind string) {
 	t.Helper()
-	e, ok := errors.AsType[*db.Error](err)
+	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		t.Fatalf("error %v is not typed", err)
 	}
@@ -197,15 +197,15 @@ func TestPathsThatAreNoDatabase(t *testing.T) {
 	must(os.Mkdir(at("directory"), 0o700))
 	must(os.WriteFile(at("file"), []byte("x"), 0o600))
 	kinds := map[string]string{
-		"directory": db.KindDirectory, "absent": db.KindAbsent, "file/state.db": db.KindAbsent, "file": db.KindNotADatabase,
+		"directory": KindDirectory, "absent": KindAbsent, "file/state.db": KindAbsent, "file": KindNotADatabase,
 	}
 	if err := os.Symlink("loop", at("loop")); err == nil {
-		kinds["loop"] = db.KindSymlinkLoop
+		kinds["loop"] = KindSymlinkLoop
 		must(os.Symlink("nowhere", at("dangling")))
-		kinds["dangling"] = db.KindAbsent
+		kinds["dangling"] = KindAbsent
 	}
 	if fifo(at("fifo")) == nil {
-		kinds["fifo"] = db.KindNotAFile
+		kinds["fifo"] = KindNotAFile
 	}
 	for name, kind := range kinds {
 		start := time.Now()
@@ -227,7 +227,7 @@ func TestFileWithoutPermission(t *testing.T) {
 		t.Skip("this user may read anything")
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, db.KindUnreadable)
+	expect(t, err, KindUnreadable)
 }
 
 // A WAL database in a folder that can not be written is still read.
@@ -247,8 +247,8 @@ func TestFolderThatCanNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if len(s.db.Notes()) != 1 || s.db.Notes()[0].Kind != db.NoteFrozen {
-		t.Errorf("notes %v", s.db.Notes())
+	if len(s.Notes()) != 1 || s.Notes()[0].Kind != NoteFrozen {
+		t.Errorf("notes %v", s.Notes())
 	}
 	browse(t, s)
 }
@@ -281,7 +281,7 @@ func TestReadOnly(t *testing.T) {
 // The newest session of hot-wal.db stands only in its -wal.
 func TestHotWALIsReadInFull(t *testing.T) {
 	s := openFixture(t, "bad/hot-wal.db")
-	o, err := s.transcripts.Outline(t.Context(), "20260302_100000_wal001")
+	o, err := s.Outline(t.Context(), "20260302_100000_wal001")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,11 +303,11 @@ func TestPostgresConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if len(s.db.Notes()) != 1 || s.db.Notes()[0].Kind != db.NotePostgres {
-		t.Errorf("notes %v", s.db.Notes())
+	if len(s.Notes()) != 1 || s.Notes()[0].Kind != NotePostgres {
+		t.Errorf("notes %v", s.Notes())
 	}
 	_, err = Open(t.Context(), path+".gone")
-	expect(t, err, db.KindPostgres)
+	expect(t, err, KindPostgres)
 }
 
 func TestBackendInConfig(t *testing.T) {
@@ -332,8 +332,8 @@ func TestBackendInConfig(t *testing.T) {
 // A session that is not there is an error by name, not an empty answer.
 func TestUnknownSession(t *testing.T) {
 	s := openFixture(t, "v11.db")
-	_, err := s.transcripts.Outline(t.Context(), "nope")
-	expect(t, err, db.KindNotFound)
-	_, err = s.transcripts.Tail(t.Context(), "nope", 3)
-	expect(t, err, db.KindNotFound)
+	_, err := s.Outline(t.Context(), "nope")
+	expect(t, err, KindNotFound)
+	_, err = s.Tail(t.Context(), "nope", 3)
+	expect(t, err, KindNotFound)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -97,9 +96,9 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 		n := sessiondb.NewSession{ID: id, Source: "cli", ParentID: parent}
 		switch kind {
 		case "branch":
-			n.Config = db.Record{{Name: "_branched_from", Value: parent}}
+			n.Config = Record{{Name: "_branched_from", Value: parent}}
 		case "delegate":
-			n.Config = db.Record{{Name: "_delegate_from", Value: parent}}
+			n.Config = Record{{Name: "_delegate_from", Value: parent}}
 		}
 		if _, err := s.CreateSession(t.Context(), n); err != nil {
 			t.Fatal(err)
@@ -154,7 +153,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 		case n < 90:
 			if did = pick(func(life) bool { return true }); did != "" {
 				going := h.goes(did)
-				u, err := s.trash.Delete(t.Context(), []string{did}, model.DeleteOptions{})
+				u, err := s.Delete(t.Context(), []string{did}, model.DeleteOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -176,7 +175,7 @@ func randomHistory(t *testing.T, name string, seed uint64) {
 			if len(undo) > 0 {
 				tk := undo[len(undo)-1]
 				undo = undo[:len(undo)-1]
-				if err := s.trash.Restore(t.Context(), tk.undo, model.RestoreOptions{}); err != nil {
+				if err := s.Restore(t.Context(), tk.undo, model.RestoreOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				if err := tk.undo.Close(); err != nil {

@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // emptied removes all sessions behind everybody's back. The index is made
@@ -41,15 +39,15 @@ func emptied(t testing.TB, db *sql.DB) {
 func exported(t testing.TB, s *Store) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := s.transfer.Export(t.Context(), &b, transfer.ExportOptions{}); err != nil {
+	if _, err := s.Export(t.Context(), &b, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func imported(t testing.TB, s *Store, text string) transfer.ImportReport {
+func imported(t testing.TB, s *Store, text string) ImportReport {
 	t.Helper()
-	r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{Strict: true})
+	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{Strict: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +60,7 @@ func TestExportImportExportIsEqual(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openFixture(t, name)
-			db := Neighbour(t, s.db.Path)
+			db := Neighbour(t, s.Path())
 			before := exported(t, s)
 			sessions, messages := Count(t, s, `SELECT count(*) FROM sessions`), Count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions)`)
 			hidden := 0
@@ -136,16 +134,16 @@ func TestImportOfBadLines(t *testing.T) {
 	}
 	text := strings.Join(bad, "\r\n") + "\n\n  \n" + good
 	s := openFixture(t, "v11.db")
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	before := dump(t, q)
 	for line := range bad {
-		r, err := s.transfer.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), transfer.ImportOptions{Strict: true})
-		if kind(err) != db.KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
+		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), ImportOptions{Strict: true})
+		if kind(err) != KindInvalid || r.BadLines != 1 && line != 13 && line != 15 {
 			t.Errorf("strict, %q: %+v %v", bad[line], r, err)
 		}
 	}
 	same(t, "strict", before, dump(t, q))
-	r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{})
+	r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
 	if err != nil || r.Sessions != 1 || r.Messages != 1 || r.BadLines != len(bad) {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -157,7 +155,7 @@ func TestImportOfBadLines(t *testing.T) {
 	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('x', 'y')`); n != 0 {
 		t.Error("a bad line left a session")
 	}
-	if r, err := s.transfer.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), transfer.ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
+	if r, err := s.Import(t.Context(), strings.NewReader(strings.Replace(good, "new one", "another", 1)), ImportOptions{DropTitles: true}); err != nil || r.Untitled != 1 || r.Sessions != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 }
@@ -174,18 +172,18 @@ func TestImportLinksParents(t *testing.T) {
 	if r.Sessions != 7 || r.Unlinked != 1 {
 		t.Errorf("%+v", r)
 	}
-	st := see(t, Neighbour(t, s.db.Path))
+	st := see(t, Neighbour(t, s.Path()))
 	for id, parent := range map[string]any{"a": nil, "b": "a", "c": "b", "d": "a", "e": "a", "lost": nil, "self": "self"} {
 		if st.parents[id] != parent {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
 		}
 	}
 	// As after an import that was cut off before the parent came.
-	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
+	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
 	if r := imported(t, s, lines); r.Sessions != 1 || r.Skipped != 6 {
 		t.Errorf("%+v", r)
 	}
-	st = see(t, Neighbour(t, s.db.Path))
+	st = see(t, Neighbour(t, s.Path()))
 	for _, id := range []string{"b", "d", "e"} {
 		if st.parents[id] != "a" {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
@@ -213,7 +211,7 @@ func TestImportRenumbersMessages(t *testing.T) {
 func TestImportOfABackup(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	before := dump(t, q)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	u := deleted(t, s, model.DeleteOptions{Backup: file}, conversations(t, s)[:10]...)
@@ -245,10 +243,10 @@ func TestImportOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { other.Close() })
-	if _, err := other.transfer.Import(t.Context(), strings.NewReader(damaged), transfer.ImportOptions{Strict: true}); kind(err) != db.KindInvalid {
+	if _, err := other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{Strict: true}); kind(err) != KindInvalid {
 		t.Error(err)
 	}
-	r, err = other.transfer.Import(t.Context(), strings.NewReader(damaged), transfer.ImportOptions{})
+	r, err = other.Import(t.Context(), strings.NewReader(damaged), ImportOptions{})
 	if err != nil || r.Sessions != len(u.Deleted().Sessions) || r.BadLines != 2 || !slices.Contains(r.Unknown, "sessions.archived") {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -301,7 +299,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	peak := heapDuring(t, func() {
-		r, err := s.transfer.Import(t.Context(), &endless{messages: 1000}, transfer.ImportOptions{})
+		r, err := s.Import(t.Context(), &endless{messages: 1000}, ImportOptions{})
 		if err != nil || r.BadLines != 1 || r.Sessions != 1 {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -320,7 +318,7 @@ func TestCancelledImportKeepsWholeSessions(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id": "i%d", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "a", "timestamp": 1}, {"role": "user", "content": "b", "timestamp": 1}]}`+"\n", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := s.transfer.Import(ctx, strings.NewReader(lines.String()), transfer.ImportOptions{Progress: func(int64) { cancel() }})
+	r, err := s.Import(ctx, strings.NewReader(lines.String()), ImportOptions{Progress: func(int64) { cancel() }})
 	if err == nil || r.Sessions == 0 || r.Sessions == 300 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -345,9 +343,9 @@ func FuzzImportLine(f *testing.F) {
 	}
 	f.Cleanup(func() { s.Close() })
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := s.transfer.Import(t.Context(), strings.NewReader(text), transfer.ImportOptions{})
+		r, err := s.Import(t.Context(), strings.NewReader(text), ImportOptions{})
 		if err != nil {
-			if k := kind(err); k != db.KindExists && k != db.KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to what is gone") && !strings.Contains(err.Error(), "transcript file") {
+			if k := kind(err); k != KindExists && k != KindTitleInUse && !strings.Contains(err.Error(), "constraint") && !strings.Contains(err.Error(), "refers to what is gone") && !strings.Contains(err.Error(), "transcript file") {
 				t.Fatalf("%q: %v", text, err)
 			}
 		}
@@ -356,10 +354,10 @@ func FuzzImportLine(f *testing.F) {
 		}
 		// What came in can go out and come in again.
 		var out bytes.Buffer
-		if _, err := s.transfer.Export(t.Context(), &out, transfer.ExportOptions{}); err != nil {
+		if _, err := s.Export(t.Context(), &out, ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := s.transfer.Import(t.Context(), &out, transfer.ImportOptions{}); err != nil || again.Sessions > 0 {
+		if again, err := s.Import(t.Context(), &out, ImportOptions{}); err != nil || again.Sessions > 0 {
 			t.Fatalf("%+v %v", again, err)
 		}
 		if _, err := s.db.Writer.Pool.Exec(`DELETE FROM messages; DELETE FROM sessions`); err != nil && !strings.Contains(err.Error(), "FOREIGN KEY") {

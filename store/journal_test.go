@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -60,22 +59,22 @@ func TestUnsharedChild(t *testing.T) {
 		if page := browse(t, s); page.Total == 0 {
 			t.Error("nothing shown")
 		}
-		if notes := s.db.Notes(); len(notes) != 1 || notes[0].Kind != db.NoteUnshared {
+		if notes := s.Notes(); len(notes) != 1 || notes[0].Kind != NoteUnshared {
 			t.Errorf("notes %v", notes)
 		}
-		c, err := s.upkeep.Check(ctx, false)
-		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != db.NoteUnshared {
+		c, err := s.Check(ctx, false)
+		if err != nil || len(c.Problems) != 1 || c.Problems[0].Kind != NoteUnshared {
 			t.Errorf("found wrong: %v %v", c.Problems, err)
 		}
 		_, fault := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"})
-		expect(t, fault, db.KindReadOnly)
+		expect(t, fault, KindReadOnly)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 		remedied(t, fault, path)
 	case "hot":
 		_, err := Open(ctx, path, WithClock(clock))
-		expect(t, err, db.KindUnreadable)
+		expect(t, err, KindUnreadable)
 		share() // the file is longer than the limit too
 		remedied(t, err, path)
 	}
@@ -84,7 +83,7 @@ func TestUnsharedChild(t *testing.T) {
 // remedied does what an error says and makes sure that it helps.
 func remedied(t *testing.T, fault error, path string) {
 	t.Helper()
-	var e *db.Error
+	var e *Error
 	if !errors.As(fault, &e) {
 		t.Fatal(fault)
 	}
@@ -106,7 +105,7 @@ func remedied(t *testing.T, fault error, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := s.db.Notes(); len(notes) != 0 {
+	if notes := s.Notes(); len(notes) != 0 {
 		t.Errorf("notes %v", notes)
 	}
 	if page := browse(t, s); page.Total == 0 {

@@ -16,7 +16,6 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // What a killed child does, and to which file, stands in its environment.
@@ -40,20 +39,20 @@ func TestKilledChild(t *testing.T) {
 	with := os.Getenv(killedWith)
 	var undo model.Undo
 	if does == "restore" {
-		if undo, err = s.trash.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
+		if undo, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	fmt.Println("ready")
 	switch does {
 	case "restore":
-		err = s.trash.Restore(ctx, undo, model.RestoreOptions{})
+		err = s.Restore(ctx, undo, model.RestoreOptions{})
 	case "delete":
-		_, err = s.trash.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
+		_, err = s.Delete(ctx, []string{"kill"}, model.DeleteOptions{Backup: with})
 	case "import":
 		var f *os.File
 		if f, err = os.Open(with); err == nil {
-			_, err = s.transfer.Import(ctx, f, transfer.ImportOptions{Strict: true})
+			_, err = s.Import(ctx, f, ImportOptions{Strict: true})
 		}
 	case "edit":
 		var back model.Edit
@@ -153,7 +152,7 @@ func TestKillDuringDelete(t *testing.T) {
 			}
 			if b, err := os.ReadFile(backup); err == nil && len(b) > 0 {
 				// The last line may be half a line where nothing was removed yet.
-				if _, err := s.transfer.Import(t.Context(), strings.NewReader(string(b)), transfer.ImportOptions{}); err != nil {
+				if _, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -200,7 +199,7 @@ func TestKillDuringImport(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(s.db.Path)
+	whole, err := os.ReadFile(s.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +273,7 @@ func TestKillDuringRestore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r, err := s.transfer.Import(t.Context(), strings.NewReader(string(b)), transfer.ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
+			if r, err := s.Import(t.Context(), strings.NewReader(string(b)), ImportOptions{}); err != nil || r.Skipped+r.Renumbered+r.Unlinked > 0 {
 				t.Errorf("%+v %v", r, err)
 			}
 			same(t, fmt.Sprint("round ", round), before, dump(t, db))
@@ -321,7 +320,7 @@ func TestKillDuringEdits(t *testing.T) {
 	Must(t, db, `UPDATE sessions SET title = 'wandering' WHERE id = 'part1'`,
 		fmt.Sprintf(`UPDATE sessions SET ended_at = started_at, end_reason = 'compression' WHERE id LIKE 'part%%' AND id <> 'part%d'`, editedSegments))
 	s := reopen(t, path)
-	if c, err := s.sessions.Conversation(t.Context(), "part1"); err != nil || len(c.Segments) != editedSegments {
+	if c, err := s.Conversation(t.Context(), "part1"); err != nil || len(c.Segments) != editedSegments {
 		t.Fatal(len(c.Segments), err)
 	}
 	before := dump(t, db)

@@ -191,7 +191,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 	for range n {
 		a := d.ask(t, r)
 		found += len(a.ids)
-		hits, total, err := s.engine.SearchMessages(t.Context(), a.query, search.SearchOptions{Limit: -1})
+		hits, total, err := s.SearchMessages(t.Context(), a.query, SearchOptions{Limit: -1})
 		if err != nil {
 			t.Fatalf("%s: %s: %v", stage, a.query, err)
 		}
@@ -213,7 +213,7 @@ func (d *documents) wholly(t *testing.T, s *Store, r *rand.Rand, stage string, n
 				all++
 			}
 		}
-		res, err := s.engine.Search(t.Context(), query.Parse(a.query, false), query.ListOptions{Scope: model.ScopeAll})
+		res, err := s.Search(t.Context(), query.Parse(a.query, false), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil {
 			t.Fatalf("%s: %s: %v", stage, a.query, err)
 		}
@@ -341,7 +341,7 @@ func liveThrough(t *testing.T, path string) {
 	slices.Sort(some)
 	r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
 	some = append(some[:min(len(some), 3)], "life-a")
-	undo, err := s.trash.Delete(ctx, some, model.DeleteOptions{SkipBlocked: true})
+	undo, err := s.Delete(ctx, some, model.DeleteOptions{SkipBlocked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func liveThrough(t *testing.T, path string) {
 	run(`VACUUM`)
 	look("after a vacuum")
 
-	if err := errors.Join(s.trash.Restore(ctx, undo, model.RestoreOptions{}), undo.Close()); err != nil {
+	if err := errors.Join(s.Restore(ctx, undo, model.RestoreOptions{}), undo.Close()); err != nil {
 		t.Fatal(err)
 	}
 	look("after a restore")

@@ -26,7 +26,7 @@ func values(t testing.TB, s *Store, query string) []string {
 		t.Fatal(query, err)
 	}
 	var out []string
-	if err := db.ScanRecords(rows, func(r db.Record) error {
+	if err := db.ScanRecords(rows, func(r Record) error {
 		for _, f := range r {
 			out = append(out, db.AsText(f.Value))
 		}
@@ -54,7 +54,7 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "cli"}); err != nil {
 		t.Fatal(err)
 	}
-	object := db.Record{
+	object := Record{
 		{Name: "é", Value: "\x7f\t\"/<&>"}, {Name: "n", Value: []any{1, 1.0, 1e21, true, nil}}, {Name: "u", Value: "😀"},
 	}
 	const spelled = `{"\u00e9": "\u007f\t\"/<&>", "n": [1, 1.0, 1e+21, true, null], "u": "\ud83d\ude00"}`
@@ -76,7 +76,7 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 		{sessiondb.NewMessage{Content: map[string]int{"a": 1}}, "hex(content)", "'" + hexed("\x00json:{\"a\": 1}") + "'", "0"},
 		{sessiondb.NewMessage{ToolCalls: []any{object, object}}, "tool_calls", "'[" + spelled + ", " + spelled + "]'", "2"},
 		{sessiondb.NewMessage{ToolCalls: []any{}}, "tool_calls", "NULL", "2"},
-		{sessiondb.NewMessage{ToolCalls: db.Record{}}, "tool_calls", "NULL", "3"},
+		{sessiondb.NewMessage{ToolCalls: Record{}}, "tool_calls", "NULL", "3"},
 		{sessiondb.NewMessage{ToolCalls: "str"}, "tool_calls", `'"str"'`, "4"},
 		{sessiondb.NewMessage{ToolCalls: []map[string]string{{"id": "x"}}}, "tool_calls", `'[{"id": "x"}]'`, "5"},
 		{sessiondb.NewMessage{ReasoningDetails: []any{object}}, "reasoning_details", "'[" + spelled + "]'", "5"},
@@ -100,7 +100,7 @@ func TestMessagesAreStoredAsPythonStoresThem(t *testing.T) {
 	if got := values(t, s, `SELECT message_count, (SELECT count(*) FROM messages), (SELECT count(*) FROM messages_fts) FROM sessions`); got[0] != "20" || got[1] != "20" || got[2] != "20" {
 		t.Error("counted", got)
 	}
-	if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: make(chan int)}); kind(err) != db.KindInvalid {
+	if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Role: "user", Content: make(chan int)}); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 	sound(t, s)
@@ -127,7 +127,7 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 			before := texts(t, s, `PRAGMA integrity_check`)
 			created, err := s.CreateSession(ctx, sessiondb.NewSession{
 				ID: "20260101_120000_abcdef", Source: "cli", Model: "m", UserID: "u", SystemPrompt: "be brief",
-				Config: db.Record{{Name: "temperature", Value: 0.7}},
+				Config: Record{{Name: "temperature", Value: 0.7}},
 			})
 			if err != nil || !created {
 				t.Fatal(created, err)
@@ -148,15 +148,15 @@ func TestLifeOfASessionInEveryVersion(t *testing.T) {
 					t.Errorf("%s is %v, not %v", column, got, want)
 				}
 			}
-			parts := []any{db.Record{{Name: "type", Value: "text"}, {Name: "text", Value: "大别山 picture zebrafish"}}}
+			parts := []any{Record{{Name: "type", Value: "text"}, {Name: "text", Value: "大别山 picture zebrafish"}}}
 			for _, m := range []sessiondb.NewMessage{
 				{Role: "user", Content: "the quagga asks"},
-				{Role: "assistant", ToolCalls: []any{db.Record{{Name: "id", Value: "call_1"}}}, Finish: "tool_calls"},
+				{Role: "assistant", ToolCalls: []any{Record{{Name: "id", Value: "call_1"}}}, Finish: "tool_calls"},
 				{Role: "tool", Content: "done", ToolCallID: "call_1", ToolName: "terminal"},
 				{Role: "user", Content: parts},
 			} {
 				if _, err := s.AppendMessage(ctx, id, m); err != nil {
-					if s.db.Schema.Has("messages", "finish_reason") || kind(err) != db.KindInvalid {
+					if s.db.Schema.Has("messages", "finish_reason") || kind(err) != KindInvalid {
 						t.Fatal(err)
 					}
 					m.Finish = "" // version 1 has no such column, and says so
@@ -225,9 +225,9 @@ func TestCreateSessionRefuses(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	for n, want := range map[string]sessiondb.NewSession{
-		db.KindInvalid:        {ID: "a"},
-		db.KindInvalid + " 2": {Source: "cli"},
-		db.KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
+		KindInvalid:        {ID: "a"},
+		KindInvalid + " 2": {Source: "cli"},
+		KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
 	} {
 		if _, err := s.CreateSession(t.Context(), want); kind(err) != strings.TrimSuffix(n, " 2") {
 			t.Errorf("%+v: %v", want, err)
@@ -257,8 +257,8 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	root, tip := compressed(t, s)
 	err := s.ReopenSession(t.Context(), root)
-	e, ok := err.(*db.Error)
-	if !ok || e.Kind != db.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
+	e, ok := err.(*Error)
+	if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
 	if got := values(t, s, `SELECT end_reason FROM sessions WHERE id = '`+root+`'`); got[0] != "compression" {
@@ -267,7 +267,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	if err := s.ReopenSession(t.Context(), tip); err != nil {
 		t.Error(err)
 	}
-	if again, err := s.sessions.Tip(t.Context(), root); err != nil || again != tip {
+	if again, err := s.Tip(t.Context(), root); err != nil || again != tip {
 		t.Error(again, err)
 	}
 }
@@ -289,13 +289,13 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 			t.Errorf("%s: the root keeps %q (%v)", name, got, err)
 		}
 		_, err := s.SetTitle(ctx, root, "the one title")
-		if e, ok := err.(*db.Error); !ok || e.Kind != db.KindTitleInUse || !slices.Equal(e.Matches, []string{tip}) {
+		if e, ok := err.(*Error); !ok || e.Kind != KindTitleInUse || !slices.Equal(e.Matches, []string{tip}) {
 			t.Errorf("%s: %#v", name, err)
 		}
 		if r, err := s.SessionByTitle(ctx, "the one title"); err != nil || r.Get("id") != tip {
 			t.Error(name, r, err)
 		}
-		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != db.KindNotFound {
+		if _, err := s.SessionByTitle(ctx, "The One Title"); kind(err) != KindNotFound {
 			t.Error(name, err)
 		}
 	}
@@ -304,12 +304,12 @@ func TestQ10TitleMovesToTheTip(t *testing.T) {
 func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	if _, err := openFixture(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != db.KindInvalid {
+	if _, err := openFixture(t, "v01.db").SetTitle(ctx, "x", "y"); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 	s := openFixture(t, "v25.db")
 	id := texts(t, s, `SELECT min(id) FROM sessions`)[0]
-	Must(t, Neighbour(t, s.db.Path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+	Must(t, Neighbour(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`ALTER TABLE sessions ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`, `UPDATE sessions SET title_source = 'llm'`)
 	for title, want := range map[string]string{"mine": "user", "": ""} {
 		if _, err := s.SetTitle(ctx, id, title); err != nil {
@@ -319,11 +319,11 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
-	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != db.KindRefused {
+	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
+	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
 		t.Error(err)
 	}
-	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != db.KindNotFound {
+	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != KindNotFound {
 		t.Error(err)
 	}
 }
@@ -334,14 +334,14 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 	ctx := t.Context()
 	root, tip := compressed(t, s)
 	_, err := s.AppendMessage(ctx, root, sessiondb.NewMessage{Role: "user", Content: "x"})
-	if e, ok := err.(*db.Error); !ok || e.Kind != db.KindContinued || !slices.Equal(e.Matches, []string{tip}) {
+	if e, ok := err.(*Error); !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
-	Must(t, Neighbour(t, s.db.Path), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
-	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != db.KindInUse {
+	Must(t, Neighbour(t, s.Path()), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
+	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != KindInUse {
 		t.Error(err)
 	}
-	if err := s.ClearMessages(ctx, tip); kind(err) != db.KindInUse {
+	if err := s.ClearMessages(ctx, tip); kind(err) != KindInUse {
 		t.Error(err)
 	}
 }
@@ -401,7 +401,7 @@ func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 		func() error { return s.AddUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
 		func() error { return s.SetUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
 	} {
-		if err := f(); kind(err) != db.KindNotFound {
+		if err := f(); kind(err) != KindNotFound {
 			t.Error(err)
 		}
 	}
@@ -459,7 +459,7 @@ func TestUsageAddsUp(t *testing.T) {
 			t.Errorf("%s by model: %v, want %v", name, got, want)
 		}
 	}
-	if err := openFixture(t, "v01.db").AddUsage(ctx, "nobody", sessiondb.Usage{CacheRead: 1}); kind(err) != db.KindInvalid {
+	if err := openFixture(t, "v01.db").AddUsage(ctx, "nobody", sessiondb.Usage{CacheRead: 1}); kind(err) != KindInvalid {
 		t.Error("a column that is not there:", err)
 	}
 }
@@ -492,7 +492,7 @@ func TestSumsAreThoseOfTheTables(t *testing.T) {
 		if sources != st.Sessions || in != int64(total) || st.Total.Input != int64(total) {
 			t.Errorf("%s: %d sessions by source, %d tokens by model, %d in all; the table has %d", name, sources, in, st.Total.Input, total)
 		}
-		info, err := os.Stat(s.db.Path)
+		info, err := os.Stat(s.Path())
 		if err != nil || st.Bytes != info.Size() {
 			t.Errorf("%s: %d bytes (%v)", name, st.Bytes, err)
 		}
@@ -545,14 +545,14 @@ func TestMeta(t *testing.T) {
 			t.Error(got, ok, err)
 		}
 	}
-	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != db.KindInvalid {
+	if err := s.SetMeta(ctx, "fts_stale", "1"); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 	old := openFixture(t, "v01.db")
 	if _, ok, err := old.Meta(ctx, "key"); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if err := old.SetMeta(ctx, "key", "v"); kind(err) != db.KindInvalid {
+	if err := old.SetMeta(ctx, "key", "v"); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 }
@@ -568,7 +568,7 @@ func TestQ14GhostWithAChild(t *testing.T) {
 	if _, err := s.CreateSession(t.Context(), sessiondb.NewSession{ID: "child", Source: "cli", ParentID: ghost[0]}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.trash.PruneGhosts(t.Context()); n != 1 || err != nil {
+	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	if got := values(t, s, `SELECT id, quote(parent_session_id) FROM sessions WHERE id = 'child'`); !slices.Equal(got, []string{"child", "NULL"}) {
@@ -579,11 +579,11 @@ func TestQ14GhostWithAChild(t *testing.T) {
 func TestGhostThatOthersHoldOnToStays(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	db := Neighbour(t, s.db.Path)
+	db := Neighbour(t, s.Path())
 	Must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
 		`CREATE TABLE notes (session_id TEXT REFERENCES sessions(id))`, `INSERT INTO notes VALUES ('held')`,
 		`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES ('child of held', 'cli', 1, 'held')`)
-	if n, err := s.trash.PruneGhosts(t.Context()); n != 1 || err != nil {
+	if n, err := s.PruneGhosts(t.Context()); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	if got := values(t, s, `SELECT parent_session_id FROM sessions WHERE id = 'child of held'`); !slices.Equal(got, []string{"held"}) {
@@ -608,20 +608,20 @@ func TestVacuum(t *testing.T) {
 		if Count(t, s, free) == 0 {
 			t.Fatal("nothing to gain")
 		}
-		other := Neighbour(t, s.db.Path)
+		other := Neighbour(t, s.Path())
 		var n int
 		if err := other.QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		if name == "v11.db" { // a rollback journal does not show who has the file open
-			if err := s.upkeep.Vacuum(ctx); kind(err) != db.KindLocked {
+			if err := s.Vacuum(ctx); kind(err) != KindLocked {
 				t.Error("beside another process:", err)
 			}
 		}
 		if err := other.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.upkeep.Vacuum(ctx); err != nil {
+		if err := s.Vacuum(ctx); err != nil {
 			t.Fatal(name, err)
 		}
 		if n := Count(t, s, free); n != 0 {
@@ -633,7 +633,7 @@ func TestVacuum(t *testing.T) {
 		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "after", Source: "cli"}); err != nil {
 			t.Error(name, err)
 		}
-		if _, err := s.db.DataVersion(ctx); err != nil {
+		if _, err := s.DataVersion(ctx); err != nil {
 			t.Error(name, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // each with eight delegates and a branch.
 func grove(b *testing.B) *Store {
 	s := fresh(b)
-	Must(b, Neighbour(b, s.db.Path), `
+	Must(b, Neighbour(b, s.Path()), `
 		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5999)
 		INSERT INTO sessions (id, parent_session_id, source, model_config, started_at, ended_at, end_reason, message_count, input_tokens, actual_cost_usd)
 		SELECT printf('s%05d', i),
@@ -64,8 +64,8 @@ func naive(b *testing.B, db *sql.DB, id string) (sessions, messages int) {
 // more with nothing changed.
 func BenchmarkLineage(b *testing.B) {
 	s := grove(b)
-	db := Neighbour(b, s.db.Path)
-	root, err := s.sessions.Lineage(b.Context(), "s01234")
+	db := Neighbour(b, s.Path())
+	root, err := s.Lineage(b.Context(), "s01234")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func BenchmarkLineage(b *testing.B) {
 	}
 	open := func(s *Store) time.Duration {
 		begun := time.Now()
-		root, err := s.sessions.Lineage(b.Context(), "s01234")
+		root, err := s.Lineage(b.Context(), "s01234")
 		if err != nil || len(root.Rows(func(*model.Node) bool { return false })) != 2000 {
 			b.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func BenchmarkLineage(b *testing.B) {
 	}
 	var glance, cold, changed, warm, theirs []time.Duration
 	for b.Loop() {
-		fresh, err := Open(b.Context(), s.db.Path)
+		fresh, err := Open(b.Context(), s.Path())
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func BenchmarkLineage(b *testing.B) {
 			b.Fatal(err)
 		}
 		begun := time.Now()
-		root, partial, err := fresh.sessions.QuickLineage(b.Context(), "s01234")
+		root, partial, err := fresh.QuickLineage(b.Context(), "s01234")
 		if err != nil || !partial || len(root.Rows(func(*model.Node) bool { return false })) != 2000 {
 			b.Fatal(partial, err)
 		}

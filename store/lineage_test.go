@@ -23,10 +23,10 @@ func TestAncestors(t *testing.T) {
 		if err := json.Unmarshal(it.Input, &id); err != nil {
 			t.Fatal(err)
 		}
-		above, err := s.sessions.Ancestors(t.Context(), id)
+		above, err := s.Ancestors(t.Context(), id)
 		reason := ""
 		if err != nil {
-			expect(t, err, db.KindNotFound)
+			expect(t, err, KindNotFound)
 			reason = "an unknown session has no lineage"
 		}
 		path := []string{}
@@ -58,7 +58,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 			messages, tokens := 0, int64(0)
 			for _, r := range sessions {
 				id := db.AsText(r.Get("id"))
-				root, err := s.sessions.Lineage(t.Context(), id)
+				root, err := s.Lineage(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,7 +75,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 					depths = append(depths[:depth], n.ID)
 					if n.Link == model.LinkSegment && n.Segment > 2 {
 						// In line, under the first segment of its conversation.
-						if conv, err := s.sessions.Conversation(t.Context(), n.ID); err != nil || conv.RootID != depths[depth-1] || conv.ID != n.Tip || len(conv.Segments) != n.SegmentCount || conv.Segments[n.Segment-1] != n.ID {
+						if conv, err := s.Conversation(t.Context(), n.ID); err != nil || conv.RootID != depths[depth-1] || conv.ID != n.Tip || len(conv.Segments) != n.SegmentCount || conv.Segments[n.Segment-1] != n.ID {
 							t.Errorf("segment %d of %d, tip %s, under %s: %+v %v", n.Segment, n.SegmentCount, n.Tip, depths[depth-1], conv, err)
 						}
 					} else if depth > 0 && n.ParentID != depths[depth-1] {
@@ -115,7 +115,7 @@ func tree(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		Must(t, Neighbour(t, s.db.Path), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
+		Must(t, Neighbour(t, s.Path()), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
 	}
 	return s
 }
@@ -132,9 +132,9 @@ func TestLineage(t *testing.T) {
 		`'deep', 'helper', 'subagent', 121, 122, 'done', 10000, 1.0`,
 		`'alone', NULL, 'cli', 500, NULL, NULL, 7, NULL`,
 	)
-	Must(t, Neighbour(t, s.db.Path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
+	Must(t, Neighbour(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
 	for _, id := range []string{"root", "fork", "deep"} {
-		root, err := s.sessions.Lineage(t.Context(), id)
+		root, err := s.Lineage(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,23 +165,23 @@ func TestLineage(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct{ got, want []string }{
-		{ids(s.sessions.Descendants(t.Context(), "root")), []string{"helper", "deep", "next", "fork"}},
-		{ids(s.sessions.Descendants(t.Context(), "helper")), []string{"deep"}},
-		{ids(s.sessions.Descendants(t.Context(), "deep")), nil},
-		{ids(s.sessions.Descendants(t.Context(), "alone")), nil},
-		{ids(s.sessions.Ancestors(t.Context(), "deep")), []string{"root", "helper"}},
-		{ids(s.sessions.Ancestors(t.Context(), "root")), nil},
+		{ids(s.Descendants(t.Context(), "root")), []string{"helper", "deep", "next", "fork"}},
+		{ids(s.Descendants(t.Context(), "helper")), []string{"deep"}},
+		{ids(s.Descendants(t.Context(), "deep")), nil},
+		{ids(s.Descendants(t.Context(), "alone")), nil},
+		{ids(s.Ancestors(t.Context(), "deep")), []string{"root", "helper"}},
+		{ids(s.Ancestors(t.Context(), "root")), nil},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 	for _, f := range []func(context.Context, string) error{
-		func(ctx context.Context, id string) error { _, err := s.sessions.Lineage(ctx, id); return err },
-		func(ctx context.Context, id string) error { _, err := s.sessions.Ancestors(ctx, id); return err },
-		func(ctx context.Context, id string) error { _, err := s.sessions.Descendants(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.Lineage(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.Ancestors(ctx, id); return err },
+		func(ctx context.Context, id string) error { _, err := s.Descendants(ctx, id); return err },
 	} {
-		expect(t, f(t.Context(), "nobody"), db.KindNotFound)
+		expect(t, f(t.Context(), "nobody"), KindNotFound)
 	}
 }
 
@@ -196,25 +196,25 @@ func TestLineageOfOddParents(t *testing.T) {
 	}
 	for _, r := range sessions {
 		id := db.AsText(r.Get("id"))
-		below, err := s.sessions.Descendants(t.Context(), id)
+		below, err := s.Descendants(t.Context(), id)
 		if err != nil || slices.ContainsFunc(below, func(m model.Session) bool { return m.ID == id }) {
 			t.Errorf("%s is below itself: %v", id, err)
 		}
-		above, err := s.sessions.Ancestors(t.Context(), id)
+		above, err := s.Ancestors(t.Context(), id)
 		if err != nil || slices.ContainsFunc(above, func(m model.Session) bool { return m.ID == id }) {
 			t.Errorf("%s is above itself: %v", id, err)
 		}
 	}
 	s = fresh(t)
-	Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`, `
+	Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
 		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
-	root, err := s.sessions.Lineage(t.Context(), "s20000")
+	root, err := s.Lineage(t.Context(), "s20000")
 	if err != nil || root.ID != "s1" || root.Total.Sessions != 20000 || root.Total.Usage.Input != 20000 {
 		t.Fatalf("%+v, %v", root, err)
 	}
-	above, err := s.sessions.Ancestors(t.Context(), "s20000")
+	above, err := s.Ancestors(t.Context(), "s20000")
 	if err != nil || len(above) != 19999 || above[0].ID != "s1" {
 		t.Error(len(above), err)
 	}
@@ -236,12 +236,12 @@ func TestResumeTarget(t *testing.T) {
 		if err := json.Unmarshal(it.Input, &id); err != nil {
 			continue // None: there is no such id here
 		}
-		got, err := s.sessions.ResumeTarget(t.Context(), id)
+		got, err := s.ResumeTarget(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		reason := ""
-		if tip, err := s.sessions.Tip(t.Context(), id); err != nil {
+		if tip, err := s.Tip(t.Context(), id); err != nil {
 			t.Fatal(err)
 		} else if tip != id && got == tip {
 			reason = "Q7"
@@ -257,12 +257,12 @@ func TestResumeTarget(t *testing.T) {
 		`'empty', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'older', 'empty', 'cli', 3100, NULL, NULL, NULL`,
 		`'newest', 'empty', 'cli', 3200, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.db.Path), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
+	Must(t, Neighbour(t, s.Path()), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
 	for id, want := range map[string]string{
 		"tip":  "root", // nothing was said in it yet
 		"root": "root", "empty": "newest", "older": "older", "nobody": "nobody", "": "",
 	} {
-		if got, err := s.sessions.ResumeTarget(t.Context(), id); err != nil || got != want {
+		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
 			t.Errorf("resume %q at %q, want %q: %v", id, got, want, err)
 		}
 	}

@@ -19,7 +19,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 	for _, name := range files {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+			all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 			if all.OutOfScope != 0 || all.Total != len(all.Conversations) {
 				t.Errorf("everything: total %d, hidden %d of %d", all.Total, all.OutOfScope, len(all.Conversations))
 			}
-			first, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 5})
+			first, err := s.Conversations(t.Context(), query.ListOptions{Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestPinnedOnesHeadThePage(t *testing.T) {
 	s := newest(t, "v25.db")
 	list := func(q query.ListOptions) []model.Conversation {
 		t.Helper()
-		p, err := s.sessions.Conversations(t.Context(), q)
+		p, err := s.Conversations(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,20 +117,20 @@ func TestOutlineWindowsAndTail(t *testing.T) {
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+			all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
 			read := 0
 			for _, c := range all.Conversations {
-				o, err := s.transcripts.Outline(t.Context(), c.ID)
+				o, err := s.Outline(t.Context(), c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if len(o.SegmentStarts) != len(c.Segments) {
 					t.Fatalf("%s: %d starts for %d segments", c.ID, len(o.SegmentStarts), len(c.Segments))
 				}
-				messages, err := s.transcripts.MessagesByID(t.Context(), o.MessageIDs)
+				messages, err := s.MessagesByID(t.Context(), o.MessageIDs)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -146,7 +146,7 @@ func TestOutlineWindowsAndTail(t *testing.T) {
 						t.Errorf("%s: message %d: %+v", c.ID, i, m)
 					}
 				}
-				tail, err := s.transcripts.Tail(t.Context(), c.RootID, 3)
+				tail, err := s.Tail(t.Context(), c.RootID, 3)
 				if err != nil {
 					t.Fatal(err)
 				}

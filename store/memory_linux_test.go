@@ -11,7 +11,6 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // The other half of TestMemoryDoesNotGrowWithTheFile: a process that does one
@@ -28,12 +27,12 @@ func TestMemoryChild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.transfer.Export(t.Context(), f, transfer.ExportOptions{})
+		_, err = s.Export(t.Context(), f, ExportOptions{})
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
 	case "delete":
-		u, err := s.trash.Delete(t.Context(), texts(t, s, `SELECT id FROM sessions`), model.DeleteOptions{})
+		u, err := s.Delete(t.Context(), texts(t, s, `SELECT id FROM sessions`), model.DeleteOptions{})
 		if err == nil {
 			err = u.Close()
 		}
@@ -46,7 +45,7 @@ func TestMemoryChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if r, err := s.transfer.Import(t.Context(), f, transfer.ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
+		if r, err := s.Import(t.Context(), f, ImportOptions{}); err != nil || r.Messages == 0 || r.BadLines > 0 {
 			t.Fatal(r, err)
 		}
 	}

@@ -15,13 +15,13 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
-			all, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
+			all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil {
 				t.Fatal(err)
 			}
 			seen := 0
 			for _, c := range all.Conversations {
-				o, err := s.transcripts.Outline(t.Context(), c.ID)
+				o, err := s.Outline(t.Context(), c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -29,7 +29,7 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 					if k%7 > 1 {
 						continue
 					}
-					found, err := s.transcripts.MessagesNear(t.Context(), c.Segments[0], at, 8)
+					found, err := s.MessagesNear(t.Context(), c.Segments[0], at, 8)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -63,7 +63,7 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 func TestNoGlimpseWhereCompressionMayHaveCopied(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
-	Must(t, Neighbour(t, s.db.Path), `
+	Must(t, Neighbour(t, s.Path()), `
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason) VALUES
 			('first', NULL, 'cli', 1, 2, 'compression'), ('second', 'first', 'cli', 2, NULL, NULL), ('other', NULL, 'cli', 2, NULL, NULL);
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
@@ -74,12 +74,12 @@ func TestNoGlimpseWhereCompressionMayHaveCopied(t *testing.T) {
 		at   int64
 		want int
 	}{{0, 20}, {5, 14}, {290, 20}, {310, 0}, {550, 0}, {570, 20}, {900, 11}, {901, 0}, {9999, 0}} {
-		got, err := s.transcripts.MessagesNear(t.Context(), "second", c.at, 20)
+		got, err := s.MessagesNear(t.Context(), "second", c.at, 20)
 		if err != nil || len(got) != c.want {
 			t.Errorf("at %d: %d messages, %v, want %d", c.at, len(got), err, c.want)
 		}
 	}
-	if _, err := s.transcripts.MessagesNear(t.Context(), "nobody", 0, 20); err == nil {
+	if _, err := s.MessagesNear(t.Context(), "nobody", 0, 20); err == nil {
 		t.Error("an unknown conversation has a glimpse")
 	}
 }

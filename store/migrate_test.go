@@ -20,11 +20,10 @@ import (
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/upkeep"
 )
 
 // migrated migrates a copy of a fixture and opens it.
-func migrated(t testing.TB, name string) (*Store, upkeep.Migrated) {
+func migrated(t testing.TB, name string) (*Store, Migrated) {
 	t.Helper()
 	path := fixture(t, name)
 	r, err := Migrate(t.Context(), path, WithClock(clock))
@@ -143,7 +142,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (upkeep.Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
+	if want := (Migrated{Path: path, To: 11}); !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v", r)
 	}
 	info, err := os.Stat(path)
@@ -179,11 +178,11 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db"} {
 		s, first := migrated(t, name)
-		again, err := Migrate(t.Context(), s.db.Path, WithClock(clock))
+		again, err := Migrate(t.Context(), s.Path(), WithClock(clock))
 		if err != nil || again.Backup != "" || len(again.Repairs) > 0 || again.From != 11 {
 			t.Errorf("%s: %+v %v", name, again, err)
 		}
-		copies, _ := filepath.Glob(s.db.Path + ".bak*")
+		copies, _ := filepath.Glob(s.Path() + ".bak*")
 		if want := first.Backup != ""; want != (len(copies) == 1) {
 			t.Error(name, copies)
 		}
@@ -193,9 +192,9 @@ func TestMigrateAgainChangesNothing(t *testing.T) {
 func TestMigrateRefuses(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"v12.db": db.KindNewer, "v25.db": db.KindNewer, "life-long.db": db.KindNewer, "bad/future.db": db.KindNewer,
-		"bad/other-application.db": db.KindForeign, "bad/not-a-database.db": db.KindNotADatabase,
-		"bad/truncated.db": db.KindTruncated, "bad/damaged-pages.db": db.KindDamaged,
+		"v12.db": KindNewer, "v25.db": KindNewer, "life-long.db": KindNewer, "bad/future.db": KindNewer,
+		"bad/other-application.db": KindForeign, "bad/not-a-database.db": KindNotADatabase,
+		"bad/truncated.db": KindTruncated, "bad/damaged-pages.db": KindDamaged,
 	} {
 		path := fixture(t, name)
 		before, err := os.ReadFile(path)
@@ -214,18 +213,18 @@ func TestMigrateRefuses(t *testing.T) {
 			t.Error(name, copies)
 		}
 	}
-	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != db.KindDirectory {
+	if _, err := Migrate(t.Context(), t.TempDir()); kind(err) != KindDirectory {
 		t.Error(err)
 	}
-	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != db.KindReadOnly {
+	if _, err := Migrate(t.Context(), fixture(t, "v01.db"), ReadOnly()); kind(err) != KindReadOnly {
 		t.Error(err)
 	}
 }
 
 func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
 	s := openFixture(t, "v16.db")
-	Must(t, Neighbour(t, s.db.Path), `UPDATE schema_version SET version = 9`)
-	if _, err := Migrate(t.Context(), s.db.Path); kind(err) != db.KindNewer {
+	Must(t, Neighbour(t, s.Path()), `UPDATE schema_version SET version = 9`)
+	if _, err := Migrate(t.Context(), s.Path()); kind(err) != KindNewer {
 		t.Error(err)
 	}
 }
@@ -529,7 +528,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				moved[tip[0]] = tip[1]
 			}
 			for _, id := range r.All {
-				got, err := s.sessions.Tip(t.Context(), id)
+				got, err := s.Tip(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}

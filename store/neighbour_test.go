@@ -7,7 +7,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 )
 
 // Neighbour is another program's connection to the same file. It does not wait
@@ -37,7 +36,7 @@ func TestLockedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, db.KindLocked)
+	expect(t, err, KindLocked)
 	if _, err := q.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +60,7 @@ func TestListingBesideAWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	before, err := s.transcripts.Outline(t.Context(), id)
+	before, err := s.Outline(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,10 +85,10 @@ func TestListingBesideAWriter(t *testing.T) {
 			running = false
 		default:
 		}
-		if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
+		if _, err := s.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
 			t.Fatal(err)
 		}
-		o, err := s.transcripts.Outline(t.Context(), id)
+		o, err := s.Outline(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +113,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	defer s.Close()
 	version := func() int64 {
 		t.Helper()
-		v, err := s.db.DataVersion(t.Context())
+		v, err := s.DataVersion(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +130,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	if v := version(); v <= first {
 		t.Errorf("version %d after a commit, %d before", v, first)
 	}
-	each, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true})
+	each, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, EverySession: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +149,10 @@ func TestCancelledCall(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.sessions.Conversations(ctx, query.ListOptions{}); err == nil {
+	if _, err := s.Conversations(ctx, query.ListOptions{}); err == nil {
 		t.Error("a cancelled call answered")
 	}
-	if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{}); err != nil {
+	if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil {
 		t.Error(err)
 	}
 }

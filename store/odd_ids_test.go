@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -51,7 +49,7 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 					t.Fatalf("%q: %v", id, err)
 				}
 			}
-			if _, err := s.CreateSession(ctx, sessiondb.NewSession{Source: "cli"}); kind(err) != db.KindInvalid {
+			if _, err := s.CreateSession(ctx, sessiondb.NewSession{Source: "cli"}); kind(err) != KindInvalid {
 				t.Error("an empty id:", err)
 			}
 			for i, id := range odd {
@@ -61,21 +59,21 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 				if m, err := s.Messages(ctx, id); err != nil || len(m) != 1 || m[0].Get("content") != "said in "+id {
 					t.Errorf("%q: %v %v", id, m, err)
 				}
-				if got, err := s.sessions.Resolve(ctx, id); err != nil || got != id {
+				if got, err := s.Resolve(ctx, id); err != nil || got != id {
 					t.Errorf("%q resolves to %q %v", id, got, err)
 				}
-				if got, err := s.sessions.ResumeTarget(ctx, id); err != nil || got != id {
+				if got, err := s.ResumeTarget(ctx, id); err != nil || got != id {
 					t.Errorf("%q is resumed as %q %v", id, got, err)
 				}
 				if _, err := s.SetTitle(ctx, id, fmt.Sprint("odd ", i)); err != nil {
 					t.Errorf("%q: %v", id, err)
 				}
 				var line strings.Builder
-				if n, err := s.transfer.Export(ctx, &line, transfer.ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
+				if n, err := s.Export(ctx, &line, ExportOptions{IDs: []string{id}}); err != nil || n != 1 {
 					t.Errorf("%q: %d %v", id, n, err)
 				}
 				n := Count(t, s, `SELECT count(*) FROM sessions`)
-				u, err := s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
+				u, err := s.Delete(ctx, []string{id}, model.DeleteOptions{})
 				if err != nil {
 					t.Fatalf("%q: %v", id, err)
 				}
@@ -87,14 +85,14 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 						t.Error("its own file stayed", err)
 					}
 				}
-				if err := s.trash.Restore(ctx, u, model.RestoreOptions{}); err != nil {
+				if err := s.Restore(ctx, u, model.RestoreOptions{}); err != nil {
 					t.Errorf("%q: %v", id, err)
 				}
 				if err := u.Close(); err != nil {
 					t.Error(err)
 				}
 				var again strings.Builder
-				if _, err := s.transfer.Export(ctx, &again, transfer.ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
+				if _, err := s.Export(ctx, &again, ExportOptions{IDs: []string{id}}); err != nil || again.String() != line.String() {
 					t.Errorf("%q came back as %s, was %s (%v)", id, again.String(), line.String(), err)
 				}
 			}
@@ -105,11 +103,11 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 			}
 			for _, id := range []string{"", "../y", "ab*", "abcd", "\x00"} {
 				_, err := s.Session(ctx, id)
-				expect(t, err, db.KindNotFound)
-				_, err = s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
-				expect(t, err, db.KindNotFound)
+				expect(t, err, KindNotFound)
+				_, err = s.Delete(ctx, []string{id}, model.DeleteOptions{})
+				expect(t, err, KindNotFound)
 			}
-			u, err := s.trash.Delete(ctx, odd, model.DeleteOptions{NoUndo: true})
+			u, err := s.Delete(ctx, odd, model.DeleteOptions{NoUndo: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,11 +144,11 @@ func TestManyIDsInOneCall(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = int64(i + 1)
 	}
-	messages, err := s.transcripts.MessagesByID(t.Context(), numbers)
+	messages, err := s.MessagesByID(t.Context(), numbers)
 	if err != nil || len(messages) == 0 {
 		t.Error(len(messages), err)
 	}
-	p, err := s.trash.PlanDelete(t.Context(), ids, model.DeleteOptions{})
+	p, err := s.PlanDelete(t.Context(), ids, model.DeleteOptions{})
 	if err != nil || len(p.Sessions) != len(known) {
 		t.Errorf("%d of %d would go: %v", len(p.Sessions), len(known), err)
 	}
@@ -184,12 +182,12 @@ func TestTitlesAtTheirLimits(t *testing.T) {
 	}
 	for _, title := range []string{strings.Repeat("x", 101), strings.Repeat("😀", 101)} {
 		_, err := s.SetTitle(ctx, "a", title)
-		if expect(t, err, db.KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
+		if expect(t, err, KindInvalid); !strings.Contains(err.Error(), "101 chars, max 100") {
 			t.Error(err)
 		}
 	}
 	_, err := s.SetTitle(ctx, "b", " mine\u200b ")
-	expect(t, err, db.KindTitleInUse)
+	expect(t, err, KindTitleInUse)
 	if got := texts(t, s, `SELECT coalesce(title, 'none') FROM sessions ORDER BY id`); !slices.Equal(got, []string{"mine", "none"}) {
 		t.Errorf("%q", got)
 	}

@@ -28,11 +28,11 @@ func sameAsFresh(t *testing.T, s *Store, when string, questions []string) {
 	for _, q := range questions {
 		for _, sessions := range []bool{false, true} {
 			list := query.ListOptions{Scope: model.ScopeAll, EverySession: sessions, Order: query.ByRelevance}
-			got, err := s.engine.Search(t.Context(), query.Parse(q, true), list)
+			got, err := s.Search(t.Context(), query.Parse(q, true), list)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
 			}
-			want, err := fresh.engine.Search(t.Context(), query.Parse(q, true), list)
+			want, err := fresh.Search(t.Context(), query.Parse(q, true), list)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
 			}
@@ -64,7 +64,7 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 			defer s.Close()
 			prepare := func() {
 				t.Helper()
-				if err := s.engine.Prepare(t.Context()); err != nil {
+				if err := s.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				if c := s.sessions.CachedSnapshot(); !s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Empty() {
@@ -90,7 +90,7 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 				prepare()
 				sameAsFresh(t, s, what+", prepared", some)
 			}
-			page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 3})
+			page, err := s.Conversations(t.Context(), query.ListOptions{Limit: 3})
 			if err != nil || len(page.Conversations) == 0 {
 				t.Fatal(len(page.Conversations), err)
 			}
@@ -104,10 +104,10 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 			})
 			var undo model.Undo
 			step("deleted", func() (err error) {
-				undo, err = other.trash.Delete(ctx, []string{m.ID}, model.DeleteOptions{})
+				undo, err = other.Delete(ctx, []string{m.ID}, model.DeleteOptions{})
 				return err
 			})
-			step("brought back", func() error { return other.trash.Restore(ctx, undo, model.RestoreOptions{}) })
+			step("brought back", func() error { return other.Restore(ctx, undo, model.RestoreOptions{}) })
 			if s.db.Schema.Has("messages", "active") {
 				step("taken back", func() error {
 					_, err := Neighbour(t, path).ExecContext(ctx, `UPDATE messages SET active = 0 WHERE content LIKE '%the%'`)
@@ -142,7 +142,7 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 		}
 		for _, prepared := range []bool{false, true} {
 			if prepared {
-				if err := s.engine.Prepare(t.Context()); err != nil {
+				if err := s.Prepare(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -150,7 +150,7 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 				var got []int64
 				r := everything(t, s, q)
 				for _, m := range r.Matches {
-					found, err := s.engine.HitIDs(t.Context(), query.Parse(q, true), m.ID)
+					found, err := s.HitIDs(t.Context(), query.Parse(q, true), m.ID)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -177,10 +177,10 @@ func TestPrepareStops(t *testing.T) {
 	s := openFixture(t, "life-long.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.engine.Prepare(ctx); !errors.Is(err, context.Canceled) {
+	if err := s.Prepare(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := s.engine.Prepare(t.Context()); err != nil {
+	if err := s.Prepare(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -195,11 +195,11 @@ func TestManyPrepareAtOnce(t *testing.T) {
 	for n := range many {
 		go func() {
 			if n%3 == 0 {
-				_, err := s.engine.Search(t.Context(), query.Parse("the", true), query.ListOptions{Limit: 5})
+				_, err := s.Search(t.Context(), query.Parse("the", true), query.ListOptions{Limit: 5})
 				done <- err
 				return
 			}
-			done <- s.engine.Prepare(t.Context())
+			done <- s.Prepare(t.Context())
 		}()
 	}
 	for range many { // were they to wait for each other, the test would not end

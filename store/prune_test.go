@@ -56,19 +56,19 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 		s := at(t, "v11.db", recording.Clock)
 		o := model.PruneOptions{OlderThan: time.Duration(days) * day, Source: item.Input.Source}
 		if days < 0 {
-			if _, err := s.trash.Prune(t.Context(), o); kind(err) != db.KindInvalid {
+			if _, err := s.Prune(t.Context(), o); kind(err) != KindInvalid {
 				t.Error("an age below zero:", err)
 			}
 			t.Log("an age below zero differs: newest upstream refuses it too")
 			continue
 		}
-		q := Neighbour(t, s.db.Path)
+		q := Neighbour(t, s.Path())
 		before := see(t, q)
 		c, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := s.trash.Prune(t.Context(), o)
+		u, err := s.Prune(t.Context(), o)
 		if err != nil {
 			t.Errorf("%+v: %v", item.Input, err)
 			continue
@@ -121,7 +121,7 @@ func TestQ12PruneGoesByTheLastMessage(t *testing.T) {
 		session("long ago, said today", "ended_at", ago(0)), `UPDATE sessions SET started_at = `+ago(400),
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('long ago, said today', 'user', 'x', `+ago(0.1)+`)`,
 		session("silent", "ended_at", ago(100)), `UPDATE sessions SET started_at = `+ago(101)+` WHERE id = 'silent'`)
-	old, err := s.trash.Prunable(t.Context(), model.PruneOptions{OlderThan: 90 * day})
+	old, err := s.Prunable(t.Context(), model.PruneOptions{OlderThan: 90 * day})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestQ13PruneNeverTakesHalfAConversation(t *testing.T) {
 	left := func(s *Store) int { return Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('root', 'tip')`) }
 	prune := func(s *Store) {
 		t.Helper()
-		u, err := s.trash.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day, Source: "cli"})
+		u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: 90 * day, Source: "cli"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestQ28PruneInShortTransactions(t *testing.T) {
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT s.id, 'user', 'said ' || n, n FROM sessions s, i WHERE s.source = 'old' ORDER BY s.id, n`)
 	before := dump(t, db)
 	steps := 0
-	u, err := s.trash.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(done, total int) {
+	u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(done, total int) {
 		steps++
 		Must(t, db, `UPDATE sessions SET model = model WHERE id = 'nobody'`) // it can be written
 	}})
@@ -202,13 +202,13 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	t.Parallel()
 	const now = 1773577901.508087
 	s := at(t, "v11.db", now)
-	done, err := s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
+	done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: 8760 * time.Hour, Vacuum: true})
 	if err != nil || !done.Skipped || done.Pruned != 0 {
 		t.Fatalf("%+v %v", done, err)
 	}
 	// The recorded call took a third: the beginning of a conversation that goes
 	// on (store/README.md#q13).
-	done, err = s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, Vacuum: true})
+	done, err = s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, Vacuum: true})
 	if err != nil || done.Skipped || done.Pruned != 2 || !done.Vacuumed {
 		t.Fatalf("%+v %v", done, err)
 	}
@@ -218,7 +218,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 	if err := s.SetMeta(t.Context(), trash.LastAutoPrune, "junk"); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := s.AutoPrune(t.Context(), trash.AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
+	if done, err := s.AutoPrune(t.Context(), AutoPruneOptions{Retention: 30 * day, MinInterval: time.Hour}); err != nil || done.Skipped {
 		t.Errorf("junk never ran: %+v %v", done, err)
 	}
 }
@@ -244,7 +244,7 @@ func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if n, err := s.trash.PruneGhosts(t.Context()); err != nil || n < 1 {
+	if n, err := s.PruneGhosts(t.Context()); err != nil || n < 1 {
 		t.Error(n, err)
 	}
 	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE id IN ('ghost', 'said')`); n != 1 {

@@ -15,7 +15,6 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/upkeep"
-	"hermes-sessions/store/search"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -25,7 +24,7 @@ import (
 // listedIDs gives the default list of conversations by their tips.
 func listedIDs(t testing.TB, s *Store, q query.ListOptions) (ids []string) {
 	t.Helper()
-	page, err := s.sessions.Conversations(t.Context(), q)
+	page, err := s.Conversations(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +40,7 @@ func family(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		Must(t, Neighbour(t, s.db.Path), `PRAGMA foreign_keys = 0`,
+		Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`,
 			`INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, title) VALUES (`+row+`)`,
 			`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE rowid = (SELECT max(rowid) FROM sessions)`)
 	}
@@ -86,7 +85,7 @@ func TestQ9TipIsNotChosenByTimeAlone(t *testing.T) {
 		`'tip', 'root', 'cli', 1999.99, NULL, NULL, NULL`,
 		`'tool', 'root', 'tool', 3000, NULL, NULL, NULL`)
 	for _, id := range []string{"root", "tip"} {
-		if tip, err := s.sessions.Tip(t.Context(), id); err != nil || tip != "tip" {
+		if tip, err := s.Tip(t.Context(), id); err != nil || tip != "tip" {
 			t.Errorf("tip of %s: %s, %v", id, tip, err)
 		}
 	}
@@ -105,22 +104,22 @@ func TestQ18RingOfCompressions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for name, call := range map[string]func(id string) error{
-		"list": func(string) error { _, err := s.sessions.Conversations(ctx, query.ListOptions{}); return err },
+		"list": func(string) error { _, err := s.Conversations(ctx, query.ListOptions{}); return err },
 		"documents": func(string) error {
 			_, err := s.Sessions(ctx, sessiondb.ListOptions{ByLastActive: true, Limit: -1})
 			return err
 		},
-		"tip":     func(id string) error { _, err := s.sessions.Tip(ctx, id); return err },
-		"resume":  func(id string) error { _, err := s.sessions.ResumeTarget(ctx, id); return err },
+		"tip":     func(id string) error { _, err := s.Tip(ctx, id); return err },
+		"resume":  func(id string) error { _, err := s.ResumeTarget(ctx, id); return err },
 		"chat":    func(id string) error { _, err := s.ChatMessages(ctx, id, true); return err },
-		"outline": func(id string) error { _, err := s.transcripts.Outline(ctx, id); return err },
-		"lineage": func(id string) error { _, err := s.sessions.Lineage(ctx, id); return err },
+		"outline": func(id string) error { _, err := s.Outline(ctx, id); return err },
+		"lineage": func(id string) error { _, err := s.Lineage(ctx, id); return err },
 		"search": func(string) error {
-			_, _, err := s.engine.SearchMessages(ctx, "of", search.SearchOptions{})
+			_, _, err := s.SearchMessages(ctx, "of", SearchOptions{})
 			return err
 		},
 		"plan": func(id string) error {
-			_, err := s.trash.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 	} {
@@ -130,7 +129,7 @@ func TestQ18RingOfCompressions(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.trash.Delete(ctx, []string{"a"}, model.DeleteOptions{}); err != nil {
+	if _, err := s.Delete(ctx, []string{"a"}, model.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if n := Count(t, s, `SELECT count(*) FROM sessions`); n != 1 {
@@ -147,7 +146,7 @@ func TestQ21ListGoesByLastActivity(t *testing.T) {
 		`'tie-b', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-c', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-a', NULL, 'cli', 3000, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.db.Path), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
+	Must(t, Neighbour(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
 	want := []string{"old-but-busy", "newer", "tie-c", "tie-b", "tie-a"}
 	if ids := listedIDs(t, s, query.ListOptions{}); !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
@@ -168,9 +167,9 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 	s := family(t,
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'telegram', 2000, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
+	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
 		`UPDATE sessions SET input_tokens = 11, actual_cost_usd = 0.5 WHERE id = 'tip'`)
-	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram"}})
+	page, err := s.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram"}})
 	if err != nil || len(page.Conversations) != 1 {
 		t.Fatal(page, err)
 	}
@@ -232,7 +231,7 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		}
 		q, tries := locked(path), 0
 		_, err = Migrate(t.Context(), path, WithClock(clock), impatient(func() { tries++ }))
-		expect(t, err, db.KindLocked)
+		expect(t, err, KindLocked)
 		if tries != db.MaxWriteTries-1 {
 			t.Errorf("%d tries", tries+1)
 		}

@@ -16,7 +16,7 @@ func TestASearchShowsOurOwnChanges(t *testing.T) {
 	ctx := t.Context()
 	search := func() model.SearchResults {
 		t.Helper()
-		r, err := s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll})
+		r, err := s.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil || len(r.Matches) == 0 {
 			t.Fatal(len(r.Matches), err)
 		}
@@ -46,16 +46,16 @@ func TestASearchShowsWhatWasReadInTheBackground(t *testing.T) {
 	ctx := t.Context()
 	find := func() model.Match {
 		t.Helper()
-		r, err := s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll, Order: query.ByActivity})
+		r, err := s.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll, Order: query.ByActivity})
 		if err != nil || len(r.Matches) == 0 {
 			t.Fatal(len(r.Matches), err)
 		}
 		return r.Matches[0]
 	}
 	m := find()
-	Must(t, Neighbour(t, s.db.Path), `UPDATE sessions SET cwd = '/somewhere/else' WHERE id = '`+m.ID+`'`)
+	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET cwd = '/somewhere/else' WHERE id = '`+m.ID+`'`)
 	find()
-	if err := s.engine.Prepare(ctx); err != nil {
+	if err := s.Prepare(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if now := find(); now.ID != m.ID || now.CWD != "/somewhere/else" {
@@ -77,7 +77,7 @@ func TestARefreshWithADamagedIndex(t *testing.T) {
 	s := openAt(t, path)
 	find := func() model.SearchResults {
 		t.Helper()
-		r, err := s.engine.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll})
+		r, err := s.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll})
 		if err != nil || len(r.Matches) == 0 {
 			t.Fatal(len(r.Matches), err)
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 )
 
 // Another file in the place of the one that was read: not one row of it is
@@ -22,37 +21,37 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plan, err := s.trash.PlanDelete(ctx, ids[:3], model.DeleteOptions{})
+		plan, err := s.PlanDelete(ctx, ids[:3], model.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		other := fixture(t, "v25.db")
-		if err := os.Rename(other, s.db.Path); err != nil {
+		if err := os.Rename(other, s.Path()); err != nil {
 			t.Fatal(err)
 		}
-		before, err := os.ReadFile(s.db.Path)
+		before, err := os.ReadFile(s.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, err := range map[string]error{
-			"delete": func() error { _, err := s.trash.Delete(ctx, ids[:3], model.DeleteOptions{Expected: &plan}); return err }(),
+			"delete": func() error { _, err := s.Delete(ctx, ids[:3], model.DeleteOptions{Expected: &plan}); return err }(),
 			"rename": func() error { _, err := s.SetTitle(ctx, ids[0], "x"); return err }(),
 			"pin":    func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		} {
-			if kind(err) != db.KindReplaced {
+			if kind(err) != KindReplaced {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := os.Remove(s.db.Path); err != nil {
+		if err := os.Remove(s.Path()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != db.KindReplaced {
+		if _, err := s.SetArchived(ctx, ids[:1], false); kind(err) != KindReplaced {
 			t.Errorf("gone: %v", err)
 		}
-		if err := os.WriteFile(filepath.Join(filepath.Dir(s.db.Path), "copy"), before, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.Path()), "copy"), before, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		same, err := Open(ctx, filepath.Join(filepath.Dir(s.db.Path), "copy"), WithClock(clock))
+		same, err := Open(ctx, filepath.Join(filepath.Dir(s.Path()), "copy"), WithClock(clock))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,12 +76,12 @@ func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	wishes := confirmed(t, s)
-	if err := os.Rename(fixture(t, "v25.db"), s.db.Path); err != nil {
+	if err := os.Rename(fixture(t, "v25.db"), s.Path()); err != nil {
 		t.Fatal(err)
 	}
-	there := reopen(t, s.db.Path)
+	there := reopen(t, s.Path())
 	before := dump(t, there.db.Pool)
-	refusedAll(t, s, wishes, db.KindReplaced)
+	refusedAll(t, s, wishes, KindReplaced)
 	same(t, "the other file", before, dump(t, there.db.Pool))
 }
 
@@ -96,7 +95,7 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 	if _, err := s.SetTitle(ctx, ids[0], "before"); err != nil {
 		t.Fatal(err)
 	}
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	Must(t, q, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`CREATE TRIGGER guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'this needs a newer Hermes'); END`,
 		`UPDATE schema_version SET version = 31`)
@@ -111,7 +110,7 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 		t.Error(err)
 	}
 	before := dump(t, q)
-	if _, err := s.trash.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != db.KindRefused {
+	if _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); kind(err) != KindRefused {
 		t.Error(err)
 	}
 	same(t, "refused", before, dump(t, q))
@@ -134,9 +133,9 @@ func TestReadOnlyByConstruction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"delete": func() error { _, err := s.trash.Delete(ctx, ids[:1], model.DeleteOptions{}); return err }(),
+		"delete": func() error { _, err := s.Delete(ctx, ids[:1], model.DeleteOptions{}); return err }(),
 		"some": func() error {
-			_, err := s.trash.Delete(ctx, ids[:2], model.DeleteOptions{SkipBlocked: true})
+			_, err := s.Delete(ctx, ids[:2], model.DeleteOptions{SkipBlocked: true})
 			return err
 		}(),
 		"rename":  func() error { _, err := s.Rename(ctx, ids[0], title, "x"); return err }(),
@@ -144,9 +143,9 @@ func TestReadOnlyByConstruction(t *testing.T) {
 		"pin":     func() error { _, err := s.SetPinned(ctx, ids, true); return err }(),
 		"archive": func() error { _, err := s.SetArchived(ctx, ids, true); return err }(),
 		"undo":    s.UndoEdit(ctx, model.Edit{Changes: []model.CellChange{{Session: ids[0], Column: "pinned"}}}),
-		"prune":   func() error { _, err := s.trash.Prune(ctx, model.PruneOptions{}); return err }(),
+		"prune":   func() error { _, err := s.Prune(ctx, model.PruneOptions{}); return err }(),
 	} {
-		if kind(err) != db.KindReadOnly {
+		if kind(err) != KindReadOnly {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

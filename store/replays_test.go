@@ -51,11 +51,11 @@ func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 					}
 				}
 			}
-			o, err := s.transcripts.Outline(ctx, "s1")
+			o, err := s.Outline(ctx, "s1")
 			if err != nil {
 				t.Fatal(err)
 			}
-			messages, err := s.transcripts.MessagesByID(ctx, o.MessageIDs)
+			messages, err := s.MessagesByID(ctx, o.MessageIDs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestOutlineKeepsWhatIsSaidAgain(t *testing.T) {
 			}
 		}
 	}
-	o, err := s.transcripts.Outline(ctx, "s0")
+	o, err := s.Outline(ctx, "s0")
 	if err != nil {
 		t.Fatal(err)
 	}

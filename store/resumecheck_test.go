@@ -8,7 +8,6 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 )
 
 // Before a conversation is resumed it is known where it goes on, and every
@@ -63,7 +62,7 @@ func TestStandingTellsWhatStandsAgainstResuming(t *testing.T) {
 	if st, kinds := look("sub", ""); !strings.HasPrefix(kinds, model.CautionBusy) || !st.HeldUntil.Equal(time.Unix(now+60, 0)) {
 		t.Errorf("a lease in the lineage: %q, %+v", kinds, st)
 	}
-	if _, err := s.ResumeCheck(t.Context(), "nobody"); kind(err) != db.KindNotFound {
+	if _, err := s.ResumeCheck(t.Context(), "nobody"); kind(err) != KindNotFound {
 		t.Error("an unknown session:", err)
 	}
 }
@@ -74,7 +73,7 @@ func TestStandingOnEveryVersion(t *testing.T) {
 	for n := 1; n <= 25; n++ {
 		name := fmt.Sprintf("v%02d.db", n)
 		s := openFixture(t, name)
-		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Limit: 5})
+		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll, Limit: 5})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 )
 
 // nobody is a user without any rights on most systems.
@@ -63,11 +62,11 @@ func TestRightsChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kind(s.Editable().ReadOnly) != db.KindReadOnly {
+	if kind(s.Editable().ReadOnly) != KindReadOnly {
 		t.Error("it is not known beforehand:", s.Editable().ReadOnly)
 	}
 	ids := conversations(t, s)
-	if p, err := s.trash.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != db.KindReadOnly || p.Messages == 0 {
+	if p, err := s.PlanDelete(ctx, ids[:2], model.DeleteOptions{}); kind(err) != KindReadOnly || p.Messages == 0 {
 		t.Errorf("the plan says %+v %v", p, err)
 	}
 	if err := s.Close(); err != nil {
@@ -88,14 +87,14 @@ func TestRightsChild(t *testing.T) {
 	if err := os.Chmod(target, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	refusedAll(t, s, wishes, db.KindReadOnly)
-	if _, err := s.db.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != db.KindReadOnly {
+	refusedAll(t, s, wishes, KindReadOnly)
+	if _, err := s.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != KindReadOnly {
 		t.Errorf("that has not been noticed: %v %v", err, s.Editable().ReadOnly)
 	}
 	if err := os.Chmod(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.db.DataVersion(ctx); err != nil || s.Editable().ReadOnly != nil {
+	if _, err := s.DataVersion(ctx); err != nil || s.Editable().ReadOnly != nil {
 		t.Error(err, s.Editable().ReadOnly)
 	}
 	obeyedAll(t, wishes, soon()...) // the remedy helps at once
@@ -134,7 +133,7 @@ func TestNoPermissionChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), path)
-	expect(t, err, db.KindUnreadable)
+	expect(t, err, KindUnreadable)
 	fmt.Println("to the end")
 }
 

@@ -8,7 +8,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search"
 )
 
 // notAsSanitised are queries that find other messages than what the real
@@ -173,12 +172,12 @@ func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 	all := append(sanitised[:len(sanitised):len(sanitised)], r.Items...)
 	for _, i := range all {
 		for _, typing := range []bool{false, true} {
-			got, err := s.engine.Search(t.Context(), query.Parse(i.Input, typing), query.ListOptions{Scope: model.ScopeAll})
+			got, err := s.Search(t.Context(), query.Parse(i.Input, typing), query.ListOptions{Scope: model.ScopeAll})
 			if err != nil || got.IndexNote != "" {
 				t.Errorf("%q: %v %s", i.Input, err, got.IndexNote)
 			}
 		}
-		hits, _, err := s.engine.SearchMessages(t.Context(), i.Input, search.SearchOptions{Limit: -1})
+		hits, _, err := s.SearchMessages(t.Context(), i.Input, SearchOptions{Limit: -1})
 		if err != nil {
 			t.Errorf("%q: %v", i.Input, err)
 		}
@@ -193,7 +192,7 @@ func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 		var theirs []int64
 		rows, err := s.db.Pool.QueryContext(t.Context(), `SELECT m.id FROM messages_fts f JOIN messages m ON m.id = f.rowid WHERE messages_fts MATCH ? ORDER BY m.id`, i.Output)
 		if err == nil {
-			err = db.ScanRecords(rows, func(r db.Record) error {
+			err = db.ScanRecords(rows, func(r Record) error {
 				theirs = append(theirs, db.AsInt(r[0].Value))
 				return nil
 			})

@@ -58,7 +58,7 @@ func benchmarkSearch(b *testing.B, path string) {
 				statement, arg = upstreamLike, q.query
 				want = Count(b, s, fmt.Sprintf(`SELECT count(*) FROM messages WHERE content LIKE '%%%s%%' OR tool_calls LIKE '%%%[1]s%%'`, q.query))
 			}
-			r, err := s.engine.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50})
+			r, err := s.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func benchmarkSearch(b *testing.B, path string) {
 				}
 				theirs += time.Since(start)
 				start = time.Now()
-				if _, err := s.engine.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50}); err != nil {
+				if _, err := s.Search(b.Context(), asked, query.ListOptions{Scope: model.ScopeAll, Limit: 50}); err != nil {
 					b.Fatal(err)
 				}
 				ours += time.Since(start)
@@ -110,7 +110,7 @@ func BenchmarkReadWithoutIndex(b *testing.B) {
 	delete(s.db.Schema.Tables, "messages_fts")
 	asked := query.Parse("docker deploy", false)
 	for b.Loop() {
-		if r, err := s.engine.Search(b.Context(), asked, query.ListOptions{Limit: 50}); err != nil || r.IndexNote == "" {
+		if r, err := s.Search(b.Context(), asked, query.ListOptions{Limit: 50}); err != nil || r.IndexNote == "" {
 			b.Fatal(r.IndexNote, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
-	"hermes-sessions/store/internal/upkeep"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -56,11 +55,11 @@ func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool {
-		return n.Kind == upkeep.NoteSlowSearch && strings.Contains(n.Message, "version 5")
+		return n.Kind == NoteSlowSearch && strings.Contains(n.Message, "version 5")
 	}) {
 		t.Errorf("doctor does not say why search is slower: %v", c.Advice)
 	}
-	if c, err = openFixture(t, "v11.db").Check(t.Context(), false); err != nil || slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool { return n.Kind == upkeep.NoteSlowSearch }) {
+	if c, err = openFixture(t, "v11.db").Check(t.Context(), false); err != nil || slices.ContainsFunc(c.Advice, func(n model.HealthNote) bool { return n.Kind == NoteSlowSearch }) {
 		t.Errorf("doctor finds search slow: %v %v", c.Advice, err)
 	}
 }
@@ -77,7 +76,7 @@ func TestTheNextKeyShowsWhatWasChangedMeanwhile(t *testing.T) {
 	}
 	shows("xylophone", "old «xylophone»")
 	shows("the xylophone", "«the» old «xylophone»")
-	fixtures.Exec(t, s.db.Path, `UPDATE messages SET content = 'the new xylophone stands here' WHERE content LIKE '%old xylophone%'`)
+	fixtures.Exec(t, s.Path(), `UPDATE messages SET content = 'the new xylophone stands here' WHERE content LIKE '%old xylophone%'`)
 	shows("xylophone", "new «xylophone»")
 	if _, err := s.AppendMessage(t.Context(), "asked", sessiondb.NewMessage{Role: "user", Content: "one more xylophone"}); err != nil {
 		t.Fatal(err)

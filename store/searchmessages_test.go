@@ -306,7 +306,7 @@ func TestCJKIsLookedForAnywhere(t *testing.T) {
 func TestQ17ContextGoesByID(t *testing.T) {
 	t.Parallel()
 	s := said(t, "v11.db", "first", "second zeppelin", "third")
-	fixtures.Exec(t, s.db.Path, `UPDATE messages SET timestamp = 1779999999 WHERE content = 'second zeppelin'`)
+	fixtures.Exec(t, s.Path(), `UPDATE messages SET timestamp = 1779999999 WHERE content = 'second zeppelin'`)
 	hits, total, err := s.SearchMessages(t.Context(), "zeppelin", SearchOptions{})
 	if err != nil || total != 1 {
 		t.Fatal(total, err)

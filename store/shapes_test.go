@@ -41,7 +41,7 @@ func newTypist(t testing.TB, s *Store, seed uint64) *typist {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.ScanRecords(rows, func(r db.Record) error {
+		if err := db.ScanRecords(rows, func(r Record) error {
 			text := db.AsText(r[0].Value)
 			y.texts = append(y.texts, text[:min(len(text), 4000)])
 			return nil
@@ -294,7 +294,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = openAt(t, path)
-		if err := s.engine.Prepare(t.Context()); err != nil { // as the browser does first
+		if err := s.Prepare(t.Context()); err != nil { // as the browser does first
 			t.Fatal(err)
 		}
 	} else {
@@ -308,7 +308,7 @@ func TestAnythingCanBeTyped(t *testing.T) {
 	names := slices.Sorted(maps.Keys(shapes))
 	ask := func(q query.Query, list query.ListOptions) (model.SearchResults, time.Duration) {
 		start := time.Now()
-		r, err := s.engine.Search(t.Context(), q, list)
+		r, err := s.Search(t.Context(), q, list)
 		took := time.Since(start)
 		if err != nil || r.IndexNote != "" {
 			t.Fatalf("%.300q, understood as %.300s: %v %s", q.Text, q, err, r.IndexNote)

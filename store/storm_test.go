@@ -21,7 +21,6 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -225,11 +224,11 @@ func TestStormChild(t *testing.T) {
 			}
 		case "drop":
 			var u model.Undo
-			u, err = s.trash.Delete(ctx, []string{d.id}, model.DeleteOptions{})
+			u, err = s.Delete(ctx, []string{d.id}, model.DeleteOptions{})
 			gone = append(gone, u)
 		case "restore":
 			last := len(gone) - 1
-			if err = s.trash.Restore(ctx, gone[last], model.RestoreOptions{}); err == nil {
+			if err = s.Restore(ctx, gone[last], model.RestoreOptions{}); err == nil {
 				err = gone[last].Close()
 			}
 			gone = gone[:last]
@@ -424,7 +423,7 @@ const (
 func searched(ctx context.Context, s *Store, asked string, way int) (map[string]int, error) {
 	got := map[string]int{}
 	if way == byMessage {
-		hits, total, err := s.engine.SearchMessages(ctx, asked, search.SearchOptions{Limit: -1})
+		hits, total, err := s.SearchMessages(ctx, asked, SearchOptions{Limit: -1})
 		for _, h := range hits {
 			got[h.SessionID]++
 			if !strings.Contains(h.Snippet, ">>>") || len(h.Context) == 0 || h.Source == "" {
@@ -440,7 +439,7 @@ func searched(ctx context.Context, s *Store, asked string, way int) (map[string]
 	if way == byActivity {
 		sort = query.ByActivity
 	}
-	r, err := s.engine.Search(ctx, query.Parse(asked, true), query.ListOptions{Scope: model.ScopeAll, Order: sort})
+	r, err := s.Search(ctx, query.Parse(asked, true), query.ListOptions{Scope: model.ScopeAll, Order: sort})
 	if err != nil {
 		return nil, err
 	}

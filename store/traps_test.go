@@ -24,7 +24,7 @@ func TestTrapFilterAfterLimit(t *testing.T) {
 	s, _ := One(t, "v11.db",
 		session("wanted"), `UPDATE sessions SET source = 'telegram-of-old' WHERE id = 'wanted'`, message("wanted", 1),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 10000) INSERT INTO sessions (id, source, title, started_at) SELECT 'noise' || n, 'cli', 'noise ' || n, 1780000000 + n FROM i`)
-	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram-of-old"}, Limit: 5})
+	page, err := s.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram-of-old"}, Limit: 5})
 	if err != nil || len(page.Conversations) != 1 || page.Conversations[0].ID != "wanted" || page.Total != 1 {
 		t.Fatalf("%+v %v", page, err)
 	}
@@ -37,11 +37,11 @@ func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
 		session("tip", "parent_session_id", "'root'", "title", "'goes on here'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'tip'`, message("tip", 2),
 		session("reset", "parent_session_id", "'root'", "model_config", `'{"_reset_from": "root"}'`), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'reset'`, message("reset", 1),
 	)
-	c, err := s.sessions.Conversation(t.Context(), "root")
+	c, err := s.Conversation(t.Context(), "root")
 	if err != nil || c.ID != "tip" || c.Scope != model.ScopeConversations {
 		t.Errorf("a reset sibling or an archived root wins: %q in scope %v, %v", c.ID, c.Scope, err)
 	}
-	if c, err = s.sessions.Conversation(t.Context(), "reset"); err != nil || c.ID != "reset" || c.RootID != "reset" {
+	if c, err = s.Conversation(t.Context(), "reset"); err != nil || c.ID != "reset" || c.RootID != "reset" {
 		t.Errorf("a reset is no conversation of its own: %+v %v", c, err)
 	}
 	s, _ = One(t, "v25.db",
@@ -49,11 +49,11 @@ func TestTrapResetEmptyOrArchivedTip(t *testing.T) {
 		session("full", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000200 WHERE id = 'full'`, message("full", 2),
 		session("void", "parent_session_id", "'root'"), `UPDATE sessions SET started_at = 1700000300 WHERE id = 'void'`,
 	)
-	c, err = s.sessions.Conversation(t.Context(), "root")
+	c, err = s.Conversation(t.Context(), "root")
 	if err != nil || c.ID != "full" || c.Scope != model.ScopeConversations {
 		t.Errorf("an empty sibling is the tip: %+v %v", c, err)
 	}
-	if id, err := s.sessions.Tip(t.Context(), "root"); err != nil || id != "full" {
+	if id, err := s.Tip(t.Context(), "root"); err != nil || id != "full" {
 		t.Errorf("the tip is %q: %v", id, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestTrapParentCycleOrMissingParent(t *testing.T) {
 		session("dangling", "parent_session_id", "'nobody'"), message("dangling", 1),
 	)
 	for _, id := range []string{"a", "b", "dangling"} {
-		if _, err := s.sessions.Conversation(t.Context(), id); err != nil {
+		if _, err := s.Conversation(t.Context(), id); err != nil {
 			t.Errorf("%s is not in the list: %v", id, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	t.Parallel()
 	s, _ := One(t, "v11.db",
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 700) INSERT INTO sessions (id, source, title, started_at) SELECT 'left' || n, 'cli', 'left ' || n, 1700000000 + n FROM i`)
-	page, err := s.sessions.Conversations(t.Context(), query.ListOptions{})
+	page, err := s.Conversations(t.Context(), query.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	if seen != 700 {
 		t.Fatalf("%d of 700", seen)
 	}
-	if p, err := s.trash.PlanDelete(t.Context(), []string{"left1"}, model.DeleteOptions{}); err != nil || len(p.Running) != 0 {
+	if p, err := s.PlanDelete(t.Context(), []string{"left1"}, model.DeleteOptions{}); err != nil || len(p.Running) != 0 {
 		t.Errorf("%+v %v", p, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 	}
 	s, _ := One(t, "v11.db", statements...)
 	for i := range 3 {
-		c, err := s.sessions.Conversation(t.Context(), fmt.Sprint("cost", i))
+		c, err := s.Conversation(t.Context(), fmt.Sprint("cost", i))
 		if err != nil || c.Total.Cost.String() != "?" {
 			t.Errorf("%d: %q %v", i, c.Total.Cost.String(), err)
 		}
@@ -134,8 +134,8 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 			return 0, 0, err
 		}
 		defer s.Close()
-		page, err := s.sessions.Conversations(t.Context(), query.ListOptions{})
-		return len(page.Conversations), len(s.db.Notes()), err
+		page, err := s.Conversations(t.Context(), query.ListOptions{})
+		return len(page.Conversations), len(s.Notes()), err
 	}
 	cut := fixture(t, "v11.db")
 	if err := os.Truncate(cut, 6*4096); err != nil {
@@ -150,7 +150,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		"pages": fixture(t, "bad/damaged-pages.db"), "locked": locked, "no index": fixture(t, "bad/fts-missing.db"), "no sessions": bare,
 	} {
 		n, notes, err := look(path)
-		e, typed := errors.AsType[*db.Error](err)
+		e, typed := errors.AsType[*Error](err)
 		switch {
 		case err == nil && n == 0:
 			t.Errorf("%s: an empty list and no error", name)
@@ -166,7 +166,7 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if r, err := s.engine.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || len(r.Matches) == 0 {
+	if r, err := s.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || len(r.Matches) == 0 {
 		t.Errorf("%d matches, %v", len(r.Matches), err)
 	}
 }
@@ -252,7 +252,7 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 			t.Fatalf("round %d: %d messages after %d", round, n, seen)
 		}
 		seen = n
-		if _, err := s.sessions.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
+		if _, err := s.Conversations(t.Context(), query.ListOptions{Limit: 20}); err != nil {
 			t.Fatal(round, err)
 		}
 		if err := s.Close(); err != nil {

@@ -18,7 +18,7 @@ func BenchmarkUndoThousandMessages(b *testing.B) {
 		u := deleted(b, s, model.DeleteOptions{}, "thousand")
 		start := time.Now()
 		restored(b, s, u)
-		page, err := s.sessions.Conversations(b.Context(), query.ListOptions{Limit: 50})
+		page, err := s.Conversations(b.Context(), query.ListOptions{Limit: 50})
 		took += time.Since(start)
 		if err != nil || len(page.Conversations) == 0 {
 			b.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // What nobody priced is unknown, never free.
@@ -65,18 +64,18 @@ func TestResolve(t *testing.T) {
 		"my project #2":          "20260301_153254_3fa021",
 		"my project":             "20260301_104821_450649",
 	} {
-		got, err := s.sessions.Resolve(t.Context(), name)
+		got, err := s.Resolve(t.Context(), name)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, want %q (%v)", name, got, want, err)
 		}
 	}
 	for _, name := range []string{"", "nope", "My Project", "%"} {
-		_, err := s.sessions.Resolve(t.Context(), name)
-		expect(t, err, db.KindNotFound)
+		_, err := s.Resolve(t.Context(), name)
+		expect(t, err, KindNotFound)
 	}
-	_, err := s.sessions.Resolve(t.Context(), "202603")
-	expect(t, err, db.KindAmbiguous)
-	if e := err.(*db.Error); len(e.Matches) < 10 || !strings.Contains(e.Message, e.Matches[0]) {
+	_, err := s.Resolve(t.Context(), "202603")
+	expect(t, err, KindAmbiguous)
+	if e := err.(*Error); len(e.Matches) < 10 || !strings.Contains(e.Message, e.Matches[0]) {
 		t.Errorf("%d candidates, %s", len(e.Matches), e.Message)
 	}
 }
@@ -96,7 +95,7 @@ func TestQ4TitleOfALineage(t *testing.T) {
 	}
 	defer s.Close()
 	for title, want := range map[string]string{"Q4 Project": "q10", "q4 project": "qlow", "Q4 Project #2": "q2", "Q4 Project #bug": "qbug"} {
-		got, err := s.sessions.ResolveTitle(t.Context(), title)
+		got, err := s.ResolveTitle(t.Context(), title)
 		if err != nil || got != want {
 			t.Errorf("%q is %q, want %q (%v)", title, got, want, err)
 		}
@@ -120,7 +119,7 @@ func TestExportSpelling(t *testing.T) {
 	}
 	defer s.Close()
 	var b bytes.Buffer
-	if n, err := s.transfer.Export(t.Context(), &b, transfer.ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
+	if n, err := s.Export(t.Context(), &b, ExportOptions{IDs: []string{"exp"}}); err != nil || n != 1 {
 		t.Fatal(n, err)
 	}
 	line := b.String()
@@ -135,6 +134,6 @@ func TestExportSpelling(t *testing.T) {
 	if !strings.HasSuffix(line, "}]}\n") || strings.Count(line, "\n") != 1 {
 		t.Errorf("the line ends in %q", line[max(0, len(line)-20):])
 	}
-	_, err = s.transfer.Export(t.Context(), &b, transfer.ExportOptions{IDs: []string{"nope"}})
-	expect(t, err, db.KindNotFound)
+	_, err = s.Export(t.Context(), &b, ExportOptions{IDs: []string{"nope"}})
+	expect(t, err, KindNotFound)
 }

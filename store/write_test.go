@@ -16,13 +16,12 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 	"hermes-sessions/store/sessiondb"
 )
 
 // kind gives the kind of a typed error, or its text.
 func kind(err error) string {
-	if e, ok := errors.AsType[*db.Error](err); ok {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	if err != nil {
@@ -52,7 +51,7 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		s := openFixture(t, name)
-		before, err := s.db.DataVersion(t.Context())
+		before, err := s.DataVersion(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +65,7 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 		}); err != nil {
 			t.Fatal(name, err)
 		}
-		if after, err := s.db.DataVersion(t.Context()); err != nil || after == before {
+		if after, err := s.DataVersion(t.Context()); err != nil || after == before {
 			t.Errorf("%s: data version stays %d after our own write (%v)", name, after, err)
 		}
 		c, err := s.sessions.CurrentSnapshot(t.Context())
@@ -104,7 +103,7 @@ func TestReadOnlyStoreNeverWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != db.KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
 		t.Error(err)
 	}
 	if s.db.Writer.Pool != nil {
@@ -126,7 +125,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != db.KindReadOnly {
+	if err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x")); kind(err) != KindReadOnly {
 		t.Error(err)
 	}
 }
@@ -152,7 +151,7 @@ func TestWriterIsAsPatientAsHermes(t *testing.T) {
 func TestWriteWaitsForOthers(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	other := Neighbour(t, s.db.Path)
+	other := Neighbour(t, s.Path())
 	Must(t, other, `BEGIN IMMEDIATE`)
 	var pauses []time.Duration
 	s.db.Writer.BusyTimeout = time.Millisecond
@@ -182,12 +181,12 @@ func TestWriteWaitsForOthers(t *testing.T) {
 func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	Must(t, Neighbour(t, s.db.Path), `BEGIN IMMEDIATE`)
+	Must(t, Neighbour(t, s.Path()), `BEGIN IMMEDIATE`)
 	pauses := 0
 	s.db.Writer.BusyTimeout = time.Millisecond
 	s.db.Writer.Sleep = func(context.Context, time.Duration) error { pauses++; return nil }
 	err := s.db.Write(t.Context(), "rename", rename(t.Context(), "x"))
-	if kind(err) != db.KindLocked || pauses != db.MaxWriteTries-1 {
+	if kind(err) != KindLocked || pauses != db.MaxWriteTries-1 {
 		t.Errorf("%v after %d pauses", err, pauses)
 	}
 }
@@ -195,7 +194,7 @@ func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	Must(t, Neighbour(t, s.db.Path), `BEGIN IMMEDIATE`)
+	Must(t, Neighbour(t, s.Path()), `BEGIN IMMEDIATE`)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.db.Writer.BusyTimeout = time.Millisecond
 	s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
@@ -269,7 +268,7 @@ func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
 	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	Must(t, Neighbour(t, s.db.Path), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
+	Must(t, Neighbour(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
 	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
 		if !x.Schema.Has("sessions", "title_source") {
 			t.Error("the column is not seen")
@@ -291,7 +290,7 @@ func TestFullDiskIsTyped(t *testing.T) {
 		_, err := x.Exec(t.Context(), `UPDATE sessions SET system_prompt = ?`, strings.Repeat("x", 1<<20))
 		return err
 	})
-	if kind(err) != db.KindDiskFull {
+	if kind(err) != KindDiskFull {
 		t.Error(err)
 	}
 	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE system_prompt LIKE 'xxx%'`); n != 0 {
@@ -303,15 +302,15 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	const words = "sessions are held by a newer Hermes (31). Downgrading is unsupported; run: hermes update"
-	Must(t, Neighbour(t, s.db.Path), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
+	Must(t, Neighbour(t, s.Path()), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
 		BEGIN SELECT RAISE(ABORT, '`+words+`'); END`)
 	err := s.db.Write(t.Context(), "delete", func(x *db.Tx) error {
 		_, err := x.Exec(t.Context(), `DELETE FROM messages WHERE session_id = (SELECT min(id) FROM sessions);
 			DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions)`)
 		return err
 	})
-	e, ok := errors.AsType[*db.Error](err)
-	if !ok || e.Kind != db.KindRefused || e.Message != words {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindRefused || e.Message != words {
 		t.Errorf("%#v", err)
 	}
 	if Count(t, s, `SELECT count(*) FROM messages WHERE session_id = (SELECT min(id) FROM sessions)`) == 0 {
@@ -358,24 +357,24 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 		"replace": func() error { return s.ReplaceMessages(ctx, id, []sessiondb.NewMessage{{Role: "user", Content: "x"}}) },
 		"clear":   func() error { return s.ClearMessages(ctx, id) },
 		"plan": func() error {
-			_, err := s.trash.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.PlanDelete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 		"delete": func() error {
-			_, err := s.trash.Delete(ctx, []string{id}, model.DeleteOptions{})
+			_, err := s.Delete(ctx, []string{id}, model.DeleteOptions{})
 			return err
 		},
 		"import": func() error {
-			_, err := s.transfer.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), transfer.ImportOptions{})
+			_, err := s.Import(ctx, strings.NewReader(`{"id": "new", "source": "cli", "started_at": 1.0, "messages": [{"role": "user", "content": "x", "timestamp": 1.0}]}`), ImportOptions{})
 			return err
 		},
 	} {
 		err := change()
-		if kind(err) != db.KindTokenizer {
+		if kind(err) != KindTokenizer {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		if expect(t, err, db.KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
+		if expect(t, err, KindTokenizer); !strings.Contains(err.Error(), "cjk_unicode61, which only Hermes loads") {
 			t.Errorf("%s: %v", what, err)
 		}
 		same(t, what, before, dump(t, q))
@@ -389,10 +388,10 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "new", Source: "cli"}); err != nil {
 		t.Error(err)
 	}
-	if n, err := s.transfer.Export(ctx, io.Discard, transfer.ExportOptions{}); err != nil || n == 0 {
+	if n, err := s.Export(ctx, io.Discard, ExportOptions{}); err != nil || n == 0 {
 		t.Error(n, err)
 	}
-	if found, err := s.engine.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
+	if found, err := s.Search(ctx, query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll}); err != nil || found.Hits == 0 {
 		t.Error(found.Hits, err)
 	}
 }
@@ -404,14 +403,14 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	if err := s.db.Pool.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
 		t.Fatal(err)
 	}
-	q := Neighbour(t, s.db.Path)
+	q := Neighbour(t, s.Path())
 	guard := func() string {
 		return kind(s.db.Write(t.Context(), "test", func(x *db.Tx) error {
 			return s.db.CheckNotInUse(t.Context(), x, "nobody", child)
 		}))
 	}
 	Must(t, q, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
-	if got := guard(); got != db.KindInUse {
+	if got := guard(); got != KindInUse {
 		t.Error("a live compression lock:", got)
 	}
 	Must(t, q, `UPDATE compression_locks SET expires_at = 1790000000`)
@@ -420,7 +419,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	}
 	Must(t, q, `CREATE TABLE session_turn_leases (conversation_id TEXT, expires_at REAL)`,
 		`INSERT INTO session_turn_leases VALUES ('`+parent+`', 1790000001)`)
-	if got := guard(); got != db.KindInUse {
+	if got := guard(); got != KindInUse {
 		t.Error("a live turn lease on the parent:", got)
 	}
 	Must(t, q, `UPDATE session_turn_leases SET expires_at = 1`)
@@ -435,7 +434,7 @@ func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	file := func() []byte {
-		b, err := os.ReadFile(s.db.Path)
+		b, err := os.ReadFile(s.Path())
 		if err != nil {
 			t.Fatal(err)
 		}

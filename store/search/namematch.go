@@ -10,16 +10,18 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// nameMatch matches a query with what conversations are called.
+// nameMatch matches a query with the titles, ids and sources of conversations.
 type nameMatch struct {
 	matcher  *match.Matcher
-	idPrefix string   // the query, where it may be the beginning of an id
-	words    []string // of the query, lower case
+	idPrefix string   // the query, lower case, where it may begin an id, else ""
+	words    []string // the terms of the query, lower case
 }
 
-// minIDLength is how much of an id must be typed to find by it: 2026 is a word.
+// minIDLength is how many bytes of an id find a session: ids begin with a date, and
+// 2026 is a word.
 const minIDLength = 6
 
+// newNameMatch prepares a query for matching names.
 func newNameMatch(q query.Query) *nameMatch {
 	n := &nameMatch{matcher: match.NewMatcher(q.Groups)}
 	terms := q.Terms()
@@ -32,7 +34,7 @@ func newNameMatch(q query.Query) *nameMatch {
 	return n
 }
 
-// nameKind is one of those that a conversation has, 0 for none.
+// nameKind is which name of a conversation matches, 0 for none.
 type nameKind uint8
 
 const (
@@ -41,13 +43,14 @@ const (
 	bySource
 )
 
-// hitKind gives what a name says to people.
+// hitKind gives the kind of a hit in a name.
 func (n nameKind) hitKind() model.HitKind {
 	return [...]model.HitKind{byTitle: model.HitTitle, byID: model.HitID, bySource: model.HitSource}[n]
 }
 
-// matchNames says of each conversation which of its names matches, if any: the title
-// before the id, the id before the source. It gives those of which one does.
+// matchNames writes into found, by conversation, which of its names matches: the
+// title before the id, the id before the source. It gives the conversations with a
+// name that matches.
 func (n *nameMatch) matchNames(h *snapshot.ConversationIndex, found []nameKind) (any []int32) {
 	is := func(i int32, by nameKind) {
 		if found[i] == 0 {
@@ -68,8 +71,8 @@ func (n *nameMatch) matchNames(h *snapshot.ConversationIndex, found []nameKind) 
 	}
 	if n.idPrefix != "" {
 		for i := range h.Sessions.WithPrefix(n.idPrefix) {
-			if at := h.ConversationOf(i); at >= 0 { // else it is gone
-				is(at, byID)
+			if n := h.ConversationOf(i); n >= 0 { // else the session was deleted
+				is(n, byID)
 			}
 		}
 	}
@@ -81,11 +84,12 @@ func (n *nameMatch) matchNames(h *snapshot.ConversationIndex, found []nameKind) 
 	return any
 }
 
+// matchesID reports whether an id begins with the query.
 func (n *nameMatch) matchesID(id string) bool {
 	return len(id) >= len(n.idPrefix) && strings.EqualFold(id[:len(n.idPrefix)], n.idPrefix)
 }
 
-// nameHit shows a name that matched.
+// nameHit gives the hit in the name of a conversation that matches.
 func (n *nameMatch) nameHit(m *model.Conversation, by nameKind) model.Hit {
 	h := model.Hit{SessionID: m.ID, At: m.LastActive, Kind: by.hitKind()}
 	switch by {

@@ -7,21 +7,22 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// sorted puts conversations that match in an order. After the first of so many
-// it need not go on.
+// sorted gives conversations in an order, at least the first most of them. All
+// conversations stand sorted in the snapshot: those that match are marked in a
+// bitmap by their places there, and read off in order.
 func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 	if by == query.ByRelevance {
 		found = t.topRelevant(found, most)
 	}
-	in, ranks := t.index.Sorted(by), t.index.RankOf(by)
-	there := make([]uint64, len(in)/64+1)
+	inOrder, places := t.index.Sorted(by), t.index.RankOf(by)
+	marked := make([]uint64, len(inOrder)/64+1)
 	for _, n := range found {
-		there[ranks[n]/64] |= 1 << (ranks[n] % 64)
+		marked[places[n]/64] |= 1 << (places[n] % 64)
 	}
 	sorted := make([]int32, 0, len(found))
-	for i, word := range there {
+	for i, word := range marked {
 		for ; word != 0; word &= word - 1 {
-			sorted = append(sorted, in[i*64+bits.TrailingZeros64(word)])
+			sorted = append(sorted, inOrder[i*64+bits.TrailingZeros64(word)])
 		}
 	}
 	if by == query.ByRelevance {
@@ -30,10 +31,12 @@ func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 	return sorted
 }
 
-// maxRelevant is above every relevance.
+// maxRelevant is greater than every relevance.
 const maxRelevant = 80
 
-// relevance tells how well a conversation answers the query.
+// relevance scores how well a conversation answers the query: a title that matches
+// first, then the power of two of the messages that match, those of people counted
+// twice.
 func (t *hitCounter) relevance(n int32) int {
 	s := &t.scores[n]
 	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1
@@ -43,30 +46,31 @@ func (t *hitCounter) relevance(n int32) int {
 	return r
 }
 
-// topRelevant leaves out conversations that stand behind so many others.
+// topRelevant leaves out conversations that are less relevant than most others. It
+// reuses found.
 func (t *hitCounter) topRelevant(found []int32, most int) []int32 {
-	var with [maxRelevant]int
-	each := make([]uint8, len(found))
-	for at, n := range found {
+	var counts [maxRelevant]int // by relevance
+	relevances := make([]uint8, len(found))
+	for i, n := range found {
 		r := t.relevance(n)
-		each[at] = uint8(r)
-		with[r]++
+		relevances[i] = uint8(r)
+		counts[r]++
 	}
 	least := maxRelevant - 1
-	for ; least > 0 && with[least] < most; least-- {
-		most -= with[least]
+	for ; least > 0 && counts[least] < most; least-- {
+		most -= counts[least]
 	}
-	left := found[:0]
-	for at, n := range found {
-		if int(each[at]) >= least {
-			left = append(left, n)
+	top := found[:0]
+	for i, n := range found {
+		if int(relevances[i]) >= least {
+			top = append(top, n)
 		}
 	}
-	return left
+	return top
 }
 
-// byRelevance gives conversations, the most relevant first, and of equals the
-// first.
+// byRelevance sorts conversations by relevance, the most relevant first; equals keep
+// their order. It is a counting sort.
 func (t *hitCounter) byRelevance(found []int32) []int32 {
 	var ends [maxRelevant]int
 	for _, n := range found {
@@ -77,9 +81,9 @@ func (t *hitCounter) byRelevance(found []int32) []int32 {
 	}
 	sorted := make([]int32, len(found))
 	for _, n := range slices.Backward(found) {
-		at := &ends[maxRelevant-1-t.relevance(n)]
-		*at--
-		sorted[*at] = n
+		end := &ends[maxRelevant-1-t.relevance(n)]
+		*end--
+		sorted[*end] = n
 	}
 	return sorted
 }

@@ -12,28 +12,29 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// snippetWidth is how many columns a snippet has at most. The marked words
-// stand in its first half, so that a narrow screen may cut its end.
+// snippetWidth is the greatest width of a snippet in columns. The marked words stand
+// in its first half, so that a narrow screen can cut its end.
 const snippetWidth = 120
 
-// Search finds conversations: those with a message, or a title, id or source,
-// that matches the query. A message matches by itself: all words in one. The
-// filters of the query and those of list hold together; a query of filters
-// alone lists. With filters on messages (role:, tool:) only messages match.
+// Search gives the conversations that match a query: by a message, or by a title, an
+// id or a source. All terms of a group must match in one message. The filters of the
+// query and of list both apply; a query of filters alone lists. With filters on
+// messages (role:, tool:) conversations match by messages only.
 //
-// The order is that of list.Sort. By relevance means: a matching title first,
-// then how many messages match, those of people counting twice those of tools
-// (by powers of two), then the last activity. The best hit is the newest, and
-// one that somebody said rather than a tool's.
+// The order is list.Order. By relevance, a title that matches comes first, then the
+// number of messages that match, in powers of two, those of the user and the agent
+// counted twice those of tools, then the last activity. The best hit is the newest
+// message of the user or the agent, one without tool calls where there is one, else
+// the newest of a tool.
 //
-// Rewound and hidden messages are never found, archived ones of in-place
-// compaction are (store/README.md#hidden-rows). Which messages there are, whose they
-// are, and which conversations there are by what titles is that of one moment
-// between the call and its return. What else is told of a session that another
-// process has changed, such as a pin, a cost or its end, may be as [Engine.Prepare]
-// or the list have last read it: no key waits for all sessions to be read again.
-// The error is context.Canceled soon
-// after ctx is.
+// Rewound and hidden messages are never found, those archived by a compaction are
+// (store/README.md#hidden-rows). Messages, the sessions that they belong to, and the
+// titles of conversations are those of one moment between the call and its return.
+// Other columns of a session that another process has changed, such as a pin, a cost
+// or an end, may be as [Engine.Prepare] or the list have last read them: no key waits
+// until all sessions are read again.
+//
+// The error is context.Canceled soon after ctx is.
 func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
 	if q.FiltersOnly() {
@@ -58,21 +59,22 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 	return res, nil
 }
 
-// maxNameMatches is how many conversations take long enough to match by name to do it
-// beside the messages.
-const maxNameMatches = 10_000
+// parallelNamesFrom is the number of conversations from which names are matched in a
+// second goroutine, beside the messages.
+const parallelNamesFrom = 10_000
 
-// search finds conversations at one moment, that of db and c.
+// search gives the conversations that match at the moment of a read transaction and
+// the snapshot c.
 func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := c.Conversations
 	if list.EverySession {
 		index = snapshot.NewConversationIndex(c, e.db.Clock(), true)
 	}
-	v, err := e.sessions.NewListFilter(ctx, c, index, list, true)
+	filter, err := e.sessions.NewListFilter(ctx, c, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err
 	}
-	res := model.SearchResults{Hints: v.Hints}
+	res := model.SearchResults{Hints: filter.Hints}
 	if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
 		return model.SearchResults{}, err
 	}
@@ -82,7 +84,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	if err := e.countMatches(ctx, conn, c, q, names, &t, &res); err != nil {
 		return model.SearchResults{}, err
 	}
-	found := t.shown(v, list, &res)
+	found := t.shown(filter, list, &res)
 	from, to := max(list.Offset, 0), math.MaxInt
 	if list.Limit > 0 && list.Limit < to-from {
 		to = from + list.Limit
@@ -113,11 +115,11 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	return res, nil
 }
 
-// countMatches counts the messages and the names that match, and tells in res
-// how the messages were found.
+// countMatches counts the messages and the names that match, and writes into res by
+// which steps the messages were found.
 func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, names *nameMatch, t *hitCounter, res *model.SearchResults) error {
 	var named []int32
-	err := db.ParallelIf(len(t.index.Scopes) > maxNameMatches, func() error {
+	err := db.ParallelIf(len(t.index.Scopes) > parallelNamesFrom, func() error {
 		f := e.newExecutor(conn, q, c.DataVersion)
 		f.capabilityCache = capabilitiesOf(c)
 		ids, err := f.messages(ctx)
@@ -138,12 +140,13 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 	return err
 }
 
-// shown gives the conversations with matches that the filters keep and the scope
-// of a list shows, in no order, and counts in res what is shown and what is not.
-func (t *hitCounter) shown(v *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
+// shown gives the conversations with a match that the filters keep and the scope of
+// the list shows, in no order, and counts in res those that are shown and those that
+// the scope hides.
+func (t *hitCounter) shown(filter *snapshot.ListFilter, list query.ListOptions, res *model.SearchResults) []int32 {
 	found := slices.Grow(t.conversations, len(t.nonZero))
 	t.conversations = found
-	keeps, shows := v.MatcherFor(t.index), snapshot.ScopesShown(list)
+	keeps, shows := filter.MatcherFor(t.index), snapshot.ScopesShown(list)
 	var hidden [model.ScopeAll + 1]int
 	for _, i := range t.nonZero {
 		if !keeps(i) {
@@ -164,7 +167,7 @@ func (t *hitCounter) shown(v *snapshot.ListFilter, list query.ListOptions, res *
 	return found
 }
 
-// scopeWithMost gives the scope with the most hits, the first of equals.
+// scopeWithMost gives the scope with the most hidden hits, the first of equals.
 func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
 	best := model.ScopeConversations
 	for scope := model.ScopeConversations; scope <= model.ScopeAll; scope++ {
@@ -175,8 +178,9 @@ func scopeWithMost(hidden [model.ScopeAll + 1]int) model.Scope {
 	return best
 }
 
-// Hits gives the first messages of one conversation that match, in reading
-// order: at most limit of them, all when it is 0. id is any session of it.
+// Hits gives the first messages of one conversation that match, in reading order: at
+// most limit of them, all when limit is 0. id is any session of the conversation. The
+// error says so when there is no such session.
 func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
 	ids, err := e.HitIDs(ctx, q, id)
 	if err != nil {
@@ -197,16 +201,16 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 	}
 	out := make([]model.Hit, 0, len(ids))
 	for _, id := range ids {
-		if h, ok := found[id]; ok { // else deleted meanwhile
+		if h, ok := found[id]; ok { // else it was deleted meanwhile
 			out = append(out, h)
 		}
 	}
 	return out, nil
 }
 
-// HitIDs gives the ids of all messages of one conversation that match, in
-// reading order. id is any session of it. No message is read for its text,
-// which is most of what [Engine.Hits] takes.
+// HitIDs gives the ids of all messages of one conversation that match, in reading
+// order. id is any session of the conversation. It cuts no snippets, which take most
+// of the time of [Engine.Hits].
 func (e *Engine) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
 	var bySegment [][]int64
 	found := true

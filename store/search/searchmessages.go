@@ -22,7 +22,7 @@ type SearchOptions struct {
 	Sort           SearchSort
 	Limit          int // 0: 20, negative: all
 	Offset         int
-	Plan           *[]string // where not nil, told by which roads the answer was found
+	Plan           *[]string // when not nil, it is set to the steps that led to the answer
 }
 
 // SearchSort is an order of messages that match.
@@ -134,15 +134,16 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptio
 	return hits, total, nil
 }
 
-// rankedMessage is a message that passed the filters.
+// rankedMessage is a message that matches and passes the options.
 type rankedMessage struct {
 	id        int64
 	timestamp float64
-	rank      float64 // smaller is better, 0 without
+	rank      float64 // FTS5's bm25: smaller is better, 0 without one
 }
 
-// filterByOptions keeps what the options ask for. Times are read only where the order
-// needs them: they stand behind the text of a row.
+// filterByOptions gives those of some messages that the options ask for and whose
+// session keeps accepts. Times are read only where the order needs them: their column
+// stands behind the text of a row.
 func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
@@ -170,20 +171,21 @@ func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOp
 	}
 	var found []rankedMessage
 	err = f.eachRow(ctx, query, args, func(scan func(...any) error) error {
-		var d rankedMessage
+		var m rankedMessage
 		var session string
 		var at any
-		err := scan(&d.id, &session, &at)
+		err := scan(&m.id, &session, &at)
 		if sessions[session] {
-			d.timestamp, _ = db.AsFloat(at) // what is no time is the oldest
-			found = append(found, d)
+			m.timestamp, _ = db.AsFloat(at) // a value that is no time sorts as the oldest
+			found = append(found, m)
 		}
 		return err
 	})
 	return found, err
 }
 
-// sortedPage puts what was found in order and reads the part that is asked for.
+// sortedPage sorts the messages that match and reads the page that the options ask
+// for, without snippets and contexts.
 func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
 	ranks, err := f.bm25Ranks(ctx)
 	if err != nil {
@@ -207,8 +209,8 @@ func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o Sear
 	}
 	place := make(map[int64]int, len(found))
 	page := make([]int64, len(found))
-	for i, d := range found {
-		page[i], place[d.id] = d.id, i
+	for i, m := range found {
+		page[i], place[m.id] = m.id, i
 	}
 	hits := make([]MessageHit, len(found))
 	err = f.eachRow(ctx, `SELECT m.id, m.session_id, m.role, m.timestamp, `+f.toolNameColumn+`, s.source, `+f.engine.db.Schema.ColumnOrNull("sessions", "s", "model")+`, s.started_at
@@ -229,8 +231,8 @@ func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o Sear
 	return hits, err
 }
 
-// rankQuery gives the full-text table, and the question to it, that orders the
-// whole answer by relevance; "" where no single one does.
+// rankQuery gives the full-text table, and the query to it, that ranks the whole
+// answer. table is "" when no single FTS query gives the answer.
 func (f *executor) rankQuery() (table string, q ftsQuery) {
 	if f.words.table == "" {
 		return "", q
@@ -261,6 +263,8 @@ func (f *executor) rankQuery() (table string, q ftsQuery) {
 	return f.trigrams.table, anyOf(groups...)
 }
 
+// bm25Ranks gives the ranks of messages by id, nil when no single FTS query gives the
+// answer.
 func (f *executor) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
 	table, q := f.rankQuery()
 	if table == "" {
@@ -277,8 +281,8 @@ func (f *executor) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
 	return ranks, err
 }
 
-// snippets cuts FTS5's own snippets where what matched is plain text, and ours
-// elsewhere.
+// snippets fills in the snippets: FTS5's own where the match is in plain text, else
+// ours, which show no JSON (store/README.md#q20).
 func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
 	byIndex := map[int64]string{}
 	page := make([]int64, len(hits))
@@ -286,7 +290,7 @@ func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
 		page[i] = hits[i].ID
 	}
 	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
-		// The plus keeps SQLite from asking the index once for each row.
+		// The plus keeps SQLite from querying the index once per row.
 		err := f.eachRow(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
 			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.matchExpression(), db.JSONList(slices.Values(page))},
 			func(scan func(...any) error) error {
@@ -310,23 +314,24 @@ func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
 	}
 	for i := range hits {
 		m := messages[hits[i].ID]
-		said, ok := matcher.Snippet(m.Content.Text, width)
-		called, inCall := matcher.Snippet(toolCallText(&m), width)
+		text, ok := matcher.Snippet(m.Content.Text, width)
+		calls, inCall := matcher.Snippet(toolCallText(&m), width)
 		switch s, indexed := byIndex[m.ID]; {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = s
-		case !ok && (inCall || !indexed && len(said) == 0):
-			hits[i].Snippet = markSnippet(called)
-		case !ok && indexed: // in what nobody is shown, such as an image's data
+		case !ok && (inCall || !indexed && len(text) == 0):
+			hits[i].Snippet = markSnippet(calls)
+		case !ok && indexed: // in a part that no screen shows, such as the data of an image
 			hits[i].Snippet = s
 		default:
-			hits[i].Snippet = markSnippet(said)
+			hits[i].Snippet = markSnippet(text)
 		}
 	}
 	return nil
 }
 
-// markSnippet writes a snippet the documented way.
+// markSnippet writes a snippet as the documented call does: hits between >>> and <<<,
+// ... for the ellipsis.
 func markSnippet(s match.Snippet) string {
 	var b strings.Builder
 	for i, p := range s {
@@ -345,8 +350,8 @@ func markSnippet(s match.Snippet) string {
 	return b.String()
 }
 
-// contexts looks up the neighbours of each hit in its session, by id: clocks
-// step back, and ids have an index (store/README.md#q17).
+// contexts fills in the messages before and after each hit in its session. They go by
+// id: clocks step back, and ids have an index (store/README.md#q17).
 func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
 	sessions := map[string][]int64{}
 	around := make([][]int64, len(hits))
@@ -372,13 +377,13 @@ func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
 			wanted = append(wanted, around[i]...)
 		}
 	}
-	said := map[int64]ContextMessage{}
+	previews := map[int64]ContextMessage{}
 	err := f.eachRow(ctx, `SELECT m.id, m.role, m.content FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(slices.Values(wanted))},
 		func(scan func(...any) error) error {
 			var id int64
 			var role, content any
 			err := scan(&id, &role, &content)
-			said[id] = ContextMessage{Role: db.AsText(role), Content: contextPreview(content)}
+			previews[id] = ContextMessage{Role: db.AsText(role), Content: contextPreview(content)}
 			return err
 		})
 	if err != nil {
@@ -386,21 +391,21 @@ func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
 	}
 	for i := range hits {
 		for _, id := range around[i] {
-			hits[i].Context = append(hits[i].Context, said[id])
+			hits[i].Context = append(hits[i].Context, previews[id])
 		}
 	}
 	return nil
 }
 
-// contextPreview gives the first 200 characters of what a message says
+// contextPreview gives the first 200 characters of the text of a message
 // (store/README.md#search-context).
 func contextPreview(content any) string {
 	stored, ok := content.(string)
 	if !ok {
 		return ""
 	}
-	v, _ := model.ParseContent(stored) // what is not JSON is shown as it stands
-	said, ok := v.(string)
+	v, _ := model.ParseContent(stored) // what is not JSON is shown as stored
+	text, ok := v.(string)
 	if parts, isList := v.([]any); isList {
 		var texts []string
 		for _, p := range parts {
@@ -409,19 +414,19 @@ func contextPreview(content any) string {
 				texts = append(texts, t)
 			}
 		}
-		if said, ok = strings.TrimSpace(strings.Join(texts, " ")), true; said == "" {
-			said = "[multimodal content]"
+		if text, ok = strings.TrimSpace(strings.Join(texts, " ")), true; text == "" {
+			text = "[multimodal content]"
 		}
 	}
 	if !ok {
 		return ""
 	}
 	n := 0
-	for i := range said {
+	for i := range text {
 		if n == 200 {
-			return said[:i]
+			return text[:i]
 		}
 		n++
 	}
-	return said
+	return text
 }

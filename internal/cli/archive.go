@@ -9,12 +9,12 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) archiveCommand() *cobra.Command {
-	return a.markCommand("archive", "Put conversations out of the way", "archived", setArchived(true))
+func archiveCommand(a *app) *cobra.Command {
+	return markCommand(a, "archive", "Put conversations out of the way", "archived", setArchived(true))
 }
 
-func (a *app) unarchiveCommand() *cobra.Command {
-	return a.markCommand("unarchive", "Bring conversations back from the archive", "unarchived", setArchived(false))
+func unarchiveCommand(a *app) *cobra.Command {
+	return markCommand(a, "unarchive", "Bring conversations back from the archive", "unarchived", setArchived(false))
 }
 
 func setArchived(on bool) setMark {

@@ -39,7 +39,7 @@ type browsing struct {
 	listGiven bool // what to list is given by flags or a query
 }
 
-func (a *app) browseCommand() *cobra.Command {
+func browseCommand(a *app) *cobra.Command {
 	var b browsing
 	cmd := &cobra.Command{
 		Args: cobra.ArbitraryArgs,

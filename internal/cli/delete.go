@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/model"
 )
 
-func (a *app) deleteCommand() *cobra.Command {
+func deleteCommand(a *app) *cobra.Command {
 	var o model.DeleteOptions
 	var yes bool
 	cmd := &cobra.Command{
@@ -53,7 +53,7 @@ way, the file of --backup has what was removed by then.`,
 				return err
 			}
 			if !yes {
-				for _, line := range a.consequences(plan) {
+				for _, line := range consequences(plan) {
 					fmt.Fprintln(a.Stderr, line)
 				}
 			}
@@ -82,7 +82,7 @@ way, the file of --backup has what was removed by then.`,
 
 // consequences returns lines for the question before a delete: what goes beyond
 // the one session, what stays, and which sessions are running.
-func (a *app) consequences(p model.Deletion) (lines []string) {
+func consequences(p model.Deletion) (lines []string) {
 	if len(p.Sessions) > 1 || p.Files > 0 {
 		parts := []string{output.Count(p.Requested, "session", "sessions")}
 		if p.Delegates > 0 {

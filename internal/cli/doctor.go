@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var full, migrate, yes, noBackup bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -67,7 +67,7 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	if a.json {
 		err = a.out.JSON(checkupObject(c))
 	} else {
-		a.printCheckup(c)
+		printCheckup(a.out, c)
 	}
 	if err == nil && !c.Healthy() {
 		err = fault.ErrNothing // the exit code of an unhealthy file
@@ -86,14 +86,14 @@ func (a *app) printUnopened(at hermes.Location, err error) error {
 		return firstError(a.out.JSON(checkupObject(c)), fault.ErrNothing)
 	}
 	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
-	a.printFindings(c)
+	printFindings(a.out, c)
 	return fault.ErrNothing
 }
 
 // printCheckup prints a checkup as text.
-func (a *app) printCheckup(c store.Checkup) {
-	fmt.Fprintf(a.out, "%s\n\n", a.out.Bold(output.Clean(c.Path)))
-	line := func(name, value string) { fmt.Fprintln(a.out, " ", output.Cell(name, 12, 12), value) }
+func printCheckup(out *output.Writer, c store.Checkup) {
+	fmt.Fprintf(out, "%s\n\n", out.Bold(output.Clean(c.Path)))
+	line := func(name, value string) { fmt.Fprintln(out, " ", output.Cell(name, 12, 12), value) }
 	schema := "not stated"
 	if c.Version > 0 {
 		schema = fmt.Sprint(c.Version)
@@ -108,8 +108,8 @@ func (a *app) printCheckup(c store.Checkup) {
 	line("journal", c.Journal)
 	line("rights", c.Mode.String())
 	line("index", output.Clean(indexLine(c.Index)))
-	fmt.Fprintln(a.out)
-	a.printFindings(c)
+	fmt.Fprintln(out)
+	printFindings(out, c)
 }
 
 // indexLine describes the full-text index in a few words.
@@ -135,28 +135,28 @@ func indexLine(x store.IndexCheck) string {
 
 // printFindings prints the problems and the advice of a checkup, each with its
 // remedy, and a last line that sums up.
-func (a *app) printFindings(c store.Checkup) {
+func printFindings(out *output.Writer, c store.Checkup) {
 	for _, list := range []struct {
 		mark  string
 		notes []model.HealthNote
 	}{{"✗", c.Problems}, {"!", c.Advice}} {
 		for _, n := range list.notes {
-			fmt.Fprintf(a.out, "  %s %s\n", list.mark, output.Clean(n.Message))
+			fmt.Fprintf(out, "  %s %s\n", list.mark, output.Clean(n.Message))
 			if n.Remedy != "" {
-				fmt.Fprintf(a.out, "      %s\n", output.Clean(n.Remedy))
+				fmt.Fprintf(out, "      %s\n", output.Clean(n.Remedy))
 			}
 		}
 	}
 	if len(c.Problems)+len(c.Advice) > 0 {
-		fmt.Fprintln(a.out)
+		fmt.Fprintln(out)
 	}
 	switch n := len(c.Problems); n {
 	case 0:
-		fmt.Fprintln(a.out, "The database is healthy.")
+		fmt.Fprintln(out, "The database is healthy.")
 	case 1:
-		fmt.Fprintln(a.out, "One thing is wrong.")
+		fmt.Fprintln(out, "One thing is wrong.")
 	default:
-		fmt.Fprintf(a.out, "%d things are wrong.\n", n)
+		fmt.Fprintf(out, "%d things are wrong.\n", n)
 	}
 }
 

@@ -27,7 +27,7 @@ type exportOptions struct {
 // exportFormats are the values of --format; the first is the default.
 var exportFormats = []string{"jsonl", "md", "html"}
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	var o exportOptions
 	var names []string
 	cmd := &cobra.Command{

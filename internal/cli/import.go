@@ -17,7 +17,7 @@ import (
 // maxBadLinesShown is how many bad lines are reported on standard error.
 const maxBadLinesShown = 20
 
-func (a *app) importCommand() *cobra.Command {
+func importCommand(a *app) *cobra.Command {
 	var o store.ImportOptions
 	var fresh bool
 	cmd := &cobra.Command{

@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/model"
 )
 
-func (a *app) initCommand() *cobra.Command {
+func initCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:       "init bash|zsh|fish",
 		Short:     "Print a shell function: hermes sessions browse opens this browser",

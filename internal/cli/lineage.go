@@ -16,7 +16,7 @@ import (
 	"hermes-sessions/theme"
 )
 
-func (a *app) lineageCommand() *cobra.Command {
+func lineageCommand(a *app) *cobra.Command {
 	var ascii bool
 	cmd := &cobra.Command{
 		Use:   "lineage ID",

@@ -14,7 +14,7 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func listCommand(a *app) *cobra.Command {
 	var q query.ListOptions
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",

@@ -13,12 +13,12 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) pinCommand() *cobra.Command {
-	return a.markCommand("pin", "Keep conversations at the top of the list", "pinned", setPinned(true))
+func pinCommand(a *app) *cobra.Command {
+	return markCommand(a, "pin", "Keep conversations at the top of the list", "pinned", setPinned(true))
 }
 
-func (a *app) unpinCommand() *cobra.Command {
-	return a.markCommand("unpin", "Take the pins of conversations away", "unpinned", setPinned(false))
+func unpinCommand(a *app) *cobra.Command {
+	return markCommand(a, "unpin", "Take the pins of conversations away", "unpinned", setPinned(false))
 }
 
 func setPinned(on bool) setMark {
@@ -33,7 +33,7 @@ type setMark func(ctx context.Context, s *store.Store, ids []string) (model.Edit
 
 // markCommand builds a command that sets or removes a mark on conversations. It
 // asks no question, since the opposite command takes the change back.
-func (a *app) markCommand(verb, short, done string, set setMark) *cobra.Command {
+func markCommand(a *app, verb, short, done string, set setMark) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " ID…",
 		Short: short,

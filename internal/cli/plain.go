@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (a *app) plain(ctx context.Context, s *store.Store, b browsing) ([]string, 
 		_, err := a.printNumbered(ctx, s, b)
 		return nil, err
 	}
-	nextLine := a.inputLines(ctx)
+	nextLine := inputLines(ctx, a.Stdin)
 	for {
 		rows, err := a.printNumbered(ctx, s, b)
 		if err != nil {
@@ -113,12 +114,12 @@ func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]
 // inputLines returns a function that reads the next line of standard input,
 // trimmed. The end of the input reads as an empty line; canceling ctx ends the
 // wait.
-func (a *app) inputLines(ctx context.Context) func() (string, error) {
+func inputLines(ctx context.Context, stdin io.Reader) func() (string, error) {
 	type read struct {
 		text string
 		err  error
 	}
-	in := bufio.NewScanner(a.Stdin)
+	in := bufio.NewScanner(stdin)
 	return func() (string, error) {
 		answer := make(chan read, 1)
 		go func() {

@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) pruneCommand() *cobra.Command {
+func pruneCommand(a *app) *cobra.Command {
 	var o model.PruneOptions
 	var days int
 	var yes, dry bool

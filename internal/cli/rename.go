@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/internal/cli/output"
 )
 
-func (a *app) renameCommand() *cobra.Command {
+func renameCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename ID TITLE…",
 		Short: "Give a conversation a title; a blank one takes it away",

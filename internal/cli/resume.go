@@ -24,7 +24,7 @@ type resumption struct {
 	yes    bool // despite the cautions of the resume check
 }
 
-func (a *app) resumeCommand() *cobra.Command {
+func resumeCommand(a *app) *cobra.Command {
 	var r resumption
 	var show bool
 	cmd := &cobra.Command{

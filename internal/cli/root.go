@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// root builds the tree of commands, and the flags that all of them have.
-func (a *app) root() *cobra.Command {
-	root := a.browseCommand()
+// rootCommand builds the tree of commands, and the flags that all of them have.
+func rootCommand(a *app) *cobra.Command {
+	root := browseCommand(a)
 	root.Use = "hermes-sessions [QUERY…]"
 	root.Short = "Browse and search the conversations of Hermes Agent"
 	root.Long = `hermes-sessions browses the conversations of Hermes Agent, full screen.
@@ -42,13 +42,13 @@ the name of a command needs the command in full: hermes-sessions browse list`
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
 	flags.StringVar(&a.debug, "debug", "", "append what the program does to `FILE`, without what was said")
 
-	browse := a.browseCommand()
+	browse := browseCommand(a)
 	browse.Use = "browse [QUERY…]"
 	browse.Short = "Open the browser (also without naming it)"
-	root.AddCommand(browse, a.listCommand(), a.searchCommand(), a.showCommand(), a.exportCommand(), a.importCommand(),
-		a.renameCommand(), a.deleteCommand(), a.pruneCommand(), a.resumeCommand(), a.lineageCommand(), a.statsCommand(),
-		a.doctorCommand(), a.versionCommand(), a.initCommand(),
-		a.pinCommand(), a.unpinCommand(), a.archiveCommand(), a.unarchiveCommand())
+	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
+		renameCommand(a), deleteCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), statsCommand(a),
+		doctorCommand(a), versionCommand(a), initCommand(a),
+		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
 	return root
 }
 

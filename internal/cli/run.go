@@ -69,7 +69,7 @@ type Process struct {
 // does not return from it.
 func Run(ctx context.Context, p Process) int {
 	a := &app{Process: p, out: output.NewWriter(p.Stdout, p.Environ), log: slog.New(slog.DiscardHandler)}
-	root := a.root() //nolint:contextcheck // a command gets the context when it runs
+	root := rootCommand(a) //nolint:contextcheck // a command gets the context when it runs
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(a.out)

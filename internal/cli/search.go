@@ -19,7 +19,7 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-func (a *app) searchCommand() *cobra.Command {
+func searchCommand(a *app) *cobra.Command {
 	var q query.ListOptions
 	var roles []string
 	var order store.SearchSort
@@ -150,7 +150,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
-		fmt.Fprintln(a.out, "    "+a.snippet(parseMarkers(h.Snippet)))
+		fmt.Fprintln(a.out, "    "+snippet(a.out, parseMarkers(h.Snippet)))
 	}
 	if a.out.ToTerminal() {
 		fmt.Fprintln(a.out, output.Count(total, "message", "messages"))
@@ -166,7 +166,7 @@ func (a *app) printMatch(m model.Match) {
 	}
 	head = append(head, output.Ago(a.Now(), m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
 	fmt.Fprintln(a.out, strings.Join(head, " · "))
-	if line := a.snippet(m.Best.Snippet); line != "" {
+	if line := snippet(a.out, m.Best.Snippet); line != "" {
 		who := m.Best.Role
 		if m.Best.MessageID == 0 {
 			who = ""
@@ -188,7 +188,7 @@ func titleOf(c model.Conversation) string {
 }
 
 // snippet returns a snippet as one line, its hits in bold.
-func (a *app) snippet(spans match.Snippet) string {
+func snippet(out *output.Writer, spans match.Snippet) string {
 	var b strings.Builder
 	for _, p := range spans {
 		text := strings.Map(func(r rune) rune {
@@ -198,7 +198,7 @@ func (a *app) snippet(spans match.Snippet) string {
 			return r
 		}, kit.Clean(p.Text))
 		if p.Hit {
-			text = a.out.Bold(text)
+			text = out.Bold(text)
 		}
 		b.WriteString(text)
 	}

@@ -27,7 +27,7 @@ type showOptions struct {
 	message          int64 // its id, 0 for the whole conversation
 }
 
-func (a *app) showCommand() *cobra.Command {
+func showCommand(a *app) *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show ID[#MESSAGE]",
@@ -171,7 +171,7 @@ func (a *app) show(ctx context.Context, s *store.Store, id string, o showOptions
 		if err != nil {
 			return err
 		}
-		a.printRecap(entries, earlier)
+		printRecap(a.out, entries, earlier)
 		return d.End()
 	}
 	if o.message != 0 {
@@ -213,13 +213,13 @@ func recapOf(ctx context.Context, s *store.Store, ids []int64) (entries []model.
 
 // printRecap prints a recap as Hermes does before it resumes a conversation
 // (store/README.md#recap).
-func (a *app) printRecap(entries []model.RecapEntry, earlier int) {
+func printRecap(out *output.Writer, entries []model.RecapEntry, earlier int) {
 	if earlier > 0 {
-		fmt.Fprintf(a.out, "  ... %d earlier messages ...\n\n", earlier)
+		fmt.Fprintf(out, "  ... %d earlier messages ...\n\n", earlier)
 	}
 	for _, e := range entries {
 		if e.IsEvent {
-			fmt.Fprintln(a.out, "  ◈ "+output.Clean(e.Text))
+			fmt.Fprintln(out, "  ◈ "+output.Clean(e.Text))
 			continue
 		}
 		mark, margin := "  ◆ Hermes: ", strings.Repeat(" ", 12)
@@ -227,7 +227,7 @@ func (a *app) printRecap(entries []model.RecapEntry, earlier int) {
 			mark, margin = "  ● You: ", strings.Repeat(" ", 9)
 		}
 		text := indent(strings.TrimSpace(kit.Clean(e.Text)), margin)
-		fmt.Fprintln(a.out, a.out.Bold(mark)+strings.TrimPrefix(text, margin))
+		fmt.Fprintln(out, out.Bold(mark)+strings.TrimPrefix(text, margin))
 	}
 }
 

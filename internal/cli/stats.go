@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/store"
 )
 
-func (a *app) statsCommand() *cobra.Command {
+func statsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
 		Short: "Count sessions, messages, tokens and costs",
@@ -49,7 +49,7 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
 	}
 	if len(st.Models) > 0 {
-		a.printModels(st)
+		printModels(a.out, st)
 	}
 	fmt.Fprintf(a.out, "Database size: %s", output.Megabytes(st.Bytes))
 	if st.WALBytes > 0 {
@@ -60,11 +60,11 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 }
 
 // printModels prints the usage of each model as a table, with a total.
-func (a *app) printModels(st store.Stats) {
+func printModels(out *output.Writer, st store.Stats) {
 	row := func(name string, sessions int, u model.Usage) {
-		fmt.Fprintf(a.out, "  %s %10s %14s %14s %10s\n", output.Cell(name, 36, 36), output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), u.Cost)
+		fmt.Fprintf(out, "  %s %10s %14s %14s %10s\n", output.Cell(name, 36, 36), output.Grouped(sessions), output.Grouped(int(u.Input)), output.Grouped(int(u.Output)), u.Cost)
 	}
-	fmt.Fprintf(a.out, "\n  %s %10s %14s %14s %10s\n", output.Cell("Model", 36, 36), "Sessions", "Tokens in", "Tokens out", "Cost")
+	fmt.Fprintf(out, "\n  %s %10s %14s %14s %10s\n", output.Cell("Model", 36, 36), "Sessions", "Tokens in", "Tokens out", "Cost")
 	for _, m := range st.Models {
 		name := m.Model
 		if name == "" {
@@ -75,7 +75,7 @@ func (a *app) printModels(st store.Stats) {
 	if len(st.Models) > 1 {
 		row("Total", st.Sessions, st.Total)
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(out)
 }
 
 // usageObject is tokens and cost for JSON. A cost that is not known is null.

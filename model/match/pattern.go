@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is what is looked for inside one conversation: a stretch of text as
-// it stands, or a regular expression. Capitals count when it has any (smart
-// case), and a space stands for any white space, line breaks included. It may
+// Pattern is what find in a conversation looks for: literal text or a regular
+// expression. Case counts when the pattern has capitals (smart case), and in
+// literal text a space stands for any white space, line breaks included. It may
 // be used by several goroutines at once.
 type Pattern struct {
 	text          string
-	regex         *regexp.Regexp // nil for text
-	words         []string       // of text; in lower case where capitals do not count
-	caseSensitive bool           // capitals count
+	regex         *regexp.Regexp // nil for literal text
+	words         []string       // of literal text; in lower case unless caseSensitive
+	caseSensitive bool
 }
 
-// NewPattern makes a pattern of what somebody typed. The error says what is
-// wrong with a regular expression; text is never wrong.
+// NewPattern returns the pattern for what was typed. The error is that of a regular
+// expression; literal text gives none.
 func NewPattern(text string, regex bool) (Pattern, error) {
 	p := Pattern{text: text}
 	if regex {
@@ -42,42 +42,42 @@ func NewPattern(text string, regex bool) (Pattern, error) {
 	return p, nil
 }
 
-// regexEscapes is what has a capital in a regular expression without meaning
-// one: \S, \W, \pL.
+// regexEscapes matches what may have a capital letter in a regular expression and
+// does not stand for it: \S, \W, \pL.
 var regexEscapes = regexp.MustCompile(`\\[pP]\{?\^?\w+\}?|\\.`)
 
 func hasUpper(s string) bool { return strings.ContainsFunc(s, unicode.IsUpper) }
 
-// Empty reports whether nothing is looked for.
+// Empty reports whether the pattern matches nothing because nothing was typed.
 func (p Pattern) Empty() bool { return p.regex == nil && len(p.words) == 0 }
 
-// Text is what was typed.
+// Text returns what was typed.
 func (p Pattern) Text() string { return p.text }
 
 // Regex reports whether the pattern is a regular expression.
 func (p Pattern) Regex() bool { return p.regex != nil }
 
-// Narrows reports whether every text with p has earlier too, so that only
-// those need to be looked at.
+// Narrows reports whether every text that matches p matches earlier too, so that
+// only the matches of earlier need to be searched.
 func (p Pattern) Narrows(earlier Pattern) bool {
 	if p.regex != nil || earlier.regex != nil || earlier.Empty() || earlier.caseSensitive && !p.caseSensitive {
 		return false
 	}
-	mine, its := strings.Join(p.words, " "), strings.Join(earlier.words, " ")
+	narrow, wide := strings.Join(p.words, " "), strings.Join(earlier.words, " ")
 	if !earlier.caseSensitive {
-		mine = strings.Map(unicode.ToLower, mine)
+		narrow = strings.Map(unicode.ToLower, narrow)
 	}
-	return strings.Contains(mine, its)
+	return strings.Contains(narrow, wide)
 }
 
-// Match reports whether a text has the pattern.
+// Match reports whether a text matches.
 func (p Pattern) Match(text string) bool {
 	_, end := p.next(text, 0)
 	return end > 0
 }
 
-// Mark cuts text into pieces: those that are the pattern, and what is between
-// them. The pieces together are the text, byte for byte.
+// Mark splits text into spans that match and spans between them. The spans
+// together are the text, byte for byte.
 func (p Pattern) Mark(text string) []Span {
 	var out []Span
 	done := 0
@@ -98,8 +98,8 @@ func (p Pattern) Mark(text string) []Span {
 	return out
 }
 
-// next gives the first place of the pattern from a byte on; end is 0 when
-// there is none. Places without width are none.
+// next returns the first match that starts at or after a byte; end is 0 for none.
+// Empty matches of a regular expression do not count.
 func (p Pattern) next(text string, from int) (start, end int) {
 	if p.Empty() {
 		return 0, 0
@@ -132,7 +132,7 @@ func (p Pattern) next(text string, from int) (start, end int) {
 	}
 }
 
-// matchRest gives where the words after the first end, 0 when they do not follow.
+// matchRest returns where the words after the first end, 0 when they do not follow.
 func (p Pattern) matchRest(text string, at int) int {
 	for _, w := range p.words[1:] {
 		next := at
@@ -154,10 +154,10 @@ func (p Pattern) matchRest(text string, at int) int {
 }
 
 // isSeparator reports whether a character may stand where the pattern has a space:
-// white space, and the bars at which a drawn text is broken.
+// white space, and the bars of tables and quotes in drawn text.
 func isSeparator(r rune) bool { return unicode.IsSpace(r) || r == '│' || r == '|' }
 
-// nextWord gives the first place of a word from a byte on.
+// nextWord returns the first place of a word at or after a byte; end is 0 for none.
 func (p Pattern) nextWord(text string, from int, w string) (start, end int) {
 	if p.caseSensitive {
 		if i := strings.Index(text[from:], w); i >= 0 {
@@ -167,7 +167,7 @@ func (p Pattern) nextWord(text string, from int, w string) (start, end int) {
 	}
 	first, n := utf8.DecodeRuneInString(w)
 	if first >= utf8.RuneSelf {
-		if unicode.ToUpper(first) == first { // no letter with a case, such as 日
+		if unicode.ToUpper(first) == first { // a character without case, such as 日
 			for {
 				i := strings.Index(text[from:], w[:n])
 				if i < 0 {
@@ -188,8 +188,8 @@ func (p Pattern) nextWord(text string, from int, w string) (start, end int) {
 		}
 		return 0, 0
 	}
-	// Both cases of the first letter are jumped to; the farther one is not
-	// looked for again before it has been passed.
+	// The scan jumps to the nearer of both cases of the first letter, and searches
+	// for the other again only when it has been passed.
 	low, up := byte(first), byte(unicode.ToUpper(first))
 	nextLow, nextUp := from-1, from-1
 	for {
@@ -210,7 +210,7 @@ func (p Pattern) nextWord(text string, from int, w string) (start, end int) {
 	}
 }
 
-// indexByte gives the first place of a byte from another on, or the length of
+// indexByte returns the first place of a byte at or after from, or the length of
 // the text.
 func indexByte(text string, from int, b byte) int {
 	if i := strings.IndexByte(text[from:], b); i >= 0 {
@@ -219,7 +219,8 @@ func indexByte(text string, from int, b byte) int {
 	return len(text)
 }
 
-// wordEnd gives the end of a word in lower case that stands at a byte, else 0.
+// wordEnd returns the end of a word, in lower case unless case counts, that stands
+// at a byte; 0 for none.
 func (p Pattern) wordEnd(text string, i int, w string) int {
 	if p.caseSensitive {
 		if strings.HasPrefix(text[i:], w) {

@@ -13,13 +13,12 @@ type Span struct {
 	Hit  bool
 }
 
-// Snippet is a stretch of text around a match, in pieces, so that cleaning one
-// piece can not move the marks of another.
+// Snippet is the text around a match, in spans, so that cleaning one span can not
+// move the marks of another.
 type Snippet []Span
 
-// Snippet gives the stretch of text around the densest place where the terms
-// stand, on one line of about width columns, and whether there is such a place;
-// without one it is the beginning of the text.
+// Snippet returns the text around the densest matches, on one line of at most
+// width columns, and true. A text without matches gives its beginning and false.
 func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
 	if s, ok := m.FindSnippet(text, width); ok {
 		return s, true
@@ -27,8 +26,7 @@ func (m *Matcher) Snippet(text string, width int) (Snippet, bool) {
 	return singleLine(text, 0, width, nil), false
 }
 
-// FindSnippet is [Matcher.Snippet], but for a text in which no term stands, of which
-// it gives nothing.
+// FindSnippet is [Matcher.Snippet], except that a text without matches gives nil.
 func (m *Matcher) FindSnippet(text string, width int) (Snippet, bool) {
 	places := m.firstOccurrences(text, width)
 	if len(places) == 0 {
@@ -47,31 +45,31 @@ func (m *Matcher) FindSnippet(text string, width int) (Snippet, bool) {
 	return singleLine(text, start, width, places), true
 }
 
-// firstOccurrences gives the matches up to a little behind the first place where all terms
-// stand together: the rest of a long tool result is not worth the time.
+// firstOccurrences returns the matches up to 1 KB behind the first place where all
+// terms stand together: the rest of a long tool result is not worth the time.
 func (m *Matcher) firstOccurrences(text string, width int) []occurrence {
-	const behind = 1 << 10 // bytes
-	for _, f := range m.terms[:m.marked] {
-		if f.substring { // these do not come in order
+	const beyond = 1 << 10 // bytes
+	for _, c := range m.terms[:m.marked] {
+		if c.substring { // its matches do not come in order
 			return m.occurrences(text)
 		}
 	}
-	var ps []occurrence
+	var found []occurrence
 	last := make([]int, m.marked) // end of the last match of each
 	enough := len(text)
-	m.eachOccurrence(text, m.marked, func(f, start, end int) bool {
-		ps = append(ps, occurrence{f, start, end})
-		if last[f] = end; enough == len(text) && slices.Min(last) > max(0, end-width) {
-			enough = end + behind
+	m.eachOccurrence(text, m.marked, func(term, start, end int) bool {
+		found = append(found, occurrence{term, start, end})
+		if last[term] = end; enough == len(text) && slices.Min(last) > max(0, end-width) {
+			enough = end + beyond
 		}
 		return end < enough
 	})
-	slices.SortStableFunc(ps, func(a, b occurrence) int { return a.start - b.start })
-	return ps
+	slices.SortStableFunc(found, func(a, b occurrence) int { return a.start - b.start })
+	return found
 }
 
-// densest gives the stretch of at most width bytes that holds most different
-// terms, and of those the one with most matches; the first of equals.
+// densest returns the part of a text, of at most width bytes, with the most
+// different terms, then the most matches, then the first.
 func (m *Matcher) densest(places []occurrence, width int) (from, to int) {
 	seen := make([]int, len(m.terms))
 	kinds, best, first := 0, 0, 0
@@ -91,8 +89,8 @@ func (m *Matcher) densest(places []occurrence, width int) (from, to int) {
 	return from, to
 }
 
-// singleLine draws text from start on one line of width columns: every run of white
-// space is one space, an ellipsis says what was left out at either end.
+// singleLine lays out text from start on one line of width columns. Runs of white
+// space become one space; an ellipsis stands for what is left out at either end.
 func singleLine(text string, start, width int, places []occurrence) Snippet {
 	var out Snippet
 	b := make([]byte, 0, 2*width) // of the span at hand
@@ -110,7 +108,7 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 		used = 1
 	}
 	space, begun, within := false, false, false // within: the space is part of a match
-	reach := 0                                  // where the marks that began so far end
+	reach := 0                                  // the greatest end of the matches that started so far
 	for i := start; i < len(text); {
 		for ; len(places) > 0 && places[0].start <= i; places = places[1:] {
 			reach = max(reach, places[0].end)
@@ -142,14 +140,14 @@ func singleLine(text string, start, width int, places []occurrence) Snippet {
 	return out
 }
 
-// isBlank reports whether text shows nothing.
+// isBlank reports whether a text is white space.
 func isBlank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
 
-// backUp gives the place in text that stands at most room columns before i, at
-// the beginning of a word where one is near.
+// backUp returns the start of the character that stands at most room columns
+// before i, or of a word near it.
 func backUp(text string, i, room int) int {
-	// Characters can only be told going forward: from a place that surely
-	// begins one, far enough back for anything but damaged text.
+	// Characters can be told apart only going forward, from a place where one
+	// surely starts: far enough back for anything but damaged text.
 	from := max(0, i-16*room-16)
 	if plain := max(0, i-room-16); isASCII(text[plain:i]) {
 		from = plain // each byte is a character of one column
@@ -195,7 +193,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// firstColumns gives the beginning of text, at most n columns of it.
+// firstColumns returns the beginning of a text, at most n columns of it.
 func firstColumns(text string, n int) string {
 	for i := 0; i < len(text); {
 		r, _ := utf8.DecodeRuneInString(text[i:])
@@ -207,6 +205,7 @@ func firstColumns(text string, n int) string {
 	return text
 }
 
+// textWidth returns how many columns a text takes.
 func textWidth(text string) int {
 	n := 0
 	for i := 0; i < len(text); i = graphemeEnd(text, i) {
@@ -216,7 +215,7 @@ func textWidth(text string) int {
 	return n
 }
 
-// graphemeEnd gives the end of the character, as people see it, that begins at i:
+// graphemeEnd returns the end of the user-perceived character that starts at i:
 // letters with their marks, emoji with modifiers or joined by ZWJ, flags.
 func graphemeEnd(text string, i int) int {
 	if text[i] < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf) {
@@ -250,6 +249,7 @@ func graphemeEnd(text string, i int) int {
 	return i
 }
 
+// isFlag reports whether r is a regional indicator, two of which make a flag.
 func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
 // runeWidth estimates the width of a character in a terminal, never too small

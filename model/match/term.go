@@ -6,8 +6,38 @@ import (
 	"unicode"
 )
 
+// Group is one alternative of a query: every term of All and no term of Not. All
+// is never empty.
+type Group struct {
+	All []Term
+	Not []Term
+}
+
+// Term is a word or a phrase of a query.
+//
+// Its words must follow one another as FTS5's tokenizer splits them. Symbols
+// before the first and after the last (.env, C#, --flag) must stand there too;
+// symbols between words only separate them. A term without words (🚀), or in a
+// script without spaces, is found anywhere in a text.
+type Term struct {
+	Text   string // as typed, without quotes, star and sentence punctuation
+	Prefix bool   // the last word may go on: a star, or the word is still being typed
+}
+
+// compiledTerm is a term prepared for matching.
+type compiledTerm struct {
+	substring         bool     // anywhere in the text, not as words
+	words             []string // folded; empty for a substring
+	leading, trailing string   // symbols before the first word and after the last
+	prefix            bool     // the last word may go on
+	runes             []rune   // of a substring, folded
+	exact             string   // of a substring: the text, where folding changes nothing
+}
+
+// compile splits a term into words and the symbols around them, or makes it a
+// substring where it has no words or a script without spaces.
 func (t Term) compile() compiledTerm {
-	var f compiledTerm
+	var c compiledTerm
 	first, last := -1, 0
 	for i := 0; ; {
 		start, end, word := nextWord(t.Text, i, nil)
@@ -17,39 +47,39 @@ func (t Term) compile() compiledTerm {
 		if first < 0 {
 			first = start
 		}
-		f.words = append(f.words, string(word))
+		c.words = append(c.words, string(word))
 		i, last = end, end
 	}
 	if first < 0 || strings.ContainsFunc(t.Text, isUnspaced) {
-		f = compiledTerm{substring: true, exact: t.Text}
+		c = compiledTerm{substring: true, exact: t.Text}
 		for _, r := range t.Text {
-			f.runes = append(f.runes, Fold(r))
+			c.runes = append(c.runes, Fold(r))
 			if Fold(r) != r || unicode.SimpleFold(r) != r || 'a' <= r && r <= 'z' {
-				f.exact = ""
+				c.exact = ""
 			}
 		}
-		return f
+		return c
 	}
-	f.leading, f.trailing = t.Text[:first], t.Text[last:]
-	f.prefix = t.Prefix && f.trailing == ""
-	return f
+	c.leading, c.trailing = t.Text[:first], t.Text[last:]
+	c.prefix = t.Prefix && c.trailing == ""
+	return c
 }
 
-// Words gives the folded words of a term that is looked for as words, nil for
-// one that is looked for anywhere in the text.
+// Words returns the folded words of a term, nil for one that is found anywhere in
+// a text.
 func (t Term) Words() []string { return t.compile().words }
 
 // HasSymbols reports whether the term has symbols before its first or after its
-// last word, which an index of words knows nothing of.
+// last word, which an index of words does not hold.
 func (t Term) HasSymbols() bool {
-	f := t.compile()
-	return f.leading != "" || f.trailing != ""
+	c := t.compile()
+	return c.leading != "" || c.trailing != ""
 }
 
 // HasLeading reports whether the term has symbols before its first word.
 func (t Term) HasLeading() bool { return t.compile().leading != "" }
 
-// HasTrailing reports whether the term has symbols behind its last word.
+// HasTrailing reports whether the term has symbols after its last word.
 func (t Term) HasTrailing() bool { return t.compile().trailing != "" }
 
 // Parts are the words of a term and the symbols around them.
@@ -66,7 +96,7 @@ func (t Term) Parts() Parts {
 	return Parts{c.leading, c.words, c.trailing, c.prefix}
 }
 
-// Terms gives the terms that must match of groups, each once.
+// Terms returns the terms of groups that must match, each once.
 func Terms(groups []Group) []Term {
 	var ts []Term
 	for _, g := range groups {
@@ -79,27 +109,8 @@ func Terms(groups []Group) []Term {
 	return ts
 }
 
-// Extensible reports whether the term ends in a word, so that more letters may
-// follow.
+// Extensible reports whether the term ends in a word, so that it can be a prefix.
 func (t Term) Extensible() bool {
-	f := t.compile()
-	return !f.substring && f.trailing == ""
-}
-
-// Group is one alternative: every term of All and no term of None. All is
-// never empty.
-type Group struct {
-	All []Term
-	Not []Term
-}
-
-// Term is a word or a phrase to look for.
-//
-// Its words must follow one another as FTS5's tokenizer sees them; symbols
-// before the first and after the last (.env, C#, --flag) must stand there too,
-// symbols between words only part them. A term without words (🚀), or in a
-// script without spaces, is looked for anywhere in the text.
-type Term struct {
-	Text   string // as typed, without quotes, star and sentence punctuation
-	Prefix bool   // the last word may go on: a star, or still being typed
+	c := t.compile()
+	return !c.substring && c.trailing == ""
 }

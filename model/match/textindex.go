@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// TextIndex are short texts, such as titles, that are searched at every key. They
-// are never changed, and may be used by several goroutines at once.
+// TextIndex holds short texts, such as titles, that are searched at every
+// keystroke. It is never changed and may be used by several goroutines at once.
 type TextIndex struct {
 	texts []string
-	// To look through all in one takes a tenth of reading each.
-	words     joined           // all words, folded, with a space before each and behind the last
-	verbatim  joined           // the texts
-	overrides map[int32]string // what stands at some numbers, and at all further ones
+	// Searching all texts joined takes a tenth of searching each.
+	words     joined           // all words, folded, with a space before each and after the last
+	verbatim  joined           // the texts themselves
+	overrides map[int32]string // by number: texts instead of those, and added ones
 }
 
-// joined is lines one after the other.
+// joined holds lines in one string.
 type joined struct {
 	text  string
-	ends  []int32 // where each line ends, with a line feed
+	ends  []int32 // where each line ends, behind its line feed
 	bloom *bloom  // of the text
 }
 
@@ -33,29 +33,29 @@ func newJoined(text string, ends []int32) joined {
 	return c
 }
 
-// bloom is a sieve of all stretches of so many bytes of a text. Most texts that
-// are looked for stand nowhere, and of most of these it tells at once.
+// bloom is a Bloom filter of all sequences of gramSize bytes of a text. Most texts
+// that are searched for stand nowhere, and it excludes most of those at once.
 type bloom [1 << 10]uint64
 
 const gramSize = 4
 
-// gramHash gives the place in the sieve of what a text begins with.
+// gramHash returns the bit of the filter for the first bytes of a text.
 func gramHash(s string) uint32 {
 	return (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24) * 0x9e3779b1 >> 16
 }
 
-// mayContain reports whether a text may stand in that of the sieve.
-func (p *bloom) mayContain(text string) bool {
+// mayContain reports whether the text of the filter may contain a text.
+func (b *bloom) mayContain(text string) bool {
 	for i := range len(text) - gramSize + 1 {
-		if n := gramHash(text[i:]); p[n/64]>>(n%64)&1 == 0 {
+		if n := gramHash(text[i:]); b[n/64]>>(n%64)&1 == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// containing gives the lines that hold a text, ascending. One that reaches from a
-// line into the next counts for the first.
+// containing returns the numbers of the lines that contain a text, ascending. A
+// text that reaches from a line into the next counts for the first.
 func (c *joined) containing(text string) []int32 {
 	if !c.bloom.mayContain(text) {
 		return nil
@@ -72,9 +72,9 @@ func (c *joined) containing(text string) []int32 {
 	}
 }
 
-// NewTextIndex prepares texts for being searched.
+// NewTextIndex returns an index of some texts, numbered from 0.
 func NewTextIndex(texts []string) *TextIndex {
-	l := &TextIndex{texts: texts}
+	x := &TextIndex{texts: texts}
 	var words, whole strings.Builder
 	var wordEnds, wholeEnds []int32
 	var word []byte
@@ -94,38 +94,39 @@ func NewTextIndex(texts []string) *TextIndex {
 		whole.WriteByte('\n')
 		wholeEnds = append(wholeEnds, int32(whole.Len()))
 	}
-	l.words, l.verbatim = newJoined(words.String(), wordEnds), newJoined(whole.String(), wholeEnds)
-	return l
+	x.words, x.verbatim = newJoined(words.String(), wordEnds), newJoined(whole.String(), wholeEnds)
+	return x
 }
 
-// Updated gives lines some of which, by their numbers, are other texts, or further
-// ones. Nothing is prepared anew: each of those is looked at by itself.
-func (l *TextIndex) Updated(other map[int32]string) *TextIndex {
-	w := *l
-	w.overrides = make(map[int32]string, len(l.overrides)+len(other))
-	maps.Copy(w.overrides, l.overrides)
-	maps.Copy(w.overrides, other)
-	return &w
+// Updated returns an index in which the texts of some numbers are others, or
+// added. It shares the index of the rest; each of the given texts is searched by
+// itself.
+func (x *TextIndex) Updated(texts map[int32]string) *TextIndex {
+	u := *x
+	u.overrides = make(map[int32]string, len(x.overrides)+len(texts))
+	maps.Copy(u.overrides, x.overrides)
+	maps.Copy(u.overrides, texts)
+	return &u
 }
 
-// Text gives one of the texts.
-func (l *TextIndex) Text(n int) string {
-	if text, ok := l.overrides[int32(n)]; ok {
+// Text returns the text of a number.
+func (x *TextIndex) Text(n int) string {
+	if text, ok := x.overrides[int32(n)]; ok {
 		return text
 	}
-	return l.texts[n]
+	return x.texts[n]
 }
 
-// MatchIndex gives the numbers of the lines that satisfy the query, ascending.
-func (m *Matcher) MatchIndex(l *TextIndex) []int32 {
+// MatchIndex returns the numbers of the texts that match the query, ascending.
+func (m *Matcher) MatchIndex(x *TextIndex) []int32 {
 	var found []int32
-	for _, n := range m.candidateTexts(l) {
-		if _, ok := l.overrides[n]; !ok && m.Match(l.texts[n]) {
+	for _, n := range m.candidateTexts(x) {
+		if _, ok := x.overrides[n]; !ok && m.Match(x.texts[n]) {
 			found = append(found, n)
 		}
 	}
-	if len(l.overrides) > 0 {
-		for n, text := range l.overrides {
+	if len(x.overrides) > 0 {
+		for n, text := range x.overrides {
 			if m.Match(text) {
 				found = append(found, n)
 			}
@@ -135,10 +136,11 @@ func (m *Matcher) MatchIndex(l *TextIndex) []int32 {
 	return found
 }
 
-// candidateTexts gives all lines that can satisfy the query, and few others.
-func (m *Matcher) candidateTexts(l *TextIndex) []int32 {
+// candidateTexts returns the numbers of all texts that can match the query, and few
+// others.
+func (m *Matcher) candidateTexts(x *TextIndex) []int32 {
 	every := func() []int32 {
-		all := make([]int32, len(l.texts))
+		all := make([]int32, len(x.texts))
 		for n := range all {
 			all[n] = int32(n)
 		}
@@ -149,13 +151,13 @@ func (m *Matcher) candidateTexts(l *TextIndex) []int32 {
 	}
 	var likely []int32
 	for _, g := range m.groups {
-		rarest, in := "", &l.words // the longest is what fewest lines have
-		for _, f := range g.all {
-			if text := m.terms[f].exact; len(text) > len(rarest) {
-				rarest, in = text, &l.verbatim
+		rarest, in := "", &x.words // taken to be the longest
+		for _, term := range g.all {
+			if text := m.terms[term].exact; len(text) > len(rarest) {
+				rarest, in = text, &x.verbatim
 			}
-			if text := m.terms[f].wordKey(); len(text) >= len(rarest) {
-				rarest, in = text, &l.words
+			if text := m.terms[term].wordKey(); len(text) >= len(rarest) {
+				rarest, in = text, &x.words
 			}
 		}
 		if rarest == "" {
@@ -170,13 +172,13 @@ func (m *Matcher) candidateTexts(l *TextIndex) []int32 {
 	return likely
 }
 
-// wordKey gives the words of a form as [TextIndex] has them, "" for none.
-func (f *compiledTerm) wordKey() string {
-	if len(f.words) == 0 {
+// wordKey returns the words of a term as a [TextIndex] has them, "" for none.
+func (c *compiledTerm) wordKey() string {
+	if len(c.words) == 0 {
 		return ""
 	}
-	text := " " + strings.Join(f.words, " ")
-	if !f.prefix {
+	text := " " + strings.Join(c.words, " ")
+	if !c.prefix {
 		text += " "
 	}
 	return text

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// The words of a text are those of FTS5's default tokenizer, unicode61 with
-// remove_diacritics=1: runs of letters, digits and private characters; case
-// and most diacritics do not count; everything else separates.
+// The words of a text are the tokens of FTS5's default tokenizer, unicode61 with
+// remove_diacritics=1: runs of letters, digits and characters for private use.
+// Case and most diacritics do not count; everything else separates words.
 
 // diacritics lists, for each Latin base letter, the lower-case letters that
 // unicode61 folds to it. Letters with two diacritics (ở) are not among them:
@@ -51,7 +51,8 @@ func invert(m map[rune]string) map[rune]rune {
 	return t
 }
 
-// Fold gives the form in which two characters are compared.
+// Fold returns the character as it is compared: in lower case and without its
+// diacritic.
 func Fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
@@ -68,8 +69,7 @@ func Fold(r rune) rune {
 	return r
 }
 
-// foldedASCII gives the folded form of the ASCII characters that may stand in a
-// word, 0 for the others.
+// foldedASCII holds the folded form of ASCII letters and digits, 0 for the others.
 var foldedASCII = func() (t [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		if unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)) {
@@ -79,7 +79,7 @@ var foldedASCII = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// IsWord reports whether r may stand in a word.
+// IsWord reports whether r is part of a word.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return foldedASCII[r] != 0
@@ -101,23 +101,23 @@ func IsMark(r rune) bool {
 	return false
 }
 
-// isUnspaced reports whether r belongs to a script whose words are not parted
-// by spaces, or whose particles stick to them (Hangul). What is typed in it is
-// looked for anywhere in the text.
+// isUnspaced reports whether r belongs to a script without spaces between words,
+// or whose particles are written together with words (Hangul). A term in such a
+// script is found anywhere in a text.
 func isUnspaced(r rune) bool {
 	if r < 0xe00 {
 		return false
 	}
 	switch r {
-	case 'ー', 'ｰ', '〱', '〲', '〳', '〴', '〵': // marks of both kana, which Unicode counts to neither
+	case 'ー', 'ｰ', '〱', '〲', '〳', '〴', '〵': // marks of both kana, which Unicode puts into neither script
 		return true
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// nextWord finds the first word of text at or after i: text[start:end] with
-// its folded form appended to buf. start is len(text) when there is none.
+// nextWord returns the first word of text at or after i, text[start:end], and
+// appends its folded form to buf. start is len(text) when there is none.
 func nextWord(text string, i int, buf []byte) (start, end int, folded []byte) {
 	for i < len(text) {
 		if c := text[i]; c < utf8.RuneSelf {

@@ -6,15 +6,16 @@ import (
 	"sync"
 )
 
-// snapshotCache keeps the newest catalog and what was found out about its rows.
+// snapshotCache keeps the newest snapshot, and the previews of its rows.
 type snapshotCache struct {
 	mu       sync.Mutex
-	readLock chan struct{} // held while a catalog is read
+	readLock chan struct{} // held while a snapshot is read
 	newest   *Snapshot
 	previews map[previewKey]preview
 }
 
-// CurrentSnapshot gives the catalog, read anew if others have changed the file.
+// CurrentSnapshot gives the cached snapshot, or a new one where another process has
+// changed the file or the cached one was only refreshed.
 func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	select {
 	case s.cache.readLock <- struct{}{}:
@@ -39,28 +40,29 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
-// CachedSnapshot gives the catalog if there is one, however old.
+// CachedSnapshot gives the cached snapshot, however old; nil where there is none.
 func (s *Sessions) CachedSnapshot() *Snapshot {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
 	return s.cache.newest
 }
 
-// cacheSnapshot keeps a catalog, unless there is one of a later moment, or a whole one.
+// cacheSnapshot puts a snapshot into the cache, unless the cache has one of a later
+// moment, or one of the same moment that is not stale.
 func (s *Sessions) cacheSnapshot(c *Snapshot) {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	was := s.cache.newest
-	if was == nil || c.DataVersion > was.DataVersion || c.DataVersion == was.DataVersion && was.stale {
+	old := s.cache.newest
+	if old == nil || c.DataVersion > old.DataVersion || c.DataVersion == old.DataVersion && old.stale {
 		s.cache.newest = c
 	}
 }
 
-// ReadSnapshotTx runs f inside one read transaction, with a catalog of the same moment:
-// what f finds was there at one time, whatever others write. The catalog may be
-// one that has caught up.
+// ReadSnapshotTx runs f inside one read transaction, with a snapshot of the same moment:
+// what f reads agrees with the snapshot, whatever other processes write meanwhile. The
+// snapshot may be a refreshed one.
 func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snapshot) error) (err error) {
-	c, asked := s.CachedSnapshot(), int64(0) // the version from before the moment, once it is of use
+	c, asked := s.CachedSnapshot(), int64(0) // the DataVersion before the transaction, 0 in the first round
 	if c == nil {
 		if c, err = s.CurrentSnapshot(ctx); err != nil {
 			return err
@@ -70,7 +72,7 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 		var now int64
 		old, damaged := false, false
 		err := s.db.ReadTx(ctx, func(q db.Querier) error {
-			// The moment is that of the first question.
+			// The first read fixes the moment of the transaction.
 			rows, err := s.db.CachedStatements(q).QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
 			if err == nil {
 				err = db.ScanRecords(rows, func(db.Record) error { return nil })
@@ -85,7 +87,7 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 				return f(q, c)
 			}
 			if asked == 0 {
-				old = true // whether the write was before the moment is not known
+				old = true // the write may be before or after the moment: try again
 				return nil
 			}
 			fresh, err := s.refresh(ctx, q, c)
@@ -98,13 +100,13 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 			if now == asked {
 				fresh.DataVersion = asked
 				s.cacheSnapshot(fresh)
-			} // else somebody wrote just now, and it serves this call alone
+			} // else a write came just now, and the snapshot is for this call alone
 			return f(q, fresh)
 		})
 		switch {
 		case err != nil || !old && !damaged:
 			return err
-		case damaged: // what is left is read slowly, and not all at one moment
+		case damaged: // what is left is read slowly, not all at one moment
 			if c, err = s.CurrentSnapshot(ctx); err != nil {
 				return err
 			}

@@ -5,20 +5,20 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// messageStats is how many messages of one kind, visible or not, a session has and
-// when the last was written.
+// messageStats is the number of messages of a session that are active, or not, and the
+// time of the last one.
 type messageStats struct {
 	id      string
 	visible bool
 	count   int
-	lastAt  any
-	idSum   float64 // the sum of their ids, where it was asked for
+	lastAt  any     // as stored; text where one timestamp is text
+	idSum   float64 // the sum of their ids, if asked for
 }
 
-// queryMessageStats reads that of the messages of which a condition is true, and where it
-// is asked for the sums of their ids.
+// queryMessageStats reads the stats of the messages that a WHERE clause selects, with
+// the sums of their ids if sums is true.
 func (s *Sessions) queryMessageStats(ctx context.Context, q db.Querier, where string, args []any, sums bool) (all []messageStats, err error) {
-	// All shapes are answered from an index alone where the file has it.
+	// Each of these is answered from an index alone where the file has it.
 	active, groups, total := "1", "session_id", "NULL"
 	if sums {
 		total = "total(id)"
@@ -42,13 +42,13 @@ func (s *Sessions) queryMessageStats(ctx context.Context, q db.Querier, where st
 	return all, rows.Err()
 }
 
-// applyMessageStats fills in the activity of sessions.
-func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, said []messageStats) error {
+// applyMessageStats adds stats to the sessions of a table.
+func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, stats []messageStats) error {
 	var odd []int
-	for _, a := range said {
+	for _, a := range stats {
 		i, ok := of.Position(a.id)
 		if !ok {
-			continue // messages of a session that is not there
+			continue // messages without a session
 		}
 		m := of.Session(i)
 		if a.visible {
@@ -72,14 +72,14 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *Sess
 	return nil
 }
 
-// readMessageStats fills in how many messages each session has and when the last
-// was written. ids are the sessions to look at.
+// readMessageStats sets the message counts and the last times of the sessions with ids
+// in a table.
 func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) error {
 	return db.InChunks(ids, func(where string, args []any) error {
-		said, err := s.queryMessageStats(ctx, q, ` WHERE session_id `+where, args, false)
+		stats, err := s.queryMessageStats(ctx, q, ` WHERE session_id `+where, args, false)
 		if err != nil {
 			return err
 		}
-		return s.applyMessageStats(ctx, q, of, said)
+		return s.applyMessageStats(ctx, q, of, stats)
 	})
 }

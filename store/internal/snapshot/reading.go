@@ -5,10 +5,11 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
+// ReadSnapshot reads every session. Around damaged pages it reads what is left.
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	c := s.newSnapshot()
 	was := s.CachedSnapshot()
-	err := s.db.PairTx(ctx, func(q, beside db.Querier) error { return s.fillSnapshot(ctx, q, beside, was, c) })
+	err := s.db.PairTx(ctx, func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, was, c) })
 	if db.IsCorrupt(err) {
 		c, err = s.salvageSnapshot(ctx)
 		return c, s.db.WrapError("read the sessions", err)
@@ -20,15 +21,14 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
-// fillSnapshot reads the sessions, and what the messages say of them beside,
-// where there is a second transaction of the same moment. What an older catalog,
-// if there is one, knows of whose the messages are is taken over as far as it
-// is true.
-func (s *Sessions) fillSnapshot(ctx context.Context, q, beside db.Querier, was, c *Snapshot) error {
+// fillSnapshot reads the sessions, and in parallel the counts of their messages, where
+// there is a second transaction of the same moment. The message → session map of an
+// older snapshot, if it has one, is carried over as far as it is still true.
+func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was, c *Snapshot) error {
 	carry := was != nil && was.MessageSessions.Load() != nil
-	var said []messageStats
-	hear := func(q db.Querier) (err error) {
-		said, err = s.queryMessageStats(ctx, q, "", nil, carry)
+	var stats []messageStats
+	readStats := func(q db.Querier) (err error) {
+		stats, err = s.queryMessageStats(ctx, q, "", nil, carry)
 		return err
 	}
 	fill := func() error {
@@ -48,23 +48,23 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, beside db.Querier, was, 
 		switch {
 		case err == nil:
 			c.fingerprint = &now
-		case !db.IsCorrupt(err): // else an index is damaged that nothing else needs here
+		case !db.IsCorrupt(err): // else an index is damaged that only the fingerprint needs
 			return err
 		}
 		return nil
 	}
 	var err error
-	if beside != nil {
-		err = db.Parallel(fill, func() error { return hear(beside) })
+	if parallel != nil {
+		err = db.Parallel(fill, func() error { return readStats(parallel) })
 	} else if err = fill(); err == nil {
-		err = hear(q)
+		err = readStats(q)
 	}
 	if err == nil {
-		err = s.applyMessageStats(ctx, q, c.SessionTable, said)
+		err = s.applyMessageStats(ctx, q, c.SessionTable, stats)
 	}
 	if err == nil && carry {
-		if err = s.carryMessageSessions(ctx, q, was, c, said); db.IsCorrupt(err) {
-			err = nil // a search reads around it
+		if err = s.carryMessageSessions(ctx, q, was, c, stats); db.IsCorrupt(err) {
+			err = nil // a search reads around the damage
 		}
 	}
 	return err

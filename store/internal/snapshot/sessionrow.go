@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// sessionColumns are the columns of [model.Session], in the order in which
-// scanSession takes them.
+// sessionColumns are the columns of [model.Session], in the order of scanSession.
 var sessionColumns = [...]string{
 	"id", "source", "title", "model", "parent_session_id", "end_reason", "started_at", "ended_at",
 	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",
@@ -18,26 +17,27 @@ var sessionColumns = [...]string{
 	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
 }
 
-// sessionColumns lists what [scanSession] takes.
+// sessionColumns lists the columns of sessions s for [scanSession], NULL for those that
+// the file does not have.
 func (s *Sessions) sessionColumns() string {
 	var names []string
 	for _, name := range sessionColumns {
 		names = append(names, s.db.Schema.ColumnOrNull("sessions", "s", name))
 	}
-	// Most configurations are long and carry no mark.
+	// Most model_config values are long and carry no mark: read only those that may.
 	config := s.db.Schema.ColumnOrNull("sessions", "s", "model_config")
 	names = append(names, "CASE WHEN instr("+config+", '_from') > 0 THEN "+config+" END")
 	return strings.Join(names, ", ")
 }
 
-// ReadSessions reads light rows. where is a condition on s.
+// ReadSessions reads sessions without their message counts. where is a condition on s.
 func (s *Sessions) ReadSessions(ctx context.Context, q db.Querier, where string, args []any) (all []model.Session, err error) {
 	err = s.eachSession(ctx, q, where, args, func(m *model.Session) { all = append(all, *m) })
 	return all, err
 }
 
-// eachSession reads light rows one by one. where is a condition on s, "" for
-// all.
+// eachSession reads sessions one by one, without their message counts. where is a
+// condition on s, "" for all.
 func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, args []any, each func(*model.Session)) error {
 	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
 	if where != "" {
@@ -63,7 +63,7 @@ func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, 
 	return rows.Err()
 }
 
-// scanSession makes a session of the columns.
+// scanSession makes a session of the values of sessionColumns.
 func scanSession(v []any) model.Session {
 	m := model.Session{
 		ID: db.AsText(v[0]), Source: db.AsText(v[1]), Title: db.AsText(v[2]), Model: db.AsText(v[3]),
@@ -79,7 +79,7 @@ func scanSession(v []any) model.Session {
 		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]),
 	}
 	if config := db.AsText(v[26]); config != "" {
-		// Junk carries no mark.
+		// What is not JSON carries no mark.
 		if v, err := pyjson.Parse(config); err == nil {
 			o, _ := v.(pyjson.Object)
 			mark := func(name string) string {
@@ -97,8 +97,8 @@ func scanSession(v []any) model.Session {
 	return m
 }
 
-// SessionCost reads what a session cost. Zero is an amount only where the status says
-// that somebody looked; writers leave 0.0 where nothing is known.
+// SessionCost gives the cost of a session. Zero counts as known only where the status
+// says so: writers store 0.0 where no price is known (store/README.md#costs).
 func SessionCost(estimated, actual any, status string) model.Cost {
 	free := status == "included" || status == "free" || status == "actual"
 	if f, ok := db.AsFloat(actual); ok && f >= 0 && (f > 0 || free) {

@@ -8,19 +8,18 @@ import (
 	"hermes-sessions/model"
 )
 
-// Snapshot is all sessions of one moment in memory, without their texts: what
-// the list, the search and the lineage are made of. It is never changed after
-// it was built.
+// Snapshot is all sessions of one moment, without their messages. It is never changed
+// after it was built, but for what is worked out of it when first asked for.
 type Snapshot struct {
-	DataVersion int64 // DataVersion when it was read
+	DataVersion int64 // [db.DB.DataVersion] before it was read
 	readAt      time.Time
-	stale       bool         // it has caught up: some things of sessions are as they were
-	fingerprint *fingerprint // of its moment, nil where they can not be told
-	ownWrites   int64        // how often this store had written before
+	stale       bool         // it was refreshed: some columns of sessions may be older
+	fingerprint *fingerprint // of its moment; nil where the file has not the indexes for it
+	ownWrites   int64        // [db.DB.OwnWrites] before it was read
 	*SessionTable
 	Lineage         *model.Lineage
-	Conversations   *ConversationIndex              // conversations
-	MessageSessions atomic.Pointer[MessageSessions] // nil until a search asks
+	Conversations   *ConversationIndex
+	MessageSessions atomic.Pointer[MessageSessions] // nil until a search reads it
 	Derived         lazyValue
 }
 
@@ -28,19 +27,20 @@ func (s *Sessions) newSnapshot() *Snapshot {
 	return &Snapshot{readAt: s.db.Clock(), ownWrites: s.db.OwnWrites.Load()}
 }
 
-// linkConversations makes conversations of the sessions that were read.
+// linkConversations builds the lineage and the conversations of the sessions in c.
 func (s *Sessions) linkConversations(c *Snapshot) {
 	c.Lineage = model.BuildLineage(c.SessionTable, s.db.Schema.MarksDelegates())
 	c.Conversations = NewConversationIndex(c, c.readAt, false)
 }
 
-// ConversationAt makes the one that the session at a position belongs to.
+// ConversationAt gives the conversation of the session at a position.
 func (c *Snapshot) ConversationAt(i int) model.Conversation {
 	return c.Conversations.Conversation(c.Lineage.Root[i])
 }
 
-// ConversationOf makes the one that the session with an id belongs to.
-func (c *Snapshot) ConversationOf(id string) (model.Conversation, bool) {
+// ConversationOf gives the conversation of the session with an id; ok is false where
+// there is no such session.
+func (c *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
 	i, ok := c.Position(id)
 	if !ok {
 		return model.Conversation{}, false
@@ -48,7 +48,8 @@ func (c *Snapshot) ConversationOf(id string) (model.Conversation, bool) {
 	return c.ConversationAt(i), true
 }
 
-// SessionNumber gives the number of a session.
+// SessionNumber gives the position of the session with an id, as [MessageSessions] has
+// it: a number below zero where there is no such session.
 func (c *Snapshot) SessionNumber(id string) int32 {
 	if i, ok := c.Position(id); ok {
 		return int32(i)
@@ -65,7 +66,8 @@ func (c *Snapshot) sessionsAt(at []int) []model.Session {
 	return out
 }
 
-// LastActive is the time that orders a session in the documented lists.
+// LastActive is the time by which the documented lists order the session at a position
+// (store/README.md#last-activity).
 func (c *Snapshot) LastActive(i int) time.Time {
 	m := c.Session(i)
 	at := m.LastMessageAt
@@ -78,8 +80,9 @@ func (c *Snapshot) LastActive(i int) time.Time {
 	return at
 }
 
-// IsListed reports whether the documented list shows a session by itself: roots,
-// and what the user forked. Delegates that carry their mark are hidden.
+// IsListed reports whether the documented list shows the session at a position by
+// itself: roots, and branches that the user made. Marked delegates are hidden
+// (store/README.md#lists).
 func (c *Snapshot) IsListed(i int) bool {
 	m := c.Session(i)
 	switch c.Lineage.Link[i] {
@@ -87,21 +90,21 @@ func (c *Snapshot) IsListed(i int) bool {
 		return true
 	case model.LinkBranch:
 		p := c.Session(int(c.Lineage.Parent[i]))
-		// Second continuations and children of reopened parents are listed by
-		// Conversations alone.
+		// Second continuations and children of reopened parents are in
+		// Sessions.Conversations alone.
 		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched"
 	}
 	return false
 }
 
-// lazyValue is what a search engine works out of a catalog: made when it is first
-// asked for, and dropped with the catalog.
+// lazyValue is a value that a search works out of a snapshot. It is made when it is
+// first asked for, and dropped with the snapshot.
 type lazyValue struct {
 	once  sync.Once
 	value any
 }
 
-// GetOrCreate gives what create makes, always the same.
+// GetOrCreate gives the value. The first call makes it with create.
 func (d *lazyValue) GetOrCreate(create func() any) any {
 	d.once.Do(func() { d.value = create() })
 	return d.value

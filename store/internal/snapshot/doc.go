@@ -1,0 +1,97 @@
+// Package snapshot keeps all sessions of a database in memory, as of one moment, and
+// makes of them what the list, the search and the lineage need: conversations, their
+// orders, filters, previews, names. It reads beside the processes that write, and never
+// writes.
+//
+// # What a Snapshot is
+//
+// A [Snapshot] is never changed after it was built; a newer one takes its place.
+//
+//	table sessions ──► SessionTable ──► model.Lineage ──► ConversationIndex
+//	                   one row of       parents, roots,   conversations by number,
+//	                   numbers each,    segments          orders, titles, sources
+//	                   texts in one           ▲
+//	                   string                 │
+//	table messages ──► counts and last time of each session
+//	               └─► MessageSessions: message id → session, from the first search on
+//
+// A position is the place of a session in the [SessionTable]. The number of a
+// conversation is the position of its root. Times and counts of messages come from the
+// messages themselves, not from what the writer noted (store/README.md#last-activity).
+//
+// # How it is read
+//
+//	is there one, and is DataVersion what it was?
+//	     │ yes            │ no
+//	the cached one        │
+//	           ┌──────────┴───────────┐
+//	 a list, a name          a key of a search
+//	 CurrentSnapshot         ReadSnapshotTx: in its read transaction
+//	           │                      │
+//	           │        fingerprint (fingerprint.go): the ids and titles
+//	           │        of all sessions, the greatest message id, the
+//	           │        inactive messages; each from an index alone
+//	           │                      │
+//	           │          few changes │ many, or a write of this process
+//	           │                      ├───────────────┐
+//	           │          refresh: read the changed   │
+//	           │          sessions, their children    │
+//	           │          and parents (refresh.go)    │
+//	           │                                      │
+//	           └──► read every session (reading.go) ◄─┘
+//	                damaged pages: salvage.go reads around them
+//
+// A refreshed snapshot may be stale in what the fingerprint does not cover, such as a
+// pin, a cost or a folder, until [Sessions.CurrentSnapshot] reads every session again.
+// A write of this process is never stale: every session is read after it.
+//
+// Before there is a snapshot, the first page of a large file and one conversation are
+// read without it: firstpage.go reads the sessions that were active last with their
+// families, family.go one session with its ancestors and all their descendants.
+//
+// # What each layer earns
+//
+// CPU of the process in milliseconds, median, at 100,000 messages in 2,537 sessions (M)
+// and a million in 32,903 (L):
+//
+//	                                              M        L
+//	read every session                           77      849
+//	first page without it, FirstPage             13       17
+//	                       RowsOnly              13       93
+//	one conversation without it                 0.6      0.5
+//	fingerprint (a refresh reads this and
+//	the changed sessions)                       0.7      8.2
+//	read the message → session map               32      357
+//	50 rows of the list, previews cached        0.1      0.4
+//	                     previews read          1.0      1.4
+//	order of the list by title, once            2.3       36
+//
+// Memory in MB:
+//
+//	SessionTable                                0.5      6.1
+//	    the same as a slice of model.Session    1.2     15.7
+//	message → session map, with the set of ids  0.7      8.1
+//
+// # Who owns the roles of messages
+//
+// [RoleSets] (who said a message, does it call tools) and the ids by role serve only
+// the search: they rank its hits and answer role:. They stand here nevertheless, for
+// one reason: SQLite may give the id of a deleted message to a new one, so what is
+// known of an id must be dropped when a new message → session map shows that the id is
+// gone, and that map is made here. The roles and tools of a session
+// (sessionroles.go) answer the same filters in the list, and are kept by the counts of
+// that session. What a search works out of a snapshot itself is in Snapshot.Derived
+// and goes with it.
+//
+// # Where to change what
+//
+//	another column of a session    sessionrow.go, tablebuilder.go, sessiontable.go;
+//	                               if a search must see it at once: fingerprint.go
+//	another filter on sessions     package query judges it; filtercolumns.go says
+//	                               which columns it needs
+//	a filter that needs messages   sessionroles.go
+//	an order of the list           query.Order; conversationindex.go keeps it sorted
+//	what a preview shows           previews.go (store/README.md#previews)
+//	which sessions belong together model.BuildLineage; family.go must read all of them
+//	names and prefixes of ids      resolve.go, idprefix.go (store/README.md#id-prefixes)
+package snapshot

@@ -90,8 +90,8 @@ const (
 	Outline         Action = "outline"
 )
 
-// MovesOnly reports whether an action only goes from place to place: its keys are
-// in the fingers, and nobody looks it up to do it.
+// MovesOnly reports whether an action only goes from place to place. People know
+// its keys and do not look it up to do it.
 func MovesOnly(a Action) bool {
 	switch a {
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,
@@ -103,7 +103,7 @@ func MovesOnly(a Action) bool {
 	return false
 }
 
-// Known says which actions each context has; a key map must route them all.
+// Known gives the actions of a context; a key map must have a row for each.
 func Known(c Context) []Action {
 	switch c {
 	case Anywhere:

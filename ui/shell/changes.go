@@ -25,9 +25,11 @@ type Changes interface {
 	Editable() model.Editable
 	// Conversation gives the one that a session belongs to, texts as stored.
 	Conversation(ctx context.Context, id string) (model.Conversation, error)
-	// TitleOwner says who has a title, nil where it is free.
-	TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error)
-	// CleanupFindings finds conversations that nobody misses, with the reason.
+	// TitleOwner gives the session that has a title, with its conversation; nil
+	// where the title is free. conversation is the one that is to get it.
+	TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error)
+	// CleanupFindings finds conversations that are hardly missed when deleted, with
+	// the reason.
 	CleanupFindings(context.Context) ([]model.CleanupFinding, error)
 	// Prunable gives those that have ended and been silent for long.
 	Prunable(context.Context, model.PruneOptions) ([]model.Conversation, error)
@@ -36,6 +38,6 @@ type Changes interface {
 	// SetPinned and SetArchived hold for whole conversations.
 	SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error)
 	SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error)
-	// UndoEdit undoes one of these edits, if nobody has changed the same since.
+	// UndoEdit undoes one of these edits, unless the same has been changed since.
 	UndoEdit(ctx context.Context, e model.Edit) error
 }

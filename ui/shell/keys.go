@@ -22,6 +22,7 @@ const (
 	InDialog     Context = "dialog" // boxes that are read or chosen from
 )
 
+// Contexts gives all contexts.
 func Contexts() []Context {
 	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InDialog}
 }
@@ -42,15 +43,15 @@ type Binding struct {
 	Footer  bool     // worth a place in the footer
 }
 
-// Keys is a key map that was found sound.
+// Keys is a key map that [NewKeys] has checked.
 type Keys struct {
 	rows   []Binding
 	Typing Typing
 }
 
 // NewKeys checks a key map for a list in which printable keys do what typing
-// says. The error names the row that is wrong: an unknown
-// context or an action that it does not have, an action without a route, a key
+// says. The error names the row that is wrong: an unknown context, an action
+// that the context does not have, an action without a route, a key
 // that no terminal sends, a key or letter used twice in one context, a letter
 // that could not be typed into the list any more, a missing text.
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
@@ -233,7 +234,7 @@ func (k Keys) Find(c Context, a Action) Binding {
 	return Binding{}
 }
 
-// KeyLabel names the first key of a binding as a person reads it.
+// KeyLabel names the first key of a binding as hints show it.
 func (b Binding) KeyLabel() string {
 	if b.Label != "" {
 		return b.Label

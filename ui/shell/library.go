@@ -30,8 +30,8 @@ type Library interface {
 	MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error)
 	// Tail reads the last n visible messages of a conversation.
 	Tail(ctx context.Context, id string, n int) ([]model.Message, error)
-	// Lineage gives the tree of all sessions tied to one; LineageGlance a first
-	// picture of it, and whether there is more to tell.
+	// Lineage gives the tree of all sessions tied to one; QuickLineage its first
+	// picture, with partial where the whole has more.
 	Lineage(ctx context.Context, id string) (*model.Node, error)
 	QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error)
 	// Fork finds where a session left the one above it.

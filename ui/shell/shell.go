@@ -59,6 +59,7 @@ type Env struct {
 // Tea models: the root owns the loop, and the line at the bottom of the
 // terminal (hints, or a toast).
 type Screen interface {
+	// Context is the part of the key map whose keys hold on the screen.
 	Context() Context
 	// Start is called once, when the screen comes onto the stack.
 	Start() tea.Cmd
@@ -122,6 +123,7 @@ type Handler struct {
 	Do     func() tea.Cmd
 }
 
+// NewHandler makes a handler of an action; why is "" where it can be done.
 func NewHandler(a Action, why string, do func() tea.Cmd) Handler {
 	return Handler{Action: a, Why: why, Do: do}
 }

@@ -17,6 +17,7 @@ type Subjects struct {
 	Segment string // the one at hand, of a single conversation; "" for its newest
 }
 
+// Single makes one conversation the subject.
 func Single(c model.Conversation) Subjects {
 	return Subjects{Roots: []string{c.RootID}, IDs: []string{c.ID}, Titles: []string{ConversationName(c)}, Conversations: []model.Conversation{c}}
 }

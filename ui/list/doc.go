@@ -1,0 +1,34 @@
+// Package list is the first screen of the browser: the conversations, a line
+// to search them with, and a preview of the current one.
+//
+// What comes in is keys, answers of the library, and the news that another
+// process has written. The steps of a key that changes the query:
+//
+//	prompt ─▶ filters.question ─▶ fetch.ask ──command──▶ library
+//	                                                        │
+//	 lines ◀─ layout ◀─ results.settle ◀─ results.take ◀────┘ answer
+//	  ▲                        optimistic: rows that are away or back before
+//	  │                        the database knows are corrected here
+//	  └── preview.aim ◀─ current row
+//
+// The parts, each in the file of its name:
+//
+//   - screen.go holds them together and routes messages; input.go takes typing
+//     and the mouse, handlers.go the actions, view.go and notices.go draw.
+//   - results: the rows, which one is current and why it moves; pending moves
+//     (pending.go), marks (marks.go), the guard that keeps Enter from resuming a
+//     row that has just come under the cursor (guard.go), finished lines
+//     (lines.go), and removals ahead of the database (optimistic.go has the page
+//     on them, rowmerge.go the places of restored rows, removal.go the verbs).
+//   - fetch (paging.go): answers are read by pages, the first 50 or 100 rows
+//     with the key and more before the view gets there.
+//   - filters and facets: scope, sources, folder and order beside the query.
+//   - queryline and complete: the query as it is understood, and what could be
+//     typed next.
+//   - watch, preparation: what happens without a key.
+//   - item, columns, layout, preview: a row, its columns, the places of the
+//     parts, the pane.
+//
+// A new column is a field of rowShape and a line of rowLine; a new filter
+// beside the query is a field of filters and a line of its question.
+package list

@@ -11,17 +11,13 @@ import (
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/transcript"
 )
 
 // delete removes what was agreed to, of one conversation a segment alone if that
 // is named. The rows leave at once, the work is done behind them; what could not
 // go comes back.
-func (r *Root) delete(q shell.DeleteConversations) tea.Cmd {
-	of, agreed, segment, l := q.Of, q.Agreed, q.Segment, r.list()
-	if _, reading := r.top().(*transcript.Screen); reading && (segment == "" || segment == of.IDs[0]) {
-		r.pop()
-	}
+func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
+	of, agreed, segment, l := q.Of, q.Agreed, q.Segment, c.list
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {
@@ -30,11 +26,11 @@ func (r *Root) delete(q shell.DeleteConversations) tea.Cmd {
 		name = "a segment of " + name
 	}
 	what := of.Deletable(segment)
-	changes := r.opt.Changes
+	made := c.made
 	next := l.More()
-	return tea.Batch(next, r.work.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+	return tea.Batch(next, c.jobs.add(&job{doing: "deleting " + name, do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		what.Options.Expected, what.Options.Progress = &agreed, tell
-		u, err := changes.Delete(ctx, what.IDs, what.Options)
+		u, err := made.Delete(ctx, what.IDs, what.Options)
 		return func() tea.Cmd {
 			left := map[string]bool{}
 			for _, id := range of.IDs {
@@ -55,15 +51,15 @@ func (r *Root) delete(q shell.DeleteConversations) tea.Cmd {
 			}
 			if len(gone.Sessions) == 0 && gone.Messages == 0 {
 				_ = u.Close() // nothing is kept in it
-				return r.stayed(of, gone.Skipped)
+				return c.stayed(of, gone.Skipped)
 			}
-			r.undo.push(&step{
+			c.undo.push(&step{
 				what: "the deletion of " + name, roots: of.Roots, rows: rows,
 				back: func(ctx context.Context, tell func(done, total int)) error {
-					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell})
+					return made.Restore(ctx, u, model.RestoreOptions{Progress: tell})
 				},
 				withoutTitles: func(ctx context.Context, tell func(done, total int)) error {
-					return changes.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
+					return made.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
 				},
 				drop: func() { _ = u.Close() }, // a temporary file that stays behind is nobody's loss
 				done: "brought back " + name + ": " + kit.Plural(gone.Messages, "message", "messages"),
@@ -76,26 +72,26 @@ func (r *Root) delete(q shell.DeleteConversations) tea.Cmd {
 				text += " (" + kit.Plural(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
 			}
 			if len(gone.Skipped) > 0 {
-				return r.stayed(of, gone.Skipped)
+				return c.stayed(of, gone.Skipped)
 			}
-			return r.did(text)
+			return c.did(text)
 		}, err
 	}}))
 }
 
 // stayed says which conversations could not go, and why. They keep their
 // marks.
-func (r *Root) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
+func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
 	title := kit.Plural(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
 	if len(refused) != 1 {
 		title = kit.Plural(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + kit.Count(len(refused)) + " stay and keep their marks"
 	}
-	return r.Open(dialog.NewNotice(r, title, func(w int) (lines []string) {
+	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {
 			for _, l := range kit.Wrap(of.NameOf(f.ID)+": "+kit.CleanLine(f.Reason), w) {
-				lines = append(lines, r.styles.Text.Render(l))
+				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
-		return append(lines, "", r.styles.Muted.Render(ansi.Truncate(r.undoKey()+" brings back what is gone.", w, "")))
+		return append(lines, "", c.sh.Styles().Muted.Render(ansi.Truncate(c.undoKey()+" brings back what is gone.", w, "")))
 	}))
 }

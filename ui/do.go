@@ -41,6 +41,12 @@ func (r *Root) Shown(s shell.Screen) bool { return r.top() == s }
 // Footed implements Shell.
 func (r *Root) Footed() bool { return r.h >= footerFrom }
 
+// Say implements Shell.
+func (r *Root) Say(text string) tea.Cmd { return r.toast.say(text) }
+
+// Fail implements Shell.
+func (r *Root) Fail(err error) { r.toast.fail(err.Error()) }
+
 // Open implements Shell.
 func (r *Root) Open(d shell.Dialog) tea.Cmd {
 	r.dialogs = append(r.dialogs, d)
@@ -63,7 +69,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return nil
 	case shell.SelectConversation:
 		r.screens = r.screens[:1]
-		return r.list().GoTo(q.Conversation)
+		return r.list.GoTo(q.Conversation)
 	case shell.WalkResults:
 		return r.walkResults(q)
 	case shell.EndProgram:
@@ -78,7 +84,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	case shell.Choose:
 		return r.choose(q.ID)
 	case shell.ResumeConversation:
-		return r.check(q)
+		return r.resumption.check(q)
 	}
 	return r.doWith(q)
 }
@@ -89,23 +95,24 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.AskRename:
 		return dialog.OpenRename(r, q.Conversation)
 	case shell.SetTitle:
-		return r.setTitle(q)
+		return r.changes.setTitle(q)
 	case shell.ToggleFlag:
-		return r.toggle(q)
+		return r.changes.toggle(q)
 	case shell.AskDelete:
 		return dialog.OpenDelete(r, q.Of)
 	case shell.DeleteConversations:
-		return r.delete(q)
+		r.leaveDeleted(q)
+		return r.changes.delete(q)
 	case shell.AskExport:
 		return r.Open(dialog.NewExport(r, q.Of))
 	case shell.ExportConversations:
-		return r.export(q)
+		return r.changes.export(q)
 	case shell.InspectConversation:
 		return dialog.OpenInspector(r, q.Conversation)
 	case shell.RunProgram:
-		return r.visit(q)
+		return visit(r, q)
 	case shell.CopyText:
-		return r.copy(q)
+		return copyText(r, q)
 	case shell.OpenCopyMenu:
 		entries := append(q.Entries, dialog.CopyEntries(r, q.Conversation)...)
 		return r.Do(shell.OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
@@ -132,9 +139,16 @@ func (r *Root) openLineage(id string) tea.Cmd {
 			}
 		}
 	}
-	return r.push(lineage.New(r, id, r.list().Version(), func(c model.Conversation, at model.Hit) shell.Reader {
+	return r.push(lineage.New(r, id, r.list.Version(), func(c model.Conversation, at model.Hit) shell.Reader {
 		return transcript.New(r, c, query.Query{}, at)
 	}))
+}
+
+// leaveDeleted closes the transcript of what is being deleted.
+func (r *Root) leaveDeleted(q shell.DeleteConversations) {
+	if r.top().Context() == shell.InTranscript && (q.Segment == "" || q.Segment == q.Of.IDs[0]) {
+		r.pop()
+	}
 }
 
 // tell gives a message to all screens.

@@ -11,19 +11,19 @@ import (
 )
 
 // export writes behind the screens, and asks first before it replaces a file.
-func (r *Root) export(q shell.ExportConversations) tea.Cmd {
+func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 	of, e := q.Of, q.Export
-	write := r.opt.Outside.Export
-	return r.work.add(&job{doing: "exporting " + of.Title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
+	write := c.sh.Env().Outside.Export
+	return c.jobs.add(&job{doing: "exporting " + of.Title(), do: func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		out, err := write(ctx, e, tell)
 		if errors.Is(err, shell.ErrExists) {
-			return func() tea.Cmd { return r.Do(dialog.ReplaceMenu(r, of, e)) }, nil
+			return func() tea.Cmd { return c.sh.Do(dialog.ReplaceMenu(c.sh, of, e)) }, nil
 		}
 		return func() tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return r.Say("wrote " + out.File + ", " + kit.Size(int(out.Bytes)))
+			return c.sh.Say("wrote " + out.File + ", " + kit.Size(int(out.Bytes)))
 		}, err
 	}})
 }

@@ -63,7 +63,7 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 				d.sees(wrong.cause) // until a key is pressed
 				d.keys("down").misses(wrong.cause)
 				lib.Set(func() { lib.Refuses = nil })
-				for len(d.root.undo.steps) > 0 { // for the next round
+				for len(d.root.changes.undo.steps) > 0 { // for the next round
 					d.keys("alt+z")
 				}
 			}

@@ -38,14 +38,14 @@ func archiving() flagging {
 }
 
 // toggle sets a flag on all conversations, or takes it away where all have it.
-func (r *Root) toggle(q shell.ToggleFlag) tea.Cmd {
-	of, f, l := q.Of, pinning(), r.list()
+func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
+	of, f, l := q.Of, pinning(), c.list
 	if q.Flag == shell.FlagArchived {
 		f = archiving()
 	}
 	on := false
-	for _, c := range of.Conversations {
-		on = on || !f.has(c)
+	for _, conv := range of.Conversations {
+		on = on || !f.has(conv)
 	}
 	k := 0
 	if on {
@@ -56,10 +56,10 @@ func (r *Root) toggle(q shell.ToggleFlag) tea.Cmd {
 	} else {
 		l.UnmarkRoots(of.Roots)
 	}
-	changes := r.opt.Changes
+	made := c.made
 	next := l.More()
-	return tea.Batch(next, r.work.add(&job{doing: f.verbs[k] + of.Title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
-		e, err := f.set(changes, ctx, of.IDs, on)
+	return tea.Batch(next, c.jobs.add(&job{doing: f.verbs[k] + of.Title(), do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
+		e, err := f.set(made, ctx, of.IDs, on)
 		return func() tea.Cmd {
 			left := map[string]bool{}
 			for _, id := range of.IDs {
@@ -71,14 +71,14 @@ func (r *Root) toggle(q shell.ToggleFlag) tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			r.tell(f.edited(of.Roots, on))
+			c.tell(f.edited(of.Roots, on))
 			if len(e.Changes) == 0 {
-				return r.Say(of.Title() + " was so already")
+				return c.sh.Say(of.Title() + " was so already")
 			}
-			s := r.editStep(e, f.undo[k]+of.Title(), of.Roots)
-			s.after = func() { r.tell(f.edited(of.Roots, !on)) }
-			r.undo.push(s)
-			return r.did(f.done[k] + of.Title())
+			s := c.editStep(e, f.undo[k]+of.Title(), of.Roots)
+			s.after = func() { c.tell(f.edited(of.Roots, !on)) }
+			c.undo.push(s)
+			return c.did(f.done[k] + of.Title())
 		}, err
 	}}))
 }
@@ -90,15 +90,3 @@ func (f flagging) edited(roots []string, on bool) shell.ConversationsEdited {
 	}
 	return shell.ConversationsEdited{Roots: roots, Pinned: &on}
 }
-
-// editStep is the way back from an edit.
-func (r *Root) editStep(e model.Edit, what string, roots []string) *step {
-	changes := r.opt.Changes
-	return &step{
-		what: what, roots: roots, done: "took back " + what,
-		back: func(ctx context.Context, _ func(int, int)) error { return changes.UndoEdit(ctx, e) },
-	}
-}
-
-// undoKey is how hints name the key that takes a change back.
-func (r *Root) undoKey() string { return r.opt.Keys.Find(shell.InList, shell.Undo).KeyLabel() }

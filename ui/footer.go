@@ -18,7 +18,7 @@ func (r *Root) footer() string {
 		}
 		return style.Render(ansi.Truncate(mark+t.text, r.w, r.styles.Glyphs.Ellipsis))
 	}
-	if line := r.work.line(); line != "" {
+	if line := r.changes.jobs.line(); line != "" {
 		return r.styles.Text.Render(ansi.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
 	}
 	var out strings.Builder

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -42,9 +40,13 @@ type job struct {
 // jobQueue runs changes behind the screens, one after another in the order in
 // which they were asked for.
 type jobQueue struct {
-	root  *Root
-	jobs  []*job // the first is running
-	after func() tea.Cmd
+	sh      shell.Shell
+	toast   *toast
+	failed  func(error) tea.Cmd // says why a job could not be done
+	refresh func() tea.Cmd      // reads again what the screens show
+
+	jobs  []*job         // the first is running
+	after func() tea.Cmd // when all are done; nil for nothing
 
 	mu     sync.Mutex // guards what follows: commands and Close meet here
 	closed bool
@@ -64,8 +66,8 @@ type progress struct{ of *job }
 
 // add asks for a change.
 func (w *jobQueue) add(j *job) tea.Cmd {
-	if w.root.toast.action != "" {
-		w.root.toast = toast{id: w.root.toast.id} // what it offers would be another change soon
+	if w.toast.action != "" {
+		w.toast.clear() // what it offers would be another change soon
 	}
 	w.jobs = append(w.jobs, j)
 	if len(w.jobs) > 1 {
@@ -76,7 +78,7 @@ func (w *jobQueue) add(j *job) tea.Cmd {
 
 func (w *jobQueue) launch() tea.Cmd {
 	j := w.jobs[0]
-	whole := w.root.ctx
+	whole := w.sh.Env().Context
 	ctx, cancel := context.WithCancel(whole)
 	j.stop = cancel
 	do := j.do
@@ -116,8 +118,8 @@ func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	case progress:
 		if w.busy() && w.jobs[0] == msg.of { // what it is for is the drawing that follows
 			msg.of.late = true
-			if msg.of.toastID > 0 && msg.of.toastID == w.root.toast.id {
-				w.root.toast.text = ""
+			if msg.of.toastID > 0 && msg.of.toastID == w.toast.id {
+				w.toast.text = ""
 			}
 			return tick(msg.of, tellEvery), true
 		}
@@ -126,12 +128,12 @@ func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		w.jobs = w.jobs[1:]
 		var cmds []tea.Cmd
 		if msg.err != nil {
-			cmds = append(cmds, w.root.notDone(msg.err))
+			cmds = append(cmds, w.failed(msg.err))
 		}
 		if msg.then != nil {
 			cmds = append(cmds, msg.then())
 		}
-		cmds = append(cmds, w.root.refreshAll()) // last, so that the rows know what it says
+		cmds = append(cmds, w.refresh()) // last, so that the rows know what it says
 		if len(w.jobs) > 0 {
 			cmds = append(cmds, w.launch())
 		} else if after := w.after; after != nil {
@@ -154,26 +156,26 @@ func (w *jobQueue) line() string {
 	if !j.late {
 		return ""
 	}
-	text := j.doing + w.root.styles.Glyphs.Ellipsis
+	text := j.doing + w.sh.Styles().Glyphs.Ellipsis
 	if total := j.total.Load(); total > 0 {
 		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")
 	}
 	if n := len(w.jobs) - 1; n > 0 {
 		text += ", " + kit.Count(n) + " more to do"
 	}
-	return text + " · " + w.root.opt.Keys.Find(shell.Anywhere, shell.Stop).KeyLabel() + " stops"
+	return text + " · " + w.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyLabel() + " stops"
 }
 
-// stopAction stops the change that is being made.
-func (r *Root) stopAction() shell.Handler {
+// stopHandler stops the change that is being made.
+func (w *jobQueue) stopHandler() shell.Handler {
 	why := ""
-	if !r.work.busy() {
+	if !w.busy() {
 		why = "nothing is being changed"
+		if w.sh.Env().Changes == nil { // files may be written
+			why = shell.ReadOnly
+		}
 	}
-	if r.opt.Changes == nil && !r.work.busy() { // files may be written
-		why = shell.ReadOnly
-	}
-	return shell.Handler{Action: shell.Stop, Why: why, Do: r.work.halt}
+	return shell.Handler{Action: shell.Stop, Why: why, Do: w.halt}
 }
 
 // halt stops what is being done, and what waits for its turn.
@@ -192,88 +194,4 @@ func (w *jobQueue) close() error {
 	w.mu.Unlock()
 	w.flying.Wait()
 	return w.err
-}
-
-// Close waits for a change that was being made, which ends soon after the
-// browser's context, and forgets all that could have been taken back. Call it
-// when the program has ended. The error is that of a change that was stopped
-// on the way.
-func (r *Root) Close() error {
-	err := r.work.close()
-	r.undo.forget()
-	return err
-}
-
-// finish ends the program with a decision, but not while a change is being
-// made: that would stop it half way.
-func (r *Root) finish(out Outcome) tea.Cmd {
-	goes := func() tea.Cmd {
-		r.out, r.done = out, true
-		return tea.Quit
-	}
-	if !r.work.busy() {
-		return goes()
-	}
-	wait := func() tea.Cmd {
-		if !r.work.busy() {
-			return goes()
-		}
-		r.work.after = goes
-		return r.Say("leaving as soon as that is done")
-	}
-	return r.Do(shell.OpenMenu{Title: "Still " + r.work.jobs[0].doing, Entries: []shell.Entry{
-		{Letter: "w", Label: "wait, then leave", Do: wait},
-		{Letter: "s", Label: "stop it, then leave", Do: func() tea.Cmd {
-			if !r.work.busy() {
-				return goes()
-			}
-			return tea.Batch(r.work.halt(), wait())
-		}},
-		{Letter: "b", Label: "back to the browser", Do: func() tea.Cmd { return nil }},
-	}})
-}
-
-// refreshAll reads again what the screens show, after a change of our own.
-func (r *Root) refreshAll() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, s := range r.screens {
-		if s, ok := s.(shell.Refresher); ok {
-			cmds = append(cmds, s.Refresh())
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
-// notDone says why something could not be done, and what helps: in a line
-// where that fits, else in a box.
-func (r *Root) notDone(err error) tea.Cmd {
-	text := shell.Reason(err)
-	r.Fail(errors.New(text))
-	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
-		return nil
-	}
-	r.toast.text = ""
-	return r.Open(dialog.NewNotice(r, "Not done", func(w int) []string {
-		lines := kit.Wrap(kit.CleanLine(text), w)
-		for i := range lines {
-			lines[i] = r.styles.Text.Render(lines[i])
-		}
-		return lines
-	}))
-}
-
-// refuse says why something can not be done: in a line where that fits, else in
-// a box. A key that was pressed in vain has done no harm, so the line goes by
-// itself.
-func (r *Root) refuse(why string) tea.Cmd {
-	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
-		return r.Say(why)
-	}
-	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
-		lines := kit.Wrap(why, w)
-		for i := range lines {
-			lines[i] = r.styles.Text.Render(lines[i])
-		}
-		return lines
-	}))
 }

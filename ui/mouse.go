@@ -13,11 +13,11 @@ import (
 func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 	click, clicked := msg.(tea.MouseClickMsg)
 	clicked = clicked && click.Button == tea.MouseLeft
-	if n := len(r.dialogs); n > 0 {
-		d := r.dialogs[n-1]
+	if len(r.dialogs) > 0 {
+		d := r.dialogs.top()
 		c, ok := d.(shell.Clickable)
 		if !clicked || !ok {
-			return r.toDialog(msg)
+			return r.dialogs.update(msg)
 		}
 		box := d.Box(r.w, r.h)
 		w, h := lipgloss.Width(box), lipgloss.Height(box)
@@ -27,17 +27,17 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 		done, then := c.Click(y - dialog.TextTop(r.w, r.h))
 		if done {
-			r.close(d)
+			r.dialogs.remove(d)
 		}
 		return then
 	}
 	if clicked && r.h >= footerFrom && click.Y == r.h-1 {
 		if r.toast.text != "" && r.toast.action != "" {
 			offered := r.toast.action
-			r.toast = toast{id: r.toast.id}
+			r.toast.clear()
 			return r.perform(offered)
 		}
-		if r.toast.text != "" || r.work.line() != "" {
+		if r.toast.text != "" || r.changes.jobs.line() != "" {
 			return nil // something else stands there
 		}
 		for _, h := range r.placedHints() {

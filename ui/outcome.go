@@ -2,20 +2,84 @@ package ui
 
 import (
 	"hermes-sessions/model/query"
-	"hermes-sessions/ui/list"
+	"hermes-sessions/ui/shell"
+
+	tea "charm.land/bubbletea/v2"
 )
+
+// Outcome is what the person decided; it is carried out after the screen has
+// been left and the database closed.
+type Outcome struct {
+	ID        string // tip of the chosen conversation, "" when none was chosen
+	TUI       bool   // to be resumed in Hermes's other interface
+	Print     bool   // the command is wanted, not the act
+	Cancelled bool   // left by Ctrl+C
+}
+
+// Outcome says what was decided; call it when the program has ended.
+func (r *Root) Outcome() Outcome { return r.out }
+
+// Chosen gives the ids that were decided upon: that of the outcome, or of all
+// that were marked where many may be picked.
+func (r *Root) Chosen() []string {
+	if r.chosen == nil && r.out.ID != "" {
+		return []string{r.out.ID}
+	}
+	return r.chosen
+}
+
+// hand ends the program with the ids that a script waits for: the marked ones,
+// else the one that is pointed at.
+func (r *Root) hand(id string) tea.Cmd {
+	if marked := r.list.Marked(); r.opt.Multi && len(marked) > 0 {
+		r.chosen, id = marked, marked[0]
+	}
+	return r.finish(Outcome{ID: id})
+}
 
 // Listed gives what the list shows when nothing is looked for: scope, order,
 // sources and folder; call it when the program has ended.
 func (r *Root) Listed() query.ListOptions {
-	return r.list().Listing()
+	return r.list.Listing()
 }
 
 // History gives the queries that led somewhere, newest first; call it when the
 // program has ended.
 func (r *Root) History() []string {
-	return r.list().Queries(r.out.ID != "")
+	return r.list.Queries(r.out.ID != "")
 }
 
-// list is the screen of conversations, which is always below the others.
-func (r *Root) list() *list.Screen { return r.screens[0].(*list.Screen) }
+// Close waits for a change that was being made, which ends soon after the
+// browser's context, and forgets all that could have been taken back. Call it
+// when the program has ended. The error is that of a change that was stopped
+// on the way.
+func (r *Root) Close() error { return r.changes.close() }
+
+// finish ends the program with a decision, but not while a change is being
+// made: that would stop it half way.
+func (r *Root) finish(out Outcome) tea.Cmd {
+	goes := func() tea.Cmd {
+		r.out, r.done = out, true
+		return tea.Quit
+	}
+	if !r.changes.jobs.busy() {
+		return goes()
+	}
+	wait := func() tea.Cmd {
+		if !r.changes.jobs.busy() {
+			return goes()
+		}
+		r.changes.jobs.after = goes
+		return r.Say("leaving as soon as that is done")
+	}
+	return r.Do(shell.OpenMenu{Title: "Still " + r.changes.jobs.jobs[0].doing, Entries: []shell.Entry{
+		{Letter: "w", Label: "wait, then leave", Do: wait},
+		{Letter: "s", Label: "stop it, then leave", Do: func() tea.Cmd {
+			if !r.changes.jobs.busy() {
+				return goes()
+			}
+			return tea.Batch(r.changes.jobs.halt(), wait())
+		}},
+		{Letter: "b", Label: "back to the browser", Do: func() tea.Cmd { return nil }},
+	}})
+}

@@ -16,15 +16,25 @@ import (
 // checked is what was found out before a conversation is resumed.
 type checked struct {
 	shell.ResumeConversation
-	turn     int
-	standing model.ResumeCheck
-	err      error
+	turn  int
+	found model.ResumeCheck
+	err   error
 }
 
-// returned says that Hermes has ended and the screen is ours again.
+// returned says that Hermes has ended and given the terminal back.
 type returned struct {
 	err  error
 	took time.Duration
+}
+
+// resumption resumes conversations: it looks first whether anything stands
+// against it, and asks where something does.
+type resumption struct {
+	sh       shell.Shell
+	opt      *Options
+	toast    *toast
+	finish   func(Outcome) tea.Cmd
+	requests int // so far: only the latest counts
 }
 
 // atOnce is how soon a program ends that could not begin.
@@ -36,38 +46,38 @@ func (r *Root) choose(id string) tea.Cmd {
 	if r.opt.Choose {
 		return r.hand(id)
 	}
-	return r.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
+	return r.resumption.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
 }
 
 // check looks whether anything stands against resuming. The conversation may
 // have grown or gone since it was drawn.
-func (r *Root) check(w shell.ResumeConversation) tea.Cmd {
-	r.resumeRequests++
-	turn, ctx, lib := r.resumeRequests, r.ctx, r.opt.Library
+func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
+	r.requests++
+	turn, ctx, lib := r.requests, r.sh.Env().Context, r.opt.Library
 	return func() tea.Msg {
 		st, err := lib.ResumeCheck(ctx, w.ID)
 		return checked{w, turn, st, err}
 	}
 }
 
-// landCheck resumes, or asks first.
-func (r *Root) landCheck(c checked) tea.Cmd {
-	if c.turn != r.resumeRequests {
+// checked resumes, or asks first.
+func (r *resumption) checked(c checked) tea.Cmd {
+	if c.turn != r.requests {
 		return nil // something else was wanted since
 	}
 	if c.err != nil {
-		r.Fail(c.err)
+		r.sh.Fail(c.err)
 		return nil
 	}
-	c.ID = c.standing.Tip.ID
-	if cautions := c.standing.Cautions(r.opt.Profile, r.opt.Clock()); len(cautions) > 0 {
-		return r.Do(r.cautionMenu(c.ResumeConversation, c.standing, cautions))
+	c.ID = c.found.Tip.ID
+	if cautions := c.found.Cautions(r.opt.Profile, r.opt.Clock()); len(cautions) > 0 {
+		return r.sh.Do(r.cautionMenu(c.ResumeConversation, c.found, cautions))
 	}
-	return r.resume(c.ResumeConversation, c.standing.Tip)
+	return r.resume(c.ResumeConversation, c.found.Tip)
 }
 
-// resume does it, whatever stands against it.
-func (r *Root) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
+// resume starts Hermes, or ends the program with the decision to.
+func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
 	if w.After == shell.Return && r.opt.Child != nil {
 		clock := r.opt.Clock
 		begun := clock()
@@ -78,23 +88,23 @@ func (r *Root) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
 	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
 }
 
-// back is told that Hermes has ended: what is on the screen is read again.
-func (r *Root) back(m returned) tea.Cmd {
+// returned is told that Hermes has ended: what is on the screen is read again.
+func (r *resumption) returned(m returned) tea.Cmd {
 	refresh := func() tea.Msg { return tea.ResumeMsg{} }
 	switch {
 	case m.err == nil:
-		return tea.Batch(refresh, r.Say("back from Hermes"))
+		return tea.Batch(refresh, r.sh.Say("back from Hermes"))
 	case m.took < atOnce:
-		r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine("Hermes ended at once: " + m.err.Error()), bad: true}
+		r.toast.fail("Hermes ended at once: " + m.err.Error())
 	default:
-		r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine("back from Hermes, which ended with an error: " + m.err.Error()), bad: true}
+		r.toast.fail("back from Hermes, which ended with an error: " + m.err.Error())
 	}
 	return refresh
 }
 
 // cautionMenu says what stands against resuming and offers what can be done.
 // The first entry is the harmless one, for a second Enter in a hurry.
-func (r *Root) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) shell.OpenMenu {
+func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) shell.OpenMenu {
 	var why []string
 	for _, c := range cautions {
 		why = append(why, c.Sentence)
@@ -103,7 +113,7 @@ func (r *Root) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cau
 	if name == "" {
 		name = kit.CleanLine(st.Tip.ID)
 	}
-	m := shell.OpenMenu{Title: r.styles.Spell("Resume “" + name + "”?"), Text: sentence(kit.CleanLine(strings.Join(why, "; ")))}
+	m := shell.OpenMenu{Title: r.sh.Styles().Spell("Resume “" + name + "”?"), Text: sentence(kit.CleanLine(strings.Join(why, "; ")))}
 	m.Entries = append(m.Entries, shell.Entry{Letter: "n", Label: "leave it alone", Do: func() tea.Cmd { return nil }})
 	if st.IsDelegate && st.ParentTip.ID != "" {
 		label := "resume what it works for"
@@ -115,7 +125,7 @@ func (r *Root) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cau
 	m.Entries = append(m.Entries,
 		shell.Entry{Letter: "y", Label: "resume it all the same", Do: func() tea.Cmd { return r.resume(w, st.Tip) }},
 		shell.Entry{Letter: "c", Label: "copy the command", Do: func() tea.Cmd {
-			return tea.Batch(tea.SetClipboard(command), r.Say("sent to the terminal's clipboard: "+command))
+			return tea.Batch(tea.SetClipboard(command), r.sh.Say("sent to the terminal's clipboard: "+command))
 		}},
 	)
 	return m

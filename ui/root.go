@@ -1,6 +1,22 @@
-// Package ui is the full-screen browser: one Bubble Tea model, screens on a
-// stack, dialogs over them. Screens ask a [Library] from commands and lay out
-// what comes back; no I/O happens in Update or View.
+// Package ui is the full-screen browser: one Bubble Tea model, [Root], with
+// screens on a stack and dialogs over them. The package comment of ui/shell has
+// the rule by which they work together.
+//
+// Root routes: a message goes to the job queue, to a dialog or to screens, a
+// key to what holds everywhere, the dialog on top, an action or the screen on
+// top (press); a request of theirs goes to the part that carries it out (do.go):
+//
+//   - changes: delete.go, rename.go, flag.go, export.go change the database or
+//     write files as jobs, one after another (jobs.go), and undo.go takes them
+//     back;
+//   - resumption (resume.go) resumes a conversation after a look at what stands
+//     against it;
+//   - clipboard.go, visit.go, handover.go: the clipboard, and programs that get
+//     the terminal;
+//   - footer.go, toast.go, refusal.go: the line at the bottom, and why something
+//     was not done;
+//   - actionmenu.go, palette.go: all actions by letter and by name;
+//   - outcome.go: what the program ends with.
 package ui
 
 import (
@@ -15,7 +31,6 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/dialog"
-	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
@@ -56,41 +71,31 @@ type Place struct {
 	Message      int64
 }
 
-// Outcome is what the person decided; it is carried out after the screen has
-// been left and the database closed.
-type Outcome struct {
-	ID        string // tip of the chosen conversation, "" when none was chosen
-	TUI       bool   // to be resumed in Hermes's other interface
-	Print     bool   // the command is wanted, not the act
-	Cancelled bool   // left by Ctrl+C
-}
-
 // footerFrom is the height from which the terminal has a line to spare for
 // hints.
 const footerFrom = 12
 
 // Root is the Bubble Tea model.
 type Root struct {
-	ctx            context.Context
-	env            *shell.Env
-	opt            Options
-	styles         theme.Styles
-	dark           bool
-	w, h           int
-	screens        []shell.Screen
-	dialogs        []shell.Dialog
-	toast          toast
-	pressed        press
-	firstKey       string // the first of two keys, while the second is awaited
-	work           jobQueue
-	undo           undo
-	out            Outcome
-	chosen         []string // ids, when there are more than that of out
-	done           bool     // the decision is made: a picture would only be left behind
-	resumeRequests int      // to resume, so far: the latest counts
-	startup        tea.Cmd  // what was asked before the loop began
-	drawn          map[shell.Context][]hint
-	title          struct{ raw, clean string } // of the window
+	env        *shell.Env
+	opt        Options
+	styles     theme.Styles
+	dark       bool
+	w, h       int
+	screens    []shell.Screen
+	list       *list.Screen // the lowest of them
+	dialogs    dialogStack
+	toast      toast
+	pressed    press
+	firstKey   string // the first of two keys, while the second is awaited
+	changes    changes
+	resumption resumption
+	out        Outcome
+	chosen     []string // ids, when there are more than that of out
+	done       bool     // the decision is made: a picture would only be left behind
+	startup    tea.Cmd  // what was asked before the loop began
+	drawn      map[shell.Context][]hint
+	title      struct{ raw, clean string } // of the window
 }
 
 // press is the last key that went down.
@@ -104,26 +109,18 @@ type press struct {
 // being held down, in terminals that do not tell.
 const heldFor = 100 * time.Millisecond
 
-// toast is a line that goes away by itself. Its id keeps an old timer from
-// clearing a newer line.
-type toast struct {
-	id     int
-	text   string
-	bad    bool
-	action shell.Action // what a click on it does, "" for nothing
-}
-
-type toastExpired struct{ id int }
-
 // New makes the browser. It asks the library for the first rows at once, so
 // that they are read while the terminal is made ready; cancelling ctx stops all
 // that it has asked for.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{ctx: ctx, env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
+	r := &Root{env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
 	r.h = r.height(r.h)
 	r.styles = opt.Styles(true)
-	r.work.root = r
-	begun := r.push(list.New(r, opt.History))
+	r.list = list.New(r, opt.History)
+	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
+	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, failed: r.notDone, refresh: r.refreshAll}
+	r.resumption = resumption{sh: r, opt: &r.opt, toast: &r.toast, finish: r.finish}
+	begun := r.push(r.list)
 	if at := opt.Place; at != nil {
 		begun = tea.Batch(begun, r.push(transcript.New(r, at.Conversation, query.Query{}, model.Hit{MessageID: at.Message})))
 	}
@@ -164,9 +161,6 @@ func ahead(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// Outcome says what was decided; call it when the program has ended.
-func (r *Root) Outcome() Outcome { return r.out }
-
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
 	begin := tea.Batch(tea.RequestBackgroundColor, r.startup)
@@ -195,18 +189,16 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return r, nil
 	case copied:
-		return r, r.landCopy(msg)
+		return r, msg.land(r)
 	case visited:
-		return r, r.landVisit(msg)
+		return r, msg.land(r)
 	case toastExpired:
-		if msg.id == r.toast.id {
-			r.toast.text = ""
-		}
+		r.toast.expire(msg)
 		return r, nil
 	case checked:
-		return r, r.landCheck(msg)
+		return r, r.resumption.checked(msg)
 	case returned:
-		return r, r.back(msg)
+		return r, r.resumption.returned(msg)
 	case tea.KeyReleaseMsg:
 		r.pressed = press{}
 		return r, nil
@@ -216,11 +208,11 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.mouse(msg)
 	case tea.PasteMsg:
 		if len(r.dialogs) > 0 {
-			return r, r.toDialog(msg)
+			return r, r.dialogs.update(msg)
 		}
 		return r, r.top().Update(msg)
 	}
-	if cmd, ok := r.work.update(msg); ok {
+	if cmd, ok := r.changes.jobs.update(msg); ok {
 		return r, cmd
 	}
 	// An answer names who asked; everybody else lets it pass.
@@ -228,7 +220,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	for _, d := range slices.Clone(r.dialogs) {
 		done, then := d.Update(msg)
 		if done {
-			r.close(d)
+			r.dialogs.remove(d)
 		}
 		cmds = append(cmds, then)
 	}
@@ -245,14 +237,14 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	since := now.Sub(r.pressed.at)
 	r.pressed = press{key, now, msg.IsRepeat || key == r.pressed.key && since >= 0 && since < heldFor}
 	if r.toast.bad {
-		r.toast = toast{id: r.toast.id} // a fault stays until a key is pressed
+		r.toast.clear() // an error stays until a key is pressed
 	}
 	if id, ok := r.opt.Keys.Match(shell.Anywhere, msg); ok {
 		return r.perform(id)
 	}
 	if len(r.dialogs) > 0 {
 		r.firstKey = ""
-		return r.toDialog(msg)
+		return r.dialogs.update(msg)
 	}
 	top := r.top()
 	if !top.Claims(msg) {
@@ -266,35 +258,14 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	return top.Update(msg)
 }
 
-// toDialog hands a message to the dialog on top.
-func (r *Root) toDialog(msg tea.Msg) tea.Cmd {
-	d := r.dialogs[len(r.dialogs)-1]
-	done, then := d.Update(msg)
-	if done {
-		r.close(d)
-	}
-	return then
-}
-
-// close takes a dialog away, which need not be on top any more: what it did
-// may have opened the next.
-func (r *Root) close(d shell.Dialog) {
-	for i, other := range r.dialogs {
-		if other == d {
-			r.dialogs = append(r.dialogs[:i:i], r.dialogs[i+1:]...)
-			return
-		}
-	}
-}
-
 // can gives all that may be done now: by the screen on top, then everywhere.
 func (r *Root) can() []shell.Handler {
 	return append(r.top().Handlers(),
 		shell.Handler{Action: shell.Help, Do: func() tea.Cmd { return r.Open(dialog.NewHelp(r, r.top().Context(), r.can)) }},
 		shell.Handler{Action: shell.Palette, Do: r.openPalette},
 		shell.Handler{Action: shell.Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
-		r.undoAction(),
-		r.stopAction(),
+		r.changes.undoHandler(),
+		r.changes.jobs.stopHandler(),
 		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return tea.Suspend }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
 			r.out, r.chosen, r.done = Outcome{Cancelled: true}, nil, true
@@ -341,16 +312,23 @@ func (r *Root) pop() {
 	}
 }
 
-// Say implements Shell: it shows a line for a few seconds.
-func (r *Root) Say(text string) tea.Cmd {
-	r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine(text)}
-	id := r.toast.id
-	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return toastExpired{id} })
+// height is the height to draw in, of a terminal of h lines.
+func (r *Root) height(h int) int {
+	if r.opt.Height > 0 {
+		h = min(h, r.opt.Height)
+	}
+	return max(h, 1)
 }
 
-// Fail implements Shell: it shows what went wrong until a key is pressed.
-func (r *Root) Fail(err error) {
-	r.toast = toast{id: r.toast.id + 1, text: kit.CleanLine(err.Error()), bad: true}
+// refreshAll reads again what the screens show, after a change of our own.
+func (r *Root) refreshAll() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range r.screens {
+		if s, ok := s.(shell.Refresher); ok {
+			cmds = append(cmds, s.Refresh())
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 // View implements tea.Model. It runs after every message, so it only joins
@@ -378,7 +356,7 @@ func (r *Root) View() tea.View {
 			lines = append(lines, "")
 		}
 		lines = append(lines, r.footer())
-	case r.toast.text != "" || r.work.line() != "":
+	case r.toast.text != "" || r.changes.jobs.line() != "":
 		for len(lines) < r.h {
 			lines = append(lines, "")
 		}

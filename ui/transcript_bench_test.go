@@ -91,7 +91,7 @@ func (r *reader) open(tb testing.TB, at int64) {
 	r.t = transcript.New(r.root, model.Conversation{Session: model.Session{ID: "epic"}}, query.Query{}, model.Hit{MessageID: at})
 	r.root.screens = append(r.root.screens, r.t)
 	r.t.Resize(r.root.w, r.root.screenHeight())
-	answer, err := r.t.Open.Do(r.root.ctx, r.t.Where)
+	answer, err := r.t.Open.Do(r.root.env.Context, r.t.Where)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func (r *reader) wait() {
 	for {
 		switch f := r.t.Read; {
 		case f.Running != 0:
-			answer, err := f.Do(r.root.ctx, f.Wanted)
+			answer, err := f.Do(r.root.env.Context, f.Wanted)
 			r.next = r.t.Update(kit.Answer[transcript.PageQuery, []model.Message]{From: f, Generation: f.Running, Query: f.Wanted, Value: answer, Err: err})
 		case r.t.Prerendering && r.next != nil:
 			r.next = r.t.Update(r.next())

@@ -23,7 +23,7 @@ func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
 			}
 			d := sit(t, lib, 80, 24)
 			d.types(string(r))
-			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.work.busy() || len(lib.Titles()) != 12 {
+			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.changes.jobs.busy() || len(lib.Titles()) != 12 {
 				t.Errorf("%q does more than search", r)
 			}
 		}

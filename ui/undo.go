@@ -57,36 +57,28 @@ func (s *step) forget() {
 	}
 }
 
-// undoAction takes the last change back; it also says what stands against it.
-func (r *Root) undoAction() shell.Handler {
+// undoHandler takes the last change back; it also says what stands against it.
+func (c *changes) undoHandler() shell.Handler {
 	why := ""
-	if len(r.undo.steps) == 0 && !r.work.busy() {
+	if len(c.undo.steps) == 0 && !c.jobs.busy() {
 		why = "nothing has been changed yet that could be taken back"
 	}
-	return shell.Handler{Action: shell.Undo, Why: r.env.Changing(why), Do: r.takeBack}
-}
-
-// did says what was done, and how to take it back: by the key, or by a click on
-// the line.
-func (r *Root) did(text string) tea.Cmd {
-	say := r.Say(text + " — " + r.undoKey() + " undo")
-	r.toast.action = shell.Undo
-	return say
+	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().Changing(why), Do: c.takeBack}
 }
 
 // takeBack takes the last change back, after those that are still being made.
-func (r *Root) takeBack() tea.Cmd {
+func (c *changes) takeBack() tea.Cmd {
 	var said tea.Cmd
-	if n := len(r.undo.steps); n > 0 && !r.work.busy() {
-		r.list().Restore(r.undo.steps[n-1].rows)
-		said = r.Say("taking back " + r.undo.steps[n-1].what + r.styles.Glyphs.Ellipsis)
+	if n := len(c.undo.steps); n > 0 && !c.jobs.busy() {
+		c.list.Restore(c.undo.steps[n-1].rows)
+		said = c.sh.Say("taking back " + c.undo.steps[n-1].what + c.sh.Styles().Glyphs.Ellipsis)
 	}
-	return tea.Batch(said, r.work.add(&job{doing: "taking it back", toastID: r.toast.id, begin: func() change {
-		back := r.backStep(false)
+	return tea.Batch(said, c.jobs.add(&job{doing: "taking it back", toastID: c.toast.id, begin: func() change {
+		back := c.backStep(false)
 		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 			then, err := back(ctx, tell)
 			return func() tea.Cmd {
-				r.list().EndRestoring()
+				c.list.EndRestoring()
 				if then == nil {
 					return nil
 				}
@@ -97,14 +89,14 @@ func (r *Root) takeBack() tea.Cmd {
 }
 
 // backStep takes the last step back.
-func (r *Root) backStep(yield bool) change {
-	n := len(r.undo.steps)
+func (c *changes) backStep(yield bool) change {
+	n := len(c.undo.steps)
 	if n == 0 {
 		return func(context.Context, func(done, total int)) (func() tea.Cmd, error) {
 			return nil, errors.New("there is nothing to take back any more")
 		}
 	}
-	s := r.undo.steps[n-1]
+	s := c.undo.steps[n-1]
 	back, may := s.back, s.withoutTitles != nil && !yield
 	if yield && s.withoutTitles != nil {
 		back = s.withoutTitles
@@ -112,35 +104,35 @@ func (r *Root) backStep(yield bool) change {
 	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		err := back(ctx, tell)
 		if taken, ok := errors.AsType[model.TitleTaken](err); ok && may {
-			return func() tea.Cmd { return r.Do(r.takenMenu(s, taken)) }, nil
+			return func() tea.Cmd { return c.sh.Do(c.takenMenu(s, taken)) }, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd { return r.tookBack(s) }, nil
+		return func() tea.Cmd { return c.tookBack(s) }, nil
 	}
 }
 
 // tookBack says that a step was taken back.
-func (r *Root) tookBack(s *step) tea.Cmd {
-	if n := len(r.undo.steps); n > 0 && r.undo.steps[n-1] == s {
-		r.undo.steps = r.undo.steps[:n-1]
+func (c *changes) tookBack(s *step) tea.Cmd {
+	if n := len(c.undo.steps); n > 0 && c.undo.steps[n-1] == s {
+		c.undo.steps = c.undo.steps[:n-1]
 	}
 	s.forget()
 	if s.after != nil {
 		s.after()
 	}
-	r.list().Restored(s.roots)
-	return r.Say(s.done)
+	c.list.Restored(s.roots)
+	return c.sh.Say(s.done)
 }
 
 // takenMenu explains that another conversation has a title by now, and asks
 // what to do.
-func (r *Root) takenMenu(s *step, taken model.TitleTaken) shell.OpenMenu {
+func (c *changes) takenMenu(s *step, taken model.TitleTaken) shell.OpenMenu {
 	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” belongs to " + kit.CleanLine(taken.Owner) + " by now", Entries: []shell.Entry{
 		{Letter: "n", Label: "leave things as they are", Do: func() tea.Cmd { return nil }},
 		{Letter: "y", Label: "take back " + s.what + ", without the title", Do: func() tea.Cmd {
-			return r.work.add(&job{doing: "taking it back", begin: func() change { return r.backStep(true) }})
+			return c.jobs.add(&job{doing: "taking it back", begin: func() change { return c.backStep(true) }})
 		}},
 	}}
 }

@@ -7,22 +7,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// visited says that another program has ended and the screen is ours again.
+// visited says that another program has ended and given the terminal back.
 type visited struct {
 	what string
 	err  error
 }
 
 // visit gives the terminal to another program until it ends.
-func (r *Root) visit(q shell.RunProgram) tea.Cmd {
-	return handOver(q.Program(r.ctx, q.ID), func(err error) tea.Msg { return visited{q.Name, err} })
+func visit(sh shell.Shell, q shell.RunProgram) tea.Cmd {
+	return handOver(q.Program(sh.Env().Context, q.ID), func(err error) tea.Msg { return visited{q.Name, err} })
 }
 
-// landVisit tells what became of another program. Changes in the meantime are
-// found as ever.
-func (r *Root) landVisit(v visited) tea.Cmd {
+// land reports an error of the other program, and has the screens read again
+// what may have changed in the meantime.
+func (v visited) land(sh shell.Shell) tea.Cmd {
 	if v.err != nil {
-		r.Fail(errors.New(v.what + ": " + v.err.Error()))
+		sh.Fail(errors.New(v.what + ": " + v.err.Error()))
 	}
 	return func() tea.Msg { return tea.ResumeMsg{} }
 }

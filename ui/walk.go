@@ -17,7 +17,7 @@ func (r *Root) walkResults(q shell.WalkResults) tea.Cmd {
 		return nil
 	}
 	dir, matching := q.Dir, q.Matching
-	row, ok, partial, then := r.list().Neighbor(q.From, dir, matching)
+	row, ok, partial, then := r.list.Neighbor(q.From, dir, matching)
 	if !ok {
 		text := "this is the last result"
 		switch {

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// notDone says why something could not be done, and what helps: in a line
+// where that fits, else in a box.
+func (r *Root) notDone(err error) tea.Cmd {
+	text := shell.Reason(err)
+	r.toast.fail(text)
+	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
+		return nil
+	}
+	r.toast.text = ""
+	return r.Open(dialog.NewNotice(r, "Not done", func(w int) []string {
+		lines := kit.Wrap(kit.CleanLine(text), w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}))
+}
+
+// refuse says why something can not be done: in a line where that fits, else in
+// a box. A key that was pressed in vain has done no harm, so the line goes by
+// itself.
+func (r *Root) refuse(why string) tea.Cmd {
+	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
+		return r.Say(why)
+	}
+	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
+		lines := kit.Wrap(why, w)
+		for i := range lines {
+			lines[i] = r.styles.Text.Render(lines[i])
+		}
+		return lines
+	}))
+}

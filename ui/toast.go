@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// toastTime is how long a toast stays.
+const toastTime = 4 * time.Second
+
+// toast is a line in the place of the hints. It goes away by itself, or when a
+// key is pressed where it tells of an error.
+type toast struct {
+	id     int // keeps an old timer from clearing a newer line
+	text   string
+	bad    bool         // it tells of an error
+	action shell.Action // what a click on it does, "" for nothing
+}
+
+type toastExpired struct{ id int }
+
+// say shows a line for a few seconds.
+func (t *toast) say(text string) tea.Cmd {
+	*t = toast{id: t.id + 1, text: kit.CleanLine(text)}
+	id := t.id
+	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastExpired{id} })
+}
+
+// fail shows an error until a key is pressed.
+func (t *toast) fail(text string) { *t = toast{id: t.id + 1, text: kit.CleanLine(text), bad: true} }
+
+// clear takes the line away, and what a click on it would do.
+func (t *toast) clear() { *t = toast{id: t.id} }
+
+// expire takes the line away that a timer is of.
+func (t *toast) expire(m toastExpired) {
+	if m.id == t.id {
+		t.text = ""
+	}
+}

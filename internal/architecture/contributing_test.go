@@ -1,0 +1,28 @@
+package architecture
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"hermes-sessions/internal/sourcetree"
+)
+
+// A newcomer follows CONTRIBUTING.md: each path that it names is there.
+func TestContributingNamesFilesThatAreThere(t *testing.T) {
+	root := sourcetree.Root(t)
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`((?:[a-z0-9]+/)+[a-zA-Z0-9_.]*)`").FindAllStringSubmatch(string(text), -1)
+	if len(named) < 30 {
+		t.Fatalf("CONTRIBUTING.md names only %d paths", len(named))
+	}
+	for _, m := range named {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s, which is not there", m[1])
+		}
+	}
+}

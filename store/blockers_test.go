@@ -12,7 +12,7 @@ import (
 )
 
 // What can not go stays whole and is told; the others go, and come back.
-func TestDeletePassesOverWhatCanNotGo(t *testing.T) {
+func TestDeleteSkipsBlockedConversations(t *testing.T) {
 	now := clock().Unix()
 	statements := []string{
 		`CREATE TABLE session_turn_leases (conversation_id TEXT PRIMARY KEY, expires_at REAL)`,
@@ -81,7 +81,7 @@ func TestDeletePassesOverWhatCanNotGo(t *testing.T) {
 }
 
 // What a trigger refuses shows only in the act: still only that one stays.
-func TestDeletePassesOverWhatATriggerRefuses(t *testing.T) {
+func TestDeleteSkipsWhatATriggerRefuses(t *testing.T) {
 	statements := []string{`CREATE TRIGGER guard BEFORE DELETE ON sessions WHEN old.id IN ('s13', 's14', 's39') BEGIN SELECT RAISE(ABORT, 'not this one'); END`}
 	var ids []string
 	for i := range 60 {

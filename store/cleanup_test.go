@@ -10,7 +10,7 @@ import (
 
 // What can be cleaned up is told with its reason, and what only looks like it
 // is left alone.
-func TestHygieneFindsWhatNobodyMisses(t *testing.T) {
+func TestCleanupFindings(t *testing.T) {
 	t.Parallel()
 	young := fmt.Sprint(clock().Unix() - 3600)
 	s, db := One(t, "v25.db",
@@ -60,7 +60,7 @@ func TestHygieneFindsWhatNobodyMisses(t *testing.T) {
 }
 
 // Every version can be looked through.
-func TestHygieneOnEveryVersion(t *testing.T) {
+func TestCleanupOnEveryVersion(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		s := openFixture(t, name)

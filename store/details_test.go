@@ -9,7 +9,7 @@ import (
 )
 
 // Of every conversation of every version the facts fit what the list says.
-func TestFactsOfEveryConversation(t *testing.T) {
+func TestDetailsOfEveryConversation(t *testing.T) {
 	t.Parallel()
 	told := map[string]string{}
 	for _, name := range append(Versions(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/future.db", "bad/truncated.db") {

@@ -174,7 +174,7 @@ func TestFiltersAndScopes(t *testing.T) {
 }
 
 // What was heard of a session is heard again when it goes on.
-func TestVoicesFollowTheFile(t *testing.T) {
+func TestRolesFollowTheFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	fixtures.Exec(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,

@@ -127,7 +127,7 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 }
 
 // A glance at a lineage is the same tree, with less said in it.
-func TestLineageGlance(t *testing.T) {
+func TestQuickLineage(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	all, err := s.sessions.CurrentSnapshot(t.Context())

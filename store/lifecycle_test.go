@@ -576,7 +576,7 @@ func TestQ14GhostWithAChild(t *testing.T) {
 	}
 }
 
-func TestGhostThatOthersHoldOnToStays(t *testing.T) {
+func TestGhostThatOtherTablesReferToStays(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	db := Neighbour(t, s.Path())

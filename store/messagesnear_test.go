@@ -10,7 +10,7 @@ import (
 
 // What a glimpse shows is what the outline has around the same message, without
 // a gap: else the screen would jump when the outline comes.
-func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
+func TestMessagesNearAreAPartOfTheOutline(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAGlimpseIsAPieceOfTheOutline(t *testing.T) {
 
 // Near the beginning of a segment there may be copies, of which a glimpse
 // knows nothing.
-func TestNoGlimpseWhereCompressionMayHaveCopied(t *testing.T) {
+func TestNoMessagesNearWhereCompressionMayHaveCopied(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	Must(t, Neighbour(t, s.Path()), `

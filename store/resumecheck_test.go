@@ -12,7 +12,7 @@ import (
 
 // Before a conversation is resumed it is known where it goes on, and every
 // reason to ask first.
-func TestStandingTellsWhatStandsAgainstResuming(t *testing.T) {
+func TestResumeCheckTellsWhatStandsAgainstResuming(t *testing.T) {
 	t.Parallel()
 	now := clock().Unix()
 	s, q := One(t, "v25.db",
@@ -68,7 +68,7 @@ func TestStandingTellsWhatStandsAgainstResuming(t *testing.T) {
 }
 
 // Every schema can be asked, with and without locks and marks.
-func TestStandingOnEveryVersion(t *testing.T) {
+func TestResumeCheckOnEveryVersion(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 25; n++ {
 		name := fmt.Sprintf("v%02d.db", n)

@@ -64,8 +64,8 @@ func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	}
 }
 
-// What goes wrong in either of two things done abreast is the caller's.
-func TestAbreast(t *testing.T) {
+// Of two functions that run in parallel, the error of either is the error of both.
+func TestParallel(t *testing.T) {
 	t.Parallel()
 	fine, wrong := func() error { return nil }, errors.New("wrong")
 	fails := func() error { return wrong }

@@ -15,24 +15,25 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// inspector is a box with all that is known of a conversation.
+// inspector is the box that shows everything known about a conversation: its
+// facts, its usage, and its rows as the database stores them.
 type inspector struct {
 	notice
-	read  *kit.Latest[string, model.Details]
-	id    string
-	facts []detail
-	err   error
+	read    *kit.Latest[string, model.Details]
+	id      string
+	details []detail
+	err     error
 
-	drawn []string // for a width
-	width int
+	lineCache []string // the finished lines for width; nil to lay them out anew
+	width     int
 }
 
-// detail is a line of it: a name with its value, or, without a value, the heading
-// of what follows. Both are safe to draw; values may have several lines.
+// detail is a fact of the inspector: a name with its value, or, without a value, the
+// heading of the facts below it. Both are safe to draw; values may have several lines.
 type detail struct{ name, value string }
 
-// mostValue is how many bytes of a column are shown; a system prompt is long.
-const mostValue = 600
+// maxValue is how many bytes of a column are shown; a system prompt is long.
+const maxValue = 600
 
 // OpenInspector opens the box for a conversation.
 func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
@@ -48,7 +49,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case kit.Overdue[string, model.Details]:
 		if msg.From == i.read {
 			i.read.MarkLate(msg)
-			i.drawn = nil
+			i.lineCache = nil
 		}
 		return false, nil
 	case kit.Answer[string, model.Details]:
@@ -57,14 +58,14 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 		ok, next := i.read.Take(msg)
 		if ok {
-			i.err, i.drawn = msg.Err, nil
+			i.err, i.lineCache = msg.Err, nil
 			if msg.Err == nil {
-				i.facts = detailsOf(msg.Value, i.env.Library.Notes(), i.env.Clock())
+				i.details = detailsOf(msg.Value, i.env.Library.Notes(), i.env.Clock())
 			}
 		}
 		return false, next
 	case tea.KeyPressMsg:
-		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.facts) > 0 {
+		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
 			return false, i.sh.Do(shell.CopyText{Text: i.plain(), What: "all of this, " + kit.TextSize(i.plain())})
 		} else if id == shell.Inspect {
 			return true, nil
@@ -73,10 +74,10 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return i.notice.Update(msg)
 }
 
-// lines lays the facts out for a width.
+// lines lays the details out for a width of w columns.
 func (i *inspector) lines(w int) []string {
-	if i.drawn != nil && i.width == w {
-		return i.drawn
+	if i.lineCache != nil && i.width == w {
+		return i.lineCache
 	}
 	s := i.sh.Styles()
 	var out []string
@@ -85,31 +86,31 @@ func (i *inspector) lines(w int) []string {
 		for _, l := range kit.Wrap(kit.CleanLine(shell.Reason(i.err)), w) {
 			out = append(out, s.Bad.Render(l))
 		}
-	case i.facts == nil:
+	case i.details == nil:
 		out = []string{""}
 		if i.read.Late {
 			out[0] = s.Faint.Render("reading" + s.Glyphs.Ellipsis)
 		}
 	default:
-		out = drawDetails(i.facts, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
+		out = drawDetails(i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
 		out = append(out, "", s.Faint.Render(ansi.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyLabel()+" copies all of this", w, s.Glyphs.Ellipsis)))
 	}
-	i.drawn, i.width = out, w
+	i.lineCache, i.width = out, w
 	return out
 }
 
-// drawDetails puts names at the left and values beside them, or below them where
-// it is narrow.
-func drawDetails(facts []detail, w int, name, value, heading func(...string) string) (out []string) {
+// drawDetails draws names at the left and values beside them, or below them where
+// w columns are too few for both.
+func drawDetails(details []detail, w int, name, value, heading func(...string) string) (out []string) {
 	wide := 0
-	for _, f := range facts {
+	for _, f := range details {
 		if f.value != "" {
 			wide = max(wide, ansi.StringWidth(f.name))
 		}
 	}
 	wide = min(wide, 28)
 	beside := w >= wide+24
-	for n, f := range facts {
+	for n, f := range details {
 		if f.value == "" {
 			if n > 0 {
 				out = append(out, "")
@@ -135,11 +136,11 @@ func drawDetails(facts []detail, w int, name, value, heading func(...string) str
 	return out
 }
 
-// plain is the text that is copied.
+// plain gives the details as plain text, for the clipboard.
 func (i *inspector) plain() string {
 	as := func(s ...string) string { return strings.Join(s, "") }
 	var b strings.Builder
-	for n, f := range i.facts {
+	for n, f := range i.details {
 		switch {
 		case f.value == "" && n > 0:
 			b.WriteString("\n" + as(f.name) + "\n")
@@ -152,58 +153,81 @@ func (i *inspector) plain() string {
 	return b.String()
 }
 
-// detailsOf tells the facts for people.
-func detailsOf(f model.Details, notes []model.HealthNote, now time.Time) (out []detail) {
-	c := f.Conversation
-	heading := func(text string) { out = append(out, detail{name: text}) }
-	add := func(name, value string) {
-		if value = kit.CleanLine(value); value != "" {
-			out = append(out, detail{name, value})
-		}
+// detailsOf lists the facts of a conversation in the order in which the box shows
+// them: what is unusual, the conversation, its messages, its usage, and the stored
+// columns of each segment.
+func detailsOf(f model.Details, notes []model.HealthNote, now time.Time) []detail {
+	var l detailList
+	l.warnings(f.Anomalies(), notes)
+	l.conversation(f.Conversation, now)
+	l.messages(f)
+	l.usage(f)
+	l.rows(f.Rows, now)
+	return l
+}
+
+// detailList collects details; each method adds one group.
+type detailList []detail
+
+func (l *detailList) heading(text string) { *l = append(*l, detail{name: text}) }
+
+// add adds a line; an empty value adds none.
+func (l *detailList) add(name, value string) {
+	if value = kit.CleanLine(value); value != "" {
+		*l = append(*l, detail{name, value})
 	}
-	if odd := f.Anomalies(); len(odd)+len(notes) > 0 {
-		heading("To know")
-		for _, text := range odd {
-			out = append(out, detail{"unusual", kit.CleanLine(text)})
-		}
-		for _, n := range notes {
-			text := n.Message
-			if n.Remedy != "" {
-				text += " — " + n.Remedy
-			}
-			out = append(out, detail{"database", kit.CleanLine(text)})
-		}
+}
+
+func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
+	if len(anomalies)+len(notes) == 0 {
+		return
 	}
-	heading("Conversation")
-	add("id", c.ID)
+	l.heading("To know")
+	for _, text := range anomalies {
+		*l = append(*l, detail{"unusual", kit.CleanLine(text)})
+	}
+	for _, n := range notes {
+		text := n.Message
+		if n.Remedy != "" {
+			text += " — " + n.Remedy
+		}
+		*l = append(*l, detail{"database", kit.CleanLine(text)})
+	}
+}
+
+func (l *detailList) conversation(c model.Conversation, now time.Time) {
+	l.heading("Conversation")
+	l.add("id", c.ID)
 	if c.RootID != c.ID {
-		add("began as", c.RootID)
+		l.add("began as", c.RootID)
 	}
-	add("title", c.Title)
-	add("state", [...]string{"done", "running", "interrupted", "failed", "empty"}[c.State])
-	add("shown in", kit.ScopeName(c.Scope))
-	add("source", c.Source)
-	add("model", c.Model)
-	add("folder", c.CWD)
-	add("git branch", c.GitBranch)
-	add("profile", c.Profile)
-	add("started", whole(c.RootStartedAt, now))
-	add("last active", whole(c.LastActive, now))
+	l.add("title", c.Title)
+	l.add("state", [...]string{"done", "running", "interrupted", "failed", "empty"}[c.State])
+	l.add("shown in", kit.ScopeName(c.Scope))
+	l.add("source", c.Source)
+	l.add("model", c.Model)
+	l.add("folder", c.CWD)
+	l.add("git branch", c.GitBranch)
+	l.add("profile", c.Profile)
+	l.add("started", dateTime(c.RootStartedAt, now))
+	l.add("last active", dateTime(c.LastActive, now))
 	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
-		add("over", d.Round(time.Second).String())
+		l.add("over", d.Round(time.Second).String())
 	}
-	add("end reason", c.EndReason)
-	add("came from", c.ParentID)
-	add("segments", strconv.Itoa(len(c.Segments)))
+	l.add("end reason", c.EndReason)
+	l.add("came from", c.ParentID)
+	l.add("segments", strconv.Itoa(len(c.Segments)))
 	if c.Branches > 0 {
-		add("branches", strconv.Itoa(c.Branches))
+		l.add("branches", strconv.Itoa(c.Branches))
 	}
 	if c.Delegates > 0 {
-		add("subagents", strconv.Itoa(c.Delegates))
+		l.add("subagents", strconv.Itoa(c.Delegates))
 	}
+}
 
-	heading("Messages")
-	add("in the transcript", kit.Count(c.Messages))
+func (l *detailList) messages(f model.Details) {
+	l.heading("Messages")
+	l.add("in the transcript", kit.Count(f.Conversation.Messages))
 	for _, r := range f.Roles {
 		text := kit.Count(r.Visible)
 		for _, x := range []struct {
@@ -218,45 +242,37 @@ func detailsOf(f model.Details, notes []model.HealthNote, now time.Time) (out []
 		if name == "" {
 			name = "no role"
 		}
-		add(kit.CleanLine(name), text)
+		l.add(kit.CleanLine(name), text)
 	}
 	calls := 0
 	for _, s := range f.Sessions {
 		calls += s.ToolCalls
 	}
-	add("tool calls", kit.Count(calls))
-
-	heading("Usage")
-	add("cost", costWords(c.Total.Cost))
-	tokens(add, c.Total)
-	if len(f.Models) > 1 || len(f.Models) == 1 && f.Models[0].Model != c.Model {
-		for _, m := range f.Models {
-			name := kit.CleanLine(m.Model)
-			if name == "" {
-				name = "unknown model"
-			}
-			heading("Usage of " + name)
-			add("cost", costWords(m.Usage.Cost))
-			tokens(add, m.Usage)
-		}
-	}
-
-	for n, row := range f.Rows {
-		name := "As stored"
-		if len(f.Rows) > 1 {
-			name += ", segment " + strconv.Itoa(n+1) + " of " + strconv.Itoa(len(f.Rows))
-		}
-		heading(name)
-		for _, field := range row {
-			if text := stored(field, now); text != "" {
-				out = append(out, detail{kit.CleanLine(field.Name), text})
-			}
-		}
-	}
-	return out
+	l.add("tool calls", kit.Count(calls))
 }
 
-func tokens(add func(name, value string), u model.Usage) {
+// usage adds the sums, and below them each model where there are several or the
+// only one is not the conversation's own.
+func (l *detailList) usage(f model.Details) {
+	c := f.Conversation
+	l.heading("Usage")
+	l.add("cost", costWords(c.Total.Cost))
+	l.tokens(c.Total)
+	if len(f.Models) == 0 || len(f.Models) == 1 && f.Models[0].Model == c.Model {
+		return
+	}
+	for _, m := range f.Models {
+		name := kit.CleanLine(m.Model)
+		if name == "" {
+			name = "unknown model"
+		}
+		l.heading("Usage of " + name)
+		l.add("cost", costWords(m.Usage.Cost))
+		l.tokens(m.Usage)
+	}
+}
+
+func (l *detailList) tokens(u model.Usage) {
 	for _, t := range []struct {
 		name string
 		n    int64
@@ -269,12 +285,28 @@ func tokens(add func(name, value string), u model.Usage) {
 		{"calls of the model", u.APICalls},
 	} {
 		if t.n != 0 {
-			add(t.name, kit.Count(int(t.n)))
+			l.add(t.name, kit.Count(int(t.n)))
 		}
 	}
 }
 
-// costWords says what is known of a cost.
+// rows adds the columns of each segment as the database stores them.
+func (l *detailList) rows(rows []pyjson.Object, now time.Time) {
+	for n, row := range rows {
+		name := "As stored"
+		if len(rows) > 1 {
+			name += ", segment " + strconv.Itoa(n+1) + " of " + strconv.Itoa(len(rows))
+		}
+		l.heading(name)
+		for _, field := range row {
+			if text := columnText(field, now); text != "" {
+				*l = append(*l, detail{kit.CleanLine(field.Name), text})
+			}
+		}
+	}
+}
+
+// costWords writes a cost and says how far it is known.
 func costWords(c model.Cost) string {
 	text := c.String()
 	switch {
@@ -290,22 +322,22 @@ func costWords(c model.Cost) string {
 	return text
 }
 
-// stored writes a column for people: as it is, a time also as a date. Empty
-// ones are "".
-func stored(f pyjson.Field, now time.Time) string {
+// columnText writes a stored column as readable text: a time also as a date, JSON as
+// indented lines, at most maxValue bytes. NULL gives "".
+func columnText(f pyjson.Field, now time.Time) string {
 	switch v := f.Value.(type) {
 	case nil:
 		return ""
 	case float64:
 		text := strconv.FormatFloat(v, 'f', -1, 64)
 		if strings.HasSuffix(f.Name, "_at") && v > 0 && v < 1e11 {
-			text += " (" + whole(time.UnixMicro(int64(v*1e6)), now) + ")"
+			text += " (" + dateTime(time.UnixMicro(int64(v*1e6)), now) + ")"
 		}
 		return text
 	case string:
 		text, more := kit.FormatJSON(kit.Clean(v)), ""
-		if len(text) > mostValue {
-			text, more = strings.ToValidUTF8(text[:mostValue], ""), "\n… "+kit.Size(len(text))+" in all"
+		if len(text) > maxValue {
+			text, more = strings.ToValidUTF8(text[:maxValue], ""), "\n… "+kit.Size(len(text))+" in all"
 		}
 		return strings.Trim(text, "\n") + more
 	default:
@@ -313,8 +345,8 @@ func stored(f pyjson.Field, now time.Time) string {
 	}
 }
 
-// whole writes a moment to the second.
-func whole(at, now time.Time) string {
+// dateTime writes a time to the second in the zone of now, "" for the zero time.
+func dateTime(at, now time.Time) string {
 	if at.IsZero() {
 		return ""
 	}

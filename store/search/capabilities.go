@@ -18,7 +18,7 @@ import (
 type capabilities struct {
 	words, trigrams ftsTable // messages_fts and messages_fts_trigram
 	rebuilding      bool     // Hermes is rebuilding the index
-	missingIndex    string   // why words can not answer for every message, "" when it can
+	missingIndex    string   // why words cannot answer for every message, "" when it can
 	trigramsProbed  bool     // trigrams is filled in
 	minID, maxID    int64    // of all messages; maxID is 0 until they are read
 	jsonContent     *fts.Set // see [executor.jsonContentIDs], nil until it is read
@@ -26,7 +26,7 @@ type capabilities struct {
 
 // ftsTable is what a full-text table can be used for.
 type ftsTable struct {
-	table         string // "" when it can not be used
+	table         string // "" when it cannot be used
 	unindexedRows string // condition on m for messages that it does not hold whole, "" for none
 	oneColumn     bool   // a row is content, tool name and tool calls, with a space after each of the first two
 }

@@ -75,8 +75,8 @@ func (f *executor) withoutGaps(ctx context.Context, t match.Term, ids *fts.Set) 
 }
 
 // refreshEscapeGaps removes from the cache what was written to the word index since,
-// and gives the version of the index now. ok is false when the cache can not be
-// used: the index can not be read, does not follow every change of messages, or has
+// and gives the version of the index now. ok is false when the cache cannot be
+// used: the index cannot be read, does not follow every change of messages, or has
 // a tokenizer whose words are not those of [escapeScanner].
 func (f *executor) refreshEscapeGaps(ctx context.Context) (now fts.Version, ok bool, err error) {
 	if !f.engine.db.Schema.HasSyncTriggers(f.words.table) || strings.Contains(f.engine.db.Schema.Tables[f.words.table], "tokenize") {

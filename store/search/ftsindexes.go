@@ -10,7 +10,7 @@ import (
 )
 
 // ftsIndexes holds one reader per full-text table. A reader answers many times
-// faster than FTS5; for a table that it can not read, FTS5 is asked.
+// faster than FTS5; for a table that it cannot read, FTS5 is asked.
 type ftsIndexes struct {
 	turn         chan struct{}               // see [ftsIndexes.lock]
 	readers      map[string]*fts.Index       // by table
@@ -75,7 +75,7 @@ func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, l
 	return x, nil
 }
 
-// errOnlyFTS5 says that a reader can not split the text of a query into words, but
+// errOnlyFTS5 says that a reader cannot split the text of a query into words, but
 // can read the index.
 var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
@@ -119,7 +119,7 @@ func (p *ftsIndexes) replaceReader(table string, x *fts.Index) {
 	delete(p.refreshedFor, table)
 }
 
-// UnsupportedIndexes says why full-text tables can not be read without FTS5 at the
+// UnsupportedIndexes says why full-text tables cannot be read without FTS5 at the
 // moment of q, one sentence per table. The answers of a search are the same then,
 // only slower. The error is that of ctx.
 func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string, error) {
@@ -129,7 +129,7 @@ func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string
 	return e.indexes.unsupportedReasons(), nil
 }
 
-// refreshAll refreshes the reader of each full-text table and records which can not
+// refreshAll refreshes the reader of each full-text table and records which cannot
 // be read. The error is that of ctx.
 func (p *ftsIndexes) refreshAll(ctx context.Context, q db.Querier, tables map[string]string) error {
 	if err := p.lock(ctx); err != nil {

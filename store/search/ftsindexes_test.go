@@ -11,7 +11,7 @@ import (
 )
 
 // The pages of the index are read on files of every version, and where they
-// can not be, FTS5 answers the same.
+// cannot be, FTS5 answers the same.
 func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(fixtures.Names(t, "*.db", 27), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {

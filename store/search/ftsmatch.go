@@ -31,7 +31,7 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*ft
 // matchByIndex gives the rows of a full-text table that satisfy a query, by the
 // reader of the index. When among is not nil, all of its rows that satisfy the
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
-// false when the reader can not answer; the error is that of ctx.
+// false when the reader cannot answer; the error is that of ctx.
 func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, among *fts.Set) (ids *fts.Set, ok bool, err error) {
 	first, last, err := f.idRange(ctx)
 	if err != nil || first < 0 {
@@ -59,7 +59,7 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 // matchTrigrams gives the rows of the trigram index that satisfy a query, by the
 // reader of the index. While f.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
-// reader can not answer.
+// reader cannot answer.
 func (f *executor) matchTrigrams(ctx context.Context, q ftsQuery) (ids *fts.Set, ok bool, err error) {
 	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" || !f.trigrams.oneColumn {
 		return nil, false, nil
@@ -68,8 +68,8 @@ func (f *executor) matchTrigrams(ctx context.Context, q ftsQuery) (ids *fts.Set,
 }
 
 // changedSince gives the version of an index now and the rows that were written to
-// it since an earlier version, nil when they can not be told: then any row may have
-// changed. ok is false when the index can not be read; the error is that of ctx or
+// it since an earlier version, nil when they cannot be told: then any row may have
+// changed. ok is false when the index cannot be read; the error is that of ctx or
 // of reading the ids.
 func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {
 	_, last, err := f.idRange(ctx)

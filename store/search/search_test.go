@@ -349,7 +349,7 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 	}
 }
 
-// An index that can not answer is said, and its answer is the truth anyway.
+// An index that cannot answer is said, and its answer is the truth anyway.
 func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
 	t.Parallel()
 	whole := everything(t, openFixture(t, "bad/no-version-row.db"), "docker") // the same messages, index whole

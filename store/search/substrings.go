@@ -72,7 +72,7 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 
 // shortSubstring gives the messages that contain a text of one or two characters
 // that is stored as it is typed, but for backslashes. ok is false when the trigram
-// index can not answer.
+// index cannot answer.
 func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts.Set, ok bool, err error) {
 	found, ok, err = f.substringByTrigrams(ctx, t.Text)
 	if err != nil || !ok || t.Text[0] >= utf8.RuneSelf { // what JSON escapes is found by its escapes
@@ -185,7 +185,7 @@ func likePattern(s string) string {
 // characters that may be stored in another form than it is typed: another case, an
 // escape, an invalid byte. The trigram index gives the messages that have its
 // characters other than letters, in any form, and these are read. ok is false when
-// the index can not answer, or the text has no such character.
+// the index cannot answer, or the text has no such character.
 func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (found *fts.Set, ok bool, err error) {
 	var possible *fts.Set
 	for _, r := range text {

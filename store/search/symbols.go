@@ -82,7 +82,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 // boundaryCandidates gives the messages that may have a term with its symbols: those
 // in which a symbol stands next to a letter as in the term, those in which JSON may
 // escape the symbol, and those that the trigram index does not hold whole. ok is
-// false when the index can not answer.
+// false when the index cannot answer.
 func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *fts.Set, ok bool, err error) {
 	if err := f.probeTrigrams(ctx); err != nil {
 		return nil, false, err
@@ -100,7 +100,7 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 }
 
 // anyBoundary gives the messages that have one of some boundaries of words, by the
-// trigram index. ok is false when it can not answer.
+// trigram index. ok is false when it cannot answer.
 func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsQuery
 	for _, b := range boundaries {
@@ -135,7 +135,7 @@ func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, e
 // trigrams of its text: a term of ASCII whose text stands there as typed, or with
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
-// gives none where the trigram index can not prove any.
+// gives none where the trigram index cannot prove any.
 func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.Set) (sure *fts.Set, err error) {
 	beyondASCII := func(r rune) bool { return r >= utf8.RuneSelf }
 	escape := strings.Contains(t.Text, `\u`) // decodes to another character
@@ -164,7 +164,7 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 
 // havingText gives the messages in which a text of ASCII, that of a term, begins at
 // the start of a word and ends where the term may end, by the trigram index. ok is
-// false when it can not answer.
+// false when it cannot answer.
 func (f *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
 	ends, endsBesideEscapes := endsOf(t)
 	if t.HasLeading() {

@@ -131,8 +131,8 @@ func (f *executor) readNULs(ctx context.Context, facts *textFacts, ids *fts.Set)
 }
 
 // refreshTextFacts removes from the cache what was written to the trigram index
-// since, or everything when that can not be told, and gives the version of the
-// index now. ok is false when the index can not be read.
+// since, or everything when that cannot be told, and gives the version of the
+// index now. ok is false when the index cannot be read.
 func (f *executor) refreshTextFacts(ctx context.Context) (now fts.Version, ok bool, err error) {
 	cache := &f.engine.textFacts
 	cache.mu.Lock()

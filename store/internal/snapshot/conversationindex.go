@@ -33,6 +33,8 @@ type ConversationIndex struct {
 // NoScope is for sessions that are not the first of a conversation.
 const NoScope = -1
 
+// NewConversationIndex makes the index of the conversations of a snapshot; with alone,
+// each session counts as a conversation. at is the time for what depends on now.
 func NewConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
 	h := &ConversationIndex{
 		Sessions: c.SessionTable, lineage: c.Lineage, now: at, perSession: alone,
@@ -90,9 +92,8 @@ func (h *ConversationIndex) ConversationOf(session int32) int32 {
 	return h.rootOf[session]
 }
 
-// updated gives a shelf of the conversations of c, which are otherwise than here
-// where the positions of some sessions are numbers, and only there. What was
-// worked out is taken over.
+// updated gives the index of the conversations of c, which differ from these only at
+// some numbers. Orders and titles that were worked out are carried over.
 func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
 		Sessions: c.SessionTable, lineage: c.Lineage, rootOf: c.Lineage.Root, now: h.now,

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Conversation gives the one that a session belongs to.
+// Conversation gives the conversation that a session belongs to. The error is of
+// [db.KindNotFound] for an unknown session.
 func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	c, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
@@ -23,8 +24,8 @@ func (s *Sessions) Conversation(ctx context.Context, id string) (model.Conversat
 	return one[0], err
 }
 
-// FamilySnapshot gives the catalog if it is up to date, and otherwise the family of
-// one session, which is read in no time.
+// FamilySnapshot gives the cached snapshot if it is up to date, else one of the family
+// of a session: its ancestors and all their descendants.
 func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, error) {
 	version, err := s.db.DataVersion(ctx)
 	if err != nil {
@@ -45,30 +46,31 @@ func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, er
 	return c, s.db.WrapError("read "+id+" of", err)
 }
 
-// familyFullyCounted is familyOf with the messages of giants counted as well.
+// familyFullyCounted is FamilySnapshot with the messages of long sessions counted too.
 func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot, error) {
 	c, err := s.FamilySnapshot(ctx, id)
 	if err != nil || c == s.CachedSnapshot() {
 		return c, err
 	}
-	var giants []string
+	var long []string
 	for i, m := range c.All() {
 		if m.MessageCount >= countLaterFrom {
-			giants = append(giants, m.ID)
+			long = append(long, m.ID)
 			c.setMessageStats(i, 0, m.LastMessageAt)
 		}
 	}
-	if len(giants) == 0 {
+	if len(long) == 0 {
 		return c, nil
 	}
-	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, giants) })
+	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, long) })
 	if db.IsCorrupt(err) {
 		return s.CurrentSnapshot(ctx)
 	}
 	return c, s.db.WrapError("read "+id+" of", err)
 }
 
-// PositionOf gives the sessions around one, or all, and its place among them.
+// PositionOf gives a snapshot that holds the family of a session, and its position
+// there. The error is of [db.KindNotFound] for an unknown session.
 func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, error) {
 	c, err := s.familyFullyCounted(ctx, id)
 	if err != nil {
@@ -81,15 +83,16 @@ func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, e
 	return c, i, nil
 }
 
-// countLaterFrom is from how many messages on a session is not counted for a glance.
+// countLaterFrom is the number of messages from which on a session is long: the first
+// page takes the count that its writer noted.
 const countLaterFrom = 5_000
 
-// relatedSessions is a catalog of some sessions and all that are tied to them: their
-// ancestors, and all descendants of those. What it says of each of them is
-// what the whole catalog says, but for the message counts of giants.
+// relatedSessions reads a snapshot of some sessions, their ancestors, and all
+// descendants of those. Each session in it equals that of the whole snapshot, but for
+// the message counts of long sessions.
 func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []string) (*Snapshot, error) {
 	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
-	var members, giants []string
+	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
 		args := make([]any, len(chunk))
 		for i, id := range chunk {
@@ -112,7 +115,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			if m.MessageCount < countLaterFrom {
 				members = append(members, m.ID)
 			} else {
-				giants = append(giants, m.ID)
+				long = append(long, m.ID)
 			}
 		})
 		if err != nil {
@@ -120,10 +123,10 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 		}
 	}
 	c.SessionTable = all.build()
-	for _, id := range giants {
-		// Counting is all that would take time here, so the writer's own
-		// count stands in until the whole catalog is read.
-		// Whether there is anything to be seen makes a difference to the list.
+	for _, id := range long {
+		// Counting is all that would take time here, so the writer's own count
+		// stands in until every session is read. Only whether any message is
+		// visible decides about the list.
 		seen, err := s.db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
 		if err != nil {
 			return nil, err

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// fingerprint are what shows that sessions came, went or got another title since a
-// moment, or that messages came. An index alone answers for each.
+// fingerprint shows whether sessions came, went or got another title, or messages came
+// or were rewound, since a moment. Each part is read from an index alone.
 type fingerprint struct {
 	seed                maphash.Seed
-	idsHash, titlesHash uint64 // of all, as the index has them in a row
+	idsHash, titlesHash uint64 // of all ids and titles, in the order of the index
 	lastMessageID       int64  // the greatest id of a message
 
-	inactiveHash uint64   // of the messages that were taken back or compacted
-	inactiveIDs  *fts.Set // these
+	inactiveHash uint64   // of the messages that were rewound or compacted
+	inactiveIDs  *fts.Set // the ids of these messages
 }
 
-// Questions for the signs.
+// The queries of a fingerprint.
 const (
 	sessionIDsQuery  = `SELECT group_concat(id, char(10)) FROM sessions`
 	titlesQuery      = `SELECT group_concat(title, char(10)) FROM sessions WHERE title IS NOT NULL`
@@ -28,8 +28,8 @@ const (
 	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
 )
 
-// readFingerprint reads the signs of a moment, and the texts that they are of. was are
-// earlier ones, if there are any.
+// readFingerprint reads the fingerprint of the moment of q, and the ids and titles that
+// it hashes, one in a line. was is an earlier fingerprint, or nil.
 func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *fingerprint) (m fingerprint, ids, titles string, err error) {
 	if was == nil {
 		was = &fingerprint{seed: maphash.MakeSeed()}
@@ -57,7 +57,7 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 	return m, ids, titles, err
 }
 
-// diffLines compares what was known with the lines that there are.
+// diffLines compares texts that were known with the lines that there are now.
 func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
 	count := map[string]int{}
 	for line := range known {

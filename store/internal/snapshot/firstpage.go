@@ -24,11 +24,10 @@ const maxActiveSessions = 2_000
 // firstPage gives the first page of the list by activity, reading only sessions
 // that may stand on it. ok is false where the whole list must be read instead.
 //
-// Who was active since a moment is read whole, and so is the order among them;
-// a page that ends after that moment is the page of the whole list if nobody
-// is missing. That is certain with RowsOnly, where every session is asked
-// when it was last written to (as long as ids are text, as the columns make
-// them). A mere glance trusts in the order of the messages.
+// All sessions active since a moment are read, with their families. A page that ends
+// after that moment equals the page of the whole list if no session is missing. With
+// RowsOnly that is certain, because every session is asked when it was last written to
+// (as long as ids are text). With FirstPage the order of the message ids is trusted.
 func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
 	if s.CachedSnapshot() != nil || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
 		return page, false, nil
@@ -48,8 +47,8 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 	return page, ok, s.db.WrapError("read the newest sessions of", err)
 }
 
-// newestConversations reads the sessions that were active since a moment, with all that are
-// tied to them. The moment is chosen so that they should make a page.
+// newestConversations reads the sessions that were active since a moment, with their
+// families. The moment is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
 	c, all := s.newSnapshot(), newTableBuilder(0)
@@ -73,7 +72,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		if err != nil || !sure || len(active) > maxActiveSessions {
 			return none, false, err
 		}
-		// Families are whole: who is not yet in c is tied to nobody there.
+		// Families are read whole: a session that is not in c yet has no relative there.
 		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := c.Position(id); return ok }))
 		if err != nil {
 			return none, false, err
@@ -99,8 +98,8 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 	return none, false, nil
 }
 
-// activeSince gives the sessions that began or were written to since a moment.
-// With exact none is missing where it is sure; otherwise it is sure always.
+// activeSince gives the sessions that began or got messages since a moment. With exact,
+// none is missing if sure is true; without, sure is always true.
 func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
 	if exact {
 		return s.activeSinceExact(ctx, db, since)
@@ -125,9 +124,9 @@ func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, ex
 	return slices.Compact(ids), true, err
 }
 
-// activeSinceExact asks every session. Text sorts above all numbers, so who
-// has text for a time is there too. It is not sure where an id is no text:
-// such a one is not found among the messages.
+// activeSinceExact asks every session. Text sorts above all numbers, so a session with
+// text for a time is included. sure is false where an id is not text: its messages are
+// not found by it.
 func (s *Sessions) activeSinceExact(ctx context.Context, db db.Querier, since any) (ids []string, sure bool, err error) {
 	query, args := `SELECT id FROM sessions WHERE started_at >= ?
 		UNION ALL SELECT CASE typeof(id) WHEN 'text' THEN id END FROM sessions s WHERE typeof(id) <> 'text'

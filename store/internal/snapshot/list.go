@@ -8,13 +8,12 @@ import (
 )
 
 // Conversations answers the list. Total and Hidden count everything that
-// matches, whatever the page holds, unless the query can do without and the
-// database is a large one that was not listed yet: then the page is Partial,
-// and the totals are those of what had to be read for it. Who has some
-// thousand messages is then believed to have as many as its writer counted.
-// All else in a page with RowsOnly is exactly that of the whole list. With
-// Glance others may stand on it where clocks were set back, or where the file
-// keeps apart from the messages when a session was last active.
+// matches, not only the page. Where the query sets FirstPage or RowsOnly and there is no
+// snapshot yet of a large database, TotalsSkipped is set, and the totals are those of
+// the sessions that were read for the page; the message counts of long sessions are
+// then those that their writers noted. All else of a page with RowsOnly equals the
+// whole list. With FirstPage other rows may be on it where clocks were set back, or
+// where the file notes the last activity apart from the messages.
 func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	if q.FirstPage || q.RowsOnly {
 		page, ok, err := s.firstPage(ctx, q)
@@ -29,19 +28,19 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	shelf := c.Conversations
+	index := c.Conversations
 	if q.EverySession {
-		shelf = NewConversationIndex(c, s.db.Clock(), true)
+		index = NewConversationIndex(c, s.db.Clock(), true)
 	}
-	v, err := s.NewListFilter(ctx, c, shelf, q, false)
+	v, err := s.NewListFilter(ctx, c, index, q, false)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	page := v.listPage(shelf)
+	page := v.listPage(index)
 	return page, s.AddPreviews(ctx, page.Conversations)
 }
 
-// listPage picks what is asked for, previews and states left open.
+// listPage gives the page that the query asks for, without previews and states.
 func (v *ListFilter) listPage(all *ConversationIndex) model.ConversationPage {
 	q := v.query
 	page := model.ConversationPage{FilterHints: v.Hints}
@@ -72,8 +71,8 @@ func (v *ListFilter) listPage(all *ConversationIndex) model.ConversationPage {
 	return page
 }
 
-// pinnedToFront puts what is pinned before all others. A conversation is as its
-// tip is, so only those with a pinned session are looked at.
+// pinnedToFront moves pinned conversations to the front. A conversation is pinned if
+// its tip is, so only those with a pinned session are checked.
 func (h *ConversationIndex) pinnedToFront(in []int32) []int32 {
 	pinned := map[int32]bool{}
 	for i := range h.Sessions.rows {

@@ -13,18 +13,18 @@ import (
 )
 
 // MessageSessions tells which session each message belongs to, by its id: to look that
-// up in the table costs more than to find the message. A nil *owners knows no
+// up in the table costs more than to find the message. A nil one knows no
 // message.
 type MessageSessions struct {
 	pages        []*SessionPage
 	messageIDs   fts.Set // the messages
-	PageCount    int     // sheets
+	PageCount    int     // pages with a message
 	MessageCount int     // messages
 
 	orphanCount int // of them
 }
 
-// PageBits is where the voice stands in share.best.
+// PageBits is the number of bits of the place of a message on its page.
 const PageBits = 14
 
 const (
@@ -87,7 +87,7 @@ func (s *SessionPage) RunSessionIndex(at int64, begun uint64) uint16 {
 	return s.runSession[int(s.runsBefore[at])+bits.OnesCount64(begun)-1]
 }
 
-// MessageSessionsBuilder is owners in the making.
+// MessageSessionsBuilder makes a [MessageSessions].
 type MessageSessionsBuilder struct {
 	MessageSessions
 	pageBuilders []*sessionPageBuilder

@@ -23,7 +23,7 @@ type previewKey struct {
 	last    time.Time
 }
 
-// PreviewKey gives the key of a session as the catalog knows it, if there is one.
+// PreviewKey gives the key of the previews of a session. c may be nil.
 func (c *Snapshot) PreviewKey(id string) previewKey {
 	if c == nil {
 		return previewKey{id: id}
@@ -35,8 +35,8 @@ func (c *Snapshot) PreviewKey(id string) previewKey {
 	return c.previewKeyAt(i)
 }
 
-// PreviewKeys gives dressKey; the first sessions of some conversations it has not
-// to look for.
+// PreviewKeys gives PreviewKey as a function that finds the first sessions of some
+// conversations without a search.
 func (c *Snapshot) PreviewKeys(numbers []int32) func(id string) previewKey {
 	at := make(map[string]int, len(numbers))
 	for _, n := range numbers {
@@ -101,8 +101,8 @@ func (s *Sessions) AddPreviewsByKey(ctx context.Context, page []model.Conversati
 	return nil
 }
 
-// PreviewsCached reports whether all that it takes to dress conversations is in the
-// memory, as far as the first session of each tells.
+// PreviewsCached reports whether the previews of the first sessions of conversations are
+// in the cache.
 func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *Sessions) PreviewsCached(c *Snapshot, numbers []int32) bool {
 	return true
 }
 
-// PreviewsOf looks up sessions, in the memory first.
+// PreviewsOf gives the previews of sessions, from the cache or the file.
 func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string) previewKey) (map[string]preview, error) {
 	found := make(map[string]preview, len(ids))
 	var missing []string

@@ -11,18 +11,17 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// How much may have happened for it to be looked at piece by piece.
+// How many changes are read one by one; with more, every session is read.
 const (
 	maxRefreshMessages = 10_000
 	maxRefreshSessions = 500
 )
 
-// refresh gives a catalog of the moment that q is at, made of an older one and
-// of what happened since: sessions that came, went, have other titles, or were
-// written to or taken back from, and those that these hang on or that hang on
-// them. What else may be otherwise of a session, such as a pin, it says as the
-// older one does: to ask for that means to read every row. After a change of
-// this store's own every row is read: whoever made it wants to see it.
+// refresh gives a snapshot of the moment of q, made of an older one and of what changed
+// since: sessions that came, went, got another title, got messages or had messages
+// rewound, with their parents and children. Other columns, such as a pin, stay as in
+// the older snapshot: to compare them would mean to read every row. After a write of
+// this process every row is read, because its caller wants to see the change.
 func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	c, err := s.refreshChanged(ctx, q, was)
 	if c != nil || err != nil {
@@ -36,8 +35,8 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	return c, nil
 }
 
-// refreshChanged gives a catalog made of an older one and of what happened since, as
-// catchUp says, or nil where too much happened.
+// refreshChanged gives a snapshot made of an older one and of what changed since, or nil
+// where too much has changed.
 func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
 		return nil, nil
@@ -51,7 +50,7 @@ func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 		return nil, err
 	}
 	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, SessionTable: was.SessionTable, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
-	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have one now
+	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
 		c.MessageSessions.Store(o)
 	}
 	if len(ch.reread)+len(ch.removed) == 0 {
@@ -73,16 +72,16 @@ func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	return c, nil
 }
 
-// sessionChanges is what happened to sessions since an older catalog was read.
+// sessionChanges is what happened to sessions since an older snapshot was read.
 type sessionChanges struct {
 	removed, added []string // ids
 	reread         []string // ids to be read again, those that came among them
-	recount        []string // of these, whose messages are counted again, however many they are
+	recount        []string // those of reread whose messages are all counted again
 }
 
-// findChanges finds what happened since an older catalog was read, by the signs
-// of now and the ids and titles that they are of. It gives nil where that is too
-// much to be looked at piece by piece.
+// findChanges finds what changed since an older snapshot was read, by the present
+// fingerprint and the ids and titles that it hashes. It gives nil where too much has
+// changed.
 func (s *Sessions) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
 	ch := &sessionChanges{}
 	if now.idsHash != was.fingerprint.idsHash {
@@ -147,9 +146,9 @@ func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 	return ids, err
 }
 
-// readChangedSessions reads the sessions that changed, and those that hang on one that
-// came or went or on which one that came hangs. It gives nil where an id can not
-// be told from the lines of all ids.
+// readChangedSessions reads the sessions that changed, the children of those that came
+// or went, and the parents of those that came. It gives nil where an id is not one line
+// of text.
 func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
 	for _, part := range []struct {
@@ -177,9 +176,9 @@ func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *S
 	return sessions, nil
 }
 
-// updateTable gives the roll of an older catalog with the sessions that changed,
-// and their positions in it; nil where too many have changed since that roll was
-// read as a whole. Their messages are counted, of giants only the new ones.
+// updateTable gives the table of an older snapshot with the sessions that changed, and
+// their positions in it; nil where too many have changed since the whole table was
+// read. Their messages are counted; of long sessions only the new ones.
 func (s *Sessions) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*SessionTable, []int32, error) {
 	var members []string // whose messages are counted
 	var some []model.Session

@@ -13,7 +13,7 @@ import (
 // SessionTable is sessions in little memory, in which the collector finds little to
 // follow: a [model.Session] is large and full of pointers, and tens of
 // thousands are kept. Here each is a row of numbers, and the texts of all lie
-// one after the other. It is a [model.Roll].
+// one after the other. It is a [model.SessionSource].
 type SessionTable struct {
 	rows  []sessionRow
 	texts string
@@ -21,7 +21,7 @@ type SessionTable struct {
 	tableChanges
 }
 
-// sessionRow is a session. Its texts are spots in the text of all.
+// sessionRow is a session. Its texts are references into the text of all.
 type sessionRow struct {
 	id, source, title, model, parent, reason           textRef
 	cwd, branch, profile                               textRef
@@ -37,15 +37,16 @@ type sessionRow struct {
 // textRef is where a text begins, with its length before it; 0 is for none.
 type textRef uint32
 
-// tableChanges is what is otherwise by now than the rows of a roll say.
+// tableChanges are the sessions that differ from the rows of a table by now.
 type tableChanges struct {
 	sessions map[int32]model.Session // by position; those behind the rows came later
 	added    map[string]int32        // positions of these
 	removed  map[int32]bool
 }
 
-// updated gives a roll in which some sessions are as they are now, or have come or
-// gone, and where they stand in it. One that comes back stands where it stood.
+// updated gives a table with the present state of some sessions and without those that
+// are gone, and the positions that changed. A session that comes back gets its old
+// position.
 func (r *SessionTable) updated(now []model.Session, gone []string) (with *SessionTable, changed []int32) {
 	w := *r
 	w.sessions, w.added, w.removed = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
@@ -181,7 +182,7 @@ func (r *SessionTable) Position(id string) (int, bool) {
 	return int(i), ok && !r.removed[i]
 }
 
-// positionOrRemoved is find for one that may be gone.
+// positionOrRemoved is Position for a session that may be gone.
 func (r *SessionTable) positionOrRemoved(id string) (int32, bool) {
 	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.ID(int(i)), id) })
 	if ok {
@@ -202,7 +203,7 @@ func (r *SessionTable) messageStats(i int) (visible int, last time.Time) {
 }
 
 // setMessageStats says how many messages of a session are visible, and when the last of
-// all was written. It is for whoever makes the roll.
+// all was written. It is called only while a table is made.
 func (r *SessionTable) setMessageStats(i, visible int, last time.Time) {
 	if m, ok := r.sessions[int32(i)]; ok {
 		m.VisibleMessages, m.LastMessageAt = visible, last

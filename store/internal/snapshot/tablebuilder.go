@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// tableBuilder makes a roll, one session after the other.
+// tableBuilder makes a table, one session after the other.
 type tableBuilder struct {
 	rows     []sessionRow
 	texts    []byte
 	interned map[string]textRef // what several may share
 }
 
-// newTableBuilder begins a roll of about so many sessions.
+// newTableBuilder begins a table of about so many sessions.
 func newTableBuilder(sessions int) *tableBuilder {
 	return &tableBuilder{rows: make([]sessionRow, 0, sessions), texts: make([]byte, 1, 1+sessions*80), interned: map[string]textRef{}}
 }

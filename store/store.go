@@ -23,7 +23,7 @@
 //
 // The documented calls of Hermes's own SessionDB, such as Session, Messages,
 // CreateSession, AppendMessage, SetTitle, AddUsage and Stats, are methods of a
-// Store too, because it embeds a [sessiondb.DB]. Their 34 descriptions stand
+// Store too, because it embeds a [sessiondb.DB]. Their descriptions stand
 // there, in package sessiondb, and this page stays short; they work on the same
 // open file as the calls above.
 //

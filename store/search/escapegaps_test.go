@@ -15,10 +15,10 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// spelled are ways in which signs stand as escapes, with something between them
+// escapedTexts are ways in which characters stand as escapes, with something between them
 // or nothing, or only seem to: {0} to {4} are the escapes of 数据库, or others,
 // with one backslash each.
-var spelled = []string{
+var escapedTexts = []string{
 	`{0}{1}`, `{0}{1}{2}`, `say {0}{1}{2} here`, `{1}{0}`, `{0}`, `{0}\{1}`, `\\{0}\\{1}\\{2}`, `\\\{0}{1}\\\\\\\{2}`,
 	`{0} {1}`, `{0}-{1}`, `{0}", "{1}`, `{0}\n{1}`, `{0}\\n{1}`, `{0}x{1}`, `{0}xy {1}`, `{0} xy{1}`, `{0} xy {1}`, `{0}{1} {2}`, `{0} {1}{2}`, `{0}{1}xy`, `{0} {1} {0}{1}`, `{1} {0}{1} {2}`,
 	"{0}\x00{1}", "{0}\\\x00{1}", "{0}\x00\\{1}", "\x00json:[\"{0}{1}\"]", "\x00json:[\"{0} {1}\"]", "{0}\n{1}", "{0}\u00a0{1}", `{0}，{1}`, `{0}部{1}`, `部{0}{1}`, `{0}é{1}`, "{0}\u0301{1}", "{0}\u3099{1}", "{0}😀{1}", "{0}\ufffd{1}", "{0}\xff{1}",
@@ -28,10 +28,10 @@ var spelled = []string{
 	strings.Repeat(`{0} \u90e8-{1} {2}, `, 3), strings.Repeat(`{0}{1}, `, 40),
 }
 
-// spellings spells the signs of 数据库.
-func spellings() (all []string) {
+// escapedMessages gives escapedTexts with the escapes of 数据库.
+func escapedMessages() (all []string) {
 	units := []string{"6570", "636e", "5e93"}
-	for _, s := range spelled {
+	for _, s := range escapedTexts {
 		for i, u := range units {
 			s = strings.ReplaceAll(s, fmt.Sprintf("{%d}", i), `\u`+u)
 			s = strings.ReplaceAll(s, fmt.Sprintf("{u%d}", i), `u`+u)
@@ -46,14 +46,14 @@ func spellings() (all []string) {
 	return append(all, strings.ReplaceAll(all[0], "636e", "636E"), strings.ToUpper(all[0]), many+all[0], many+`\u6570 \u636e`)
 }
 
-// spelledQueries are what is looked for in them: nothing that is an escape only in
+// escapedQueries are what is searched in them: nothing that is an escape only in
 // part, which JSON does not write.
-var spelledQueries = []string{"数据", "据数", "数据库", "据库", "数", "𠀀", "𠀀数", "数𠀀", "一伀", `"数 据"`, `"数据 库"`, "数x据", "数据 -数据库", "库数"}
+var escapedQueries = []string{"数据", "据数", "数据库", "据库", "数", "𠀀", "𠀀数", "数𠀀", "一伀", `"数 据"`, `"数据 库"`, "数x据", "数据 -数据库", "库数"}
 
 // A text is found as JSON spells it where nothing stands between its escapes,
 // by the index of every layout as by reading every message: when the messages
-// are read for the first time, when it is remembered how they are spelled, and
-// when that was read ahead.
+// are read for the first time, when their gaps are cached, and when Prepare has read
+// them.
 func TestEscapesStandTogether(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db"} {
@@ -70,11 +70,11 @@ func TestEscapesStandTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i, s := range spellings() {
+		for i, s := range escapedMessages() {
 			said(s, nil, nil)
 			if !strings.HasPrefix(s, "\x00") {
 				said(nil, nil, `["`+s+`"]`)
-				said("x "+spellings()[(i+7)%20], nil, `["`+s+`"]`)
+				said("x "+escapedMessages()[(i+7)%20], nil, `["`+s+`"]`)
 			}
 		}
 		said(`x \u6570`, nil, `\u636e`)
@@ -87,7 +87,7 @@ func TestEscapesStandTogether(t *testing.T) {
 		found := 0
 		check := func(when string) {
 			t.Helper()
-			for _, q := range spelledQueries {
+			for _, q := range escapedQueries {
 				got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
 				if len([]rune(q)) == 1 { // a word like an escape is taken for one, and so is a tool's name
 					got = slices.DeleteFunc(got, func(id int64) bool { return !slices.Contains(want, id) })
@@ -100,7 +100,7 @@ func TestEscapesStandTogether(t *testing.T) {
 		}
 		check("read")
 		if s.escapeGaps.readIDs.Len() < 40 {
-			t.Errorf("%s: of %d messages it is remembered how they are spelled", name, s.escapeGaps.readIDs.Len())
+			t.Errorf("%s: of %d messages the gaps are cached", name, s.escapeGaps.readIDs.Len())
 		}
 		check("remembered")
 		if err := s.Prepare(t.Context()); err != nil {
@@ -127,14 +127,14 @@ func TestEscapesStandTogether(t *testing.T) {
 		}
 		n := remembered()
 		if n < 60 {
-			t.Errorf("%s: of %d messages it was read ahead how they are spelled", name, n)
+			t.Errorf("%s: of %d messages the gaps were prepared", name, n)
 		}
 		said(`new \u6570 xy \u636e`, nil, nil)
 		if err := s.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if remembered() != n+1 {
-			t.Errorf("%s: of %d messages, with a new one, it was read ahead how they are spelled, want %d", name, remembered(), n+1)
+			t.Errorf("%s: of %d messages, with a new one, the gaps were prepared, want %d", name, remembered(), n+1)
 		}
 		check("read ahead")
 		if found < 1000 {
@@ -178,8 +178,8 @@ func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
 	}
 }
 
-// No text of which it is remembered how its escapes stand has a letter that
-// FTS5 folds to one of ASCII, or leaves out: it may make an escape of a word.
+// No text whose gaps are cached has a letter that FTS5 folds to one of ASCII, or
+// leaves out: it may make an escape of a word.
 func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -219,7 +219,7 @@ func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
 	}
 }
 
-// unescape reads the same digits as Go does.
+// Unescape reads the same digits as Go does.
 func TestEscapesAreHexadecimal(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -10,9 +10,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// A sheet at a time counts what one message after the other does: of one
-// session or of many, in runs and apart, at the edges of sheets and beyond.
-func TestSheetsCountWhatMessagesDo(t *testing.T) {
+// Counting page by page gives what counting message by message does: of one session
+// or of many, in runs and apart, at the borders of pages and beyond.
+func TestPagesCountWhatMessagesDo(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
 	for n := range 60 {
@@ -21,7 +21,7 @@ func TestSheetsCountWhatMessagesDo(t *testing.T) {
 		var h snapshot.RoleSets
 		sessions, longest := 1+r.IntN(200), 1+r.IntN(300)
 		for id := int64(r.IntN(3 * snapshot.MessagesPerPage)); id < 4*snapshot.MessagesPerPage; id += int64(1 + r.IntN(3)*r.IntN(200)) {
-			session := int32(r.IntN(sessions+1)) - 1 // the first is homeless
+			session := int32(r.IntN(sessions+1)) - 1 // -1 is no session
 			from := id
 			id += int64(r.IntN(longest))
 			d.Add(session, rows(from, id))
@@ -37,7 +37,7 @@ func TestSheetsCountWhatMessagesDo(t *testing.T) {
 				}
 			}
 		}
-		all.Add(5 * snapshot.MessagesPerPage) // nobody's
+		all.Add(5 * snapshot.MessagesPerPage) // of no session
 		count := func(how func(*hitCounter)) hitCounter {
 			c := hitCounter{index: &snapshot.ConversationIndex{}, ids: &all, roles: &h, sessions: d.Build()}
 			c.scores = make([]hitScore, sessions)
@@ -45,14 +45,14 @@ func TestSheetsCountWhatMessagesDo(t *testing.T) {
 			slices.Sort(c.nonZero)
 			return c
 		}
-		sheets := count(func(c *hitCounter) { c.countPages() })
-		ones := count(func(c *hitCounter) {
+		byPages := count(func(c *hitCounter) { c.countPages() })
+		byMessages := count(func(c *hitCounter) {
 			for id := range all.All() {
 				c.countOne(id, c.sessions.SessionOf(id))
 			}
 		})
-		if !slices.Equal(sheets.scores, ones.scores) || !slices.Equal(sheets.nonZero, ones.nonZero) {
-			t.Fatalf("%d: of %d messages of %d sessions\n%v\n%v", n, all.Len(), sessions, sheets.scores, ones.scores)
+		if !slices.Equal(byPages.scores, byMessages.scores) || !slices.Equal(byPages.nonZero, byMessages.nonZero) {
+			t.Fatalf("%d: of %d messages of %d sessions\n%v\n%v", n, all.Len(), sessions, byPages.scores, byMessages.scores)
 		}
 	}
 }

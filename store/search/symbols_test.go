@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// closely has the index asked again before any message is read.
-func closely(f *executor) { f.readThreshold = -1 }
+// verified makes an executor verify symbols by the index before it reads messages.
+func verified(f *executor) { f.readThreshold = -1 }
 
 // Symbols are found at their words however these are written, by the index as
 // by reading every message.
@@ -49,9 +49,9 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 		for _, form := range []string{".%s", "%s#", "§%s", "🚀%s", "%s🚀", "…%s", "%s…", `\%s`, "--%s", "-%s", "..%s", "[%s]", "{%s}", "%s]", "%s.", "%s}$", `"%s}"`, "#%s#", "§€/%s", "🚀./%s", "\u0301./%s", "+\u0301%s", "\u0301%s", "+\u0345%s", "\u0085%s", "Ⓐ./%s", `\./%s`, `"- .%s"`, "cafe -§€/%s", "x OR .%s", "cafe -.%s", "cafe -%s#", ".%s #k"} {
 			q := fmt.Sprintf(form, word)
 			got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
-			closer := ids(t, s, q, closely)
-			if !slices.Equal(got, want) || !slices.Equal(closer, want) {
-				t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer))
+			byProof := ids(t, s, q, verified)
+			if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
+				t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof))
 			}
 			found += len(want)
 		}
@@ -61,18 +61,18 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 	}
 }
 
-// One or two signs are found by the index, in any script, as by reading every
+// One or two characters are found by the index, in any script, as by reading every
 // message: also accents by themselves, and what stands for no text.
-func TestSignsAreFoundByTheIndex(t *testing.T) {
+func TestShortSubstringsAreFoundByTheIndex(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
 	db := neighbour(t, path)
-	signs := []string{
+	texts := []string{
 		"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`,
 		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "\u0345\u0301", "ⓐ", "Ⓐⓑ", "\x7f}", "部é", "é部", "}ǅ", "部\\", `\部`,
 	}
-	for i, sign := range signs {
-		for n, text := range []string{sign, "x" + sign + "y", `["` + sign + `"]`, `["` + toEscaped(sign) + `"]`, "\x00json:[{\"text\": \"" + toEscaped(sign) + "\"}]", strings.ToUpper(sign), strings.ToLower(sign)} {
+	for i, short := range texts {
+		for n, text := range []string{short, "x" + short + "y", `["` + short + `"]`, `["` + toEscaped(short) + `"]`, "\x00json:[{\"text\": \"" + toEscaped(short) + "\"}]", strings.ToUpper(short), strings.ToLower(short)} {
 			column := "content"
 			if strings.HasPrefix(text, "[") {
 				column = "tool_calls"
@@ -85,7 +85,7 @@ func TestSignsAreFoundByTheIndex(t *testing.T) {
 	}
 	s := openAt(t, path)
 	const slow = "reading messages that no index answers for"
-	for _, q := range signs {
+	for _, q := range texts {
 		var f *executor
 		got, want := ids(t, s, q, func(g *executor) { f = g }), ids(t, s, q, func(f *executor) { f.words.table = "" })
 		if !slices.Equal(got, want) || len(want) < 4 {
@@ -181,9 +181,9 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 	check := func(q string) {
 		t.Helper()
 		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
-		closer := ids(t, s, q, closely)
-		if !slices.Equal(got, want) || !slices.Equal(closer, want) {
-			t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer))
+		byProof := ids(t, s, q, verified)
+		if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
+			t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof))
 		}
 		found += len(want)
 	}
@@ -238,9 +238,9 @@ func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
 	s := openAt(t, path)
 	for _, q := range []string{`"a."`, `"a. `, `"a. "`, `"a \"`, `"a .`, `"at."`, `"at. "`, `"at,"`, `"at \"`, `": a"`, `": a`, `"\": at"`, `": at`, `"a." OR "at. "`, `a -"a. "`} {
 		got, want := ids(t, s, q, nil), ids(t, s, q, func(f *executor) { f.words.table = "" })
-		closer := ids(t, s, q, closely)
-		if !slices.Equal(got, want) || !slices.Equal(closer, want) {
-			t.Errorf("%s: by index %v more, by a closer look %v more, by reading %v and %v more, of %d", q, minus(got, want), minus(closer, want), minus(want, got), minus(want, closer), len(want))
+		byProof := ids(t, s, q, verified)
+		if !slices.Equal(got, want) || !slices.Equal(byProof, want) {
+			t.Errorf("%s: by index %v more, verified %v more, by reading %v and %v more, of %d", q, minus(got, want), minus(byProof, want), minus(want, got), minus(want, byProof), len(want))
 		}
 		if len(want) < 20 || len(want) == n {
 			t.Errorf("%s: %d messages were found", q, len(want))
@@ -248,9 +248,9 @@ func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
 	}
 }
 
-// Signs that end a message are found, whatever it is that ends with them: JSON,
+// Symbols that end a message are found, whatever it is that ends with them: JSON,
 // what only begins like it, or a tool's name. So is what stands for no text.
-func TestSignsAtTheEndAreFound(t *testing.T) {
+func TestSymbolsAtTheEndAreFound(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
 	db := neighbour(t, path)

@@ -9,10 +9,9 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// What is remembered of how messages are written is of the moment that is asked
-// about: through changes in place, of which some leave every size as it was,
+// Cached facts about texts are those of the moment that a search is of: through changes in place, of which some leave every size as it was,
 // through messages that come, go and come back, and merges of the index.
-func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+func TestTextFactsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
 	db := neighbour(t, path)
@@ -106,9 +105,9 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 	}
 }
 
-// A search of a moment that is past neither uses nor spoils what is known of a
-// newer one.
-func TestWhatIsWrittenIsOfOneMoment(t *testing.T) {
+// A search in an older read transaction neither uses nor spoils the facts of a newer
+// one.
+func TestTextFactsAreOfOneMoment(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
 	conn := neighbour(t, path)

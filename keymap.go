@@ -2,15 +2,22 @@ package main
 
 import (
 	"fmt"
-	"hermes-sessions/ui/shell"
 	"slices"
+
+	"hermes-sessions/ui/shell"
 )
 
-// keymap is every action with its keys: change it here. Keys are spelled as
-// Bubble Tea spells them; the letter is what follows Ctrl+X. In the list,
-// typing searches, so no bare letter may act there; "?", ":" and "/" act
-// only as the first character of a query.
+// keymap is every action with its keys: change it here, in the function of its
+// screen. Keys are spelled as Bubble Tea spells them; the letter is what follows
+// Ctrl+X.
 func keymap() []shell.Binding {
+	return slices.Concat(listKeys(), transcriptKeys(), lineageKeys(), cleanupKeys(), dialogKeys(), keysAnywhere())
+}
+
+// listKeys are the keys of the list of conversations. Typing searches, so no bare
+// letter may act there; "?", ":" and "/" act only as the first character of a
+// query.
+func listKeys() []shell.Binding {
 	return []shell.Binding{
 		{Context: shell.InList, Action: shell.Resume, Keys: []string{"enter"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
 		{Context: shell.InList, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "R", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
@@ -51,7 +58,12 @@ func keymap() []shell.Binding {
 		{Context: shell.InList, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name (: as the first character)"},
 		{Context: shell.InList, Action: shell.Type, Keys: []string{"/"}, Help: "Begin a query; a habit, as typing does it without (/ as the first character)"},
 		{Context: shell.InList, Action: shell.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "This page (? as the first character)"},
+	}
+}
 
+// transcriptKeys are the keys of the transcript.
+func transcriptKeys() []shell.Binding {
+	return []shell.Binding{
 		{Context: shell.InTranscript, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation in Hermes, at its newest segment"},
 		{Context: shell.InTranscript, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
 		{Context: shell.InTranscript, Action: shell.ResumeReturn, Letter: "b", Hint: "resume and come back", Help: "Resume, and come back to this page when Hermes has ended"},
@@ -98,7 +110,12 @@ func keymap() []shell.Binding {
 		{Context: shell.InTranscript, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
 		{Context: shell.InTranscript, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
 		{Context: shell.InTranscript, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+	}
+}
 
+// lineageKeys are the keys of the lineage.
+func lineageKeys() []shell.Binding {
+	return []shell.Binding{
 		{Context: shell.InLineage, Action: shell.Open, Keys: []string{"enter"}, Letter: "t", Hint: "read", Footer: true, Help: "Read this session: a branch where it left what it was forked from"},
 		{Context: shell.InLineage, Action: shell.Resume, Keys: []string{"r"}, Letter: "r", Hint: "resume", Footer: true, Help: "Resume the conversation of this session in Hermes, at its newest segment"},
 		{Context: shell.InLineage, Action: shell.ResumeTUI, Keys: []string{"alt+enter"}, Letter: "T", Hint: "resume in the TUI", Help: "Resume in Hermes's other interface (--tui)"},
@@ -139,7 +156,12 @@ func keymap() []shell.Binding {
 		{Context: shell.InLineage, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
 		{Context: shell.InLineage, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
 		{Context: shell.InLineage, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+	}
+}
 
+// cleanupKeys are the keys of the clean-up screen.
+func cleanupKeys() []shell.Binding {
+	return []shell.Binding{
 		{Context: shell.InCleanup, Action: shell.Delete, Keys: []string{"d", "ctrl+d", "delete"}, Letter: "d", Hint: "delete marked", Footer: true, Help: "Delete all that is marked; asks first"},
 		{Context: shell.InCleanup, Action: shell.Mark, Keys: []string{"space", "tab"}, Letter: "m", Hint: "mark", Footer: true, Help: "Take this one's mark away, or give it back, and go down"},
 		{Context: shell.InCleanup, Action: shell.MarkAll, Keys: []string{"*", "alt+a"}, Letter: "*", Hint: "all or none", Footer: true, Help: "Mark all, or none"},
@@ -161,7 +183,12 @@ func keymap() []shell.Binding {
 		{Context: shell.InCleanup, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All that can be done here, each by a letter"},
 		{Context: shell.InCleanup, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Look up what to do by its name"},
 		{Context: shell.InCleanup, Action: shell.Help, Keys: []string{"?", "f1"}, Letter: "?", Hint: "help", Footer: true, Help: "This page"},
+	}
+}
 
+// dialogKeys are the keys of boxes that are read or chosen from.
+func dialogKeys() []shell.Binding {
+	return []shell.Binding{
 		{Context: shell.InDialog, Action: shell.Up, Keys: []string{"up", "ctrl+p"}, Help: "One line up"},
 		{Context: shell.InDialog, Action: shell.Down, Keys: []string{"down", "ctrl+n"}, Help: "One line down"},
 		{Context: shell.InDialog, Action: shell.PageUp, Keys: []string{"pgup"}, Help: "One page up"},
@@ -170,7 +197,12 @@ func keymap() []shell.Binding {
 		{Context: shell.InDialog, Action: shell.Last, Keys: []string{"end"}, Help: "The end"},
 		{Context: shell.InDialog, Action: shell.Accept, Keys: []string{"enter"}, Hint: "choose", Help: "Do the marked one"},
 		{Context: shell.InDialog, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "Close the box"},
+	}
+}
 
+// keysAnywhere are the keys that hold in all screens and boxes.
+func keysAnywhere() []shell.Binding {
+	return []shell.Binding{
 		{Context: shell.Anywhere, Action: shell.Suspend, Keys: []string{"ctrl+z"}, Letter: "z", Hint: "suspend", Help: "Leave to the shell for a while; fg comes back"},
 		{Context: shell.Anywhere, Action: shell.Stop, Keys: []string{"alt+c"}, Letter: "!", Hint: "stop", Help: "Stop the change that is being made; what is done by then can be taken back"},
 		{Context: shell.Anywhere, Action: shell.Quit, Keys: []string{"ctrl+c"}, Letter: "x", Hint: "quit", Help: "Quit (exit code 130)"},

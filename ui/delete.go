@@ -61,7 +61,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				withoutTitles: func(ctx context.Context, tell func(done, total int)) error {
 					return made.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
 				},
-				drop: func() { _ = u.Close() }, // a temporary file that stays behind is nobody's loss
+				drop: func() { _ = u.Close() }, // a temporary file that stays behind does no harm
 				done: "brought back " + name + ": " + kit.Plural(gone.Messages, "message", "messages"),
 			})
 			if err != nil {

@@ -30,9 +30,24 @@ func realBindings(t testing.TB) []shell.Binding {
 		t.Fatal(err)
 	}
 	var out []shell.Binding
-	ast.Inspect(file.Scope.Lookup("keymap").Decl.(*ast.FuncDecl), func(n ast.Node) bool {
+	isTable := func(e ast.Expr) bool {
+		list, ok := e.(*ast.ArrayType)
+		if !ok {
+			return false
+		}
+		of, ok := list.Elt.(*ast.SelectorExpr)
+		return ok && of.Sel.Name == "Binding"
+	}
+	table := false // the next literals are rows
+	ast.Inspect(file, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncDecl); ok {
+			table = false
+		}
 		row, ok := n.(*ast.CompositeLit)
-		if !ok || row.Type != nil || len(row.Elts) == 0 {
+		if ok && isTable(row.Type) {
+			table = true
+		}
+		if !ok || !table || row.Type != nil || len(row.Elts) == 0 {
 			return true
 		}
 		var b shell.Binding

@@ -15,7 +15,7 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // stringEnd ends a title for terminals that know the one-byte controls of old
 // and look for them inside of UTF-8 too, as in Ü and in 本. The rest of the
-// title is then text on the screen, which nobody would take away.
+// title is then text on the screen, which would stay there.
 const stringEnd = "\x9c"
 
 // entitle gives the window the title of the screen, and draws everything anew

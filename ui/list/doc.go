@@ -17,7 +17,7 @@
 //     and the mouse, handlers.go the actions, view.go and notices.go draw.
 //   - results: the rows, which one is current and why it moves; pending moves
 //     (pending.go), marks (marks.go), the guard that keeps Enter from resuming a
-//     row that has just come under the cursor (guard.go), finished lines
+//     row that has just come under the cursor (misfireguard.go), finished lines
 //     (lines.go), and removals ahead of the database (optimistic.go has the page
 //     on them, rowmerge.go the places of restored rows, removal.go the verbs).
 //   - fetch (paging.go): answers are read by pages, the first 50 or 100 rows

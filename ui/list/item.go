@@ -44,7 +44,7 @@ func (a ListQuery) same(b ListQuery) bool {
 		a.List.CWD == b.List.CWD && slices.Equal(a.List.Sources, b.List.Sources)
 }
 
-// ListAnswer is the answer: rows in the order of the screen, and honest counts.
+// ListAnswer is the answer: rows in the order of the screen, and counts.
 type ListAnswer struct {
 	Items     []Item
 	Total     int         // conversations in the scope
@@ -52,14 +52,14 @@ type ListAnswer struct {
 	hidden    int         // outside the scope: conversations, or hits of a search
 	hiddenIn  model.Scope // where most of the hits are, of a search
 	partial   bool        // more conversations are there than were read
-	uncounted bool        // and nobody has counted them yet
+	uncounted bool        // and they have not been counted yet
 	widest    columnWidths
 	notes     []model.HealthNote
 	hints     []string // filters that the database can not answer
 }
 
-// ReadList asks the library and makes its answer ready to be drawn. It runs in
-// a command.
+// ReadList asks the library and makes its answer ready to be drawn. It runs in a
+// command and may take as long as the search does.
 func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a ListQuery) (ListAnswer, error) {
 	var f ListAnswer
 	if a.Searching() {

@@ -23,7 +23,7 @@ const (
 	previewTail = 80
 	mostTail    = 700
 	// previewHits and previewText keep a pane of fifty lines from laying out
-	// what nobody scrolls to.
+	// what is not scrolled to.
 	previewHits = 100
 	previewText = 4000 // characters of one entry
 )

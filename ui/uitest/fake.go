@@ -1,3 +1,6 @@
+// Package uitest has what tests of the browser share: [Fake], a library in
+// memory that stands in for the session database, and conversations to fill it
+// with. A fake can be slow, can fail, and records what it was asked.
 package uitest
 
 import (
@@ -14,6 +17,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
+// Now is the clock of tests, in UTC.
 func Now() time.Time { return time.Now().UTC() }
 
 // Fake is a library in memory, as fast and as willing as a test wants.
@@ -107,13 +111,13 @@ func (f *Fake) Conversations(ctx context.Context, q query.ListOptions) (model.Co
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Limits = append(f.Limits, q.Limit)
-	glance := q.FirstPage && q.Limit <= f.First
-	q.PinnedFirst = q.PinnedFirst && !glance
+	first := q.FirstPage && q.Limit <= f.First
+	q.PinnedFirst = q.PinnedFirst && !first
 	in, out, _ := f.pick(q, func(model.Conversation) bool { return true })
 	p := model.ConversationPage{Conversations: in, Total: len(in), OutOfScope: out}
 	if q.Limit > 0 && len(in) > q.Limit {
 		p.Conversations = in[:q.Limit]
-		p.TotalsSkipped = glance
+		p.TotalsSkipped = first
 	}
 	return p, nil
 }

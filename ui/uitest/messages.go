@@ -5,20 +5,24 @@ import (
 	"strings"
 )
 
+// Said is a message with a text.
 func Said(role, text string) model.Message {
 	return model.Message{Role: role, Content: model.Content{Text: text}}
 }
 
+// Calls is a message of the agent with tool calls.
 func Calls(text string, calls ...model.ToolCall) model.Message {
 	m := Said("assistant", text)
 	m.Calls = calls
 	return m
 }
 
+// Result is the result of the tool call with this id.
 func Result(id, tool, text string) model.Message {
 	return model.Message{Role: "tool", ToolCallID: id, ToolName: tool, Content: model.Content{Text: text}}
 }
 
+// Call is a tool call; args is JSON as the agent wrote it.
 func Call(id, name, args string) model.ToolCall {
 	return model.ToolCall{ID: id, Name: name, Arguments: args}
 }
@@ -88,6 +92,8 @@ func Kinds() map[string][]model.Message {
 	}
 }
 
+// Trimmed is a screen without the spaces at the ends of its lines and the empty
+// lines below.
 func Trimmed(screen string) string {
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(screen, "\r", ""), "\n "), "\n")
 	for i := range lines {

@@ -23,7 +23,7 @@ func longList(tb testing.TB, n int) *Screen {
 		f.Convs = append(f.Convs, c)
 	}
 	l := open(tb, f)
-	found, err := ReadList(tb.Context(), f, noon, everything())
+	found, err := readList(tb.Context(), f, noon, everything())
 	if err != nil || len(found.Items) != n {
 		tb.Fatal(len(found.Items), err)
 	}
@@ -86,7 +86,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 	items := make([]Item, 35_000)
 	for i := range items {
 		id := fmt.Sprint(i)
-		items[i] = NewItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
+		items[i] = newItem(&model.Conversation{Session: model.Session{ID: id, Title: "title " + id}, RootID: id, Segments: []string{id}})
 	}
 	l := open(b, &uitest.Fake{})
 	for b.Loop() {

@@ -31,7 +31,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	mark := match.NewMatcher(q.Groups).Mark
 	var items []Item
 	for _, c := range f.Convs[:8] {
-		it := NewItem(&c)
+		it := newItem(&c)
 		it.Heading = "Today"
 		it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
 		it.Hits = 1204

@@ -58,9 +58,9 @@ type ListAnswer struct {
 	hints     []string // filters that the database can not answer
 }
 
-// ReadList asks the library and makes its answer ready to be drawn. It runs in a
+// readList asks the library and makes its answer ready to be drawn. It runs in a
 // command and may take as long as the search does.
-func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a ListQuery) (ListAnswer, error) {
+func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a ListQuery) (ListAnswer, error) {
 	var f ListAnswer
 	if a.Searching() {
 		r, err := lib.Search(ctx, a.Query, a.List)
@@ -73,7 +73,7 @@ func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		for i := range r.Matches {
 			m := &r.Matches[i]
 			m.Best = cleanHit(m.Best)
-			it := NewItem(&m.Conversation)
+			it := newItem(&m.Conversation)
 			it.best, it.Hits = &m.Best, m.Hits
 			it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
 			f.Items[i] = it
@@ -89,7 +89,7 @@ func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		f = ListAnswer{Total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
 		f.Items = make([]Item, len(p.Conversations))
 		for i := range p.Conversations {
-			f.Items[i] = NewItem(&p.Conversations[i])
+			f.Items[i] = newItem(&p.Conversations[i])
 		}
 	}
 	for _, n := range lib.Notes() {
@@ -100,8 +100,8 @@ func ReadList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	return f, nil
 }
 
-// NewItem makes a conversation safe to draw, in its place.
-func NewItem(c *model.Conversation) Item {
+// newItem makes a conversation safe to draw, in its place.
+func newItem(c *model.Conversation) Item {
 	kit.CleanConversation(c)
 	title, dim := kit.TitleOf(c)
 	return Item{Conversation: c, TitleSpans: []match.Span{{Text: title}}, dim: dim}

@@ -191,4 +191,4 @@ func (o *optimistic) with(a ListQuery, f ListAnswer, now time.Time) ListAnswer {
 }
 
 // rowOf makes the row of a marked conversation that is not on the screen.
-func rowOf(c model.Conversation) RemovedRow { return RemovedRow{Item: NewItem(&c), at: -1} }
+func rowOf(c model.Conversation) RemovedRow { return RemovedRow{Item: newItem(&c), at: -1} }

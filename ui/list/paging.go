@@ -42,7 +42,7 @@ type fetch struct {
 func newFetch(env *shell.Env) fetch {
 	lib, clock := env.Library, env.Clock
 	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, a ListQuery) (ListAnswer, error) {
-		return ReadList(ctx, lib, clock, a)
+		return readList(ctx, lib, clock, a)
 	})}
 }
 

@@ -61,7 +61,7 @@ func (f *executor) messages(ctx context.Context) (*fts.Set, error) {
 			if err := f.removeHidden(ctx, ids); err != nil {
 				return nil, err
 			}
-			return f.filterMessages(ctx, ids)
+			return messageFilters{f}.apply(ctx, ids)
 		}
 		if ctx.Err() != nil || !f.dropIndex(err) {
 			return nil, err

@@ -13,9 +13,12 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// filterMessages gives those of some messages that the filters role: and tool: of
+// messageFilters decides the filters role: and tool: about single messages.
+type messageFilters struct{ *executor }
+
+// apply gives those of some messages that the filters role: and tool: of
 // the query keep. The set is the caller's.
-func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
+func (f messageFilters) apply(ctx context.Context, ids *fts.Set) (*fts.Set, error) {
 	var role, tool []query.Filter
 	for _, filter := range f.query.Filters {
 		switch filter.Field {
@@ -66,7 +69,7 @@ func (f *executor) filterMessages(ctx context.Context, ids *fts.Set) (*fts.Set, 
 
 // filterRoles gives those of some messages whose role passes. Roles are read once and
 // cached with the sessions.
-func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
+func (f messageFilters) filterRoles(ctx context.Context, ids *fts.Set, passes func(role string) bool) (*fts.Set, error) {
 	f.addStep("filters on messages by reading who said what is found")
 	c := &f.engine.sessions.RoleIDs
 	found := &fts.Set{}
@@ -95,7 +98,7 @@ func (f *executor) filterRoles(ctx context.Context, ids *fts.Set, passes func(ro
 
 // readRoleIDs reads the roles of some messages, and of those between them where a
 // range is read faster than its parts. It gives the ids by role.
-func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
+func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*fts.Set, error) {
 	read := map[string]*fts.Set{}
 	add := func(role string, id int64) {
 		if read[role] == nil {
@@ -148,7 +151,7 @@ func (f *executor) readRoleIDs(ctx context.Context, ids *fts.Set) (map[string]*f
 // mayNameTool gives those of some messages that may name a tool that filters are
 // about, by the indexes: the word index has a name as words, the trigram index one
 // of symbols alone. It gives all of the messages when no index can answer.
-func (f *executor) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
+func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
 	var words, symbols []ftsQuery
 	for _, filter := range tools {
 		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
@@ -227,7 +230,7 @@ func toolNameSymbols(filter query.Filter) (queries []ftsQuery, ok bool) {
 
 // filterTools decides by [textFacts] about messages without tool calls: it removes
 // them from possible, and adds those that the filters keep to kept.
-func (f *executor) filterTools(ctx context.Context, tools []query.Filter, possible, kept *fts.Set) error {
+func (f messageFilters) filterTools(ctx context.Context, tools []query.Filter, possible, kept *fts.Set) error {
 	if f.words.table == "" {
 		return nil
 	}

@@ -113,7 +113,7 @@ func TestToolNamesNarrowOnlyTheIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.newExecutor(s.db.Pool, q, 0).filterMessages(t.Context(), all)
+		want, err := messageFilters{s.newExecutor(s.db.Pool, q, 0)}.apply(t.Context(), all)
 		if err != nil {
 			t.Fatal(err)
 		}

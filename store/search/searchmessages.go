@@ -107,7 +107,7 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptio
 		return nil, 0, err
 	}
 	err = e.db.ReadTx(ctx, func(db db.Querier) error {
-		f := e.newExecutor(db, q, version)
+		f := messageSearch{e.newExecutor(db, q, version)}
 		ids, err := f.messages(ctx)
 		if err != nil {
 			return err
@@ -134,6 +134,10 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptio
 	return hits, total, nil
 }
 
+// messageSearch is the part of [Engine.SearchMessages] after the messages are
+// found: the options, the order, a page, its snippets and what stands around them.
+type messageSearch struct{ *executor }
+
 // rankedMessage is a message that matches and passes the options.
 type rankedMessage struct {
 	id        int64
@@ -144,7 +148,7 @@ type rankedMessage struct {
 // filterByOptions gives those of some messages that the options ask for and whose
 // session keeps accepts. Times are read only where the order needs them: their column
 // stands behind the text of a row.
-func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
+func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
@@ -186,7 +190,7 @@ func (f *executor) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOp
 
 // sortedPage sorts the messages that match and reads the page that the options ask
 // for, without snippets and contexts.
-func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
+func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
 	ranks, err := f.bm25Ranks(ctx)
 	if err != nil {
 		return nil, err
@@ -233,7 +237,7 @@ func (f *executor) sortedPage(ctx context.Context, found []rankedMessage, o Sear
 
 // rankQuery gives the full-text table, and the query to it, that ranks the whole
 // answer. table is "" when no single FTS query gives the answer.
-func (f *executor) rankQuery() (table string, q ftsQuery) {
+func (f messageSearch) rankQuery() (table string, q ftsQuery) {
 	if f.words.table == "" {
 		return "", q
 	}
@@ -265,7 +269,7 @@ func (f *executor) rankQuery() (table string, q ftsQuery) {
 
 // bm25Ranks gives the ranks of messages by id, nil when no single FTS query gives the
 // answer.
-func (f *executor) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
+func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
 	table, q := f.rankQuery()
 	if table == "" {
 		return nil, nil
@@ -283,7 +287,7 @@ func (f *executor) bm25Ranks(ctx context.Context) (map[int64]float64, error) {
 
 // snippets fills in the snippets: FTS5's own where the match is in plain text, else
 // ours, which show no JSON (store/README.md#q20).
-func (f *executor) snippets(ctx context.Context, hits []MessageHit) error {
+func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	byIndex := map[int64]string{}
 	page := make([]int64, len(hits))
 	for i := range hits {
@@ -352,7 +356,7 @@ func markSnippet(s match.Snippet) string {
 
 // contexts fills in the messages before and after each hit in its session. They go by
 // id: clocks step back, and ids have an index (store/README.md#q17).
-func (f *executor) contexts(ctx context.Context, hits []MessageHit) error {
+func (f messageSearch) contexts(ctx context.Context, hits []MessageHit) error {
 	sessions := map[string][]int64{}
 	around := make([][]int64, len(hits))
 	var wanted []int64

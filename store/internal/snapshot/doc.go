@@ -76,9 +76,10 @@
 //
 // [RoleSets] (who said a message, does it call tools) and the ids by role serve only
 // the search: they rank its hits and answer role:. They stand here nevertheless, for
-// one reason: SQLite may give the id of a deleted message to a new one, so what is
-// known of an id must be dropped when a new message → session map shows that the id is
-// gone, and that map is made here. The roles and tools of a session
+// one reason: an import can store another message under the id of a deleted one
+// (store/README.md#messages-table), so what is known of an id must be dropped when a
+// new message → session map shows that the id is gone, and that map is made here. The
+// roles and tools of a session
 // (sessionroles.go) answer the same filters in the list, and are kept by the counts of
 // that session. What a search works out of a snapshot itself is in Snapshot.Derived
 // and goes with it.

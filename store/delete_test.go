@@ -194,6 +194,9 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
+		if !campaign.On() && !slices.Contains(someVersions, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thereAndBack(t, name)

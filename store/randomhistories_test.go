@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/store/sessiondb"
 )
@@ -56,7 +57,7 @@ func TestRandomHistories(t *testing.T) {
 	for _, name := range []string{"v11.db", "v16.db", "v25.db", "life-long.db"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(2) {
+			for seed := range uint64(campaign.Length(1, 8)) {
 				randomHistory(t, name, seed)
 			}
 		})

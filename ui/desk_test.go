@@ -221,7 +221,7 @@ func (d *desk) current() string {
 }
 
 // scrolled counts the lines of the list above the window.
-func (d *desk) scrolled() int { return d.list().Peek().Above }
+func (d *desk) scrolled() int { return d.list().PeekAbove() }
 
 func (d *desk) list() *list.Screen { return d.root.screens[0].(*list.Screen) }
 

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/lineage"
@@ -385,7 +386,7 @@ func TestAStormOverATree(t *testing.T) {
 		"/", "n", "N", "a", "e", "enter", "esc", "o", "y", "q", "ctrl+l", "f5", "shift+up", "shift+down", "ctrl+x", "?", "space",
 	}
 	rng := rand.New(rand.NewPCG(9, 10))
-	for range 12 {
+	for range campaign.Length(4, 60) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := kindred(t, lib, 120, 40)
 			for range 250 {

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
@@ -344,7 +345,7 @@ func storm(t *testing.T, script []byte) {
 
 func TestAStormOfKeysAndSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for range 20 {
+	for range campaign.Length(6, 100) {
 		script := make([]byte, 300)
 		for i := range script {
 			script[i] = byte(rng.IntN(256))

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/ui/uitest"
 	"io"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ import (
 func TestARestlessPersonOverASlowStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	resumed := 0
-	for round := range 40 {
+	for round := range campaign.Length(15, 200) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer = echo
 			lib.Delay = func(string) time.Duration { return 300 * time.Millisecond }
@@ -91,7 +92,7 @@ func TestARestlessPersonOverASlowStore(t *testing.T) {
 			s.screen.Close()
 		})
 	}
-	if resumed < 10 {
+	if resumed < campaign.Length(4, 50) {
 		t.Errorf("only %d rounds resumed anything", resumed)
 	}
 }

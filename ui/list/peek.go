@@ -14,7 +14,6 @@ type Peek struct {
 	Total       int    // conversations that answer the question
 	Row         int    // the current one
 	RowLine     int    // the line of the window at which it begins
-	Above       int    // lines of rows above the window
 	Top         int    // the first row in the window
 	Height      int    // of the window, in lines
 	Window      []string
@@ -32,15 +31,21 @@ func (l *Screen) Peek() Peek {
 	head, _ := l.headLine()
 	p := Peek{
 		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: head,
-		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(), Above: r.rows.Skip,
+		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
 		Preview: l.layout.pane.W > 0, Offering: l.offers.showing(),
-	}
-	for i := range r.rows.Top {
-		p.Above += len(r.rows.Lines(i))
 	}
 	for _, o := range l.offers.suggestions {
 		p.Offers = append(p.Offers, o.show)
 	}
 	return p
+}
+
+// PeekAbove gives how many lines of rows are above the window, which draws them.
+func (l *Screen) PeekAbove() int {
+	n := l.results.rows.Skip
+	for i := range l.results.rows.Top {
+		n += len(l.results.rows.Lines(i))
+	}
+	return n
 }

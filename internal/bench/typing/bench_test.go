@@ -24,6 +24,7 @@ func small(t *testing.T) (options, string) {
 // Every answer is the one that SQL gives, every kind of figure comes out, and
 // the measured file is left as it was.
 func TestEveryFigureIsCheckedAndPrinted(t *testing.T) {
+	t.Parallel()
 	o, path := small(t)
 	before, err := os.ReadFile(path)
 	if err != nil {
@@ -65,6 +66,7 @@ func TestEveryFigureIsCheckedAndPrinted(t *testing.T) {
 
 // A wrong answer is told, not timed.
 func TestAWrongAnswerIsTold(t *testing.T) {
+	t.Parallel()
 	o, path := small(t)
 	r, err := openResults(o, path)
 	if err != nil {
@@ -86,6 +88,7 @@ func TestAWrongAnswerIsTold(t *testing.T) {
 // Interrupted anywhere it goes on, and nothing is measured twice; a finished
 // one is only printed.
 func TestAnInterruptedRunGoesOn(t *testing.T) {
+	t.Parallel()
 	o, path := small(t)
 	interrupted := 0
 	for {

@@ -29,7 +29,7 @@ func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 		want("g")
 		want("J", transcript.CodeBlock{Name: "go", Text: "func main() {\n\n\tx()\n}"}, transcript.CodeBlock{Name: "code", Text: "ls -la\n  deeper"})
 		want("J", transcript.CodeBlock{Name: "terminal", Text: "command: make test\ntimeout: 30"}, transcript.CodeBlock{Name: "terminal result", Text: "ok\nfine"})
-		tr.Pages.Held = map[int]*model.Message{}
+		tr.Pages.Messages = map[int]*model.Message{}
 		if got := tr.CodeBlocks(); got != nil {
 			t.Errorf("what has not been read has %q", got)
 		}

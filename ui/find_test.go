@@ -84,8 +84,8 @@ func TestFindCountsInSlices(t *testing.T) {
 		d.types("s").sees("no hits").keys("backspace")
 		d.wait(10 * time.Second)
 		d.sees("hit 1 / 400").keys("enter")
-		if len(tr.Pages.Held) > 500 {
-			t.Errorf("finding keeps %d messages in memory", len(tr.Pages.Held))
+		if len(tr.Pages.Messages) > 500 {
+			t.Errorf("finding keeps %d messages in memory", len(tr.Pages.Messages))
 		}
 	})
 }

@@ -47,8 +47,8 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 			t.Errorf("the text has moved:\n%s", after)
 		}
 		d.keys("f").sees("done with it", "fine", "66 / 66", "new messages appear here").misses("new below")
-		if tr.Pages.Ids != &tr.Pages.Outline.MessageIDs && len(*tr.Pages.Ids) != 66 {
-			t.Errorf("%d ids are known", len(*tr.Pages.Ids))
+		if tr.Pages.IDs != &tr.Pages.Outline.MessageIDs && len(*tr.Pages.IDs) != 66 {
+			t.Errorf("%d ids are known", len(*tr.Pages.IDs))
 		}
 	})
 }

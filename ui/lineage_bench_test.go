@@ -74,7 +74,7 @@ func plant(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r.Update(kit.Answer[lineage.TreeQuery, lineage.TreeAnswer]{From: l.Read, Generation: l.Read.Generation, Query: lineage.TreeQuery{Id: "s01234"}, Value: lineage.TreeAnswer{Root: root, Partial: partial}})
+	r.Update(kit.Answer[lineage.TreeQuery, lineage.TreeAnswer]{From: l.Read, Generation: l.Read.Generation, Query: lineage.TreeQuery{ID: "s01234"}, Value: lineage.TreeAnswer{Root: root, Partial: partial}})
 	return l
 }
 

@@ -233,7 +233,7 @@ func BenchmarkTranscriptResize(b *testing.B) {
 	r.wait()
 	for i := 0; b.Loop(); i++ {
 		r.root.Update(tea.WindowSizeMsg{Width: 72 + i%38, Height: 45})
-		r.t.Cache = transcript.NewRenderCache[transcript.ItemKey](transcript.KeptDrawings)
+		r.t.Cache = transcript.NewRenderCache[transcript.ItemKey](transcript.MaxRenderedBytes)
 		_ = r.root.View()
 	}
 }
@@ -266,7 +266,7 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 		r.press("pgup")
 		r.wait()
 		seen = max(seen, r.t.Pages.Bytes)
-		if r.t.Cache.Bytes > transcript.KeptDrawings+1<<20 {
+		if r.t.Cache.Bytes > transcript.MaxRenderedBytes+1<<20 {
 			t.Fatalf("%d bytes of drawings are kept", r.t.Cache.Bytes)
 		}
 		if r.t.Rows.Top == 0 {
@@ -276,15 +276,15 @@ func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	if r.t.Rows.Top != 0 {
 		t.Fatalf("after 4000 pages the reader is at row %d", r.t.Rows.Top)
 	}
-	if seen > transcript.HeldText+4<<20 {
+	if seen > transcript.MaxMessageBytes+4<<20 {
 		t.Errorf("%d bytes of messages were held", seen)
 	}
 	if !strings.Contains(r.text(), "Question 0") {
 		t.Errorf("the first page:\n%s", r.text())
 	}
 	sum := 0
-	for _, m := range r.t.Pages.Held {
-		sum += transcript.Weight(m)
+	for _, m := range r.t.Pages.Messages {
+		sum += transcript.MessageSize(m)
 	}
 	if sum != r.t.Pages.Bytes {
 		t.Errorf("%d bytes are held and %d counted", sum, r.t.Pages.Bytes)

@@ -263,8 +263,8 @@ func TestMovingByMessagesAndPrompts(t *testing.T) {
 		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
 		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("this is the first prompt")
 		d.keys("G").sees("message number 1000 of", "1\u2009000 / 1\u2009000")
-		if len(tr.Pages.Held) > 500 {
-			t.Errorf("%d messages are in memory", len(tr.Pages.Held))
+		if len(tr.Pages.Messages) > 500 {
+			t.Errorf("%d messages are in memory", len(tr.Pages.Messages))
 		}
 	})
 }
@@ -362,7 +362,7 @@ func TestWhatIsGoneLeavesANote(t *testing.T) {
 		if len(lib.Asked) > asked+12 { // the list looks for changes
 			t.Errorf("what is gone is asked for again and again: %q", lib.Asked[asked:])
 		}
-		if tr.Pages.Gists[0].Author == model.NoAuthor {
+		if tr.Pages.Skeletons[0].Author == model.NoAuthor {
 			t.Error("what is gone counts as not read")
 		}
 	})

@@ -1,13 +1,14 @@
 package dialog
 
 import (
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // exportBox asks in which form conversations are to be written, and where.

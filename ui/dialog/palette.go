@@ -2,14 +2,15 @@ package dialog
 
 import (
 	"cmp"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // Palette is a box in which everything that can be done is looked for by
@@ -50,14 +51,14 @@ func (p *Palette) refill() {
 			p.All[i].Why, p.All[i].Do = "", c.Do
 		}
 	}
-	p.look()
+	p.filter()
 	if i := slices.IndexFunc(p.Found, func(c shell.Command) bool { return c.Words == words }); i > 0 && p.Sel != i && words != "" {
 		p.Sel = i
 	}
 }
 
-// look ranks the commands by what is typed.
-func (p *Palette) look() {
+// filter ranks the commands by what is typed.
+func (p *Palette) filter() {
 	type ranked struct {
 		shell.Command
 		rank int
@@ -137,7 +138,7 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 		p.move(wheel(msg))
 	case tea.PasteMsg:
 		if p.input.Update(msg) {
-			p.look()
+			p.filter()
 		}
 	case tea.KeyPressMsg:
 		id, ok := p.env.Keys.Match(shell.InDialog, msg)
@@ -146,7 +147,7 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 				return true, nil
 			}
 			if p.input.Update(msg) {
-				p.look()
+				p.filter()
 			}
 			return false, nil
 		}

@@ -71,7 +71,7 @@ func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 			}
 			n.suggest = kit.CleanLine(model.SuggestTitle(n.conv.Preview))
 		}
-		return false, tea.Batch(next, n.look())
+		return false, tea.Batch(next, n.checkTitle())
 	case kit.Answer[wantedTitle, *model.TitleOwner]:
 		if msg.From != n.check {
 			return false, nil
@@ -90,7 +90,7 @@ func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return false, next
 	case tea.PasteMsg:
 		n.prompt.Update(msg)
-		return false, n.look()
+		return false, n.checkTitle()
 	case tea.KeyPressMsg:
 		return n.press(msg)
 	}
@@ -126,14 +126,14 @@ func (n *renameBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if n.prompt.Empty() && n.suggest != "" {
 			n.prompt = kit.NewPrompt(n.suggest)
 		}
-		return false, n.look()
+		return false, n.checkTitle()
 	case msg.String() == "ctrl+d": // forward, as everywhere in a text
 		msg = tea.KeyPressMsg{Code: tea.KeyDelete}
 	}
 	if !n.prompt.Update(msg) {
 		return false, nil
 	}
-	return false, n.look()
+	return false, n.checkTitle()
 }
 
 // title is what would be stored, "" also where it is too long.
@@ -153,8 +153,8 @@ func (n *renameBox) why() string {
 	return ""
 }
 
-// look asks who has what is typed.
-func (n *renameBox) look() tea.Cmd {
+// checkTitle asks who has what is typed.
+func (n *renameBox) checkTitle() tea.Cmd {
 	if !n.loaded || n.why() != "" {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (n *renameBox) choices() []choice {
 	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
 		out = append(out, choice{"take “" + kit.CleanLine(next) + "”, which is free", func() (bool, tea.Cmd) {
 			n.prompt = kit.NewPrompt(next)
-			return false, n.look()
+			return false, n.checkTitle()
 		}})
 	}
 	return append(out,

@@ -1,10 +1,11 @@
 package dialog
 
 import (
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"slices"
 	"strconv"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // segment is the choice to delete one segment of a conversation alone. Nothing

@@ -12,7 +12,7 @@ import (
 func TestClean(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "日本 é 👨‍👩‍👧 a\tb\nc", "日本 é 👨‍👩‍👧 a\tb\nc"},
-		{"colours go", "\x1b[1;31mred\x1b[0m ok", "red ok"},
+		{"colors go", "\x1b[1;31mred\x1b[0m ok", "red ok"},
 		{"cursor and screen control goes", "\x1b[2J\x1b[Hx\x1b[?25l", "x"},
 		{"an OSC that ends goes", "a\x1b]0;owned\x07b\x1b]52;c;ZXZpbA==\x1b\\c", "abc"},
 		{"a hyperlink leaves its text", "\x1b]8;;http://x\x07link\x1b]8;;\x07", "link"},

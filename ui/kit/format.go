@@ -2,12 +2,13 @@ package kit
 
 import (
 	"fmt"
-	"hermes-sessions/model"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
 )
 
 // Pad cuts or fills a text to exactly w columns. A wide character that does

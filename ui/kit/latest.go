@@ -26,7 +26,7 @@ type Latest[Q, A any] struct {
 	Do         func(context.Context, Q) (A, error)
 	Wanted     Q
 	Generation int // of the latest request
-	Running    int // gen of the one in the air, 0 for none
+	Running    int // generation of the one in the air, 0 for none
 	Late       bool
 	cancel     context.CancelFunc
 }
@@ -43,8 +43,8 @@ type Answer[Q, A any] struct {
 
 // Overdue says that a request has been in the air for a while.
 type Overdue[Q, A any] struct {
-	From *Latest[Q, A]
-	gen  int
+	From       *Latest[Q, A]
+	generation int
 }
 
 func NewLatest[Q, A any](ctx context.Context, do func(context.Context, Q) (A, error)) *Latest[Q, A] {
@@ -65,14 +65,14 @@ func (f *Latest[Q, A]) Ask(q Q) tea.Cmd {
 func (f *Latest[Q, A]) launch() tea.Cmd {
 	ctx, cancel := context.WithCancel(f.ctx)
 	f.Running, f.cancel = f.Generation, cancel
-	gen, q, do := f.Generation, f.Wanted, f.Do
+	generation, q, do := f.Generation, f.Wanted, f.Do
 	return tea.Batch(
 		func() tea.Msg {
 			defer cancel()
 			a, err := do(ctx, q)
-			return Answer[Q, A]{From: f, Generation: gen, Query: q, Value: a, Err: err}
+			return Answer[Q, A]{From: f, Generation: generation, Query: q, Value: a, Err: err}
 		},
-		tea.Tick(LateAfter, func(time.Time) tea.Msg { return Overdue[Q, A]{From: f, gen: gen} }),
+		tea.Tick(LateAfter, func(time.Time) tea.Msg { return Overdue[Q, A]{From: f, generation: generation} }),
 	)
 }
 
@@ -94,7 +94,7 @@ func (f *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 
 // MarkLate takes an overdue notice.
 func (f *Latest[Q, A]) MarkLate(m Overdue[Q, A]) {
-	if f.Running == m.gen {
+	if f.Running == m.generation {
 		f.Late = true
 	}
 }

@@ -37,7 +37,7 @@ func TestProseKeepsWhatATextSays(t *testing.T) {
 		{"placeholders", "run `git checkout <branch>` or <branch>", []string{"git checkout <branch>", "or <branch>"}},
 		{"backslashes in code", "the path `C:\\_tmp\\*.go` and `\\.`", []string{`C:\_tmp\*.go`, `\.`}},
 		{"backslashes in blocks", "```\nC:\\_tmp\\.env \\\\server\n```", []string{`C:\_tmp\.env \\server`}},
-		{"backslashes in coloured blocks", "```python\nre.compile(r'\\.\\_x')\n```", []string{`re.compile(r'\.\_x')`}},
+		{"backslashes in colored blocks", "```python\nre.compile(r'\\.\\_x')\n```", []string{`re.compile(r'\.\_x')`}},
 		{"backslashes in indented code", "    a\\.b\\_c\n", []string{`a\.b\_c`}},
 		{"character references in code", "write `&lt;` for `<`", []string{"write &lt; for <"}},
 		{"character references in text", "a &lt; b &amp; c", []string{"a < b & c"}},
@@ -103,8 +103,8 @@ func TestProseIsMarkdown(t *testing.T) {
 	}
 }
 
-// Colours may come later: they must not move a line.
-func TestColourOfCodeMovesNothing(t *testing.T) {
+// Colors may come later: they must not move a line.
+func TestColorOfCodeMovesNothing(t *testing.T) {
 	p := NewMarkdown(theme.New(theme.Dark, false))
 	for _, src := range []string{
 		"a\n\n```go\nfunc main() {\n\n\tx := `\n`\n}\n\n```\n\nb", "```python\n\"\"\"doc\nstring\"\"\"\n```", "```json\n{\"a\": 1}\n```\ntext",
@@ -114,7 +114,7 @@ func TestColourOfCodeMovesNothing(t *testing.T) {
 		full, _, ok2 := p.Lines(src, 60, false)
 		a, b := ansi.Strip(strings.Join(quick, "\n")), ansi.Strip(strings.Join(full, "\n"))
 		if !ok1 || !ok2 || !rough || a != b {
-			t.Errorf("%q: without colour (%v, more to come %v)\n%s\nwith colour (%v)\n%s", src, ok1, rough, a, ok2, b)
+			t.Errorf("%q: without color (%v, more to come %v)\n%s\nwith color (%v)\n%s", src, ok1, rough, a, ok2, b)
 		}
 	}
 }

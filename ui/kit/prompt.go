@@ -1,13 +1,14 @@
 package kit
 
 import (
-	"hermes-sessions/model/query"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model/query"
 )
 
 // Prompt is a line in which something is typed. Bubbles edits it; it is drawn
@@ -135,9 +136,9 @@ func (p *Prompt) SearchText() string {
 // begins.
 func (p *Prompt) Query() (query.Query, int) {
 	if text := p.input.Value(); p.read.text != text {
-		sought := p.SearchText()
-		p.read.text, p.read.begin = text, len(text)-len(sought)
-		p.read.query = query.Parse(sought, true)
+		searched := p.SearchText()
+		p.read.text, p.read.begin = text, len(text)-len(searched)
+		p.read.query = query.Parse(searched, true)
 	}
 	return p.read.query, p.read.begin
 }

@@ -1,8 +1,9 @@
 package kit
 
 import (
-	"hermes-sessions/model/pyjson"
 	"strings"
+
+	"hermes-sessions/model/pyjson"
 )
 
 // MaxJSON is how much JSON is taken apart to be read.

@@ -1,13 +1,14 @@
 package kit
 
 import (
-	"hermes-sessions/model"
-	"hermes-sessions/model/match"
-	"hermes-sessions/theme"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/theme"
 )
 
 // Spans draws pieces of text in exactly w columns, the marked ones in the

@@ -1,15 +1,16 @@
 package lineage
 
 import (
-	"hermes-sessions/model/match"
-	"hermes-sessions/model/query"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // finder looks for words in a tree, in what is folded too.

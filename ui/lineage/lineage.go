@@ -44,7 +44,7 @@ type Screen struct {
 	forkRequest *kit.Latest[string, model.Fork]
 	Forks       map[string]fork // where sessions left what is above them, as far as known
 	round       int             // of answers; what was known in an earlier one is shown until it is asked again
-	gen         int             // of the current row
+	generation  int             // of the current row
 	then        func(model.Fork) tea.Cmd
 	beside      *sidePane
 	Find        finder
@@ -55,7 +55,7 @@ type Screen struct {
 
 // TreeQuery asks for a tree: a first picture of it, or the whole.
 type TreeQuery struct {
-	Id       string
+	ID       string
 	complete bool
 }
 
@@ -73,8 +73,8 @@ type fork struct {
 
 // forkDue says that the current row has stayed the same for a while.
 type forkDue struct {
-	lineage *Screen
-	gen     int
+	lineage    *Screen
+	generation int
 }
 
 // New opens the tree of a session. version is that of the database, 0
@@ -88,10 +88,10 @@ func New(sh shell.Shell, id string, version int64, reader func(model.Conversatio
 	lib := env.Library
 	l.Read = kit.NewLatest(env.Context, func(ctx context.Context, w TreeQuery) (TreeAnswer, error) {
 		if w.complete {
-			root, err := lib.Lineage(ctx, w.Id)
+			root, err := lib.Lineage(ctx, w.ID)
 			return TreeAnswer{Root: root}, err
 		}
-		root, partial, err := lib.QuickLineage(ctx, w.Id)
+		root, partial, err := lib.QuickLineage(ctx, w.ID)
 		return TreeAnswer{root, partial}, err
 	})
 	l.forkRequest = kit.NewLatest(env.Context, lib.Fork)
@@ -132,7 +132,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[TreeQuery, TreeAnswer]:
 		if msg.From == l.Read {
-			return l.landed(msg)
+			return l.takeTree(msg)
 		}
 	case kit.Overdue[TreeQuery, TreeAnswer]:
 		if msg.From == l.Read {
@@ -140,10 +140,10 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case kit.Answer[string, model.Fork]:
 		if msg.From == l.forkRequest {
-			return l.forked(msg)
+			return l.takeFork(msg)
 		}
 	case forkDue:
-		if msg.lineage == l && msg.gen == l.gen {
+		if msg.lineage == l && msg.generation == l.generation {
 			return l.readFork()
 		}
 	case shell.Polled:
@@ -169,16 +169,16 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// landed takes a tree. The current row follows its session, and where that has
+// takeTree takes a tree. The current row follows its session, and where that has
 // gone, the one that stood above it.
-func (l *Screen) landed(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
+func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	ok, next := l.Read.Take(msg)
 	if !ok {
 		return next
 	}
 	l.took = l.env.Clock().Sub(l.askedAt)
 	if msg.Err != nil {
-		if n := l.Current(); n != nil && n.ID == msg.Query.Id && n != l.tree {
+		if n := l.Current(); n != nil && n.ID == msg.Query.ID && n != l.tree {
 			// It may be this one alone that is gone.
 			l.Rows.Selected = l.Shown[l.Rows.Selected].ParentRow
 			return tea.Batch(next, l.ask(true))
@@ -194,7 +194,7 @@ func (l *Screen) landed(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	for i, r := range l.full {
 		l.fullIndex[r.Node.ID] = i
 	}
-	keep := msg.Query.Id
+	keep := msg.Query.ID
 	if first {
 		l.foldMany()
 	} else if n := l.Current(); n != nil {
@@ -306,9 +306,9 @@ func (l *Screen) follow() tea.Cmd {
 	if f, known := l.Forks[n.ID]; known && f.round == l.round && (l.layout.beside.W == 0 || l.beside.is(n)) {
 		return nil
 	}
-	l.gen++
-	gen := l.gen
-	return tea.Tick(shell.RestTime, func(time.Time) tea.Msg { return forkDue{l, gen} })
+	l.generation++
+	generation := l.generation
+	return tea.Tick(shell.RestTime, func(time.Time) tea.Msg { return forkDue{l, generation} })
 }
 
 // readFork asks where the current session left the one above it.
@@ -323,8 +323,8 @@ func (l *Screen) readFork() tea.Cmd {
 	return l.forkRequest.Ask(n.ID)
 }
 
-// forked takes the answer.
-func (l *Screen) forked(msg kit.Answer[string, model.Fork]) tea.Cmd {
+// takeFork takes the answer.
+func (l *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
 	ok, next := l.forkRequest.Take(msg)
 	if !ok {
 		return next

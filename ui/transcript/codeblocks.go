@@ -18,7 +18,7 @@ type CodeBlock struct {
 // CodeBlocks lists the blocks of the current message in reading order, none
 // where it has none or has not been read.
 func (t *Screen) CodeBlocks() []CodeBlock {
-	m, results := t.under()
+	m, results := t.messageAtCursor()
 	if m == nil {
 		return nil
 	}
@@ -53,19 +53,19 @@ func (t *Screen) CodeBlocks() []CodeBlock {
 	return out
 }
 
-// under gives the message that the cursor is on, nil where it has not been
+// messageAtCursor gives the message that the cursor is on, nil where it has not been
 // read, with the results at hand of its calls.
-func (t *Screen) under() (m *model.Message, results []*model.Message) {
+func (t *Screen) messageAtCursor() (m *model.Message, results []*model.Message) {
 	if t.Pages == nil || t.Rows.Len == 0 {
 		return nil, nil
 	}
 	i := t.Rows.Selected / 2
-	m = t.Pages.Held[i]
+	m = t.Pages.Messages[i]
 	for _, j := range t.Pages.answers(i) {
 		if j < 0 {
 			results = append(results, nil)
 		} else {
-			results = append(results, t.Pages.Held[j])
+			results = append(results, t.Pages.Messages[j])
 		}
 	}
 	return m, results

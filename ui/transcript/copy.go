@@ -16,12 +16,12 @@ import (
 // its conversation.
 func (t *Screen) copyMenu() shell.OpenCopyMenu {
 	sh := t.sh
-	m, _ := t.under()
+	m, _ := t.messageAtCursor()
 	why := ""
 	if m == nil {
 		why, m = "it has not been read yet", &model.Message{}
 	}
-	text, what := t.said(m)
+	text, what := t.copyableText(m)
 	if text == "" && why == "" {
 		why = "it has no text"
 	}
@@ -83,8 +83,8 @@ func linksOf(text string) (out []CodeBlock) {
 	return out
 }
 
-// said is the text of the part under the cursor, and what it is.
-func (t *Screen) said(m *model.Message) (text, what string) {
+// copyableText is the text of the part under the cursor, and what it is.
+func (t *Screen) copyableText(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
 	if t.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
 		text, what = "", "tool call"
@@ -100,10 +100,10 @@ func (t *Screen) said(m *model.Message) (text, what string) {
 
 // copyMessage copies what the part under the cursor says.
 func (t *Screen) copyMessage() tea.Cmd {
-	m, _ := t.under()
+	m, _ := t.messageAtCursor()
 	if m == nil {
 		return t.sh.Say("this message has not been read yet")
 	}
-	text, what := t.said(m)
+	text, what := t.copyableText(m)
 	return t.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})
 }

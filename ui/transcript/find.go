@@ -2,15 +2,16 @@ package transcript
 
 import (
 	"context"
-	"hermes-sessions/model/match"
-	"hermes-sessions/model/query"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"slices"
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // target is what is looked for in a transcript, with what is known of where it
@@ -45,12 +46,12 @@ func (t target) marker() marker {
 type search struct {
 	of *Screen
 	target
-	gen  int                               // of the target, so that lines with old marks are not shown
-	read *kit.Latest[query.Query, []int64] // answers the query
-	todo []int                             // positions that have not been looked at for the pattern, nearest first
-	at   int                               // of hits, -1 when the reader is somewhere else
-	mark int                               // of the marked lines of that hit
-	wait int                               // a step to take when the hits have come
+	generation int                               // of the target, so that lines with old marks are not shown
+	read       *kit.Latest[query.Query, []int64] // answers the query
+	todo       []int                             // positions that have not been looked at for the pattern, nearest first
+	at         int                               // of hits, -1 when the reader is somewhere else
+	mark       int                               // of the marked lines of that hit
+	wait       int                               // a step to take when the hits have come
 
 	prompt  kit.Prompt
 	typing  bool
@@ -80,8 +81,8 @@ func (s *search) start() tea.Cmd {
 // setTarget makes something else the target.
 func (s *search) setTarget(t target) {
 	s.target, s.todo, s.at = t, nil, -1
-	s.gen++
-	s.of.marks = s.gen
+	s.generation++
+	s.of.marks = s.generation
 	s.of.renderer = s.of.NewRenderer()
 	s.of.Rows.Settle()
 }
@@ -118,13 +119,13 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		}
 		s.ids, s.known = msg.Value, true
 		s.place()
-		return tea.Batch(next, s.arrived())
+		return tea.Batch(next, s.takePendingStep())
 	case kit.Overdue[query.Query, []int64]:
 		if msg.From == s.read {
 			s.read.MarkLate(msg)
 		}
 	case searchedSlice:
-		if msg.of == t && msg.gen == s.gen && msg.pages == t.Pages {
+		if msg.of == t && msg.generation == s.generation && msg.pages == t.Pages {
 			return s.takeSlice(msg)
 		}
 	case tea.PasteMsg:
@@ -139,26 +140,26 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 		case "enter":
 			s.end()
 			if s.prompt.Empty() || s.wrong != nil {
-				return s.again(s.earlier)
+				return s.restore(s.earlier)
 			}
 			return t.moved()
 		case "esc", "ctrl+g":
-			cmd := s.again(s.earlier)
+			cmd := s.restore(s.earlier)
 			s.end()
 			t.then = nil
 			t.back(s.before)
 			return tea.Batch(cmd, t.moved())
 		case "alt+r":
 			s.regex = !s.regex
-			return s.seek()
+			return s.searchTyped()
 		}
 		return s.edit(msg)
 	}
 	return nil
 }
 
-// again makes an earlier target the one that is looked for.
-func (s *search) again(t target) tea.Cmd {
+// restore makes an earlier target the one that is looked for.
+func (s *search) restore(t target) tea.Cmd {
 	s.wrong = nil
 	s.setTarget(t)
 	switch {
@@ -175,12 +176,12 @@ func (s *search) edit(msg tea.Msg) tea.Cmd {
 	if !s.prompt.Update(msg) {
 		return nil
 	}
-	return s.seek()
+	return s.searchTyped()
 }
 
-// seek looks for what is typed, and goes to the first hit from where the
+// searchTyped looks for what is typed, and goes to the first hit from where the
 // reader was. While it is no regular expression, what was found before stays.
-func (s *search) seek() tea.Cmd {
+func (s *search) searchTyped() tea.Cmd {
 	p, err := match.NewPattern(s.prompt.Text(), s.regex)
 	if s.wrong = err; err != nil {
 		return nil
@@ -219,8 +220,8 @@ func (s *search) place() {
 	s.hits = slices.Compact(s.hits) // a message and its copy are one hit
 }
 
-// arrived goes on when the hits have come.
-func (s *search) arrived() tea.Cmd {
+// takePendingStep goes on when the hits have come.
+func (s *search) takePendingStep() tea.Cmd {
 	if s.of.Pages == nil {
 		return nil
 	}
@@ -255,7 +256,7 @@ func (s *search) step(dir int) tea.Cmd {
 		if s.within(k, dir) {
 			return t.moved()
 		}
-		for stands := t.stands(s.hits[k]); k >= 0 && k < len(s.hits) && t.stands(s.hits[k]) == stands; {
+		for item := t.shownUnder(s.hits[k]); k >= 0 && k < len(s.hits) && t.shownUnder(s.hits[k]) == item; {
 			k += dir
 		}
 	} else {
@@ -287,7 +288,7 @@ func (s *search) step(dir int) tea.Cmd {
 func (s *search) within(k, dir int) bool {
 	t := s.of
 	next := k + dir
-	also := next >= 0 && next < len(s.hits) && t.stands(s.hits[next]) == t.stands(s.hits[k])
+	also := next >= 0 && next < len(s.hits) && t.shownUnder(s.hits[next]) == t.shownUnder(s.hits[k])
 	d := t.Render(t.Rows.Selected)
 	mark := s.mark + dir
 	if mark >= len(d.hits) && d.cut && !t.wholes[t.Rows.Selected] {
@@ -306,11 +307,11 @@ func (s *search) within(k, dir int) bool {
 
 // current gives the hit at which the reader is, or -1.
 func (s *search) current() int {
-	if s.at >= 0 && s.at < len(s.hits) && s.of.stands(s.hits[s.at]) == s.of.Rows.Selected/2 {
+	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.Rows.Selected/2 {
 		return s.at
 	}
 	for k, i := range s.hits {
-		if s.of.stands(i) == s.of.Rows.Selected/2 {
+		if s.of.shownUnder(i) == s.of.Rows.Selected/2 {
 			return k
 		}
 	}

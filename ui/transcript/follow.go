@@ -80,9 +80,9 @@ func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
 	t.hold(func() {
 		p.grow(o)
 		t.pairTools()
-		t.Rows.Len = len(p.Gists) * 2
+		t.Rows.Len = len(p.Skeletons) * 2
 	})
-	cmd := tea.Batch(next, t.Search.grow(was, len(p.Gists)), t.readPrompts())
+	cmd := tea.Batch(next, t.Search.grow(was, len(p.Skeletons)), t.readPrompts())
 	if !atEnd {
 		f.fresh += len(o.MessageIDs) - was
 		return tea.Batch(cmd, t.ahead())
@@ -107,7 +107,7 @@ func (s *search) grow(from, to int) tea.Cmd {
 
 // toEnd goes to the end, where new messages are followed as they come.
 func (t *Screen) toEnd() tea.Cmd {
-	return t.jump(len(t.Pages.Gists)-1, func() {
+	return t.jump(len(t.Pages.Skeletons)-1, func() {
 		t.Rows.GoToEnd(true)
 		t.Rows.Selected = t.beside(t.Rows.Len, -1)
 		t.follow.fresh = 0
@@ -145,7 +145,7 @@ func (p *pages) grow(o model.Outline) {
 	for i := len(p.Outline.MessageIDs); i < len(o.MessageIDs); i++ {
 		p.index[o.MessageIDs[i]] = i
 	}
-	p.Gists = append(p.Gists, make([]model.Skeleton, len(o.MessageIDs)-len(p.Gists))...)
-	p.Outline, p.Ids = o, &o.MessageIDs
+	p.Skeletons = append(p.Skeletons, make([]model.Skeleton, len(o.MessageIDs)-len(p.Skeletons))...)
+	p.Outline, p.IDs = o, &o.MessageIDs
 	p.indexCopies()
 }

@@ -1,12 +1,13 @@
 package transcript
 
 import (
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 )
 
 // counter is a number that is being typed, as in less: it says where to go.
@@ -49,7 +50,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	n, err := strconv.Atoi(c.digits)
 	*c = counter{}
 	t.Resize(t.w, t.h)
-	last := len(t.Pages.Gists)
+	last := len(t.Pages.Skeletons)
 	switch key {
 	case "%":
 		n = 1 + min(n, 100)*(last-1)/100
@@ -64,7 +65,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	i := max(1, min(n, last)) - 1
 	return t.jump(i, func() {
-		item := t.standIn(i)
+		item := t.visibleItem(i)
 		t.show(item, 0, 0)
 	})
 }
@@ -73,7 +74,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 func (t *Screen) counting(w int) string {
 	st := t.sh.Styles()
 	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)
-	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Gists))) + "  % of all"
+	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Skeletons))) + "  % of all"
 	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
 		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
 	}

@@ -52,7 +52,7 @@ func nothingIsLost(t *testing.T, lib *store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	look, read := theme.New(theme.Mono, false), 0
+	styles, read := theme.New(theme.Mono, false), 0
 	for _, c := range all.Conversations {
 		o, err := lib.Outline(t.Context(), c.ID)
 		if err != nil {
@@ -67,11 +67,11 @@ func nothingIsLost(t *testing.T, lib *store.Store) {
 			read++
 			texts := storedTexts(m)
 			stored = append(stored, texts...)
-			if lost := missing(texts, drawn([]model.Message{m}, 100, look, false)); lost != "" {
+			if lost := missing(texts, drawn([]model.Message{m}, 100, styles, false)); lost != "" {
 				t.Errorf("message %d, by %s: %s", m.ID, m.Role, lost)
 			}
 		}
-		if lost := missing(stored, drawn(msgs, 80, look, false)); lost != "" {
+		if lost := missing(stored, drawn(msgs, 80, styles, false)); lost != "" {
 			t.Errorf("%s: %s", c.ID, lost)
 		}
 	}

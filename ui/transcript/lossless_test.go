@@ -109,12 +109,12 @@ func (s *pageShell) Styles() *theme.Styles { return &s.styles }
 func (s *pageShell) Footed() bool          { return true }
 
 func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, numbered bool) string {
-	p := &pages{index: map[int64]int{}, Gists: make([]model.Skeleton, len(msgs)), Held: map[int]*model.Message{}}
+	p := &pages{index: map[int64]int{}, Skeletons: make([]model.Skeleton, len(msgs)), Messages: map[int]*model.Message{}}
 	for i := range msgs {
 		m := kit.CleanMessage(msgs[i])
 		m.ID = int64(i + 1)
 		p.Outline.MessageIDs = append(p.Outline.MessageIDs, m.ID)
-		p.Held[i], p.Gists[i] = &m, m.Skeleton()
+		p.Messages[i], p.Skeletons[i] = &m, m.Skeleton()
 	}
 	p.Outline.SegmentStarts = []int{0}
 	sh := &pageShell{env: shell.Env{Clock: func() time.Time { return day }}, styles: s}

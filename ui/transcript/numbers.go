@@ -16,12 +16,12 @@ const pause = time.Hour
 // countTurns gives for every message the number of its turn, from the second
 // place on; the last is how many there are. The first is 1 where all messages
 // are known, else 0.
-func countTurns(gists []model.Skeleton) []int32 {
-	out := make([]int32, len(gists)+1)
+func countTurns(skeletons []model.Skeleton) []int32 {
+	out := make([]int32, len(skeletons)+1)
 	out[0] = 1
 	n := int32(0)
-	for i := range gists {
-		switch gists[i].Author {
+	for i := range skeletons {
+		switch skeletons[i].Author {
 		case model.AuthorUser:
 			n++
 		case model.NoAuthor:

@@ -38,12 +38,12 @@ type promptView struct{ h, here, n, looked, top, styles int }
 
 // promptsRead is what a slice had.
 type promptsRead struct {
-	of    *Screen
-	pages *pages
-	from  int
-	gists []model.Skeleton
-	texts []string // by message; "" for those that are no prompts
-	err   error
+	of        *Screen
+	pages     *pages
+	from      int
+	skeletons []model.Skeleton
+	texts     []string // by message; "" for those that are no prompts
+	err       error
 }
 
 // outline shows or hides the prompts.
@@ -64,26 +64,26 @@ func (t *Screen) readPrompts() tea.Cmd {
 	if p.of != t.Pages {
 		*p = prompts{of: t.Pages}
 	}
-	if p.busy || p.next >= len(t.Pages.Gists) {
+	if p.busy || p.next >= len(t.Pages.Skeletons) {
 		return nil
 	}
 	p.busy = true
 	s := promptsRead{of: t, pages: t.Pages, from: p.next}
-	ids := t.Pages.Outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.Pages.Gists))]
+	ids := t.Pages.Outline.MessageIDs[p.next:min(p.next+sweepSlice, len(t.Pages.Skeletons))]
 	ctx, lib := t.env.Context, t.env.Library
 	return func() tea.Msg {
 		var msgs []model.Message
 		if msgs, s.err = readPages(ctx, lib, ids); s.err != nil {
 			return s
 		}
-		s.gists, s.texts = make([]model.Skeleton, len(ids)), make([]string, len(ids))
+		s.skeletons, s.texts = make([]model.Skeleton, len(ids)), make([]string, len(ids))
 		k := 0
 		for i, id := range ids {
 			if k == len(msgs) || msgs[k].ID != id {
 				continue // it has gone
 			}
-			s.gists[i] = msgs[k].Skeleton()
-			if s.gists[i].Author == model.AuthorUser {
+			s.skeletons[i] = msgs[k].Skeleton()
+			if s.skeletons[i].Author == model.AuthorUser {
 				_, text, _ := model.SplitSummary(msgs[k].Content.Text)
 				s.texts[i] = firstWords(text)
 			}
@@ -116,15 +116,15 @@ func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
 		t.sh.Fail(msg.err)
 		return nil
 	}
-	for i := range msg.gists {
+	for i := range msg.skeletons {
 		if msg.texts[i] != "" {
 			p.at, p.texts = append(p.at, msg.from+i), append(p.texts, msg.texts[i])
 		}
-		if g := &t.Pages.Gists[msg.from+i]; g.Author == model.NoAuthor {
-			*g = msg.gists[i]
+		if g := &t.Pages.Skeletons[msg.from+i]; g.Author == model.NoAuthor {
+			*g = msg.skeletons[i]
 		}
 	}
-	if p.next += len(msg.gists); p.next >= len(t.Pages.Gists) {
+	if p.next += len(msg.skeletons); p.next >= len(t.Pages.Skeletons) {
 		t.hold(t.pairTools) // now all is known
 		return t.moved()
 	}
@@ -150,7 +150,7 @@ func (t *Screen) promptLines(h int) []string {
 	edge := " " + s.Border.Render(s.Glyphs.Divider) + " "
 	out := make([]string, 0, h)
 	title := kit.Plural(len(p.at), "prompt", "prompts")
-	if p.next < len(t.Pages.Gists) {
+	if p.next < len(t.Pages.Skeletons) {
 		title += s.Glyphs.Ellipsis
 	}
 	out = append(out, edge+s.Group.Render(s.Spell(kit.Pad(title, w, s.Glyphs.Ellipsis))))

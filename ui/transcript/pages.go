@@ -13,23 +13,23 @@ import (
 const (
 	// window is how many messages are read at a time.
 	window = 60
-	// HeldText is how many bytes of messages stay in memory. What is far from
-	// the reader goes first; its gist stays.
-	HeldText = 4 << 20
+	// MaxMessageBytes is how many bytes of messages stay in memory. What is far from
+	// the reader goes first; its skeleton stays.
+	MaxMessageBytes = 4 << 20
 )
 
 // pages is what has been read of a conversation: of every message seen so far
-// the gist, of those near the reader the whole. Messages go by their position
+// the skeleton, of those near the reader the whole. Messages go by their position
 // in the outline, which only grows while the screen is open.
 type pages struct {
-	Outline model.Outline
-	Ids     *[]int64      // those of the outline; another where it has grown
-	index   map[int64]int // position of a message id
-	Gists   []model.Skeleton
-	Held    map[int]*model.Message
-	Bytes   int // of what is held
-	pairing model.ToolPairing
-	version int64 // of the database, from before the outline was read
+	Outline   model.Outline
+	IDs       *[]int64      // those of the outline; another where it has grown
+	index     map[int64]int // position of a message id
+	Skeletons []model.Skeleton
+	Messages  map[int]*model.Message
+	Bytes     int // of what is held
+	pairing   model.ToolPairing
+	version   int64 // of the database, from before the outline was read
 }
 
 // positions is a run of messages by position, [from, to).
@@ -61,8 +61,8 @@ type Opened struct {
 
 func newPages(outline model.Outline) *pages {
 	p := &pages{
-		Outline: outline, Ids: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
-		Gists: make([]model.Skeleton, len(outline.MessageIDs)), Held: map[int]*model.Message{},
+		Outline: outline, IDs: &outline.MessageIDs, index: make(map[int64]int, len(outline.MessageIDs)),
+		Skeletons: make([]model.Skeleton, len(outline.MessageIDs)), Messages: map[int]*model.Message{},
 	}
 	for i, id := range outline.MessageIDs {
 		p.index[id] = i
@@ -151,16 +151,16 @@ func (p *pages) put(s positions, msgs []model.Message) {
 		if m == nil {
 			m = &model.Message{ID: p.Outline.MessageIDs[i], Role: "gone", DecodeError: "this message has been deleted in the meantime"}
 		}
-		if old := p.Held[i]; old != nil {
-			p.Bytes -= Weight(old)
+		if old := p.Messages[i]; old != nil {
+			p.Bytes -= MessageSize(old)
 		}
-		p.Held[i], p.Gists[i] = m, m.Skeleton()
-		p.Bytes += Weight(m)
+		p.Messages[i], p.Skeletons[i] = m, m.Skeleton()
+		p.Bytes += MessageSize(m)
 	}
 }
 
-// Weight is about how many bytes a message takes.
-func Weight(m *model.Message) int {
+// MessageSize is about how many bytes a message takes.
+func MessageSize(m *model.Message) int {
 	n := 300 + len(m.Content.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
 		n += 64 + len(c.Arguments)
@@ -172,9 +172,9 @@ func Weight(m *model.Message) int {
 // at first; ok is false when nothing is missing. Of the messages that were read
 // once, only those are wanted again that show something.
 func (p *pages) missing(want positions, at int, shows func(i int) bool) (s positions, ok bool) {
-	want.from, want.to = max(want.from, 0), min(want.to, len(p.Gists))
+	want.from, want.to = max(want.from, 0), min(want.to, len(p.Skeletons))
 	lacks := func(i int) bool {
-		return p.Held[i] == nil && (p.Gists[i].Author == model.NoAuthor || shows(i))
+		return p.Messages[i] == nil && (p.Skeletons[i].Author == model.NoAuthor || shows(i))
 	}
 	best := -1
 	for i := want.from; i < want.to; i++ {
@@ -198,22 +198,22 @@ func (p *pages) missing(want positions, at int, shows func(i int) bool) (s posit
 // forget lets go of the messages farthest from position at until what is held
 // fits again. Inside of keep those stay that show something.
 func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
-	if p.Bytes <= HeldText {
+	if p.Bytes <= MaxMessageBytes {
 		return
 	}
 	var far []int
-	for i := range p.Held {
+	for i := range p.Messages {
 		if i < keep.from || i >= keep.to || !shows(i) {
 			far = append(far, i)
 		}
 	}
 	slices.SortFunc(far, func(a, b int) int { return abs(b-at) - abs(a-at) })
 	for _, i := range far {
-		if p.Bytes <= HeldText*3/4 {
+		if p.Bytes <= MaxMessageBytes*3/4 {
 			return
 		}
-		p.Bytes -= Weight(p.Held[i])
-		delete(p.Held, i)
+		p.Bytes -= MessageSize(p.Messages[i])
+		delete(p.Messages, i)
 	}
 }
 
@@ -234,14 +234,14 @@ func (p *pages) segment(i int) int {
 // headed reports whether a message begins with the name of who speaks: the
 // agent is named once for all that it does in answer.
 func (p *pages) headed(i int) bool {
-	switch p.Gists[i].Author {
+	switch p.Skeletons[i].Author {
 	case model.AuthorTool:
 		return false
 	case model.AuthorAgent:
 		if i == 0 || p.segment(i) > 0 {
 			return true
 		}
-		before := p.Gists[i-1].Author
+		before := p.Skeletons[i-1].Author
 		return before != model.AuthorAgent && before != model.AuthorTool && before != model.NoAuthor
 	}
 	return true
@@ -250,14 +250,14 @@ func (p *pages) headed(i int) bool {
 // answers gives the results that answer the calls of a message, by call; nil
 // where there is none.
 func (p *pages) answers(i int) []int {
-	out := make([]int, len(p.Gists[i].CallNames))
+	out := make([]int, len(p.Skeletons[i].CallNames))
 	for k := range out {
 		out[k] = -1
 	}
 	left := len(out)
 	// Results follow their calls closely; looking further would only find
 	// what nobody would look for under the call.
-	for j := i + 1; j < len(p.Gists) && left > 0 && j < i+4*window; j++ {
+	for j := i + 1; j < len(p.Skeletons) && left > 0 && j < i+4*window; j++ {
 		if p.pairing.Caller[j] == int32(i) {
 			if n := int(p.pairing.CallIndex[j]); n < len(out) && out[n] < 0 {
 				out[n] = j

@@ -77,7 +77,7 @@ func (t *Screen) Handlers() []shell.Handler {
 
 // jump goes to a message, reading what is around it first.
 func (t *Screen) jump(i int, place func()) tea.Cmd {
-	around := positions{max(0, i-window/2), min(len(t.Pages.Gists), i+window/2)}
+	around := positions{max(0, i-window/2), min(len(t.Pages.Skeletons), i+window/2)}
 	if s, ok := t.Pages.missing(around, i, func(j int) bool { return j == i || t.shows(j) }); ok && !t.failed {
 		return t.need(s, func() tea.Cmd { return t.jump(i, place) })
 	}
@@ -89,10 +89,10 @@ func (t *Screen) jump(i int, place func()) tea.Cmd {
 func (t *Screen) prompt(dir int) tea.Cmd { return t.promptFrom(t.Rows.Selected/2+dir, dir) }
 
 func (t *Screen) promptFrom(i, dir int) tea.Cmd {
-	for ; i >= 0 && i < len(t.Pages.Gists); i += dir {
-		switch t.Pages.Gists[i].Author {
+	for ; i >= 0 && i < len(t.Pages.Skeletons); i += dir {
+		switch t.Pages.Skeletons[i].Author {
 		case model.NoAuthor:
-			s := positions{i, min(i+4*window, len(t.Pages.Gists))}
+			s := positions{i, min(i+4*window, len(t.Pages.Skeletons))}
 			if dir < 0 {
 				s = positions{max(0, i+1-4*window), i + 1}
 			}
@@ -135,8 +135,8 @@ func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		t.Rows.Selected = item
-		for _, tap := range t.Render(item).foldPoints {
-			if tap == line {
+		for _, fold := range t.Render(item).foldPoints {
+			if fold == line {
 				t.fold(item)
 				break
 			}
@@ -160,7 +160,7 @@ func (t *Screen) prerender(first int) tea.Cmd {
 	}
 	var todo []RenderItem
 	page := max(12, t.Rows.Height/2)
-	look := func(i, dir int) {
+	collect := func(i, dir int) {
 		for n := 0; i >= 0 && i < t.Rows.Len && n < page; i += dir {
 			if p, ok := t.itemAt(i); ok && p.Message != nil {
 				n++
@@ -170,17 +170,17 @@ func (t *Screen) prerender(first int) tea.Cmd {
 			}
 		}
 	}
-	look(first, 1) // and what is in sight, where it is rough
-	look(first-1, -1)
+	collect(first, 1) // and what is in sight, where it is rough
+	collect(first-1, -1)
 	if len(todo) == 0 {
 		return nil
 	}
 	t.Prerendering = true
-	pen := t.NewRenderer()
+	r := t.NewRenderer()
 	return func() tea.Msg {
 		out := prerendered{t, make(map[ItemKey]rendered, len(todo))}
 		for _, p := range todo {
-			out.drawn[p.Key] = pen.Render(p)
+			out.drawn[p.Key] = r.Render(p)
 		}
 		return out
 	}

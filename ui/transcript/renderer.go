@@ -75,9 +75,9 @@ func (p *renderer) Render(t RenderItem) rendered {
 		s.number = p.styles.Faint.Render("#" + strconv.Itoa(t.Key.Item/2+1))
 	}
 	if t.Key.Item%2 == 0 {
-		s.said(t)
+		s.textItem(t)
 	} else {
-		s.work(t)
+		s.toolItem(t)
 	}
 	for i, l := range s.Lines {
 		if ansi.StringWidth(l) > s.width {
@@ -108,8 +108,8 @@ func (s *buffer) numbered() string {
 
 func (s *buffer) markFold() { s.foldPoints = append(s.foldPoints, len(s.Lines)) }
 
-// said draws who speaks and what they say.
-func (s *buffer) said(t RenderItem) {
+// textItem draws who speaks and what they say.
+func (s *buffer) textItem(t RenderItem) {
 	m := t.Message
 	if t.Key.above != "" {
 		s.add("", s.styles.Faint.Render(rule(s.styles.Spell(t.Key.above), s.width, s.styles.Glyphs)))
@@ -378,8 +378,8 @@ func (s *buffer) more(rest, lead string, whole bool) {
 	s.add(lead + s.styles.Faint.Render(ansi.Truncate(left, max(1, s.width-ansi.StringWidth(lead)), "")))
 }
 
-// work draws the calls of a message, and over them the run that it heads.
-func (s *buffer) work(t RenderItem) {
+// toolItem draws the calls of a message, and over them the run that it heads.
+func (s *buffer) toolItem(t RenderItem) {
 	m := t.Message
 	g := s.styles.Glyphs
 	from := len(s.Lines)

@@ -2,9 +2,10 @@ package transcript
 
 import (
 	"context"
-	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
 )
 
 // walk goes on in another conversation of the list: at its best hit, or with

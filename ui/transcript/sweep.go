@@ -20,17 +20,17 @@ const (
 
 // searchedSlice is what one slice had.
 type searchedSlice struct {
-	of    *Screen
-	pages *pages
-	gen   int // of the target
-	hits  []int
-	err   error
+	of         *Screen
+	pages      *pages
+	generation int // of the target
+	hits       []int
+	err        error
 }
 
 // sweep looks through the whole conversation for the pattern, from a position
 // on and then from the beginning.
 func (s *search) sweep(from int) tea.Cmd {
-	n := len(s.of.Pages.Gists)
+	n := len(s.of.Pages.Skeletons)
 	s.todo = make([]int, n)
 	for k := range s.todo {
 		s.todo[k] = (from + k) % n
@@ -44,9 +44,9 @@ func (s *search) next(size int) tea.Cmd {
 	s.todo = s.todo[len(slice):]
 	if len(slice) == 0 {
 		s.known = true
-		return s.arrived()
+		return s.takePendingStep()
 	}
-	out := searchedSlice{of: s.of, pages: s.of.Pages, gen: s.gen}
+	out := searchedSlice{of: s.of, pages: s.of.Pages, generation: s.generation}
 	ids, at := make([]int64, len(slice)), make(map[int64]int, len(slice))
 	for k, i := range slice {
 		ids[k] = s.of.Pages.Outline.MessageIDs[i]

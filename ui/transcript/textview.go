@@ -92,11 +92,11 @@ func (v *textView) renderWhole(item int) rendered {
 // Its message is nil when it has not been read.
 func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 	i, ofWork := item/2, item%2 == 1
-	if v.Pages.Gists[i].Author == model.NoAuthor {
+	if v.Pages.Skeletons[i].Author == model.NoAuthor {
 		return RenderItem{Key: ItemKey{Item: item}}, !ofWork
 	}
 	_, width := v.Margin()
-	p = RenderItem{Key: ItemKey{Item: item, Width: width, styles: v.styles, query: v.marks}, Message: v.Pages.Held[i]}
+	p = RenderItem{Key: ItemKey{Item: item, Width: width, styles: v.styles, query: v.marks}, Message: v.Pages.Messages[i]}
 	p.Key.whole, p.Key.numbered, p.Key.chopped = v.wholes[item], v.numbered, v.chopped
 	if ofWork {
 		return v.toolItem(p, i)
@@ -106,24 +106,24 @@ func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 
 // textItem is the part of what was said in message i.
 func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	gist, run := &v.Pages.Gists[i], int(v.Pages.pairing.RunStart[i])
+	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
 	p.Key.Headed = v.Pages.headed(i)
 	k := v.Pages.segment(i)
 	inRun := run >= 0 && run != i
 	switch {
-	case gist.Author == model.AuthorTool && k == 0:
+	case skeleton.Author == model.AuthorTool && k == 0:
 		return p, false
-	case inRun && !gist.HasContent && !(gist.HasReasoning && v.unfolded(run)):
+	case inRun && !skeleton.HasContent && !(skeleton.HasReasoning && v.unfolded(run)):
 		return p, false
-	case gist.Author == model.AuthorAgent && !gist.HasContent && !gist.HasReasoning && !p.Key.Headed && run >= 0:
+	case skeleton.Author == model.AuthorAgent && !skeleton.HasContent && !skeleton.HasReasoning && !p.Key.Headed && run >= 0:
 		return p, false
 	}
 	p.Key.above = v.above(i, k)
-	if v.numbered && gist.Author == model.AuthorUser {
+	if v.numbered && skeleton.Author == model.AuthorUser {
 		p.Key.turn = v.turn(i)
 	}
 	p.Key.open = v.foldState(p.Key.Item, v.reasoning)
-	if gist.Author == model.AuthorSystem {
+	if skeleton.Author == model.AuthorSystem {
 		p.Key.open = v.foldState(p.Key.Item, v.systems)
 	}
 	return p, true
@@ -131,13 +131,13 @@ func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 
 // toolItem is the part of the tool work of message i.
 func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
-	gist, run := &v.Pages.Gists[i], int(v.Pages.pairing.RunStart[i])
+	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
 	if run < 0 {
 		return p, false
 	}
 	p.Key.head, p.Key.open = run == i, v.unfolded(run)
-	orphan := gist.Author == model.AuthorTool && v.Pages.pairing.Caller[i] < 0
-	if !p.Key.head && (!p.Key.open || len(gist.CallNames) == 0 && !orphan) {
+	orphan := skeleton.Author == model.AuthorTool && v.Pages.pairing.Caller[i] < 0
+	if !p.Key.head && (!p.Key.open || len(skeleton.CallNames) == 0 && !orphan) {
 		return p, false
 	}
 	if p.Key.head {
@@ -156,7 +156,7 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 	p.Key.Headed = v.Pages.headed(i)
 	p.Key.took = v.took(i, end-1)
 	for j := i; j < end; j++ {
-		g := &v.Pages.Gists[j]
+		g := &v.Pages.Skeletons[j]
 		p.Key.calls += len(g.CallNames)
 		if g.Failed {
 			p.Key.failed++
@@ -166,19 +166,19 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 		}
 	}
 	for j := i; j < end && !v.Cache.finished(p.Key); j++ {
-		p.names = append(p.names, v.Pages.Gists[j].CallNames...)
+		p.names = append(p.names, v.Pages.Skeletons[j].CallNames...)
 	}
 }
 
 // addResults adds what the calls of message i were answered.
 func (v *textView) addResults(p *RenderItem, i int) {
-	n := len(v.Pages.Gists[i].CallNames)
+	n := len(v.Pages.Skeletons[i].CallNames)
 	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
 	for k, j := range v.Pages.answers(i) {
 		if j < 0 {
 			continue
 		}
-		p.results[k] = v.Pages.Held[j]
+		p.results[k] = v.Pages.Messages[j]
 		p.missing[k] = p.results[k] == nil
 		if p.results[k] != nil && k < 62 {
 			p.Key.replies |= 1 << k
@@ -292,7 +292,7 @@ func (v *textView) beside(item, dir int) int {
 // they turn out to begin earlier.
 func (v *textView) pairTools() {
 	v.turnNumbers = nil
-	v.Pages.pairing = model.PairTools(v.Pages.Gists, v.Pages.Outline.SegmentStarts, v.reasoning)
+	v.Pages.pairing = model.PairTools(v.Pages.Skeletons, v.Pages.Outline.SegmentStarts, v.reasoning)
 	for item, open := range v.folds {
 		if run := v.Pages.pairing.RunStart[item/2]; item%2 == 1 && run >= 0 && int(run) != item/2 {
 			delete(v.folds, item)
@@ -348,13 +348,13 @@ func (v *textView) fold(item int) {
 			open := !v.unfolded(head / 2)
 			v.folds[head] = open
 			if !open {
-				v.unwhole(head)
+				v.shorten(head)
 			}
 		})
 	case len(d.foldPoints) > 0:
 		v.hold(func() {
 			usual := v.reasoning
-			if v.Pages.Gists[i].Author == model.AuthorSystem {
+			if v.Pages.Skeletons[i].Author == model.AuthorSystem {
 				usual = v.systems
 			}
 			v.folds[item] = !v.foldState(item, usual)
@@ -370,8 +370,8 @@ func (v *textView) fold(item int) {
 	}
 }
 
-// unwhole shortens the output of a run again.
-func (v *textView) unwhole(head int) {
+// shorten shortens the output of a run again.
+func (v *textView) shorten(head int) {
 	for i := head / 2; i < int(v.Pages.pairing.RunEnd[head/2]); i++ {
 		delete(v.wholes, 2*i+1)
 	}
@@ -429,7 +429,7 @@ func (v *textView) arrive(i, dir int) {
 // unfoldAround unfolds the part of a message in which the words that are looked for
 // stand, and gives it.
 func (v *textView) unfoldAround(i int) int {
-	gist, m := v.Pages.Gists[i], v.Pages.Held[i]
+	skeleton, m := v.Pages.Skeletons[i], v.Pages.Messages[i]
 	said, work := 2*i, 2*i+1
 	run := v.Pages.pairing.RunStart[i]
 	matches := func(texts ...string) bool {
@@ -448,7 +448,7 @@ func (v *textView) unfoldAround(i int) int {
 	if m == nil {
 		return said
 	}
-	if gist.Author == model.AuthorTool {
+	if skeleton.Author == model.AuthorTool {
 		if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
 			work, run = int(2*caller+1), v.Pages.pairing.RunStart[caller]
 		}
@@ -457,8 +457,8 @@ func (v *textView) unfoldAround(i int) int {
 		}
 		return work
 	}
-	if gist.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
-		if gist.Author == model.AuthorSystem {
+	if skeleton.HasContent && matches(m.Content.Text) || len(m.Calls) == 0 && !matches(m.Reasoning) {
+		if skeleton.Author == model.AuthorSystem {
 			v.folds[said] = true
 		}
 		return said
@@ -491,7 +491,7 @@ func (v *textView) above(i, segment int) string {
 		parts = append(parts, kit.Plural(r[segment], "message", "messages")+" repeated")
 	}
 	if i > 0 {
-		before, after := v.Pages.Gists[i-1].At, v.Pages.Gists[i].At
+		before, after := v.Pages.Skeletons[i-1].At, v.Pages.Skeletons[i].At
 		if gap := after.Sub(before); !before.IsZero() && !after.IsZero() && gap >= pause {
 			parts = append(parts, model.Age(after, before)+" later")
 		}
@@ -505,15 +505,15 @@ func (v *textView) above(i, segment int) string {
 // turn adds up what was done in answer to a prompt, as far as it has been read.
 func (v *textView) turn(i int) string {
 	var said, calls, failed int
-	from, to := v.Pages.Gists[i].At, v.Pages.Gists[i].At
+	from, to := v.Pages.Skeletons[i].At, v.Pages.Skeletons[i].At
 	if v.turnNumbers == nil {
-		v.turnNumbers = countTurns(v.Pages.Gists)
+		v.turnNumbers = countTurns(v.Pages.Skeletons)
 	}
 	prompts, known := int(v.turnNumbers[len(v.turnNumbers)-1]), v.turnNumbers[0] > 0
 	number := int(v.turnNumbers[i+1])
 	end := i + 1
-	for ; end < len(v.Pages.Gists); end++ {
-		g := &v.Pages.Gists[end]
+	for ; end < len(v.Pages.Skeletons); end++ {
+		g := &v.Pages.Skeletons[end]
 		if g.Author == model.AuthorUser || g.Author == model.NoAuthor {
 			break
 		}
@@ -531,7 +531,7 @@ func (v *textView) turn(i int) string {
 		parts = append(parts, "turn "+kit.Count(number)+" of "+kit.Count(prompts))
 	}
 	messages := kit.Plural(said, "message", "messages")
-	if end < len(v.Pages.Gists) && v.Pages.Gists[end].Author == model.NoAuthor {
+	if end < len(v.Pages.Skeletons) && v.Pages.Skeletons[end].Author == model.NoAuthor {
 		messages += " or more"
 	}
 	parts = append(parts, messages)
@@ -554,15 +554,15 @@ func (v *textView) turn(i int) string {
 
 // took says how long a run of tool work went on.
 func (v *textView) took(from, to int) string {
-	if to <= from || to >= len(v.Pages.Gists) {
+	if to <= from || to >= len(v.Pages.Skeletons) {
 		return ""
 	}
-	return lasted(v.Pages.Gists[from].At, v.Pages.Gists[to].At)
+	return lasted(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
 }
 
-// standIn gives the part that shows a message, or the one that it is folded
+// visibleItem gives the part that shows a message, or the one that it is folded
 // into.
-func (v *textView) standIn(i int) int {
+func (v *textView) visibleItem(i int) int {
 	for _, item := range []int{2 * i, 2*i + 1} {
 		if len(v.Rows.Lines(item)) > 0 {
 			return item
@@ -578,9 +578,9 @@ func (v *textView) standIn(i int) int {
 	return v.beside(2*i, -1)
 }
 
-// stands gives the position of the message under which another is shown: the
+// shownUnder gives the position of the message under which another is shown: the
 // result of a tool call stands under the call.
-func (v *textView) stands(i int) int {
+func (v *textView) shownUnder(i int) int {
 	if c := v.Pages.pairing.Caller[i]; c >= 0 {
 		return int(c)
 	}

@@ -2,13 +2,14 @@ package transcript
 
 import (
 	"fmt"
-	"hermes-sessions/theme"
-	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/uitest"
 )
 
 // Every kind of message in both themes; a theme changes no character.

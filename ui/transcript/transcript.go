@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// KeptDrawings is how many bytes of finished lines stay in memory.
-	KeptDrawings = 3 << 20
+	// MaxRenderedBytes is how many bytes of finished lines stay in memory.
+	MaxRenderedBytes = 3 << 20
 	// measure is the widest line of text that is pleasant to read.
 	measure = 104
 )
@@ -53,7 +53,7 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	t := &Screen{
 		textView: textView{
 			sh: sh, Conv: c,
-			Cache: NewRenderCache[ItemKey](KeptDrawings), folds: map[int]bool{}, wholes: map[int]bool{},
+			Cache: NewRenderCache[ItemKey](MaxRenderedBytes), folds: map[int]bool{}, wholes: map[int]bool{},
 		},
 		env: env, Where: Opening{id: c.ID, at: at.MessageID},
 	}
@@ -152,7 +152,7 @@ func (t *Screen) ahead() tea.Cmd {
 	first, last := t.Rows.InView()
 	at := t.Rows.Selected / 2
 	if s, ok := t.Pages.missing(positions{first/2 - window, last/2 + window + 1}, at, t.shows); ok {
-		e := PageQuery{t.Pages, t.Pages.Ids, s}
+		e := PageQuery{t.Pages, t.Pages.IDs, s}
 		if t.then == nil && (t.Read.Settled() || t.Read.Wanted != e) {
 			return t.Read.Ask(e)
 		}
@@ -165,7 +165,7 @@ func (t *Screen) ahead() tea.Cmd {
 // need reads a stretch and then goes on.
 func (t *Screen) need(s positions, then func() tea.Cmd) tea.Cmd {
 	t.then = then
-	return t.Read.Ask(PageQuery{t.Pages, t.Pages.Ids, s})
+	return t.Read.Ask(PageQuery{t.Pages, t.Pages.IDs, s})
 }
 
 func (t *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -248,10 +248,10 @@ func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
 // take makes what was read the text.
 func (t *Screen) take(p *pages) {
 	t.Pages, t.firstPage = p, nil
-	t.Cache = NewRenderCache[ItemKey](KeptDrawings)
+	t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
 	t.Conv = p.Outline.Conversation
 	t.pairTools()
-	t.Rows.Len = len(p.Gists) * 2
+	t.Rows.Len = len(p.Skeletons) * 2
 	t.Search.place()
 }
 

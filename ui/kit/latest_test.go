@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// tower flies requests on a fake clock and writes down what happens.
-type tower struct {
+// recorder runs requests on a fake clock and records what happens.
+type recorder struct {
 	*Latest[string, string]
 	takes         func(q string) time.Duration
 	msgs          chan tea.Msg
@@ -24,8 +24,8 @@ type tower struct {
 	slow          []string // requests during which the wait was worth a word
 }
 
-func newTower(ctx context.Context, takes func(string) time.Duration) *tower {
-	w := &tower{takes: takes, msgs: make(chan tea.Msg, 64)}
+func newRecorder(ctx context.Context, takes func(string) time.Duration) *recorder {
+	w := &recorder{takes: takes, msgs: make(chan tea.Msg, 64)}
 	w.Latest = NewLatest(ctx, func(ctx context.Context, q string) (string, error) {
 		w.now++
 		w.peak = max(w.peak, w.now)
@@ -45,7 +45,7 @@ func newTower(ctx context.Context, takes func(string) time.Duration) *tower {
 	return w
 }
 
-func (w *tower) run(c tea.Cmd) {
+func (w *recorder) run(c tea.Cmd) {
 	if c == nil {
 		return
 	}
@@ -62,7 +62,7 @@ func (w *tower) run(c tea.Cmd) {
 }
 
 // pump handles answers for a while.
-func (w *tower) pump(d time.Duration) {
+func (w *recorder) pump(d time.Duration) {
 	end := time.After(d)
 	for {
 		select {
@@ -89,7 +89,7 @@ func (w *tower) pump(d time.Duration) {
 	}
 }
 
-func (w *tower) types(text string, every time.Duration) {
+func (w *recorder) types(text string, every time.Duration) {
 	for i := range text {
 		w.run(w.Ask(text[:i+1]))
 		w.pump(every)
@@ -103,7 +103,7 @@ func fixed(d time.Duration) func(string) time.Duration {
 
 func TestAFastStoreShowsEveryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newTower(t.Context(), fixed(5*time.Millisecond))
+		w := newRecorder(t.Context(), fixed(5*time.Millisecond))
 		w.types("gateway", 80*time.Millisecond)
 		if len(w.shown) != 7 || w.peak != 1 || len(w.killed) != 0 || len(w.slow) != 0 {
 			t.Fatalf("shown %q, stopped %q, late %q, at most %d at once", w.shown, w.killed, w.slow, w.peak)
@@ -113,7 +113,7 @@ func TestAFastStoreShowsEveryKey(t *testing.T) {
 
 func TestASlowStoreShowsTheLastOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newTower(t.Context(), fixed(300*time.Millisecond))
+		w := newRecorder(t.Context(), fixed(300*time.Millisecond))
 		w.types("gateway", 80*time.Millisecond)
 		if w.peak != 1 || !slices.Equal(w.shown, []string{"gateway"}) {
 			t.Fatalf("shown %q, at most %d at once", w.shown, w.peak)
@@ -127,7 +127,7 @@ func TestASlowStoreShowsTheLastOnly(t *testing.T) {
 // What ends soon after a newer key is worth having: stopping it costs more.
 func TestARequestOutlivesTheNextBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newTower(t.Context(), fixed(25*time.Millisecond))
+		w := newRecorder(t.Context(), fixed(25*time.Millisecond))
 		w.types("gate", 10*time.Millisecond)
 		if len(w.killed) != 0 || w.shown[len(w.shown)-1] != "gate" || w.peak != 1 {
 			t.Fatalf("stopped %q, shown %q, at most %d at once", w.killed, w.shown, w.peak)
@@ -140,7 +140,7 @@ func TestARequestOutlivesTheNextBriefly(t *testing.T) {
 
 func TestFaultsAreToldOnlyOfWhatIsWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newTower(t.Context(), fixed(20*time.Millisecond))
+		w := newRecorder(t.Context(), fixed(20*time.Millisecond))
 		w.run(w.Ask("!a"))
 		w.pump(time.Millisecond)
 		w.run(w.Ask("!ab"))

@@ -13,17 +13,17 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Cleanup is the screen of conversations that could go: what nobody misses,
-// each with the reason, and what nobody has touched for long. It is a dry run:
-// all rows are marked, marks can be taken away, and nothing goes before the
-// question of every deletion.
+// Cleanup is the screen of conversations that could be deleted: those of no use, each with
+// the reason, and those without activity for a number of days. All rows begin marked and
+// marks can be removed; nothing is deleted before the usual question. It implements
+// shell.Screen.
 type Cleanup struct {
 	sh   shell.Shell
 	env  *shell.Env
 	rows kit.Rows
 	w, h int
 
-	set    int // of silences; 0 is what nobody misses
+	set    int // index in silences; 0 for conversations of no use
 	read   *kit.Latest[int, []model.CleanupFinding]
 	found  []model.CleanupFinding // safe to draw
 	titles []string
@@ -36,6 +36,7 @@ type Cleanup struct {
 // silences are the ages, in days, by which old conversations are picked.
 func silences() []int { return []int{0, 30, 90, 180, 365} }
 
+// NewCleanup makes the screen.
 func NewCleanup(sh shell.Shell) *Cleanup {
 	env := sh.Env()
 	c := &Cleanup{sh: sh, env: env, spared: map[string]bool{}}
@@ -65,6 +66,7 @@ func (c *Cleanup) Cursor() *tea.Cursor                 { return nil }
 func (c *Cleanup) current() *model.CleanupFinding      { return &c.found[c.rows.Selected] }
 func (c *Cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootID] }
 
+// Resize lays the screen out for a window of w columns and h lines.
 func (c *Cleanup) Resize(w, h int) {
 	c.w, c.h = w, h
 	c.measure()
@@ -80,6 +82,7 @@ func (c *Cleanup) top() int {
 	return 3
 }
 
+// Update takes the conversations when they have been read, and handles the mouse.
 func (c *Cleanup) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[int, []model.CleanupFinding]:
@@ -135,7 +138,7 @@ func (c *Cleanup) subjects() (s shell.Subjects) {
 	return s
 }
 
-// marked counts them.
+// marked counts the marked conversations.
 func (c *Cleanup) marked() (n int) {
 	for i := range c.found {
 		if !c.spares(&c.found[i]) {
@@ -145,6 +148,8 @@ func (c *Cleanup) marked() (n int) {
 	return n
 }
 
+// Handlers lists the actions of the screen, each with the reason why it is not possible
+// now.
 func (c *Cleanup) Handlers() []shell.Handler {
 	none := ""
 	switch {
@@ -198,7 +203,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 	}...)
 }
 
-// setName names what is looked at.
+// setName is the name of a set of conversations.
 func setName(set int) string {
 	if set == 0 {
 		return "what nobody misses"
@@ -206,6 +211,7 @@ func setName(set int) string {
 	return "silent for " + strconv.Itoa(silences()[set]) + " days"
 }
 
+// Lines gives the finished lines of the screen.
 func (c *Cleanup) Lines() []string {
 	s := c.sh.Styles()
 	messages := 0

@@ -16,7 +16,7 @@ import (
 // typedFrom is from how many conversations on the number has to be typed.
 const typedFrom = 10
 
-// DeleteBox is the box that asks before anything is deleted.
+// DeleteBox is the question before a deletion.
 type DeleteBox struct {
 	sh      shell.Shell
 	env     *shell.Env
@@ -31,7 +31,7 @@ type DeleteBox struct {
 	wrong   bool // the number was
 }
 
-// OpenDelete asks whether these are to go.
+// OpenDelete opens the question whether to delete conversations.
 func OpenDelete(sh shell.Shell, of shell.Subjects) tea.Cmd {
 	env := sh.Env()
 	d := &DeleteBox{sh: sh, env: env, Of: of, number: kit.NewPrompt(""), segment: newSegment(of)}
@@ -50,6 +50,7 @@ func (d *DeleteBox) count() tea.Cmd {
 // Typed reports whether the number has to be typed.
 func (d *DeleteBox) Typed() bool { return len(d.Of.IDs) >= typedFrom }
 
+// Update handles the answer to the question and the count of what it deletes.
 func (d *DeleteBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case kit.Answer[shell.DeleteQuestion, model.Deletion]:
@@ -110,6 +111,7 @@ func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Box draws the box for a window of w by h.
 func (d *DeleteBox) Box(w, h int) string {
 	s := d.sh.Styles()
 	inner, tall := inside(w, h)
@@ -194,7 +196,7 @@ func (d *DeleteBox) answers(w int) []string {
 	return kit.Flow(all, w)
 }
 
-// consequences says what goes and what stays.
+// consequences says what is deleted and what stays.
 func (d *DeleteBox) consequences() []string {
 	p := d.plan
 	parts := []string{kit.Plural(p.Requested, "session", "sessions")}

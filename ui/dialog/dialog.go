@@ -1,3 +1,15 @@
+// Package dialog holds the boxes that open over a screen, and the screen that cleans up.
+//
+// A box implements shell.Box: it takes messages until Update reports true, and draws
+// itself for the size of the window. A box asks and shows; the root model does what was
+// chosen, as a command of package shell.
+//
+//   - dialog.go: the frame of all boxes, the text to read, the menu
+//   - help.go: the keys of a screen; palette.go: all actions by name
+//   - inspector.go: everything known about a conversation
+//   - delete.go, segment.go: the question before a deletion
+//   - rename.go, export.go, copy.go: titles, files, the clipboard
+//   - cleanup.go: the screen of conversations that could be deleted
 package dialog
 
 import (
@@ -18,8 +30,8 @@ func Overlay(screen, box string, w, h int) string {
 	return lipgloss.NewCompositor(lipgloss.NewLayer(screen), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
 }
 
-// inside is the room that a frame leaves for text in a terminal of w by h.
-// Where a frame would take the room that the text needs, there is none.
+// inside gives the width and height that a frame leaves for text in a window of w by h.
+// Small windows have no frame.
 func inside(w, h int) (int, int) {
 	if w < 24 || h < 6 {
 		return w, max(h-1, 1)
@@ -50,7 +62,7 @@ func frame(s *theme.Styles, w, h int, title string, lines []string) string {
 	return s.Box.Render(strings.Join(rows, "\n"))
 }
 
-// notice is a box with a text to read, scrolled when it is tall. Help is one.
+// notice is a box with a text to read, which scrolls if it does not fit.
 type notice struct {
 	sh    shell.Shell
 	env   *shell.Env
@@ -61,10 +73,12 @@ type notice struct {
 	all   int // lines in all when last drawn
 }
 
+// NewNotice makes a box with a title and a text.
 func NewNotice(sh shell.Shell, title string, text func(w int) []string) *notice {
 	return &notice{sh: sh, env: sh.Env(), title: title, text: text}
 }
 
+// Update scrolls the text and closes the box.
 func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -106,6 +120,7 @@ func (n *notice) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (n *notice) scroll(by int) { n.top = max(0, min(n.top+by, n.all-n.tall)) }
 
+// Box draws the box for a window of w by h.
 func (n *notice) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	lines := n.text(inner)
@@ -118,7 +133,7 @@ func (n *notice) Box(w, h int) string {
 	return frame(n.sh.Styles(), w, h, title, lines[n.top:n.top+n.tall])
 }
 
-// Menu is a box of things to do, each with a letter.
+// Menu is a box of actions, each with a letter.
 type Menu struct {
 	sh      shell.Shell
 	env     *shell.Env
@@ -131,10 +146,12 @@ type Menu struct {
 	pane    choices
 }
 
+// NewMenu makes a menu over a screen with the keys of context in.
 func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
 	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries}
 }
 
+// Update moves in the menu and performs the chosen entry.
 func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if turn, ok := msg.(tea.MouseWheelMsg); ok {
 		m.Sel = max(0, min(m.Sel+wheel(turn), len(m.entries)-1))
@@ -172,7 +189,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// click takes the entry on a line of the box.
+// Click performs the entry on line y of the box.
 func (m *Menu) Click(y int) (bool, tea.Cmd) {
 	i := m.pane.at(y)
 	if i < 0 {
@@ -182,7 +199,7 @@ func (m *Menu) Click(y int) (bool, tea.Cmd) {
 	return m.take(m.entries[i])
 }
 
-// take does an entry; one that can not be done says why and leaves the menu
+// take performs an entry. An entry that is not possible says why and leaves the menu
 // open.
 func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
 	if e.Why != "" {
@@ -191,6 +208,7 @@ func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
 	return true, e.Do()
 }
 
+// Box draws the box for a window of w by h.
 func (m *Menu) Box(w, h int) string {
 	s := m.sh.Styles()
 	inner, tall := inside(w, h)

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// exportBox asks in which form conversations are to be written, and where.
+// exportBox asks for the format and the file of an export.
 type exportBox struct {
 	sh     shell.Shell
 	env    *shell.Env
@@ -20,6 +20,7 @@ type exportBox struct {
 	file   kit.Prompt
 }
 
+// NewExport makes the question for an export of conversations.
 func NewExport(sh shell.Shell, of shell.Subjects) *exportBox {
 	env, name := sh.Env(), "conversations"
 	if len(of.Conversations) == 1 && env.Outside.FileName != nil {
@@ -28,6 +29,7 @@ func NewExport(sh shell.Shell, of shell.Subjects) *exportBox {
 	return &exportBox{sh: sh, env: env, of: of, file: kit.NewPrompt(name + "." + shell.Formats()[0])}
 }
 
+// Update handles the choice of the format and the name of the file.
 func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -72,6 +74,7 @@ func (b *exportBox) follow() {
 	}
 }
 
+// Box draws the box for a window of w by h.
 func (b *exportBox) Box(w, h int) string {
 	s := b.sh.Styles()
 	inner, tall := inside(w, h)
@@ -118,7 +121,7 @@ func (b *exportBox) field(w int) string {
 		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), ""))
 }
 
-// ReplaceMenu asks whether a file is to go. What it begins with keeps it.
+// ReplaceMenu asks whether an export may replace a file. Its first entry keeps the file.
 func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.Exporting) shell.OpenMenu {
 	again := NewExport(sh, of)
 	again.format = slices.Index(shell.Formats(), e.Format)

@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// help is the page of a context's keys, made from the key map that is in
-// force. Typing leaves the rows that have the words.
+// help is the page of a context's keys, made from the current key map. Typing filters the
+// rows by words.
 type help struct {
 	notice
 	context shell.Context
@@ -22,12 +22,14 @@ type help struct {
 	input   kit.Prompt
 }
 
+// NewHelp makes the page of the keys of context c; can lists the actions possible now.
 func NewHelp(sh shell.Shell, c shell.Context, can func() []shell.Handler) *help {
 	h := &help{context: c, can: can, input: kit.NewPrompt("")}
 	h.notice = *NewNotice(sh, "Keys of the "+string(c), h.Lines)
 	return h
 }
 
+// Update filters the rows by the typed text, scrolls, and closes the box.
 func (h *help) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		h.filter(paste)
@@ -59,6 +61,7 @@ func (h *help) filter(msg tea.Msg) {
 	}
 }
 
+// Box draws the box for a window of w by hgt.
 func (h *help) Box(w, hgt int) string {
 	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  type to filter")
 	if !h.input.Empty() {
@@ -168,7 +171,7 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	return out
 }
 
-// about says what no key can.
+// about is the text below the keys of a context.
 func about(c shell.Context) []string {
 	if c == shell.InLineage {
 		return []string{

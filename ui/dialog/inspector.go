@@ -44,6 +44,7 @@ func OpenInspector(sh shell.Shell, c model.Conversation) tea.Cmd {
 	return tea.Batch(sh.Open(i), i.read.Ask(c.ID))
 }
 
+// Update takes the details when they have been read, and handles the keys.
 func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case kit.Overdue[string, model.Details]:

@@ -13,8 +13,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// Palette is a box in which everything that can be done is looked for by
-// typing.
+// Palette is a box in which all actions can be found by typing.
 type Palette struct {
 	sh    shell.Shell
 	env   *shell.Env
@@ -27,15 +26,15 @@ type Palette struct {
 	pane  choices
 }
 
+// NewPalette makes a palette of the commands that q lists.
 func NewPalette(sh shell.Shell, q shell.OpenPalette) *Palette {
 	p := &Palette{sh: sh, env: sh.Env(), title: q.Title, input: kit.NewPrompt(""), list: q.Commands}
 	p.refill()
 	return p
 }
 
-// refill asks for the commands again and keeps pointing at the same one. What
-// stood there already is about what it was about, whatever row is current by
-// now.
+// refill asks for the commands again and keeps the selection. A command that was listed
+// already keeps its subject, even if another row is current by now.
 func (p *Palette) refill() {
 	words := ""
 	if p.Sel < len(p.Found) {
@@ -57,7 +56,7 @@ func (p *Palette) refill() {
 	}
 }
 
-// filter ranks the commands by what is typed.
+// filter ranks the commands by the typed text.
 func (p *Palette) filter() {
 	type ranked struct {
 		shell.Command
@@ -130,6 +129,7 @@ func Fuzzy(wanted, text string) (rank int, ok bool) {
 	return rank + len(t), next == len(w)
 }
 
+// Update handles typing, moves in the list and performs the chosen command.
 func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case shell.RefillPalette:
@@ -175,8 +175,8 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (p *Palette) move(by int) { p.Sel = max(0, min(p.Sel+by, len(p.Found)-1)) }
 
-// take does the command that is pointed at; one that can not be done says why
-// and leaves the box open.
+// take performs the selected command. A command that is not possible says why and leaves
+// the box open.
 func (p *Palette) take() (bool, tea.Cmd) {
 	if p.Sel >= len(p.Found) {
 		return false, nil
@@ -188,7 +188,7 @@ func (p *Palette) take() (bool, tea.Cmd) {
 	return true, c.Do()
 }
 
-// click takes what stands on a line of the box.
+// Click performs the command on line y of the box.
 func (p *Palette) Click(y int) (bool, tea.Cmd) {
 	if i := p.pane.at(y); i >= 0 {
 		p.Sel = i
@@ -197,6 +197,7 @@ func (p *Palette) Click(y int) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Box draws the box for a window of w by h.
 func (p *Palette) Box(w, h int) string {
 	s := p.sh.Styles()
 	inner, tall := inside(w, h)
@@ -257,14 +258,14 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	return ansi.Truncate(line, inner, "")
 }
 
-// choices is the stretch of a longer list that a box shows.
+// choices is the window of a long list in a box.
 type choices struct {
 	n, top, tall int
 	y            int // of its first line, below what else the box says
 }
 
-// show keeps the selected one of n in a stretch of tall lines, head lines
-// below the top of the box's text.
+// show scrolls so that entry sel of n is among tall lines, which begin head lines below
+// the top of the box's text.
 func (c *choices) show(n, sel, tall, head int) {
 	c.n, c.tall, c.y = n, tall, head
 	c.top = max(0, min(c.top, sel, n-1), sel-tall+1)

@@ -14,8 +14,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// renameBox is the box in which a conversation gets its title. What is typed is
-// looked at as it is typed: its length, and whether somebody else has it.
+// renameBox is the box in which a conversation gets its title. It checks the text while it
+// is typed: its length, and whether another conversation has that title.
 type renameBox struct {
 	sh   shell.Shell
 	env  *shell.Env
@@ -54,6 +54,7 @@ func OpenRename(sh shell.Shell, c model.Conversation) tea.Cmd {
 // session.
 type wantedTitle struct{ title, by string }
 
+// Update handles typing and the answers of the checks, and renames on Enter.
 func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case kit.Answer[string, model.Conversation]:
@@ -153,7 +154,7 @@ func (n *renameBox) why() string {
 	return ""
 }
 
-// checkTitle asks who has what is typed.
+// checkTitle asks which conversation has the typed title.
 func (n *renameBox) checkTitle() tea.Cmd {
 	if !n.loaded || n.why() != "" {
 		return nil
@@ -161,8 +162,7 @@ func (n *renameBox) checkTitle() tea.Cmd {
 	return n.check.Ask(wantedTitle{n.title(), n.conv.ID})
 }
 
-// free reports whether the title can be had: nobody has it, or the
-// conversation itself.
+// free reports whether the title is free: no other conversation has it.
 func (n *renameBox) free() bool {
 	return n.owner == nil || n.checked != n.title() || n.owner.EarlierSegment || n.owner.Session == n.conv.ID
 }
@@ -193,6 +193,7 @@ func (n *renameBox) choices() []choice {
 	)
 }
 
+// Box draws the box for a window of w by h.
 func (n *renameBox) Box(w, h int) string {
 	s := n.sh.Styles()
 	inner, tall := inside(w, h)

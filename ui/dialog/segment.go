@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// segment is the choice to delete one segment of a conversation alone. Nothing
-// is tied anew then: what went on from it becomes a conversation of its own,
-// as Hermes's own delete has it, and taking it back ties it as it was.
+// segment is the choice to delete one segment of a conversation alone. The segments after
+// it then become a conversation of their own, as after Hermes's own delete; undoing the
+// deletion joins them again.
 type segment struct {
 	all  []string // ids, root first
 	at   int      // the one that is to go, -1 for the whole conversation

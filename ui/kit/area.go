@@ -1,8 +1,19 @@
+// Package kit holds what several screens are built from. It knows no screen and no
+// shell; a part that only one screen needs belongs to that screen.
+//
+//   - rows.go: Rows, the virtual list that every scrolled screen uses
+//   - latest.go: Latest, a request of which only the newest answer is shown
+//   - prompt.go: Prompt, the one-line text input
+//   - clean.go: Clean and its variants make text of unknown origin safe to draw
+//   - markdown.go: Markdown as lines of a given width, without losing characters
+//   - readable.go: JSON as readable lines
+//   - format.go, spans.go: widths, wrapping, numbers, sizes, highlighted matches
 package kit
 
 // Area is a rectangle of the window.
 type Area struct{ X, Y, W, H int }
 
+// Has reports whether a position is inside the rectangle.
 func (a Area) Has(x, y int) bool {
 	return x >= a.X && x < a.X+a.W && y >= a.Y && y < a.Y+a.H
 }

@@ -8,8 +8,8 @@ import (
 	"hermes-sessions/model"
 )
 
-// Escapes are whole terminal sequences. An OSC or DCS that never ends is not
-// one: taking it away would swallow the rest of the text.
+// Escapes matches complete terminal sequences. An OSC or DCS without an end does not
+// match: removing it would remove the rest of the text too.
 var Escapes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]" +
 	"|\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)" +
 	"|\x1b[PX^_][^\x1b\n]*\x1b\\\\" +
@@ -42,7 +42,7 @@ func Clean(s string) string {
 	}, s)
 }
 
-// clean reports whether there is nothing to clean, as in nearly every text.
+// clean reports whether a text needs no cleaning. Nearly every text needs none.
 func clean(s string) bool {
 	for i := 0; i < len(s); {
 		if b := s[i]; b < utf8.RuneSelf {
@@ -70,7 +70,7 @@ func directs(r rune) bool {
 func CleanLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
 // CleanMessage makes all text of a message safe to draw, as [Clean] says. Of
-// what a program wrote over again and again only the last state stays.
+// a line that a program overwrote, only the last state stays.
 func CleanMessage(m model.Message) model.Message {
 	m.Role, m.ToolName, m.DisplayKind, m.DecodeError = CleanLine(m.Role), CleanLine(m.ToolName), CleanLine(m.DisplayKind), CleanLine(m.DecodeError)
 	if m.Role == "tool" {
@@ -92,8 +92,8 @@ func CleanMessage(m model.Message) model.Message {
 	return m
 }
 
-// CleanOutput is Clean for what programs print: of a line that was written
-// over again and again, as progress bars do, only the last state stays.
+// CleanOutput is Clean for the output of programs: of a line that was overwritten, as a
+// progress bar is, only the last state stays.
 func CleanOutput(s string) string {
 	if strings.Contains(s, "\r") {
 		lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
@@ -107,14 +107,14 @@ func CleanOutput(s string) string {
 }
 
 // CleanConversation makes all texts of a conversation safe to draw, in their
-// place. Only ids stay as stored, because they are handed on.
+// place. Ids stay as stored, because requests use them.
 func CleanConversation(c *model.Conversation) {
 	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
 	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
 }
 
-// TitleOf is what a clean conversation is called. substitute says that it has no
-// title, and that this is its preview or its id.
+// TitleOf gives the name of a cleaned conversation. substitute reports that it has no
+// title and that the name is its preview or its id.
 func TitleOf(c *model.Conversation) (title string, substitute bool) {
 	switch {
 	case c.Title != "":
@@ -125,7 +125,7 @@ func TitleOf(c *model.Conversation) (title string, substitute bool) {
 	return "untitled " + CleanLine(c.ID), true
 }
 
-// CleanPiece is CleanLine for a piece of a line, whose outer spaces count.
+// CleanPiece is CleanLine for a part of a line: a space at either end is kept.
 func CleanPiece(s string) string {
 	clean := Clean(s)
 	line := strings.Join(strings.Fields(clean), " ")

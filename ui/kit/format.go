@@ -20,7 +20,7 @@ func Pad(s string, w int, tail string) string {
 	return s + strings.Repeat(" ", max(0, w-ansi.StringWidth(s)))
 }
 
-// PadLeft is pad with the text at the right edge.
+// PadLeft cuts or fills a text to exactly w columns, with the text at the right edge.
 func PadLeft(s string, w int, tail string) string {
 	if ansi.StringWidth(s) > w {
 		s = ansi.Truncate(s, w, tail)
@@ -28,8 +28,8 @@ func PadLeft(s string, w int, tail string) string {
 	return strings.Repeat(" ", max(0, w-ansi.StringWidth(s))) + s
 }
 
-// Wrap breaks a text into lines of at most w columns. A character that is
-// wider than that is left out.
+// Wrap breaks a text into lines of at most w columns. A character
+// wider than w is left out.
 func Wrap(s string, w int) []string {
 	w = max(w, 1)
 	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
@@ -65,10 +65,10 @@ func Plural(n int, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// Progress says how far a reader is: 12/40.
+// Progress writes a position in a text: 12/40.
 func Progress(at, of int) string { return fmt.Sprintf("%d/%d", at, of) }
 
-// Flow puts drawn pieces beside each other, on as many lines as it takes.
+// Flow puts pieces of text beside each other and wraps between them at w columns.
 func Flow(pieces []string, w int) (lines []string) {
 	line := ""
 	for _, p := range pieces {
@@ -94,8 +94,10 @@ func Size(n int) string {
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
 }
 
+// LineCount counts the lines of a text without the line breaks at its end.
 func LineCount(s string) int { return strings.Count(strings.TrimRight(s, "\n"), "\n") + 1 }
 
+// TextSize writes the size of a text: in lines, or in characters if it has one line.
 func TextSize(text string) string {
 	if n := LineCount(text); n > 1 {
 		return Plural(n, "line", "lines")
@@ -103,7 +105,7 @@ func TextSize(text string) string {
 	return Plural(len([]rune(text)), "character", "characters")
 }
 
-// ScopeName names a scope in a sentence.
+// ScopeName is the name of a scope inside a sentence.
 func ScopeName(sc model.Scope) string {
 	switch sc {
 	case model.ScopeAutomation:

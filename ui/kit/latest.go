@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// cancelAfter is how long a request may go on after a newer one is wanted. Not
-	// zero: cancelling costs the connection and its cache, and most answers
-	// come sooner than this. To stop takes the store some milliseconds more:
-	// together they stay below 30.
+	// cancelAfter is how long a request may continue after a newer one was made. It is
+	// not zero, because canceling costs the connection and its cache, and most answers
+	// come sooner than this. The store takes some milliseconds more to stop; together
+	// they stay below 30 ms.
 	cancelAfter = 20 * time.Millisecond
-	// LateAfter is when a wait is worth a word on the screen.
+	// LateAfter is how long a request may take before the screen says that it waits.
 	LateAfter = 150 * time.Millisecond
 )
 
-// Latest runs at most one request of a kind at a time, and after it only ever
-// the latest. Answers therefore come in the order of the requests: one that
-// lands is always newer than the one on the screen.
+// Latest runs at most one request of a kind at a time, and after it only the latest one.
+// Answers therefore come in the order of the requests: an answer is always newer than
+// the one on the screen.
 type Latest[Q, A any] struct {
 	ctx        context.Context
 	Do         func(context.Context, Q) (A, error)
 	Wanted     Q
 	Generation int // of the latest request
-	Running    int // generation of the one in the air, 0 for none
+	Running    int // generation of the running request, 0 for none
 	Late       bool
 	cancel     context.CancelFunc
 }
 
-// Answer is the answer to a request. It names its flight, so that it finds the
-// screen that asked among several of a kind.
+// Answer is the answer to a request. From names the Latest that asked, so that a screen
+// can tell its own answers from those of another screen of the same kind.
 type Answer[Q, A any] struct {
 	From       *Latest[Q, A]
 	Generation int
@@ -41,17 +41,18 @@ type Answer[Q, A any] struct {
 	Err        error
 }
 
-// Overdue says that a request has been in the air for a while.
+// Overdue says that a request has been running for LateAfter.
 type Overdue[Q, A any] struct {
 	From       *Latest[Q, A]
 	generation int
 }
 
+// NewLatest makes a Latest that answers requests with do, in goroutines of commands.
 func NewLatest[Q, A any](ctx context.Context, do func(context.Context, Q) (A, error)) *Latest[Q, A] {
 	return &Latest[Q, A]{ctx: ctx, Do: do}
 }
 
-// Ask makes q the wanted request.
+// Ask makes q the latest request. It starts at once, or when the running one has stopped.
 func (f *Latest[Q, A]) Ask(q Q) tea.Cmd {
 	f.Generation++
 	f.Wanted = q
@@ -76,9 +77,9 @@ func (f *Latest[Q, A]) launch() tea.Cmd {
 	)
 }
 
-// Take takes an answer. ok reports whether it may be shown: a cancelled one may
-// not, nor a fault of a request that is not wanted any more. next is the
-// request that waited for it.
+// Take takes an answer. ok reports whether it may be shown: an answer to a canceled
+// request may not, nor an error of an outdated one. next starts the request that waited,
+// nil for none.
 func (f *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 	f.Running = 0
 	wanted := m.Generation == f.Generation
@@ -92,7 +93,7 @@ func (f *Latest[Q, A]) Take(m Answer[Q, A]) (ok bool, next tea.Cmd) {
 	return ok, next
 }
 
-// MarkLate takes an overdue notice.
+// MarkLate sets Late if the overdue request is still running.
 func (f *Latest[Q, A]) MarkLate(m Overdue[Q, A]) {
 	if f.Running == m.generation {
 		f.Late = true

@@ -23,12 +23,12 @@ import (
 	"hermes-sessions/theme"
 )
 
-// What is larger or more tangled than this is shown as plain text: Glamour
-// would take too long for it.
+// A text beyond these limits is shown as plain text, because Glamour would take too long
+// for it.
 const (
 	MaxMarkdown  = 32 << 10 // bytes of a message
-	maxHighlight = 16 << 10 // bytes of a message with coloured code
-	maxCodeLine  = 2 << 10  // bytes of a line of coloured code
+	maxHighlight = 16 << 10 // bytes of a message with colored code
+	maxCodeLine  = 2 << 10  // bytes of a line of colored code
 	maxLines     = 1200
 	maxHeadings  = 150  // each is compared with all before it
 	maxNesting   = 8    // lists and quotes in each other
@@ -38,22 +38,23 @@ const (
 	maxCells     = 800  // of all tables
 )
 
-// Markdown draws Markdown at any width. A renderer of Glamour must not be used
-// by two goroutines, so neither must a prose.
+// Markdown renders Markdown at any width. Glamour's renderers are not safe for concurrent
+// use, so one goroutine uses a Markdown at a time.
 type Markdown struct {
 	styles    theme.Styles
 	parser    parser.Parser
 	renderers map[renderMode]*glamour.TermRenderer
-	CutCode   bool // long lines of code are cut instead of broken
+	CutCode   bool // long lines of code are cut instead of wrapped
 }
 
-// renderMode is how a renderer draws. Lines are not broken by Glamour, which pads
-// each to the full width a cell at a time, but for tables, which have to fit.
+// renderMode is the setting of one Glamour renderer. Glamour wraps only texts with tables,
+// which have to fit the width: it pads each line cell by cell, which is slow.
 type renderMode struct {
 	width     int // 0 for as wide as it gets
 	highlight bool
 }
 
+// NewMarkdown makes a renderer for the styles of a theme.
 func NewMarkdown(s theme.Styles) *Markdown {
 	return &Markdown{
 		styles:    s,
@@ -62,10 +63,9 @@ func NewMarkdown(s theme.Styles) *Markdown {
 	}
 }
 
-// Lines draws clean text as Markdown. ok is false for what Glamour can not draw
-// in time, or not without losing words: that is to be shown as it is. quick
-// leaves code without colours, which changes nothing else; more reports that
-// there is colour left out.
+// Lines renders clean text as Markdown. ok is false for text that Glamour cannot render in
+// time or not without losing words; it has to be shown as it is. quick leaves out the
+// colors of code, which changes nothing else; more reports that colors were left out.
 func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, more, ok bool) {
 	src = ExpandTabs(src)
 	if width < 8 || !Tame(src) {
@@ -87,7 +87,7 @@ func (p *Markdown) Lines(src string, width int, quick bool) (lines []string, mor
 	return lines, more, ok && len(lines) > 0 && !loses(src, lines, s.excused+s.chopped.String())
 }
 
-// render draws a source in a look; ok is false when it does not fit the width.
+// render renders a source in a mode; ok is false if it does not fit the width.
 func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok bool) {
 	r := p.renderers[l]
 	if r == nil {
@@ -118,7 +118,7 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 		case ansi.StringWidth(l) <= width:
 			lines = append(lines, closed(l))
 		case s.tabular && strings.ContainsAny(l, "│|"):
-			return nil, false // a row of a table can not be broken
+			return nil, false // a row of a table cannot be wrapped
 		case p.CutCode && s.lines[strings.TrimSpace(ansi.Strip(l))]:
 			cut := ansi.Truncate(l, width, p.styles.Glyphs.Ellipsis)
 			s.chopped.WriteString(ansi.Strip(ansi.TruncateLeft(l, ansi.StringWidth(cut)-1, "")))
@@ -144,8 +144,8 @@ var cutNote = regexp.MustCompile(`^ *\[\d+\]: .*…$`)
 // quotes, and the mark of an item.
 var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`)
 
-// hang breaks a line that is too long. What follows stands below its first
-// word, behind the same bars.
+// hang wraps a line that is too long. Continuation lines begin below its first word,
+// behind the same bars.
 func hang(l string, width int) []string {
 	lead := hanging.FindString(ansi.Strip(l))
 	n := ansi.StringWidth(lead)
@@ -235,9 +235,9 @@ var containerMark = regexp.MustCompile(`^(?:>|[-*+:](?: |$)|\d{1,9}[.)](?: |$))`
 // Glamour shows what the text says.
 type source struct {
 	src       string
-	edits     []edit // for any look
-	plain     []edit // only where code is not coloured
-	highlight bool   // its code can be coloured
+	edits     []edit // for any mode
+	plain     []edit // only where code has no colors
+	highlight bool   // its code can have colors
 	coded     bool   // it has code
 	tabular   bool   // it has a table
 	excused   string // words that are markup and need not be drawn
@@ -252,7 +252,7 @@ type edit struct {
 	text  string
 }
 
-// apply makes the source for a look.
+// apply gives the source with the edits of a mode.
 func (p source) apply(highlight bool) string {
 	if highlight {
 		return applyEdits(p.src, p.edits)
@@ -524,8 +524,7 @@ func (p *source) entities(s text.Segment, excused *strings.Builder) {
 	}
 }
 
-// dunder keeps the underscores of names like __init__: nobody means bold type
-// by them.
+// dunder keeps the underscores of names like __init__, which do not mean bold type.
 func (p *source) dunder(n *ast.Emphasis) {
 	t, ok := n.FirstChild().(*ast.Text)
 	if !ok || n.Level != 2 || t.NextSibling() != nil {
@@ -560,8 +559,8 @@ var (
 	link          = regexp.MustCompile("^\x1b\\]8;([^;\x07\x1b]*);([^\x07\x1b]*)(?:\x07|\x1b\\\\)")
 )
 
-// harmless leaves of what Glamour wrote the colours and the links to web
-// pages; whatever else a terminal would act upon becomes visible.
+// harmless keeps the colors and the links to web pages in Glamour's output; any other
+// sequence that a terminal would act on becomes visible.
 func harmless(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -606,7 +605,7 @@ func ascii(address string) string {
 	return b.String()
 }
 
-// loses reports whether letters or digits of src are missing in what was drawn.
+// loses reports whether letters or digits of src are missing in the rendered lines.
 func loses(src string, lines []string, excused string) bool {
 	var ascii [128]int
 	other := map[rune]int{}

@@ -11,17 +11,18 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Prompt is a line in which something is typed. Bubbles edits it; it is drawn
-// here, because the cursor must stand right behind wide characters too.
+// Prompt is a one-line text input. Bubbles edits the text; Prompt draws it, because the
+// cursor must be in the right column after wide characters too.
 type Prompt struct {
 	input textinput.Model
-	read  struct { // the text as last understood
+	read  struct { // the text parsed last
 		text  string
 		query query.Query
-		begin int // of the query in the text, in bytes
+		begin int // where the query begins in the text, in bytes
 	}
 }
 
+// NewPrompt makes a prompt with a text in it and the cursor at its end.
 func NewPrompt(text string) Prompt {
 	in := textinput.New()
 	in.Prompt = ""
@@ -49,17 +50,22 @@ func (p *Prompt) Put(start, end int, text string) {
 	p.input.SetCursor(len([]rune(v[:start] + text)))
 }
 
-// CaretByte gives where the cursor is, in bytes.
+// CaretByte gives the position of the cursor, in bytes.
 func (p *Prompt) CaretByte() int {
 	runes := []rune(p.input.Value())
 	return len(string(runes[:min(p.input.Position(), len(runes))]))
 }
 
+// Text gives the typed text.
 func (p *Prompt) Text() string { return p.input.Value() }
-func (p *Prompt) Empty() bool  { return p.input.Value() == "" }
-func (p *Prompt) Clear()       { p.input.Reset() }
 
-// Set puts another text in its place, with the cursor behind it.
+// Empty reports whether there is no text.
+func (p *Prompt) Empty() bool { return p.input.Value() == "" }
+
+// Clear removes the text.
+func (p *Prompt) Clear() { p.input.Reset() }
+
+// Set replaces the text and puts the cursor at its end.
 func (p *Prompt) Set(text string) {
 	p.input.SetValue(CleanLine(text))
 	p.input.CursorEnd()
@@ -85,12 +91,12 @@ func (p *Prompt) Update(msg tea.Msg) bool {
 	return p.input.Value() != before
 }
 
-// maxPaste is how much of a paste is looked at, in bytes: more than the line
-// holds, whatever the cleaning takes out.
+// maxPaste is how many bytes of a paste are used: more than the line holds, whatever the
+// cleaning removes.
 const maxPaste = 16 << 10
 
-// pasted makes one line of a paste. Its outer spaces count, because they part it
-// from what is there; the end of a copied line does not.
+// pasted makes one line of a paste. Spaces at its ends stay, because they separate it from
+// the text around it; line breaks at its end do not.
 func pasted(text string) string {
 	text = strings.TrimRight(text, "\r\n")
 	if len(text) > maxPaste {
@@ -121,9 +127,9 @@ func (p *Prompt) Window(w int) (from, to, col int) {
 	return from, to, min(ansi.StringWidth(before), max(w-1, 0))
 }
 
-// SearchText is what is to be looked for: a text may begin with a space or a
-// backslash to begin with a character that would act. A space behind the last
-// word says that it is finished.
+// SearchText gives the text to search for. A leading space or backslash is dropped; it lets
+// a text begin with a character that is a key otherwise. A space after the last word
+// stays: it says that the word is complete.
 func (p *Prompt) SearchText() string {
 	text := strings.TrimLeft(p.input.Value(), " ")
 	if len(text) > 1 && text[0] == '\\' && strings.ContainsRune("?:/", rune(text[1])) {
@@ -132,8 +138,7 @@ func (p *Prompt) SearchText() string {
 	return text
 }
 
-// Query is what is to be looked for as a query, and where in the text it
-// begins.
+// Query gives the text as a query, and the byte of the text at which the query begins.
 func (p *Prompt) Query() (query.Query, int) {
 	if text := p.input.Value(); p.read.text != text {
 		searched := p.SearchText()

@@ -6,16 +6,16 @@ import (
 	"hermes-sessions/model/pyjson"
 )
 
-// MaxJSON is how much JSON is taken apart to be read.
+// MaxJSON is how many bytes of JSON are parsed for display.
 const MaxJSON = 256 << 10
 
-// Readable writes JSON for people, as the transcript shows it. It comes back
+// Readable cleans a text and writes JSON in it as the transcript shows it. The result is
 // safe to draw.
 func Readable(s string) string { return FormatJSON(Clean(s)) }
 
-// FormatJSON writes JSON for people: an object as lines of "name: value", text
-// with its own line breaks, nesting by two columns. Whatever is not an object
-// or a list stays as it is. Text inside JSON may hold escaped control bytes:
+// FormatJSON writes JSON in readable form: an object as lines of "name: value", text
+// with its own line breaks, nesting by two columns. A text that is not an
+// object or a list stays as it is. Text inside JSON may hold escaped control bytes:
 // it is cleaned once more.
 func FormatJSON(s string) string {
 	t := strings.TrimSpace(s)

@@ -1,10 +1,9 @@
 package kit
 
-// Rows is the one virtual list: items of any height of which only those in
-// sight are laid out. Its place is an anchor (an item and how many of its
-// lines are above the edge), not a line number, so that nothing needs the
-// height of what is above, and the place survives resizing, folding and late
-// loading.
+// Rows is the virtual list of all screens: items of any height, of which only those in the
+// window are laid out. Its position is an anchor (an item and how many of its lines are
+// above the window), not a line number. So nothing needs the height of the items above,
+// and the position survives resizing, folding and late loading.
 type Rows struct {
 	Len           int                  // items
 	Lines         func(i int) []string // finished lines of item i, cached by the owner
@@ -51,6 +50,7 @@ func (r *Rows) span(i, limit int) int {
 	return min(n, limit)
 }
 
+// Up moves the anchor up by n lines, at most to the first one.
 func (r *Rows) Up(n int) {
 	r.Skip -= n
 	for r.Skip < 0 && r.Top > 0 {
@@ -60,8 +60,8 @@ func (r *Rows) Up(n int) {
 	r.Skip = max(r.Skip, 0)
 }
 
-// Scroll moves the window by n lines, down when positive, and takes the
-// current item along when it would leave the window.
+// Scroll moves the window by n lines, down if positive. A current item that would leave
+// the window is replaced by the nearest one in it.
 func (r *Rows) Scroll(n int) {
 	if r.Len == 0 || r.Height == 0 {
 		return

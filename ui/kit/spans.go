@@ -11,8 +11,8 @@ import (
 	"hermes-sessions/theme"
 )
 
-// Spans draws pieces of text in exactly w columns, the marked ones in the
-// style of a match.
+// Spans draws pieces of text in exactly w columns, the hits among them in the style
+// match.
 func Spans(pieces []match.Span, w int, text, match lipgloss.Style, ellipsis string) string {
 	var b strings.Builder
 	left := w
@@ -42,6 +42,7 @@ func Spans(pieces []match.Span, w int, text, match lipgloss.Style, ellipsis stri
 	return b.String()
 }
 
+// StateGlyph gives the glyph and the style of a state.
 func StateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	switch st {
 	case model.StateRunning:
@@ -56,6 +57,7 @@ func StateGlyph(s *theme.Styles, st model.State) (string, lipgloss.Style) {
 	return s.Glyphs.Done, s.Faint
 }
 
+// SpanText joins the text of spans.
 func SpanText(spans []match.Span) string {
 	var b strings.Builder
 	for _, s := range spans {

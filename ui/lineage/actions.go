@@ -10,7 +10,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// actions says what can be done to the current session and to the tree.
+// Handlers lists the actions on the current session and the tree, each with the reason why
+// it is not possible now.
 func (l *Screen) Handlers() []shell.Handler {
 	why := ""
 	switch {
@@ -24,11 +25,11 @@ func (l *Screen) Handlers() []shell.Handler {
 		unread = "there is no transcript beside the tree"
 	}
 	on := func(id shell.Action, do func() tea.Cmd) shell.Handler {
-		if l.tree == nil && l.err == nil { // it is a matter of milliseconds
+		if l.tree == nil && l.err == nil { // the tree comes within milliseconds
 			return shell.Handler{Action: id, Do: func() tea.Cmd { l.later = append(l.later, id); return nil }}
 		}
 		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
-			l.then = nil // a newer wish than what is waited for
+			l.then = nil // this action replaces the one that waits for a fork
 			return do()
 		}}
 	}
@@ -168,8 +169,8 @@ func (l *Screen) sibling(dir int) tea.Cmd {
 	return l.sh.Say("this is the last below the one above")
 }
 
-// copyID sends the id to the terminal's clipboard. Terminals do not tell
-// whether they took it, so neither do we.
+// copyID sends the id to the terminal's clipboard. Terminals do not report whether they
+// accepted it, so the notice only says that it was sent.
 func (l *Screen) copyID() tea.Cmd {
 	id := kit.CleanLine(l.Current().ID)
 	return tea.Batch(tea.SetClipboard(id), l.sh.Say("sent to the terminal's clipboard: "+id))

@@ -10,10 +10,10 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// fact is one thing that is known of a session.
+// fact is a named detail of a session.
 type fact struct{ name, text string }
 
-// facts tells what is known of a session, the most telling first.
+// facts lists the details of a session, the most important first.
 func (l *Screen) facts(n *model.Node) []fact {
 	now := l.env.Clock()
 	facts := []fact{{"", l.relation(n)}}
@@ -70,7 +70,7 @@ func (l *Screen) facts(n *model.Node) []fact {
 	return facts
 }
 
-// relation says what a session is to the one above it.
+// relation describes how a session is related to its parent.
 func (l *Screen) relation(n *model.Node) string {
 	above := ""
 	if i, ok := l.fullIndex[n.ParentID]; ok && n.ParentID != n.ID {

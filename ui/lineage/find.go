@@ -13,11 +13,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// finder looks for words in a tree, in what is folded too.
+// finder is the search in a tree. It finds folded sessions too.
 type finder struct {
 	of    *Screen
 	query query.Query
-	match *match.Matcher // nil while nothing is looked for
+	match *match.Matcher // nil without a search
 	Hits  []int          // rows of the full tree
 
 	prompt  kit.Prompt
@@ -26,7 +26,7 @@ type finder struct {
 	before  string // the session that was current
 }
 
-// Begin opens the line to type in.
+// Begin opens the prompt.
 func (f *finder) Begin() tea.Cmd {
 	f.prompt, f.typing, f.earlier, f.before = kit.NewPrompt(""), true, f.query, f.of.Current().ID
 	f.of.relayout()
@@ -82,7 +82,7 @@ func (f *finder) back() tea.Cmd {
 	return nil
 }
 
-// Seek makes a query the one that is looked for.
+// Seek sets the query and finds its rows.
 func (f *finder) Seek(q query.Query) {
 	f.query, f.match = q, nil
 	if !q.FiltersOnly() {
@@ -92,8 +92,8 @@ func (f *finder) Seek(q query.Query) {
 	clear(f.of.cache)
 }
 
-// findRows finds the rows that match: by what they say, by id, source, model and
-// kind.
+// findRows finds the rows whose title, preview, id, source, model, end reason or kind
+// match.
 func (f *finder) findRows() {
 	f.Hits = f.Hits[:0]
 	if f.match == nil {
@@ -131,7 +131,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	return l.Visit(f.Hits[(k+len(f.Hits))%len(f.Hits)])
 }
 
-// status tells how many hits there are, and which this is.
+// status gives the number of hits and which one is current.
 func (f *finder) status() string {
 	switch {
 	case f.match == nil:
@@ -148,7 +148,7 @@ func (f *finder) status() string {
 	return kit.Plural(len(f.Hits), "hit", "hits")
 }
 
-// line draws what is typed.
+// line draws the prompt in w columns.
 func (f *finder) line(w int) string {
 	s := f.of.sh.Styles()
 	text, _ := f.prompt.Draw(w - 3)
@@ -160,8 +160,10 @@ func (f *finder) line(w int) string {
 	return ansi.Truncate(left, w, "")
 }
 
+// Claims reports whether keys are input of the prompt.
 func (l *Screen) Claims(tea.KeyPressMsg) bool { return l.Find.typing }
 
+// Cursor is the terminal's cursor in the prompt, nil while it is closed.
 func (l *Screen) Cursor() *tea.Cursor {
 	if !l.Find.typing || l.layout.h < 1 {
 		return nil

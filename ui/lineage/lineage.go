@@ -1,3 +1,17 @@
+// Package lineage is the screen of a conversation's family tree: its segments, its
+// branches and its subagents, one row each, with the details of the current session
+// beside or below the tree and, on wide terminals, its transcript.
+//
+// A first, partial tree comes from Library.QuickLineage; the complete one from
+// Library.Lineage replaces it. Rows are drawn when they come into the window and cached
+// until something about the tree changes.
+//
+//   - lineage.go: reading the tree, folding it, following the current row
+//   - rows.go: the layout of the screen, the columns of a row, drawing
+//   - facts.go: the details of the current session
+//   - beside.go: the transcript beside the tree
+//   - find.go: the search in the tree
+//   - actions.go: keys and mouse
 package lineage
 
 import (
@@ -11,13 +25,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// manyNodes is from how many sessions on a tree begins folded, but for the way
+// manyNodes is the number of sessions from which a tree opens folded, except for the path
 // to the session that it was opened at.
 const manyNodes = 200
 
-// Screen is the screen of the family tree of a conversation: one row for each
-// session, what is known of the current one beside or below the tree, and on
-// wide terminals its transcript.
+// Screen is the screen of a family tree. It implements shell.Screen.
 type Screen struct {
 	sh     shell.Shell
 	env    *shell.Env
@@ -53,19 +65,20 @@ type Screen struct {
 	at      time.Time
 }
 
-// TreeQuery asks for a tree: a first picture of it, or the whole.
+// TreeQuery asks for the tree of a session: a quick partial one, or the complete one.
 type TreeQuery struct {
 	ID       string
 	complete bool
 }
 
-// TreeAnswer answers it.
+// TreeAnswer is the answer to a TreeQuery.
 type TreeAnswer struct {
 	Root    *model.Node
 	Partial bool
 }
 
-// fork is where a session left the one above it, and when that was asked.
+// fork is the message at which a session left its parent, and the round that it was read
+// in.
 type fork struct {
 	model.Fork
 	round int
@@ -77,8 +90,8 @@ type forkDue struct {
 	generation int
 }
 
-// New opens the tree of a session. version is that of the database, 0
-// where it is not known; reader makes the transcript beside the tree.
+// New makes the screen for the tree of a session. version is the database version, 0 if
+// unknown; reader makes the transcript beside the tree.
 func New(sh shell.Shell, id string, version int64, reader func(model.Conversation, model.Hit) shell.Reader) *Screen {
 	env := sh.Env()
 	l := &Screen{
@@ -100,8 +113,10 @@ func New(sh shell.Shell, id string, version int64, reader func(model.Conversatio
 	return l
 }
 
+// Context is the context of the keys.
 func (l *Screen) Context() shell.Context { return shell.InLineage }
 
+// Heading is the title of the terminal's window.
 func (l *Screen) Heading() string {
 	if l.tree == nil {
 		return "lineage · hermes sessions"
@@ -109,6 +124,7 @@ func (l *Screen) Heading() string {
 	return "lineage of " + nodeTitle(l.tree) + " · hermes sessions"
 }
 
+// Start reads the tree.
 func (l *Screen) Start() tea.Cmd { return l.ask(l.tree != nil) }
 
 func (l *Screen) ask(whole bool) tea.Cmd {
@@ -128,6 +144,7 @@ func (l *Screen) Current() *model.Node {
 	return l.Shown[l.Rows.Selected].Node
 }
 
+// Update handles keys, the mouse, and the answers of the screen's requests.
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[TreeQuery, TreeAnswer]:
@@ -169,8 +186,8 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// takeTree takes a tree. The current row follows its session, and where that has
-// gone, the one that stood above it.
+// takeTree shows a tree that was read. The current row follows its session, or the parent
+// row if the session is gone.
 func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	ok, next := l.Read.Take(msg)
 	if !ok {
@@ -218,7 +235,7 @@ func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	return next
 }
 
-// foldMany folds a large tree, but for the way to where it was opened.
+// foldMany folds a large tree, except for the path to the session it was opened at.
 func (l *Screen) foldMany() {
 	if len(l.full) < manyNodes {
 		return
@@ -238,8 +255,8 @@ func (l *Screen) unfoldTo(i int) {
 	}
 }
 
-// refold shows the rows that the folds leave, with one session current, or
-// what stands for it where it is folded away.
+// refold recomputes the visible rows and makes a session current, or the nearest visible
+// row above it.
 func (l *Screen) refold(id string) {
 	y := l.Rows.Offset()
 	l.Shown = l.tree.Rows(func(n *model.Node) bool { return l.folds[n.ID] })
@@ -256,10 +273,10 @@ func (l *Screen) refold(id string) {
 	}
 	clear(l.cache)
 	l.Rows.Len, l.Rows.Selected = len(l.Shown), sel
-	l.Rows.KeepAt(y) // no row is drawn that is not in sight then
+	l.Rows.KeepAt(y) // rows outside the window are not drawn
 }
 
-// Has gives the place of a session in the full tree.
+// Has gives the index of a session in the full tree.
 func (l *Screen) Has(id string) (place int, ok bool) {
 	if l.tree == nil {
 		return 0, false
@@ -277,8 +294,8 @@ func (l *Screen) Visit(i int) tea.Cmd {
 	return l.follow()
 }
 
-// watch reads the tree again when another process has changed the database:
-// the list looks for that all the time.
+// watch reads the tree again when another process has changed the database, which the
+// list polls for.
 func (l *Screen) watch(msg shell.Polled) tea.Cmd {
 	now := l.env.Clock()
 	if now.Truncate(time.Minute) != l.now.Truncate(time.Minute) {
@@ -296,8 +313,8 @@ func (l *Screen) watch(msg shell.Polled) tea.Cmd {
 	return l.ask(true)
 }
 
-// follow looks up what belongs to the current row, once it has stayed the same
-// for a moment.
+// follow reads the details of the current row once it has stayed current for
+// shell.RestTime.
 func (l *Screen) follow() tea.Cmd {
 	n := l.Current()
 	if n == nil {
@@ -323,7 +340,7 @@ func (l *Screen) readFork() tea.Cmd {
 	return l.forkRequest.Ask(n.ID)
 }
 
-// takeFork takes the answer.
+// takeFork stores where a session left its parent and continues what waited for that.
 func (l *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
 	ok, next := l.forkRequest.Take(msg)
 	if !ok {
@@ -349,8 +366,8 @@ func (l *Screen) takeFork(msg kit.Answer[string, model.Fork]) tea.Cmd {
 	return tea.Batch(next, l.show(n, msg.Value))
 }
 
-// withFork goes on when it is known where the current session left the one
-// above it.
+// withFork calls then with the place where the current session left its parent, reading it
+// first if it is unknown.
 func (l *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 	n := l.Current()
 	if f, known := l.Forks[n.ID]; known {
@@ -363,8 +380,8 @@ func (l *Screen) withFork(then func(model.Fork) tea.Cmd) tea.Cmd {
 	return l.forkRequest.Ask(n.ID)
 }
 
-// open reads the current session: a branch where it begins to be its own, any
-// other from its beginning.
+// open opens the current session: a branch at its first own message, any other at its
+// beginning.
 func (l *Screen) open() tea.Cmd {
 	n := l.Current()
 	return l.withFork(func(f model.Fork) tea.Cmd {
@@ -372,7 +389,8 @@ func (l *Screen) open() tea.Cmd {
 	})
 }
 
-// origin reads what is above the current session, at the place where it left.
+// origin opens the parent of the current session at the message where the session left
+// it.
 func (l *Screen) origin() tea.Cmd {
 	return l.withFork(func(f model.Fork) tea.Cmd {
 		i, ok := l.fullIndex[f.Parent]
@@ -383,8 +401,7 @@ func (l *Screen) origin() tea.Cmd {
 	})
 }
 
-// conversationOf is what a transcript needs to know of a session before it has
-// been read.
+// conversationOf makes the conversation that a transcript of a session opens with.
 func conversationOf(n *model.Node) model.Conversation {
 	return model.Conversation{
 		Session: n.Session, RootID: n.ID, Segments: []string{n.ID}, Preview: n.Preview,

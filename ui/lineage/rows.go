@@ -151,11 +151,13 @@ func (t *treeShape) arrange(w int) {
 	}
 }
 
+// Resize lays the screen out for a window of w columns and h lines.
 func (l *Screen) Resize(w, h int) {
 	l.layout.w, l.layout.h = w, h
 	l.relayout()
 }
 
+// Restyle draws everything again after a change of the theme.
 func (l *Screen) Restyle() {
 	clear(l.cache)
 	if l.beside != nil {
@@ -190,8 +192,8 @@ func (l *Screen) row(i int) string {
 	return line
 }
 
-// DrawRow draws a session: where it hangs, its kind, what it is called, how it
-// stands, and its columns.
+// DrawRow draws a session: its state, its place in the tree, its kind, its title, its tags
+// and its columns.
 func (l *Screen) DrawRow(i int, selected bool) string {
 	s, t, r := l.sh.Styles(), l.layout.tree, l.Shown[i]
 	n := r.Node
@@ -258,7 +260,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	return ansi.Truncate(lead+kit.Spans(pieces, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
-// kindMark tells a session's kind by a sign.
+// kindMark gives the glyph and the style of a session's kind.
 func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	switch {
 	case n.Link == model.LinkBranch:
@@ -271,7 +273,7 @@ func kindMark(s *theme.Styles, n *model.Node) (string, lipgloss.Style) {
 	return "", s.Text
 }
 
-// kindName tells it in a word.
+// kindName gives the name of a session's kind.
 func kindName(n *model.Node) string {
 	switch n.Link {
 	case model.LinkBranch:
@@ -284,7 +286,7 @@ func kindName(n *model.Node) string {
 	return "conversation"
 }
 
-// nodeTags are the words behind a title: what colours alone must not tell.
+// nodeTags are the words after a title. They say in text what colors show too.
 func nodeTags(n *model.Node) []string {
 	var tags []string
 	if n.SegmentCount > 1 && n.Segment == n.SegmentCount {
@@ -303,7 +305,7 @@ func nodeTags(n *model.Node) []string {
 	return tags
 }
 
-// nodeTitle is what a session is called.
+// nodeTitle is the title of a session, else its preview, else its id.
 func nodeTitle(n *model.Node) string {
 	for _, t := range []string{n.Title, n.Preview} {
 		if t = kit.CleanLine(t); t != "" {
@@ -313,6 +315,7 @@ func nodeTitle(n *model.Node) string {
 	return "untitled " + kit.CleanLine(n.ID)
 }
 
+// Lines gives the finished lines of the screen.
 func (l *Screen) Lines() []string {
 	s, at := l.sh.Styles(), l.layout
 	if at.tiny {
@@ -383,7 +386,7 @@ func (l *Screen) tinyLines() []string {
 	return lines[:min(len(lines), l.layout.h)]
 }
 
-// headLine names the tree and says what it adds up to, in ever fewer words.
+// headLine draws the title of the tree and its sums, with fewer sums in narrow windows.
 func (l *Screen) headLine() string {
 	s, w := l.sh.Styles(), l.layout.w
 	if l.tree == nil {
@@ -447,7 +450,7 @@ func (l *Screen) heads() string {
 	return s.Faint.Render(ansi.Truncate(lead+right+" ", t.w, ""))
 }
 
-// instead is a text in the place of the tree, nil when there is one.
+// instead is the text shown in place of a tree that is missing, nil otherwise.
 func (l *Screen) instead() []string {
 	s, w := l.sh.Styles(), max(l.layout.w-4, 1)
 	var out []string

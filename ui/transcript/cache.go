@@ -2,16 +2,17 @@ package transcript
 
 import lru "container/list"
 
-// rendered is a finished part of a transcript.
+// rendered is a finished item of a transcript: its lines, and what the screen needs to
+// know about them.
 type rendered struct {
 	Lines      []string // without the margin
-	hits       []int    // lines with a marked word
+	hits       []int    // lines with a highlighted match
 	foldPoints []int    // lines that fold or unfold when clicked
-	cut        bool     // there is more than is shown
-	rough      bool     // something takes time and is still to be drawn
+	cut        bool     // the item has more text than is shown
+	rough      bool     // code without colors or text cut short; rendering again in the background completes it
 }
 
-// size estimates the memory of a drawing, in bytes.
+// size estimates the memory that a rendered item takes, in bytes.
 func (d rendered) size() int {
 	n := 64 + 16*len(d.Lines)
 	for _, l := range d.Lines {
@@ -20,11 +21,11 @@ func (d rendered) size() int {
 	return n
 }
 
-// renderCache keeps the drawings that were used last, up to a number of bytes.
+// renderCache is an LRU cache of rendered items, limited by their size in bytes.
 type renderCache[K comparable] struct {
 	limit int
 	Bytes int
-	order *lru.List // of kept[K], newest first
+	order *lru.List // of cached[K], most recently used first
 	of    map[K]*lru.Element
 }
 
@@ -34,6 +35,7 @@ type cached[K comparable] struct {
 	size int
 }
 
+// NewRenderCache makes an empty cache of at most limit bytes.
 func NewRenderCache[K comparable](limit int) *renderCache[K] {
 	return &renderCache[K]{limit: limit, order: lru.New(), of: map[K]*lru.Element{}}
 }
@@ -47,14 +49,14 @@ func (c *renderCache[K]) get(k K) (rendered, bool) {
 	return e.Value.(cached[K]).d, true
 }
 
-// finished reports whether there is a drawing that needs no more work. Asking
+// finished reports whether the cache has an item that needs no more work. The call
 // does not count as a use.
 func (c *renderCache[K]) finished(k K) bool {
 	e, ok := c.of[k]
 	return ok && !e.Value.(cached[K]).d.rough
 }
 
-// put keeps a drawing, in the place of a rough one.
+// put adds a rendered item. It replaces a rough one; any other entry stays.
 func (c *renderCache[K]) put(k K, d rendered) {
 	if e, ok := c.of[k]; ok {
 		if old := e.Value.(cached[K]); old.d.rough && !d.rough {
@@ -66,7 +68,7 @@ func (c *renderCache[K]) put(k K, d rendered) {
 	}
 	l := cached[K]{k, d, d.size()}
 	c.of[k] = c.order.PushFront(l)
-	// The newest stays whatever its size: it is about to be shown.
+	// The newest stays, however large: it is about to be shown.
 	for c.Bytes += l.size; c.Bytes > c.limit && c.order.Len() > 1; {
 		old := c.order.Remove(c.order.Back()).(cached[K])
 		delete(c.of, old.key)

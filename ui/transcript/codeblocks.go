@@ -8,15 +8,15 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// CodeBlock is a piece of a message that somebody may want by itself: code of
-// the prose, or what a tool was given and what it answered. All of it is clean.
+// CodeBlock is a part of a message that can be copied by itself: a block of code in the
+// text, the arguments of a tool call, or its result. Name and Text are safe to draw.
 type CodeBlock struct {
 	Name string // its language, "code" where it names none, or what it is: "terminal result"
 	Text string // without a line break at its end
 }
 
-// CodeBlocks lists the blocks of the current message in reading order, none
-// where it has none or has not been read.
+// CodeBlocks lists the blocks of the current message in reading order. It is empty for a
+// message without any and for one that has not been read yet.
 func (t *Screen) CodeBlocks() []CodeBlock {
 	m, results := t.messageAtCursor()
 	if m == nil {
@@ -53,8 +53,8 @@ func (t *Screen) CodeBlocks() []CodeBlock {
 	return out
 }
 
-// messageAtCursor gives the message that the cursor is on, nil where it has not been
-// read, with the results at hand of its calls.
+// messageAtCursor gives the message that the cursor is on, nil if it has not been read
+// yet, and by call the results that have been read.
 func (t *Screen) messageAtCursor() (m *model.Message, results []*model.Message) {
 	if t.Pages == nil || t.Rows.Len == 0 {
 		return nil, nil

@@ -42,7 +42,8 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: t.Conv}
 }
 
-// pick is an entry for one of several texts: the only one, or a menu of them.
+// pick is a menu entry that copies one of several texts: it copies the only one, or opens
+// a menu to choose from.
 func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 	switch len(texts) {
 	case 0:
@@ -63,7 +64,7 @@ func (t *Screen) pick(letter, label string, texts []CodeBlock) shell.Entry {
 	return shell.Entry{Letter: letter, Label: label, Note: kit.Count(len(texts)) + " of them", Do: func() tea.Cmd { return t.sh.Do(m) }}
 }
 
-// summaryLine tells a text by its first words and its size.
+// summaryLine describes a text by its first words and its size.
 func summaryLine(b CodeBlock) string {
 	first, _, more := strings.Cut(strings.TrimSpace(b.Text), "\n")
 	if s := []rune(kit.CleanLine(first)); len(s) > 48 {
@@ -75,7 +76,7 @@ func summaryLine(b CodeBlock) string {
 	return kit.CleanLine(first) + "… (" + kit.TextSize(b.Text) + ")"
 }
 
-// linksOf gives the addresses in a text.
+// linksOf gives the web addresses in a text.
 func linksOf(text string) (out []CodeBlock) {
 	for _, l := range document.Links(text) {
 		out = append(out, CodeBlock{"link", l})
@@ -83,7 +84,7 @@ func linksOf(text string) (out []CodeBlock) {
 	return out
 }
 
-// copyableText is the text of the part under the cursor, and what it is.
+// copyableText gives the text of the item under the cursor and the name of its kind.
 func (t *Screen) copyableText(m *model.Message) (text, what string) {
 	text, what = m.Content.Text, "message"
 	if t.Rows.Selected%2 == 1 && m.Author() != model.AuthorTool || text == "" && len(m.Calls) > 0 {
@@ -98,7 +99,7 @@ func (t *Screen) copyableText(m *model.Message) (text, what string) {
 	return text, what
 }
 
-// copyMessage copies what the part under the cursor says.
+// copyMessage copies the text of the item under the cursor.
 func (t *Screen) copyMessage() tea.Cmd {
 	m, _ := t.messageAtCursor()
 	if m == nil {

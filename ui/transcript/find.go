@@ -14,11 +14,11 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// target is what is looked for in a transcript, with what is known of where it
-// stands: at first the query of the list, later what is typed after the slash.
+// target is what a search in a transcript looks for, and the hits known so far. It
+// begins as the query of the list; a pattern typed after the slash takes its place.
 type target struct {
 	Query   query.Query
-	pattern match.Pattern // typed here; it takes the place of the query
+	pattern match.Pattern // typed after the slash; if not empty, it replaces the query
 	ids     []int64       // messages that match the query
 	hits    []int         // positions of those that match
 	known   bool          // hits are all there are
@@ -26,12 +26,12 @@ type target struct {
 
 func (t target) empty() bool { return t.pattern.Empty() && t.Query.FiltersOnly() }
 
-// marker finds what is to be marked in a text. It belongs to one goroutine.
+// marker finds the matches to highlight in a text. One goroutine uses it at a time.
 type marker interface {
 	Mark(text string) []match.Span
 }
 
-// marker is nil when there is nothing to mark.
+// marker makes the marker of a target, nil for an empty one.
 func (t target) marker() marker {
 	switch {
 	case !t.pattern.Empty():
@@ -42,16 +42,16 @@ func (t target) marker() marker {
 	return nil
 }
 
-// search is the finding in a transcript.
+// search is the search in a transcript: its prompt, its hits, and the current one.
 type search struct {
 	of *Screen
 	target
 	generation int                               // of the target, so that lines with old marks are not shown
 	read       *kit.Latest[query.Query, []int64] // answers the query
-	todo       []int                             // positions that have not been looked at for the pattern, nearest first
-	at         int                               // of hits, -1 when the reader is somewhere else
-	mark       int                               // of the marked lines of that hit
-	wait       int                               // a step to take when the hits have come
+	todo       []int                             // positions not searched for the pattern yet, nearest first
+	at         int                               // index in hits, -1 if the current item is none of them
+	mark       int                               // index among the highlighted lines of that hit
+	wait       int                               // direction of a step to take once hits are known, 0 for none
 
 	prompt  kit.Prompt
 	typing  bool
@@ -61,7 +61,7 @@ type search struct {
 	earlier target
 }
 
-// place is where a reader is.
+// place is a position in the text: the current item, and the anchor of the window.
 type place struct{ sel, top, skip int }
 
 func newSearch(t *Screen, q query.Query) search {
@@ -78,7 +78,8 @@ func (s *search) start() tea.Cmd {
 	return s.read.Ask(s.Query)
 }
 
-// setTarget makes something else the target.
+// setTarget replaces the target. Hits of the former one are dropped, and the text is
+// rendered again with the new highlights.
 func (s *search) setTarget(t target) {
 	s.target, s.todo, s.at = t, nil, -1
 	s.generation++
@@ -87,7 +88,7 @@ func (s *search) setTarget(t target) {
 	s.of.Rows.Settle()
 }
 
-// begin opens the line to type in.
+// begin opens the prompt.
 func (s *search) begin() tea.Cmd {
 	s.prompt, s.typing, s.wrong, s.earlier = kit.NewPrompt(""), true, nil, s.target
 	s.before = s.of.place()
@@ -95,7 +96,7 @@ func (s *search) begin() tea.Cmd {
 	return nil
 }
 
-// end closes it.
+// end closes the prompt.
 func (s *search) end() {
 	s.typing = false
 	s.of.Resize(s.of.w, s.of.h)
@@ -158,7 +159,7 @@ func (s *search) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// restore makes an earlier target the one that is looked for.
+// restore makes an earlier target current again and reads its hits if they are unknown.
 func (s *search) restore(t target) tea.Cmd {
 	s.wrong = nil
 	s.setTarget(t)
@@ -171,7 +172,7 @@ func (s *search) restore(t target) tea.Cmd {
 	return s.sweep(s.of.Rows.Selected / 2)
 }
 
-// edit changes what is typed.
+// edit passes a key or a paste to the prompt and searches for the new text.
 func (s *search) edit(msg tea.Msg) tea.Cmd {
 	if !s.prompt.Update(msg) {
 		return nil
@@ -179,8 +180,9 @@ func (s *search) edit(msg tea.Msg) tea.Cmd {
 	return s.searchTyped()
 }
 
-// searchTyped looks for what is typed, and goes to the first hit from where the
-// reader was. While it is no regular expression, what was found before stays.
+// searchTyped searches for the typed text and goes to the first hit at or after the place
+// where the search began. While the text is not a valid regular expression, the former
+// hits stay.
 func (s *search) searchTyped() tea.Cmd {
 	p, err := match.NewPattern(s.prompt.Text(), s.regex)
 	if s.wrong = err; err != nil {
@@ -205,7 +207,7 @@ func (s *search) searchTyped() tea.Cmd {
 	return s.sweep(s.before.sel / 2)
 }
 
-// place finds the positions of the hits, once both are known.
+// place turns the ids of the hits into positions, once ids and outline are both known.
 func (s *search) place() {
 	if s.of.Pages == nil || !s.pattern.Empty() {
 		return
@@ -220,7 +222,7 @@ func (s *search) place() {
 	s.hits = slices.Compact(s.hits) // a message and its copy are one hit
 }
 
-// takePendingStep goes on when the hits have come.
+// takePendingStep takes the step that waited for hits.
 func (s *search) takePendingStep() tea.Cmd {
 	if s.of.Pages == nil {
 		return nil
@@ -271,7 +273,7 @@ func (s *search) step(dir int) tea.Cmd {
 	switch {
 	case k >= 0 && k < len(s.hits):
 		return s.visit(k, dir)
-	case !s.known: // not everything has been looked at
+	case !s.known: // not every message has been searched yet
 		s.wait = dir
 		return nil
 	case s.pattern.Empty() && t.FromList:
@@ -282,9 +284,9 @@ func (s *search) step(dir int) tea.Cmd {
 	return t.sh.Say("this is the last hit")
 }
 
-// within goes to the next marked line of the part at which the reader is, hit
-// k. Results of tools stand under their calls, so it may be that of the next
-// hit, which is then where the reader is.
+// within goes to the next highlighted line of the current item, which shows hit k. It
+// reports false if there is none. Tool results are shown below their calls, so the line
+// may belong to the next hit, which then becomes the current one.
 func (s *search) within(k, dir int) bool {
 	t := s.of
 	next := k + dir
@@ -305,7 +307,7 @@ func (s *search) within(k, dir int) bool {
 	return true
 }
 
-// current gives the hit at which the reader is, or -1.
+// current gives the index of the hit that the current item shows, -1 for none.
 func (s *search) current() int {
 	if s.at >= 0 && s.at < len(s.hits) && s.of.shownUnder(s.hits[s.at]) == s.of.Rows.Selected/2 {
 		return s.at
@@ -318,7 +320,7 @@ func (s *search) current() int {
 	return -1
 }
 
-// visit goes to a hit: to its first marked line, or from below to its last.
+// visit goes to hit k: to its first highlighted line, or with dir below 0 to its last.
 func (s *search) visit(k, dir int) tea.Cmd {
 	s.at = k
 	i := s.hits[k]
@@ -331,8 +333,8 @@ func (s *search) visit(k, dir int) tea.Cmd {
 	})
 }
 
-// status tells how many hits there are, and which this is. While they are
-// still being counted the number has an ellipsis.
+// status gives the number of hits and which one is current, for the header. While the
+// search goes on, an ellipsis follows the number.
 func (s *search) status() string {
 	more := ""
 	switch {
@@ -357,7 +359,7 @@ func (s *search) status() string {
 	return kit.Plural(len(s.hits), "hit", "hits") + more
 }
 
-// line draws what is typed.
+// line draws the prompt in w columns.
 func (s *search) line(w int) string {
 	st := s.of.sh.Styles()
 	text, _ := s.prompt.Draw(w - len(s.slash()) - 1)
@@ -372,7 +374,7 @@ func (s *search) line(w int) string {
 	return ansi.Truncate(left, w, "")
 }
 
-// slash stands before what is typed and says what it is.
+// slash is the label before the typed text.
 func (s *search) slash() string {
 	if s.regex {
 		return " regex /"
@@ -380,10 +382,12 @@ func (s *search) slash() string {
 	return " /"
 }
 
+// Claims reports whether a key is input of the prompt or of a message number.
 func (t *Screen) Claims(msg tea.KeyPressMsg) bool {
 	return t.Search.typing || t.counts(msg)
 }
 
+// Cursor is the terminal's cursor in the prompt or number, nil while neither is open.
 func (t *Screen) Cursor() *tea.Cursor {
 	if t.footing() == 0 || t.h < 1 {
 		return nil

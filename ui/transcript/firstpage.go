@@ -11,15 +11,15 @@ import (
 // conversation takes longer than drawing a page of it.
 const firstPageFrom = 3000
 
-// firstPageRead brings the messages around the place at which a transcript begins.
+// firstPageRead brings the messages around the place at which a transcript opens.
 type firstPageRead struct {
 	of *Screen
 	Opened
 }
 
-// readFirstPage reads them while the outline of a long conversation is being read. Where
-// they are not to be had, nothing is lost: the outline comes soon, and tells
-// what is wrong.
+// readFirstPage reads the messages of the first page while the outline of a long
+// conversation is being read. Its errors are dropped: the outline comes soon and reports
+// them.
 func (t *Screen) readFirstPage() tea.Cmd {
 	if t.Pages != nil || t.Conv.Messages < firstPageFrom || t.Where.edge != 0 || t.numbered {
 		return nil
@@ -41,16 +41,16 @@ func (t *Screen) readFirstPage() tea.Cmd {
 		if o.at != 0 {
 			var ok bool
 			if at, ok = p.index[o.at]; !ok {
-				return nil // it is not shown
+				return nil // the transcript does not show it
 			}
 		}
 		return firstPageRead{t, Opened{p, at}}
 	}
 }
 
-// showFirstPage shows them until the outline is there, where they fill the window:
-// then what the outline brings stands at the same place. Until then they are
-// but a picture.
+// showFirstPage shows the first page until the outline has come. It does only if the page
+// fills the window, because then the same lines stay in place after the outline comes.
+// The page takes no keys.
 func (t *Screen) showFirstPage(msg firstPageRead) {
 	if msg.of != t || t.Pages != nil {
 		return

@@ -12,13 +12,12 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// follow keeps a transcript in step with a conversation that goes on. The list
-// below looks for changes of the database every second; what it sees is meant
-// for the transcript over it too.
+// follow keeps a transcript up to date while its conversation continues. The list polls
+// the database for changes every second, and its results reach the transcript too.
 type follow struct {
 	read  *kit.Latest[string, model.Outline]
 	asked time.Time
-	took  time.Duration // by the latest look
+	took  time.Duration // by the latest read of the outline
 	seen  int64         // version of the database that the outline is of
 	fresh int           // messages that came below while the reader was elsewhere
 }
@@ -30,7 +29,7 @@ func newFollow(t *Screen) follow {
 	})}
 }
 
-// followVersion takes a look at the database's version.
+// followVersion reads the outline again if the database has a new version.
 func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
 	if t.Pages == nil || msg.Err != nil || !t.sh.Shown(t) {
 		return nil
@@ -39,7 +38,7 @@ func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
 	if f.seen == 0 {
 		f.seen = t.Pages.version
 	}
-	// Beside a busy writer, looking must not become all that we do.
+	// Beside a busy writer, the pause grows with the cost of a read.
 	if f.seen == msg.Version || !f.read.Settled() || t.env.Clock().Sub(f.asked) < shell.RefreshPause*f.took {
 		return nil
 	}
@@ -47,20 +46,20 @@ func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
 	return t.Look()
 }
 
-// Look reads the outline again.
+// Look reads the outline again to see what is new.
 func (t *Screen) Look() tea.Cmd {
 	t.follow.asked = t.env.Clock()
 	return t.follow.read.Ask(t.Conv.ID)
 }
 
-// takeOutline takes an outline that was read again. New messages appear at the end;
-// the reader's place is kept, but at the end it goes along. Where more than
-// that has changed, the conversation is read anew.
+// takeOutline takes an outline that was read again. New messages are appended; the window
+// stays where it is, or follows them if it was at the end. If anything else has changed,
+// the whole conversation is read again.
 func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
 	f := &t.follow
 	ok, next := f.read.Take(msg)
 	f.took = t.env.Clock().Sub(f.asked)
-	if !ok || msg.Err != nil || t.Pages == nil { // the list tells of faults, and looks again
+	if !ok || msg.Err != nil || t.Pages == nil { // the list reports errors and polls again
 		return next
 	}
 	p, o := t.Pages, msg.Value
@@ -90,7 +89,7 @@ func (t *Screen) takeOutline(msg kit.Answer[string, model.Outline]) tea.Cmd {
 	return tea.Batch(cmd, t.toEnd())
 }
 
-// grow looks for the pattern in new messages too, [from, to).
+// grow searches the new messages, positions [from, to), for the pattern too.
 func (s *search) grow(from, to int) tea.Cmd {
 	if s.pattern.Empty() {
 		return nil
@@ -98,14 +97,14 @@ func (s *search) grow(from, to int) tea.Cmd {
 	for i := from; i < to; i++ {
 		s.todo = append(s.todo, i)
 	}
-	if !s.known { // it is at it
+	if !s.known { // a sweep is running
 		return nil
 	}
 	s.known = false
 	return s.next(sweepSlice)
 }
 
-// toEnd goes to the end, where new messages are followed as they come.
+// toEnd goes to the end, where the window follows new messages.
 func (t *Screen) toEnd() tea.Cmd {
 	return t.jump(len(t.Pages.Skeletons)-1, func() {
 		t.Rows.GoToEnd(true)
@@ -114,7 +113,7 @@ func (t *Screen) toEnd() tea.Cmd {
 	})
 }
 
-// followNow goes to the end and looks at once for what is new.
+// followNow goes to the end and reads the outline at once.
 func (t *Screen) followNow() tea.Cmd {
 	say := "new messages appear here as they come"
 	if t.Conv.State != model.StateRunning {
@@ -127,7 +126,7 @@ func (t *Screen) followNow() tea.Cmd {
 	return tea.Batch(cmd, t.sh.Say(say))
 }
 
-// following says in the header how the conversation goes on.
+// following is the header's note about new messages, "" for none.
 func (t *Screen) following() string {
 	switch {
 	case t.follow.fresh > 0:
@@ -140,7 +139,7 @@ func (t *Screen) following() string {
 	return ""
 }
 
-// grow takes an outline that begins as the one before.
+// grow takes an outline that extends the former one.
 func (p *pages) grow(o model.Outline) {
 	for i := len(p.Outline.MessageIDs); i < len(o.MessageIDs); i++ {
 		p.index[o.MessageIDs[i]] = i

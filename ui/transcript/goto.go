@@ -10,23 +10,23 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// counter is a number that is being typed, as in less: it says where to go.
+// counter is the message number being typed, as in less.
 type counter struct {
 	typing bool
 	digits string
 }
 
-// goTo stands before the number.
+// goTo is the label before the number.
 const goTo = " go to "
 
-// counts reports whether a key belongs to a number. A zero does not begin one.
+// counts reports whether a key is input of a message number. A number does not begin with
+// a zero.
 func (t *Screen) counts(msg tea.KeyPressMsg) bool {
 	return t.counter.typing || t.Pages != nil && t.Rows.Len > 0 && len(msg.Text) == 1 && msg.Text[0] >= '1' && msg.Text[0] <= '9'
 }
 
-// count takes a key of a number: digits, then G or Enter for the message of
-// that number, or % for that part of the whole. Any other key does what it
-// always does.
+// count takes a key of a message number: digits, then G or Enter to go to that message,
+// or % to go to that percentage of the conversation. Any other key keeps its meaning.
 func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	c := &t.counter
 	if !t.counts(msg) {
@@ -70,7 +70,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	})
 }
 
-// counting draws the number that is being typed.
+// counting draws the line with the number being typed.
 func (t *Screen) counting(w int) string {
 	st := t.sh.Styles()
 	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)

@@ -10,12 +10,11 @@ import (
 	"hermes-sessions/model"
 )
 
-// pause is how much time must pass between two messages to be worth a line.
+// pause is how much time must pass between two messages for a line to say so.
 const pause = time.Hour
 
-// countTurns gives for every message the number of its turn, from the second
-// place on; the last is how many there are. The first is 1 where all messages
-// are known, else 0.
+// countTurns numbers the turns: element i+1 is the turn of message i, so the last element
+// is their number. Element 0 is 1 if every message has been read at least once, else 0.
 func countTurns(skeletons []model.Skeleton) []int32 {
 	out := make([]int32, len(skeletons)+1)
 	out[0] = 1
@@ -32,7 +31,7 @@ func countTurns(skeletons []model.Skeleton) []int32 {
 	return out
 }
 
-// lasted writes a span of time, "" below a second, which clocks do not tell.
+// lasted writes a duration, "" below a second.
 func lasted(from, to time.Time) string {
 	d := to.Sub(from)
 	switch {
@@ -46,7 +45,7 @@ func lasted(from, to time.Time) string {
 	return strings.TrimSuffix(strconv.Itoa(int(d.Hours()))+" h "+strconv.Itoa(int(d.Minutes())%60)+" min", " 0 min")
 }
 
-// wrap cuts long lines of code at the edge, or breaks them again.
+// wrap switches long lines of code between cut at the edge and wrapped.
 func (t *Screen) wrap() tea.Cmd {
 	t.hold(func() { t.chopped = !t.chopped })
 	say := "long lines of code are broken"

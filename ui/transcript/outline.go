@@ -11,42 +11,42 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// besideFrom is the width from which the prompts may stand beside the text,
-// and promptsWide is what they take of it.
+// besideFrom is the width, in columns, from which the prompts fit beside the text;
+// promptsWide is how many of the columns they take.
 const (
 	besideFrom  = 120
 	promptsWide = 36
-	promptText  = 200 // characters of a prompt that are kept
+	promptText  = 200 // characters kept of a prompt
 )
 
-// prompts is the outline of a conversation: what the user said, to go to. To
-// know it, every message is looked at once, in slices in the background.
+// prompts is the outline of a conversation: the messages of the user, listed beside the
+// text. They are found by reading every message once, in slices in the background.
 type prompts struct {
-	of    *pages // that it was read for
+	of    *pages // the pages that the prompts belong to
 	at    []int  // positions
 	texts []string
-	next  int // position from which it has not been looked at
+	next  int // the first position not read yet
 	busy  bool
-	top   int // the first that is shown
+	top   int // index of the first prompt in the window
 
-	view  promptView // what the lines show
+	view  promptView // what lines was drawn from
 	lines []string   // finished
 }
 
-// promptView is all that the drawn prompts depend on.
-type promptView struct{ h, here, n, looked, top, styles int }
+// promptView holds everything that the drawn prompts depend on.
+type promptView struct{ h, here, n, next, top, styles int }
 
-// promptsRead is what a slice had.
+// promptsRead brings one slice of messages read for the prompts.
 type promptsRead struct {
 	of        *Screen
 	pages     *pages
 	from      int
 	skeletons []model.Skeleton
-	texts     []string // by message; "" for those that are no prompts
+	texts     []string // by message; "" for messages that are not prompts
 	err       error
 }
 
-// outline shows or hides the prompts.
+// outline shows or hides the prompts beside the text.
 func (t *Screen) outline() tea.Cmd {
 	if t.w < besideFrom && !t.outlined {
 		return t.sh.Say("the prompts stand beside the text from " + kit.Count(besideFrom) + " columns on")
@@ -55,7 +55,7 @@ func (t *Screen) outline() tea.Cmd {
 	return tea.Batch(t.readPrompts(), t.moved())
 }
 
-// readPrompts looks at the next slice of messages, if that is wanted.
+// readPrompts reads the next slice of messages if the prompts are shown.
 func (t *Screen) readPrompts() tea.Cmd {
 	if t.Pages == nil || !t.outlined {
 		return nil
@@ -80,7 +80,7 @@ func (t *Screen) readPrompts() tea.Cmd {
 		k := 0
 		for i, id := range ids {
 			if k == len(msgs) || msgs[k].ID != id {
-				continue // it has gone
+				continue // it has been deleted since
 			}
 			s.skeletons[i] = msgs[k].Skeleton()
 			if s.skeletons[i].Author == model.AuthorUser {
@@ -93,7 +93,7 @@ func (t *Screen) readPrompts() tea.Cmd {
 	}
 }
 
-// firstWords is a text on one line, as much as is ever shown beside another.
+// firstWords is the beginning of a text on one line, at most promptText characters.
 func firstWords(text string) string {
 	text = kit.CleanLine(text[:min(len(text), 4*promptText)])
 	if r := []rune(text); len(r) > promptText {
@@ -105,7 +105,7 @@ func firstWords(text string) string {
 	return text
 }
 
-// takePrompts takes a slice.
+// takePrompts adds the prompts of a slice and reads the next one.
 func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
 	p := &t.prompts
 	if msg.of != t || msg.pages != t.Pages || p.of != t.Pages || msg.from != p.next {
@@ -125,13 +125,13 @@ func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
 		}
 	}
 	if p.next += len(msg.skeletons); p.next >= len(t.Pages.Skeletons) {
-		t.hold(t.pairTools) // now all is known
+		t.hold(t.pairTools) // every skeleton is known now
 		return t.moved()
 	}
 	return t.readPrompts()
 }
 
-// promptLines draws the prompts for h lines; the one that is read is marked.
+// promptLines draws the prompts in h lines; the cursor marks the current one.
 func (t *Screen) promptLines(h int) []string {
 	s, p := t.sh.Styles(), &t.prompts
 	here := sort.SearchInts(p.at, t.Rows.Selected/2+1) - 1
@@ -170,8 +170,9 @@ func (t *Screen) promptLines(h int) []string {
 	return out
 }
 
-// promptAt goes to the prompt at a place of the window, if one stands there.
-func (t *Screen) promptAt(x, y int) (tea.Cmd, bool) {
+// promptAt goes to the prompt at a position of the window. ok is true for every position
+// in the pane of the prompts.
+func (t *Screen) promptAt(x, y int) (cmd tea.Cmd, ok bool) {
 	if t.aside() == 0 || x < t.w-t.aside() {
 		return nil, false
 	}

@@ -13,37 +13,37 @@ import (
 const (
 	// window is how many messages are read at a time.
 	window = 60
-	// MaxMessageBytes is how many bytes of messages stay in memory. What is far from
-	// the reader goes first; its skeleton stays.
+	// MaxMessageBytes is how many bytes of messages stay in memory. Messages far from
+	// the window are dropped first; their skeletons stay.
 	MaxMessageBytes = 4 << 20
 )
 
-// pages is what has been read of a conversation: of every message seen so far
-// the skeleton, of those near the reader the whole. Messages go by their position
-// in the outline, which only grows while the screen is open.
+// pages holds what has been read of a conversation: a skeleton of every message read so
+// far, and the full messages near the window. A message is addressed by its position in
+// the outline, which only grows while the screen is open.
 type pages struct {
 	Outline   model.Outline
-	IDs       *[]int64      // those of the outline; another where it has grown
+	IDs       *[]int64      // ids of the outline; a new pointer after the outline has grown
 	index     map[int64]int // position of a message id
 	Skeletons []model.Skeleton
 	Messages  map[int]*model.Message
-	Bytes     int // of what is held
+	Bytes     int // of Messages, by MessageSize
 	pairing   model.ToolPairing
-	version   int64 // of the database, from before the outline was read
+	version   int64 // of the database, read before the outline
 }
 
-// positions is a run of messages by position, [from, to).
+// positions is a range of messages by position, [from, to).
 type positions struct{ from, to int }
 
-// PageQuery asks for a stretch of a conversation.
+// PageQuery asks for a range of messages of a conversation.
 type PageQuery struct {
-	pages *pages   // for the answer; a command must not look into it
+	pages *pages   // identifies the answer; the command's goroutine must not read it
 	ids   *[]int64 // of the whole conversation
 	positions
 }
 
-// Opening asks for the outline of a conversation, with the messages around
-// one of them or around its end.
+// Opening asks for the outline of a conversation and the messages around one of them or
+// before its end.
 type Opening struct {
 	id string // any session of the conversation
 	at int64  // a message id, 0 for the end
@@ -53,7 +53,7 @@ type Opening struct {
 	edge  int
 }
 
-// Opened answers it.
+// Opened is the answer to an Opening.
 type Opened struct {
 	pages *pages
 	at    int // position to start at, -1 for the end
@@ -71,7 +71,7 @@ func newPages(outline model.Outline) *pages {
 	return p
 }
 
-// openPages reads an outline and the first window.
+// openPages reads an outline and the first window of messages.
 func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error) {
 	version, err := lib.DataVersion(ctx)
 	if err != nil {
@@ -100,7 +100,8 @@ func openPages(ctx context.Context, lib shell.Library, o Opening) (Opened, error
 	return Opened{p, at}, nil
 }
 
-// indexCopies lets the copies that compression made lead to what they copy.
+// indexCopies maps the ids of copies that compression made to the position of the
+// original message.
 func (p *pages) indexCopies() {
 	for id, original := range p.Outline.Replays {
 		if i, ok := p.index[original]; ok {
@@ -109,8 +110,8 @@ func (p *pages) indexCopies() {
 	}
 }
 
-// near gives the position of a message, or of the one before which it stood
-// when it is not in the transcript any more.
+// near gives the position of a message. If the transcript no longer has it, it gives the
+// position of the message that followed.
 func (p *pages) near(id int64) int {
 	if i, ok := p.index[id]; ok {
 		return i
@@ -139,8 +140,8 @@ func readPages(ctx context.Context, lib shell.Library, ids []int64) ([]model.Mes
 	return msgs, nil
 }
 
-// put takes what was read for a stretch. A message that has gone in the
-// meantime leaves a note in its place.
+// put stores the messages read for a range. A message deleted in the meantime gets a
+// placeholder that says so.
 func (p *pages) put(s positions, msgs []model.Message) {
 	of := make(map[int64]*model.Message, len(msgs))
 	for i := range msgs {
@@ -159,7 +160,7 @@ func (p *pages) put(s positions, msgs []model.Message) {
 	}
 }
 
-// MessageSize is about how many bytes a message takes.
+// MessageSize estimates how many bytes of memory a message takes.
 func MessageSize(m *model.Message) int {
 	n := 300 + len(m.Content.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
@@ -168,9 +169,9 @@ func MessageSize(m *model.Message) int {
 	return n
 }
 
-// missing gives a stretch to read next, the part of want nearest to position
-// at first; ok is false when nothing is missing. Of the messages that were read
-// once, only those are wanted again that show something.
+// missing gives the range to read next: at most two windows of want, nearest to position
+// at. ok is false if nothing is missing. A message that was read and dropped counts only
+// if shows reports that it has lines.
 func (p *pages) missing(want positions, at int, shows func(i int) bool) (s positions, ok bool) {
 	want.from, want.to = max(want.from, 0), min(want.to, len(p.Skeletons))
 	lacks := func(i int) bool {
@@ -195,8 +196,8 @@ func (p *pages) missing(want positions, at int, shows func(i int) bool) (s posit
 	return s, true
 }
 
-// forget lets go of the messages farthest from position at until what is held
-// fits again. Inside of keep those stay that show something.
+// forget drops the messages farthest from position at until the rest takes three quarters
+// of MaxMessageBytes. Messages inside keep that have lines stay.
 func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
 	if p.Bytes <= MaxMessageBytes {
 		return
@@ -217,22 +218,22 @@ func (p *pages) forget(at int, keep positions, shows func(i int) bool) {
 	}
 }
 
-// segment gives the number of the segment that begins at a position, 0 for
-// none: the first begins without a seam.
+// segment gives the index of the segment that begins at a position, 0 for none. The first
+// segment has no line above it, so it counts as none.
 func (p *pages) segment(i int) int {
 	k, ok := slices.BinarySearch(p.Outline.SegmentStarts, i)
 	if !ok || i == 0 {
 		return 0
 	}
-	// Of several that begin here all but the last are empty.
+	// If several segments begin here, all but the last are empty.
 	for k+1 < len(p.Outline.SegmentStarts) && p.Outline.SegmentStarts[k+1] == i {
 		k++
 	}
 	return k
 }
 
-// headed reports whether a message begins with the name of who speaks: the
-// agent is named once for all that it does in answer.
+// headed reports whether a message has a line with its author. The agent's name is shown
+// once for all consecutive messages of agent and tools.
 func (p *pages) headed(i int) bool {
 	switch p.Skeletons[i].Author {
 	case model.AuthorTool:
@@ -247,16 +248,14 @@ func (p *pages) headed(i int) bool {
 	return true
 }
 
-// answers gives the results that answer the calls of a message, by call; nil
-// where there is none.
+// answers gives for each call of a message the position of its result, -1 for none.
 func (p *pages) answers(i int) []int {
 	out := make([]int, len(p.Skeletons[i].CallNames))
 	for k := range out {
 		out[k] = -1
 	}
 	left := len(out)
-	// Results follow their calls closely; looking further would only find
-	// what nobody would look for under the call.
+	// Results follow their calls closely, so the search ends after four windows.
 	for j := i + 1; j < len(p.Skeletons) && left > 0 && j < i+4*window; j++ {
 		if p.pairing.Caller[j] == int32(i) {
 			if n := int(p.pairing.CallIndex[j]); n < len(out) && out[n] < 0 {

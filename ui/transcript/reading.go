@@ -9,7 +9,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// actions are what a reader can do.
+// Handlers lists the actions of a transcript, each with the reason why it is not possible
+// now.
 func (t *Screen) Handlers() []shell.Handler {
 	why := ""
 	switch {
@@ -30,7 +31,7 @@ func (t *Screen) Handlers() []shell.Handler {
 	}
 	reading := func(id shell.Action, do func() tea.Cmd) shell.Handler {
 		return shell.Handler{Action: id, Why: why, Do: func() tea.Cmd {
-			t.then = nil // a newer wish than what is waited for
+			t.then = nil // this action replaces the one that waits for messages
 			return do()
 		}}
 	}
@@ -75,7 +76,7 @@ func (t *Screen) Handlers() []shell.Handler {
 	}...)
 }
 
-// jump goes to a message, reading what is around it first.
+// jump reads the messages around position i if they are missing, and then calls place.
 func (t *Screen) jump(i int, place func()) tea.Cmd {
 	around := positions{max(0, i-window/2), min(len(t.Pages.Skeletons), i+window/2)}
 	if s, ok := t.Pages.missing(around, i, func(j int) bool { return j == i || t.shows(j) }); ok && !t.failed {
@@ -85,7 +86,8 @@ func (t *Screen) jump(i int, place func()) tea.Cmd {
 	return t.moved()
 }
 
-// prompt goes to the next thing that the user said, reading on to find it.
+// prompt goes to the next message of the user in a direction, reading more messages to
+// find it.
 func (t *Screen) prompt(dir int) tea.Cmd { return t.promptFrom(t.Rows.Selected/2+dir, dir) }
 
 func (t *Screen) promptFrom(i, dir int) tea.Cmd {
@@ -146,14 +148,14 @@ func (t *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// prerendered brings drawings that were made in the background.
+// prerendered brings items that were rendered in the background.
 type prerendered struct {
 	of    *Screen
 	drawn map[ItemKey]rendered
 }
 
-// prerender draws the pages after and before the window in the background, so that
-// turning the page finds them finished. There is never more than one at it.
+// prerender renders the pages after and before the window in the background, so that the
+// next page is finished when the reader turns to it. One such command runs at a time.
 func (t *Screen) prerender(first int) tea.Cmd {
 	if t.Prerendering {
 		return nil
@@ -170,7 +172,7 @@ func (t *Screen) prerender(first int) tea.Cmd {
 			}
 		}
 	}
-	collect(first, 1) // and what is in sight, where it is rough
+	collect(first, 1) // including rough items in the window
 	collect(first-1, -1)
 	if len(todo) == 0 {
 		return nil
@@ -186,8 +188,7 @@ func (t *Screen) prerender(first int) tea.Cmd {
 	}
 }
 
-// lineage goes to the family tree of the conversation, at the segment that is
-// read.
+// lineage opens the family tree of the conversation at the current segment.
 func (t *Screen) lineage() tea.Cmd {
 	id := t.Conv.ID
 	if t.Pages != nil && t.Rows.Len > 0 {
@@ -201,8 +202,8 @@ func (t *Screen) lineage() tea.Cmd {
 	return t.sh.Do(shell.OpenLineage{ID: id})
 }
 
-// Scroll moves the text where it stands beside something else, which keeps the
-// keys.
+// Scroll moves the text by a number of lines. It is for a transcript that stands beside
+// another screen, which has the keys.
 func (t *Screen) Scroll(by int) tea.Cmd {
 	if t.Pages == nil || t.Rows.Len == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// look is everything that the drawing of a part depends on beside its message,
-// which does not change: two parts of one look have the same lines.
+// ItemKey is everything besides the message that the lines of an item depend on. A message
+// does not change, so two items with equal keys have the same lines.
 type ItemKey struct {
 	Item    int // twice the position of the message, and one for its tool work
 	Width   int
@@ -37,8 +37,8 @@ type ItemKey struct {
 	chopped  bool   // long lines of code are cut
 }
 
-// RenderItem is what is drawn of a message: what was said, or tool work. It holds
-// all that drawing needs, so that it can be drawn in the background.
+// RenderItem is one item of a transcript, the text of a message or its tool work, with
+// everything that rendering needs, so that a background goroutine can render it.
 type RenderItem struct {
 	Key      ItemKey
 	Message  *model.Message
@@ -48,26 +48,26 @@ type RenderItem struct {
 	missing  []bool           // by call: there is a result that has not been read
 }
 
-// renderer draws parts. It belongs to one goroutine.
+// renderer turns items into lines. One goroutine uses it at a time.
 type renderer struct {
 	styles theme.Styles
 	prose  *kit.Markdown
-	match  marker // nil when nothing is looked for
+	match  marker // nil without a search
 	now    time.Time
-	quick  bool // leave out what takes time and moves nothing
+	quick  bool // leave out what takes time and does not change the layout
 }
 
-// outputLines is how much of a tool's output is shown before it is asked for.
+// outputLines is how many lines of a tool's output are shown before it is unfolded.
 const outputLines = 200
 
-// Of one text no more than this is laid out at all.
+// The limits of what is laid out of one text.
 const (
 	mostText  = 1 << 20 // bytes
 	MostLines = 20000
-	quickText = 64 << 10 // bytes that are laid out while a key waits
+	quickText = 64 << 10 // bytes laid out on the loop; the rest is left to the background
 )
 
-// Render gives the finished lines of a part.
+// Render gives the finished lines of an item.
 func (p *renderer) Render(t RenderItem) rendered {
 	s := buffer{renderer: p, width: max(t.Key.Width, 1), chop: t.Key.chopped}
 	p.prose.CutCode = t.Key.chopped
@@ -87,18 +87,18 @@ func (p *renderer) Render(t RenderItem) rendered {
 	return s.rendered
 }
 
-// buffer is a drawing in the making.
+// buffer collects the lines of one item while it is rendered.
 type buffer struct {
 	*renderer
 	rendered
 	width  int
 	chop   bool   // long lines of code are cut
-	number string // of the message, "" where it is not to be shown
+	number string // of the message, "" if numbers are off
 }
 
 func (s *buffer) add(lines ...string) { s.Lines = append(s.Lines, lines...) }
 
-// numbered is the number behind something else.
+// numbered is the message number to append to a line, "" if numbers are off.
 func (s *buffer) numbered() string {
 	if s.number == "" {
 		return ""
@@ -108,7 +108,7 @@ func (s *buffer) numbered() string {
 
 func (s *buffer) markFold() { s.foldPoints = append(s.foldPoints, len(s.Lines)) }
 
-// textItem draws who speaks and what they say.
+// textItem draws the author line and the text of a message.
 func (s *buffer) textItem(t RenderItem) {
 	m := t.Message
 	if t.Key.above != "" {
@@ -144,7 +144,8 @@ func (s *buffer) textItem(t RenderItem) {
 	s.mark(from)
 }
 
-// words is what a message says, with what compression put before it.
+// words is the text of a message, separated from the summary that compression put before
+// it.
 type words struct {
 	speaker       model.Author
 	summary, rest string
@@ -160,7 +161,7 @@ func newWords(m *model.Message) words {
 	return w
 }
 
-// fold is the sign of a text that is folded or unfolded.
+// fold is the glyph of an item that is folded or unfolded.
 func (s *buffer) fold(t RenderItem) string {
 	if t.Key.open {
 		return s.styles.Glyphs.Unfolded
@@ -168,7 +169,7 @@ func (s *buffer) fold(t RenderItem) string {
 	return s.styles.Glyphs.Folded
 }
 
-// speaker draws the line that says who speaks, and when.
+// speaker draws the line with the author and the time.
 func (s *buffer) speaker(t RenderItem, w words) {
 	m := t.Message
 	switch w.speaker {
@@ -200,7 +201,7 @@ func (s *buffer) speaker(t RenderItem, w words) {
 	}
 }
 
-// reasoning draws what the model thought before it spoke.
+// reasoning draws the model's reasoning.
 func (s *buffer) reasoning(t RenderItem) {
 	m := t.Message
 	if m.Reasoning == "" {
@@ -241,7 +242,7 @@ func (s *buffer) words(t RenderItem, w words) {
 	}
 }
 
-// header names a speaker at the left and the time at the right.
+// header draws a name at the left and the time at the right, with fill between them.
 func (s *buffer) header(name string, at time.Time, fill string) {
 	when := stamp(s.now, at)
 	name += s.numbered()
@@ -256,8 +257,8 @@ func (s *buffer) header(name string, at time.Time, fill string) {
 	}
 }
 
-// markdown draws prose, or the text as it is where Markdown would take too
-// long or lose something.
+// markdown draws a text as Markdown, or as plain text if Markdown would take too long or
+// lose characters.
 func (s *buffer) markdown(text string, whole bool) {
 	if lines, more, ok := s.prose.Lines(text, s.width, s.quick); ok {
 		s.add(lines...)
@@ -270,14 +271,15 @@ func (s *buffer) markdown(text string, whole bool) {
 	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
 }
 
-// text draws a text as it is, indented and behind a bar: its beginning, or as
-// much as is ever laid out.
+// text draws a text as it is, indented and behind a bar: its first outputLines lines, or
+// with whole up to MostLines.
 func (s *buffer) text(text string, indent int, bar string, style lipgloss.Style, whole bool) {
 	b := newLineStyle(style)
 	s.styledText(text, indent, bar, whole, func(string) lineStyle { return b })
 }
 
-// lineStyle is what a style writes around a text. It is asked once for many lines.
+// lineStyle is the sequences that a style writes around a text, computed once for many
+// lines.
 type lineStyle struct{ before, after string }
 
 func newLineStyle(style lipgloss.Style) (b lineStyle) {
@@ -285,7 +287,7 @@ func newLineStyle(style lipgloss.Style) (b lineStyle) {
 	return b
 }
 
-// styledText is text with a brush for each line.
+// styledText draws a text like text does, in the style that pick chooses for each line.
 func (s *buffer) styledText(text string, indent int, bar string, whole bool, pick func(line string) lineStyle) {
 	width := max(s.width-indent-ansi.StringWidth(bar), 1)
 	limit := outputLines
@@ -307,8 +309,7 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 		case s.chop:
 			line = s.chopped(line, width)
 		case len(line) > most:
-			// One line may be all of a huge text: no more of it is laid out than
-			// there is room for.
+			// A huge text may be a single line: only what fits the limit is laid out.
 			line = strings.ToValidUTF8(line[:most], "")
 			rest, more = text[laid+len(line):], false
 			full = len(line)
@@ -335,16 +336,16 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 	}
 }
 
-// chopped cuts a line of code.
+// chopped cuts a line of code at the edge.
 func (s *buffer) chopped(line string, width int) string {
-	if len(line) > 16*width+64 { // what is far behind the edge need not be measured
+	if len(line) > 16*width+64 { // text far behind the edge need not be measured
 		line = strings.ToValidUTF8(line[:16*width+64], "")
 	}
 	return ansi.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
 }
 
-// broken is wrap with a short way for lines that fit. What does not fit goes on
-// as far in as the line began, where that leaves room for it.
+// broken wraps a line, with a fast path for lines that fit. Continuation lines keep the
+// indentation of the line if that leaves at least half of the width.
 func broken(line string, width int) []string {
 	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return []string{line}
@@ -362,7 +363,7 @@ func broken(line string, width int) []string {
 	return lines
 }
 
-// more says what is left out.
+// more draws the line that says how much is left out.
 func (s *buffer) more(rest, lead string, whole bool) {
 	n := kit.LineCount(rest)
 	left := s.styles.Glyphs.Ellipsis + " " + kit.Plural(n, "more line", "more lines")
@@ -378,7 +379,8 @@ func (s *buffer) more(rest, lead string, whole bool) {
 	s.add(lead + s.styles.Faint.Render(ansi.Truncate(left, max(1, s.width-ansi.StringWidth(lead)), "")))
 }
 
-// toolItem draws the calls of a message, and over them the run that it heads.
+// toolItem draws the tool calls of a message, and above them the summary of the run if it
+// is the first of one.
 func (s *buffer) toolItem(t RenderItem) {
 	m := t.Message
 	g := s.styles.Glyphs
@@ -434,8 +436,8 @@ func (s *buffer) toolItem(t RenderItem) {
 	s.mark(from)
 }
 
-// mark highlights the words that are looked for in the lines from a line on.
-// They are matched across the ends of lines: a phrase may have been wrapped.
+// mark highlights the matches of the search in the lines from index from on. It matches
+// across line ends, because a phrase may have been wrapped.
 func (s *buffer) mark(from int) {
 	if s.match == nil || from >= len(s.Lines) {
 		return
@@ -476,7 +478,7 @@ func (s *buffer) mark(from int) {
 	}
 }
 
-// extent says how long a folded text is.
+// extent gives the length of a folded text in lines, "" for an empty one.
 func (s *buffer) extent(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -484,14 +486,15 @@ func (s *buffer) extent(text string) string {
 	return " (" + kit.Plural(kit.LineCount(text), "line", "lines") + ")"
 }
 
-// rule is a line across the page with words in it.
+// rule is a horizontal line with words in it.
 func rule(words string, width int, g theme.Glyphs) string {
 	words = g.Rule + g.Rule + " " + words + " "
 	words = ansi.Truncate(words, width, g.Ellipsis)
 	return words + strings.Repeat(g.Rule, max(0, width-ansi.StringWidth(words)))
 }
 
-// stamp writes a moment as far as it is not plain from today.
+// stamp writes a time without what it shares with now: the day if it is today, the year
+// if it is this year.
 func stamp(now, at time.Time) string {
 	if at.IsZero() {
 		return ""

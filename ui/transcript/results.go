@@ -8,8 +8,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// walk goes on in another conversation of the list: at its best hit, or with
-// matching at its first, or from below at its last.
+// walk opens the next conversation of the list in a direction: at its best hit, or with
+// matching at its first hit, or its last with dir below 0.
 func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 	if !t.FromList {
 		return t.sh.Say("this conversation was not opened from the list")
@@ -17,8 +17,8 @@ func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 	return t.sh.Do(shell.WalkResults{From: t.Conv, Dir: dir, Matching: matching})
 }
 
-// Successor is the transcript of another row of the list. What is unfolded here
-// is so there.
+// Successor makes the transcript of a neighboring row of the list. It takes over which
+// kinds of items are unfolded.
 func (t *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
 	next := New(t.sh, r.Conversation, r.Query, r.Hit)
 	next.FromList, next.habits = true, t.habits
@@ -28,8 +28,7 @@ func (t *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
 	return next
 }
 
-// edge gives the first or the last message of a conversation that matches, 0
-// when none does.
+// edge gives the id of the first or last matching message of a conversation, 0 for none.
 func edge(ctx context.Context, lib shell.Library, o Opening) (int64, error) {
 	ids, err := lib.HitIDs(ctx, o.query, o.id)
 	switch {

@@ -11,14 +11,14 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// A conversation is looked through in slices, so that the first hit is on the
-// screen long before the last is counted, and a key never waits for either.
+// A conversation is searched in slices, so that the first hit is on the screen long
+// before the last is counted, and a key never waits for either.
 const (
 	sweepAtFirst = 100 // messages
 	sweepSlice   = 500
 )
 
-// searchedSlice is what one slice had.
+// searchedSlice brings the hits of one slice.
 type searchedSlice struct {
 	of         *Screen
 	pages      *pages
@@ -27,8 +27,8 @@ type searchedSlice struct {
 	err        error
 }
 
-// sweep looks through the whole conversation for the pattern, from a position
-// on and then from the beginning.
+// sweep searches the whole conversation for the pattern, from a position to the end and
+// then from the beginning.
 func (s *search) sweep(from int) tea.Cmd {
 	n := len(s.of.Pages.Skeletons)
 	s.todo = make([]int, n)
@@ -38,7 +38,7 @@ func (s *search) sweep(from int) tea.Cmd {
 	return s.next(sweepAtFirst)
 }
 
-// next looks through a slice of what is to do.
+// next searches the next size messages of todo.
 func (s *search) next(size int) tea.Cmd {
 	slice := s.todo[:min(size, len(s.todo))]
 	s.todo = s.todo[len(slice):]
@@ -65,9 +65,9 @@ func (s *search) next(size int) tea.Cmd {
 	}
 }
 
-// takeSlice takes what a slice had and goes on with the next. What is typed leads
-// to the first hit after the place where the search began, which is the first
-// to come.
+// takeSlice adds the hits of a slice and starts the next. While the pattern is being
+// typed, the screen goes to the first hit after the place where the search began, which
+// is the first found.
 func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
 	if msg.err != nil {
 		s.todo, s.wait = nil, 0
@@ -94,8 +94,8 @@ func (s *search) takeSlice(msg searchedSlice) tea.Cmd {
 	return tea.Batch(visit, s.next(sweepSlice))
 }
 
-// has reports whether a message shows the pattern anywhere: in what it says,
-// in its reasoning, in its tool calls.
+// has reports whether a message contains the pattern in its text, its reasoning or its
+// tool calls.
 func has(p match.Pattern, m *model.Message) bool {
 	if m.Role == "tool" {
 		return hasReadable(p, m.Content.Text)
@@ -111,9 +111,8 @@ func has(p match.Pattern, m *model.Message) bool {
 	return slices.ContainsFunc(m.Content.Media, p.Match)
 }
 
-// hasReadable is Match for what is shown as [kit.FormatJSON] writes it. Most texts
-// are ruled out without being taken apart: what has neither spaces nor
-// punctuation stands in JSON as it does outside.
+// hasReadable matches a text as [kit.FormatJSON] writes it. Most texts are ruled out
+// without being parsed: a pattern without spaces and punctuation is the same in JSON.
 func hasReadable(p match.Pattern, text string) bool {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' {
 		return p.Match(text)

@@ -9,10 +9,9 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// textView is the text of a conversation in a window: which parts of messages
-// are shown and how far they are unfolded, what they look like, and where the
-// window stands. It reads nothing: parts that have not been read yet are an
-// ellipsis.
+// textView is the text of a conversation in a window: which items are shown, how far they
+// are unfolded, their lines, and the position of the window. It reads nothing; an item
+// that has not been read yet is an ellipsis.
 type textView struct {
 	sh   shell.Shell
 	Conv model.Conversation
@@ -20,25 +19,25 @@ type textView struct {
 	w, h int // of the screen
 
 	Pages       *pages  // nil until it has been read
-	turnNumbers []int32 // of messages, by countTurns; nil until they are asked for
+	turnNumbers []int32 // of messages, by countTurns; nil until needed
 
 	renderer *renderer
 	Cache    *renderCache[ItemKey]
 	styles   int // generation of the styles
-	marks    int // generation of what is marked in the text
+	marks    int // generation of the highlights
 
-	folds  map[int]bool // parts folded or unfolded by themselves
-	wholes map[int]bool // parts shown to their end
+	folds  map[int]bool // items folded or unfolded one by one
+	wholes map[int]bool // items whose text is not cut short
 	habits
 }
 
-// habits are the ways of reading that stay from one conversation to the next.
+// habits are the display settings that stay from one conversation to the next.
 type habits struct {
 	Tools     bool // tool work is unfolded
-	systems   bool // system messages are
-	reasoning bool // reasoning is
-	numbered  bool // messages have numbers, and turns sums
-	chopped   bool // long lines of code are cut instead of broken
+	systems   bool // system messages are unfolded
+	reasoning bool // reasoning is unfolded
+	numbered  bool // messages show their number, and prompts the sums of their turn
+	chopped   bool // long lines of code are cut instead of wrapped
 	outlined  bool // the prompts stand beside the text
 }
 
@@ -56,7 +55,7 @@ func (v *textView) Margin() (left, width int) {
 	return 1, v.w - 1
 }
 
-// Render gives a part as it stands now.
+// Render gives an item as it is now, from the cache if possible.
 func (v *textView) Render(item int) rendered {
 	p, ok := v.itemAt(item)
 	if !ok {
@@ -68,14 +67,14 @@ func (v *textView) Render(item int) rendered {
 	if p.Message == nil {
 		return rendered{Lines: []string{v.sh.Styles().Faint.Render(v.sh.Styles().Glyphs.Ellipsis)}}
 	}
-	v.renderer.quick = true // colours come from the background
+	v.renderer.quick = true // the background adds the colors of code
 	d := v.renderer.Render(p)
 	v.Cache.put(p.Key, d)
 	return d
 }
 
-// renderWhole gives a part as it will be when the background has done its work.
-// To find something in it, it is worth the wait.
+// renderWhole gives an item rendered to its end, without leaving work to the background.
+// A search needs it to find the line of a match.
 func (v *textView) renderWhole(item int) rendered {
 	d := v.Render(item)
 	p, ok := v.itemAt(item)
@@ -88,8 +87,8 @@ func (v *textView) renderWhole(item int) rendered {
 	return d
 }
 
-// itemAt says what is to be drawn of a row; ok is false when it shows nothing.
-// Its message is nil when it has not been read.
+// itemAt gives the item of a row; ok is false if it has no lines. Its message is nil if
+// it has not been read yet.
 func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 	i, ofWork := item/2, item%2 == 1
 	if v.Pages.Skeletons[i].Author == model.NoAuthor {
@@ -104,7 +103,7 @@ func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 	return v.textItem(p, i)
 }
 
-// textItem is the part of what was said in message i.
+// textItem completes the item with the text of message i.
 func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
 	p.Key.Headed = v.Pages.headed(i)
@@ -129,7 +128,7 @@ func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	return p, true
 }
 
-// toolItem is the part of the tool work of message i.
+// toolItem completes the item with the tool work of message i.
 func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
 	if run < 0 {
@@ -150,7 +149,7 @@ func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	return p, true
 }
 
-// sumRun adds up the run of tool work that message i heads.
+// sumRun adds up the run of tool work that begins with message i.
 func (v *textView) sumRun(p *RenderItem, i int) {
 	end := int(v.Pages.pairing.RunEnd[i])
 	p.Key.Headed = v.Pages.headed(i)
@@ -170,7 +169,7 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 	}
 }
 
-// addResults adds what the calls of message i were answered.
+// addResults adds the results of the calls of message i.
 func (v *textView) addResults(p *RenderItem, i int) {
 	n := len(v.Pages.Skeletons[i].CallNames)
 	p.results, p.missing = make([]*model.Message, n), make([]bool, n)
@@ -186,8 +185,7 @@ func (v *textView) addResults(p *RenderItem, i int) {
 	}
 }
 
-// shows reports whether anything is drawn of a message: by itself, or under the
-// call that it answers.
+// shows reports whether message i has lines, by itself or below the call that it answers.
 func (v *textView) shows(i int) bool {
 	if caller := v.Pages.pairing.Caller[i]; caller >= 0 {
 		run := v.Pages.pairing.RunStart[caller]
@@ -201,7 +199,7 @@ func (v *textView) shows(i int) bool {
 	return false
 }
 
-// unfolded reports whether the run that a message heads is.
+// unfolded reports whether the run that begins with message run is unfolded.
 func (v *textView) unfolded(run int) bool { return v.foldState(2*run+1, v.Tools) }
 
 func (v *textView) foldState(item int, usual bool) bool {
@@ -211,7 +209,7 @@ func (v *textView) foldState(item int, usual bool) bool {
 	return usual
 }
 
-// hold makes a change and keeps the current part where it stands.
+// hold makes a change and keeps the current item at its line of the window.
 func (v *textView) hold(change func()) {
 	if v.Pages == nil || v.Rows.Len == 0 {
 		change()
@@ -227,8 +225,8 @@ func (v *textView) hold(change func()) {
 	v.show(v.Rows.Selected, 0, y)
 }
 
-// heightAt gives the line of the window at which a part begins; negative when
-// it began above.
+// heightAt gives the line of the window at which an item begins; negative if it begins
+// above the window.
 func (v *textView) heightAt(item int) int {
 	if item < v.Rows.Top {
 		return 0
@@ -240,7 +238,7 @@ func (v *textView) heightAt(item int) int {
 	return y
 }
 
-// show makes a part current, with one of its lines at a height of the window.
+// show makes an item current and puts one of its lines at line y of the window.
 func (v *textView) show(item, line, y int) {
 	v.Rows.Selected = max(0, min(item, v.Rows.Len-1))
 	v.Rows.Top, v.Rows.Skip = v.Rows.Selected, line
@@ -252,8 +250,8 @@ func (v *textView) show(item, line, y int) {
 	v.Rows.Settle()
 }
 
-// snap moves the mark from a part that shows nothing to the one that stands
-// for it, or to the nearest.
+// snap moves the cursor from an item without lines to the run that it is folded into, or
+// to the nearest item with lines.
 func (v *textView) snap() {
 	if v.Rows.Len == 0 || len(v.Rows.Lines(v.Rows.Selected)) > 0 {
 		return
@@ -277,8 +275,8 @@ func (v *textView) snap() {
 	v.Rows.Selected = v.beside(v.Rows.Selected, -1)
 }
 
-// beside gives the next part in a direction that shows something, or the same
-// when there is none.
+// beside gives the next item with lines in a direction, or the same item if there is
+// none.
 func (v *textView) beside(item, dir int) int {
 	for i := item + dir; i >= 0 && i < v.Rows.Len; i += dir {
 		if len(v.Rows.Lines(i)) > 0 {
@@ -288,8 +286,8 @@ func (v *textView) beside(item, dir int) int {
 	return item
 }
 
-// pairTools ties what has been read together. Runs that were unfolded stay so when
-// they turn out to begin earlier.
+// pairTools pairs the tool calls with their results among the messages read so far. A run
+// that was unfolded stays unfolded if it turns out to begin earlier.
 func (v *textView) pairTools() {
 	v.turnNumbers = nil
 	v.Pages.pairing = model.PairTools(v.Pages.Skeletons, v.Pages.Outline.SegmentStarts, v.reasoning)
@@ -301,8 +299,7 @@ func (v *textView) pairTools() {
 	}
 }
 
-// line moves by a line; at an end, where the window can not move, the mark
-// does.
+// line scrolls by a line; at an end, where the window cannot move, it moves the cursor.
 func (v *textView) line(dir int) {
 	top, skip := v.Rows.Top, v.Rows.Skip
 	v.Rows.Scroll(dir)
@@ -311,7 +308,7 @@ func (v *textView) line(dir int) {
 	}
 }
 
-// page moves by a page; the mark goes along.
+// page moves the window and the cursor by a page.
 func (v *textView) page(dir int) {
 	top, skip := v.Rows.Top, v.Rows.Skip
 	v.Rows.Scroll(dir * max(v.Rows.Height-1, 1))
@@ -326,16 +323,14 @@ func (v *textView) page(dir int) {
 	}
 }
 
-// message moves the mark to the next message in a direction and brings it into
-// the window.
+// message moves the cursor to the next item in a direction and brings it into the window.
 func (v *textView) message(dir int) {
 	if i := v.beside(v.Rows.Selected, dir); i != v.Rows.Selected {
 		v.Rows.Move(i)
 	}
 }
 
-// fold folds or unfolds a part. Where output was cut short, unfolding goes on
-// to its end first.
+// fold folds or unfolds an item. If its text is cut short, it is first shown to the end.
 func (v *textView) fold(item int) {
 	d, i := v.Render(item), item/2
 	v.Rows.Selected = item
@@ -363,21 +358,21 @@ func (v *textView) fold(item int) {
 	case v.wholes[item]:
 		v.hold(func() { delete(v.wholes, item) })
 	default:
-		// The tool work after what was said is what can be meant.
+		// The text has nothing to fold, so the tool work below it is meant.
 		if next := item + 1; item%2 == 0 && len(v.Rows.Lines(next)) > 0 {
 			v.fold(next)
 		}
 	}
 }
 
-// shorten shortens the output of a run again.
+// shorten cuts the output of a run short again.
 func (v *textView) shorten(head int) {
 	for i := head / 2; i < int(v.Pages.pairing.RunEnd[head/2]); i++ {
 		delete(v.wholes, 2*i+1)
 	}
 }
 
-// foldAll folds everything, or unfolds it when nothing is unfolded.
+// foldAll folds everything, or unfolds everything if nothing is unfolded.
 func (v *textView) foldAll() {
 	open := v.Tools || v.systems
 	for _, o := range v.folds {
@@ -390,8 +385,8 @@ func (v *textView) foldAll() {
 	})
 }
 
-// refold changes what is unfolded; parts that were folded by themselves go
-// along when they are of that kind.
+// refold changes which kinds of items are unfolded and clears the folds made one by one:
+// those of tool work, or with work false those of texts.
 func (v *textView) refold(change func(), work bool) {
 	v.hold(func() {
 		change()
@@ -404,9 +399,8 @@ func (v *textView) refold(change func(), work bool) {
 	})
 }
 
-// arrive goes to a message that was looked for and unfolds what hides it. The
-// first marked line, or with dir below 0 the last, stands at a third of the
-// window.
+// arrive goes to the message of a hit and unfolds what hides it. The first highlighted
+// line, or with dir below 0 the last, is put at a third of the window.
 func (v *textView) arrive(i, dir int) {
 	item := v.unfoldAround(i)
 	d := v.Render(item)
@@ -426,8 +420,7 @@ func (v *textView) arrive(i, dir int) {
 	v.show(item, line, v.Rows.Height/3)
 }
 
-// unfoldAround unfolds the part of a message in which the words that are looked for
-// stand, and gives it.
+// unfoldAround unfolds the item of message i that contains the match, and gives it.
 func (v *textView) unfoldAround(i int) int {
 	skeleton, m := v.Pages.Skeletons[i], v.Pages.Messages[i]
 	said, work := 2*i, 2*i+1
@@ -480,8 +473,8 @@ func (v *textView) unfoldAround(i int) int {
 	return said
 }
 
-// above gives the line over a message: where a segment begins, and where
-// nothing was said for a while. segment is 0 where none begins.
+// above gives the line above a message, "" for none: it says that a segment begins or how
+// much time has passed. segment is 0 if no segment begins here.
 func (v *textView) above(i, segment int) string {
 	var parts []string
 	if segment > 0 {
@@ -502,7 +495,7 @@ func (v *textView) above(i, segment int) string {
 	return strings.Join(parts, " · ")
 }
 
-// turn adds up what was done in answer to a prompt, as far as it has been read.
+// turn gives the sums of the turn that begins with message i, as far as it has been read.
 func (v *textView) turn(i int) string {
 	var said, calls, failed int
 	from, to := v.Pages.Skeletons[i].At, v.Pages.Skeletons[i].At
@@ -544,7 +537,7 @@ func (v *textView) turn(i int) string {
 	if s := lasted(from, to); s != "" {
 		parts = append(parts, s)
 	}
-	// Hermes writes down what a session costs, not what its turns do.
+	// Hermes stores the cost of a session, not of its turns.
 	cost := "cost ?"
 	if known && prompts == 1 {
 		cost = v.Conv.Total.Cost.String()
@@ -552,7 +545,7 @@ func (v *textView) turn(i int) string {
 	return strings.Join(append(parts, cost), " · ")
 }
 
-// took says how long a run of tool work went on.
+// took writes the duration of a run of tool work.
 func (v *textView) took(from, to int) string {
 	if to <= from || to >= len(v.Pages.Skeletons) {
 		return ""
@@ -560,8 +553,7 @@ func (v *textView) took(from, to int) string {
 	return lasted(v.Pages.Skeletons[from].At, v.Pages.Skeletons[to].At)
 }
 
-// visibleItem gives the part that shows a message, or the one that it is folded
-// into.
+// visibleItem gives the item that shows message i, or the item that it is folded into.
 func (v *textView) visibleItem(i int) int {
 	for _, item := range []int{2 * i, 2*i + 1} {
 		if len(v.Rows.Lines(item)) > 0 {
@@ -578,8 +570,8 @@ func (v *textView) visibleItem(i int) int {
 	return v.beside(2*i, -1)
 }
 
-// shownUnder gives the position of the message under which another is shown: the
-// result of a tool call stands under the call.
+// shownUnder gives the position of the message below which message i is shown: the result
+// of a tool call is shown below the call.
 func (v *textView) shownUnder(i int) int {
 	if c := v.Pages.pairing.Caller[i]; c >= 0 {
 		return int(c)
@@ -594,7 +586,7 @@ func (v *textView) back(p place) {
 	v.Rows.Settle()
 }
 
-// aside is the width of the prompts beside the text, 0 when they are not there.
+// aside is the width of the prompts beside the text, 0 if they are not shown.
 func (v *textView) aside() int {
 	if !v.outlined || v.w < besideFrom || v.Rows.Len == 0 {
 		return 0

@@ -40,8 +40,8 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 	}
 }
 
-// replacing takes the arguments of a call that puts one text in the place of
-// another: the others of them, and the change as a diff.
+// replacing parses the arguments of a call that replaces text in a file. change is the
+// replacement as a diff; args are the other arguments. ok is false for any other call.
 func replacing(arguments string) (args, change string, ok bool) {
 	if len(arguments) > kit.MaxJSON || !strings.Contains(arguments, `"old_str`) {
 		return "", "", false
@@ -82,7 +82,7 @@ func replacing(arguments string) (args, change string, ok bool) {
 	return args, strings.TrimSuffix(b.String(), "\n"), true
 }
 
-// result draws what a tool answered.
+// result draws the result of a tool call.
 func (s *buffer) result(m *model.Message, whole bool) {
 	bar := s.styles.Glyphs.Bar + " "
 	if m.Failed() {
@@ -94,10 +94,10 @@ func (s *buffer) result(m *model.Message, whole bool) {
 	for _, name := range m.Content.Media {
 		s.add("  " + s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
-	body, facts := output(m.Content.Text)
+	body, rest := output(m.Content.Text)
 	body = strings.Trim(strings.TrimRight(body, "\n "), "\n")
 	switch {
-	case body == "" && facts == "" && len(m.Content.Media) == 0:
+	case body == "" && rest == "" && len(m.Content.Media) == 0:
 		s.add(s.styles.Faint.Render(ansi.Truncate("  (empty result)", s.width, "")))
 	case body == "":
 	case isDiff(body):
@@ -105,18 +105,18 @@ func (s *buffer) result(m *model.Message, whole bool) {
 	default:
 		s.text(body, 2, bar, s.styles.Text, whole)
 	}
-	if facts != "" {
-		s.text(facts, 2, bar, s.styles.Faint, whole)
+	if rest != "" {
+		s.text(rest, 2, bar, s.styles.Faint, whole)
 	}
 }
 
-// bodies are the fields of results that hold what a program printed or a file
-// says. What stands beside them is about it.
+// bodies are the fields of a JSON result that hold the output of a program or the content
+// of a file. The other fields describe it.
 var bodies = [...]string{"output", "stdout", "content", "diff", "result", "text"}
 
-// output takes a result apart: what it says, as it would stand in a terminal
-// or a file, and what is told about it.
-func output(text string) (body, facts string) {
+// output splits a result into its body, as a terminal or a file would show it, and the
+// other fields as readable JSON.
+func output(text string) (body, rest string) {
 	t := strings.TrimSpace(text)
 	if !strings.HasPrefix(t, "{") || len(t) > kit.MaxJSON {
 		return kit.FormatJSON(text), ""
@@ -136,9 +136,9 @@ func output(text string) (body, facts string) {
 			continue
 		}
 		if others := slices.Delete(slices.Clone(o), i, i+1); len(others) > 0 {
-			facts = kit.FormatJSON(string(pyjson.Append(nil, others)))
+			rest = kit.FormatJSON(string(pyjson.Append(nil, others)))
 		}
-		return kit.CleanOutput(s), facts
+		return kit.CleanOutput(s), rest
 	}
 	return kit.FormatJSON(text), ""
 }
@@ -150,7 +150,7 @@ func isDiff(text string) bool {
 		strings.HasPrefix(head, "--- ") && strings.Contains(head, "\n+++ ") || strings.Contains(head, "\n@@ -") && strings.Contains(head, "\n+++ ")
 }
 
-// diff draws a diff: what went and what came have a colour beside their sign.
+// diff draws a diff: removed and added lines have a color besides their sign.
 func (s *buffer) diff(text string, indent int, bar string, whole bool) {
 	plain, gone, come := newLineStyle(s.styles.Text), newLineStyle(s.styles.Bad), newLineStyle(s.styles.Good)
 	place, head := newLineStyle(s.styles.Key), newLineStyle(s.styles.Muted)

@@ -17,26 +17,26 @@ import (
 const (
 	// MaxRenderedBytes is how many bytes of finished lines stay in memory.
 	MaxRenderedBytes = 3 << 20
-	// measure is the widest line of text that is pleasant to read.
+	// measure is the greatest width of the text, in columns; longer lines are hard to
+	// read.
 	measure = 104
 )
 
-// Screen is the screen on which a conversation is read: one document over
-// all its segments. Its rows are the parts of messages, two for each: what was
-// said and the tool work; of these only what is in sight is laid out.
+// Screen is the screen on which a conversation is read: one text over all its segments.
+// Each message has two rows, its text and its tool work; only rows in the window are laid
+// out. It implements shell.Screen and shell.Reader.
 type Screen struct {
 	textView
 	env *shell.Env
 
 	Where Opening
 	Open  *kit.Latest[Opening, Opened]
-	// firstPage stands for a long one until it has been read: a part of it, to
-	// look at.
+	// firstPage is shown in place of a long conversation until its outline has come.
 	firstPage *Screen
-	err       error // why it could not be read
+	err       error // why the conversation could not be read
 	Read      *kit.Latest[PageQuery, []model.Message]
-	failed    bool           // the last read; the next waits for a key
-	then      func() tea.Cmd // goes on when the next messages have come
+	failed    bool           // the last read failed; the next waits for a key
+	then      func() tea.Cmd // what to do once the requested messages have come
 
 	Prerendering bool
 	Search       search
@@ -46,8 +46,8 @@ type Screen struct {
 	FromList     bool // it was opened from a row of the list
 }
 
-// New opens a conversation: at a hit, or at its end when the hit has
-// no message. The words of the query are marked.
+// New makes the transcript of a conversation. It opens at a hit, or at the end if the hit
+// has no message, and highlights the words of the query.
 func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Screen {
 	env := sh.Env()
 	t := &Screen{
@@ -69,9 +69,13 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	return t
 }
 
+// Context is the context of the keys.
 func (t *Screen) Context() shell.Context { return shell.InTranscript }
-func (t *Screen) Heading() string        { return t.Title() + " · hermes sessions" }
 
+// Heading is the title of the terminal's window.
+func (t *Screen) Heading() string { return t.Title() + " · hermes sessions" }
+
+// Title is what the conversation is called: its title, else its preview, else its id.
 func (t *Screen) Title() string {
 	for _, s := range []string{t.Conv.Title, t.Conv.Preview, t.Conv.ID} {
 		if s = kit.CleanLine(s); s != "" {
@@ -81,10 +85,12 @@ func (t *Screen) Title() string {
 	return "untitled"
 }
 
+// Start reads the conversation and the hits of the query.
 func (t *Screen) Start() tea.Cmd {
 	return tea.Batch(t.readFirstPage(), t.Open.Ask(t.Where), t.Search.start())
 }
 
+// Restyle renders the text again after a change of the theme.
 func (t *Screen) Restyle() {
 	t.styles++
 	t.renderer = t.NewRenderer()
@@ -94,12 +100,13 @@ func (t *Screen) Restyle() {
 	}
 }
 
-// NewRenderer makes a pen for one goroutine.
+// NewRenderer makes a renderer for use by one goroutine.
 func (t *Screen) NewRenderer() *renderer {
 	return &renderer{styles: *t.sh.Styles(), prose: kit.NewMarkdown(*t.sh.Styles()), match: t.Search.marker(), now: t.env.Clock()}
 }
 
-// resize lays out for a window; the current part keeps its place.
+// Resize lays the text out for a window of w columns and h lines; the current item keeps
+// its place.
 func (t *Screen) Resize(w, h int) {
 	t.hold(func() {
 		t.w, t.h = w, h
@@ -110,7 +117,7 @@ func (t *Screen) Resize(w, h int) {
 	}
 }
 
-// footing is the number of lines below the text in which something is typed.
+// footing is the number of lines that the prompt takes below the text.
 func (t *Screen) footing() int {
 	if t.Search.typing || t.counter.typing {
 		return 1
@@ -129,8 +136,8 @@ func (t *Screen) top() int {
 	return 2
 }
 
-// moved follows a movement: the mark finds its part, and what will be wanted
-// next is read and drawn.
+// moved is called after every movement: it puts the cursor on an item with lines and
+// prepares what will be needed next.
 func (t *Screen) moved() tea.Cmd {
 	if t.Pages == nil {
 		return nil
@@ -143,8 +150,7 @@ func (t *Screen) moved() tea.Cmd {
 	return t.ahead()
 }
 
-// ahead reads what is around the window and draws the next page in the
-// background.
+// ahead reads the messages around the window and renders the next page in the background.
 func (t *Screen) ahead() tea.Cmd {
 	if t.Pages == nil || t.Rows.Len == 0 || t.failed {
 		return nil
@@ -162,12 +168,13 @@ func (t *Screen) ahead() tea.Cmd {
 	return t.prerender(first)
 }
 
-// need reads a stretch and then goes on.
+// need reads a range of messages and then calls then.
 func (t *Screen) need(s positions, then func() tea.Cmd) tea.Cmd {
 	t.then = then
 	return t.Read.Ask(PageQuery{t.Pages, t.Pages.IDs, s})
 }
 
+// Update handles keys, the mouse, and the answers of the transcript's requests.
 func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case kit.Answer[Opening, Opened]:
@@ -230,7 +237,7 @@ func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
 		return next
 	}
 	again := t.Pages != nil && t.Rows.Len > 0
-	t.then = nil // it knows the messages by other positions
+	t.then = nil // it refers to the former positions
 	var at int64
 	y := 0
 	if again {
@@ -245,7 +252,7 @@ func (t *Screen) opened(msg kit.Answer[Opening, Opened]) tea.Cmd {
 	return tea.Batch(next, t.moved(), t.readPrompts())
 }
 
-// take makes what was read the text.
+// take replaces the text by newly read pages.
 func (t *Screen) take(p *pages) {
 	t.Pages, t.firstPage = p, nil
 	t.Cache = NewRenderCache[ItemKey](MaxRenderedBytes)
@@ -255,7 +262,7 @@ func (t *Screen) take(p *pages) {
 	t.Search.place()
 }
 
-// begin shows what was read, at the place that was asked for.
+// begin shows newly read pages at the place that was asked for.
 func (t *Screen) begin(o Opened) {
 	t.take(o.pages)
 	switch {
@@ -268,7 +275,7 @@ func (t *Screen) begin(o Opened) {
 	}
 }
 
-// takeMessages takes messages that were read.
+// takeMessages stores messages that were read and continues what waited for them.
 func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cmd {
 	ok, next := t.Read.Take(msg)
 	if !ok || msg.Query.pages != t.Pages {
@@ -283,7 +290,7 @@ func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cm
 		t.Pages.put(msg.Query.positions, msg.Value)
 		t.pairTools()
 	})
-	if next != nil { // something else is wanted by now
+	if next != nil { // a newer request is running
 		return next
 	}
 	if then := t.then; then != nil {
@@ -293,8 +300,8 @@ func (t *Screen) takeMessages(msg kit.Answer[PageQuery, []model.Message]) tea.Cm
 	return t.ahead()
 }
 
-// lines gives the finished screen. The mark of the current part is the only
-// thing that is put together here.
+// Lines gives the finished lines of the screen. Items come from the cache; only the bar
+// beside the current one is added here.
 func (t *Screen) Lines() []string {
 	out := make([]string, 0, t.h)
 	if n := t.top(); n > 0 {
@@ -343,7 +350,7 @@ func (t *Screen) body() []string {
 	from := t.heightAt(t.Rows.Selected)
 	to := from + len(t.Rows.Lines(t.Rows.Selected))
 	for from >= 0 && from < len(lines) && from < to && lines[from] == "" {
-		from++ // the mark begins with the words
+		from++ // the bar begins beside the first line with text
 	}
 	for y, l := range lines {
 		switch {
@@ -364,24 +371,24 @@ func (t *Screen) body() []string {
 	return lines
 }
 
-// header tells what is read and how far the reader is.
+// header draws the title, the position in the conversation, and the state of the search.
 func (t *Screen) header() string {
 	s := t.sh.Styles()
-	var facts []string
+	var notes []string
 	if t.Pages != nil && t.Rows.Len > 0 {
-		facts = append(facts, t.Search.status(), kit.Count(t.Rows.Selected/2+1)+" / "+kit.Count(t.Rows.Len/2), t.following())
+		notes = append(notes, t.Search.status(), kit.Count(t.Rows.Selected/2+1)+" / "+kit.Count(t.Rows.Len/2), t.following())
 		if n := len(t.Conv.Segments); n > 1 {
-			facts = append(facts, kit.Plural(n, "segment", "segments"))
+			notes = append(notes, kit.Plural(n, "segment", "segments"))
 		}
 		if n := t.Pages.Outline.Rewound; n > 0 {
-			facts = append(facts, kit.Count(n)+" rewound")
+			notes = append(notes, kit.Count(n)+" rewound")
 		}
 		if t.Read.Late {
-			facts = append(facts, "reading"+s.Glyphs.Ellipsis)
+			notes = append(notes, "reading"+s.Glyphs.Ellipsis)
 		}
 	}
 	right := ""
-	for _, f := range facts {
+	for _, f := range notes {
 		if f == "" {
 			continue
 		}
@@ -403,7 +410,7 @@ func (t *Screen) quiet(text string) string {
 	return ansi.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
 }
 
-// notice says over the whole screen why nothing can be read.
+// notice fills the screen with the reason why the conversation could not be read.
 func (t *Screen) notice() []string {
 	left, width := t.Margin()
 	s := t.sh.Styles()

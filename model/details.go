@@ -28,7 +28,7 @@ type RoleCount struct {
 }
 
 // ModelUsage is what one model has consumed.
-type ModelUsage struct {
+type ModelUsage struct { //nolint:revive // Usage alone would be that of a session
 	Model    string // "" where the session has none
 	Sessions int
 	Usage    Usage

@@ -58,12 +58,12 @@ func (s *Store) SearchMessages(ctx context.Context, text string, o SearchOptions
 	return s.engine.SearchMessages(ctx, text, o)
 }
 
-// SearchOptions narrows [Store.SearchMessages]; see [search.SearchOptions] for
+// SearchOptions narrows [Store.SearchMessages]; see [search.Options] for
 // its fields.
-type SearchOptions = search.SearchOptions
+type SearchOptions = search.Options
 
 // SearchSort is an order of the messages that [Store.SearchMessages] finds.
-type SearchSort = search.SearchSort
+type SearchSort = search.Sort
 
 // The orders of [Store.SearchMessages].
 const (

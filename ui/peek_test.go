@@ -25,4 +25,4 @@ func (d *desk) total() int { return d.list().Peek().Total }
 func (d *desk) markedRoots() []string { return d.list().Peek().MarkedRoots }
 
 // asks is what the list would ask now.
-func (d *desk) asks() list.ListQuery { return d.list().Peek().Question }
+func (d *desk) asks() list.Question { return d.list().Peek().Question }

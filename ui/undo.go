@@ -104,7 +104,7 @@ func (c *changes) backStep(yield bool) change {
 	return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 		err := back(ctx, tell)
 		if taken, ok := errors.AsType[model.TitleTaken](err); ok && may {
-			return func() tea.Cmd { return c.sh.Do(c.takenMenu(s, taken)) }, nil
+			return func() tea.Cmd { return c.sh.Do(c.takenMenu(s, taken)) }, nil //nolint:contextcheck // a job gets its context when it is launched
 		}
 		if err != nil {
 			return nil, err

@@ -36,6 +36,7 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 	if _, err := tx.ExecContext(ctx, ddl.Tables+ddl.TitleIndex+ddl.Index+`INSERT INTO schema_version VALUES (?)`, ddl.Version); err != nil {
 		return err
 	}
+	//nolint:sqlclosecheck // it ends with the transaction
 	insert, err := tx.PrepareContext(ctx, `INSERT INTO sessions (id, source, user_id, model, model_config, system_prompt, parent_session_id,
 		started_at, ended_at, end_reason, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens, reasoning_tokens,
 		billing_provider, estimated_cost_usd, actual_cost_usd, cost_status, title, api_call_count)
@@ -49,6 +50,7 @@ func Write(ctx context.Context, path string, now time.Time) (err error) {
 			return fmt.Errorf("session %s: %w", s.ID, err)
 		}
 	}
+	//nolint:sqlclosecheck // it ends with the transaction
 	if insert, err = tx.PrepareContext(ctx, `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count,
 		finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return err

@@ -14,26 +14,26 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// SearchOptions narrows [Engine.SearchMessages].
-type SearchOptions struct {
+// Options narrows [Engine.SearchMessages].
+type Options struct {
 	Sources        []string // of the session, any of these; nil for all, empty for none
 	ExcludeSources []string
 	Roles          []string // of the message, any of these; empty for all
-	Sort           SearchSort
+	Sort           Sort
 	Limit          int // 0: 20, negative: all
 	Offset         int
 	Plan           *[]string // when not nil, it is set to the steps that led to the answer
 }
 
-// SearchSort is an order of messages that match.
-type SearchSort string
+// Sort is an order of messages that match.
+type Sort string
 
 // The orders. Relevance is FTS5's bm25 where its index alone answers, else
 // newest first. Ties fall to relevance, then to the newer message.
 const (
-	Relevance SearchSort = "relevance" // also ""
-	Newest    SearchSort = "newest"
-	Oldest    SearchSort = "oldest"
+	Relevance Sort = "relevance" // also ""
+	Newest    Sort = "newest"
+	Oldest    Sort = "oldest"
 )
 
 // MessageHit is a message that matches, with what the documented call tells
@@ -93,7 +93,7 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 // is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
 // every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
 // context goes by id (#q17).
-func (e *Engine) SearchMessages(ctx context.Context, asked string, o SearchOptions) (hits []MessageHit, total int, err error) {
+func (e *Engine) SearchMessages(ctx context.Context, asked string, o Options) (hits []MessageHit, total int, err error) {
 	q := query.Parse(asked, false)
 	if q.FiltersOnly() || o.Sources != nil && len(o.Sources) == 0 {
 		return nil, 0, nil
@@ -148,7 +148,7 @@ type rankedMessage struct {
 // filterByOptions gives those of some messages that the options ask for and whose
 // session keeps accepts. Times are read only where the order needs them: their column
 // stands behind the text of a row.
-func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o SearchOptions, keeps func(session string) bool) ([]rankedMessage, error) {
+func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {
 		at = "m.timestamp"
@@ -190,7 +190,7 @@ func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Sear
 
 // sortedPage sorts the messages that match and reads the page that the options ask
 // for, without snippets and contexts.
-func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o SearchOptions) ([]MessageHit, error) {
+func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o Options) ([]MessageHit, error) {
 	ranks, err := f.bm25Ranks(ctx)
 	if err != nil {
 		return nil, err

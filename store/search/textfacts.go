@@ -202,7 +202,7 @@ func (t *textFacts) addLists(lists [5]string) error {
 		}
 		id, err := strconv.ParseInt(row[0], 10, 64)
 		if err != nil {
-			return fmt.Errorf("read how messages are written: %t", err)
+			return fmt.Errorf("read how messages are written: %w", err)
 		}
 		t.readIDs.Add(id)
 		size, err := strconv.Atoi(row[1])

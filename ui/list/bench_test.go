@@ -92,7 +92,7 @@ func BenchmarkRowsLeave(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		l.results.optimistic.hidden = nil
-		l.show(l.question(), ListAnswer{Items: slices.Clone(items), Total: len(items)})
+		l.show(l.question(), Answer{Items: slices.Clone(items), Total: len(items)})
 		var roots []string
 		for i := range 5000 {
 			roots = append(roots, items[i*7].RootID)

@@ -33,8 +33,8 @@ func newFilters(base query.ListOptions) filters {
 }
 
 // question puts a query and the filters together.
-func (f *filters) question(q query.Query) ListQuery {
-	a := ListQuery{Query: q, List: f.base}
+func (f *filters) question(q query.Query) Question {
+	a := Question{Query: q, List: f.base}
 	a.List.Filters = q.Filters
 	a.List.Scope, a.List.Order, a.List.PinnedFirst = f.scope, f.sort, true
 	a.List.Sources, a.List.CWD = f.sources, f.folder

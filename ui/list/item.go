@@ -26,26 +26,26 @@ type Item struct {
 	marked     bool
 }
 
-// ListQuery is a question of the list to the library.
-type ListQuery struct {
+// Question is a question of the list to the library.
+type Question struct {
 	Query query.Query
 	List  query.ListOptions
 }
 
 // Searching reports whether it is more than a listing.
-func (a ListQuery) Searching() bool { return !a.Query.FiltersOnly() }
+func (a Question) Searching() bool { return !a.Query.FiltersOnly() }
 
 // narrowed reports whether something was typed that not all rows match.
-func (a ListQuery) narrowed() bool { return a.Searching() || len(a.Query.Filters) > 0 }
+func (a Question) narrowed() bool { return a.Searching() || len(a.Query.Filters) > 0 }
 
 // same reports whether b asks the same thing, apart from how much of it.
-func (a ListQuery) same(b ListQuery) bool {
+func (a Question) same(b Question) bool {
 	return a.Query.Text == b.Query.Text && a.List.Scope == b.List.Scope && a.List.Order == b.List.Order &&
 		a.List.CWD == b.List.CWD && slices.Equal(a.List.Sources, b.List.Sources)
 }
 
-// ListAnswer is the answer: rows in the order of the screen, and counts.
-type ListAnswer struct {
+// Answer is the answer: rows in the order of the screen, and counts.
+type Answer struct {
 	Items     []Item
 	Total     int         // conversations in the scope
 	hits      int         // matching messages in the scope
@@ -60,14 +60,14 @@ type ListAnswer struct {
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a
 // command and may take as long as the search does.
-func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a ListQuery) (ListAnswer, error) {
-	var f ListAnswer
+func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a Question) (Answer, error) {
+	var f Answer
 	if a.Searching() {
 		r, err := lib.Search(ctx, a.Query, a.List)
 		if err != nil {
-			return ListAnswer{}, err
+			return Answer{}, err
 		}
-		f = ListAnswer{Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
+		f = Answer{Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
 		mark := match.NewMatcher(a.Query.Groups).Mark
 		f.Items = make([]Item, len(r.Matches))
 		for i := range r.Matches {
@@ -84,9 +84,9 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	} else {
 		p, err := lib.Conversations(ctx, a.List)
 		if err != nil {
-			return ListAnswer{}, err
+			return Answer{}, err
 		}
-		f = ListAnswer{Total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
+		f = Answer{Total: p.Total, hidden: p.OutOfScope, partial: p.TotalsSkipped || len(p.Conversations) < p.Total, uncounted: p.TotalsSkipped, hints: p.FilterHints}
 		f.Items = make([]Item, len(p.Conversations))
 		for i := range p.Conversations {
 			f.Items[i] = newItem(&p.Conversations[i])
@@ -131,7 +131,7 @@ func (it *Item) hit() model.Hit {
 
 // arrange puts the rows under their headings: pinned and running ones first
 // where the order is by activity, and by day where it is by time.
-func arrange(items []Item, a ListQuery, cal model.DateGroups) {
+func arrange(items []Item, a Question, cal model.DateGroups) {
 	if a.List.Order == query.ByActivity {
 		slices.SortStableFunc(items, func(x, y Item) int { return front(&x, cal) - front(&y, cal) })
 	}
@@ -150,7 +150,7 @@ func front(it *Item, cal model.DateGroups) int {
 }
 
 // headingOf names the rows among which an item stands.
-func headingOf(it *Item, a ListQuery, cal model.DateGroups) string {
+func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	switch a.List.Order {
 	case query.ByActivity:
 		return cal.OfConversation(*it.Conversation).String()

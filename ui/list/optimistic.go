@@ -57,8 +57,8 @@ const removalPending = 0
 // RemovedRow is a row that has left the list, as it stood.
 type RemovedRow struct {
 	Item
-	answer ListQuery // the question whose answer it stood in; empty where it was not on the screen
-	at     int       // its place there; -1 where it was not on the screen
+	answer Question // the question whose answer it stood in; empty where it was not on the screen
+	at     int      // its place there; -1 where it was not on the screen
 }
 
 // hide keeps rows away until their removal has ended.
@@ -101,7 +101,7 @@ func (o *optimistic) answered(generation int) {
 // without takes the hidden rows out of an answer; a heading moves on to the
 // next row below it. sel keeps pointing to the same row, or to the one that
 // took its place. left is given each row that goes, and where it stood.
-func (o *optimistic) without(f ListAnswer, sel *int, left func(at int, it *Item)) ListAnswer {
+func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) Answer {
 	if len(o.hidden) == 0 {
 		return f
 	}
@@ -142,7 +142,7 @@ const placeUnknown = "Coming back"
 
 // with adds the rows that are being restored and that the answer to a does not
 // have.
-func (o *optimistic) with(a ListQuery, f ListAnswer, now time.Time) ListAnswer {
+func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
 	if len(o.restoring) == 0 {
 		return f
 	}

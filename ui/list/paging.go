@@ -32,22 +32,22 @@ const (
 
 // fetch asks the library for rows, the latest question only.
 type fetch struct {
-	read  *kit.Latest[ListQuery, ListAnswer]
+	read  *kit.Latest[Question, Answer]
 	clock func() time.Time
-	asked ListQuery // the latest question
+	asked Question  // the latest question
 	at    time.Time // when it was asked
 	took  time.Duration
 }
 
 func newFetch(env *shell.Env) fetch {
 	lib, clock := env.Library, env.Clock
-	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, a ListQuery) (ListAnswer, error) {
+	return fetch{clock: clock, read: kit.NewLatest(env.Context, func(ctx context.Context, a Question) (Answer, error) {
 		return readList(ctx, lib, clock, a)
 	})}
 }
 
 // ask asks a question.
-func (f *fetch) ask(a ListQuery) tea.Cmd {
+func (f *fetch) ask(a Question) tea.Cmd {
 	f.asked, f.at = a, f.clock()
 	return f.read.Ask(a)
 }
@@ -78,7 +78,7 @@ func afterFirst(l *Screen) tea.Cmd {
 }
 
 // question is what the screen would ask now.
-func (l *Screen) question() ListQuery {
+func (l *Screen) question() Question {
 	q, _ := l.prompt.Query()
 	return l.filters.question(q)
 }
@@ -122,7 +122,7 @@ func (l *Screen) More() tea.Cmd {
 }
 
 // answered takes the answer to a question.
-func (l *Screen) answered(msg kit.Answer[ListQuery, ListAnswer]) tea.Cmd {
+func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 	ok, next := l.fetch.read.Take(msg)
 	r := &l.results
 	first := !r.ready
@@ -146,7 +146,7 @@ func (l *Screen) answered(msg kit.Answer[ListQuery, ListAnswer]) tea.Cmd {
 
 // take puts an answer on the screen, or asks for more where it is too short to
 // tell what has become of the current row.
-func (l *Screen) take(msg kit.Answer[ListQuery, ListAnswer], next tea.Cmd) tea.Cmd {
+func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd) tea.Cmd {
 	r := &l.results
 	l.fetch.landed()
 	r.err = msg.Err

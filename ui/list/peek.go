@@ -6,7 +6,7 @@ import "hermes-sessions/model/query"
 // tests use it; it lets them stand outside of this package.
 type Peek struct {
 	Query    string      // what is typed
-	Question ListQuery   // what would be asked now
+	Question Question    // what would be asked now
 	Order    query.Order // of searches
 	HeadLine string
 

@@ -17,8 +17,8 @@ type results struct {
 	most  int // rows that are wanted at all, 0 for all
 	clock func() time.Time
 
-	shown ListQuery // the question that the rows answer
-	found ListAnswer
+	shown Question // the question that the rows answer
+	found Answer
 	ready bool  // an answer has come
 	err   error // of the latest question
 
@@ -71,7 +71,7 @@ type arrival struct {
 
 // take takes an answer. The current row follows its conversation. The old rows
 // are gone then: lay the screen out, and call settle before the next drawing.
-func (r *results) take(a ListQuery, f ListAnswer) arrival {
+func (r *results) take(a Question, f Answer) arrival {
 	in := arrival{changed: !r.ready || !a.same(r.shown), sel: r.rows.Selected}
 	id := ""
 	var was model.Conversation
@@ -244,7 +244,7 @@ func (r *results) waitReason() string {
 
 // overtaken reports whether an answer is too short to tell what has become of
 // the current row: so many came before it that it stands further down.
-func (r *results) overtaken(a ListQuery, f ListAnswer) bool {
+func (r *results) overtaken(a Question, f Answer) bool {
 	it := r.current()
 	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !r.ready || !a.same(r.shown) ||
 		a.List.Order == query.ByRelevance || r.atMost(2*a.List.Limit) <= a.List.Limit || placeOf(f.Items, *it.Conversation) >= 0 ||

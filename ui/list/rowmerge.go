@@ -11,7 +11,7 @@ import (
 
 // rowMerge puts rows between those of an answer, in one pass from its end.
 type rowMerge struct {
-	asked    ListQuery
+	asked    Question
 	cal      model.DateGroups
 	order    func(a, b *model.Conversation) int
 	rows     []placedRow // in the order of their places
@@ -24,7 +24,7 @@ type placedRow struct {
 	at int
 }
 
-func newRowMerge(a ListQuery, now time.Time) rowMerge {
+func newRowMerge(a Question, now time.Time) rowMerge {
 	return rowMerge{asked: a, cal: model.NewDateGroups(now), order: a.List.Order.Comparison()}
 }
 

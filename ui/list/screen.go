@@ -89,12 +89,12 @@ func (l *Screen) Queries(led bool) []string {
 // Update takes answers, typing and the mouse. It implements [shell.Screen].
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case kit.Answer[ListQuery, ListAnswer]:
+	case kit.Answer[Question, Answer]:
 		if msg.From == l.fetch.read {
 			return l.answered(msg)
 		}
 		return nil
-	case kit.Overdue[ListQuery, ListAnswer]:
+	case kit.Overdue[Question, Answer]:
 		if msg.From == l.fetch.read {
 			l.fetch.read.MarkLate(msg)
 		}

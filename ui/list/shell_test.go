@@ -42,11 +42,11 @@ func open(tb testing.TB, lib *uitest.Fake) *Screen {
 }
 
 // show puts the answer to a question on the screen.
-func (l *Screen) show(a ListQuery, f ListAnswer) {
+func (l *Screen) show(a Question, f Answer) {
 	in := l.results.take(a, f)
 	l.relayout()
 	l.results.settle(in)
 }
 
 // everything asks for all rows.
-func everything() ListQuery { return ListQuery{List: query.ListOptions{Scope: model.ScopeAll}} }
+func everything() Question { return Question{List: query.ListOptions{Scope: model.ScopeAll}} }

@@ -32,6 +32,8 @@ func (s Schema) NotRewoundRows(alias string) string {
 	return "(coalesce(" + alias + ".active, 1) = 1 OR " + alias + ".compacted = 1)"
 }
 
+// AndNotHidden is the rest of a condition, with its AND, that leaves out messages
+// that Hermes hides from people; "" where the file cannot mark them.
 func (s Schema) AndNotHidden(alias string) string {
 	if !s.Has("messages", "display_kind") {
 		return ""
@@ -45,6 +47,8 @@ func (s Schema) ToolCallsOf(alias string) string {
 	return "coalesce(octet_length(" + s.ColumnOrNull("messages", alias, "tool_calls") + ") > 2, 0)"
 }
 
+// NotIndexedCondition is the condition for a message m to have no row in a
+// full-text table.
 func NotIndexedCondition(table string) string {
 	return "NOT EXISTS (SELECT 1 FROM " + table + "_docsize d WHERE d.id = m.id)"
 }

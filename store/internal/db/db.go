@@ -33,7 +33,7 @@ type DB struct {
 }
 
 // New gives the database at a path. [DB.Open] opens it.
-func New(path string) *DB { return &DB{Path: path, Clock: time.Now} }
+func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:forbidigo // the default clock, and a duration
 
 // ForbidWrites makes a database read-only. It is called before [DB.Open].
 func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
@@ -70,7 +70,7 @@ func (d *DB) WithIdleClosed(f func() error) error {
 // leaves -wal and -shm behind.
 func closePool(db *sql.DB) error {
 	err := db.Close()
-	for began := time.Now(); db.Stats().OpenConnections > 0 && time.Since(began) < time.Second; {
+	for began := time.Now(); db.Stats().OpenConnections > 0 && time.Since(began) < time.Second; { //nolint:forbidigo // the default clock, and a duration
 		time.Sleep(time.Millisecond)
 	}
 	return err

@@ -148,7 +148,7 @@ func (d *DB) truncatedOrDamaged() string {
 	if err != nil {
 		return KindDamaged
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only read
 	var h [100]byte
 	info, err := f.Stat()
 	if err != nil || info.Size() < int64(len(h)) {
@@ -215,6 +215,8 @@ func (d *DB) WriteError(doing string, err error) error {
 	return d.WrapError(doing, err)
 }
 
+// ReadOnlyError says why a database cannot be written; err is nil where it was
+// opened for reading only.
 func (d *DB) ReadOnlyError(err error) *Error {
 	e := &Error{Kind: KindReadOnly, Path: d.Path, Err: err}
 	if err == nil {

@@ -21,6 +21,8 @@ var messageColumns = [...]string{
 	"display_kind", "observed", "active", "compacted",
 }
 
+// ReadMessages reads messages by id and adds them to found. Ids that are gone are
+// left out. The error is that of SQLite, unwrapped.
 func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map[int64]model.Message) error {
 	names := make([]string, len(messageColumns))
 	for i, name := range messageColumns {

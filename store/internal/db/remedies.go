@@ -17,6 +17,8 @@ func (d *DB) MigrateCommand() string {
 	return "hermes-sessions doctor --migrate --db " + model.ShellWord(d.Path)
 }
 
+// ReindexCommand is what a person types to have the full-text index made anew, by
+// the version of the schema.
 func (d *DB) ReindexCommand() string {
 	if d.Schema.Version <= ddl.Version {
 		return d.MigrateCommand()

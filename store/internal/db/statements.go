@@ -38,7 +38,7 @@ func (p *cachedTx) QueryContext(ctx context.Context, query string, args ...any) 
 		if err != nil {
 			return nil, err
 		}
-		stmt = p.tx.StmtContext(ctx, kept)
+		stmt = p.tx.StmtContext(ctx, kept) //nolint:sqlclosecheck // it ends with the transaction
 		p.inTx[query] = stmt
 	}
 	return stmt.QueryContext(ctx, args...)
@@ -50,7 +50,7 @@ func (s *statementCache) get(ctx context.Context, db *sql.DB, query string) (*sq
 	if stmt := s.byQuery[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := db.PrepareContext(ctx, query)
+	stmt, err := db.PrepareContext(ctx, query) //nolint:sqlclosecheck // it is cached until the database is closed
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,7 @@ func AsTime(v any) time.Time {
 	return time.Unix(int64(whole), int64(part*1e9))
 }
 
+// AsBit gives 1 for true and 0 for false, as SQLite stores them.
 func AsBit(b bool) int {
 	if b {
 		return 1

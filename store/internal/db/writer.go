@@ -101,7 +101,7 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 		return err
 	}
 	if w.OnLockHeld != nil {
-		began := time.Now()
+		began := time.Now() //nolint:forbidigo // a duration is measured, by the real clock
 		defer func() { w.OnLockHeld(time.Since(began)) }()
 	}
 	committed := false
@@ -166,7 +166,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	if w.writes > 0 {
-		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) // see checkpoint
+		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) //nolint:noctx // closing has no context, and it ends soon; see checkpoint
 	}
 	return closePool(w.Pool)
 }

@@ -27,11 +27,12 @@ type MessageSessions struct {
 // PageBits is the number of bits of the place of a message on its page.
 const PageBits = 14
 
-const (
-	MessagesPerPage = 1 << PageBits
-	// Who chose ids by hand, far apart, must not cost a page for each.
-	maxIDsPerMessage = 64
-)
+// MessagesPerPage is how many ids in a row a page covers.
+const MessagesPerPage = 1 << PageBits
+
+// maxIDsPerMessage bounds the pages of a file whose ids were chosen by hand, far
+// apart: beyond so many ids for each message there are none.
+const maxIDsPerMessage = 64
 
 // SessionPage tells the sessions of messages that follow one another. Mostly
 // some of one session stand together: these are a run.

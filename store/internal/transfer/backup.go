@@ -277,9 +277,9 @@ func eachLine(r io.Reader, each func(n int, line []byte) error) error {
 	var long []byte
 	for n := 1; ; n++ {
 		line, err := b.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
+		if err == bufio.ErrBufferFull { //nolint:errorlint // bufio returns it bare
 			long = append(long[:0], line...)
-			for err == bufio.ErrBufferFull {
+			for err == bufio.ErrBufferFull { //nolint:errorlint // bufio returns it bare
 				line, err = b.ReadSlice('\n')
 				long = append(long, line...)
 			}

@@ -182,10 +182,10 @@ func (im *importer) importBackup(ctx context.Context) (ImportReport, error) {
 func (im *importer) run(ctx context.Context) error {
 	for {
 		text, err := im.nextLine()
-		if err != nil && err != io.EOF {
+		if err != nil && err != io.EOF { //nolint:errorlint // bufio returns it bare
 			return fmt.Errorf("read what to import: %w", errors.Join(err, text.Close()))
 		}
-		last := err == io.EOF
+		last := err == io.EOF //nolint:errorlint // bufio returns it bare
 		if text.Size > 0 {
 			if err := im.addLine(text); err != nil {
 				return cmp.Or(im.writeBatch(ctx), err)
@@ -221,7 +221,7 @@ func (im *importer) nextLine() (*Spool, error) {
 				return text, err
 			}
 		}
-		if err != bufio.ErrBufferFull {
+		if err != bufio.ErrBufferFull { //nolint:errorlint // bufio returns it bare
 			return text, err
 		}
 	}

@@ -71,7 +71,7 @@ func scanLine(r io.Reader, field func(string, any), message func(pyjson.Object) 
 	if err := sc.expect('}'); err != nil {
 		return err
 	}
-	if _, err := sc.peek(); err != errCutOff {
+	if _, err := sc.peek(); err != errCutOff { //nolint:errorlint // peek returns it bare
 		return errors.New("more than one JSON value in a line")
 	}
 	return nil

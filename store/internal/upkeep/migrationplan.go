@@ -133,7 +133,7 @@ func DeclaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer q.Close()
+	defer q.Close()      //nolint:errcheck // a database in memory
 	q.SetMaxOpenConns(1) // each connection has a memory of its own
 	if _, err := q.ExecContext(ctx, ddl.Tables); err != nil {
 		return nil, err

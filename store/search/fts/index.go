@@ -151,7 +151,7 @@ func (x *Index) eachRow(ctx context.Context, query string, args []any, row func(
 	}
 	defer rows.Close()
 	for n := 1; rows.Next(); n++ {
-		if err := row(rows); err == errStop {
+		if err := row(rows); err == errStop { //nolint:errorlint // it never leaves the package
 			return nil
 		} else if err != nil {
 			return err

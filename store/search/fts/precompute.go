@@ -167,7 +167,7 @@ func (x *Index) lastTermOfPage(ctx context.Context, s *segment, page int64) (str
 	}
 	var last lastTermReader
 	sc := scan{index: x, reader: &last, target: storedTerm("")}
-	if err := sc.page(b); err != nil && err != errStop {
+	if err := sc.page(b); err != nil && err != errStop { //nolint:errorlint // it never leaves the package
 		return "", err
 	}
 	return string(last), nil

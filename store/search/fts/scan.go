@@ -103,7 +103,7 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 		if b == nil {
 			break
 		}
-		if err := page(from, b); err == errStop {
+		if err := page(from, b); err == errStop { //nolint:errorlint // it never leaves the package
 			return nil
 		} else if err != nil {
 			return err
@@ -128,7 +128,7 @@ func (x *Index) eachLeaf(ctx context.Context, s *segment, from int64, page func(
 			}
 			next++
 			err := page(next-1, b)
-			if err == errStop {
+			if err == errStop { //nolint:errorlint // it never leaves the package
 				next = s.lastPage + 1
 			}
 			return err

@@ -1,8 +1,8 @@
 // Package dialog holds the boxes that open over a screen, and the screen that cleans up.
 //
-// A box implements shell.Box: it takes messages until Update reports true, and draws
+// A box implements shell.Dialog: it takes messages until Update reports true, and draws
 // itself for the size of the window. A box asks and shows; the root model does what was
-// chosen, as a command of package shell.
+// chosen, as a request of package shell.
 //
 //   - dialog.go: the frame of all boxes, the text to read, the menu
 //   - help.go: the keys of a screen; palette.go: all actions by name

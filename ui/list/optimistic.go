@@ -38,7 +38,7 @@ import (
 //   - with puts restored rows into it, each in its place; where only the
 //     database knows the place (relevance to another query), they stand on top
 //     under a heading of their own. The places are found in rowmerge.go;
-//   - results.show calls both for every answer; the verbs that the root calls
+//   - results.take calls both for every answer; the verbs that the root calls
 //     are in removal.go.
 //
 // Nothing is sorted: a history can have tens of thousands of rows, and the key

@@ -66,7 +66,7 @@
 //   - A dialog: a struct with Update and Box in ui/dialog; whatever opens it
 //     calls Shell.Open, or sends a request where it stands in another package.
 //   - A screen: a package below ui with a type that implements [Screen], a
-//     [Context] with its actions, and a request that opens it.
+//     [Context] in keys.go with its actions in [Known], and a request that opens it.
 //   - A question to the database: a method of [Library] or [Changes], and of
 //     the fake library in ui/uitest.
 package shell

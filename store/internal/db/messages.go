@@ -14,7 +14,7 @@ func IsVisible(m model.Message) bool {
 }
 
 // messageColumns are the columns of [model.Message] in the order in which
-// scanMessage takes them.
+// scanMessage takes them. One that is added goes to the end.
 var messageColumns = [...]string{
 	"id", "session_id", "role", "content", "tool_calls", "tool_call_id", "tool_name", "timestamp", "finish_reason",
 	"reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items",

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// sessionColumns are the columns of [model.Session], in the order of scanSession.
+// sessionColumns are the columns of [model.Session], in the order of scanSession. One
+// that is added goes to the end, and into sessionRow, which holds sessions in memory.
 var sessionColumns = [...]string{
 	"id", "source", "title", "model", "parent_session_id", "end_reason", "started_at", "ended_at",
 	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",
@@ -78,7 +79,7 @@ func scanSession(v []any) model.Session {
 		CWD: db.AsText(v[19]), GitBranch: db.AsText(v[20]), Profile: db.AsText(v[21]),
 		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]),
 	}
-	if config := db.AsText(v[26]); config != "" {
+	if config := db.AsText(v[len(sessionColumns)]); config != "" {
 		// What is not JSON carries no mark.
 		if v, err := pyjson.Parse(config); err == nil {
 			o, _ := v.(pyjson.Object)

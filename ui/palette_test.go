@@ -113,7 +113,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	}
 	for _, c := range shell.Contexts() {
 		if c != shell.Anywhere && c != shell.InDialog && !seen[c] {
-			t.Errorf("no state of this test is in the %s", c)
+			t.Errorf("no state of this test opens the screen %s: add one to states", c)
 		}
 	}
 	if len(whys) < 15 {

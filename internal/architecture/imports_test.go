@@ -1,4 +1,5 @@
-// Package architecture holds the tests of what the packages may import.
+// Package architecture tests how the code is laid out: what packages import, how large
+// packages, types and functions are, and that the documents name what exists.
 package architecture
 
 import (
@@ -87,8 +88,8 @@ var owners = map[string][]string{
 	"net/http":                   {},
 }
 
-// placeOf gives the place of the house that a package stands in and its path in the module: a package inside
-// a place belongs to it, and the places of internal have names of two parts.
+// placeOf gives the path of a package in the module and the top folder that it is in;
+// below internal, the folder has two parts, such as internal/cli.
 func placeOf(importPath string) (place, path string) {
 	path = strings.TrimPrefix(strings.TrimPrefix(importPath, "hermes-sessions"), "/")
 	place, rest, _ := strings.Cut(path, "/")
@@ -106,8 +107,7 @@ type goPackage struct {
 	Imports    []string
 }
 
-// The house stands as CONTRIBUTING.md draws it: an import that is not an arrow
-// there fails here.
+// Packages import only what arrows allows, which CONTRIBUTING.md draws.
 func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
 	out := list(t, "-json=ImportPath,Standard,Imports", "./...")
 	var ours []goPackage
@@ -129,13 +129,13 @@ func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
 		house, path := placeOf(p.ImportPath)
 		allowed, known := arrows[path]
 		if !known {
-			t.Errorf("%s is no place of the house", p.ImportPath)
+			t.Errorf("%s is a package without a row in arrows (imports_test.go): add one, with what it may import", p.ImportPath)
 			continue
 		}
 		for _, i := range p.Imports {
 			if within(i, "hermes-sessions") {
 				if _, target := placeOf(i); !slices.Contains(allowed, target) {
-					t.Errorf("%s imports %s: there is no such arrow", p.ImportPath, i)
+					t.Errorf("%s imports %s, which its row in arrows (imports_test.go) does not have", p.ImportPath, i)
 				}
 				continue
 			}

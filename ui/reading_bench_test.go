@@ -83,7 +83,7 @@ func (d *seat) send(m tea.Msg) {
 // until lets answers in until a text is on the screen, and gives the screen.
 func (d *seat) until(text string) string {
 	d.tb.Helper()
-	give := time.After(20 * time.Second)
+	give := time.After(5 * time.Minute)
 	for {
 		if s := ansi.Strip(d.root.View().Content); strings.Contains(s, text) {
 			return s

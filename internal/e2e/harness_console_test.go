@@ -55,7 +55,7 @@ type console struct {
 	watcher func(text string) // is shown every picture, nil for none
 	written chan struct{}     // one token: the screen has changed
 	exited  chan struct{}     // closed when the program has ended
-	drained chan struct{}     // closed when all that it wrote has been read, too
+	drained chan struct{}     // closed when all that it wrote has been read, too, or the terminal was closed
 }
 
 // lastBytes is what the terminal itself writes when the program has ended. What
@@ -114,10 +114,8 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			case c.written <- struct{}{}:
 			default:
 			}
-			if ended {
+			if ended || err != nil {
 				close(c.drained)
-			}
-			if err != nil {
 				return
 			}
 		}
@@ -299,14 +297,17 @@ func (c *console) exits(code int) {
 	}
 }
 
+// ends waits for the end of the program and for all that it has written.
 func (c *console) ends() {
 	c.t.Helper()
 	late, stop := deadline(c.t)
 	defer stop()
-	select {
-	case <-c.exited:
-	case <-late:
-		c.t.Fatalf("the program does not end\n%s", c.text())
+	for _, end := range []chan struct{}{c.exited, c.drained} {
+		select {
+		case <-end:
+		case <-late:
+			c.t.Fatalf("the program does not end\n%s", c.text())
+		}
 	}
 }
 

@@ -51,8 +51,9 @@ func ladder(t *testing.T, word string) (path string) {
 	return path
 }
 
-// hold keeps every reader out of a database for 300 ms at a time, until the
-// test ends or calls stop.
+// hold keeps every reader out of a database for 200 ms at a time, until the
+// test ends or calls stop. In between it leaves as much: a reader looks every
+// tenth of a second, and gives up after five.
 func hold(t *testing.T, path string) (stop func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
@@ -67,7 +68,7 @@ func hold(t *testing.T, path string) (stop func()) {
 				ended <- err
 				return
 			}
-			<-time.After(300 * time.Millisecond)
+			<-time.After(200 * time.Millisecond)
 			if _, err := db.Exec(`ROLLBACK`); err != nil {
 				ended <- err
 				return
@@ -76,7 +77,7 @@ func hold(t *testing.T, path string) (stop func()) {
 			case <-end:
 				ended <- nil
 				return
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(200 * time.Millisecond):
 			}
 		}
 	}()
@@ -156,11 +157,13 @@ func TestTypingInATerminalOverASlowStore(t *testing.T) {
 	})
 }
 
-// pressesEnterTooEarlyAndAgain types the last letter of a word while no answer
-// can come, and Enter behind it, which must do nothing and say why. Then it lets
-// the answer come and resumes what that has found.
+// pressesEnterTooEarlyAndAgain waits for the answer to all letters of a word but
+// the last. It types that one while no answer can come, and Enter behind it,
+// which must do nothing and say why. Then it lets the answer come and resumes
+// what that has found.
 func (s *stand) pressesEnterTooEarlyAndAgain(path, word string, fault func() string) {
 	s.t.Helper()
+	s.Sees("2 conversations · 2 hits")
 	release := lock(s.t, filepath.Join(s.folder, filepath.Base(path)))
 	s.Types(word[len(word)-1:] + "\r")
 	s.Sees("still searching")

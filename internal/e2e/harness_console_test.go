@@ -103,8 +103,10 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			c.mu.Lock()
 			c.raw = append(c.raw, b[:n]...)
 			_, _ = c.screen.Write(b[:n])
-			ended := bytes.HasSuffix(c.raw, []byte(lastBytes))
-			c.raw = bytes.TrimSuffix(c.raw, []byte(lastBytes))
+			// Behind the mark may stand the echo of an answer that the program did
+			// not take any more.
+			raw, _, ended := bytes.Cut(c.raw, []byte(lastBytes))
+			c.raw = raw
 			watcher := c.watcher
 			c.mu.Unlock()
 			if watcher != nil {

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"hermes-sessions/internal/fixtures"
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/fixtures"
 )
 
 // best is how often a key is timed on a machine that others use too; the

@@ -3,10 +3,11 @@ package ui
 import (
 	"context"
 	"encoding/base64"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"strings"
 	"time"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
 )

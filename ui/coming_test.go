@@ -2,14 +2,15 @@ package ui
 
 import (
 	"fmt"
-	"hermes-sessions/model/query"
-	"hermes-sessions/ui/dialog"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/uitest"
 )
 
 // standing gives the rows of the list with their headings.

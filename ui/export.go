@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"hermes-sessions/ui/uitest"
 	"slices"
 	"testing"
+
+	"hermes-sessions/ui/uitest"
 )
 
 // The parts of the history are offered with their numbers, one key each, and

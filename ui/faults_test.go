@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"hermes-sessions/ui/uitest"
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-sessions/ui/uitest"
 )
 
 // trouble is what can come between the question and the answer, in the words of

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
+
+	"hermes-sessions/ui/shell"
 
 	"github.com/charmbracelet/x/ansi"
 )

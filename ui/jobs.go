@@ -3,11 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
-	"hermes-sessions/ui/kit"
-	"hermes-sessions/ui/shell"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
 )

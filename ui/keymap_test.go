@@ -4,9 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"hermes-sessions/ui/shell"
 	"strconv"
 	"testing"
+
+	"hermes-sessions/ui/shell"
 )
 
 // realKeys reads the key map of the program, so that tests press the keys that

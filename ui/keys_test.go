@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"hermes-sessions/ui/shell"
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -423,10 +423,10 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 				if got := d.list().Peek().Preview; got != c.first {
 					t.Errorf("%dx%d: at first %v", c.w, c.h, got)
 				}
-				if d.keys(key); (d.list().Peek().Preview) != c.after {
+				if d.keys(key); d.list().Peek().Preview != c.after {
 					t.Errorf("%dx%d: after %s %v", c.w, c.h, key, !c.after)
 				}
-				if d.keys(key); (d.list().Peek().Preview) != c.first {
+				if d.keys(key); d.list().Peek().Preview != c.first {
 					t.Errorf("%dx%d: after %s twice %v", c.w, c.h, key, !c.first)
 				}
 			}

@@ -1,9 +1,10 @@
 package ui
 
 import (
+	"strings"
+
 	"hermes-sessions/ui/dialog"
 	"hermes-sessions/ui/shell"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"hermes-sessions/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/ui/uitest"
 )
 
 func TestManyArePickedByTheirMarks(t *testing.T) {

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/ui/uitest"
 )
 
 // The library reads ahead once the list is there, again when others have

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"

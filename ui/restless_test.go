@@ -2,13 +2,14 @@ package ui
 
 import (
 	"fmt"
-	"hermes-sessions/internal/campaign"
-	"hermes-sessions/ui/uitest"
 	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/ui/uitest"
 )
 
 // Somebody types, erases, clears, moves and changes the order over a store

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"hermes-sessions/ui/uitest"
 	"testing"
 	"time"
+
+	"hermes-sessions/ui/uitest"
 )
 
 // What can not be written is known before anything is tried: the palette, the

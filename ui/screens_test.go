@@ -2,9 +2,10 @@ package ui
 
 import (
 	"fmt"
-	"hermes-sessions/ui/uitest"
 	"strings"
 	"testing"
+
+	"hermes-sessions/ui/uitest"
 
 	"github.com/charmbracelet/x/exp/golden"
 )

@@ -1,11 +1,12 @@
 package ui
 
 import (
-	"hermes-sessions/ui/lineage"
-	"hermes-sessions/ui/uitest"
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-sessions/ui/lineage"
+	"hermes-sessions/ui/uitest"
 )
 
 // One segment alone goes by choice: the newest first, any other from there.

@@ -1,13 +1,14 @@
 package ui
 
 import (
+	"strings"
+	"testing"
+	"time"
+
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
 	"hermes-sessions/ui/uitest"
-	"strings"
-	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"

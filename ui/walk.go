@@ -1,10 +1,11 @@
 package ui
 
 import (
+	"strings"
+
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )

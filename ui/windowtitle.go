@@ -1,8 +1,9 @@
 package ui
 
 import (
-	"hermes-sessions/ui/kit"
 	"strings"
+
+	"hermes-sessions/ui/kit"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -1,12 +1,13 @@
 package ui
 
 import (
-	"hermes-sessions/ui/shell"
-	"hermes-sessions/ui/uitest"
 	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 
 	"github.com/charmbracelet/x/ansi"
 )

@@ -56,14 +56,29 @@ func NewCleanup(sh shell.Shell) *Cleanup {
 	return c
 }
 
-func (c *Cleanup) Context() shell.Context              { return shell.InCleanup }
-func (c *Cleanup) Heading() string                     { return "clean up · hermes sessions" }
-func (c *Cleanup) Start() tea.Cmd                      { return c.read.Ask(c.set) }
-func (c *Cleanup) Refresh() tea.Cmd                    { return c.read.Ask(c.set) }
-func (c *Cleanup) Restyle()                            {}
-func (c *Cleanup) Claims(tea.KeyPressMsg) bool         { return false }
-func (c *Cleanup) Cursor() *tea.Cursor                 { return nil }
-func (c *Cleanup) current() *model.CleanupFinding      { return &c.found[c.rows.Selected] }
+// Context names the keys of the clean-up.
+func (c *Cleanup) Context() shell.Context { return shell.InCleanup }
+
+// Heading names the screen for the window title.
+func (c *Cleanup) Heading() string { return "clean up · hermes sessions" }
+
+// Start asks what could be deleted.
+func (c *Cleanup) Start() tea.Cmd { return c.read.Ask(c.set) }
+
+// Refresh asks again.
+func (c *Cleanup) Refresh() tea.Cmd { return c.read.Ask(c.set) }
+
+// Restyle has nothing to do: lines are drawn anew each time.
+func (c *Cleanup) Restyle() {}
+
+// Claims takes no key from the key map: nothing is typed here.
+func (c *Cleanup) Claims(tea.KeyPressMsg) bool { return false }
+
+// Cursor is nil: nothing is typed here.
+func (c *Cleanup) Cursor() *tea.Cursor { return nil }
+
+func (c *Cleanup) current() *model.CleanupFinding { return &c.found[c.rows.Selected] }
+
 func (c *Cleanup) spares(f *model.CleanupFinding) bool { return c.spared[f.RootID] }
 
 // Resize lays the screen out for a window of w columns and h lines.

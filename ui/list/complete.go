@@ -2,10 +2,11 @@ package list
 
 import (
 	"context"
-	"hermes-sessions/model/query"
-	"hermes-sessions/ui/kit"
 	"slices"
 	"strings"
+
+	"hermes-sessions/model/query"
+	"hermes-sessions/ui/kit"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"

@@ -1,8 +1,9 @@
 package uitest
 
 import (
-	"hermes-sessions/model"
 	"strings"
+
+	"hermes-sessions/model"
 )
 
 // Said is a message with a text.

@@ -3,9 +3,10 @@ package db
 import (
 	"context"
 	"fmt"
-	"hermes-sessions/model"
 	"path/filepath"
 	"slices"
+
+	"hermes-sessions/model"
 )
 
 // What can be wrong with a database that can still be read.

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+
 	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 )

@@ -2,8 +2,9 @@ package snapshot
 
 import (
 	"context"
-	"hermes-sessions/store/internal/db"
 	"sync"
+
+	"hermes-sessions/store/internal/db"
 )
 
 // snapshotCache keeps the newest snapshot, and the previews of its rows.

@@ -2,9 +2,10 @@ package snapshot
 
 import (
 	"context"
+	"slices"
+
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
-	"slices"
 )
 
 // maxRereadSessions is of how many sessions the messages are read one by one.

@@ -2,10 +2,11 @@ package snapshot
 
 import (
 	"context"
-	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 	"slices"
 	"strings"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // Conversation gives the conversation that a session belongs to. The error is of

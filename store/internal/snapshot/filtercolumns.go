@@ -1,9 +1,10 @@
 package snapshot
 
 import (
+	"strings"
+
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"strings"
 )
 
 // CannotFilter says why a file can not answer a filter, "" where it can: an old

@@ -3,10 +3,11 @@ package snapshot
 import (
 	"context"
 	"hash/maphash"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/search/fts"
 	"iter"
 	"strings"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/search/fts"
 )
 
 // fingerprint shows whether sessions came, went or got another title, or messages came

@@ -2,11 +2,12 @@ package snapshot
 
 import (
 	"context"
-	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
 	"slices"
 	"strings"
 	"time"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // preview is what only messages can tell about a session.

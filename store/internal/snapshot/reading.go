@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+
 	"hermes-sessions/store/internal/db"
 )
 

@@ -1,8 +1,9 @@
 package snapshot
 
 import (
-	"hermes-sessions/store/search/fts"
 	"sync"
+
+	"hermes-sessions/store/search/fts"
 )
 
 // roleIDs remembers in which role messages are said, as far as a search has

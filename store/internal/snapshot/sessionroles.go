@@ -2,12 +2,13 @@ package snapshot
 
 import (
 	"context"
-	"hermes-sessions/model"
-	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 )
 
 // sessionRoles is who speaks in a session's transcript.

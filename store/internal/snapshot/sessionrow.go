@@ -2,10 +2,11 @@ package snapshot
 
 import (
 	"context"
+	"strings"
+
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
-	"strings"
 )
 
 // sessionColumns are the columns of [model.Session], in the order of scanSession. One

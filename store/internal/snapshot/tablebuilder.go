@@ -3,9 +3,10 @@ package snapshot
 import (
 	"cmp"
 	"encoding/binary"
-	"hermes-sessions/model"
 	"slices"
 	"strings"
+
+	"hermes-sessions/model"
 )
 
 // tableBuilder makes a table, one session after the other.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -60,7 +61,8 @@ func TestARestlessPersonOverASlowStore(t *testing.T) {
 					}
 				}
 				row, _, _ := strings.Cut(before[strings.LastIndex(before, "▸"):], "\n") // the first is that of the query
-				if title == "" || !strings.Contains(row, title[:min(len(title), 20)]) {
+				shown := []rune(kit.CleanLine(title))                                   // as in a row
+				if len(shown) == 0 || !strings.Contains(row, string(shown[:min(len(shown), 20)])) {
 					t.Fatalf("round %d: resumed %q (%s) from:\n%s", round, id, title, before)
 				}
 			} else {

@@ -53,6 +53,7 @@ type console struct {
 	alt     bool
 	raw     []byte
 	watcher func(text string) // is shown every picture, nil for none
+	chooser string            // the last key pressed that acts on a row, if it may have to be pressed again
 	written chan struct{}     // one token: the screen has changed
 	exited  chan struct{}     // closed when the program has ended
 	drained chan struct{}     // closed when all that it wrote has been read, too, or the terminal was closed
@@ -191,6 +192,20 @@ func (c *console) bytes() string {
 	return string(c.raw)
 }
 
+// refused reports whether the browser says that it has not acted on a row,
+// since that came under the cursor in the moment of the key. A busy machine
+// shows a row late.
+func refused(text string) bool {
+	return strings.Contains(text, "press again") || strings.Contains(text, "still searching")
+}
+
+// pressAgain repeats a refused key, as a person does who reads the refusal.
+func (c *console) pressAgain(text string) {
+	if c.chooser != "" && refused(text) {
+		c.Press(c.chooser)
+	}
+}
+
 // until waits for a condition on the screen: as long as the test has time, and
 // the program runs.
 func (c *console) until(what string, ok func(text string) bool) {
@@ -211,6 +226,7 @@ func (c *console) until(what string, ok func(text string) bool) {
 		if ended {
 			c.t.Fatalf("the program has ended before %s\n%s", what, text)
 		}
+		c.pressAgain(text)
 		select {
 		case <-c.written:
 		case <-c.drained:
@@ -242,8 +258,12 @@ var keyBytes = map[string]string{
 func (c *console) Press(keys ...string) {
 	c.t.Helper()
 	for _, k := range keys {
+		c.chooser = ""
 		if k == "Enter" || k == "Ctrl+J" || k == "Alt+Enter" || k == "Ctrl+X" {
 			<-time.After(eyes)
+			if !refused(c.text()) { // of this key, not of one before
+				c.chooser = k
+			}
 		}
 		b, ok := keyBytes[k]
 		if !ok {
@@ -305,10 +325,15 @@ func (c *console) ends() {
 	late, stop := deadline(c.t)
 	defer stop()
 	for _, end := range []chan struct{}{c.exited, c.drained} {
-		select {
-		case <-end:
-		case <-late:
-			c.t.Fatalf("the program does not end\n%s", c.text())
+		for ended := false; !ended; {
+			c.pressAgain(c.text())
+			select {
+			case <-end:
+				ended = true
+			case <-c.written:
+			case <-late:
+				c.t.Fatalf("the program does not end\n%s", c.text())
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // What nobody misses is shown with its reason, and goes in one go.
 func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
 		d.keys("space").sees("1 of 2 conversations marked")
 		d.keys("d").sees("Delete “").keys("n").keys("*").sees("2 of 2").keys("d").sees("Delete 2 conversations?").keys("y")
 		d.sees("There is nothing that nobody would miss.", "deleted 2 conversations")
@@ -31,16 +31,16 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {
-			d := sit(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
+			d := start(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
 			d.sees("Clean up · 2 of 2 conversations marked").keys("q").sees("12 conversations")
 		}
-		d := sit(t, lib, 110, 24)
+		d := start(t, lib, 110, 24)
 		for range 2 * len(model.Scopes()) {
 			if d.keys("ctrl+o"); len(d.root.screens) > 1 {
 				t.Fatal("the key of the scopes leads to a screen where letters act")
 			}
 		}
-		e := sit(t, lib, 110, 24, func(o *Options) { o.Changes = nil }).keys("f4").types("scope clean").misses("nobody misses")
+		e := start(t, lib, 110, 24, func(o *Options) { o.Changes = nil }).keys("f4").types("scope clean").misses("nobody misses")
 		e.keys("esc").keys(":").types("scope clean").misses("nobody misses")
 	})
 }
@@ -48,7 +48,7 @@ func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
 // A prune begins as a dry run: a table of what would go.
 func TestPruneIsATableFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "silent for 30 days", "Tax return of last year", "First steps", "3mo")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "silent for 30 days", "Tax return of last year", "First steps", "3mo")
 		d.keys("right", "right").sees("1 of 1").misses("Tax return").keys("left", "left", "left", "left").sees("silent for 365 days", "First steps")
 		if len(lib.Titles()) != 12 {
 			t.Fatal("something went")
@@ -63,7 +63,7 @@ func TestCleanUpAtEverySize(t *testing.T) {
 	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				golden.RequireEqual(t, sit(t, lib, size[0], size[1]).keys("ctrl+x", "c", "down").screen())
+				golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys("ctrl+x", "c", "down").screen())
 			})
 		})
 	}

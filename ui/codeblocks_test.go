@@ -11,8 +11,8 @@ import (
 
 func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 30)
-		tr := d.reads(shelf(lib, nil,
+		d := start(t, lib, 80, 30)
+		tr := d.reads(addConversation(lib, nil,
 			uitest.Said("user", "plain words"),
 			uitest.Calls("First:\n\n```go\nfunc main() {\n\n\tx()\n}\n```\n\n- in a list\n  ~~~\n  ls -la\n    deeper\n  ~~~\n```\n```\n",
 				uitest.Call("1", "terminal", `{"command":"make test","timeout":30}`)),

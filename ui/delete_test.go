@@ -15,7 +15,7 @@ import (
 
 func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.sees("Delete “Kafka consumer retries #3”?", "4 segments, 142 messages, 3 subagent sessions will go; what branched off stays: 2", "sessions.", "▸ n keep")
 		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("Enter does not take the safe default")
@@ -39,7 +39,7 @@ func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 func TestADeletedRowLeavesAtOnce(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 5 * time.Second
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.send(keyPress("y"))
 		d.misses("Kafka").sees("11 conversations")
 		if len(lib.Titles()) != 12 {
@@ -60,7 +60,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 	for _, moment := range []time.Duration{1513, 1707, 1999, 2000, 2001, 2251} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Takes = 5300 * time.Millisecond
-			d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y")
+			d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y")
 			d.wait(moment * time.Millisecond)
 			d.sees("deleting “Kafka consumer retries #3”…", " of 142 messages · M-c stops")
 			lib.Set(func() {
@@ -85,7 +85,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 10 * time.Second
-		d := sit(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
+		d := start(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
 		d.wait(6 * time.Second)
 		d.keys("alt+c").sees("stopped", "9 conversations")
 		lib.Takes = 0
@@ -99,11 +99,11 @@ func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
 // What could not be done says why and what helps, and the row is back.
 func TestAFailedDeletePutsTheRowBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 140, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = remediedError{} })
 		d.keys("y").sees("another program keeps the database locked (wait for it)", "Kafka consumer retries #3", "12 conversations")
 		d.keys("down").misses("locked")
-		e := sit(t, lib, 40, 24).keys("down", "ctrl+d").sees("another program keeps the", "n close")
+		e := start(t, lib, 40, 24).keys("down", "ctrl+d").sees("another program keeps the", "n close")
 		e.keys("y").sees("n close").keys("n").misses("close")
 	})
 }
@@ -118,7 +118,7 @@ func (remediedError) Advice() (string, string) {
 // Where the line is longer than the screen the whole of it stands in a box.
 func TestALongReasonIsNotCut(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 50, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 50, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
 		d.keys("y").sees("Not done", "the end").keys("enter").misses("Not done")
 	})
@@ -127,7 +127,7 @@ func TestALongReasonIsNotCut(t *testing.T) {
 // What a box asks about is fixed when it opens, whatever comes in behind it.
 func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("Delete “Kafka consumer retries #3”?")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d").sees("Delete “Kafka consumer retries #3”?")
 		for i := range 7 {
 			lib.Set(func() {
 				id := fmt.Sprint("in-between-", i)
@@ -147,7 +147,7 @@ func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 // A row that has changed between the question and the answer is left alone.
 func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 140, 24).keys("down", "ctrl+d")
 		lib.Set(func() {
 			for i := range lib.Convs {
 				if lib.Convs[i].Title == "Kafka consumer retries #3" {
@@ -168,7 +168,7 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 // Ten and more need their number.
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
+		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
 		if d.keys("y"); len(lib.Titles()) != 12 {
 			t.Fatal("y is enough")
 		}
@@ -190,7 +190,7 @@ func TestTenConversationsNeedTheirNumber(t *testing.T) {
 // Taking back goes step by step.
 func TestUndoGoesBackStepByStep(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24)
+		d := start(t, lib, 100, 24)
 		for range 3 {
 			d.keys("home", "down", "ctrl+d", "y")
 		}
@@ -204,7 +204,7 @@ func TestUndoGoesBackStepByStep(t *testing.T) {
 // back without it.
 func TestUndoExplainsATakenTitle(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 24).keys("down", "ctrl+d", "y")
+		d := start(t, lib, 140, 24).keys("down", "ctrl+d", "y")
 		lib.Set(func() {
 			lib.Convs[0].Title = "Kafka consumer retries #3"
 			lib.Version++
@@ -218,7 +218,7 @@ func TestUndoExplainsATakenTitle(t *testing.T) {
 
 func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "right").keys("d").sees("Delete “Kafka")
+		d := start(t, lib, 100, 24).keys("down", "right").keys("d").sees("Delete “Kafka")
 		d.keys("n")
 		if len(d.root.screens) != 2 {
 			t.Fatal("No leaves the transcript")
@@ -235,7 +235,7 @@ func TestLeavingWaitsForTheDelete(t *testing.T) {
 	for _, key := range []string{"esc", "enter"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Takes = 3 * time.Second
-			d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y", key).sees("Still deleting")
+			d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y", key).sees("Still deleting")
 			if d.quit {
 				t.Fatal("it has left")
 			}
@@ -255,7 +255,7 @@ func TestLeavingWaitsForTheDelete(t *testing.T) {
 // keys say why.
 func TestReadOnlyOffersNoChange(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 40, func(o *Options) { o.Changes = nil })
+		d := start(t, lib, 100, 40, func(o *Options) { o.Changes = nil })
 		for _, open := range []string{"f1", "ctrl+x"} {
 			d.keys(open).misses("elete", "undo", "rename").keys("esc")
 		}
@@ -273,7 +273,7 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Left = []string{"nightly report"}
-		d := sit(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
+		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
 		d.sees("Delete 4 conversations?", "3 conversations: 6 segments", "1 conversation stays: “nightly report” another process is working in it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
 		d.keys("n", "ctrl+d", "y").sees("2 conversations are gone, 2 stay and keep their marks", "“Broker upgrade plan”: another process", "“nightly report”: another process")
@@ -291,7 +291,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.BackTakes = 3 * time.Second
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("11 conversations")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("11 conversations")
 		d.send(keyPress("alt+z"))
 		d.sees("12 conversations", "● Kafka consumer retries #3")
 		if d.current() != "Kafka consumer retries #3" || len(lib.Titles()) != 11 {

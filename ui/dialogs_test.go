@@ -17,60 +17,60 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// meanwhile is a box, and what is done in it after others have inserted,
+// dialogCase is a dialog, and what is done in it after others have inserted,
 // renamed and deleted rows behind it. It is about the second row, which is
 // called below, or about nothing.
-type meanwhile struct {
+type dialogCase struct {
 	by    string // the function that opens it
-	ready func(d *desk, lib *uitest.Fake)
+	ready func(d *driver, lib *uitest.Fake)
 	keys  []string // that open it
 	typed string   // and then
 	sees  string
 	does  []string // in the box
 	then  string   // typed in it, before the last key of does
-	check func(d *desk, lib *uitest.Fake, id string) string
+	check func(d *driver, lib *uitest.Fake, id string) string
 }
 
 // below is the conversation that the boxes are about.
 const below = "Kafka consumer retries #3"
 
-func boxes() []meanwhile {
-	gone := func(_ *desk, lib *uitest.Fake, id string) string {
+func dialogCases() []dialogCase {
+	gone := func(_ *driver, lib *uitest.Fake, id string) string {
 		if lib.ByID(id) != nil {
 			return "it is still there"
 		}
 		return ""
 	}
-	titled := func(title string) func(*desk, *uitest.Fake, string) string {
-		return func(_ *desk, lib *uitest.Fake, id string) string {
+	titled := func(title string) func(*driver, *uitest.Fake, string) string {
+		return func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || c.Title != title {
 				return fmt.Sprintf("it is %+v, not called %q", c, title)
 			}
 			return ""
 		}
 	}
-	copied := func(d *desk, _ *uitest.Fake, id string) string {
+	copied := func(d *driver, _ *uitest.Fake, id string) string {
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], id) {
 			return fmt.Sprintf("copied %q", d.sent)
 		}
 		return ""
 	}
-	nothing := func(*desk, *uitest.Fake, string) string { return "" }
-	left := func(d *desk, _ *uitest.Fake, id string) string {
+	nothing := func(*driver, *uitest.Fake, string) string { return "" }
+	left := func(d *driver, _ *uitest.Fake, id string) string {
 		if !d.quit || d.root.Outcome().ID != id {
 			return fmt.Sprintf("%+v", d.root.Outcome())
 		}
 		return ""
 	}
-	return []meanwhile{
+	return []dialogCase{
 		{by: "openDelete", keys: []string{"ctrl+d"}, sees: "Delete “" + below, does: []string{"y"}, check: gone},
-		{by: "openDelete", keys: []string{"ctrl+d", "s"}, sees: "Delete the newest segment of “" + below, does: []string{"y"}, check: func(_ *desk, lib *uitest.Fake, id string) string {
+		{by: "openDelete", keys: []string{"ctrl+d", "s"}, sees: "Delete the newest segment of “" + below, does: []string{"y"}, check: func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || !slices.Equal(lib.Parted, c.Segments[3:]) {
 				return fmt.Sprintf("deleted %q", lib.Parted)
 			}
 			return ""
 		}},
-		{by: "openDelete", keys: []string{"alt+a", "ctrl+d"}, sees: "Delete 13 conversations?", does: []string{"enter"}, then: "13", check: func(d *desk, lib *uitest.Fake, id string) string {
+		{by: "openDelete", keys: []string{"alt+a", "ctrl+d"}, sees: "Delete 13 conversations?", does: []string{"enter"}, then: "13", check: func(d *driver, lib *uitest.Fake, id string) string {
 			for _, c := range lib.Convs {
 				if c.Scope == model.ScopeConversations && !strings.HasPrefix(c.ID, "theirs") {
 					return c.Title + " is still there"
@@ -84,62 +84,62 @@ func boxes() []meanwhile {
 		{by: "rowHandlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
 		{by: "listHandlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
-		{by: "menu", ready: func(d *desk, _ *uitest.Fake) { d.types("kafka").keys("esc") }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *desk, _ *uitest.Fake, _ string) string {
+		{by: "menu", ready: func(d *driver, _ *uitest.Fake) { d.types("kafka").keys("esc") }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *driver, _ *uitest.Fake, _ string) string {
 			if d.query() != "kafka" {
 				return d.query()
 			}
 			return ""
 		}},
-		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *desk, lib *uitest.Fake, id string) string {
+		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || !c.Pinned {
 				return "it is not pinned"
 			}
 			return ""
 		}},
 		{by: "can", keys: []string{"f1"}, sees: "Keys of the list", does: []string{"esc"}, check: nothing},
-		{by: "openPalette", keys: []string{":"}, sees: "Commands", does: []string{"enter"}, then: "archive", check: func(_ *desk, lib *uitest.Fake, id string) string {
+		{by: "openPalette", keys: []string{":"}, sees: "Commands", does: []string{"enter"}, then: "archive", check: func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || !c.Archived {
 				return "it is not archived"
 			}
 			return ""
 		}},
 		{by: "doWith", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
-		{by: "replaceMenu", ready: func(d *desk, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
-		{by: "replaceMenu", ready: func(d *desk, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
 		{by: "openInspector", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
-		{by: "cautionMenu", ready: func(_ *desk, lib *uitest.Fake) { doubtful(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
-		{by: "takenMenu", ready: func(d *desk, lib *uitest.Fake) {
+		{by: "cautionMenu", ready: func(_ *driver, lib *uitest.Fake) { addResumeWarnings(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
+		{by: "takenMenu", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d", "y")
 			lib.Set(func() { lib.ByID("theirs1").Title = below })
 		}, keys: []string{"alt+z"}, sees: "belongs to theirs1 by now", does: []string{"y"}, check: titled("")},
-		{by: "finish", ready: func(d *desk, lib *uitest.Fake) {
+		{by: "finish", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
 			lib.Takes = 20 * time.Second
-		}, keys: []string{"y", "esc"}, sees: "Still deleting “" + below, does: []string{"s"}, check: func(d *desk, lib *uitest.Fake, _ string) string {
+		}, keys: []string{"y", "esc"}, sees: "Still deleting “" + below, does: []string{"s"}, check: func(d *driver, lib *uitest.Fake, _ string) string {
 			if !d.quit || lib.ByID("theirs1") == nil {
 				return "it did not leave"
 			}
 			return ""
 		}},
-		{by: "stayed", ready: func(d *desk, lib *uitest.Fake) {
+		{by: "stayed", ready: func(d *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Left = []string{"Broker upgrade plan"} })
 			d.keys("tab", "tab", "ctrl+d")
 		}, keys: []string{"y"}, sees: "1 stays and keeps its mark", does: []string{"enter"}, check: gone},
-		{by: "notDone", ready: func(d *desk, lib *uitest.Fake) {
+		{by: "notDone", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
 			lib.Set(func() { lib.Refuses = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"y"}, sees: "Not done", does: []string{"enter"}, check: nothing},
-		{by: "refuse", ready: func(_ *desk, lib *uitest.Fake) {
+		{by: "refuse", ready: func(_ *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"ctrl+d"}, sees: "Not possible", does: []string{"enter"}, check: nothing},
-		{by: "pick", ready: func(_ *desk, lib *uitest.Fake) {
+		{by: "pick", ready: func(_ *driver, lib *uitest.Fake) {
 			id := lib.Convs[0].ID
 			lib.Messages[id] = append(lib.Messages[id], model.Message{ID: 9999, SessionID: id, Role: "assistant", Content: model.Content{Text: "```\none " + id + "\n```\n\n```\ntwo\n```"}})
 		}, keys: []string{"right", "G", "Y", "b"}, sees: "Copy which code block?", does: []string{"1"}, check: copied},
 	}
 }
 
-func exportedOnly(d *desk, _ *uitest.Fake, id string) string {
+func exportedOnly(d *driver, _ *uitest.Fake, id string) string {
 	for name, e := range d.disk.files {
 		if len(e.IDs) == 1 && e.IDs[0] == id && (name == "kafka.md" || name == "other.md") {
 			return ""
@@ -150,9 +150,9 @@ func exportedOnly(d *desk, _ *uitest.Fake, id string) string {
 
 // Whatever box is open, and whatever others do to the rows behind it: it acts
 // on what it was opened for, or on nothing.
-func TestANeighbourDuringEveryDialog(t *testing.T) {
+func TestAnotherWriterDuringEveryDialog(t *testing.T) {
 	seen := map[string]bool{}
-	for _, b := range boxes() {
+	for _, b := range dialogCases() {
 		seen[b.by] = true
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			theirs := func(n int, title string, pinned bool) model.Conversation {
@@ -161,7 +161,7 @@ func TestANeighbourDuringEveryDialog(t *testing.T) {
 			}
 			lib.Convs = append(lib.Convs, theirs(1, "theirs", false))
 			k := &disk{}
-			d := sit(t, lib, 120, 40, k.plug)
+			d := start(t, lib, 120, 40, k.plug)
 			d.disk = k
 			d.keys("down")
 			if d.current() != below {

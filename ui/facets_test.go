@@ -11,7 +11,7 @@ import (
 // are said above the list while they are in force.
 func TestTheListIsConfinedToSourcesAndFolders(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 40).keys("f4").sees("Show only", "scope automation", "source cli", "source cron", "folder /home/ada/larder")
+		d := start(t, lib, 100, 40).keys("f4").sees("Show only", "scope automation", "source cli", "source cron", "folder /home/ada/larder")
 		d.types("source cli").keys("enter").sees("source cli")
 		if q := d.asks().List; !slices.Equal(q.Sources, []string{"cli"}) || len(d.root.dialogs) != 0 {
 			t.Fatalf("asked for %+v", q)

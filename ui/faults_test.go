@@ -43,12 +43,12 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			for _, wrong := range troubles {
 				lib.Set(func() { lib.Refuses = nil })
-				d := sit(t, lib, 160, 40).keys(c.ask...)
-				before, marked, current := d.standing(), slices.Clone(d.markedRoots()), d.current()
+				d := start(t, lib, 160, 40).keys(c.ask...)
+				before, marked, current := d.rowTexts(), slices.Clone(d.markedRoots()), d.current()
 				kept := slices.Clone(lib.Convs)
 				lib.Set(func() { lib.Refuses = wrong })
 				d.keys(c.confirm...).sees(wrong.cause + " (" + wrong.remedy + ")")
-				if got := d.standing(); !slices.Equal(got, before) {
+				if got := d.rowTexts(); !slices.Equal(got, before) {
 					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
 				}
 				if !slices.Equal(d.markedRoots(), marked) {

@@ -13,8 +13,8 @@ import (
 
 func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil,
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil,
 			uitest.Said("user", "a Walrus"), uitest.Said("assistant", "a walrus, exit 137"), uitest.Said("user", "concat walruses"), uitest.Said("assistant", "exit 4"),
 		), "", 0)
 		d.keys("g", "/").types("walrus").sees("/walrus", "1 / 3").keys("esc")
@@ -32,8 +32,8 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		thinking := uitest.Said("assistant", "Yes.")
 		thinking.Reasoning = "a secret heron"
-		d := sit(t, lib, 80, 40)
-		d.reads(shelf(lib, nil,
+		d := start(t, lib, 80, 40)
+		d.reads(addConversation(lib, nil,
 			uitest.Said("system", "rules about a heron"), uitest.Said("user", "go"), thinking,
 			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"ls heron\nls"}`), uitest.Call("2", "cat", "{}")), uitest.Result("1", "terminal", "nothing"), uitest.Result("2", "cat", `{"output":"see\nheron"}`),
 			uitest.Said("assistant", "ok"),
@@ -52,8 +52,8 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 				fmt.Fprintf(&long, "the %d. gannet\n", i/40+1)
 			}
 		}
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
 		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
 		d.keys("n").sees("the 1. gannet", "hit 2 / 3").keys("n").sees("the 2. gannet").keys("n").sees("the 3. gannet").keys("n").sees("a gannet again", "hit 3 / 3")
 		d.keys("N").sees("the 3. gannet").keys("N").sees("the 2. gannet")
@@ -63,14 +63,14 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 // The whole of a long conversation is counted while keys go on being answered.
 func TestFindCountsInSlices(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		msgs := novel(4000)
+		msgs := numberedMessages(4000)
 		for i := range msgs {
 			if i%10 == 0 {
 				msgs[i].Content.Text += " puffin"
 			}
 		}
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.keys("g")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 100 * time.Millisecond } })
 		d.send(keyPress("/"))
@@ -95,7 +95,7 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for k, name := range []string{"First book", "Second book", "Third book"} {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("book", k), Title: name, Source: "cli"}, RootID: fmt.Sprint("book", k), Segments: []string{"x"}, LastActive: uitest.Now().Add(-time.Duration(k) * time.Hour)}
-			msgs := novel(100)
+			msgs := numberedMessages(100)
 			for i := range msgs {
 				msgs[i].ID, msgs[i].SessionID, msgs[i].At = int64(10000*(k+1)+i), c.ID, uitest.Now()
 				if k == 1 {
@@ -107,7 +107,7 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 			}
 			lib.Convs, lib.Messages[c.ID] = append(lib.Convs, c), msgs
 		}
-		d := sit(t, lib, 80, 30).types("walrus")
+		d := start(t, lib, 80, 30).types("walrus")
 		d.keys("right").sees("First book", "the first walrus", "hit 1 / 2").keys("n").sees("the second walrus", "hit 2 / 2")
 		d.keys("t", "n").sees("Third book", "the first walrus", "hit 1 / 2", "result 3 of 3: Third book")
 		if tr := d.root.top().(*transcript.Screen); !tr.Tools {

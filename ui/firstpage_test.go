@@ -14,14 +14,14 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// glimpses opens a conversation whose outline takes its time.
-func glimpses(t *testing.T, lib *uitest.Fake, n int, asked string, hit int64) *desk {
+// openWithSlowOutline opens a conversation whose outline takes its time.
+func openWithSlowOutline(t *testing.T, lib *uitest.Fake, n int, asked string, hit int64) *driver {
 	t.Helper()
-	d := sit(t, lib, 80, 30)
-	c := shelf(lib, nil, novel(n)...)
+	d := start(t, lib, 80, 30)
+	c := addConversation(lib, nil, numberedMessages(n)...)
 	lib.Set(func() {
 		lib.Delay = func(what string) time.Duration {
-			if what == "glimpse" {
+			if what == "first page" {
 				return 0
 			}
 			return 100 * time.Millisecond
@@ -33,7 +33,7 @@ func glimpses(t *testing.T, lib *uitest.Fake, n int, asked string, hit int64) *d
 }
 
 // body is the screen without its header and its footer.
-func body(d *desk) string {
+func body(d *driver) string {
 	lines := strings.Split(d.screen(), "\n")
 	return strings.Join(lines[2:29], "\n")
 }
@@ -44,7 +44,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 	for name, hit := range map[string]int64{"end": 0, "hit": 1001 + 81} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				d := glimpses(t, lib, 4000, "walrus", hit)
+				d := openWithSlowOutline(t, lib, 4000, "walrus", hit)
 				d.sees(map[string]string{"end": "message number 4000 of", "hit": "the second walrus"}[name])
 				d.misses(" / " + kit.Count(4000))
 				seen := body(d)
@@ -63,14 +63,14 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 }
 
 // What a glimpse can not show as it will stand is not shown.
-func TestNoGlimpseThatWouldMove(t *testing.T) {
+func TestNoFirstPageThatWouldMove(t *testing.T) {
 	for name, c := range map[string]struct {
 		n   int
 		hit int64
 	}{"short": {200, 0}, "at the beginning": {4000, 1003}, "gone": {4000, 77}} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				d := glimpses(t, lib, c.n, "", c.hit)
+				d := openWithSlowOutline(t, lib, c.n, "", c.hit)
 				d.misses("message number").sees("The oven timer")
 				d.settle()
 				d.sees("message number")
@@ -80,9 +80,9 @@ func TestNoGlimpseThatWouldMove(t *testing.T) {
 }
 
 // The window may change while only a glimpse is there.
-func TestAGlimpseIsResized(t *testing.T) {
+func TestTheFirstPageIsResized(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := glimpses(t, lib, 4000, "", 0)
+		d := openWithSlowOutline(t, lib, 4000, "", 0)
 		d.send(tea.WindowSizeMsg{Width: 50, Height: 20})
 		d.sees("message number 4000 of")
 		d.settle()

@@ -12,8 +12,8 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// grow lets another process write messages into the conversation on the shelf.
-func grow(lib *uitest.Fake, msgs ...model.Message) {
+// appendMessages lets another process write messages into the conversation of addConversation.
+func appendMessages(lib *uitest.Fake, msgs ...model.Message) {
 	lib.Set(func() {
 		all := lib.Messages["book"]
 		for _, m := range msgs {
@@ -27,20 +27,20 @@ func grow(lib *uitest.Fake, msgs ...model.Message) {
 
 func TestNewMessagesAppearByThemselves(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, novel(60)...), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
 		lib.Set(func() { lib.Convs[len(lib.Convs)-1].State = model.StateRunning })
 		d.sees("60 / 60")
-		grow(lib, uitest.Said("user", "one more thing"), uitest.Calls("", uitest.Call("1", "terminal", "{}")))
+		appendMessages(lib, uitest.Said("user", "one more thing"), uitest.Calls("", uitest.Call("1", "terminal", "{}")))
 		d.wait(3 * time.Second)
 		d.sees("one more thing", "▸ 1 tool call: terminal", "62 / 62 · following")
-		grow(lib, uitest.Result("1", "terminal", "x"), uitest.Calls("", uitest.Call("2", "cat", "{}")))
+		appendMessages(lib, uitest.Result("1", "terminal", "x"), uitest.Calls("", uitest.Call("2", "cat", "{}")))
 		d.wait(3 * time.Second)
 		d.sees("▸ 2 tool calls: terminal, cat", "following")
 		// Who reads elsewhere is told, and is not moved.
 		d.keys("2", "0", "G")
 		before := strings.SplitN(d.screen(), "\n", 2)[1]
-		grow(lib, uitest.Said("assistant", "done with it"), uitest.Said("user", "fine"))
+		appendMessages(lib, uitest.Said("assistant", "done with it"), uitest.Said("user", "fine"))
 		d.wait(3 * time.Second)
 		d.sees("20 / 66 · 2 new below")
 		if after := strings.SplitN(d.screen(), "\n", 2)[1]; after != before {
@@ -55,8 +55,8 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 
 func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, novel(200)...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, numberedMessages(200)...), "", 0)
 		d.keys("1", "0", "0", "G").sees("100 / 200", "message number 100 of")
 		lib.Set(func() { // the user takes ten messages back
 			all := lib.Messages["book"]
@@ -71,10 +71,10 @@ func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
 
 func TestFindLooksIntoWhatIsNew(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, novel(60)...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
 		d.keys("/").types("otter").sees("no hits").keys("enter")
-		grow(lib, uitest.Said("assistant", "an otter at last"))
+		appendMessages(lib, uitest.Said("assistant", "an otter at last"))
 		d.wait(3 * time.Second)
 		d.sees("hit 1 / 1")
 	})
@@ -82,8 +82,8 @@ func TestFindLooksIntoWhatIsNew(t *testing.T) {
 
 func TestPromptsStandBesideTheText(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 30)
-		tr := d.reads(shelf(lib, nil, novel(2000)...), "", 0)
+		d := start(t, lib, 140, 30)
+		tr := d.reads(addConversation(lib, nil, numberedMessages(2000)...), "", 0)
 		d.keys("\\").sees("500 prompts", "▸ This is message number 1… 1\u2009997")
 		if w, _ := tr.Margin(); w != 4 {
 			t.Errorf("the margin is %d", w)
@@ -96,7 +96,7 @@ func TestPromptsStandBesideTheText(t *testing.T) {
 		d.keys("#").sees("turn 9 of 500")
 		d.keys("\\").misses("500 prompts")
 		d.keys("q")
-		d = sit(t, lib, 100, 30)
+		d = start(t, lib, 100, 30)
 		d.reads(lib.Convs[len(lib.Convs)-1], "", 0)
 		d.keys("\\").sees("from 120 columns on")
 		if n := len(lib.Asked); n > 200 {

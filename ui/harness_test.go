@@ -18,9 +18,9 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// desk runs the root model without a terminal, on the fake clock of a synctest
+// driver runs the root model without a terminal, on the fake clock of a synctest
 // bubble: messages go in, commands run, the screen is read.
-type desk struct {
+type driver struct {
 	t    *testing.T
 	lib  *uitest.Fake
 	root *Root
@@ -61,21 +61,21 @@ func options(t testing.TB, lib shell.Library) Options {
 	}
 }
 
-// sit opens the browser and waits until it has settled.
-func sit(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *desk {
+// start opens the browser and waits until it has settled.
+func start(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *driver {
 	t.Helper()
 	opt := options(t, lib)
 	for _, c := range change {
 		c(&opt)
 	}
-	d := &desk{t: t, lib: lib, root: New(t.Context(), opt), msgs: make(chan tea.Msg, 4096), w: w, h: h}
+	d := &driver{t: t, lib: lib, root: New(t.Context(), opt), msgs: make(chan tea.Msg, 4096), w: w, h: h}
 	d.run(d.root.Init())
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 	d.settle()
 	return d
 }
 
-func (d *desk) run(c tea.Cmd) {
+func (d *driver) run(c tea.Cmd) {
 	if c == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (d *desk) run(c tea.Cmd) {
 }
 
 // handle gives one message to the model and looks at the screen after it.
-func (d *desk) handle(m tea.Msg) {
+func (d *driver) handle(m tea.Msg) {
 	d.t.Helper()
 	switch m.(type) {
 	case tea.QuitMsg:
@@ -117,7 +117,7 @@ func (d *desk) handle(m tea.Msg) {
 }
 
 // fits holds the one promise of every screen: it stays within the terminal.
-func (d *desk) fits() {
+func (d *driver) fits() {
 	d.t.Helper()
 	content := d.root.View().Content
 	lines := strings.Split(content, "\n")
@@ -132,7 +132,7 @@ func (d *desk) fits() {
 }
 
 // wait lets time pass while answers are handled.
-func (d *desk) wait(dur time.Duration) {
+func (d *driver) wait(dur time.Duration) {
 	d.t.Helper()
 	end := time.After(dur)
 	for {
@@ -153,9 +153,9 @@ func (d *desk) wait(dur time.Duration) {
 }
 
 // settle waits until nothing more is to come but the next look for changes.
-func (d *desk) settle() { d.t.Helper(); d.wait(500 * time.Millisecond) }
+func (d *driver) settle() { d.t.Helper(); d.wait(500 * time.Millisecond) }
 
-func (d *desk) send(msgs ...tea.Msg) {
+func (d *driver) send(msgs ...tea.Msg) {
 	d.t.Helper()
 	for _, m := range msgs {
 		d.handle(m)
@@ -163,7 +163,7 @@ func (d *desk) send(msgs ...tea.Msg) {
 }
 
 // keys presses keys by their names in the key map, unhurried.
-func (d *desk) keys(names ...string) *desk {
+func (d *driver) keys(names ...string) *driver {
 	d.t.Helper()
 	for _, n := range names {
 		d.send(keyPress(n))
@@ -173,7 +173,7 @@ func (d *desk) keys(names ...string) *desk {
 }
 
 // types writes a text, unhurried.
-func (d *desk) types(s string) *desk {
+func (d *driver) types(s string) *driver {
 	d.t.Helper()
 	for _, r := range s {
 		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
@@ -184,7 +184,7 @@ func (d *desk) types(s string) *desk {
 }
 
 // screen is the text on the screen.
-func (d *desk) screen() string {
+func (d *driver) screen() string {
 	lines := strings.Split(ansi.Strip(d.root.View().Content), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
@@ -192,7 +192,7 @@ func (d *desk) screen() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
 }
 
-func (d *desk) sees(texts ...string) *desk {
+func (d *driver) sees(texts ...string) *driver {
 	d.t.Helper()
 	for _, s := range texts {
 		if !strings.Contains(d.screen(), s) {
@@ -202,7 +202,7 @@ func (d *desk) sees(texts ...string) *desk {
 	return d
 }
 
-func (d *desk) misses(texts ...string) *desk {
+func (d *driver) misses(texts ...string) *driver {
 	d.t.Helper()
 	for _, s := range texts {
 		if strings.Contains(d.screen(), s) {
@@ -213,7 +213,7 @@ func (d *desk) misses(texts ...string) *desk {
 }
 
 // current is the title of the current row.
-func (d *desk) current() string {
+func (d *driver) current() string {
 	if it := d.list().Current(); it != nil {
 		return kit.SpanText(it.TitleSpans)
 	}
@@ -221,9 +221,9 @@ func (d *desk) current() string {
 }
 
 // scrolled counts the lines of the list above the window.
-func (d *desk) scrolled() int { return d.list().PeekAbove() }
+func (d *driver) scrolled() int { return d.list().PeekAbove() }
 
-func (d *desk) list() *list.Screen { return d.root.screens[0].(*list.Screen) }
+func (d *driver) list() *list.Screen { return d.root.screens[0].(*list.Screen) }
 
 // keyPress makes the message of a key from its name in the key map.
 func keyPress(name string) tea.KeyPressMsg {

@@ -17,7 +17,7 @@ const best = 3
 func longest(b *testing.B, text string, keys []string) float64 {
 	var took []time.Duration
 	for n := range best {
-		r := newReader(b, newGiant(text), 100, 45)
+		r := newReader(b, newHugeTranscript(text), 100, 45)
 		timed := func(i int, do func()) {
 			start := time.Now()
 			do()
@@ -48,7 +48,7 @@ func BenchmarkHugeTexts(b *testing.B) {
 			for b.Loop() {
 				b.ReportMetric(longest(b, text, hugeKeys), "longest-ms")
 			}
-			r := newReader(b, newGiant(text), 100, 45)
+			r := newReader(b, newHugeTranscript(text), 100, 45)
 			r.open(b, 51)
 			r.wait()
 			r.press("t")

@@ -44,7 +44,7 @@ func TestInspectorScreens(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				knownFacts(lib)
-				d := sit(t, lib, size[0], size[1]).keys("down", "ctrl+x", "i")
+				d := start(t, lib, size[0], size[1]).keys("down", "ctrl+x", "i")
 				golden.RequireEqual(t, d.screen())
 			})
 		})
@@ -56,7 +56,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := knownFacts(lib)
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		d.wait(time.Second)
 		d.keys("down", "ctrl+t")
 		d.wait(time.Second)
@@ -81,7 +81,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 
 func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = fmt.Errorf("the disk is gone") })
 		d.keys("ctrl+x", "i").sees("the disk is gone").keys("esc").misses("About")
 	})

@@ -18,25 +18,25 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// orchard is a library with one tree.
-type orchard struct {
+// treeLibrary is a library with one tree.
+type treeLibrary struct {
 	*uitest.Fake
 	sessions []model.Session
 }
 
-func (o orchard) Lineage(context.Context, string) (*model.Node, error) {
+func (o treeLibrary) Lineage(context.Context, string) (*model.Node, error) {
 	return model.BuildLineage(model.SessionSlice(o.sessions), true).Tree(0), nil
 }
 
-func (o orchard) QuickLineage(ctx context.Context, id string) (*model.Node, bool, error) {
+func (o treeLibrary) QuickLineage(ctx context.Context, id string) (*model.Node, bool, error) {
 	root, err := o.Lineage(ctx, id)
 	return root, false, err
 }
 
-// newOrchard grows n sessions: a segment, eight subagents and a branch by
+// newTreeLibrary grows n sessions: a segment, eight subagents and a branch by
 // turns.
-func newOrchard(n int) orchard {
-	o := orchard{Fake: &uitest.Fake{}}
+func newTreeLibrary(n int) treeLibrary {
+	o := treeLibrary{Fake: &uitest.Fake{}}
 	for i := range n {
 		s := model.Session{
 			ID: fmt.Sprintf("s%05d", i), Title: fmt.Sprintf("session number %d of many", i), Source: "cli", Model: "hermes-4-405b",
@@ -58,16 +58,16 @@ func newOrchard(n int) orchard {
 	return o
 }
 
-// planted opens a tree on a terminal, to its first picture.
-func planted(tb testing.TB, lib shell.Library, w, h int) (*Root, *lineage.Screen) {
+// openTree opens a tree on a terminal, to its first picture.
+func openTree(tb testing.TB, lib shell.Library, w, h int) (*Root, *lineage.Screen) {
 	tb.Helper()
 	r := New(tb.Context(), options(tb, lib))
 	r.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	return r, plant(tb, r, lib)
+	return r, pushTree(tb, r, lib)
 }
 
-// plant opens a tree over the list.
-func plant(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
+// pushTree opens a tree over the list.
+func pushTree(tb testing.TB, r *Root, lib shell.Library) *lineage.Screen {
 	r.Do(shell.OpenLineage{ID: "s01234"})
 	l := r.top().(*lineage.Screen)
 	root, partial, err := lib.QuickLineage(tb.Context(), "s01234")
@@ -91,8 +91,8 @@ func naiveTree(l *lineage.Screen) string {
 // from its answer on, one picture of the unfolded tree, and a step in it; and
 // for comparison a picture for which every row is drawn.
 func BenchmarkTreeOf2000(b *testing.B) {
-	lib := newOrchard(2000)
-	r, l := planted(b, lib, 120, 40)
+	lib := newTreeLibrary(2000)
+	r, l := openTree(b, lib, 120, 40)
 	r.perform(shell.ExpandAll)
 	if text := ansi.Strip(r.View().Content); len(l.Shown) != 2000 || !strings.Contains(text, "session number 1234 of many") || !strings.Contains(text, "2\u2009000 sessions") {
 		b.Fatalf("%d rows:\n%s", len(l.Shown), text)
@@ -104,7 +104,7 @@ func BenchmarkTreeOf2000(b *testing.B) {
 		r := New(b.Context(), options(b, lib))
 		r.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		for b.Loop() {
-			plant(b, r, lib)
+			pushTree(b, r, lib)
 			r.View()
 			r.pop()
 		}

@@ -21,11 +21,11 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// clan gives the library a conversation of four segments whose tip is running,
+// addFamily gives the library a conversation of four segments whose tip is running,
 // with subagents, branches, an archived one, one that failed, an empty one, a
 // ring, a foundling and a text that attacks. The conversation is in the list
 // as well, as its newest row.
-func clan(lib *uitest.Fake) {
+func addFamily(lib *uitest.Fake) {
 	at := func(ago time.Duration) time.Time { return uitest.Now().Add(-ago) }
 	priced := func(in, out int64, usd float64, estimated bool) model.Usage {
 		return model.Usage{Input: in, Output: out, APICalls: 3, Cost: model.Cost{USD: usd, Known: true, Estimated: estimated}}
@@ -85,11 +85,11 @@ func clan(lib *uitest.Fake) {
 	lib.Starts = map[string][]int{"20260103_090000_tip": {0, 0, 0, 0}}
 }
 
-// kindred opens the lineage of the clan from the list.
-func kindred(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *desk {
+// openFamily opens the lineage of the family from the list.
+func openFamily(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options)) *driver {
 	t.Helper()
-	clan(lib)
-	d := sit(t, lib, w, h, change...)
+	addFamily(lib)
+	d := start(t, lib, w, h, change...)
 	for range 40 {
 		if l := d.list(); l.Current() != nil && l.Current().ID == "20260103_090000_tip" {
 			return d.keys("ctrl+l")
@@ -100,10 +100,10 @@ func kindred(t *testing.T, lib *uitest.Fake, w, h int, change ...func(*Options))
 	return d
 }
 
-func (d *desk) tree() *lineage.Screen { return d.root.top().(*lineage.Screen) }
+func (d *driver) tree() *lineage.Screen { return d.root.top().(*lineage.Screen) }
 
 // node is the id of the current session.
-func (d *desk) node() string {
+func (d *driver) node() string {
 	d.t.Helper()
 	if n := d.tree().Current(); n != nil {
 		return n.ID[strings.LastIndex(n.ID, "_")+1:]
@@ -111,7 +111,7 @@ func (d *desk) node() string {
 	return ""
 }
 
-func (d *desk) stands(id string) *desk {
+func (d *driver) selects(id string) *driver {
 	d.t.Helper()
 	if got := d.node(); got != id {
 		d.t.Fatalf("on %s, want %s:\n%s", got, id, d.screen())
@@ -123,34 +123,34 @@ func TestLineageScreens(t *testing.T) {
 	for _, size := range sizes() {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				golden.RequireEqual(t, kindred(t, lib, size[0], size[1]).screen())
+				golden.RequireEqual(t, openFamily(t, lib, size[0], size[1]).screen())
 			})
 		})
 	}
-	for name, f := range map[string]func(d *desk) *desk{
-		"folded":  func(d *desk) *desk { return d.keys("-") },
-		"branch":  func(d *desk) *desk { return d.keys("/").types("old one").keys("enter") },
-		"finding": func(d *desk) *desk { return d.keys("/").types("refund") },
-		"help":    func(d *desk) *desk { return d.keys("?") },
-		"menu":    func(d *desk) *desk { return d.keys("ctrl+x") },
-		"hostile": func(d *desk) *desk {
+	for name, f := range map[string]func(d *driver) *driver{
+		"folded":  func(d *driver) *driver { return d.keys("-") },
+		"branch":  func(d *driver) *driver { return d.keys("/").types("old one").keys("enter") },
+		"finding": func(d *driver) *driver { return d.keys("/").types("refund") },
+		"help":    func(d *driver) *driver { return d.keys("?") },
+		"menu":    func(d *driver) *driver { return d.keys("ctrl+x") },
+		"hostile": func(d *driver) *driver {
 			return d.keys("/").types("pwned").keys("esc").keys("/").types("左").keys("esc").keys("/").types("日本").keys("enter")
 		},
-		"no-place": func(d *desk) *desk { return d.keys("/").types("zzz").keys("enter", "n") },
+		"no-place": func(d *driver) *driver { return d.keys("/").types("zzz").keys("enter", "n") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				golden.RequireEqual(t, f(kindred(t, lib, 100, 30)).screen())
+				golden.RequireEqual(t, f(openFamily(t, lib, 100, 30)).screen())
 			})
 		})
 	}
 }
 
-func TestLineageInColour(t *testing.T) {
+func TestLineageInColor(t *testing.T) {
 	for name, dark := range map[string]bool{"dark": true, "light": false} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				d := kindred(t, lib, 120, 20)
+				d := openFamily(t, lib, 120, 20)
 				if !dark {
 					d.send(tea.BackgroundColorMsg{Color: daylight{}})
 				}
@@ -170,15 +170,15 @@ func (daylight) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xff
 // does what it says.
 func TestMovingInATree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).stands("tip")
+		d := openFamily(t, lib, 120, 40).selects("tip")
 		d.sees("§4 Move the shop", "tip  running", "segment 4 of 4, the tip", "≥$1.91")
-		d.keys("p").stands("root").keys("j").stands("read").keys("J").stands("two").keys("l").stands("fork").keys("J").stands("old")
-		d.keys("J").sees("this is the last below").stands("old").keys("K").stands("fork").keys("h").stands("two")
-		d.keys("left").misses("What if we keep").stands("two").keys("right").sees("What if we keep").stands("two")
-		d.keys("G").stands("void").keys("g").stands("root").keys("end").stands("void").keys("home").stands("root")
-		d.keys("pgdown", "pgup").stands("root")
-		d.keys("/").types("deep").keys("enter").stands("deep").keys("-").stands("three").keys("*").stands("three").sees("the task of 20260102_11")
-		d.keys("g", "h").stands("root").misses("§2").keys("h").stands("root").keys("*").sees("§2")
+		d.keys("p").selects("root").keys("j").selects("read").keys("J").selects("two").keys("l").selects("fork").keys("J").selects("old")
+		d.keys("J").sees("this is the last below").selects("old").keys("K").selects("fork").keys("h").selects("two")
+		d.keys("left").misses("What if we keep").selects("two").keys("right").sees("What if we keep").selects("two")
+		d.keys("G").selects("void").keys("g").selects("root").keys("end").selects("void").keys("home").selects("root")
+		d.keys("pgdown", "pgup").selects("root")
+		d.keys("/").types("deep").keys("enter").selects("deep").keys("-").selects("three").keys("*").selects("three").sees("the task of 20260102_11")
+		d.keys("g", "h").selects("root").misses("§2").keys("h").selects("root").keys("*").sees("§2")
 	})
 }
 
@@ -186,14 +186,14 @@ func TestMovingInATree(t *testing.T) {
 // first; Esc goes back to where the search began.
 func TestFindingInATree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).keys("-").stands("tip")
-		d.keys("/").types("task of").sees("hit 4 / 4").stands("void").keys("enter")
-		d.keys("n").stands("read").keys("n").stands("port").keys("N", "N").stands("void")
-		d.keys("n", "n", "n").stands("deep")
-		d.keys("/").types("xyz").sees("no hits").stands("deep").keys("esc").sees("hit 3 / 4").stands("deep")
-		d.keys("/").types("archiv").keys("esc").stands("deep")
-		d.keys("/").types("branch").sees("hit").keys("enter").stands("fork")
-		d.keys("/").types("20260101_13").keys("enter").stands("old").sees("archived")
+		d := openFamily(t, lib, 120, 40).keys("-").selects("tip")
+		d.keys("/").types("task of").sees("hit 4 / 4").selects("void").keys("enter")
+		d.keys("n").selects("read").keys("n").selects("port").keys("N", "N").selects("void")
+		d.keys("n", "n", "n").selects("deep")
+		d.keys("/").types("xyz").sees("no hits").selects("deep").keys("esc").sees("hit 3 / 4").selects("deep")
+		d.keys("/").types("archiv").keys("esc").selects("deep")
+		d.keys("/").types("branch").sees("hit").keys("enter").selects("fork")
+		d.keys("/").types("20260101_13").keys("enter").selects("old").sees("archived")
 	})
 }
 
@@ -201,13 +201,13 @@ func TestFindingInATree(t *testing.T) {
 // back leads to the same row each time.
 func TestReadingFromATree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).keys("/").types("old one").keys("enter").stands("fork")
+		d := openFamily(t, lib, 120, 40).keys("/").types("old one").keys("enter").selects("fork")
 		d.sees("branch of “Move the shop", "left at message", "3 copied")
-		d.keys("enter").sees("message 4 of 20260101_120000_fork", "4 / 6").keys("q").stands("fork")
-		d.keys("right").sees("4 / 6").keys("q").stands("fork")
-		d.keys("o").sees("message 10 of 20260101_110000_two", "10 / 12").keys("esc").stands("fork")
-		d.keys("g", "enter").sees("message 1 of 20260101_090000_root", "1 / 40").keys("q").stands("root")
-		d.keys("o").sees("nothing above").stands("root")
+		d.keys("enter").sees("message 4 of 20260101_120000_fork", "4 / 6").keys("q").selects("fork")
+		d.keys("right").sees("4 / 6").keys("q").selects("fork")
+		d.keys("o").sees("message 10 of 20260101_110000_two", "10 / 12").keys("esc").selects("fork")
+		d.keys("g", "enter").sees("message 1 of 20260101_090000_root", "1 / 40").keys("q").selects("root")
+		d.keys("o").sees("nothing above").selects("root")
 		d.keys("q")
 		if l, ok := d.root.top().(*list.Screen); !ok || l.Current().ID != "20260103_090000_tip" {
 			t.Fatalf("not back at the row:\n%s", d.screen())
@@ -219,11 +219,11 @@ func TestReadingFromATree(t *testing.T) {
 // transcript that a tree has opened, the same tree comes back.
 func TestFromTheTranscriptToTheTree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).keys("q", "right").sees("message 7 of 20260103_090000_tip")
+		d := openFamily(t, lib, 120, 40).keys("q", "right").sees("message 7 of 20260103_090000_tip")
 		lib.Set(func() { lib.Starts = map[string][]int{"20260103_090000_tip": {0, 2, 4, 6}} })
-		d.keys("f5", "K").keys("K").keys("l").stands("three")
+		d.keys("f5", "K").keys("K").keys("l").selects("three")
 		before := len(d.root.screens)
-		d.keys("p", "enter").sees("1 / 40").keys("l").stands("root")
+		d.keys("p", "enter").sees("1 / 40").keys("l").selects("root")
 		if len(d.root.screens) != before {
 			t.Errorf("%d screens, want %d", len(d.root.screens), before)
 		}
@@ -236,7 +236,7 @@ func TestFromTheTranscriptToTheTree(t *testing.T) {
 func TestResumeAndCopyFromATree(t *testing.T) {
 	for find, tip := range map[string]string{"_two": "20260103_090000_tip", "_fork": "20260101_120000_fork", "_deep": "20260102_110000_deep"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := kindred(t, lib, 120, 40).keys("/").types(find).keys("enter", "y")
+			d := openFamily(t, lib, 120, 40).keys("/").types(find).keys("enter", "y")
 			if len(d.sent) != 1 || !strings.HasSuffix(d.sent[0], find) {
 				t.Errorf("copied %q", d.sent)
 			}
@@ -253,21 +253,21 @@ func TestChangingFromATree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		const tip = "20260103_090000_tip"
 		title := func() string { c, _ := lib.Conversation(t.Context(), tip); return c.Title }
-		d := kindred(t, lib, 120, 40).keys("/").types("_two").keys("enter").stands("two")
+		d := openFamily(t, lib, 120, 40).keys("/").types("_two").keys("enter").selects("two")
 		was := title()
 		d.keys("ctrl+r").sees("Rename", was).keys("ctrl+u").types("Payments").keys("enter")
 		if title() != "Payments" {
 			t.Fatalf("the tip is called %q", title())
 		}
-		d.stands("two").sees("4 Payments", "renamed").keys("u").sees(kit.CleanLine(was)).misses("4 Payments")
+		d.selects("two").sees("4 Payments", "renamed").keys("u").sees(kit.CleanLine(was)).misses("4 Payments")
 		d.keys("ctrl+x", "P").sees("tip  running  pinned", "pinned “").keys("ctrl+x", "P").sees("unpinned").misses("running  pinned")
 		d.keys("ctrl+x", "a").sees("archived “", "tip  running  archived").keys("u").misses("running  archived")
-		d.keys("i").sees("Move the shop").keys("esc").stands("two")
+		d.keys("i").sees("Move the shop").keys("esc").selects("two")
 		// A branch is a conversation of its own.
-		d.keys("/").types("_fork").keys("enter", "f2").sees("What if we keep the old one?").keys("esc").stands("fork")
+		d.keys("/").types("_fork").keys("enter", "f2").sees("What if we keep the old one?").keys("esc").selects("fork")
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40, func(o *Options) { o.Changes = nil })
+		d := openFamily(t, lib, 120, 40, func(o *Options) { o.Changes = nil })
 		for _, key := range []string{"P", "a", "m"} {
 			d.keys("ctrl+x", key)
 		}
@@ -279,14 +279,14 @@ func TestChangingFromATree(t *testing.T) {
 // session; where that is gone, what stood above it is current.
 func TestATreeFollowsItsDatabase(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").stands("deep")
+		d := openFamily(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").selects("deep")
 		d.wait(2 * time.Second) // the version is known
 		lib.Set(func() {
 			lib.Version++
 			lib.Kin = append(lib.Kin, model.Session{ID: "new_born", ParentID: "20260101_090000_root", DelegateFrom: "x", Source: "subagent", StartedAt: uitest.Now().Add(-49 * time.Hour), VisibleMessages: 1})
 		})
 		d.wait(3 * time.Second)
-		d.sees("the task of new_born", "12 sessions").stands("deep")
+		d.sees("the task of new_born", "12 sessions").selects("deep")
 		lib.Set(func() {
 			lib.Version++
 			for i, s := range lib.Kin {
@@ -297,7 +297,7 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 			}
 		})
 		d.wait(4 * time.Second)
-		d.sees("11 sessions").stands("port")
+		d.sees("11 sessions").selects("port")
 		lib.Set(func() { lib.Kin, lib.Convs, lib.Version = nil, nil, lib.Version+1 })
 		d.wait(6 * time.Second)
 		d.sees("could not be read", "not found", "F5 reads it again").keys("r", "enter", "j", "/", "n", "q")
@@ -308,8 +308,8 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 func TestOddFamilies(t *testing.T) {
 	for id, want := range map[string]string{"ring-b": "go round in a ring", "foundling": "there: nobody"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			clan(lib)
-			d := sit(t, lib, 120, 30)
+			addFamily(lib)
+			d := start(t, lib, 120, 30)
 			d.run(d.root.Do(shell.OpenLineage{ID: id}))
 			d.settle()
 			d.keys("g").sees(want)
@@ -321,13 +321,13 @@ func TestOddFamilies(t *testing.T) {
 // On wide terminals the transcript stands beside the tree and follows it.
 func TestTranscriptBesideTheTree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")
+		d := openFamily(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")
 		d.keys("/").types("fork").keys("enter").sees("message 4 of 20260101_120000_fork").misses("20260103_090000_tip  ", "message 7 of")
 		d.keys("g").sees("message 1 of 20260101_090000_root").misses("message 38 of")
 		for range 60 {
 			d.keys("shift+down")
 		}
-		d.sees("message 25 of 20260101_090000_root").misses("message 1 of 20260101_090000_root").stands("root")
+		d.sees("message 25 of 20260101_090000_root").misses("message 1 of 20260101_090000_root").selects("root")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 		d.misses("of 20260101_090000_root").keys("shift+down").sees("there is no transcript beside the tree")
 		d.send(tea.WindowSizeMsg{Width: 180, Height: 40})
@@ -339,8 +339,8 @@ func TestTranscriptBesideTheTree(t *testing.T) {
 // screen is left.
 func TestATreeThatCanNotBeRead(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		clan(lib)
-		d := sit(t, lib, 100, 30)
+		addFamily(lib)
+		d := start(t, lib, 100, 30)
 		lib.Set(func() { lib.Err = errors.New("read the sessions: disk I/O \x1b[31merror") })
 		d.keys("ctrl+l").sees("This lineage could not be read", "disk I/O error", "F5 reads it again")
 		lib.Set(func() { lib.Err = nil })
@@ -355,10 +355,10 @@ func TestATreeThatCanNotBeRead(t *testing.T) {
 // What is pressed before the tree is there is done when it is.
 func TestKeysBeforeTheTreeIsThere(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 100, 30).keys("q")
+		d := openFamily(t, lib, 100, 30).keys("q")
 		d.send(keyPress("ctrl+l"), keyPress("g"), keyPress("j"), keyPress("enter"))
 		d.settle()
-		d.sees("message 4 of 20260101_100000_read").keys("q").stands("read")
+		d.sees("message 4 of 20260101_100000_read").keys("q").selects("read")
 	})
 }
 
@@ -366,16 +366,16 @@ func TestKeysBeforeTheTreeIsThere(t *testing.T) {
 // is told.
 func TestOpeningFromATreeWaits(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 100, 30).keys("/").types("fork").keys("enter", "g")
+		d := openFamily(t, lib, 100, 30).keys("/").types("fork").keys("enter", "g")
 		d.send(keyPress("n"), keyPress("enter"))
 		d.settle()
-		d.sees("message 4 of 20260101_120000_fork").keys("q").stands("fork").keys("g")
+		d.sees("message 4 of 20260101_120000_fork").keys("q").selects("fork").keys("g")
 		lib.Set(func() { lib.Err = errors.New("torn page") })
 		d.send(keyPress("n"))
 		clear(d.tree().Forks)
 		d.send(keyPress("enter"))
 		d.settle()
-		d.sees("torn page").stands("fork")
+		d.sees("torn page").selects("fork")
 	})
 }
 
@@ -388,7 +388,7 @@ func TestAStormOverATree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range campaign.Length(4, 60) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := kindred(t, lib, 120, 40)
+			d := openFamily(t, lib, 120, 40)
 			for range 250 {
 				if d.quit {
 					break
@@ -421,7 +421,7 @@ func TestAStormOverATree(t *testing.T) {
 // Every size from nothing to wide shows the current session.
 func TestATreeAtEverySize(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40).keys("/").types("refunds").keys("enter")
+		d := openFamily(t, lib, 120, 40).keys("/").types("refunds").keys("enter")
 		for w := 1; w <= 210; w += 1 + w/12 {
 			for _, h := range []int{1, 2, 3, 4, 5, 8, 10, 12, 16, 24, 50} {
 				d.send(tea.WindowSizeMsg{Width: w, Height: h})
@@ -436,8 +436,8 @@ func TestATreeAtEverySize(t *testing.T) {
 // The whole program: transcript, tree, branch, back.
 func TestLineageJourney(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		clan(lib)
-		s := perform(t, lib, 120, 36)
+		addFamily(lib)
+		s := startProgram(t, lib, 120, 36)
 		press := func(keys string, texts ...string) {
 			t.Helper()
 			io.WriteString(s.keys, keys)

@@ -21,7 +21,7 @@ import (
 func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for r := rune(' '); r < 0x7f; r++ {
-			d := sit(t, lib, 80, 24)
+			d := start(t, lib, 80, 24)
 			d.types(string(r))
 			switch {
 			case strings.ContainsRune("?:", r): // the documented two open a box
@@ -43,7 +43,7 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 				t.Errorf("%q again: the query is %q", r, got)
 			}
 		}
-		d := sit(t, lib, 80, 24).types("a?:/qd")
+		d := start(t, lib, 80, 24).types("a?:/qd")
 		if d.query() != "a?:/qd" {
 			t.Errorf("the query is %q", d.query())
 		}
@@ -52,7 +52,7 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 
 func TestEscGoesOneStepAtATime(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
+		d := start(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() == "" || d.quit {
 			t.Fatal("the first Esc closes the menu and nothing else")
 		}
@@ -69,7 +69,7 @@ func TestEscGoesOneStepAtATime(t *testing.T) {
 func TestCtrlCQuitsFromEverywhere(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, before := range [][]string{nil, {"x"}, {"f1"}, {"ctrl+x"}, {"ctrl+y"}} {
-			d := sit(t, lib, 80, 24).keys(before...).keys("ctrl+c")
+			d := start(t, lib, 80, 24).keys(before...).keys("ctrl+c")
 			if !d.quit || !d.root.Outcome().Cancelled {
 				t.Errorf("after %q: quit %v, %+v", before, d.quit, d.root.Outcome())
 			}
@@ -79,7 +79,7 @@ func TestCtrlCQuitsFromEverywhere(t *testing.T) {
 
 func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).types("kafka").keys("down", "enter")
+		d := start(t, lib, 80, 24).types("kafka").keys("down", "enter")
 		if want := lib.Convs[1].ID; !d.quit || d.root.Outcome().ID != want {
 			t.Fatalf("quit %v, chose %q, want %q", d.quit, d.root.Outcome().ID, want)
 		}
@@ -88,7 +88,7 @@ func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
 
 func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		if d.keys("up"); d.row() != 11 {
 			t.Fatalf("up from the first: row %d", d.row())
 		}
@@ -116,7 +116,7 @@ func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 
 func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		if d.keys("end"); d.row() != 11 {
 			t.Fatal("End does not go to the last row")
 		}
@@ -132,7 +132,7 @@ func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 
 func TestAQueryIsEditedAsInAShell(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
+		d := start(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
 		if got := d.query(); got != "the kafka topic" {
 			t.Fatalf("the query is %q", got)
 		}
@@ -148,7 +148,7 @@ func TestAQueryIsEditedAsInAShell(t *testing.T) {
 
 func TestAPasteIsOneQuery(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Asked = nil })
 		d.send(tea.PasteMsg{Content: "kafka\n\x1b[31mretry\u202e topic\r\n"})
 		d.settle()
@@ -169,7 +169,7 @@ func TestAPasteIsOneQuery(t *testing.T) {
 
 func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		before := d.root.View().Cursor.X
 		d.types("日本a")
 		if c := d.root.View().Cursor; c == nil || c.X != before+5 || c.Y != 0 {
@@ -188,7 +188,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka ", " ": ""} {
-			d := sit(t, lib, 80, 24).types(typed)
+			d := start(t, lib, 80, 24).types(typed)
 			if got := d.asks().Query.Text; got != want {
 				t.Errorf("%q looks for %q, want %q", typed, got, want)
 			}
@@ -206,7 +206,7 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 			lib.Convs = append(lib.Convs, c)
 		}
 		lib.First = list.FirstPage
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		if !slices.Equal(lib.Limits, []int{list.FirstRows, list.WholePage}) || d.loaded() != list.WholePage {
 			t.Fatalf("asked for %d, got %d rows", lib.Limits, d.loaded())
 		}
@@ -219,7 +219,7 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 
 func TestALimitIsKept(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
+		d := start(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
 		d.keys("end")
 		d.wait(5 * time.Second)
 		if d.loaded() != 5 || d.row() != 4 {
@@ -235,7 +235,7 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 			c.LastActive = uitest.Now().Add(-time.Duration(i) * time.Hour)
 			lib.Convs = append(lib.Convs, c)
 		}
-		d := sit(t, lib, 80, 24).types("zeppelin").sees("300 conversations")
+		d := start(t, lib, 80, 24).types("zeppelin").sees("300 conversations")
 		if n := d.loaded(); n != list.FirstPage {
 			t.Fatalf("%d rows were read before anyone asked", n)
 		}
@@ -248,7 +248,7 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 
 func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).keys("down", "down", "down", "down")
+		d := start(t, lib, 80, 24).keys("down", "down", "down", "down")
 		title := d.current()
 		lib.Set(func() { // another process writes
 			for i := range 3 {
@@ -277,7 +277,7 @@ func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 
 func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 12).keys("end", "up", "up")
+		d := start(t, lib, 80, 12).keys("end", "up", "up")
 		y := d.rowLine()
 		lib.Set(func() {
 			lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: "n", Title: "new", Source: "cli"}, LastActive: uitest.Now()})
@@ -293,7 +293,7 @@ func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 
 func TestANewQueryStartsAtTheBestRow(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).types("ka")
+		d := start(t, lib, 80, 24).types("ka")
 		if d.row() != 0 || d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("at %q", d.current())
 		}
@@ -306,7 +306,7 @@ func TestANewQueryStartsAtTheBestRow(t *testing.T) {
 
 func TestAFailureIsNeverAnEmptyList(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = errors.New("read sessions: disk I/O \x1b[31merror") })
 		d.types("k").sees("could not be read", "disk I/O error", "F5").misses("Nothing matches")
 		if d.keys("enter"); d.quit {
@@ -321,7 +321,7 @@ func TestAFailureIsNeverAnEmptyList(t *testing.T) {
 func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Err = errors.New("database is locked")
-		d := sit(t, lib, 80, 24).sees("locked")
+		d := start(t, lib, 80, 24).sees("locked")
 		lib.Set(func() { lib.Err = nil })
 		d.wait(3 * time.Second)
 		d.sees("Kafka").misses("locked")
@@ -331,7 +331,7 @@ func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 func TestNotesStandAboveTheRows(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
-		d := sit(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
+		d := start(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 8})
 		d.misses("index")
 	})
@@ -340,7 +340,7 @@ func TestNotesStandAboveTheRows(t *testing.T) {
 func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		later := time.Duration(0)
-		d := sit(t, lib, 80, 24, func(o *Options) {
+		d := start(t, lib, 80, 24, func(o *Options) {
 			o.Clock = func() time.Time { return uitest.Now().Add(later) }
 		}).sees("  5m ")
 		later = 3 * time.Minute
@@ -354,7 +354,7 @@ func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
 
 func TestScopesGoRound(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24)
+		d := start(t, lib, 100, 24)
 		for _, want := range []string{"12 in automation", "0 subagents", "0 archived", "24 in all", "12 conversations"} {
 			d.keys("ctrl+o").sees(want)
 		}
@@ -363,7 +363,7 @@ func TestScopesGoRound(t *testing.T) {
 
 func TestOrdersGoRound(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24)
+		d := start(t, lib, 100, 24)
 		for _, want := range []string{"Started today", "By title", "By messages", "By cost", "Pinned"} {
 			d.keys("ctrl+s").sees(want)
 		}
@@ -374,7 +374,7 @@ func TestOrdersGoRound(t *testing.T) {
 
 func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 40).sees("Keep the house rules here.")
+		d := start(t, lib, 120, 40).sees("Keep the house rules here.")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
 		d.send(keyPress("down"))
 		d.misses("Keep the house rules here.") // at once
@@ -393,14 +393,14 @@ func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 
 func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
+		d := start(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
 		d.keys("esc").sees("● You", "◆ Hermes")
 	})
 }
 
 func TestThePreviewScrolls(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 14).keys("down").sees("cleanup.policy").misses("Why does the retry")
+		d := start(t, lib, 120, 14).keys("down").sees("cleanup.policy").misses("Why does the retry")
 		for range 30 {
 			d.keys("shift+up")
 		}
@@ -419,7 +419,7 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 			first, after bool
 		}{{120, 40, true, false}, {80, 24, false, true}, {80, 30, true, false}, {70, 20, false, true}, {50, 15, false, false}, {38, 9, false, false}} {
 			for _, key := range []string{"ctrl+/", "ctrl+_", "f3"} {
-				d := sit(t, lib, c.w, c.h)
+				d := start(t, lib, c.w, c.h)
 				if got := d.list().Peek().Preview; got != c.first {
 					t.Errorf("%dx%d: at first %v", c.w, c.h, got)
 				}
@@ -437,7 +437,7 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 func TestCopyingGivesTheWholeId(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Convs[0].ID = "20991231_235959_abcdef"
-		d := sit(t, lib, 80, 24).types("kafka").keys("ctrl+y").keys("i").sees("sent to the terminal's clipboard")
+		d := start(t, lib, 80, 24).types("kafka").keys("ctrl+y").keys("i").sees("sent to the terminal's clipboard")
 		d.keys("ctrl+y", "c").keys("ctrl+y", "t").keys("ctrl+x", "y", "down", "enter")
 		want := []string{"20991231_235959_abcdef", "hermes --resume 20991231_235959_abcdef", "Kafka consumer retries #3", "hermes --resume 20991231_235959_abcdef"}
 		if !slices.Equal(d.sent, want) {
@@ -448,7 +448,7 @@ func TestCopyingGivesTheWholeId(t *testing.T) {
 
 func TestTheMenuSaysWhyNot(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, &uitest.Fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
+		d := start(t, &uitest.Fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
 		if d.keys("r"); d.quit || len(d.root.dialogs) != 1 {
 			t.Fatal("the impossible was done")
 		}
@@ -468,7 +468,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
 				continue
 			}
-			d := sit(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
+			d := start(t, lib, 120, 40, func(o *Options) { o.History = []string{"kafka"} }).keys("ctrl+x")
 			d.keys(b.Letter)
 			if n := len(d.root.dialogs); n > 0 {
 				if m, ok := d.root.dialogs[n-1].(*dialog.Menu); ok && m.Toggle == shell.Menu && d.root.toast.text == "" {
@@ -481,7 +481,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 
 func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 60, 14).keys("f1")
+		d := start(t, lib, 60, 14).keys("f1")
 		seen := d.screen()
 		for last := ""; last != d.screen(); d.keys("down") {
 			last = d.screen()
@@ -504,7 +504,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 
 func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		d.run(d.root.Say("one"))
 		d.wait(3 * time.Second)
 		d.run(d.root.Say("two \x1b[2J\nlines"))
@@ -521,7 +521,7 @@ func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 
 func TestToastsAreSeenOnSmallScreens(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 38, 6)
+		d := start(t, lib, 38, 6)
 		d.root.Fail(errors.New("it broke"))
 		d.sees("! it broke")
 		d.fits()
@@ -530,7 +530,7 @@ func TestToastsAreSeenOnSmallScreens(t *testing.T) {
 
 func TestTheFooterShortensAndNeverWraps(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 200, 20)
+		d := start(t, lib, 200, 20)
 		last := 1000
 		for w := 200; w > 0; w-- {
 			d.send(tea.WindowSizeMsg{Width: w, Height: 20})
@@ -549,7 +549,7 @@ func TestTheFooterShortensAndNeverWraps(t *testing.T) {
 
 func TestTheMouse(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 40)
+		d := start(t, lib, 120, 40)
 		click := func(x, y int) {
 			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: x, Y: y})
 			d.settle()
@@ -583,7 +583,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 			}
 		}
 		lib.HealthNotes = []model.HealthNote{{Message: evil, Remedy: evil}}
-		d := sit(t, lib, 160, 40, func(o *Options) { o.Where = evil })
+		d := start(t, lib, 160, 40, func(o *Options) { o.Where = evil })
 		look := func() {
 			t.Helper()
 			v := d.root.View()
@@ -605,7 +605,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 
 func TestABackgroundRestylesTheScreen(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		dark := d.root.View().Content
 		d.send(tea.BackgroundColorMsg{Color: d.root.styles.Text.GetForeground()}) // light, as text on dark is
 		if light := d.root.View().Content; light == dark {
@@ -618,7 +618,7 @@ func TestABackgroundRestylesTheScreen(t *testing.T) {
 func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		d.wait(time.Second)
 		lib.Set(func() { lib.Asked = nil })
 		for i := range 60 {
@@ -639,14 +639,14 @@ func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
 
 func TestAScriptIsOfferedAChoice(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
+		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
 		d.keys("ctrl+x").sees("choose").misses("resume")
 	})
 }
 
 func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
+		d := start(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
 		if d.types("x"); d.query() != "kafkax" {
 			t.Fatalf("the query is %q", d.query())
 		}

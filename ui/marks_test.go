@@ -12,7 +12,7 @@ import (
 
 func TestTabMarksAndMovesOn(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24)
+		d := start(t, lib, 100, 24)
 		first := d.items()[0].ID
 		d.keys("tab", "tab").sees("2 marked · 12 conversations", "◆")
 		if d.row() != 2 || d.list().Marked()[0] != first {
@@ -30,7 +30,7 @@ func TestTabMarksAndMovesOn(t *testing.T) {
 // order and the scope change, and while others change the history.
 func TestMarksAreKeptById(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("kafka").keys("tab", "tab")
+		d := start(t, lib, 100, 24).types("kafka").keys("tab", "tab")
 		ids := d.list().Marked()
 		d.keys("ctrl+u").types("menu").sees("2 marked (2 not shown)")
 		d.keys("ctrl+o").keys("ctrl+u").keys("ctrl+o", "ctrl+o", "ctrl+o", "ctrl+o", "ctrl+s")
@@ -57,7 +57,7 @@ func TestMarksAreKeptById(t *testing.T) {
 
 func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
+		d := start(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
 		if d.quit || d.query() != "kafka" || d.list().Marked() != nil {
 			t.Fatal("the first Esc clears the marks and nothing else")
 		}
@@ -69,7 +69,7 @@ func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 
 func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
+		d := start(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
 		want := []string{}
 		for _, it := range d.items()[1:5] {
 			want = append(want, it.ID)
@@ -88,13 +88,13 @@ func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
 			c.LastActive = uitest.Now().Add(-time.Duration(1000+i) * 24 * time.Hour)
 			lib.Convs = append(lib.Convs, c)
 		}
-		d := sit(t, lib, 100, 24).types("moss")
+		d := start(t, lib, 100, 24).types("moss")
 		if n := d.loaded(); n >= 300 {
 			t.Fatalf("%d rows were read at once", n)
 		}
 		d.keys("alt+a").sees("300 marked · 300 conv")
 		// Typing on before the answer has come means other rows.
-		e := sit(t, lib, 100, 24).types("moss")
+		e := start(t, lib, 100, 24).types("moss")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })
 		e.send(keyPress("alt+a"))
 		e.types(" 1")

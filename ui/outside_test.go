@@ -52,7 +52,7 @@ func (k *disk) plug(o *Options) {
 func TestExportFromTheScreen(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
-		d := sit(t, lib, 100, 30, k.plug)
+		d := start(t, lib, 100, 30, k.plug)
 		tip := lib.Convs[0].ID
 		d.keys("down", "ctrl+x", "e").sees("Export “Kafka consumer retries #3”", "▸ Markdown", "kafka.md")
 		d.keys("tab").sees("▸ HTML page", "kafka.html")
@@ -73,7 +73,7 @@ func TestExportFromTheScreen(t *testing.T) {
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{files: map[string]shell.Exporting{"kafka.md": {Format: "mine"}}}
-		d := sit(t, lib, 100, 30, k.plug)
+		d := start(t, lib, 100, 30, k.plug)
 		d.keys("ctrl+t", "e", "enter").sees("There is a file “kafka.md”", "take another name")
 		d.keys("enter").sees("File  kafka.md")
 		if k.files["kafka.md"].Format != "mine" {
@@ -91,7 +91,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 func TestExportOfMarkedConversations(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
-		d := sit(t, lib, 100, 30, k.plug).keys("tab", "tab", "ctrl+x", "e")
+		d := start(t, lib, 100, 30, k.plug).keys("tab", "tab", "ctrl+x", "e")
 		d.sees("Export 2 conversations", "conversations.md").keys("enter")
 		if e := k.files["conversations.md"]; len(e.IDs) != 2 {
 			t.Errorf("%+v", e)
@@ -104,7 +104,7 @@ func TestExportOfMarkedConversations(t *testing.T) {
 func TestALongExportCanBeStopped(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{takes: time.Minute}
-		d := sit(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
+		d := start(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
 		d.keys("ctrl+t", "e", "enter")
 		d.wait(1500 * time.Millisecond)
 		d.sees("exporting “House rules for code review”…", "stops")
@@ -120,7 +120,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 
 func TestExportWhereNoFilesAre(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
+		d := start(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
 		d.keys("$").sees("there is no pager here").keys("v").sees("there is no editor here")
 	})
 }
@@ -129,9 +129,9 @@ func TestExportWhereNoFilesAre(t *testing.T) {
 // of the conversation.
 func TestTheCopyMenuOfAMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30)
+		d := start(t, lib, 100, 30)
 		text := "See https://a.example/x and https://b.example.\n\n```go\nx := 1\n```\n\n```sh\nls \x1b[31m-l\nls\n```"
-		c := shelf(lib, nil, uitest.Said("assistant", text))
+		c := addConversation(lib, nil, uitest.Said("assistant", text))
 		c.Title, c.CWD = "The oven \x1b]52;c;eA==\atimer", "/home/ada/oven"
 		lib.Convs[len(lib.Convs)-1] = c
 		d.reads(c, "", 0)
@@ -162,8 +162,8 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 // What terminals would cut off is not sent, and said.
 func TestTooMuchToCopyIsSaid(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30)
-		d.reads(shelf(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
+		d := start(t, lib, 100, 30)
+		d.reads(addConversation(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
 		d.keys("y").sees("message, 100 000 characters is too large to copy: 100 kB")
 		if len(d.sent) > 0 {
 			t.Error("it was sent")
@@ -177,10 +177,10 @@ func TestCopyThroughAMultiplexer(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var got []string
 		var fail error
-		d := sit(t, lib, 100, 30, func(o *Options) {
+		d := start(t, lib, 100, 30, func(o *Options) {
 			o.Outside.Clipboard = func(_ context.Context, s string) error { got = append(got, s); return fail }
 		})
-		d.reads(shelf(lib, nil, uitest.Said("user", "copy me")), "", 0)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "copy me")), "", 0)
 		d.keys("y").sees("copied: message, 7 characters")
 		if len(got) != 1 || got[0] != "copy me" || len(d.sent) > 0 {
 			t.Errorf("%q, and the terminal %q", got, d.sent)
@@ -203,8 +203,8 @@ func TestOutsideScreens(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
 					k := disk{files: map[string]shell.Exporting{"kafka.md": {}}}
-					d := sit(t, lib, size[0], size[1], k.plug)
-					d.reads(shelf(lib, nil, uitest.Said("user", "How?"), uitest.Said("assistant", text)), "", 0)
+					d := start(t, lib, size[0], size[1], k.plug)
+					d.reads(addConversation(lib, nil, uitest.Said("user", "How?"), uitest.Said("assistant", text)), "", 0)
 					golden.RequireEqual(t, d.keys(keys...).screen())
 				})
 			})

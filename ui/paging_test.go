@@ -16,8 +16,8 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// lengthen puts n older conversations behind a history.
-func lengthen(lib *uitest.Fake, n int) {
+// addOldConversations puts n older conversations behind a history.
+func addOldConversations(lib *uitest.Fake, n int) {
 	for i := range n {
 		id := fmt.Sprintf("old%05d", i)
 		c := model.Conversation{Session: model.Session{ID: id, Title: fmt.Sprint("old ", i), Source: "cli"}, RootID: id, Segments: []string{id}}
@@ -27,17 +27,17 @@ func lengthen(lib *uitest.Fake, n int) {
 	}
 }
 
-// answering lets every question take so long.
-func answering(lib *uitest.Fake, d time.Duration) {
+// delayAnswers lets every question take so long.
+func delayAnswers(lib *uitest.Fake, d time.Duration) {
 	lib.Set(func() { lib.Delay = func(string) time.Duration { return d } })
 }
 
 // Of a long history a page is read, of which order and counts are sure.
 func TestALongHistoryIsReadByPages(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
+		addOldConversations(lib, 3000)
 		lib.First = list.FirstRows
-		d := sit(t, lib, 80, 24).sees("3\u2009012 conversations")
+		d := start(t, lib, 80, 24).sees("3\u2009012 conversations")
 		if d.loaded() != list.WholePage || lib.Prepared != 1 {
 			t.Fatalf("%d rows were read, and %d times ahead", d.loaded(), lib.Prepared)
 		}
@@ -56,10 +56,10 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 // What is pinned stands above all, however old it is, and is in sight.
 func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
+		addOldConversations(lib, 3000)
 		lib.Convs[3].Pinned, lib.Convs[len(lib.Convs)-1].Pinned = false, true
 		lib.First = list.FirstRows
-		d := sit(t, lib, 80, 24).sees("── Pinned", "old 2999", "── Running")
+		d := start(t, lib, 80, 24).sees("── Pinned", "old 2999", "── Running")
 		if d.current() != "Kafka consumer retries #3" {
 			t.Errorf("on %q", d.current())
 		}
@@ -70,9 +70,9 @@ func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
 // nothing is done meanwhile to the row that is left.
 func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
-		d := sit(t, lib, 80, 24).keys("down")
-		answering(lib, 400*time.Millisecond)
+		addOldConversations(lib, 3000)
+		d := start(t, lib, 80, 24).keys("down")
+		delayAnswers(lib, 400*time.Millisecond)
 		from := d.current()
 		d.send(keyPress("end"))
 		if d.current() != from {
@@ -90,7 +90,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		}
 		d.sees("3\u2009012 conversations", "old 2990")
 		// Enter was pressed for the row that has gone.
-		e := sit(t, lib, 80, 24)
+		e := start(t, lib, 80, 24)
 		e.send(keyPress("end"))
 		for e.row() == 0 {
 			e.wait(time.Millisecond)
@@ -98,13 +98,13 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		e.send(keyPress("enter"))
 		e.sees("another conversation has just come here: press again")
 		// Up from the first row goes the same way, and any other way ends it.
-		e = sit(t, lib, 80, 24)
+		e = start(t, lib, 80, 24)
 		e.send(keyPress("up"))
 		e.wait(time.Second)
 		if e.row() != 3011 {
 			t.Fatalf("up from the first: row %d", e.row())
 		}
-		e = sit(t, lib, 80, 24)
+		e = start(t, lib, 80, 24)
 		e.send(keyPress("end"))
 		e.wait(100 * time.Millisecond)
 		e.send(keyPress("down"))
@@ -127,16 +127,16 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			lengthen(lib, n)
+			addOldConversations(lib, n)
 			n += 12
-			whole := sit(t, lib, 80, 24).keys("end", "home")
-			d := sit(t, lib, 80, 24)
+			whole := start(t, lib, 80, 24).keys("end", "home")
+			d := start(t, lib, 80, 24)
 			if whole.loaded() != n || d.loaded() == n {
 				t.Fatalf("%d and %d rows", whole.loaded(), d.loaded())
 			}
-			answering(lib, 30*time.Millisecond)
+			delayAnswers(lib, 30*time.Millisecond)
 			for k := 0; d.row() < n-1; k++ {
-				for _, d := range []*desk{whole, d} {
+				for _, d := range []*driver{whole, d} {
 					d.send(keyPress(key))
 					d.wait(33 * time.Millisecond)
 				}
@@ -156,15 +156,15 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 func TestAHeldKeyWaitsForRows(t *testing.T) {
 	for _, key := range []string{"pgdown", "down"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			lengthen(lib, 1500)
-			whole, places := sit(t, lib, 80, 24).keys("end", "home"), map[int]bool{0: true}
+			addOldConversations(lib, 1500)
+			whole, places := start(t, lib, 80, 24).keys("end", "home"), map[int]bool{0: true}
 			for whole.row() < 1511 {
 				whole.send(keyPress(key))
 				whole.wait(time.Millisecond)
 				places[whole.row()] = true
 			}
-			d := sit(t, lib, 80, 24)
-			answering(lib, 3*time.Second)
+			d := start(t, lib, 80, 24)
+			delayAnswers(lib, 3*time.Second)
 			at, still := 0, 0
 			for range 3000 {
 				d.send(keyPress(key))
@@ -188,9 +188,9 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 // Pressed anew each time, it waits as well, and the last press is not lost.
 func TestAPressedKeyWaitsForRows(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 1500)
-		d := sit(t, lib, 80, 24).keys("pgdown", "pgdown", "home")
-		answering(lib, 2*time.Minute)
+		addOldConversations(lib, 1500)
+		d := start(t, lib, 80, 24).keys("pgdown", "pgdown", "home")
+		delayAnswers(lib, 2*time.Minute)
 		for range 600 {
 			d.send(keyPress("down"))
 			d.wait(120 * time.Millisecond)
@@ -209,9 +209,9 @@ func TestAPressedKeyWaitsForRows(t *testing.T) {
 // what was counted.
 func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
-		d := sit(t, lib, 100, 24)
-		answering(lib, 400*time.Millisecond)
+		addOldConversations(lib, 3000)
+		d := start(t, lib, 100, 24)
+		delayAnswers(lib, 400*time.Millisecond)
 		d.send(keyPress("alt+a"))
 		d.send(keyPress("ctrl+d"))
 		d.sees("still reading what is to be marked")
@@ -220,7 +220,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		}
 		d.wait(time.Second)
 		d.sees("3\u2009012 marked · 3\u2009012 conversations").misses("not shown")
-		answering(lib, 0)
+		delayAnswers(lib, 0)
 		d.keys("ctrl+d").sees("Delete 3\u2009012 conversations?", "Type 3\u2009012 to delete")
 		lib.Set(func() { // somebody begins another one
 			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: uitest.Now()}
@@ -246,9 +246,9 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 // All rows that were read can go without a word that there are none.
 func TestRowsFollowThoseThatLeave(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
+		addOldConversations(lib, 3000)
 		lib.Takes = 5 * time.Second
-		d := sit(t, lib, 100, 160)
+		d := start(t, lib, 100, 160)
 		left := 3012
 		for range 7 { // each behind the one before
 			d.keys("home", "tab", "pgdown", "alt+v", "ctrl+d")
@@ -271,8 +271,8 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 // others have written meanwhile; and what was deleted there comes back there.
 func TestARowFarDownIsFoundAgain(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
-		d := sit(t, lib, 100, 24)
+		addOldConversations(lib, 3000)
+		d := start(t, lib, 100, 24)
 		for range 15 {
 			d.keys("pgdown")
 		}
@@ -323,8 +323,8 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 // another one.
 func TestMarksFarDownAreKnown(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
-		d := sit(t, lib, 100, 24)
+		addOldConversations(lib, 3000)
+		d := start(t, lib, 100, 24)
 		for range 40 {
 			d.keys("pgdown")
 		}
@@ -352,8 +352,8 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 // read.
 func TestTheNextResultIsReadInTime(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 1500)
-		d := sit(t, lib, 100, 24).keys("right")
+		addOldConversations(lib, 1500)
+		d := start(t, lib, 100, 24).keys("right")
 		seen := map[string]bool{}
 		for range 700 {
 			d.send(keyPress(">"))
@@ -369,8 +369,8 @@ func TestTheNextResultIsReadInTime(t *testing.T) {
 // A conversation that is gone to from elsewhere is found wherever it stands.
 func TestGoingToARowFarDown(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lengthen(lib, 3000)
-		d := sit(t, lib, 100, 24).types("kafka")
+		addOldConversations(lib, 3000)
+		d := start(t, lib, 100, 24).types("kafka")
 		d.run(d.root.Do(shell.SelectConversation{Conversation: lib.Convs[len(lib.Convs)-100]}))
 		d.wait(time.Second)
 		if d.current() != "old 2900" {

@@ -24,7 +24,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	type state struct {
 		path []string
 		lib  func(*uitest.Fake)
-		then func(*desk)
+		then func(*driver)
 	}
 	states := map[string]state{
 		"list": {}, "searching": {path: []string{"k", "a"}}, "nothing found": {path: []string{"z", "z", "q"}}, "marked": {path: []string{"tab"}},
@@ -37,15 +37,15 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 		"not to be written": {lib: func(f *uitest.Fake) { f.Rights = unwritable{} }},
 		"an old database":   {lib: func(f *uitest.Fake) { f.Old = true }},
 		"while deleting":    {lib: func(f *uitest.Fake) { f.Takes = time.Hour }, path: []string{"down", "ctrl+d", "y"}},
-		"unread transcript": {path: []string{"down"}, then: func(d *desk) {
+		"unread transcript": {path: []string{"down"}, then: func(d *driver) {
 			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("right")
 		}},
-		"unread lineage": {path: []string{"down"}, then: func(d *desk) {
+		"unread lineage": {path: []string{"down"}, then: func(d *driver) {
 			d.lib.Set(func() { d.lib.Delay = func(string) time.Duration { return time.Hour } })
 			d.keys("ctrl+l")
 		}},
-		"failed lineage": {path: []string{"down"}, then: func(d *desk) {
+		"failed lineage": {path: []string{"down"}, then: func(d *driver) {
 			d.lib.Set(func() { d.lib.Err = errors.New("the disk is on fire") })
 			d.keys("ctrl+l")
 		}},
@@ -59,7 +59,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 				if st.lib != nil {
 					st.lib(lib)
 				}
-				d := sit(t, lib, 120, 40, change).keys(st.path...)
+				d := start(t, lib, 120, 40, change).keys(st.path...)
 				if st.then != nil {
 					st.then(d)
 				}
@@ -124,7 +124,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 func TestThePaletteFindsByName(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		first := func(typed string) string {
-			d := sit(t, lib, 100, 30).types(":").types(typed)
+			d := start(t, lib, 100, 30).types(":").types(typed)
 			p := d.root.dialogs[0].(*dialog.Palette)
 			if len(p.Found) == 0 {
 				return ""
@@ -139,7 +139,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 				t.Errorf("%q finds %q, want %q", typed, got, want)
 			}
 		}
-		d := sit(t, lib, 100, 30).types(":sort title").keys("enter")
+		d := start(t, lib, 100, 30).types(":sort title").keys("enter")
 		if d.list().Listing().Order != query.ByTitle || len(d.root.dialogs) != 0 {
 			t.Errorf("the order is %v", d.list().Listing().Order)
 		}
@@ -165,7 +165,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
-			d := sit(t, lib, 120, 40).keys(path...)
+			d := start(t, lib, 120, 40).keys(path...)
 			p := dialog.NewPalette(d.root, shell.OpenPalette{Title: "Commands", Commands: d.root.allCommands})
 			moving := false
 			for _, c := range p.Found {
@@ -203,7 +203,7 @@ func TestFuzzy(t *testing.T) {
 
 func TestHelpIsFilteredByTyping(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 40).keys("?").types("mark all")
+		d := start(t, lib, 100, 40).keys("?").types("mark all")
 		d.sees("M-a").misses("Resume the conversation")
 		d.keys("esc").sees("Resume the conversation")
 		d.types("zzqx").sees("no key does that").keys("f1")
@@ -219,7 +219,7 @@ func TestHelpIsFilteredByTyping(t *testing.T) {
 func click(x, y int) tea.MouseClickMsg { return tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft} }
 
 // clickOn clicks on the first place of a text on the screen.
-func (d *desk) clickOn(text string) *desk {
+func (d *driver) clickOn(text string) *driver {
 	d.t.Helper()
 	for y, line := range strings.Split(d.screen(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
@@ -234,19 +234,19 @@ func (d *desk) clickOn(text string) *desk {
 
 func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 30)
+		d := start(t, lib, 120, 30)
 		if d.clickOn("scope"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("a click on a hint does nothing")
 		}
-		d = sit(t, lib, 120, 30).clickOn("more").sees("│ Do ")
+		d = start(t, lib, 120, 30).clickOn("more").sees("│ Do ")
 		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().Listing().Order == query.ByActivity {
 			t.Fatal("a click on an entry of the menu does not take it")
 		}
-		d = sit(t, lib, 120, 30).types(":sort").clickOn("sort cost")
+		d = start(t, lib, 120, 30).types(":sort").clickOn("sort cost")
 		if len(d.root.dialogs) != 0 || d.list().Listing().Order != query.ByCost {
 			t.Fatal("a click on a command does not do it")
 		}
-		d = sit(t, lib, 120, 30).keys("ctrl+x")
+		d = start(t, lib, 120, 30).keys("ctrl+x")
 		d.send(click(0, 0))
 		if len(d.root.dialogs) != 1 {
 			t.Fatal("a click beside the box closes it")
@@ -255,7 +255,7 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 		if m := d.root.dialogs[0].(*dialog.Menu); m.Sel != 1 {
 			t.Fatal("the wheel does not move in the menu")
 		}
-		d = sit(t, lib, 120, 30).clickOn("Broker upgrade")
+		d = start(t, lib, 120, 30).clickOn("Broker upgrade")
 		if d.current() != "Broker upgrade plan" || len(d.root.screens) != 1 {
 			t.Fatalf("a click selects %q", d.current())
 		}
@@ -272,7 +272,7 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 // stands there; any other line does nothing.
 func TestAClickOnTheToastTakesBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")
 		d.clickOn("M-z undo").sees("brought back “Kafka", "12 conversations")
 		if d.clickOn("brought back"); len(lib.Titles()) != 12 {
 			t.Fatal("a line that offers nothing does something")
@@ -283,7 +283,7 @@ func TestAClickOnTheToastTakesBack(t *testing.T) {
 		if d.misses("undo").clickOn("resume"); len(lib.Titles()) != 11 {
 			t.Fatal("a click where the line stood takes back")
 		}
-		e := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("M-z undo")
+		e := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("M-z undo")
 		lib.Set(func() { lib.Takes = time.Minute })
 		e.keys("ctrl+d", "y").misses("M-z undo") // it would be about the second now
 	})
@@ -291,7 +291,7 @@ func TestAClickOnTheToastTakesBack(t *testing.T) {
 
 func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.Mouse = false })
+		d := start(t, lib, 80, 24, func(o *Options) { o.Mouse = false })
 		if d.root.View().MouseMode != tea.MouseModeNone {
 			t.Fatal("the terminal's mouse is taken")
 		}

@@ -6,23 +6,23 @@ import "hermes-sessions/ui/list"
 // do not depend on how it keeps it.
 
 // query is what is typed.
-func (d *desk) query() string { return d.list().Peek().Query }
+func (d *driver) query() string { return d.list().Peek().Query }
 
 // row is the number of the current row.
-func (d *desk) row() int { return d.list().Peek().Row }
+func (d *driver) row() int { return d.list().Peek().Row }
 
 // rowLine is the line of the window at which it begins.
-func (d *desk) rowLine() int { return d.list().Peek().RowLine }
+func (d *driver) rowLine() int { return d.list().Peek().RowLine }
 
 // items are the rows that have been read, and loaded counts them.
-func (d *desk) items() []list.Item { return d.list().Peek().Items }
-func (d *desk) loaded() int        { return len(d.items()) }
+func (d *driver) items() []list.Item { return d.list().Peek().Items }
+func (d *driver) loaded() int        { return len(d.items()) }
 
 // total is how many rows there are.
-func (d *desk) total() int { return d.list().Peek().Total }
+func (d *driver) total() int { return d.list().Peek().Total }
 
 // markedRoots are the roots of the marked conversations.
-func (d *desk) markedRoots() []string { return d.list().Peek().MarkedRoots }
+func (d *driver) markedRoots() []string { return d.list().Peek().MarkedRoots }
 
 // asks is what the list would ask now.
-func (d *desk) asks() list.Question { return d.list().Peek().Question }
+func (d *driver) asks() list.Question { return d.list().Peek().Question }

@@ -11,7 +11,7 @@ import (
 func TestManyArePickedByTheirMarks(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		many := func(o *Options) { o.Choose, o.Multi = true, true }
-		d := sit(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
+		d := start(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
 		want := []string{lib.Convs[0].ID, lib.Convs[1].ID}
 		if got := d.root.Chosen(); !d.quit || !slices.Equal(got, want) {
 			t.Fatalf("picked %q, want %q", got, want)
@@ -19,21 +19,21 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 		if d.root.View().Content != "" {
 			t.Error("a picture is left behind")
 		}
-		d = sit(t, lib, 80, 24, many).types("tax").keys("enter")
+		d = start(t, lib, 80, 24, many).types("tax").keys("enter")
 		if got := d.root.Chosen(); len(got) != 1 || got[0] != d.list().Current().ID {
 			t.Fatalf("without marks: %q", got)
 		}
-		d = sit(t, lib, 80, 24, many).keys("tab", "ctrl+c")
+		d = start(t, lib, 80, 24, many).keys("tab", "ctrl+c")
 		if d.root.Chosen() != nil || !d.root.Outcome().Cancelled {
 			t.Fatalf("cancelled: %q", d.root.Chosen())
 		}
-		sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
+		start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
 	})
 }
 
 func TestSomeLinesOfTheTerminalAreEnough(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.Height = 9 })
+		d := start(t, lib, 80, 24, func(o *Options) { o.Height = 9 })
 		for _, keys := range [][]string{nil, {"down", "down"}, {"ctrl+x"}, {"esc", "right"}, {"f1"}} {
 			d.keys(keys...)
 			if v := d.root.View(); v.AltScreen || v.MouseMode != 0 {

@@ -12,7 +12,7 @@ import (
 // written, and not for every key.
 func TestSearchesArePreparedBehindTheList(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		times := func() (n int) {
 			lib.Set(func() { n = lib.Prepared })
 			return n

@@ -34,10 +34,10 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 				msgs = append(msgs, uitest.Said("assistant", fmt.Sprintf("message %d of all", i+1)))
 			}
 			lib.Convs = nil
-			conv := shelf(lib, nil, msgs...)
+			conv := addConversation(lib, nil, msgs...)
 			conv.Messages = len(msgs)
 			lib.Convs = []model.Conversation{conv}
-			d := sit(t, lib, 160, 90)
+			d := start(t, lib, 160, 90)
 			d.settle()
 			d.sees(c.want, fmt.Sprintf("message %d of all", c.said)).misses(c.not)
 			if c.tools > 0 {
@@ -53,8 +53,8 @@ func TestTheRecapTellsEvents(t *testing.T) {
 		event := uitest.Said("user", "[switched]")
 		event.DisplayKind = "model_switch"
 		lib.Convs = nil
-		lib.Convs = []model.Conversation{shelf(lib, nil, uitest.Said("user", "hello"), event, uitest.Said("assistant", "hi"))}
-		d := sit(t, lib, 140, 40)
+		lib.Convs = []model.Conversation{addConversation(lib, nil, uitest.Said("user", "hello"), event, uitest.Said("assistant", "hi"))}
+		d := start(t, lib, 140, 40)
 		d.settle()
 		d.sees("◈ model changed", "hello").misses("[switched]")
 	})
@@ -63,8 +63,8 @@ func TestTheRecapTellsEvents(t *testing.T) {
 // The browser can begin at a message; back leads to the list.
 func TestBeginningAtAMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		c := shelf(lib, nil, novel(200)...)
-		d := sit(t, lib, 100, 24, func(o *Options) { o.Place = &Place{Conversation: c, Message: 1050} })
+		c := addConversation(lib, nil, numberedMessages(200)...)
+		d := start(t, lib, 100, 24, func(o *Options) { o.Place = &Place{Conversation: c, Message: 1050} })
 		d.sees("This is message number 50 of a talk.", "50 / 200")
 		d.keys("q").sees("hermes sessions").misses("message number 50 of a talk.")
 	})

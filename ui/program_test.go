@@ -22,9 +22,9 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// stage runs the whole program on a fake clock, with an emulator as its
+// programDriver runs the whole program on a fake clock, with an emulator as its
 // terminal, and keeps every picture that was on it.
-type stage struct {
+type programDriver struct {
 	t      *testing.T
 	root   *Root
 	p      *tea.Program
@@ -41,18 +41,18 @@ type frameAt struct {
 
 // Write draws, and keeps the picture. As its input is no terminal, the program
 // counts on a line feed to return as well.
-func (s *stage) Write(b []byte) (int, error) {
+func (s *programDriver) Write(b []byte) (int, error) {
 	_, err := s.screen.Write([]byte(strings.ReplaceAll(string(b), "\n", "\r\n"))) // WriteString takes no lock
 	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
 	return len(b), err
 }
 
-func (s *stage) text() string { return ansi.Strip(s.screen.Render()) }
+func (s *programDriver) text() string { return ansi.Strip(s.screen.Render()) }
 
-func perform(t *testing.T, lib *uitest.Fake, w, h int) *stage {
+func startProgram(t *testing.T, lib *uitest.Fake, w, h int) *programDriver {
 	t.Helper()
 	in, keys := io.Pipe()
-	s := &stage{t: t, keys: keys, screen: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
+	s := &programDriver{t: t, keys: keys, screen: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
 	go io.Copy(io.Discard, s.screen) // the terminal's answers to questions
 	s.root = New(t.Context(), options(t, lib))
 	s.p = tea.NewProgram(s.root, tea.WithInput(in), tea.WithOutput(s), tea.WithoutSignalHandler(),
@@ -64,13 +64,13 @@ func perform(t *testing.T, lib *uitest.Fake, w, h int) *stage {
 }
 
 // wait lets fake time pass; a picture reaches the terminal on a ticker.
-func (s *stage) wait(d time.Duration) string {
+func (s *programDriver) wait(d time.Duration) string {
 	time.Sleep(d)
 	synctest.Wait()
 	return s.text()
 }
 
-func (s *stage) types(text string, every time.Duration) {
+func (s *programDriver) types(text string, every time.Duration) {
 	for _, r := range text {
 		io.WriteString(s.keys, string(r))
 		s.wait(every)
@@ -78,7 +78,7 @@ func (s *stage) types(text string, every time.Duration) {
 }
 
 // ended reports whether the program has left by itself.
-func (s *stage) ended() bool {
+func (s *programDriver) ended() bool {
 	select {
 	case err := <-s.done:
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *stage) ended() bool {
 	}
 }
 
-func (s *stage) leave() {
+func (s *programDriver) leave() {
 	s.t.Helper()
 	s.p.Quit()
 	if err := <-s.done; err != nil {
@@ -122,7 +122,7 @@ func TestTypingOverASlowStore(t *testing.T) {
 	for _, every := range []time.Duration{15, 80, 200, 290, 400} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
-			s := perform(t, lib, 100, 20)
+			s := startProgram(t, lib, 100, 20)
 			first := len(s.frames)
 			s.types("gateway", every*time.Millisecond)
 			last := s.wait(2 * time.Second)
@@ -151,7 +151,7 @@ func TestTypingOverASlowStore(t *testing.T) {
 func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer, lib.Delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }
-		s := perform(t, lib, 100, 20)
+		s := startProgram(t, lib, 100, 20)
 		s.types("gate", 120*time.Millisecond)
 		s.wait(time.Second)
 		for _, f := range s.frames {
@@ -183,7 +183,7 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 	for range 40 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
-			s := perform(t, lib, 100, 20)
+			s := startProgram(t, lib, 100, 20)
 			s.types("gate", time.Duration(rng.IntN(120))*time.Millisecond)
 			s.wait(time.Duration(rng.IntN(700)) * time.Millisecond)
 			before := s.text()
@@ -217,7 +217,7 @@ func TestOpeningWaitsForTheAnswer(t *testing.T) {
 	} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
-			s := perform(t, lib, 100, 20)
+			s := startProgram(t, lib, 100, 20)
 			s.types("gate", 10*time.Millisecond)
 			io.WriteString(s.keys, "\x1b[C")
 			s.wait(20 * time.Millisecond)
@@ -242,7 +242,7 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 			}
 			return 0
 		}
-		s := perform(t, lib, 100, 20)
+		s := startProgram(t, lib, 100, 20)
 		s.types("gate", time.Second)
 		s.types("w", 100*time.Millisecond)
 		io.WriteString(s.keys, "\x1b[B")
@@ -259,7 +259,7 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		s := perform(t, lib, 120, 40)
+		s := startProgram(t, lib, 120, 40)
 		for i := range 300 {
 			w, h := 1+rng.IntN(220), 1+rng.IntN(60)
 			s.screen.Resize(w, h)
@@ -286,7 +286,7 @@ func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 
 func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		s := perform(t, lib, 100, 20)
+		s := startProgram(t, lib, 100, 20)
 		all := ""
 		for r := rune('!'); r < 0x7f; r++ {
 			if !strings.ContainsRune("?:/", r) {
@@ -304,15 +304,15 @@ func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 }
 
 // Random keys on random terminals: nothing panics, and every picture stays
-// within its terminal (the desk looks after each message).
-func storm(t *testing.T, script []byte) {
+// within its terminal (the driver looks after each message).
+func randomKeys(t *testing.T, script []byte) {
 	names := []string{
 		"up", "down", "pgup", "pgdown", "home", "end", "ctrl+home", "ctrl+end", "left", "right", "enter", "esc", "f1", "f3", "f5",
 		"ctrl+o", "ctrl+s", "ctrl+/", "ctrl+x", "ctrl+y", "ctrl+t", "ctrl+z", "ctrl+w", "ctrl+u", "shift+up", "shift+down", "backspace", "delete",
 		"a", "k", "r", "t", "?", ":", "/", "space", "\"", "日", "\u0301", "O", "n", "]",
 	}
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		for len(script) >= 2 && !d.quit {
 			op, arg := script[0], int(script[1])
 			script = script[2:]
@@ -350,13 +350,13 @@ func TestAStormOfKeysAndSizes(t *testing.T) {
 		for i := range script {
 			script[i] = byte(rng.IntN(256))
 		}
-		storm(t, script)
+		randomKeys(t, script)
 	}
 }
 
 func FuzzKeysAndSizes(f *testing.F) {
 	f.Add([]byte{200, 1, 0, 5, 200, 10, 30, 200})
-	f.Fuzz(func(t *testing.T, script []byte) { storm(t, script[:min(len(script), 400)]) })
+	f.Fuzz(func(t *testing.T, script []byte) { randomKeys(t, script[:min(len(script), 400)]) })
 }
 
 func FuzzCleanTextIsSafeToDraw(f *testing.F) {
@@ -385,11 +385,11 @@ func FuzzCleanTextIsSafeToDraw(f *testing.F) {
 // The whole program: search, open at the hit, unfold, next hit, back.
 func TestReadingJourney(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		msgs := novel(400)
+		msgs := numberedMessages(400)
 		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
 		msgs[83] = uitest.Result("1", "cat", "output of cat")
-		shelf(lib, nil, msgs...)
-		s := perform(t, lib, 100, 30)
+		addConversation(lib, nil, msgs...)
+		s := startProgram(t, lib, 100, 30)
 		sees := func(what string, texts ...string) {
 			t.Helper()
 			for _, text := range texts {
@@ -424,8 +424,8 @@ func TestReadingJourney(t *testing.T) {
 // Over a slow store the page that is read stays until the next is there.
 func TestJumpingOverASlowStoreShowsNoEmptyPage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		c := shelf(lib, nil, novel(2000)...)
-		s := perform(t, lib, 100, 30)
+		c := addConversation(lib, nil, numberedMessages(2000)...)
+		s := startProgram(t, lib, 100, 30)
 		s.p.Send(tea.WindowSizeMsg{Width: 100, Height: 30})
 		s.wait(time.Second)
 		s.types("third walrus", 20*time.Millisecond)

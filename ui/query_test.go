@@ -18,7 +18,7 @@ import (
 
 func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("source:telegram ").sees("source telegram", "Kafka consumer retries").misses("Broker upgrade")
+		d := start(t, lib, 100, 24).types("source:telegram ").sees("source telegram", "Kafka consumer retries").misses("Broker upgrade")
 		if a := lib.Asked[len(lib.Asked)-1]; a != "list " {
 			t.Fatalf("filters alone search: %q", lib.Asked)
 		}
@@ -33,13 +33,13 @@ func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
 
 func TestAScopeIsShownThatAFilterNames(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		sit(t, lib, 100, 24).types("source:cron ").sees("backup check", "12 conversations")
+		start(t, lib, 100, 24).types("source:cron ").sees("backup check", "12 conversations")
 	})
 }
 
-func TestTheQueryIsColouredByItsPieces(t *testing.T) {
+func TestTheQueryIsColoredByItsPieces(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 24).types("kafka -retry source:telegram OR x:y")
+		d := start(t, lib, 120, 24).types("kafka -retry source:telegram OR x:y")
 		s := d.root.styles
 		head := strings.Split(d.root.View().Content, "\n")[0]
 		for _, want := range []string{s.Text.Render("kafka"), s.Warn.Render("-retry"), s.Key.Render("source:") + s.Accent.Render("telegram"), s.Key.Render("OR"), s.Text.Render("x:y")} {
@@ -54,11 +54,11 @@ func TestTheQueryIsColouredByItsPieces(t *testing.T) {
 }
 
 // The line for filters is there where there is room, and never pushes anything
-// over an edge (the desk looks after each key).
+// over an edge (the driver looks after each key).
 func TestChipsAtEverySize(t *testing.T) {
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{40, 12}) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := sit(t, lib, size[0], size[1]).types("source:tele -model:x after:2w \"日本 語").keys("esc")
+			d := start(t, lib, size[0], size[1]).types("source:tele -model:x after:2w \"日本 語").keys("esc")
 			d.types("source:tele -model:x after:2w \"日本 語")
 			if got, want := strings.Contains(d.screen(), " source tele"), size[0] >= 40 && size[1] >= 12; got != want {
 				t.Errorf("%dx%d: chips are shown: %v\n%s", size[0], size[1], got, d.screen())
@@ -70,14 +70,14 @@ func TestChipsAtEverySize(t *testing.T) {
 
 func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		sit(t, lib, 100, 24, func(o *Options) { o.List.CWD = "/srv/app"; o.List.Sources = []string{"cli", "tui"} }).
+		start(t, lib, 100, 24, func(o *Options) { o.List.CWD = "/srv/app"; o.List.Sources = []string{"cli", "tui"} }).
 			sees("source cli or tui", "in /srv/app")
 	})
 }
 
 func TestTabTakesWhatIsOffered(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
+		d := start(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
 		d.keys("tab")
 		if got := d.query(); got != "kafka source:" {
 			t.Fatalf("after Tab the query is %q", got)
@@ -103,7 +103,7 @@ func TestTabTakesWhatIsOffered(t *testing.T) {
 
 func TestAClickTakesAnOffer(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("is:")
+		d := start(t, lib, 100, 24).types("is:")
 		lines := strings.Split(d.screen(), "\n")
 		y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "untitled") })
 		x := ansi.StringWidth(lines[y][:strings.Index(lines[y], "untitled")])
@@ -116,7 +116,7 @@ func TestAClickTakesAnOffer(t *testing.T) {
 
 func TestEscClosesTheOffersFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
+		d := start(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
 		if d.query() != "is:" {
 			t.Fatal("Esc took the text with the offers")
 		}
@@ -128,7 +128,7 @@ func TestEscClosesTheOffersFirst(t *testing.T) {
 
 func TestNothingIsOfferedForPlainWords(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24)
+		d := start(t, lib, 100, 24)
 		for _, r := range "is it ok to say id 2 x:y http://a \"sour" {
 			d.types(string(r))
 			if d.list().Peek().Offering {
@@ -147,7 +147,7 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 		for i, m := range []string{"good model", "evil\x1b[31m", `with "quotes"`} {
 			lib.Convs[i].Model = m
 		}
-		d := sit(t, lib, 100, 24).types("model:").sees("good model    1")
+		d := start(t, lib, 100, 24).types("model:").sees("good model    1")
 		for _, o := range d.list().Peek().Offers {
 			if strings.Contains(o, "evil") || strings.Contains(o, "quotes") {
 				t.Errorf("%q is offered", o)
@@ -162,7 +162,7 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 func TestOffersOnEverySize(t *testing.T) {
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{21, 6}) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := sit(t, lib, size[0], size[1])
+			d := start(t, lib, size[0], size[1])
 			for range 8 {
 				d.types("x ")
 			}
@@ -174,7 +174,7 @@ func TestOffersOnEverySize(t *testing.T) {
 
 func TestEarlierQueriesComeBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30, func(o *Options) { o.History = []string{"older one", "oldest"} })
+		d := start(t, lib, 100, 30, func(o *Options) { o.History = []string{"older one", "oldest"} })
 		d.types("kafka source:telegram ").keys("ctrl+t").keys("q") // it led somewhere
 		d.keys("esc").types("xylophone").keys("esc")               // this did not
 		if got := d.root.History(); !slices.Equal(got, []string{"kafka source:telegram", "older one", "oldest"}) {
@@ -190,7 +190,7 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 		}
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		sit(t, lib, 100, 30).keys("ctrl+x", "h").sees("no query has led anywhere yet")
+		start(t, lib, 100, 30).keys("ctrl+x", "h").sees("no query has led anywhere yet")
 	})
 }
 
@@ -202,13 +202,13 @@ func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 				lib.Convs[i].Scope = model.ScopeArchived
 			}
 		}
-		sit(t, lib, 100, 24).types("zebra").sees("12 more in the archive, ^O").keys("ctrl+o").sees("backup check")
+		start(t, lib, 100, 24).types("zebra").sees("12 more in the archive, ^O").keys("ctrl+o").sees("backup check")
 	})
 }
 
 func TestHitsByRelevanceOrNewest(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).types("kafka").sees("Best first").misses("newest first")
+		d := start(t, lib, 100, 24).types("kafka").sees("Best first").misses("newest first")
 		d.keys("ctrl+s").sees("newest first", "Running").misses("Best first")
 		d.keys("ctrl+s").sees("Best first")
 	})
@@ -216,7 +216,7 @@ func TestHitsByRelevanceOrNewest(t *testing.T) {
 
 func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24).types("kafka")
+		d := start(t, lib, 80, 24).types("kafka")
 		d.send(tea.PasteMsg{Content: " retry\n"})
 		d.settle()
 		if got := d.query(); got != "kafka retry" {
@@ -234,7 +234,7 @@ func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 // What an input method has put together comes as one key with many characters.
 func TestComposedTextIsTyped(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		for _, text := range []string{"文章", "を", "é", "👩‍💻"} {
 			d.send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
 			d.settle()
@@ -263,7 +263,7 @@ func TestEditingOverASlowStore(t *testing.T) {
 	for round := range 12 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
-			s := perform(t, lib, 100, 24)
+			s := startProgram(t, lib, 100, 24)
 			s.types("a", 500*time.Millisecond)
 			first := len(s.frames)
 			text := "a"
@@ -318,7 +318,7 @@ func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 	for ms := 285; ms < 345; ms += 3 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
-			s := perform(t, lib, 100, 20)
+			s := startProgram(t, lib, 100, 20)
 			s.types("gate", 500*time.Millisecond)
 			s.types("w", time.Duration(ms)*time.Millisecond)
 			before := s.text()
@@ -341,7 +341,7 @@ func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 // and the list goes on answering.
 func TestOffersOverASlowStore(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		s := perform(t, lib, 100, 24)
+		s := startProgram(t, lib, 100, 24)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })
 		s.types("source:", 5*time.Millisecond)
 		s.wait(200 * time.Millisecond)

@@ -31,21 +31,21 @@ func longConversation(tb testing.TB, n int) string {
 	return path
 }
 
-// seat runs the browser over a real store without a terminal. Keys and the
+// storeDriver runs the browser over a real store without a terminal. Keys and the
 // pictures after them are timed; what goes on beside them is not.
-type seat struct {
+type storeDriver struct {
 	tb   testing.TB
 	root *Root
 	msgs chan tea.Msg
 }
 
-func sitDown(tb testing.TB, s *store.Store) *seat {
+func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 	tb.Helper()
 	keys, err := shell.NewKeys(realBindings(tb), shell.Searches)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	d := &seat{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
+	d := &storeDriver{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
 		Library: s, Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
 		Styles: func(dark bool) theme.Styles { return theme.New(theme.Dark, false) },
 	})}
@@ -55,7 +55,7 @@ func sitDown(tb testing.TB, s *store.Store) *seat {
 	return d
 }
 
-func (d *seat) run(c tea.Cmd) {
+func (d *storeDriver) run(c tea.Cmd) {
 	if c == nil {
 		return
 	}
@@ -75,13 +75,13 @@ func (d *seat) run(c tea.Cmd) {
 	}()
 }
 
-func (d *seat) send(m tea.Msg) {
+func (d *storeDriver) send(m tea.Msg) {
 	_, c := d.root.Update(m)
 	d.run(c)
 }
 
 // until lets answers in until a text is on the screen, and gives the screen.
-func (d *seat) until(text string) string {
+func (d *storeDriver) until(text string) string {
 	d.tb.Helper()
 	give := time.After(5 * time.Minute)
 	for {
@@ -98,7 +98,7 @@ func (d *seat) until(text string) string {
 }
 
 // rest lets in what comes until nothing has for a while.
-func (d *seat) rest() {
+func (d *storeDriver) rest() {
 	for {
 		select {
 		case m := <-d.msgs:
@@ -110,7 +110,7 @@ func (d *seat) rest() {
 }
 
 // press presses a key and gives how long it took up to the picture.
-func (d *seat) press(key string) time.Duration {
+func (d *storeDriver) press(key string) time.Duration {
 	m := tea.KeyPressMsg{}
 	switch key {
 	case "right":
@@ -146,7 +146,7 @@ func BenchmarkReading(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	d := sitDown(b, s)
+	d := newStoreDriver(b, s)
 	report := func(b *testing.B, times []time.Duration) {
 		b.ReportMetric(quantile(times, 0.5), "p50-ms")
 		b.ReportMetric(quantile(times, 0.95), "p95-ms")

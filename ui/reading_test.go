@@ -14,8 +14,8 @@ import (
 
 func TestGoingToANumberAndAPercentage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, novel(1000)...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
 		d.keys("1", "2", "3").sees("go to 123", "G message of 1\u2009000").keys("G").sees("123 / 1\u2009000", "message number 123 of").misses("go to")
 		d.keys("5", "0", "%").sees("500 / 1\u2009000").keys("1", "backspace").misses("go to").sees("500 / 1\u2009000")
 		d.keys("9", "9", "9", "9", "enter").sees("1\u2009000 / 1\u2009000").keys("2", "esc").sees("1\u2009000 / 1\u2009000")
@@ -27,8 +27,8 @@ func TestGoingToANumberAndAPercentage(t *testing.T) {
 
 func TestNumbersAndSumsOfTurns(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 40)
-		c := shelf(lib, nil, uitest.Said("user", "go"),
+		d := start(t, lib, 80, 40)
+		c := addConversation(lib, nil, uitest.Said("user", "go"),
 			uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "Error: no"), uitest.Said("assistant", "one"), uitest.Said("assistant", "two"), uitest.Said("user", "thanks"))
 		d.reads(c, "", 0)
 		d.keys("g").misses("#1").keys("#").sees("● You  #1", "turn 1 of 2 · 4 messages · 1 tool call · 1 failed · 4 min · cost ?", "1 tool call: cat · 1 min  #2", "#5\n", "turn 2 of 2 · 0 messages · cost ?")
@@ -39,23 +39,23 @@ func TestNumbersAndSumsOfTurns(t *testing.T) {
 
 func TestTimeThatHasPassedIsTold(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		msgs := novel(6)
+		msgs := numberedMessages(6)
 		for i := range msgs {
 			msgs[i].At = uitest.Now().Add(-10*time.Hour + time.Duration(i)*time.Minute)
 			if i >= 4 {
 				msgs[i].At = msgs[i].At.Add(5 * time.Hour)
 			}
 		}
-		d := sit(t, lib, 80, 30)
-		d.reads(shelf(lib, nil, msgs...), "", 0)
+		d := start(t, lib, 80, 30)
+		d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.sees("── 5h later ──")
 	})
 }
 
 func TestSegmentsTellOfAnotherModel(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 30)
-		c := shelf(lib, []int{0, 2, 4}, novel(6)...)
+		d := start(t, lib, 80, 30)
+		c := addConversation(lib, []int{0, 2, 4}, numberedMessages(6)...)
 		lib.Set(func() { lib.Models = []string{"hermes-4-70b", "hermes-4-405b", "hermes-4-405b"} })
 		d.reads(c, "", 0)
 		d.sees("segment 2 of 3 · hermes-4-405b ──", "segment 3 of 3 ──")
@@ -65,8 +65,8 @@ func TestSegmentsTellOfAnotherModel(t *testing.T) {
 func TestSummariesOfCompressionAreFolded(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\n\nThe *pelican* was fed."
-		d := sit(t, lib, 80, 40)
-		c := shelf(lib, []int{0, 2}, uitest.Said("user", "one"), uitest.Said("assistant", "two"),
+		d := start(t, lib, 80, 40)
+		c := addConversation(lib, []int{0, 2}, uitest.Said("user", "one"), uitest.Said("assistant", "two"),
 			uitest.Said("user", text), uitest.Said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), uitest.Said("user", "three"))
 		tr := d.reads(c, "", 0)
 		d.sees("▸ summary of what was compressed (3 lines)", "◆ Hermes", "▸ summary of what was compressed (5 lines)", "Go on then.").misses("pelican")
@@ -82,8 +82,8 @@ func TestSummariesOfCompressionAreFolded(t *testing.T) {
 func TestCodeIsBrokenOrCut(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("abcdefghij ", 12) + "end"
-		d := sit(t, lib, 80, 40)
-		d.reads(shelf(lib, nil, uitest.Said("user", "prose "+long+"\n\n```\ncode "+long+"\n```"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "out "+long+"\nsecond")), "", 0)
+		d := start(t, lib, 80, 40)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "prose "+long+"\n\n```\ncode "+long+"\n```"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "out "+long+"\nsecond")), "", 0)
 		d.keys("t")
 		count := func() int { return strings.Count(d.screen(), "end") }
 		if n := count(); n != 3 {
@@ -103,8 +103,8 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new"
-		d := sit(t, lib, 80, 60)
-		d.reads(shelf(lib, nil, uitest.Said("user", "go"),
+		d := start(t, lib, 80, 60)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "go"),
 			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"git diff"}`), uitest.Call("2", "read_file", `{"path":"x"}`), uitest.Call("3", "Edit", `{"file_path":"x.go","old_string":"a := 1\nb","new_string":"a := 2\nb","replace_all":false}`), uitest.Call("4", "patch", "{}")),
 			uitest.Result("1", "terminal", `{"output": "`+strings.ReplaceAll(diff, "\n", `\n`)+`", "exit_code": 0, "error": null}`),
 			uitest.Result("2", "read_file", `{"content": "     1|one\n     2|two", "total_lines": 2}`),
@@ -122,12 +122,12 @@ func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
 
 func TestTranscriptInASCII(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
+		d := start(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
 		var all []model.Message
 		for _, name := range []string{"tools", "reasoning", "media"} {
 			all = append(all, uitest.Kinds()[name]...)
 		}
-		d.reads(shelf(lib, []int{0, 5}, all...), "beep", 0)
+		d.reads(addConversation(lib, []int{0, 5}, all...), "beep", 0)
 		d.keys("#", "1", "2").keys("esc", "t", "R", "g", "n")
 		for _, l := range strings.Split(d.screen(), "\n") {
 			if strings.ContainsFunc(l, func(r rune) bool { return r > 0x7e }) {
@@ -139,8 +139,8 @@ func TestTranscriptInASCII(t *testing.T) {
 
 func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 40)
-		c := shelf(lib, []int{0, 3}, uitest.Said("user", "one puffin"), uitest.Said("assistant", "two"), uitest.Said("user", "three"), // 1001 …
+		d := start(t, lib, 80, 40)
+		c := addConversation(lib, []int{0, 3}, uitest.Said("user", "one puffin"), uitest.Said("assistant", "two"), uitest.Said("user", "three"), // 1001 …
 			uitest.Said("user", "one puffin"), uitest.Said("user", "three"), uitest.Said("assistant", "four"))
 		lib.Set(func() { lib.Copies, lib.Repeated = map[int64]int64{1004: 1001, 1005: 1003}, []int{0, 2} })
 		d.reads(c, "puffin", 1004)
@@ -154,8 +154,8 @@ func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 // What does not fit in its line goes on as far in as the line began.
 func TestBrokenLinesStayIndented(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 60, 30)
-		d.reads(shelf(lib, nil, uitest.Said("user", "look"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
+		d := start(t, lib, 60, 30)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "look"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)
 		d.keys("t").sees("│     word word word word word word word word word word\n", "│     word word end\n")
 	})
 }

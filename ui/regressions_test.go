@@ -22,7 +22,7 @@ func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
 			if strings.ContainsRune("?:/", r) {
 				continue // harmless views, and the habit of starting a search
 			}
-			d := sit(t, lib, 80, 24)
+			d := start(t, lib, 80, 24)
 			d.types(string(r))
 			if d.quit || len(d.root.dialogs) > 0 || d.query() != string(r) || d.root.changes.jobs.busy() || len(lib.Titles()) != 12 {
 				t.Errorf("%q does more than search", r)
@@ -39,7 +39,7 @@ func TestTrapCutIDs(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("20261121_101112_abcdef", 4)
 		lib.Convs[0].ID, lib.Convs[0].RootID = long, long
-		d := sit(t, lib, 40, 24).keys("down", "ctrl+y").keys("i")
+		d := start(t, lib, 40, 24).keys("down", "ctrl+y").keys("i")
 		if len(d.sent) != 1 || d.sent[0] != long {
 			t.Fatalf("copied %q", d.sent)
 		}
@@ -50,7 +50,7 @@ func TestTrapEscapeSequencesInTitles(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		bad := "\x1b]52;c;aGk=\a\x1b[2Jx\u202ey\u0085z"
 		lib.Convs[0].Title = bad
-		d := sit(t, lib, 100, 30).keys("down")
+		d := start(t, lib, 100, 30).keys("down")
 		for _, path := range [][]string{nil, {"ctrl+d"}, {"n", "ctrl+r"}, {"esc", "tab", "tab", "ctrl+d"}, {"y"}, {"alt+z"}, {"ctrl+x", "c", "right"}} {
 			d.keys(path...)
 			v := d.root.View()
@@ -67,7 +67,7 @@ func TestTrapEscapeSequencesInTitles(t *testing.T) {
 // what is not on the screen is not drawn for it.
 func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
 	allocs := func(lines int) map[string]float64 {
-		e := newEpic(100)
+		e := newLongTranscript(100)
 		e.all[50].Content.Text = strings.Repeat("a line of output like any other\n", lines)
 		r := newReader(t, e, 100, 45)
 		r.open(t, 51)
@@ -108,7 +108,7 @@ func TestTrapEscapeSequencesInMessages(t *testing.T) {
 func TestTrapEnterIsLF(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		// LF arrives as Ctrl+J, which moves: it never deletes or resumes.
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		d.send(tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl})
 		d.wait(time.Second)
 		if d.quit || d.row() != 1 {
@@ -117,7 +117,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
 		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.Accept: {"enter", "ctrl+j"}}})
 		for _, enter := range []string{"enter", "ctrl+j"} {
-			d = sit(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("will go")
+			d = start(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("will go")
 			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.Titles()) != 12 {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}

@@ -13,7 +13,7 @@ import (
 func TestRenameAndTakeBack(t *testing.T) {
 	for _, key := range []string{"ctrl+r", "f2"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := sit(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
+			d := start(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
 			d.keys("ctrl+u").types("Retry storm").sees("Enter renames").keys("enter")
 			d.sees("renamed to “Retry storm” — M-z undo", "● Retry storm")
 			if d.current() != "Retry storm" {
@@ -30,7 +30,7 @@ func TestRenameAndTakeBack(t *testing.T) {
 
 func TestALengthIsToldWhileTyping(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
+		d := start(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
 		d.types("x").sees("101 characters, 1 too many").keys("enter")
 		if len(d.root.dialogs) != 1 || !slices.Contains(lib.Titles(), "Kafka consumer retries #3") {
 			t.Fatal("it was renamed")
@@ -42,11 +42,11 @@ func TestALengthIsToldWhileTyping(t *testing.T) {
 // A conflict names who has the title, and offers the ways out.
 func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
 		d.sees("Another conversation has this title (cli, 3mo):", "▸ take “Tax return of last year #2”, which is free", "go to the conversation that has it", "keep the title as it is")
 		d.keys("enter").sees("▸ Tax return of last year #2", "Enter renames").keys("enter").sees("renamed to “Tax return of last year #2”")
 
-		d = sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year").keys("down", "enter")
+		d = start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year").keys("down", "enter")
 		if d.current() != "Tax return of last year" || len(d.root.dialogs) != 0 {
 			t.Fatalf("on %q", d.current())
 		}
@@ -58,7 +58,7 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 				}
 			}
 		})
-		d = sit(t, lib, 100, 24).types("kafka").keys("ctrl+r", "ctrl+u").types("First steps").sees("(cli, 23mo, archived)").keys("down", "enter")
+		d = start(t, lib, 100, 24).types("kafka").keys("ctrl+r", "ctrl+u").types("First steps").sees("(cli, 23mo, archived)").keys("down", "enter")
 		if d.current() != "First steps" {
 			t.Fatalf("on %q:\n%s", d.current(), d.screen())
 		}
@@ -69,14 +69,14 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Earlier = "the one title"
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
 		d.keys("enter").sees("renamed to “the one title”")
 	})
 }
 
 func TestATitleCanBeTakenAway(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
 		d.sees("Tab takes “Why does the retry topic lag behind?”, from what was asked first.", "Enter takes the title away")
 		d.keys("enter").sees("“Kafka consumer retries #3” has no title now", "● Why does the retry topic lag behind?")
 		d.keys("ctrl+r").sees("It has no title.").keys("tab").sees("▸ Why does the retry topic lag behind?").keys("enter").sees("renamed to “Why does the retry topic lag behind?”")
@@ -93,7 +93,7 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 			}
 			return 0
 		}
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("First steps").keys("enter")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("First steps").keys("enter")
 		d.wait(2 * time.Second)
 		d.sees("Another conversation has this title")
 		d.types("!").keys("enter")
@@ -105,7 +105,7 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 // Somebody else was faster: theirs stays, and that is said.
 func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
+		d := start(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
 		lib.Set(func() { lib.ByID(lib.Convs[0].ID).Title = "theirs" })
 		d.keys("enter").sees("another program has named it otherwise meanwhile; nothing was renamed")
 		if lib.Convs[0].Title != "theirs" {
@@ -116,7 +116,7 @@ func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 
 func TestRenamingWhatIsRead(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
+		d := start(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
 		if d.root.View().WindowTitle != "Read and renamed · hermes sessions" {
 			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
 		}
@@ -129,7 +129,7 @@ func TestRenamingWhatIsRead(t *testing.T) {
 
 func TestPinAndArchive(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
+		d := start(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
 		if d.items()[1].Title != "Broker upgrade plan" && d.items()[0].Title != "Broker upgrade plan" {
 			t.Fatalf("the pinned ones are not first:\n%s", d.screen())
 		}
@@ -147,7 +147,7 @@ func TestPinAndArchive(t *testing.T) {
 func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Old = true
-		d := sit(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
+		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
 		d.keys("p").sees("this database has no pins").keys("esc")
 		if lib.Convs[0].Pinned {
 			t.Fatal("pinned")
@@ -159,7 +159,7 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Refuses = remediedError{}
-		d := sit(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
+		d := start(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
 		d.keys("ctrl+r", "ctrl+u").types("x").keys("enter").sees("another program keeps the database locked", "● Kafka consumer retries #3")
 	})
 }
@@ -168,7 +168,7 @@ func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 // behind it.
 func TestAMenuIsBoundToItsRow(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
+		d := start(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
 		lib.Set(func() {
 			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
 			lib.Version++

@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// standing gives the rows of the list with their headings.
-func (d *desk) standing() (rows []string) {
+// rowTexts gives the rows of the list with their headings.
+func (d *driver) rowTexts() (rows []string) {
 	for _, it := range d.items() {
 		rows = append(rows, it.Heading+" | "+kit.SpanText(it.TitleSpans)+" | "+fmt.Sprint(it.Hits))
 	}
@@ -29,13 +29,13 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
 				lib.BackTakes = 3 * time.Second
 				lib.Convs[4].Pinned = true
-				d := sit(t, lib, 100, 40)
+				d := start(t, lib, 100, 40)
 				if by == query.ByRelevance {
 					d.types("e")
 				} else {
 					d.types(":sort "+by.String()).keys("enter", "home")
 				}
-				before, total := d.standing(), d.total()
+				before, total := d.rowTexts(), d.total()
 				d.keys("down", "down")
 				d.keys(mark...).keys("ctrl+d")
 				if ask := d.root.dialogs[0].(*dialog.DeleteBox); ask.Typed() {
@@ -43,17 +43,17 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				} else {
 					d.keys("y")
 				}
-				if len(d.standing()) >= len(before) {
+				if len(d.rowTexts()) >= len(before) {
 					t.Fatalf("by %v: nothing has left:\n%s", by, d.screen())
 				}
 				d.wait(time.Second)
 				d.send(keyPress("alt+z"))
-				if got := d.standing(); !slices.Equal(got, before) || d.total() != total {
+				if got := d.rowTexts(); !slices.Equal(got, before) || d.total() != total {
 					t.Errorf("by %v, marked by %q: %d rows are back as\n%s\nand were\n%s", by, mark, d.total(), strings.Join(got, "\n"), strings.Join(before, "\n"))
 				}
 				d.sees("taking back the deletion of")
 				d.wait(5 * time.Second)
-				if got := d.standing(); !slices.Equal(got, before) {
+				if got := d.rowTexts(); !slices.Equal(got, before) {
 					t.Errorf("by %v, marked by %q: and then\n%s", by, mark, strings.Join(got, "\n"))
 				}
 			})
@@ -66,7 +66,7 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.BackTakes = 3 * time.Second
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
 		d.send(keyPress("alt+z"))
 		d.sees("── Coming back ", "Kafka consumer retries #3", "── Best first ", "2 conversations")
 		if d.current() != "Kafka consumer retries #3" {

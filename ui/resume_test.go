@@ -11,9 +11,9 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// doubtful makes the first conversation one that should not be resumed without
+// addResumeWarnings makes the first conversation one that should not be resumed without
 // a question.
-func doubtful(lib *uitest.Fake) (id string) {
+func addResumeWarnings(lib *uitest.Fake) (id string) {
 	id = lib.Convs[0].ID
 	parent := lib.Convs[1].Session
 	lib.Standing = map[string]model.ResumeCheck{id: {
@@ -25,9 +25,9 @@ func doubtful(lib *uitest.Fake) (id string) {
 
 func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		id := doubtful(lib)
-		open := func() *desk {
-			d := sit(t, lib, 80, 24).types("kafka").keys("enter")
+		id := addResumeWarnings(lib)
+		open := func() *driver {
+			d := start(t, lib, 80, 24).types("kafka").keys("enter")
 			return d.sees("It seems to run elsewhere", "work of a subagent", "Broker upgrade plan")
 		}
 		if d := open().keys("enter"); d.quit || len(d.root.dialogs) != 0 {
@@ -46,7 +46,7 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 			t.Fatalf("the command: %q", d.sent)
 		}
 		// From the transcript as from the list.
-		d := sit(t, lib, 80, 24).types("kafka").keys("right", "r").sees("It seems to run elsewhere")
+		d := start(t, lib, 80, 24).types("kafka").keys("right", "r").sees("It seems to run elsewhere")
 		if d.keys("y"); d.root.Outcome().ID != id {
 			t.Fatalf("from the transcript: %+v", d.root.Outcome())
 		}
@@ -68,7 +68,7 @@ func TestResumeFromEveryScreen(t *testing.T) {
 				}
 			}
 			for _, way := range []shell.Action{shell.Resume, shell.ResumeTUI, shell.ResumeReturn} {
-				d := sit(t, lib, 120, 40).keys(path...)
+				d := start(t, lib, 120, 40).keys(path...)
 				if d.root.top().Context() != c {
 					t.Fatalf("in the %s", d.root.top().Context())
 				}
@@ -92,8 +92,8 @@ func TestResumeFromEveryScreen(t *testing.T) {
 
 func TestThePickerAsksNothing(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		id := doubtful(lib)
-		d := sit(t, lib, 80, 24, func(o *Options) { o.Choose = true }).types("kafka").keys("enter")
+		id := addResumeWarnings(lib)
+		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).types("kafka").keys("enter")
 		if !d.quit || d.root.Outcome().ID != id {
 			t.Fatalf("%+v", d.root.Outcome())
 		}
@@ -105,11 +105,11 @@ func TestThePickerAsksNothing(t *testing.T) {
 func TestResumeGoesToTheTipOfNow(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Standing = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}
-		d := sit(t, lib, 80, 24).types("broker").keys("alt+enter")
+		d := start(t, lib, 80, 24).types("broker").keys("alt+enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", TUI: true}) {
 			t.Fatalf("%+v", d.root.Outcome())
 		}
-		d = sit(t, lib, 80, 24, func(o *Options) { o.After = shell.Print }).types("broker").keys("enter")
+		d = start(t, lib, 80, 24, func(o *Options) { o.After = shell.Print }).types("broker").keys("enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", Print: true}) {
 			t.Fatalf("%+v", d.root.Outcome())
 		}
@@ -118,7 +118,7 @@ func TestResumeGoesToTheTipOfNow(t *testing.T) {
 
 func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
+		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = errors.New("Session 'x' not found.") })
 		if d.keys("enter").sees("Session 'x' not found."); d.quit {
 			t.Fatal("resumed")
@@ -130,7 +130,7 @@ func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
 // came too soon is told.
 func TestComingBackFromHermes(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24, func(o *Options) { o.After = shell.Return }).types("kafka").keys("down", "enter")
+		d := start(t, lib, 80, 24, func(o *Options) { o.After = shell.Return }).types("kafka").keys("down", "enter")
 		if d.quit {
 			t.Fatal("the browser left")
 		}
@@ -150,8 +150,8 @@ func TestComingBackFromHermes(t *testing.T) {
 // others write meanwhile.
 func TestTheQuestionStaysWithItsConversation(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		id := doubtful(lib)
-		d := sit(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")
+		id := addResumeWarnings(lib)
+		d := start(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")
 		lib.Set(func() {
 			lib.Convs = lib.Convs[2:]
 			lib.Version++

@@ -13,7 +13,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 	const why = "the database can not be written: permission denied (chmod u+w state.db)"
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Rights = unwritable{}
-		d := sit(t, lib, 120, 50)
+		d := start(t, lib, 120, 50)
 		for _, keys := range [][]string{{"ctrl+d"}, {"ctrl+r"}, {"alt+z"}, {"ctrl+x", "p"}, {"ctrl+x", "a"}, {"ctrl+x", "c"}} {
 			d.keys(keys...).sees(why)
 			if len(d.root.dialogs) > 0 {
@@ -30,7 +30,7 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		d.keys("right", "d").sees(why).keys("q")
 		d.keys("ctrl+l", "d").sees(why).keys("q")
 		// A reason that is longer than the screen is not cut.
-		e := sit(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
+		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
 		e.keys("enter").misses("Not possible")
 		// It follows the file.
 		lib.Set(func() { lib.Rights = nil })

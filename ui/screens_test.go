@@ -20,30 +20,30 @@ func TestScreens(t *testing.T) {
 		w, h := size[0], size[1]
 		t.Run(fmt.Sprintf("list-%dx%d", w, h), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				golden.RequireEqual(t, sit(t, lib, w, h).screen())
+				golden.RequireEqual(t, start(t, lib, w, h).screen())
 			})
 		})
 		t.Run(fmt.Sprintf("search-%dx%d", w, h), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
-				golden.RequireEqual(t, sit(t, lib, w, h).types("kafka").keys("down").screen())
+				golden.RequireEqual(t, start(t, lib, w, h).types("kafka").keys("down").screen())
 			})
 		})
 	}
-	for name, f := range map[string]func(t *testing.T, lib *uitest.Fake) *desk{
-		"help":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("?") },
-		"menu":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+x") },
-		"copy":      func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+y") },
-		"by-title":  func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+s", "ctrl+s") },
-		"scope":     func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("ctrl+o") },
-		"below":     func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).keys("f3") },
-		"elsewhere": func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).types("zebra") },
-		"nothing":   func(t *testing.T, lib *uitest.Fake) *desk { return sit(t, lib, 80, 24).types("xylophone") },
-		"empty": func(t *testing.T, lib *uitest.Fake) *desk {
-			return sit(t, &uitest.Fake{}, 80, 24)
+	for name, f := range map[string]func(t *testing.T, lib *uitest.Fake) *driver{
+		"help":      func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("?") },
+		"menu":      func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("ctrl+x") },
+		"copy":      func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("ctrl+y") },
+		"by-title":  func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("ctrl+s", "ctrl+s") },
+		"scope":     func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("ctrl+o") },
+		"below":     func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).keys("f3") },
+		"elsewhere": func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).types("zebra") },
+		"nothing":   func(t *testing.T, lib *uitest.Fake) *driver { return start(t, lib, 80, 24).types("xylophone") },
+		"empty": func(t *testing.T, lib *uitest.Fake) *driver {
+			return start(t, &uitest.Fake{}, 80, 24)
 		},
-		"failed": func(t *testing.T, lib *uitest.Fake) *desk {
+		"failed": func(t *testing.T, lib *uitest.Fake) *driver {
 			lib.Err = fmt.Errorf("read sessions of state.db: database disk image is malformed")
-			return sit(t, lib, 80, 24)
+			return start(t, lib, 80, 24)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,27 +52,27 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-func TestScreenInColour(t *testing.T) {
+func TestScreenInColor(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 12).types("kafka")
+		d := start(t, lib, 120, 12).types("kafka")
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
 	})
 }
 
 // The boxes in which something is changed, from wide to small.
 func TestBoxes(t *testing.T) {
-	for name, path := range map[string]func(*desk) *desk{
-		"delete": func(d *desk) *desk { return d.keys("down", "ctrl+d") },
-		"rename": func(d *desk) *desk { return d.keys("down", "ctrl+r") },
-		"title-in-use": func(d *desk) *desk {
+	for name, path := range map[string]func(*driver) *driver{
+		"delete": func(d *driver) *driver { return d.keys("down", "ctrl+d") },
+		"rename": func(d *driver) *driver { return d.keys("down", "ctrl+r") },
+		"title-in-use": func(d *driver) *driver {
 			return d.keys("down", "ctrl+r", "ctrl+u").types("First steps")
 		},
-		"delete-many": func(d *desk) *desk { return d.keys("alt+a", "ctrl+d") },
+		"delete-many": func(d *driver) *driver { return d.keys("alt+a", "ctrl+d") },
 	} {
 		for _, size := range [][2]int{{120, 40}, {80, 24}, {30, 8}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
-					golden.RequireEqual(t, path(sit(t, lib, size[0], size[1])).screen())
+					golden.RequireEqual(t, path(start(t, lib, size[0], size[1])).screen())
 				})
 			})
 		}

@@ -13,7 +13,7 @@ import (
 // What becomes of the rest is said before.
 func TestOneSegmentGoesByChoice(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
 		segments := d.list().Current().Segments
 		d.sees("Delete the newest segment of “Kafka", "1 session, 35 messages will go", "then ends with segment 3, and resuming goes on from there", "s all of it", "[ ] another segment")
 		d.keys("]").sees("Delete the newest segment") // there is none after it
@@ -38,7 +38,7 @@ func TestOneSegmentGoesByChoice(t *testing.T) {
 // From the tree, the choice begins with the segment at hand.
 func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := kindred(t, lib, 120, 40)
+		d := openFamily(t, lib, 120, 40)
 		d.keys("home").keys("d").sees("s only segment 1 of 4").keys("s").sees("Delete segment 1 of 4", "then begins with segment 2").keys("n")
 		for range 20 {
 			if d.root.top().(*lineage.Screen).Current().ID == "20260102_090000_three" {
@@ -66,7 +66,7 @@ func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
 			}
 			return 3 * time.Second
 		}
-		d := sit(t, lib, 100, 24).keys("down", "ctrl+d")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.wait(4 * time.Second)
 		d.keys("s", "[").sees("Delete segment 3 of 4")
 		d.wait(1500 * time.Millisecond) // the count of the newest has come

@@ -17,14 +17,14 @@ import (
 // that takes 300 ms for everything, the list itself included, and presses Enter
 // somewhere in between. No answer comes after one to a later question, there
 // is never nothing, and what is resumed stood under the cursor, on the screen.
-func TestARestlessPersonOverASlowStore(t *testing.T) {
+func TestFastTypingAndMovingOverASlowStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	resumed := 0
 	for round := range campaign.Length(15, 200) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer = echo
 			lib.Delay = func(string) time.Duration { return 300 * time.Millisecond }
-			s := perform(t, lib, 100, 24)
+			s := startProgram(t, lib, 100, 24)
 			first := len(s.frames)
 			text, questions := "", []string{""}
 			for range 5 + rng.IntN(20) {

@@ -20,15 +20,15 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// epic is a library of one conversation of n messages, which answers at once.
-type epic struct {
+// longTranscript is a library of one conversation of n messages, which answers at once.
+type longTranscript struct {
 	*uitest.Fake
 	outline model.Outline
 	all     []model.Message
 }
 
-func newEpic(n int) *epic {
-	e := &epic{Fake: &uitest.Fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
+func newLongTranscript(n int) *longTranscript {
+	e := &longTranscript{Fake: &uitest.Fake{}, outline: model.Outline{SegmentStarts: []int{0, n / 5, 2 * n / 5, 3 * n / 5, 4 * n / 5}}}
 	e.outline.Conversation = model.Conversation{Session: model.Session{ID: "epic", Title: "A long life"}, Segments: []string{"a", "b", "c", "d", "epic"}}
 	start := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	for i := range n {
@@ -51,9 +51,11 @@ func newEpic(n int) *epic {
 	return e
 }
 
-func (e *epic) Outline(context.Context, string) (model.Outline, error) { return e.outline, nil }
+func (e *longTranscript) Outline(context.Context, string) (model.Outline, error) {
+	return e.outline, nil
+}
 
-func (e *epic) MessagesByID(_ context.Context, ids []int64) ([]model.Message, error) {
+func (e *longTranscript) MessagesByID(_ context.Context, ids []int64) ([]model.Message, error) {
 	out := make([]model.Message, 0, len(ids))
 	for _, id := range ids {
 		out = append(out, e.all[id-1])
@@ -61,10 +63,12 @@ func (e *epic) MessagesByID(_ context.Context, ids []int64) ([]model.Message, er
 	return out, nil
 }
 
-func (e *epic) Hits(context.Context, query.Query, string, int) ([]model.Hit, error) {
+func (e *longTranscript) Hits(context.Context, query.Query, string, int) ([]model.Hit, error) {
 	return nil, nil
 }
-func (e *epic) HitIDs(context.Context, query.Query, string) ([]int64, error) { return nil, nil }
+func (e *longTranscript) HitIDs(context.Context, query.Query, string) ([]int64, error) {
+	return nil, nil
+}
 
 // reader runs the root model without a clock: what is read and what is drawn
 // in the background comes when it is let to.
@@ -135,10 +139,10 @@ func (r *reader) press(key string) { _, r.next = r.root.Update(keyPress(key)) }
 
 func (r *reader) text() string { return ansi.Strip(r.root.View().Content) }
 
-const epicLength = 20000
+const transcriptLength = 20000
 
 func BenchmarkTranscriptFirstFrame(b *testing.B) {
-	e := newEpic(epicLength)
+	e := newLongTranscript(transcriptLength)
 	r := newReader(b, e, 100, 45)
 	for name, at := range map[string]int64{"end": 0, "hit": 10006} {
 		b.Run(name, func(b *testing.B) {
@@ -168,7 +172,7 @@ func BenchmarkTranscriptFirstFrame(b *testing.B) {
 func BenchmarkTranscriptView(b *testing.B) {
 	for name, keys := range map[string][]string{"plain": nil, "numbers-and-prompts": {"#", "\\"}} {
 		b.Run(name, func(b *testing.B) {
-			r := newReader(b, newEpic(epicLength), 160, 45)
+			r := newReader(b, newLongTranscript(transcriptLength), 160, 45)
 			r.open(b, 0)
 			r.wait()
 			for _, k := range keys {
@@ -185,7 +189,7 @@ func BenchmarkTranscriptView(b *testing.B) {
 func BenchmarkTranscriptPage(b *testing.B) {
 	for name, warm := range map[string]bool{"warmed": true, "cold": false} {
 		b.Run(name, func(b *testing.B) {
-			r := newReader(b, newEpic(epicLength), 100, 45)
+			r := newReader(b, newLongTranscript(transcriptLength), 100, 45)
 			r.open(b, 0)
 			r.wait()
 			for b.Loop() {
@@ -209,7 +213,7 @@ func BenchmarkTranscriptPage(b *testing.B) {
 }
 
 func BenchmarkTranscriptScroll(b *testing.B) {
-	r := newReader(b, newEpic(epicLength), 100, 45)
+	r := newReader(b, newLongTranscript(transcriptLength), 100, 45)
 	r.open(b, 0)
 	r.wait()
 	for b.Loop() {
@@ -228,7 +232,7 @@ func BenchmarkTranscriptScroll(b *testing.B) {
 }
 
 func BenchmarkTranscriptResize(b *testing.B) {
-	r := newReader(b, newEpic(epicLength), 100, 45)
+	r := newReader(b, newLongTranscript(transcriptLength), 100, 45)
 	r.open(b, 0)
 	r.wait()
 	for i := 0; b.Loop(); i++ {
@@ -239,7 +243,7 @@ func BenchmarkTranscriptResize(b *testing.B) {
 }
 
 func BenchmarkTranscriptFoldAll(b *testing.B) {
-	r := newReader(b, newEpic(epicLength), 100, 45)
+	r := newReader(b, newLongTranscript(transcriptLength), 100, 45)
 	r.open(b, 10006)
 	r.wait()
 	for b.Loop() {
@@ -250,7 +254,7 @@ func BenchmarkTranscriptFoldAll(b *testing.B) {
 
 // However far somebody reads, memory stays bounded.
 func TestMemoryOfALongReadIsBounded(t *testing.T) {
-	e := newEpic(1000)
+	e := newLongTranscript(1000)
 	for i := range e.all {
 		if m := &e.all[i]; m.Role == "tool" {
 			m.Content.Text = strings.Repeat(m.Content.Text, 128)
@@ -310,10 +314,10 @@ func hugeTexts() map[string]string {
 // hugeKeys go over a huge text, into it and out of it again.
 var hugeKeys = []string{"enter", "j", "space", "K", "enter", "enter", "J", "J", "enter", "t", "O", "R", "G", "g", "[", "J", "J"}
 
-// newGiant gives a conversation with a text in the arguments and the result of
+// newHugeTranscript gives a conversation with a text in the arguments and the result of
 // a tool, and said by the agent and by the user.
-func newGiant(text string) *epic {
-	e := newEpic(100)
+func newHugeTranscript(text string) *longTranscript {
+	e := newLongTranscript(100)
 	e.all[49].Calls[0].Arguments, e.all[50].Content.Text, e.all[58].Content.Text = text, text, text
 	e.all[53].Role, e.all[53].Content.Text = "user", text
 	return e
@@ -322,7 +326,7 @@ func newGiant(text string) *epic {
 // No text, however long or odd, holds up a key.
 func TestHugeTextsDoNotHang(t *testing.T) {
 	for name, text := range hugeTexts() {
-		r := newReader(t, newGiant(text), 100, 45)
+		r := newReader(t, newHugeTranscript(text), 100, 45)
 		r.open(t, 51)
 		r.wait()
 		for _, k := range hugeKeys {
@@ -340,8 +344,8 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 }
 
 // Code gets its colours from the background, in the place where it stands.
-func TestColoursComeFromTheBackground(t *testing.T) {
-	r := newReader(t, newEpic(400), 100, 45)
+func TestColorsComeFromTheBackground(t *testing.T) {
+	r := newReader(t, newLongTranscript(400), 100, 45)
 	r.open(t, 0)
 	rough := r.root.View().Content
 	r.wait()

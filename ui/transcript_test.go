@@ -17,8 +17,8 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// shelf puts a conversation of its own into a library.
-func shelf(lib *uitest.Fake, starts []int, msgs ...model.Message) model.Conversation {
+// addConversation puts a conversation of its own into a library.
+func addConversation(lib *uitest.Fake, starts []int, msgs ...model.Message) model.Conversation {
 	c := model.Conversation{
 		Session: model.Session{ID: "book", Title: "The oven timer", Source: "cli"},
 		RootID:  "book", Segments: []string{"book"}, Messages: len(msgs), LastActive: uitest.Now(),
@@ -46,7 +46,7 @@ func shelf(lib *uitest.Fake, starts []int, msgs ...model.Message) model.Conversa
 }
 
 // reads opens a transcript over the list.
-func (d *desk) reads(c model.Conversation, asked string, hit int64) *transcript.Screen {
+func (d *driver) reads(c model.Conversation, asked string, hit int64) *transcript.Screen {
 	d.t.Helper()
 	t := transcript.New(d.root, c, query.Parse(asked, false), model.Hit{MessageID: hit})
 	d.run(d.root.push(t))
@@ -60,8 +60,8 @@ func TestTranscriptScreens(t *testing.T) {
 		for _, w := range []int{100, 80, 40} {
 			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
-					d := sit(t, lib, w, 44)
-					d.reads(shelf(lib, nil, msgs...), "", 0)
+					d := start(t, lib, w, 44)
+					d.reads(addConversation(lib, nil, msgs...), "", 0)
 					golden.RequireEqual(t, d.keys(keys[name]...).screen())
 				})
 			})
@@ -85,8 +85,8 @@ func TestTranscriptScreens(t *testing.T) {
 		for _, w := range []int{100, 80, 40} {
 			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
-					d := sit(t, lib, w, 44)
-					d.reads(shelf(lib, nil, uitest.Kinds()[c.of]...), "", 0)
+					d := start(t, lib, w, 44)
+					d.reads(addConversation(lib, nil, uitest.Kinds()[c.of]...), "", 0)
 					golden.RequireEqual(t, d.keys(c.keys...).screen())
 				})
 			})
@@ -94,10 +94,10 @@ func TestTranscriptScreens(t *testing.T) {
 	}
 }
 
-func TestTranscriptInColour(t *testing.T) {
+func TestTranscriptInColor(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, uitest.Kinds()["tools"]...), "beep", 1003)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Kinds()["tools"]...), "beep", 1003)
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
 	})
 }
@@ -115,8 +115,8 @@ func TestTranscriptIsStitchedOverSegments(t *testing.T) {
 			msgs = append(msgs, m)
 		}
 		lib.Rewound = 2
-		d := sit(t, lib, 80, 50)
-		d.reads(shelf(lib, []int{0, 4, 7}, msgs...), "", 0)
+		d := start(t, lib, 80, 50)
+		d.reads(addConversation(lib, []int{0, 4, 7}, msgs...), "", 0)
 		d.sees("── compressed · segment 2 of 3 · 3h later ──", "── compressed · segment 3 of 3 ──", "9 / 9 · 3 segments · 2 rewound")
 		golden.RequireEqual(t, d.screen())
 	})
@@ -124,8 +124,8 @@ func TestTranscriptIsStitchedOverSegments(t *testing.T) {
 
 func TestToolWorkFoldsToOneLine(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 40)
-		d.reads(shelf(lib, nil,
+		d := start(t, lib, 80, 40)
+		d.reads(addConversation(lib, nil,
 			uitest.Said("user", "go"),
 			uitest.Calls("", uitest.Call("1", "read_file", "{}"), uitest.Call("2", "terminal", "{}")), uitest.Result("1", "read_file", "secret of one"), uitest.Result("2", "terminal", "secret of two"),
 			uitest.Calls("", uitest.Call("3", "terminal", "{}")), uitest.Result("3", "terminal", "secret of three"),
@@ -141,7 +141,7 @@ func TestToolWorkFoldsToOneLine(t *testing.T) {
 	})
 }
 
-func lineOf(d *desk, text string) int {
+func lineOf(d *driver, text string) int {
 	for y, l := range strings.Split(d.screen(), "\n") {
 		if strings.Contains(l, text) {
 			return y
@@ -157,8 +157,8 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 		for i := range 1404 {
 			fmt.Fprintf(&out, "line %d\n", i+1)
 		}
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", out.String()), uitest.Said("assistant", "ok")), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", out.String()), uitest.Said("assistant", "ok")), "", 0)
 		d.keys("K", "enter")
 		for range 14 {
 			d.keys("space")
@@ -174,8 +174,8 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 
 func TestTranscriptOpensAtTheHit(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 30)
-		c := shelf(lib, nil, novel(200)...)
+		d := start(t, lib, 80, 30)
+		c := addConversation(lib, nil, numberedMessages(200)...)
 		d.reads(c, "walrus", 1001+81)
 		d.sees("walrus", "82 / 200", "hit 2 / 3")
 		y := lineOf(d, "walrus")
@@ -191,9 +191,9 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 	})
 }
 
-// novel is n messages, of which the second, the 82nd and the 162nd have a word
+// numberedMessages is n messages, of which the second, the 82nd and the 162nd have a word
 // that no other has.
-func novel(n int) []model.Message {
+func numberedMessages(n int) []model.Message {
 	var out []model.Message
 	for i := range n {
 		m := uitest.Said([]string{"user", "assistant", "assistant", "assistant"}[i%4], fmt.Sprintf("This is message number %d of a talk.", i+1))
@@ -209,8 +209,8 @@ func novel(n int) []model.Message {
 func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("nothing here\n", 500) + "the pelican sits here\n" + strings.Repeat("nothing here\n", 500)
-		d := sit(t, lib, 80, 30)
-		c := shelf(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", `{"path":"a heron"}`)), uitest.Result("1", "cat", long), uitest.Said("assistant", "ok"))
+		d := start(t, lib, 80, 30)
+		c := addConversation(lib, nil, uitest.Said("user", "go"), uitest.Calls("", uitest.Call("1", "cat", `{"path":"a heron"}`)), uitest.Result("1", "cat", long), uitest.Said("assistant", "ok"))
 		d.reads(c, "pelican", 1003)
 		d.sees("the pelican sits here", "hit 1 / 1").keys("q")
 		d.reads(c, "pelican", 0)
@@ -223,8 +223,8 @@ func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := strings.Repeat("bread and butter ", 12)
-		d := sit(t, lib, 60, 24)
-		d.reads(shelf(lib, nil, uitest.Said("user", text)), `"butter bread"`, 1001)
+		d := start(t, lib, 60, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", text)), `"butter bread"`, 1001)
 		content := d.root.View().Content
 		if n := strings.Count(content, d.root.styles.Match.Render("butter")); n == 0 {
 			t.Errorf("a phrase broken over two lines is not marked:\n%s", strings.ReplaceAll(content, "\x1b", "␛"))
@@ -234,8 +234,8 @@ func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
 
 func TestFindInTheConversation(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, novel(200)...), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, numberedMessages(200)...), "", 0)
 		d.keys("[", "[")
 		place := tr.Rows.Selected
 		d.keys("/").types("walr").sees("/walr", "hit 1 / 3", "the first walrus")
@@ -256,8 +256,8 @@ func TestFindInTheConversation(t *testing.T) {
 
 func TestMovingByMessagesAndPrompts(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, novel(1000)...), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
 		d.sees("1\u2009000 / 1\u2009000")
 		d.keys("[").sees("997 / 1\u2009000").keys("[").sees("993 / 1\u2009000").keys("]").sees("997 / 1\u2009000").keys("]").sees("this is the last prompt")
 		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
@@ -275,8 +275,8 @@ func TestPromptsAreFoundFarAway(t *testing.T) {
 		for i := range 1500 {
 			msgs = append(msgs, uitest.Said("assistant", fmt.Sprint("step ", i)))
 		}
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, msgs...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.keys("[")
 		d.wait(time.Minute)
 		d.sees("the only prompt", "1 / 1\u2009501")
@@ -285,8 +285,8 @@ func TestPromptsAreFoundFarAway(t *testing.T) {
 
 func TestResizingKeepsTheReadersPlace(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 100, 30)
-		tr := d.reads(shelf(lib, nil, novel(300)...), "walrus", 1001+161)
+		d := start(t, lib, 100, 30)
+		tr := d.reads(addConversation(lib, nil, numberedMessages(300)...), "walrus", 1001+161)
 		sel := tr.Rows.Selected
 		for _, size := range [][2]int{{40, 12}, {200, 50}, {20, 4}, {10, 2}, {1, 1}, {60, 3}, {100, 30}} {
 			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
@@ -309,12 +309,12 @@ func TestTranscriptAtEverySize(t *testing.T) {
 		for _, name := range []string{"prose", "tools", "progress", "reasoning", "others", "media", "broken"} {
 			all = append(all, uitest.Kinds()[name]...)
 		}
-		d := sit(t, lib, 100, 30)
-		d.reads(shelf(lib, []int{0, 5, 12}, all...), "beep", 0)
+		d := start(t, lib, 100, 30)
+		d.reads(addConversation(lib, []int{0, 5, 12}, all...), "beep", 0)
 		d.keys("O", "R")
 		for w := 1; w <= 130; w += 7 {
 			for _, h := range []int{1, 2, 3, 4, 8, 11, 12, 19, 20, 50} {
-				d.send(tea.WindowSizeMsg{Width: w, Height: h}) // desk.fits looks at each
+				d.send(tea.WindowSizeMsg{Width: w, Height: h}) // driver.fits looks at each
 				d.send(keyPress("space"), keyPress("K"), keyPress("n"), keyPress("/"), keyPress("a"), keyPress("esc"))
 				d.wait(5 * time.Millisecond)
 			}
@@ -324,8 +324,8 @@ func TestTranscriptAtEverySize(t *testing.T) {
 
 func TestReadingIsQuietAtFirst(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		c := shelf(lib, nil, novel(10)...)
+		d := start(t, lib, 80, 24)
+		c := addConversation(lib, nil, numberedMessages(10)...)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
 		d.run(d.root.push(transcript.New(d.root, c, query.Query{}, model.Hit{})))
 		d.wait(140 * time.Millisecond)
@@ -339,8 +339,8 @@ func TestReadingIsQuietAtFirst(t *testing.T) {
 
 func TestTranscriptThatCanNotBeRead(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		c := shelf(lib, nil, novel(10)...)
+		d := start(t, lib, 80, 24)
+		c := addConversation(lib, nil, numberedMessages(10)...)
 		lib.Set(func() { lib.Err = errors.New("read book of state.db: database disk image is malformed") })
 		d.reads(c, "", 0)
 		d.sees("could not be read", "database disk image is malformed", "F5 reads it again")
@@ -352,8 +352,8 @@ func TestTranscriptThatCanNotBeRead(t *testing.T) {
 
 func TestWhatIsGoneLeavesANote(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		c := shelf(lib, nil, novel(400)...)
+		d := start(t, lib, 80, 24)
+		c := addConversation(lib, nil, numberedMessages(400)...)
 		tr := d.reads(c, "", 0)
 		lib.Set(func() { lib.Messages["book"] = lib.Messages["book"][200:] })
 		d.keys("g").sees("deleted in the meantime")
@@ -370,8 +370,8 @@ func TestWhatIsGoneLeavesANote(t *testing.T) {
 
 func TestEmptyConversation(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil), "", 0)
 		d.sees("this conversation has no messages")
 		d.keys("j", "k", "space", "g", "G", "J", "[", "enter", "O", "t", "R", "y", "n", "/").sees("The oven timer")
 	})
@@ -385,8 +385,8 @@ func TestTranscriptIsHarmless(t *testing.T) {
 		m.Content.Media = []string{evil}
 		r := uitest.Result("1", evil, `{"output": "\u001b]0;owned\u0007 \u202e", "b": [{"c": "\u0000"}]}`)
 		odd := uitest.Said(evil, evil)
-		d := sit(t, lib, 100, 60)
-		c := shelf(lib, nil, uitest.Said("user", evil), m, r, odd, uitest.Said("system", evil))
+		d := start(t, lib, 100, 60)
+		c := addConversation(lib, nil, uitest.Said("user", evil), m, r, odd, uitest.Said("system", evil))
 		c.Title = evil
 		lib.Set(func() { lib.Convs[len(lib.Convs)-1].Title = evil })
 		d.reads(c, "", 0)
@@ -403,8 +403,8 @@ func TestTranscriptIsHarmless(t *testing.T) {
 
 func TestCopySendsTheMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, uitest.Said("user", "**copy** me\x1b[31m")), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "**copy** me\x1b[31m")), "", 0)
 		d.keys("y").sees("sent to the terminal's clipboard: message, 11 characters")
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], "**copy** me") || strings.Contains(d.sent[0], "\x1b") {
 			t.Errorf("the clipboard got %q", d.sent)
@@ -414,8 +414,8 @@ func TestCopySendsTheMessage(t *testing.T) {
 
 func TestResumeFromTheTranscript(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, novel(4)...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, numberedMessages(4)...), "", 0)
 		d.keys("r")
 		if !d.quit || d.root.Outcome().ID != "book" {
 			t.Errorf("r decides for %+v", d.root.Outcome())
@@ -426,11 +426,11 @@ func TestResumeFromTheTranscript(t *testing.T) {
 // The journey: search, open at the hit, fold, go to the next hit, go back.
 func TestSearchReadFoldNextBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		msgs := novel(120)
+		msgs := numberedMessages(120)
 		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
 		msgs[83] = uitest.Result("1", "cat", "output of cat")
-		shelf(lib, nil, msgs...)
-		d := sit(t, lib, 80, 30).types("walrus")
+		addConversation(lib, nil, msgs...)
+		d := start(t, lib, 80, 30).types("walrus")
 		if d.current() != "The oven timer" {
 			t.Fatalf("the current row is %q", d.current())
 		}
@@ -448,8 +448,8 @@ func TestSearchReadFoldNextBack(t *testing.T) {
 // However it is scrolled, every message of a long conversation comes by.
 func TestPagingShowsEveryMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 80, 24)
-		d.reads(shelf(lib, nil, novel(260)...), "", 0)
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, numberedMessages(260)...), "", 0)
 		d.keys("g")
 		seen := map[int]bool{}
 		for range 200 {
@@ -484,8 +484,8 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 			msgs = append(msgs, uitest.Calls("", uitest.Call(id, "terminal", "{}")), uitest.Result(id, "terminal", "output "+id+"."))
 		}
 		msgs = append(msgs, uitest.Said("assistant", "all done"))
-		d := sit(t, lib, 80, 24)
-		tr := d.reads(shelf(lib, nil, msgs...), "", 0)
+		d := start(t, lib, 80, 24)
+		tr := d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.wait(time.Minute)
 		d.sees("● You", "do it all", "▸ 300 tool calls: terminal ×300", "all done").misses("output")
 		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")

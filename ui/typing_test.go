@@ -47,7 +47,7 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := sit(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
+		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
 		if d.keys("ctrl+o"); d.list().Listing().Scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
@@ -61,7 +61,7 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {shell.Down: {"j"}, shell.Up: {"k"}, shell.Last: {"G"}, shell.Back: {"q", "esc"}, shell.CycleSort: {"s"}, shell.Type: {"i", "/"}}})
-		d := sit(t, lib, 120, 30, vi).sees("normal i to search")
+		d := start(t, lib, 120, 30, vi).sees("normal i to search")
 		if d.types("jj"); d.row() != 2 || d.query() != "" {
 			t.Fatalf("row %d, query %q", d.row(), d.query())
 		}
@@ -93,7 +93,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {
 			shell.Down: {"j"}, shell.Up: {"k"}, shell.Back: {"q", "esc"}, shell.Type: {"i"}, shell.Delete: {"d d", "ctrl+d"}, shell.Copy: {"y y"},
 		}})
-		d := sit(t, lib, 120, 40, vi).keys("j", "d").sees("d…")
+		d := start(t, lib, 120, 40, vi).keys("j", "d").sees("d…")
 		if len(d.root.dialogs) > 0 {
 			t.Fatal("the first alone does something")
 		}
@@ -142,11 +142,11 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 func TestLettersActBeforeTheFirstCharacter(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		up := bound(t, shell.ActsFirst, shell.Overrides{shell.InList: {shell.Back: {"esc", "q"}}})
-		d := sit(t, lib, 120, 30, up).types("kafkaq")
+		d := start(t, lib, 120, 30, up).types("kafkaq")
 		if d.query() != "kafkaq" || d.quit {
 			t.Fatalf("the query is %q", d.query())
 		}
-		if d = sit(t, lib, 120, 30, up).types("q"); !d.quit {
+		if d = start(t, lib, 120, 30, up).types("q"); !d.quit {
 			t.Fatal("q on an empty query does not quit")
 		}
 	})

@@ -18,9 +18,9 @@ func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
 	for _, title := range []string{"Ünïcödé & friends", "日本語の文章", "“quoted”"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Convs = nil
-			shelf(lib, nil, uitest.Said("user", "hello"))
+			addConversation(lib, nil, uitest.Said("user", "hello"))
 			lib.Convs[0].Title = title
-			s := perform(t, lib, 120, 40)
+			s := startProgram(t, lib, 120, 40)
 			defer s.leave()
 			for _, key := range []string{"\x0c", "\r", "l", "\r", "q", "q", "\x1b[C"} {
 				io.WriteString(s.keys, key)

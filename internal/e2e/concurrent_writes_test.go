@@ -14,11 +14,11 @@ import (
 
 // While a question is on the screen others insert, rename and delete rows:
 // what is done is done to what was asked about, or to nothing.
-func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
+func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
 	fixtures.Unpack(t, "v25.db", db)
-	write := neighbour(t, db)
+	write := otherWriter(t, db)
 	n := 0
 	meanwhile := func() {
 		for range 5 {
@@ -67,7 +67,7 @@ func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 	s.Sees("renamed to “target 1x”")
 	leave()
 
-	// Renamed by the neighbour while the box is open: theirs stays.
+	// Renamed by the other writer while the box is open: theirs stays.
 	pick("target 2")
 	s.Press("Ctrl+R")
 	s.Sees("This is its title.")
@@ -101,7 +101,7 @@ func TestANeighbourWritesDuringEveryDialog(t *testing.T) {
 		}
 	}
 	if _, there := got["mine0"]; there || got["mine1"] != "target 1x" || got["mine2"] != "theirs" || between != n-n/5 {
-		t.Errorf("mine0 %q, mine1 %q, mine2 %q, %d of the neighbour's %d", got["mine0"], got["mine1"], got["mine2"], between, n-n/5)
+		t.Errorf("mine0 %q, mine1 %q, mine2 %q, %d of the other writer's %d", got["mine0"], got["mine1"], got["mine2"], between, n-n/5)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "v25.db")
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
-	write := neighbour(t, db)
+	write := otherWriter(t, db)
 	write(`PRAGMA journal_mode = wal`)
 	s := open(t, 160, 40, nil, "--db", db)
 	s.Sees("── Older ──")

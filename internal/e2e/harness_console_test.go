@@ -26,9 +26,9 @@ import (
 	"github.com/charmbracelet/x/xpty"
 )
 
-// eyes is how long a person looks before acting, at the least: a row is
+// reactionTime is how long a person looks before acting, at the least: a row is
 // not resumed in the moment in which it comes under the cursor.
-const eyes = 120 * time.Millisecond
+const reactionTime = 120 * time.Millisecond
 
 // user is what a journey needs of a terminal with the program in it.
 type user interface {
@@ -260,7 +260,7 @@ func (c *console) Press(keys ...string) {
 	for _, k := range keys {
 		c.chooser = ""
 		if k == "Enter" || k == "Ctrl+J" || k == "Alt+Enter" || k == "Ctrl+X" {
-			<-time.After(eyes)
+			<-time.After(reactionTime)
 			if !refused(c.text()) { // of this key, not of one before
 				c.chooser = k
 			}
@@ -402,22 +402,22 @@ func (c *console) picture(name string) {
 	}
 }
 
-// stand is a terminal with the program on it, a stand-in for Hermes, and
+// browser is a terminal with the program on it, a stand-in for Hermes, and
 // what that one was called with.
-type stand struct {
+type browser struct {
 	*console
 	record string
 	folder string // of the database
 }
 
 // open starts the browser with a stand-in for Hermes.
-func open(t *testing.T, w, h int, environ []string, args ...string) *stand {
+func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stand{record: filepath.Join(t.TempDir(), "call.json"), folder: t.TempDir()}
+	s := &browser{record: filepath.Join(t.TempDir(), "call.json"), folder: t.TempDir()}
 	environ = append(environment(t, recordVariable+"="+s.record, "HERMES_STAND_IN_FOLDER="+s.folder), environ...)
 	for i, a := range args {
 		if db, ok := strings.CutPrefix(a, "--db="); ok {
@@ -429,7 +429,7 @@ func open(t *testing.T, w, h int, environ []string, args ...string) *stand {
 }
 
 // called gives what the stand-in was called with.
-func (s *stand) called() call {
+func (s *browser) called() call {
 	s.t.Helper()
 	note, err := os.ReadFile(s.record)
 	if err != nil {
@@ -444,7 +444,7 @@ func (s *stand) called() call {
 
 // resumed answers the stand-in, checks that the terminal was its own and that
 // its exit code became ours, and gives what it was called with.
-func (s *stand) resumed() call {
+func (s *browser) resumed() call {
 	s.t.Helper()
 	s.Sees("stand-in: what now?")
 	s.Types("go on\r") // becomes a newline only where line editing is back

@@ -149,8 +149,8 @@ func exported(t *testing.T, db string) string {
 	return r.stdout
 }
 
-// neighbour is another program that writes the same database.
-func neighbour(t *testing.T, db string) func(statement string, args ...any) {
+// otherWriter is another program that writes the same database.
+func otherWriter(t *testing.T, db string) func(statement string, args ...any) {
 	t.Helper()
 	c, err := sql.Open("sqlite", "file:"+db+"?_pragma=busy_timeout(10000)&_pragma=synchronous(off)")
 	if err != nil {
@@ -166,12 +166,12 @@ func neighbour(t *testing.T, db string) func(statement string, args ...any) {
 	}
 }
 
-// kin is a conversation with a branch: its title and how that begins, the
+// branchFixture is a conversation with a branch: its title and how that begins, the
 // branch and its title.
-type kin struct{ words, first, branch, title string }
+type branchFixture struct{ words, first, branch, title string }
 
 // findBranch picks a branch that was forked from a conversation of the list.
-func findBranch(t *testing.T, args ...string) kin {
+func findBranch(t *testing.T, args ...string) branchFixture {
 	t.Helper()
 	var list struct {
 		Sessions []struct {
@@ -192,10 +192,10 @@ func findBranch(t *testing.T, args ...string) kin {
 		ask(t, &tree, append(args, "lineage", s.ID)...)
 		for _, c := range tree.Children {
 			if c.Kind == "branch" && c.Title != "" {
-				return kin{tree.Title, strings.Join(strings.Fields(tree.Title)[:2], " "), c.ID, c.Title}
+				return branchFixture{tree.Title, strings.Join(strings.Fields(tree.Title)[:2], " "), c.ID, c.Title}
 			}
 		}
 	}
 	t.Fatal("there is no branch")
-	return kin{}
+	return branchFixture{}
 }

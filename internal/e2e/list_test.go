@@ -20,7 +20,7 @@ func TestAPrintedListIsThatOfTheWholeHistory(t *testing.T) {
 	for _, db := range []string{whole, rows} {
 		fixtures.Unpack(t, "v11.db", db)
 	}
-	neighbour(t, rows)(`UPDATE messages SET id = id + 30000`)
+	otherWriter(t, rows)(`UPDATE messages SET id = id + 30000`)
 	for _, args := range []string{
 		"list", "list --limit 5", "list --limit 1", "list --limit 0", "list --limit 500", "list --limit 5 --offset 3", "list --all --limit 5",
 		"list --scope subagents --limit 2", "list --scope archived", "list --source cli --limit 5", "list --source nobody",

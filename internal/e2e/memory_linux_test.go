@@ -90,7 +90,7 @@ func BenchmarkReadingMemory(b *testing.B) {
 // As many conversations as a heavy user has after years, on a screen that is
 // paged, searched and read, take a bounded memory. The goal is 80 MB; it takes
 // 140 today, and this holds it there.
-func TestTrapMemoryOnGiantStores(t *testing.T) {
+func TestTrapMemoryOnLargeStores(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("how much memory a process took is told elsewhere otherwise")
@@ -99,7 +99,7 @@ func TestTrapMemoryOnGiantStores(t *testing.T) {
 	const most = 160 << 10 // KB
 	db := filepath.Join(t.TempDir(), "giant.db")
 	fixtures.Unpack(t, "v11.db", db)
-	write := neighbour(t, db)
+	write := otherWriter(t, db)
 	write(`PRAGMA synchronous = off`)
 	write(`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 35000)
 		INSERT INTO sessions (id, source, title, started_at, ended_at, model, system_prompt)

@@ -161,7 +161,7 @@ func TestTypingInATerminalOverASlowStore(t *testing.T) {
 // the last. It types that one while no answer can come, and Enter behind it,
 // which must do nothing and say why. Then it lets the answer come and resumes
 // what that has found.
-func (s *stand) pressesEnterTooEarlyAndAgain(path, word string, fault func() string) {
+func (s *browser) pressesEnterTooEarlyAndAgain(path, word string, fault func() string) {
 	s.t.Helper()
 	s.Sees("2 conversations · 2 hits")
 	release := lock(s.t, filepath.Join(s.folder, filepath.Base(path)))
@@ -181,7 +181,7 @@ func (s *stand) pressesEnterTooEarlyAndAgain(path, word string, fault func() str
 
 // Who changes their mind all the time sees the answers in the order of what
 // was typed, always some answer, and resumes only what was on the screen.
-func TestChangingOnesMindInATerminalOverASlowStore(t *testing.T) {
+func TestChangingTheQueryInATerminalOverASlowStore(t *testing.T) {
 	t.Parallel()
 	const word = "gateway"
 	path := ladder(t, word)

@@ -97,7 +97,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "hermes-sessions", "state.json")
 	own := []string{"XDG_STATE_HOME=" + folder}
-	start := func(args ...string) *stand {
+	start := func(args ...string) *browser {
 		t.Helper()
 		return open(t, 100, 30, own, append(args, "--db="+db)...)
 	}

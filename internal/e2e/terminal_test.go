@@ -18,14 +18,14 @@ func TestCtrlCLeavesFromEverywhere(t *testing.T) {
 	to := lookFor(t, "--demo")
 	for _, c := range []struct {
 		name string
-		path func(s *stand)
+		path func(s *browser)
 	}{
-		{"list", func(*stand) {}},
-		{"search", func(s *stand) { find(s, to) }},
-		{"nothing found", func(s *stand) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
-		{"transcript", func(s *stand) { find(s, to); s.Press("Right"); s.Sees("hit ") }},
-		{"help", func(s *stand) { s.Press("F1"); s.Sees("Keys of the list") }},
-		{"menu", func(s *stand) { s.Press("Ctrl+X"); s.Sees("│ Do ") }},
+		{"list", func(*browser) {}},
+		{"search", func(s *browser) { find(s, to) }},
+		{"nothing found", func(s *browser) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
+		{"transcript", func(s *browser) { find(s, to); s.Press("Right"); s.Sees("hit ") }},
+		{"help", func(s *browser) { s.Press("F1"); s.Sees("Keys of the list") }},
+		{"menu", func(s *browser) { s.Press("Ctrl+X"); s.Sees("│ Do ") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +113,7 @@ func TestSizes(t *testing.T) {
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
 
 // NO_COLOR counts with any value; without it there are colours.
-func TestNoColour(t *testing.T) {
+func TestNoColor(t *testing.T) {
 	t.Parallel()
 	to := lookFor(t, "--demo")
 	for _, value := range []string{"", "yes"} {

@@ -117,7 +117,7 @@ func TestTrapEscapeSequencesInPlainOutput(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "hostile.db")
 	fixtures.Unpack(t, "v25.db", db)
-	write := neighbour(t, db)
+	write := otherWriter(t, db)
 	const bad = "quagga \x1b]0;pwned\x07\x1b]52;c;aGk=\x07\x1b[2J\u009b31m\u202eevil\r\x08"
 	write(`INSERT INTO sessions (id, source, title, model, cwd, started_at) VALUES ('hostile', ?1, ?1, ?1, ?1, 1800000000)`, bad)
 	for _, role := range []string{"user", "assistant", "tool"} {

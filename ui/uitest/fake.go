@@ -196,7 +196,7 @@ func (f *Fake) Tail(ctx context.Context, id string, n int) ([]model.Message, err
 }
 
 func (f *Fake) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
-	if err := f.begin(ctx, "a", "glimpse"); err != nil {
+	if err := f.begin(ctx, "a", "first page"); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
@@ -440,7 +440,7 @@ func (f *Fake) QuickLineage(ctx context.Context, id string) (*model.Node, bool, 
 
 // ResumeCheck is quiet unless the test says otherwise.
 func (f *Fake) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
-	if err := f.begin(ctx, "standing", ""); err != nil {
+	if err := f.begin(ctx, "resume check", ""); err != nil {
 		return model.ResumeCheck{}, err
 	}
 	f.mu.Lock()

@@ -66,6 +66,7 @@ var arrows = map[string][]string{
 	"internal/bench/corpus":      {"store", "store/ddl", "model"},
 	"internal/bench/corpus/make": {"internal/bench/corpus"},
 	"internal/bench/typing":      {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
+	"internal/bench/recall":      {"store", "model", "model/query"},
 	"internal/e2e":               {},
 	"internal/gc":                {},
 	"internal/fixtures":          {},

@@ -1,0 +1,102 @@
+// Command recall measures how well the search finds conversations by what a person
+// remembers of them weeks later.
+//
+//	go run ./internal/bench/recall [-on-the-way] [-misses] FILE|demo QUERIES.jsonl
+//
+// A FILE is opened as the browser opens it, and not changed; demo is the invented
+// history. Each line of QUERIES.jsonl is a query with the conversation that is meant
+// (queries.go). Each query is asked of the browser's search, of search_messages as
+// Hermes has it and of a picker that only compares titles (programs.go). The table
+// shows how often the conversation is first, among the first five and among the
+// first ten, the mean reciprocal rank, and how often nothing is found.
+//
+// The queries of testdata/demo.jsonl were written before they were asked. They stay
+// as they are: a query that is changed until it is found measures nothing.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"hermes-sessions/store"
+)
+
+// options are what the command line says.
+type options struct {
+	onTheWay, misses bool
+}
+
+func main() {
+	var o options
+	flag.BoolVar(&o.onTheWay, "on-the-way", false, "also ask each question up to the end of each of its words, and print those that lose the conversation on the way")
+	flag.BoolVar(&o.misses, "misses", false, "also print the queries whose conversation is not among the first five, with its rank")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: recall [-on-the-way] [-misses] FILE|demo QUERIES.jsonl")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o, flag.Arg(0), flag.Arg(1), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "recall:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures the queries of one file on the history of another, and prints.
+func run(ctx context.Context, o options, history, queries string, out io.Writer) error {
+	s, err := openHistory(ctx, history)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, err := readQueries(queries)
+	if err != nil {
+		return err
+	}
+	if err := resolve(ctx, s, all); err != nil {
+		return err
+	}
+	programs, err := newPrograms(ctx, s)
+	if err != nil {
+		return err
+	}
+	results, err := measure(ctx, programs, all)
+	if err != nil {
+		return err
+	}
+	printTable(out, programs, results)
+	if o.misses {
+		printMisses(out, results)
+	}
+	if !o.onTheWay {
+		return nil
+	}
+	lost, questions, err := lostOnTheWay(ctx, programs[0], all)
+	if err != nil {
+		return err
+	}
+	printLost(out, lost, questions)
+	return nil
+}
+
+// openHistory opens a database as the browser does, ready to be searched.
+func openHistory(ctx context.Context, name string) (*store.Store, error) {
+	open := func() (*store.Store, error) { return store.Open(ctx, name) }
+	if name == "demo" {
+		open = func() (*store.Store, error) { return store.Demo(ctx) }
+	}
+	s, err := open()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Prepare(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}

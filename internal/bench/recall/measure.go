@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// result is a question with what each program answered.
+type result struct {
+	question
+	answers []answer // in the order of the programs
+}
+
+// answer is where a program has the conversation that is meant.
+type answer struct {
+	rank  int  // 1 is the first, 0 is not found
+	empty bool // nothing at all was found
+}
+
+// measure asks every program every question.
+func measure(ctx context.Context, programs []program, all []question) ([]result, error) {
+	results := make([]result, 0, len(all))
+	for _, q := range all {
+		r := result{question: q}
+		for _, p := range programs {
+			a, err := ask(ctx, p, q.Query, q.roots)
+			if err != nil {
+				return nil, err
+			}
+			r.answers = append(r.answers, a)
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func ask(ctx context.Context, p program, text string, roots map[string]bool) (answer, error) {
+	found, err := p.search(ctx, text)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %q: %w", p.name, text, err)
+	}
+	for i, root := range found {
+		if roots[root] {
+			return answer{rank: i + 1}, nil
+		}
+	}
+	return answer{empty: len(found) == 0}, nil
+}
+
+// figures are what a program scores on some questions, in percent but for the
+// mean reciprocal rank.
+type figures struct {
+	first, five, ten float64
+	mrr              float64
+	empty            float64
+}
+
+func score(results []result, program int) (f figures) {
+	for _, r := range results {
+		a := r.answers[program]
+		if a.rank == 1 {
+			f.first++
+		}
+		if a.rank >= 1 && a.rank <= 5 {
+			f.five++
+		}
+		if a.rank >= 1 && a.rank <= 10 {
+			f.ten++
+		}
+		if a.rank > 0 {
+			f.mrr += 1 / float64(a.rank)
+		}
+		if a.empty {
+			f.empty++
+		}
+	}
+	n := float64(max(len(results), 1))
+	return figures{first: 100 * f.first / n, five: 100 * f.five / n, ten: 100 * f.ten / n, mrr: f.mrr / n, empty: 100 * f.empty / n}
+}
+
+// lost is a question of which a beginning has the conversation among the first five,
+// and the whole has not.
+type lost struct {
+	question
+	prefix string // the longest such beginning
+	before answer // to prefix
+	whole  answer // to all of it
+}
+
+// lostOnTheWay asks a program every question of more than one word up to the end of
+// each word, and gives how many those are.
+func lostOnTheWay(ctx context.Context, p program, all []question) (found []lost, questions int, err error) {
+	for _, q := range all {
+		parts := prefixes(q.Query)
+		if len(parts) < 2 {
+			continue
+		}
+		questions++
+		whole, err := ask(ctx, p, q.Query, q.roots)
+		if err != nil {
+			return nil, 0, err
+		}
+		if whole.amongFive() {
+			continue
+		}
+		l := lost{question: q, whole: whole}
+		for _, part := range parts[:len(parts)-1] {
+			a, err := ask(ctx, p, part, q.roots)
+			if err != nil {
+				return nil, 0, err
+			}
+			if a.amongFive() {
+				l.prefix, l.before = part, a
+			}
+		}
+		if l.prefix != "" {
+			found = append(found, l)
+		}
+	}
+	return found, questions, nil
+}
+
+func (a answer) amongFive() bool { return a.rank >= 1 && a.rank <= 5 }
+
+// prefixes gives the beginnings of a text that end with a word, the whole last. In
+// scripts without spaces every character may end a word.
+func prefixes(text string) (all []string) {
+	text = strings.TrimSpace(text)
+	letters := []rune(text)
+	for i, r := range letters {
+		if i+1 < len(letters) && !unicode.IsSpace(letters[i+1]) &&
+			!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			continue
+		}
+		if !unicode.IsSpace(r) {
+			all = append(all, string(letters[:i+1]))
+		}
+	}
+	return all
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// group is a row of the table.
+type group struct {
+	name    string
+	results []result
+}
+
+// groups gives all results, then those of each kind and of each language, the most
+// frequent language first.
+func groups(results []result) []group {
+	all := []group{{"all", results}}
+	with := func(name string, keep func(result) bool) {
+		var some []result
+		for _, r := range results {
+			if keep(r) {
+				some = append(some, r)
+			}
+		}
+		if len(some) > 0 {
+			all = append(all, group{name, some})
+		}
+	}
+	for _, kind := range kinds {
+		with(kind, func(r result) bool { return r.Kind == kind })
+	}
+	count := map[string]int{}
+	var languages []string
+	for _, r := range results {
+		if count[r.Language]++; count[r.Language] == 1 {
+			languages = append(languages, r.Language)
+		}
+	}
+	slices.SortStableFunc(languages, func(a, b string) int { return count[b] - count[a] })
+	for _, language := range languages {
+		with(language, func(r result) bool { return r.Language == language })
+	}
+	return all
+}
+
+// printTable writes a row for each group and, side by side, the figures of each
+// program.
+func printTable(w io.Writer, programs []program, results []result) {
+	fmt.Fprintf(w, "%-10s %5s", "", "")
+	for _, p := range programs {
+		fmt.Fprintf(w, " | %-31s", p.name)
+	}
+	fmt.Fprintf(w, "\n%-10s %5s", "", "asked")
+	for range programs {
+		fmt.Fprintf(w, " | %5s %5s %5s %6s %6s", "@1", "@5", "@10", "MRR", "empty")
+	}
+	fmt.Fprintln(w)
+	for _, g := range groups(results) {
+		fmt.Fprintf(w, "%-10s %5d", g.name, len(g.results))
+		for i := range programs {
+			f := score(g.results, i)
+			fmt.Fprintf(w, " | %5.1f %5.1f %5.1f %6.3f %6.1f", f.first, f.five, f.ten, f.mrr, f.empty)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// printMisses writes the questions whose conversation the browser does not have among
+// the first five.
+func printMisses(w io.Writer, results []result) {
+	fmt.Fprintln(w, "\nnot among the first five:")
+	for _, r := range results {
+		if a := r.answers[0]; !a.amongFive() {
+			fmt.Fprintf(w, "  %-9s %-3s %-9s %s  (%s)\n", r.Kind, r.Language, place(a), r.Query, r.Sessions[0])
+		}
+	}
+}
+
+// place says where a conversation stands in an answer.
+func place(a answer) string {
+	switch {
+	case a.empty:
+		return "empty"
+	case a.rank == 0:
+		return "not found"
+	}
+	return fmt.Sprintf("rank %d", a.rank)
+}
+
+// printLost writes the questions that found their conversation on the way and lost it
+// before their end.
+func printLost(w io.Writer, all []lost, questions int) {
+	fmt.Fprintf(w, "\nfound on the way and lost at the end: %d of %d\n", len(all), questions)
+	for _, l := range all {
+		fmt.Fprintf(w, "  %s for %q, %s for %q\n", place(l.before), l.prefix, place(l.whole), l.Query)
+	}
+}

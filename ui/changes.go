@@ -11,7 +11,7 @@ import (
 )
 
 // changes makes the changes that screens and dialogs request, one after another
-// behind the screens, and takes them back. What a change does to the screens is
+// behind the screens, and undoes them. What a change does to the screens is
 // done in Update, before it begins and after it has ended; the work between is
 // done in a command, which knows the database and nothing of the screens.
 type changes struct {
@@ -24,15 +24,15 @@ type changes struct {
 	undo  undo
 }
 
-// did says what was done, and how to take it back: by the key, or by a click on
-// the line.
+// did shows which change was made, and how to undo it: by the key, or by a click
+// on the line.
 func (c *changes) did(text string) tea.Cmd {
 	say := c.sh.Say(text + " — " + c.undoKey() + " undo")
 	c.toast.action = shell.Undo
 	return say
 }
 
-// undoKey is how hints name the key that takes a change back.
+// undoKey is how hints name the key that undoes a change.
 func (c *changes) undoKey() string { return c.sh.Env().Keys.Find(shell.InList, shell.Undo).KeyLabel() }
 
 // editStep is the way back from an edit.
@@ -44,8 +44,8 @@ func (c *changes) editStep(e model.Edit, what string, roots []string) *step {
 	}
 }
 
-// close waits for a change that is being made, and forgets what could have been
-// taken back. The error is that of a change that was stopped on the way.
+// close waits for the running change, and drops the undo history. The error is
+// that of a change that was stopped halfway.
 func (c *changes) close() error {
 	err := c.jobs.close()
 	c.undo.forget()

@@ -12,14 +12,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// mostCopied is how many bytes terminals take: 100,000 in their spelling.
-// More is cut off or dropped by many, without a word.
+// mostCopied is how many bytes terminals take: 100,000 in base64. Many cut off or
+// drop a longer text silently.
 const mostCopied = 74_994
 
 // clipboardTime is how long the system's clipboard may take.
 const clipboardTime = 2 * time.Second
 
-// copied says whether a text has come to the clipboard.
+// copied says whether a text has reached the clipboard.
 type copied struct {
 	text, what string
 	err        error
@@ -48,7 +48,7 @@ func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 	}
 }
 
-// land says what came of it. Where the other way failed, the terminal is asked,
+// land reports the result. Where the system's clipboard failed, the terminal is asked,
 // once directly and once past a multiplexer that would keep it to itself.
 func (c copied) land(sh shell.Shell) tea.Cmd {
 	if c.err == nil {

@@ -13,9 +13,9 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// delete removes what was agreed to, of one conversation a segment alone if that
-// is named. The rows leave at once, the work is done behind them; what could not
-// go comes back.
+// delete removes the confirmed conversations, or only a segment of one if q names
+// it. The rows leave the list at once and the job runs behind them; rows that
+// could not be deleted come back.
 func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 	of, agreed, segment, l := q.Of, q.Agreed, q.Segment, c.list
 	name := of.Title()

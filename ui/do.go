@@ -74,11 +74,11 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 		return r.walkResults(q)
 	case shell.EndProgram:
 		return r.finish(Outcome{})
-	case shell.Perform:
+	case shell.RunAction:
 		if !r.Shown(q.Screen) || len(r.dialogs) > 0 {
 			return nil
 		}
-		return r.perform(q.Action)
+		return r.runAction(q.Action)
 	case shell.PressKey:
 		return r.press(q.Key)
 	case shell.Choose:
@@ -89,7 +89,7 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	return r.doWith(q)
 }
 
-// doWith carries out what is about conversations, and opens boxes.
+// doWith carries out requests about conversations, and opens dialogs.
 func (r *Root) doWith(q shell.Request) tea.Cmd {
 	switch q := q.(type) {
 	case shell.AskRename:
@@ -144,7 +144,7 @@ func (r *Root) openLineage(id string) tea.Cmd {
 	}))
 }
 
-// leaveDeleted closes the transcript of what is being deleted.
+// leaveDeleted closes the transcript of a conversation that is being deleted.
 func (r *Root) leaveDeleted(q shell.DeleteConversations) {
 	if r.top().Context() == shell.InTranscript && (q.Segment == "" || q.Segment == q.Of.IDs[0]) {
 		r.pop()

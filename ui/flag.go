@@ -9,13 +9,13 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// flagging is how a flag is set and taken away, and what is said of it.
+// flagging is how a flag is set and cleared, and the texts for both.
 type flagging struct {
 	has   func(model.Conversation) bool
 	set   func(shell.Changes, context.Context, []string, bool) (model.Edit, error)
 	verbs [2]string // doing: off, on
 	done  [2]string // did: off, on
-	undo  [2]string // what taking it back says it took back
+	undo  [2]string // what undo says it has undone
 	moves bool      // what changes leaves the scope
 }
 
@@ -37,7 +37,7 @@ func archiving() flagging {
 	}
 }
 
-// toggle sets a flag on all conversations, or takes it away where all have it.
+// toggle sets a flag on all conversations, or clears it where all have it.
 func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 	of, f, l := q.Of, pinning(), c.list
 	if q.Flag == shell.FlagArchived {

@@ -44,7 +44,7 @@ func (r *Root) placedHints() []hint {
 		if x-1 <= r.w {
 			break
 		}
-		// What stands last goes last: the menu of all actions, and help.
+		// The last hints are dropped last: the menu of all actions, and help.
 		cut := max(len(hints)-3, 0)
 		hints = append(hints[:cut:cut], hints[cut+1:]...)
 	}

@@ -12,12 +12,12 @@ func handOver(to tea.ExecCommand, then func(error) tea.Msg) tea.Cmd {
 }
 
 // slowExec is a program that keeps the screen for a moment even where it ends
-// at once. Bubble Tea stops its drawing beside what goes on, and should it be
-// begun anew before that is done, it stays stopped: nothing would ever be drawn
+// at once. Bubble Tea stops its renderer in the background. A renderer that is
+// started again before it has stopped stays stopped: nothing would ever be drawn
 // again.
 type slowExec struct{ tea.ExecCommand }
 
-// leastTime is that moment.
+// leastTime is how long such a program keeps the screen, at the least.
 const leastTime = 100 * time.Millisecond
 
 func (u slowExec) Run() error {

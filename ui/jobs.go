@@ -33,7 +33,7 @@ type job struct {
 	begin func() change
 
 	late        bool // it has taken long enough to tell
-	toastID     int  // the toast that announced it: what is told takes its place
+	toastID     int  // the toast that announced it, which the progress replaces
 	stop        context.CancelFunc
 	done, total atomic.Int64 // messages
 }
@@ -49,7 +49,7 @@ type jobQueue struct {
 	jobs  []*job         // the first is running
 	after func() tea.Cmd // when all are done; nil for nothing
 
-	mu     sync.Mutex // guards what follows: commands and Close meet here
+	mu     sync.Mutex // guards the fields below, which commands and Close use
 	closed bool
 	flying sync.WaitGroup
 	err    error // of a change that the end of the program stopped
@@ -148,7 +148,7 @@ func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 
 func (w *jobQueue) busy() bool { return len(w.jobs) > 0 }
 
-// line says what is being done, "" while it is too short to tell.
+// line describes the running job, "" while it is too short to tell.
 func (w *jobQueue) line() string {
 	if !w.busy() {
 		return ""
@@ -179,7 +179,7 @@ func (w *jobQueue) stopHandler() shell.Handler {
 	return shell.Handler{Action: shell.Stop, Why: why, Do: w.halt}
 }
 
-// halt stops what is being done, and what waits for its turn.
+// halt stops the running job and drops the waiting ones.
 func (w *jobQueue) halt() tea.Cmd {
 	w.jobs = w.jobs[:1:1]
 	if stop := w.jobs[0].stop; stop != nil {
@@ -188,7 +188,7 @@ func (w *jobQueue) halt() tea.Cmd {
 	return nil
 }
 
-// close waits until the job in hand has come to a clean end.
+// close waits until the running job has come to a clean end.
 func (w *jobQueue) close() error {
 	w.mu.Lock()
 	w.closed = true

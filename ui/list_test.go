@@ -70,7 +70,7 @@ func TestCtrlCQuitsFromEverywhere(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, before := range [][]string{nil, {"x"}, {"f1"}, {"ctrl+x"}, {"ctrl+y"}} {
 			d := start(t, lib, 80, 24).keys(before...).keys("ctrl+c")
-			if !d.quit || !d.root.Outcome().Cancelled {
+			if !d.quit || !d.root.Outcome().Canceled {
 				t.Errorf("after %q: quit %v, %+v", before, d.quit, d.root.Outcome())
 			}
 		}

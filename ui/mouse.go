@@ -35,14 +35,14 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if r.toast.text != "" && r.toast.action != "" {
 			offered := r.toast.action
 			r.toast.clear()
-			return r.perform(offered)
+			return r.runAction(offered)
 		}
 		if r.toast.text != "" || r.changes.jobs.line() != "" {
-			return nil // something else stands there
+			return nil // something else is shown there
 		}
 		for _, h := range r.placedHints() {
 			if click.X >= h.x && click.X < h.x+h.wide {
-				return r.perform(h.action)
+				return r.runAction(h.action)
 			}
 		}
 		return nil

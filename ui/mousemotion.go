@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frameTime is how long one picture stands on the screen.
+// frameTime is how long one frame is on the screen.
 const frameTime = 16 * time.Millisecond
 
 // Calm makes a filter for tea.WithFilter that lets at most one motion and one

@@ -7,20 +7,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Outcome is what the person decided; it is carried out after the screen has
-// been left and the database closed.
+// Outcome is the user's choice; it is carried out after the screen has been left
+// and the database closed.
 type Outcome struct {
-	ID        string // tip of the chosen conversation, "" when none was chosen
-	TUI       bool   // to be resumed in Hermes's other interface
-	Print     bool   // the command is wanted, not the act
-	Cancelled bool   // left by Ctrl+C
+	ID       string // tip of the chosen conversation, "" when none was chosen
+	TUI      bool   // to be resumed in Hermes's other interface
+	Print    bool   // the command is wanted, not the act
+	Canceled bool   // left by Ctrl+C
 }
 
-// Outcome says what was decided; call it when the program has ended.
+// Outcome gives the user's choice; call it when the program has ended.
 func (r *Root) Outcome() Outcome { return r.out }
 
-// Chosen gives the ids that were decided upon: that of the outcome, or of all
-// that were marked where many may be picked.
+// Chosen gives the chosen ids: that of the outcome, or those of all marked
+// conversations where many may be picked.
 func (r *Root) Chosen() []string {
 	if r.chosen == nil && r.out.ID != "" {
 		return []string{r.out.ID}
@@ -49,10 +49,9 @@ func (r *Root) History() []string {
 	return r.list.Queries(r.out.ID != "")
 }
 
-// Close waits for a change that was being made, which ends soon after the
-// browser's context, and forgets all that could have been taken back. Call it
-// when the program has ended. The error is that of a change that was stopped
-// on the way.
+// Close waits for a running change, which ends soon after the browser's context,
+// and drops the undo history. Call it when the program has ended. The error is
+// that of a change that was stopped halfway.
 func (r *Root) Close() error { return r.changes.close() }
 
 // finish ends the program with a decision, but not while a change is being

@@ -102,7 +102,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 						t.Errorf("%s %s: the help does not say why %q can not be done: %s", kind, name, id, a.Why)
 					}
 					screens, busy := len(d.root.screens), d.root.changes.jobs.busy()
-					d.run(d.root.perform(id))
+					d.run(d.root.runAction(id))
 					if d.wait(10 * time.Millisecond); !strings.Contains(d.screen(), ansi.Truncate(a.Why, 60, "")) || len(d.root.screens) != screens || d.root.changes.jobs.busy() != busy {
 						t.Errorf("%s %s: %q does not say that %s\n%s", kind, name, id, a.Why, d.screen())
 					}

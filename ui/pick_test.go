@@ -24,7 +24,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 			t.Fatalf("without marks: %q", got)
 		}
 		d = start(t, lib, 80, 24, many).keys("tab", "ctrl+c")
-		if d.root.Chosen() != nil || !d.root.Outcome().Cancelled {
+		if d.root.Chosen() != nil || !d.root.Outcome().Canceled {
 			t.Fatalf("cancelled: %q", d.root.Chosen())
 		}
 		start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")

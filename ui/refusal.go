@@ -28,8 +28,7 @@ func (r *Root) notDone(err error) tea.Cmd {
 }
 
 // refuse says why something can not be done: in a line where that fits, else in
-// a box. A key that was pressed in vain has done no harm, so the line goes by
-// itself.
+// a dialog. The key has changed nothing, so the line goes away by itself.
 func (r *Root) refuse(why string) tea.Cmd {
 	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
 		return r.Say(why)

@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// checked is what was found out before a conversation is resumed.
+// checked is the result of the check before a conversation is resumed.
 type checked struct {
 	shell.ResumeConversation
 	turn  int
@@ -27,8 +27,8 @@ type returned struct {
 	took time.Duration
 }
 
-// resumption resumes conversations: it looks first whether anything stands
-// against it, and asks where something does.
+// resumption resumes conversations: it first looks for reasons not to, and asks
+// where there is one.
 type resumption struct {
 	sh       shell.Shell
 	opt      *Options
@@ -37,7 +37,7 @@ type resumption struct {
 	requests int // so far: only the latest counts
 }
 
-// atOnce is how soon a program ends that could not begin.
+// atOnce is how soon a program ends that could not start.
 const atOnce = 3 * time.Second
 
 // choose is what Enter does to a conversation: it is resumed, or its id given
@@ -49,8 +49,8 @@ func (r *Root) choose(id string) tea.Cmd {
 	return r.resumption.check(shell.ResumeConversation{ID: id, TUI: false, After: r.opt.After})
 }
 
-// check looks whether anything stands against resuming. The conversation may
-// have grown or gone since it was drawn.
+// check looks for reasons not to resume. The conversation may have grown or have
+// been deleted since it was drawn.
 func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 	r.requests++
 	turn, ctx, lib := r.requests, r.sh.Env().Context, r.opt.Library
@@ -88,7 +88,7 @@ func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.C
 	return r.finish(Outcome{ID: tip.ID, TUI: w.TUI, Print: w.After == shell.Print})
 }
 
-// returned is told that Hermes has ended: what is on the screen is read again.
+// returned is called when Hermes has ended: the screens read their data again.
 func (r *resumption) returned(m returned) tea.Cmd {
 	refresh := func() tea.Msg { return tea.ResumeMsg{} }
 	switch {
@@ -102,7 +102,7 @@ func (r *resumption) returned(m returned) tea.Cmd {
 	return refresh
 }
 
-// cautionMenu says what stands against resuming and offers what can be done.
+// cautionMenu shows the reasons not to resume and offers what can be done.
 // The first entry is the harmless one, for a second Enter in a hurry.
 func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeCheck, cautions []model.ResumeCaution) shell.OpenMenu {
 	var why []string

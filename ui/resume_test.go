@@ -16,7 +16,7 @@ import (
 func addResumeWarnings(lib *uitest.Fake) (id string) {
 	id = lib.Convs[0].ID
 	parent := lib.Convs[1].Session
-	lib.Standing = map[string]model.ResumeCheck{id: {
+	lib.ResumeChecks = map[string]model.ResumeCheck{id: {
 		Tip: lib.Convs[0].Session, State: model.StateRunning, LastActive: lib.Convs[0].LastActive,
 		IsDelegate: true, ParentTip: parent,
 	}}
@@ -72,7 +72,7 @@ func TestResumeFromEveryScreen(t *testing.T) {
 				if d.root.top().Context() != c {
 					t.Fatalf("in the %s", d.root.top().Context())
 				}
-				d.run(d.root.perform(way))
+				d.run(d.root.runAction(way))
 				d.settle()
 				if got := (Outcome{ID: want, TUI: way == shell.ResumeTUI}); way != shell.ResumeReturn && (!d.quit || d.root.Outcome() != got) {
 					t.Errorf("%s from the %s: %+v, want %+v", way, c, d.root.Outcome(), got)
@@ -104,7 +104,7 @@ func TestThePickerAsksNothing(t *testing.T) {
 // the row was drawn.
 func TestResumeGoesToTheTipOfNow(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		lib.Standing = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}
+		lib.ResumeChecks = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}
 		d := start(t, lib, 80, 24).types("broker").keys("alt+enter")
 		if !d.quit || d.root.Outcome() != (Outcome{ID: "newer", TUI: true}) {
 			t.Fatalf("%+v", d.root.Outcome())

@@ -7,10 +7,9 @@
 // top (press); a request of theirs goes to the part that carries it out (do.go):
 //
 //   - changes: delete.go, rename.go, flag.go, export.go change the database or
-//     write files as jobs, one after another (jobs.go), and undo.go takes them
-//     back;
-//   - resumption (resume.go) resumes a conversation after a look at what stands
-//     against it;
+//     write files as jobs, one after another (jobs.go), and undo.go undoes them;
+//   - resumption (resume.go) resumes a conversation after a check for reasons
+//     not to;
 //   - clipboard.go, visit.go, handover.go: the clipboard, and programs that get
 //     the terminal;
 //   - footer.go, toast.go, refusal.go: the line at the bottom, and why something
@@ -51,14 +50,13 @@ type Options struct {
 	List   query.ListOptions // scope, sources, order, folder and limit to start with
 	Mouse  bool
 	Where  string // what is open, for the title and notices: a path, or "demo"
-	// Command gives what a person types into a shell to resume a session, safe
-	// to show.
+	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations
-	Height  int  // lines to draw in, below what stands on the terminal; 0 for the full screen
+	Height  int  // lines to draw in, below the text on the terminal; 0 for the full screen
 	After   shell.After
-	Profile string // that Hermes would be started with, "" when nobody knows
+	Profile string // that Hermes would be started with, "" when unknown
 	// Child gives Hermes as a child process at a tip; nil where it can not run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
 	History []string // earlier queries, newest first
@@ -93,7 +91,7 @@ type Root struct {
 	out        Outcome
 	chosen     []string // ids, when there are more than that of out
 	done       bool     // the decision is made: a picture would only be left behind
-	startup    tea.Cmd  // what was asked before the loop began
+	startup    tea.Cmd  // the requests made before the loop began
 	drawn      map[shell.Context][]hint
 	title      struct{ raw, clean string } // of the window
 }
@@ -110,8 +108,8 @@ type press struct {
 const heldFor = 100 * time.Millisecond
 
 // New makes the browser. It asks the library for the first rows at once, so
-// that they are read while the terminal is made ready; cancelling ctx stops all
-// that it has asked for.
+// that they are read while the terminal is made ready; canceling ctx stops all
+// its requests.
 func New(ctx context.Context, opt Options) *Root {
 	r := &Root{env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
 	r.h = r.height(r.h)
@@ -215,7 +213,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, ok := r.changes.jobs.update(msg); ok {
 		return r, cmd
 	}
-	// An answer names who asked; everybody else lets it pass.
+	// An answer names the request that it belongs to; others ignore it.
 	var cmds []tea.Cmd
 	for _, d := range slices.Clone(r.dialogs) {
 		done, then := d.Update(msg)
@@ -240,7 +238,7 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		r.toast.clear() // an error stays until a key is pressed
 	}
 	if id, ok := r.opt.Keys.Match(shell.Anywhere, msg); ok {
-		return r.perform(id)
+		return r.runAction(id)
 	}
 	if len(r.dialogs) > 0 {
 		r.firstKey = ""
@@ -252,7 +250,7 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 		if id, ok := r.opt.Keys.Match(top.Context(), msg); ok {
-			return r.perform(id)
+			return r.runAction(id)
 		}
 	}
 	return top.Update(msg)
@@ -268,14 +266,14 @@ func (r *Root) can() []shell.Handler {
 		r.changes.jobs.stopHandler(),
 		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return tea.Suspend }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
-			r.out, r.chosen, r.done = Outcome{Cancelled: true}, nil, true
+			r.out, r.chosen, r.done = Outcome{Canceled: true}, nil, true
 			return tea.Quit
 		}},
 	)
 }
 
-// perform does an action, or says why it can not be done.
-func (r *Root) perform(id shell.Action) tea.Cmd {
+// runAction runs an action, or says why it is not possible.
+func (r *Root) runAction(id shell.Action) tea.Cmd {
 	for _, a := range r.can() {
 		if a.Action != id {
 			continue

@@ -15,7 +15,7 @@ func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	if first != "" {
 		r.toast.text = ""
 		if id, ok := keys.Both(c, first, name); ok {
-			return r.perform(id), true
+			return r.runAction(id), true
 		}
 		if id, ok := keys.Match(shell.InDialog, msg); ok && id == shell.Back {
 			return nil, true

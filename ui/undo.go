@@ -13,27 +13,26 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// mostSteps is how many changes can be taken back. What a deletion removed is
-// kept in memory as long as it is little, else in a file, so that this bounds
-// both.
+// mostSteps is how many changes can be undone. Deleted rows are kept in memory
+// while they are few, else in a file, so that this bounds both.
 const mostSteps = 100
 
-// step is a change that can be taken back.
+// step is a change that can be undone.
 type step struct {
 	what string // "the deletion of 12 conversations"
-	// back takes the change back. It may be called again after an error.
+	// back undoes the change. It may be called again after an error.
 	back func(ctx context.Context, progress func(done, total int)) error
-	// withoutTitles takes it back without the titles that others have by now; nil
-	// where that makes no sense.
+	// withoutTitles undoes it without the titles that other conversations have by
+	// now; nil where that makes no sense.
 	withoutTitles func(ctx context.Context, progress func(done, total int)) error
-	after         func()            // is called in Update when it was taken back; may be nil
+	after         func()            // is called in Update when it was undone; may be nil
 	drop          func()            // forgets what it needs; may be nil
 	roots         []string          // of the conversations that it is about
 	rows          []list.RemovedRow // of these, that come back
 	done          string            // what it says afterwards: "brought back 12 conversations"
 }
 
-// undo is what can be taken back, the latest change last.
+// undo has the changes that can be undone, the latest last.
 type undo struct{ steps []*step }
 
 func (u *undo) push(s *step) {
@@ -57,7 +56,7 @@ func (s *step) forget() {
 	}
 }
 
-// undoHandler takes the last change back; it also says what stands against it.
+// undoHandler undoes the last change, or says why that is not possible.
 func (c *changes) undoHandler() shell.Handler {
 	why := ""
 	if len(c.undo.steps) == 0 && !c.jobs.busy() {
@@ -66,7 +65,7 @@ func (c *changes) undoHandler() shell.Handler {
 	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().Changing(why), Do: c.takeBack}
 }
 
-// takeBack takes the last change back, after those that are still being made.
+// takeBack undoes the last change, after those that are still being made.
 func (c *changes) takeBack() tea.Cmd {
 	var said tea.Cmd
 	if n := len(c.undo.steps); n > 0 && !c.jobs.busy() {
@@ -88,7 +87,7 @@ func (c *changes) takeBack() tea.Cmd {
 	}}))
 }
 
-// backStep takes the last step back.
+// backStep undoes the last step.
 func (c *changes) backStep(yield bool) change {
 	n := len(c.undo.steps)
 	if n == 0 {
@@ -113,7 +112,7 @@ func (c *changes) backStep(yield bool) change {
 	}
 }
 
-// tookBack says that a step was taken back.
+// tookBack says that a step was undone.
 func (c *changes) tookBack(s *step) tea.Cmd {
 	if n := len(c.undo.steps); n > 0 && c.undo.steps[n-1] == s {
 		c.undo.steps = c.undo.steps[:n-1]

@@ -87,7 +87,7 @@ func (b browsing) preset() string {
 }
 
 // browse opens the browser, or without a screen prints a numbered list, and then
-// resumes or prints what was chosen.
+// resumes the chosen conversation or prints the chosen ids.
 func (a *app) browse(ctx context.Context, b browsing) error {
 	opts := a.transcriptFolder()
 	if b.readOnly {
@@ -127,7 +127,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	return a.resume(ctx, s, at, out.ids[0], b.resume)
 }
 
-// screen runs the full-screen browser and returns what was chosen.
+// screen runs the full-screen browser and returns the user's choice.
 func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t terminal.Terminal, b browsing) (outcome, error) {
 	keys, err := a.keyMap(b.preset())
 	if err != nil {
@@ -180,7 +180,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 		return outcome{}, fault.ErrCanceled
 	case err != nil:
 		return outcome{}, fmt.Errorf("draw the screen: %w", err)
-	case root.Outcome().Cancelled:
+	case root.Outcome().Canceled:
 		return outcome{}, fault.ErrCanceled
 	}
 	o := root.Outcome()

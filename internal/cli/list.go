@@ -137,7 +137,7 @@ func (a *app) printTable(rows []model.Conversation) {
 }
 
 // sessionObjects returns conversations for JSON: the raw columns of the tip, then
-// what was computed over the whole conversation.
+// the values computed over the whole conversation.
 func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]pyjson.Object, error) {
 	ids := make([]string, len(rows))
 	for i, c := range rows {

@@ -34,7 +34,7 @@ func (p *picking) flags(cmd *cobra.Command) {
 // any reports whether ids are to be printed.
 func (p picking) any() bool { return p.one || p.multi || p.null }
 
-// outcome is what was decided in the browser.
+// outcome is the user's choice in the browser.
 type outcome struct {
 	ids   []string // none, one, or with --multi any number
 	tui   bool     // resume in Hermes's terminal interface

@@ -10,10 +10,10 @@
 //	output          the command prints text or JSON into a buffer
 //	report.go       an error becomes one line on standard error and the exit code
 //
-// Without a command, browse.go runs the full-screen browser (package ui) and does
-// what was chosen in it; resume.go ends the process in Hermes. Around the browser:
-// pick.go prints ids instead of resuming, plain.go stands in for it where there is
-// no screen, child.go and programs.go run Hermes, the pager and the editor below it,
+// Without a command, browse.go runs the full-screen browser (package ui) and carries
+// out the choice made in it; resume.go replaces the process with Hermes. Around the
+// browser: pick.go prints ids instead of resuming, plain.go replaces the browser where
+// there is no screen, child.go and programs.go run Hermes, the pager and the editor below it,
 // remember.go keeps its state, panic.go restores the screen after a crash.
 //
 // The smaller nouns are packages below this one:
@@ -21,12 +21,12 @@
 //	hermes      where Hermes's home, database and program are, and how it is started
 //	settings    config.toml, and what the browser remembers
 //	output      JSON, columns, words for times and numbers
-//	terminal    the terminal of a person, behind redirected streams too
+//	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
 //	env         environment variables and the folders they name
 //	safehtml    Markdown as inert HTML, for exports
 //
-// Commands return errors and never exit the process. An error for people is a
+// Commands return errors and never exit the process. An error for users is a
 // [fault.Fault]: what failed, why, and what to do.
 package cli
 

@@ -1,8 +1,8 @@
 // Package dialog holds the boxes that open over a screen, and the screen that cleans up.
 //
 // A box implements shell.Dialog: it takes messages until Update reports true, and draws
-// itself for the size of the window. A box asks and shows; the root model does what was
-// chosen, as a request of package shell.
+// itself for the size of the window. A box asks and shows; the root model carries out
+// the choice, as a request of package shell.
 //
 //   - dialog.go: the frame of all boxes, the text to read, the menu
 //   - help.go: the keys of a screen; palette.go: all actions by name
@@ -151,7 +151,7 @@ func NewMenu(sh shell.Shell, in shell.Context, q shell.OpenMenu) *Menu {
 	return &Menu{sh: sh, env: sh.Env(), in: in, title: q.Title, text: q.Text, Toggle: q.Toggle, entries: q.Entries}
 }
 
-// Update moves in the menu and performs the chosen entry.
+// Update moves in the menu and runs the chosen entry.
 func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if turn, ok := msg.(tea.MouseWheelMsg); ok {
 		m.Sel = max(0, min(m.Sel+wheel(turn), len(m.entries)-1))
@@ -189,7 +189,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// Click performs the entry on line y of the box.
+// Click runs the entry on line y of the box.
 func (m *Menu) Click(y int) (bool, tea.Cmd) {
 	i := m.pane.at(y)
 	if i < 0 {
@@ -199,7 +199,7 @@ func (m *Menu) Click(y int) (bool, tea.Cmd) {
 	return m.take(m.entries[i])
 }
 
-// take performs an entry. An entry that is not possible says why and leaves the menu
+// take runs an entry. An entry that is not possible says why and leaves the menu
 // open.
 func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
 	if e.Why != "" {
@@ -268,7 +268,7 @@ func wheel(msg tea.MouseWheelMsg) int {
 	return 0
 }
 
-// TextTop is how many lines of a framed box stand above its text.
+// TextTop is how many lines of a framed box are above its text.
 func TextTop(w, h int) int {
 	if w < 24 || h < 6 {
 		return 1

@@ -92,7 +92,7 @@ func (b *exportBox) Box(w, h int) string {
 	}
 	lines = append(lines, "", b.field(min(inner, 72)))
 	if tall < len(lines) {
-		lines = lines[2:] // the name needs an eye most
+		lines = lines[2:] // the name matters most
 	}
 	help := kit.Wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
 	if tall > len(lines)+len(help) {

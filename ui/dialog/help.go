@@ -70,8 +70,8 @@ func (h *help) Box(w, hgt int) string {
 	return h.notice.Box(w, hgt)
 }
 
-// Lines draws the rows that fit what is typed, each with what stands against
-// doing it now.
+// Lines draws the rows that match the typed text, each with the reason why the
+// action is not possible now, if there is one.
 func (h *help) Lines(w int) []string {
 	s := h.sh.Styles()
 	can := h.can()

@@ -79,7 +79,7 @@ func (p *Palette) filter() {
 	p.Sel = 0
 }
 
-// fits tells how far a command is from what is typed, 0 for not at all. The
+// fits rates how well a command matches the typed text, 0 for no match. The
 // words of its help count last.
 func fits(wanted string, c shell.Command) (rank int, ok bool) {
 	if rank, ok := Fuzzy(wanted, c.Words); ok {
@@ -94,7 +94,7 @@ func fits(wanted string, c shell.Command) (rank int, ok bool) {
 	return 1 << 20, true
 }
 
-// Fuzzy reports whether the letters of wanted stand in text in this order, and
+// Fuzzy reports whether the letters of wanted occur in text in this order, and
 // how far that is from being the text: letters that begin a word or follow
 // each other are near.
 func Fuzzy(wanted, text string) (rank int, ok bool) {
@@ -129,7 +129,7 @@ func Fuzzy(wanted, text string) (rank int, ok bool) {
 	return rank + len(t), next == len(w)
 }
 
-// Update handles typing, moves in the list and performs the chosen command.
+// Update handles typing, moves in the list and runs the chosen command.
 func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case shell.RefillPalette:
@@ -175,7 +175,7 @@ func (p *Palette) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 func (p *Palette) move(by int) { p.Sel = max(0, min(p.Sel+by, len(p.Found)-1)) }
 
-// take performs the selected command. A command that is not possible says why and leaves
+// take runs the selected command. A command that is not possible says why and leaves
 // the box open.
 func (p *Palette) take() (bool, tea.Cmd) {
 	if p.Sel >= len(p.Found) {
@@ -188,7 +188,7 @@ func (p *Palette) take() (bool, tea.Cmd) {
 	return true, c.Do()
 }
 
-// Click performs the command on line y of the box.
+// Click runs the command on line y of the box.
 func (p *Palette) Click(y int) (bool, tea.Cmd) {
 	if i := p.pane.at(y); i >= 0 {
 		p.Sel = i
@@ -229,8 +229,8 @@ func (p *Palette) Box(w, h int) string {
 	return frame(s, w, h, p.title, lines)
 }
 
-// line draws a command: its words, what it does, its keys or what stands
-// against it.
+// line draws a command: its words, what it does, its keys or the reason why it is
+// not possible.
 func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	s := p.sh.Styles()
 	mark, words, note := "  ", s.Key, c.Note
@@ -271,7 +271,7 @@ func (c *choices) show(n, sel, tall, head int) {
 	c.top = max(0, min(c.top, sel, n-1), sel-tall+1)
 }
 
-// at gives which one stands on a line of the box's text, -1 for none.
+// at gives the index of the choice on line y of the box's text, -1 for none.
 func (c *choices) at(y int) int {
 	if i := c.top + y - c.y; y >= c.y && y < c.y+c.tall && i < c.n {
 		return i

@@ -140,7 +140,7 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 // it does not fit.
 var cutNote = regexp.MustCompile(`^ *\[\d+\]: .*…$`)
 
-// hanging is what stands before the words of a line: indentation, the bars of
+// hanging matches the part before the words of a line: indentation, the bars of
 // quotes, and the mark of an item.
 var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`)
 
@@ -243,7 +243,7 @@ type source struct {
 	excused   string // words that are markup and need not be drawn
 
 	lines   map[string]bool  // of code, without the space around them, where they are cut
-	chopped *strings.Builder // what was cut off
+	chopped *strings.Builder // the text that was cut off
 }
 
 // edit puts text in the place of n bytes at a position.
@@ -347,7 +347,7 @@ func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
 
-// take prepares one node, but for what is in it.
+// take prepares one node without its children.
 func (v *visitor) take(n ast.Node) {
 	switch n := n.(type) {
 	case *extast.Table:
@@ -392,7 +392,7 @@ func (v *visitor) showReferences() {
 	}
 }
 
-// itemNumber gives what stands before the first words of a list item.
+// itemNumber gives the marker before the first words of a list item.
 func itemNumber(src string, n ast.Node) string {
 	for n != nil && (n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() == 0) {
 		n = n.FirstChild()
@@ -484,7 +484,7 @@ func (p *source) code(lines *text.Segments, all []text.Segment) []text.Segment {
 	return all
 }
 
-// literal keeps what stands in a code span as it is.
+// literal copies the text of a code span unchanged.
 func (p *source) literal(s text.Segment) {
 	for i := s.Start; i < s.Stop; i++ {
 		if p.src[i] == '&' {

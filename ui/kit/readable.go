@@ -44,7 +44,7 @@ func writeReadable(b *strings.Builder, v any, depth int) {
 			return
 		}
 		for i, f := range v {
-			// The first field of an element stands behind its dash.
+			// The first field of an element follows its dash.
 			if i > 0 || depth > 0 && !strings.HasSuffix(b.String(), "- ") {
 				b.WriteString("\n" + indent)
 			}

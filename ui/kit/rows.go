@@ -185,7 +185,7 @@ func (r *Rows) InView() (first, last int) {
 	return r.Top, max(0, min(last, r.Len-1))
 }
 
-// At gives the item and the line inside it that stand y lines below the upper
+// At gives the item, and the line inside it, that are y lines below the upper
 // edge, or -1.
 func (r *Rows) At(y int) (item, line int) {
 	y += r.Skip

@@ -202,7 +202,7 @@ func (l *Screen) mouse(msg tea.MouseMsg) tea.Cmd {
 		l.Rows.Move(i)
 		if again {
 			l.clicked = -1
-			return l.sh.Do(shell.Perform{Screen: l, Action: shell.Open})
+			return l.sh.Do(shell.RunAction{Screen: l, Action: shell.Open})
 		}
 		return l.follow()
 	}

@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// sidePane is the transcript that stands beside a tree: of the current session,
-// where it begins to be its own.
+// sidePane is the transcript beside a tree: that of the current session, from the
+// first message of its own.
 type sidePane struct {
 	text shell.Reader
 	of   sessionStamp
@@ -28,7 +28,7 @@ func stampOf(n *model.Node) sessionStamp {
 	return sessionStamp{n.ID, n.LastActive(), n.VisibleMessages}
 }
 
-// is reports whether the transcript is that of a session as it stands now.
+// is reports whether the transcript is that of a session in its present state.
 func (b *sidePane) is(n *model.Node) bool { return b != nil && b.of == stampOf(n) }
 
 // show puts a session beside the tree, where there is room.

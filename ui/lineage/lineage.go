@@ -230,7 +230,7 @@ func (l *Screen) takeTree(msg kit.Answer[TreeQuery, TreeAnswer]) tea.Cmd {
 	later := l.later
 	l.later = nil
 	for _, id := range later {
-		next = tea.Batch(next, l.sh.Do(shell.Perform{Screen: l, Action: id}))
+		next = tea.Batch(next, l.sh.Do(shell.RunAction{Screen: l, Action: id}))
 	}
 	return next
 }

@@ -14,8 +14,8 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// treeLayout says where the parts of the lineage screen stand. All of it
-// follows from the size of the window.
+// treeLayout has the positions of the parts of the lineage screen. They depend
+// only on the size of the window.
 type treeLayout struct {
 	w, h   int
 	tiny   bool // only what the current session is called

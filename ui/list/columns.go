@@ -100,7 +100,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	return ansi.Truncate(left.String()+right.String(), shape.w, "")
 }
 
-// badges tell what a row stands for beside its tip.
+// badges tell what a row covers besides its tip.
 func badges(s *theme.Styles, it *Item) string {
 	var out []string
 	if n := len(it.Segments); n > 1 {

@@ -39,8 +39,8 @@ type suggestion struct {
 // mostOffers is how many are shown at once.
 const mostOffers = 8
 
-// fewestLetters is how much of a filter word must be typed for it to be
-// offered: is, id and to are words of people.
+// fewestLetters is how many letters of a filter word must be typed for it to be
+// offered: is, id and to are ordinary words, too.
 const fewestLetters = 3
 
 func newCompletion(l *Screen) *completion {
@@ -135,7 +135,7 @@ func (c *completion) landed(m kit.Answer[query.Field, []query.FieldValue]) tea.C
 	return tea.Batch(next, c.suggest())
 }
 
-// offerWords offers the filter words that begin as what is typed.
+// offerWords offers the filter words that begin with the typed letters.
 func (c *completion) offerWords(typed string, start int) {
 	word, minus := strings.CutPrefix(typed, "-")
 	if len(word) < fewestLetters {
@@ -153,7 +153,7 @@ func (c *completion) offerWords(typed string, start int) {
 	}
 }
 
-// offerValues offers the values that begin as what is typed, then those that
+// offerValues offers the values that begin with the typed letters, then those that
 // hold it, each group in its order.
 func (c *completion) offerValues(typed string, values []query.FieldValue) {
 	low := strings.ToLower(typed)

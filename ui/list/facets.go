@@ -34,7 +34,7 @@ func (c *facetCounter) count(f *filters) tea.Cmd {
 	return c.read.Ask(query.ListOptions{Sources: f.sources, CWD: f.folder})
 }
 
-// take takes what was counted.
+// take takes the counts.
 func (c *facetCounter) take(m kit.Answer[query.ListOptions, facets]) tea.Cmd {
 	ok, next := c.read.Take(m)
 	if ok && m.Err == nil {

@@ -96,8 +96,8 @@ func (f *filters) describe(typed []query.Filter, now time.Time) []string {
 	return all
 }
 
-// scopeCommands are the scopes to choose from, with what was counted of each;
-// ask asks the changed question.
+// scopeCommands are the scopes to choose from, with the count of each; ask runs
+// the changed query.
 func (f *filters) scopeCommands(counted facets, ask func() tea.Cmd) []shell.Command {
 	var out []shell.Command
 	for _, sc := range model.Scopes() {

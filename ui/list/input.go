@@ -96,7 +96,7 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	r.pending.cancel()
 	r.rows.Move(i)
 	if second {
-		return l.sh.Do(shell.Perform{Screen: l, Action: shell.Open})
+		return l.sh.Do(shell.RunAction{Screen: l, Action: shell.Open})
 	}
 	return tea.Batch(l.follow(), l.More())
 }

@@ -143,13 +143,13 @@ func arrange(items []Item, a Question, cal model.DateGroups) {
 	}
 }
 
-// front is smaller for what stands before the days where the order is by
+// front is smaller for rows that come before the days where the order is by
 // activity.
 func front(it *Item, cal model.DateGroups) int {
 	return int(min(cal.OfConversation(*it.Conversation), model.GroupToday))
 }
 
-// headingOf names the rows among which an item stands.
+// headingOf gives the heading of the rows that an item belongs to.
 func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	switch a.List.Order {
 	case query.ByActivity:

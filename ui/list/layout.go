@@ -6,8 +6,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// layout says where the parts of the list screen stand. All of it follows
-// from the size of the window and one wish, so that no size is refused.
+// layout has the positions of the parts of the list screen. They depend only on
+// the size of the window, the preview setting and what there is to show; every
+// size has a layout.
 type layout struct {
 	w, h     int
 	tiny     bool // only the title of the current row
@@ -19,7 +20,7 @@ type layout struct {
 	row      rowShape
 	rows     kit.Area
 	pane     kit.Area // without width when there is none
-	below    bool     // the pane stands below the rows
+	below    bool     // the pane is below the rows
 }
 
 // rowShape says which columns a row has.
@@ -31,7 +32,7 @@ type rowShape struct {
 	detail                           bool // the current row has a second line
 }
 
-// previewWish is what a person wants of the preview.
+// previewWish says whether the user wants to see the preview.
 type previewWish int
 
 const (

@@ -20,7 +20,7 @@ type marks struct {
 	all    bool                          // mark every row as soon as all have been read
 	away   int                           // how many of the marked are not among the rows
 	// deepest is the row of the last of them: rows are read again as far as
-	// there, so that what is marked is known as it stands.
+	// there, so that the marked conversations are known in their present state.
 	deepest int
 }
 

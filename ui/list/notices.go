@@ -13,10 +13,10 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// What the list says of its rows: how many there are, what is wrong with the
-// database, and what stands in their place when there are none.
+// The notices of the list: how many rows there are, what is wrong with the
+// database, and what is shown instead of rows when there are none.
 
-// counts says what was found, in ever fewer words.
+// counts gives texts with the number of results, from the longest to the shortest.
 func counts(f *fetch, r *results, ellipsis string) []string {
 	if f.late() {
 		doing := "reading"

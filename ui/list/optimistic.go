@@ -10,8 +10,8 @@ import (
 
 // Optimistic removal
 //
-// A deletion takes from milliseconds to many seconds, and bringing one back
-// takes longer, because the full-text index is written anew with the messages.
+// A deletion takes from milliseconds to many seconds, and undoing one takes
+// longer, because the full-text index is written anew with the messages.
 // The list does not wait: rows leave and come back with the key, and answers
 // that were read before the database had the change are corrected on their way
 // to the screen.
@@ -36,7 +36,7 @@ import (
 // What is where:
 //   - without takes hidden rows out of an answer, and corrects its counts;
 //   - with puts restored rows into it, each in its place; where only the
-//     database knows the place (relevance to another query), they stand on top
+//     database knows the place (relevance to another query), they are shown on top
 //     under a heading of their own. The places are found in rowmerge.go;
 //   - results.take calls both for every answer; the verbs that the root calls
 //     are in removal.go.
@@ -51,13 +51,13 @@ type optimistic struct {
 	restoring []RemovedRow
 }
 
-// removalPending stands for a generation in hidden while the removal runs.
+// removalPending takes the place of a generation in hidden while the removal runs.
 const removalPending = 0
 
-// RemovedRow is a row that has left the list, as it stood.
+// RemovedRow is a row that has left the list, as it was shown there.
 type RemovedRow struct {
 	Item
-	answer Question // the question whose answer it stood in; empty where it was not on the screen
+	answer Question // the question whose answer had it; empty where it was not on the screen
 	at     int      // its place there; -1 where it was not on the screen
 }
 
@@ -100,7 +100,7 @@ func (o *optimistic) answered(generation int) {
 
 // without takes the hidden rows out of an answer; a heading moves on to the
 // next row below it. sel keeps pointing to the same row, or to the one that
-// took its place. left is given each row that goes, and where it stood.
+// took its place. left is called for each row that goes, with its place.
 func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) Answer {
 	if len(o.hidden) == 0 {
 		return f
@@ -136,8 +136,8 @@ func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) An
 	return f
 }
 
-// placeUnknown heads restored rows of which only the database can tell where
-// they stand among what was found, and whether they were.
+// placeUnknown heads restored rows of which only the database can tell whether the
+// query finds them, and at which place.
 const placeUnknown = "Coming back"
 
 // with adds the rows that are being restored and that the answer to a does not

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/ui/shell"
 )
 
-// A large history is tens of thousands of rows, of which a person looks at a
+// A large history is tens of thousands of rows, of which the user looks at a
 // few. So answers are read by pages: each is the head of the whole, grows long
 // before its end is in sight, and shrinks again when the view is back at the
 // top. What needs a row further down waits for it.
@@ -25,8 +25,8 @@ const (
 	// WholePage is how many rows are read first of a listing in its final order
 	// and with its totals.
 	WholePage = 500
-	// firstFrame is how long it takes at most until what was first laid out is on
-	// the screen: a frame, and to draw it.
+	// firstFrame is how long it takes at most until the first layout is on the
+	// screen: a frame, and the time to draw it.
 	firstFrame = 16 * time.Millisecond
 )
 
@@ -72,7 +72,7 @@ func (f *fetch) rests(now time.Time) bool { return now.Sub(f.at) < shell.Refresh
 type firstDrawn struct{ list *Screen }
 
 // afterFirst waits until the first rows are on the screen before it asks for
-// more: what is read beside makes drawing them slower.
+// more: reading at the same time makes drawing them slower.
 func afterFirst(l *Screen) tea.Cmd {
 	return tea.Tick(firstFrame, func(time.Time) tea.Msg { return firstDrawn{l} })
 }
@@ -170,7 +170,7 @@ func (l *Screen) prepare() tea.Cmd {
 	return l.preparation.start(l.env.Context, l.env.Library, l.watch.version, !l.results.found.uncounted, l.env.Clock())
 }
 
-// GoTo makes a conversation the current row, wherever it stands: the query is
+// GoTo makes a conversation the current row, however far down it is. The query is
 // cleared and the scope changed where they hide it.
 func (l *Screen) GoTo(c model.Conversation) tea.Cmd {
 	l.results.pending.cancel()

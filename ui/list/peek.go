@@ -2,8 +2,8 @@ package list
 
 import "hermes-sessions/model/query"
 
-// Peek is what journeys through the browser look at beside the picture. Only
-// tests use it; it lets them stand outside of this package.
+// Peek is the state of the list that journeys through the browser check besides
+// the screen. Only tests use it; with it they can live outside of this package.
 type Peek struct {
 	Query    string      // what is typed
 	Question Question    // what would be asked now

@@ -27,7 +27,7 @@ const (
 // seek wants a conversation to be current as soon as it appears; "" for none.
 func (p *pendingMove) seek(root string) { p.root, p.search = root, searchLoaded }
 
-// cancel forgets the move: the person moves by hand.
+// cancel forgets the move: the user has moved by hand.
 func (p *pendingMove) cancel() {
 	p.step = ""
 	if p.search == searchAll {
@@ -35,7 +35,7 @@ func (p *pendingMove) cancel() {
 	}
 }
 
-// waits reports whether the row that the person is going to is still being
+// waits reports whether the row that the user is going to is still being
 // read.
 func (p *pendingMove) waits() bool { return p.step != "" || p.search == searchAll }
 

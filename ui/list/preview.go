@@ -23,7 +23,7 @@ const (
 	previewTail = 80
 	mostTail    = 700
 	// previewHits and previewText keep a pane of fifty lines from laying out
-	// what is not scrolled to.
+	// lines that are not scrolled to.
 	previewHits = 100
 	previewText = 4000 // characters of one entry
 )
@@ -46,11 +46,11 @@ type previewQuery struct {
 	query query.Query
 }
 
-// previewContent is what was read for the pane, safe to draw.
+// previewContent is the content of the pane, safe to draw.
 type previewContent struct {
 	hits    []model.Hit
 	said    []model.RecapEntry
-	earlier int  // entries of what was read that are left out
+	earlier int  // entries that were read and are left out
 	more    bool // there are messages that were not even read
 }
 
@@ -268,7 +268,7 @@ func wrapSpans(sn []match.Span, w, most int, text, match lipgloss.Style) []strin
 }
 
 // lines draws the pane for the current row: its title in the upper edge, the
-// facts, and what was read of it, if that is there.
+// facts, and the messages read of it, if they are there.
 func (p *preview) lines(it *Item, w, h int, edge bool) []string {
 	s := p.sh.Styles()
 	if it == nil || w <= 0 || h <= 0 {
@@ -302,7 +302,7 @@ func (p *preview) lines(it *Item, w, h int, edge bool) []string {
 }
 
 // paneTitle is the upper edge of the pane, ─ Title ─────, which goes on from
-// the line between rows and pane or stands by itself.
+// the line between rows and pane or is drawn alone.
 func paneTitle(border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
 	lead := rule + " "
 	if !edge {

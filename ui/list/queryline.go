@@ -48,7 +48,7 @@ func drawQuery(prompt *kit.Prompt, s *theme.Styles, w int) (drawn string, wide, 
 	return b.String(), ansi.StringWidth(text[from:to]), col
 }
 
-// remarks are what is said under the query: the filters in force, and how the
+// remarks are the notes under the query: the filters in force, and how the
 // query is read.
 type remarks struct {
 	chips []string // filters of the command line and of the query, as they are understood
@@ -64,7 +64,7 @@ func (l *Screen) remarks() remarks {
 }
 
 // hint is said where a part of the query is read otherwise than it looks, or
-// can not be answered by this database. What is still being typed is no
+// can not be answered by this database. A filter that is still being typed is no
 // mistake.
 func (l *Screen) hint() string {
 	q, begin := l.prompt.Query()

@@ -46,13 +46,12 @@ func (r *results) current() *Item {
 // linesOf gives the finished lines of row i.
 func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
 
-// whole reports whether the rows are all that answer the question, or all that
-// are wanted.
+// whole reports whether the rows are the whole answer, or as many as are wanted.
 func (r *results) whole() bool {
 	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most
 }
 
-// atMost is a number of rows, 0 for all, within what is wanted.
+// atMost limits a number of rows, where 0 means all, to the most that are wanted.
 func (r *results) atMost(n int) int {
 	if r.most > 0 && (n <= 0 || n > r.most) {
 		return r.most
@@ -60,11 +59,11 @@ func (r *results) atMost(n int) int {
 	return max(n, 0)
 }
 
-// arrival is an answer on its way to the screen: what was on the screen before
-// decides where the view stands afterwards.
+// arrival is an answer on its way to the screen: the rows that it replaces decide
+// where the view is afterwards.
 type arrival struct {
 	changed bool // it answers another question than the rows before
-	atTop   bool // the view stood at the top of a first page, and no key had moved it
+	atTop   bool // the view was at the top of a first page, and no key had moved it
 	sel     int  // the row that becomes current
 	y       int  // the line of the window where the current row was
 }
@@ -82,7 +81,7 @@ func (r *results) take(a Question, f Answer) arrival {
 	f = r.optimistic.without(f, new(int), func(int, *Item) {})
 	f = r.optimistic.with(a, f, r.clock())
 	if !in.changed {
-		f.widest = f.widest.atLeast(r.found.widest) // columns stand still while rows come and go
+		f.widest = f.widest.atLeast(r.found.widest) // columns keep their widths while rows come and go
 	}
 	r.shown, r.found, r.ready = a, f, true
 	r.keepMarks(in.changed)
@@ -193,8 +192,8 @@ func (r *results) step(by int, held bool) {
 }
 
 // beyondLoaded reports whether a move leads to rows that have not been read.
-// The end of a search is the end of what was read, which then grows: to read
-// twenty thousand hits for the worst of them takes long.
+// The end of a search is the end of the rows read so far, and reading goes on
+// there: to read twenty thousand hits for the worst of them takes long.
 func (r *results) beyondLoaded(a shell.Action) bool {
 	if r.whole() {
 		return false
@@ -243,7 +242,7 @@ func (r *results) waitReason() string {
 }
 
 // overtaken reports whether an answer is too short to tell what has become of
-// the current row: so many came before it that it stands further down.
+// the current row: so many came before it that it may be further down.
 func (r *results) overtaken(a Question, f Answer) bool {
 	it := r.current()
 	if it == nil || len(f.Items) == 0 || !f.partial || f.uncounted || !r.ready || !a.same(r.shown) ||

@@ -28,7 +28,7 @@ func newRowMerge(a Question, now time.Time) rowMerge {
 	return rowMerge{asked: a, cal: model.NewDateGroups(now), order: a.List.Order.Comparison()}
 }
 
-// compare tells which of two items stands first: below zero for x.
+// compare tells which of two items comes first: below zero for x.
 func (m *rowMerge) compare(x, y *Item) int {
 	if m.asked.List.Order == query.ByActivity {
 		if c := front(x, m.cal) - front(y, m.cal); c != 0 {

@@ -65,7 +65,7 @@ func (l *Screen) Start() tea.Cmd {
 	return tea.Batch(l.ask(FirstRows), readVersion(l.env.Context, l.env.Library))
 }
 
-// Refresh reads again what is on the screen. It implements [shell.Refresher].
+// Refresh reads the rows on the screen again. It implements [shell.Refresher].
 func (l *Screen) Refresh() tea.Cmd { return tea.Batch(l.reask(), l.pane.again()) }
 
 // Current is the row that actions are about, nil when there is none.
@@ -147,8 +147,8 @@ func (l *Screen) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	return cmd, true
 }
 
-// lookedUp takes what was looked up beside the rows: values of filters, and
-// how much there is of each; ok is false for everything else.
+// lookedUp takes the answers to requests other than that for rows: values of
+// filters, and their counts; ok is false for every other message.
 func (l *Screen) lookedUp(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case kit.Answer[query.Field, []query.FieldValue]:

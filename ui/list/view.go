@@ -88,8 +88,8 @@ func (l *Screen) Cursor() *tea.Cursor {
 	return tea.NewCursor(col, 0)
 }
 
-// headLine is the first line: the name, the query, and what was found. It also
-// says where the cursor stands.
+// headLine is the first line: the program's name, the query, and the number of
+// results. It also gives the column of the cursor.
 func (l *Screen) headLine() (string, int) {
 	s, w := l.sh.Styles(), l.layout.w
 	lead := " " + s.Accent.Render(s.Glyphs.Cursor) + " "

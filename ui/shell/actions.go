@@ -1,7 +1,7 @@
 package shell
 
 // The actions of the browser. What one does in a context is up to the screen;
-// keys and texts stand in the table of keymap.go.
+// keys and texts are in the table of keymap.go.
 const (
 	Quit    Action = "quit"
 	Suspend Action = "suspend"
@@ -90,8 +90,8 @@ const (
 	Outline         Action = "outline"
 )
 
-// MovesOnly reports whether an action only goes from place to place. People know
-// its keys and do not look it up to do it.
+// MovesOnly reports whether an action only moves from place to place. Users know
+// the keys of such actions and do not look them up.
 func MovesOnly(a Action) bool {
 	switch a {
 	case Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last, PreviewUp, PreviewDown,

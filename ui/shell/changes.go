@@ -13,8 +13,8 @@ type Changes interface {
 	// PlanDelete says what Delete would remove. Where it would refuse, the
 	// error says why and the counts hold all the same.
 	PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error)
-	// Delete removes conversations. What is gone when it ends is in the Undo,
-	// also where there is an error; nil where nothing is.
+	// Delete removes conversations. The Undo has what was removed, also where there
+	// is an error; it is nil where nothing was.
 	Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error)
 	// Restore puts back what a Delete removed; it may be called again after an
 	// error.

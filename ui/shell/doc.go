@@ -29,7 +29,7 @@
 //
 // A [Screen] is one full view with its own keys (its [Context]). It keeps what
 // it shows, and draws from that: Lines runs after every message and does no
-// I/O. Screens stand on a stack; the root sends keys to the one on top, and the
+// I/O. Screens are on a stack; the root sends keys to the one on top, and the
 // answers of commands to all of them. An answer names the kit.Latest that asked
 // for it, and a screen takes only its own.
 //
@@ -39,7 +39,8 @@
 // An [Action] is what a key, a letter of the menu or a command of the palette
 // means: "delete". Its keys and texts are one row of the key map in keymap.go.
 // What it does is a [Handler], which a screen gives for what is current now;
-// Why says what stands against it, and is shown where the action is refused.
+// Why is the reason why it is not possible now, and is shown where the action is
+// refused.
 //
 // A [Request] is what a screen or a dialog wants and only the root can do,
 // because it concerns another screen, the database or the program: it is
@@ -64,7 +65,7 @@
 //   - A request: a struct with a request method in requests.go; a case in
 //     Root.Do or Root.doWith.
 //   - A dialog: a struct with Update and Box in ui/dialog; whatever opens it
-//     calls Shell.Open, or sends a request where it stands in another package.
+//     calls Shell.Open, or sends a request if it is in another package.
 //   - A screen: a package below ui with a type that implements [Screen], a
 //     [Context] in keys.go with its actions in [Known], and a request that opens it.
 //   - A question to the database: a method of [Library] or [Changes], and of

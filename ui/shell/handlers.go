@@ -9,7 +9,7 @@ import (
 )
 
 // ResumeHandlers are the ways to resume the conversation that id names when
-// one of them is taken; why says what stands against all of them.
+// one of them is taken; why is the reason why none of them is possible, or "".
 func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	env := sh.Env()
 	take := NewHandler(Resume, why, func() tea.Cmd { return sh.Do(Choose{ID: id()}) })
@@ -27,9 +27,9 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	}
 }
 
-// OutHandlers are the ways out of the browser for a conversation, and the look
-// at what is known of it; why says what stands against all of them, whyAll
-// against those that are about of.
+// OutHandlers are the ways out of the browser for a conversation, and the
+// inspector of it; why is the reason why none of them is possible, or "", whyAll
+// that for the ones that are about of.
 func OutHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
 	outside := sh.Env().Outside
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {
@@ -82,8 +82,8 @@ const ReadOnly = "opened with --read-only: nothing can be changed"
 // same is told why.
 func (h Handler) Offered() bool { return h.Why != ReadOnly }
 
-// Changing gives why nothing can be changed now: none, or what stands against
-// every change.
+// Changing gives the reason why nothing can be changed now: none, or one that
+// holds for every change.
 func (e *Env) Changing(none string) string {
 	if e.Changes == nil {
 		return ReadOnly

@@ -27,8 +27,8 @@ func Contexts() []Context {
 	return []Context{Anywhere, InList, InTranscript, InLineage, InCleanup, InDialog}
 }
 
-// Action is something a person can do. What it does in a context is up to the
-// screen; its keys, letter and help text stand in the table of keymap.go.
+// Action is something the user can do. What it does in a context is up to the
+// screen; its keys, letter and help text are in the table of keymap.go.
 type Action string
 
 // Binding is one row of the key map.

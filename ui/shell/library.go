@@ -38,7 +38,7 @@ type Library interface {
 	Fork(ctx context.Context, id string) (model.Fork, error)
 	// Details gives all that is known of the conversation of a session.
 	Details(ctx context.Context, id string) (model.Details, error)
-	// ResumeCheck says what stands against resuming the conversation of a session.
+	// ResumeCheck gives the reasons not to resume the conversation of a session.
 	ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error)
 	// FieldValues gives the values that a filter word can have, the most frequent first.
 	FieldValues(context.Context, query.Field) ([]query.FieldValue, error)

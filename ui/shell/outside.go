@@ -25,7 +25,7 @@ type Outside struct {
 	Clipboard func(context.Context, string) error
 }
 
-// Exporting says what is to be written, and where.
+// Exporting is a request for an export: which conversations, and to which file.
 type Exporting struct {
 	IDs     []string // of any sessions of the conversations
 	Format  string   // one of Formats
@@ -36,7 +36,7 @@ type Exporting struct {
 // Formats are the forms of an export, by the endings of their files.
 func Formats() []string { return []string{"md", "html", "jsonl"} }
 
-// Exported says what was written.
+// Exported describes the file that was written.
 type Exported struct {
 	File  string // whole
 	Bytes int64

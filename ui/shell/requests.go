@@ -33,7 +33,7 @@ type OpenCleanup struct{}
 type CloseScreen struct{}
 
 // SelectConversation goes to the list and makes a conversation its current
-// row, wherever it stands.
+// row, however far down it is.
 type SelectConversation struct{ Conversation model.Conversation }
 
 // WalkResults reads on in the list's row before (-1) or after (1) the
@@ -52,8 +52,7 @@ type EndProgram struct{}
 // to the script that waits for it.
 type Choose struct{ ID string }
 
-// ResumeConversation resumes a conversation, after a look whether anything stands against
-// it.
+// ResumeConversation resumes a conversation, after a check for reasons not to.
 type ResumeConversation struct {
 	ID    string
 	TUI   bool // in Hermes's other interface
@@ -88,7 +87,7 @@ type ToggleFlag struct {
 // AskDelete asks whether conversations are to be deleted.
 type AskDelete struct{ Of Subjects }
 
-// DeleteConversations deletes what was agreed to: conversations, or one
+// DeleteConversations deletes the conversations of a confirmed plan, or one
 // segment alone where that is named.
 type DeleteConversations struct {
 	Of      Subjects
@@ -143,9 +142,9 @@ type OpenPalette struct {
 // RefillPalette says that a screen knows more commands by now.
 type RefillPalette struct{}
 
-// Perform does an action of the screen, if it is still the one that takes
+// RunAction runs an action of the screen, if it is still the one that takes
 // keys.
-type Perform struct {
+type RunAction struct {
 	Screen Screen
 	Action Action
 }
@@ -176,7 +175,7 @@ func (OpenCopyMenu) request()        {}
 func (OpenMenu) request()            {}
 func (OpenPalette) request()         {}
 func (RefillPalette) request()       {}
-func (Perform) request()             {}
+func (RunAction) request()           {}
 func (PressKey) request()            {}
 
 // Polled says what the database's version is: the list looks for it all the
@@ -186,8 +185,8 @@ type Polled struct {
 	Err     error
 }
 
-// ConversationsEdited says what was changed about conversations, before their
-// screens read it again. What is nil has not changed.
+// ConversationsEdited has the changes of conversations, for screens to show before
+// they read them again. A nil field has not changed.
 type ConversationsEdited struct {
 	Roots            []string
 	Title            *string

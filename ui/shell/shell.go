@@ -92,7 +92,7 @@ type Commander interface {
 	Learn() tea.Cmd
 }
 
-// Reader is a screen that stands as a pane inside another: the transcript of
+// Reader is a screen that is shown as a pane inside another: the transcript of
 // the current session beside its tree.
 type Reader interface {
 	Screen
@@ -116,7 +116,7 @@ type Clickable interface {
 	Click(y int) (done bool, then tea.Cmd)
 }
 
-// Handler is an action with what it does now, or what stands against it.
+// Handler is an action with what it does now, or the reason why it is not possible.
 type Handler struct {
 	Action Action
 	Why    string // it can not be done now, "" where it can

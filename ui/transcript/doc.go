@@ -14,7 +14,7 @@
 //		                                            ▼
 //		                                         renderCache ──► Screen.Lines
 //
-//	  - A conversation is two rows for each message: what was said and the tool
+//	  - A conversation is two rows for each message: its text and its tool
 //	    work. Only rows in sight are laid out, so opening 20,000 messages costs as
 //	    much as opening fifty (pages.go, kit.Rows).
 //	  - pages holds the messages around the window and skeletons of the others. It

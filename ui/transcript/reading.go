@@ -202,8 +202,8 @@ func (t *Screen) lineage() tea.Cmd {
 	return t.sh.Do(shell.OpenLineage{ID: id})
 }
 
-// Scroll moves the text by a number of lines. It is for a transcript that stands beside
-// another screen, which has the keys.
+// Scroll moves the text by a number of lines. It is for a transcript beside another
+// screen, which has the keys.
 func (t *Screen) Scroll(by int) tea.Cmd {
 	if t.Pages == nil || t.Rows.Len == 0 {
 		return nil

@@ -38,7 +38,7 @@ type habits struct {
 	reasoning bool // reasoning is unfolded
 	numbered  bool // messages show their number, and prompts the sums of their turn
 	chopped   bool // long lines of code are cut instead of wrapped
-	outlined  bool // the prompts stand beside the text
+	outlined  bool // the prompts are shown beside the text
 }
 
 // Margin gives the columns left of the text and the width of the text.

@@ -1,5 +1,5 @@
 // Package uitest has what tests of the browser share: [Fake], a library in
-// memory that stands in for the session database, and conversations to fill it
+// memory that replaces the session database, and conversations to fill it
 // with. A fake can be slow, can fail, and records what it was asked.
 package uitest
 
@@ -22,29 +22,29 @@ func Now() time.Time { return time.Now().UTC() }
 
 // Fake is a library in memory, as fast and as willing as a test wants.
 type Fake struct {
-	mu          sync.Mutex
-	Convs       []model.Conversation
-	Messages    map[string][]model.Message
-	Starts      map[string][]int // where segments begin; at 0 where it says nothing
-	Standing    map[string]model.ResumeCheck
-	Rewound     int             // of every conversation
-	Copies      map[int64]int64 // of the messages of any conversation
-	Repeated    []int
-	Models      []string        // of the segments of every conversation
-	Kin         []model.Session // of every lineage
-	Forks       map[string]model.Fork
-	Facts       map[string]model.Details
-	HealthNotes []model.HealthNote
-	Version     int64
-	Prepared    int                                    // times
-	Delay       func(query string) time.Duration       // of listing ("") and searching
-	Planning    func(ids []string) time.Duration       // of counting a deletion
-	Err         error                                  // of everything
-	Answer      func(query string) model.SearchResults // of searching, when set
-	First       int                                    // pages up to this limit come as partial ones
-	now, Max    int                                    // questions at once
-	Asked       []string
-	Limits      []int // of listings
+	mu           sync.Mutex
+	Convs        []model.Conversation
+	Messages     map[string][]model.Message
+	Starts       map[string][]int // where segments begin; at 0 where it says nothing
+	ResumeChecks map[string]model.ResumeCheck
+	Rewound      int             // of every conversation
+	Copies       map[int64]int64 // of the messages of any conversation
+	Repeated     []int
+	Models       []string        // of the segments of every conversation
+	Kin          []model.Session // of every lineage
+	Forks        map[string]model.Fork
+	Facts        map[string]model.Details
+	HealthNotes  []model.HealthNote
+	Version      int64
+	Prepared     int                                    // times
+	Delay        func(query string) time.Duration       // of listing ("") and searching
+	Planning     func(ids []string) time.Duration       // of counting a deletion
+	Err          error                                  // of everything
+	Answer       func(query string) model.SearchResults // of searching, when set
+	First        int                                    // pages up to this limit come as partial ones
+	now, Max     int                                    // questions at once
+	Asked        []string
+	Limits       []int // of listings
 	changing
 }
 
@@ -405,7 +405,7 @@ func (f *Fake) Lineage(ctx context.Context, id string) (*model.Node, error) {
 		switch i := slices.IndexFunc(kin, func(s model.Session) bool { return s.ID == c.ID }); {
 		case i < 0:
 			kin = append(kin, c.Session)
-		default: // what was changed
+		default: // it was changed
 			kin[i].Title, kin[i].Pinned, kin[i].Archived = c.Title, c.Pinned, c.Archived
 		}
 	}
@@ -445,7 +445,7 @@ func (f *Fake) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, e
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if st, ok := f.Standing[id]; ok {
+	if st, ok := f.ResumeChecks[id]; ok {
 		return st, nil
 	}
 	for _, c := range f.Convs {

@@ -27,7 +27,7 @@ type changing struct {
 	Earlier   string        // a title that an earlier segment of every conversation has
 }
 
-// fakeUndo holds what was deleted.
+// fakeUndo holds the deleted conversations.
 type fakeUndo struct {
 	convs   []model.Conversation
 	refused []model.SkippedConversation

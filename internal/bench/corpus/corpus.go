@@ -55,7 +55,7 @@ func Named(size string) (Config, bool) {
 	return Config{}, false
 }
 
-// normal fills in what was left out.
+// normal returns the configuration with defaults for the fields that are not set.
 func (c Config) normal() Config {
 	if c.Longest <= 0 {
 		c.Longest = 20_000

@@ -1,4 +1,4 @@
-// Command typing measures the search while a person types: words from titles and
+// Command typing measures the search while a user types: words from titles and
 // messages are typed letter by letter, and each key requests the first 50
 // conversations with their snippets.
 //

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// browserDelay is how long the browser waits after a key before it cancelCount the
-// running query (ui's flight).
+// browserDelay is how long the browser waits after a key before it cancels the
+// running query (kit.Latest).
 const browserDelay = 20 * time.Millisecond
 
 // table formats the results, with the goals beside the figures that have one.
@@ -55,8 +55,8 @@ func (t *table) verdictAtL(met bool, goal string) string {
 	return ""
 }
 
-// opening has what was checked, the time until the database is ready, and the
-// memory of the process.
+// opening prints the number of checked answers, the time until the database is
+// ready, and the memory of the process.
 func (t *table) opening() {
 	differs, ready, after := t.results.of("differs"), t.results.of("ready"), t.results.of("after")
 	t.addf("%s: %d keys typed, %d answers checked against SQL, %d differ\n", t.name, len(t.timed), len(t.results.of("checked")), len(differs))
@@ -79,7 +79,7 @@ func (t *table) opening() {
 	}
 }
 
-// queries has one line for each kind and length of what was typed.
+// queries prints one line for each kind and length of typed text.
 func (t *table) queries() {
 	t.addf("\n%-14s %5s | %7s %7s %7s %7s | %7s %7s %7s | %4s %9s %8s %7s %7s\n",
 		"typed", "keys", "p50 ms", "p95", "p99", "max", "CPU p50", "p99", "max", "vs", "theirs ms", "ours ms", "median", "least")
@@ -96,7 +96,7 @@ func (t *table) queries() {
 	t.line("recorded", t.results.of("recorded"), t.results.of("recorded"))
 }
 
-// line has the times of some keys, and of those that were compared with upstream.
+// line prints the times of some keys, and of those that were compared with upstream.
 func (t *table) line(label string, timed, raced []result) {
 	if len(timed) == 0 {
 		return
@@ -110,7 +110,7 @@ func (t *table) line(label string, timed, raced []result) {
 	t.WriteByte('\n')
 }
 
-// latency has the quantiles over all keys.
+// latency prints the quantiles over all keys.
 func (t *table) latency() {
 	if len(t.timed) == 0 {
 		return
@@ -166,7 +166,7 @@ func (t *table) slower() {
 	}
 }
 
-// cancellation has the time that a canceled query goes on.
+// cancellation prints how long a query still runs after it was canceled.
 func (t *table) cancellation() {
 	canceled := t.results.of("cancelled")
 	if len(canceled) == 0 {

@@ -53,7 +53,7 @@ func openResults(o options, path string) (*results, error) {
 	if err := copyFile(sum, program); err != nil {
 		return nil, fmt.Errorf("know this program again: %w", err)
 	}
-	// compare may change between two runs: what was compared stays.
+	// compare may change between two runs: comparisons that were made stay.
 	fmt.Fprintf(sum, "%s %d %d %d %d", path, info.Size(), info.ModTime().UnixNano(), o.words, o.seed)
 	if err := os.MkdirAll(o.cache, 0o755); err != nil {
 		return nil, err

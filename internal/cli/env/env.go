@@ -36,8 +36,8 @@ func HomeName() string {
 // Home returns the user's home folder, "" where the environment does not say.
 func (v Vars) Home() string { return v.Get(HomeName()) }
 
-// Absolute returns the whole path of a file name as a person types it: a leading
-// ~ stands for the home folder.
+// Absolute returns the absolute path of a file name as a user types it: a leading
+// ~ means the home folder.
 func (v Vars) Absolute(file string) (string, error) {
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home := v.Home(); home != "" {

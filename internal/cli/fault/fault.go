@@ -1,4 +1,4 @@
-// Package fault holds errors in the form that people and scripts get: what
+// Package fault holds errors in the form that users and scripts get: what
 // failed, why, what to do about it, and the exit code of the process.
 package fault
 

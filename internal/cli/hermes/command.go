@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// Options is what a person may say about how Hermes is called.
+// Options says how the user wants Hermes to be called.
 type Options struct {
 	Program   string   // --hermes, "" for HERMES_BIN, else Preferred, else hermes
 	Preferred string   // the program that the settings name
@@ -60,7 +60,7 @@ func (c Command) Words() []string {
 	return append(out, "--resume", c.session)
 }
 
-// String returns the command for a person to copy into a shell. Control
+// String returns the command as the user can copy it into a shell. Control
 // characters are left out: a terminal would act on them.
 func (c Command) String() string {
 	words := c.Words()

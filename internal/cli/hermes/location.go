@@ -27,7 +27,7 @@ type Selection struct {
 // the same one.
 type Location struct {
 	DB      string // path of the database, "" for the demo
-	Label   string // for people: the path, or "demo"
+	Label   string // for display: the path, or "demo"
 	Profile string // for hermes -p, "" to leave the profile to Hermes
 	Home    string // for HERMES_HOME of Hermes, "" to leave it as it is
 }

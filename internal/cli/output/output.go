@@ -1,4 +1,4 @@
-// Package output writes results for people and for scripts: JSON, text in
+// Package output writes results for users and for scripts: JSON, text in
 // columns, and the words for times and numbers. Text from the database is
 // cleaned here before it reaches a terminal.
 package output
@@ -32,7 +32,7 @@ func NewWriter(stdout io.Writer, environ env.Vars) *Writer {
 	return &Writer{bufio.NewWriter(stdout), t, t && environ.Get("TERM") != "dumb"}
 }
 
-// ToTerminal reports whether a person reads the output on a terminal.
+// ToTerminal reports whether the output goes to a terminal.
 func (w *Writer) ToTerminal() bool { return w.terminal }
 
 // Bold returns text in bold where the output is a terminal that can show it,

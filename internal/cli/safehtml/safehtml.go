@@ -1,4 +1,4 @@
-// Package safehtml turns Markdown of unknown origin into HTML that can stand in a
+// Package safehtml turns Markdown of unknown origin into HTML that is safe in a
 // page: it loads nothing, runs nothing, and hides nothing that was written.
 package safehtml
 
@@ -44,7 +44,7 @@ func NewRenderer() func(string) (string, bool) {
 		if err := md.Renderer().Render(&out, source, doc); err != nil {
 			return "", false
 		}
-		// A character reference can stand for a character that cleaning removed.
+		// A character reference can name a character that cleaning removed.
 		return strings.Map(func(r rune) rune {
 			switch {
 			case output.IsBidiControl(r):

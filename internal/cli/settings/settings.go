@@ -1,4 +1,4 @@
-// Package settings holds what a person has set, in config.toml, and what the
+// Package settings holds the user's settings, from config.toml, and what the
 // browser remembers between runs, in state.json.
 package settings
 

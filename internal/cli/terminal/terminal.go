@@ -1,4 +1,4 @@
-// Package terminal finds the terminal that a person sits at: the standard
+// Package terminal finds the user's terminal: the standard
 // streams, or the terminal of the process where a script has redirected them.
 package terminal
 
@@ -27,7 +27,7 @@ type Terminal struct {
 
 // Open returns the standard streams where both are a terminal. The standard
 // output of a picker is its answer, so where a picker's streams lead elsewhere
-// the terminal of the process is opened by its name. ok is false where no person
+// the terminal of the process is opened by its name. ok is false where no user
 // can see the screen or press a key; the terminal then has the streams as they
 // are. Close it in any case.
 func Open(stdin io.Reader, stdout, stderr io.Writer, picker bool, log *slog.Logger) (t Terminal, ok bool) {
@@ -36,7 +36,7 @@ func Open(stdin io.Reader, stdout, stderr io.Writer, picker bool, log *slog.Logg
 	if in && out {
 		return t, true
 	}
-	// A person watches when at least one stream is a terminal. A job that only
+	// A user watches when at least one stream is a terminal. A job that only
 	// has a controlling terminal must not stop to wait for keys.
 	if !picker || !in && !out && !Is(stderr) {
 		return t, false
@@ -72,7 +72,7 @@ func (t Terminal) Close() {
 	}
 }
 
-// Canvas returns the writer for the screen. With a height, a frame stands below
+// Canvas returns the writer for the screen. With a height, a frame is drawn below
 // the prompt and its rows are counted up and down from the cursor. On a terminal
 // that has just become narrower, lines that wrap would take more rows than were
 // counted, and the rest would stay on the screen. So each frame is written with

@@ -278,7 +278,7 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 
 // The recordings of cjk.json say which queries were taken for CJK: all of them
 // are looked for anywhere in the text.
-func TestCJKIsLookedForAnywhere(t *testing.T) {
+func TestCJKMatchesAsSubstrings(t *testing.T) {
 	t.Parallel()
 	var r struct {
 		Items []struct {

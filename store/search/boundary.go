@@ -10,16 +10,16 @@ import (
 )
 
 // boundary is a text that a message must have where a symbol of a term meets one
-// of its words, as the index of trigrams is asked for it.
+// of its words, in the form of a query to the trigram index.
 type boundary struct {
 	text string // in lower case; it may end within a character
 	// fits reports whether the last two characters of text and the next one, or
-	// three that begin with text, can stand in a match. It is nil where all can.
+	// three that begin with text, can occur in a match. It is nil where all can.
 	fits func(three []byte) bool
 }
 
-// boundaries returns what can stand where the symbols of a term meet its words;
-// every match has one of them. These are the last symbols before the first word
+// boundaries returns the texts that can occur where the symbols of a term meet its
+// words; every match has one of them. These are the last symbols before the first word
 // with the letters that can follow, or the letters and combining marks that can
 // come before the first symbol after the last word. The letters are those that
 // compare as equal, capitals aside, and their escapes in JSON. symbols are the
@@ -35,9 +35,9 @@ func boundaries(t match.Term) (found []boundary, symbols []rune) {
 	return nil, nil
 }
 
-// leadingBoundaries is about the symbols before the first word. A symbol that may
-// be stored in several ways ends the text that is asked for: only what follows
-// the last of those is sure to be stored as it was typed.
+// leadingBoundaries gives the boundaries of the symbols before the first word. A symbol
+// that may be stored in several ways is left out, with those before it: only the
+// symbols after the last of these are sure to be stored as they were typed.
 func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
 	lead := p.Leading
 	if i := strings.LastIndexFunc(lead, hasVariants); i >= 0 {
@@ -66,8 +66,8 @@ func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols [
 // knows: U+0300 to U+0331.
 const firstByteOfMarks = "\xcc"
 
-// trailingBoundaries is about the symbols after the last word. Before the first
-// of them can stand a letter, the last digit of an escape, or a combining mark.
+// trailingBoundaries gives the boundaries of the symbols after the last word. Before
+// the first of them comes a letter, the last digit of an escape, or a combining mark.
 func trailingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
 	symbol, size := utf8.DecodeRuneInString(p.Trailing)
 	var fits func(three []byte) bool

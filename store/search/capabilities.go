@@ -31,7 +31,7 @@ type ftsTable struct {
 	oneColumn     bool   // a row is content, tool name and tool calls, with a space after each of the first two
 }
 
-// capabilityCache holds the capabilities at the moment of a snapshot.
+// capabilityCache holds the capabilities in the read transaction of a snapshot.
 type capabilityCache struct {
 	mu     sync.Mutex
 	probed bool
@@ -54,7 +54,7 @@ func (f *executor) cacheCapabilities() {
 }
 
 // probeOnce fills in the capabilities, from the cache of the snapshot where it has
-// them. They are those of one moment: the marks in state_meta change while Hermes
+// them. All are read in one transaction: the marks in state_meta change while Hermes
 // rebuilds the index.
 func (f *executor) probeOnce(ctx context.Context) error {
 	if k := f.capabilityCache; k != nil {
@@ -74,7 +74,7 @@ func (f *executor) probeOnce(ctx context.Context) error {
 	return err
 }
 
-// probe reads what messages_fts can answer: whether Hermes has put it aside, which
+// probe reads what messages_fts can answer: whether Hermes has disabled it, which
 // messages it lacks, and which texts its layout leaves out.
 func (f *executor) probe(ctx context.Context) error {
 	marks := map[string]bool{}
@@ -161,7 +161,7 @@ func (f *executor) hasTextLengths() bool {
 // indexGaps caches how many messages each full-text table lacks.
 type indexGaps struct {
 	mu          sync.Mutex
-	dataVersion int64           // DataVersion that counts are true of, 0 for none yet
+	dataVersion int64           // DataVersion that counts were read at, 0 for none yet
 	counts      map[string]int  // by table
 	complete    map[string]bool // tables that lacked no message when they were last counted
 }

@@ -1,5 +1,5 @@
 // Package search is the search engine of a session database: it finds messages and
-// conversations at every key of a query, beside the process that writes them.
+// conversations at every key of a query, while other processes write them.
 //
 // # What comes in, what comes out
 //
@@ -60,7 +60,7 @@
 //	the reader of the index's pages, package fts
 //	    M  words, p95                                  4       166
 //	    M  Chinese, Japanese, Korean                   2       290
-//	words at hand before they are typed, prepare.go
+//	frequent words read before they are typed, prepare.go
 //	    M  words, p95                                  4        14
 //	borders of words by trigrams, boundaryCandidates
 //	    M  .e                                          1       849
@@ -70,30 +70,28 @@
 //	refutation by trigrams, refute
 //	    M  "a."                                       29       299
 //	    L  "error."                                  271     2,838
-//	what stands between two escapes, escapegaps.go
+//	cached gaps between escapes, escapegaps.go
 //	    M  two characters, p95                       4.6       9.4
 //	    L  two characters, p95                       8.3      34.8
 //	    L  three characters, p95                     8.9      40.2
 //	counting 64 messages at a time, countPages
 //	    M  d                                         1.5       2.5
 //
-// What did not earn its lines is gone. Each snippet is cut anew from its message at
-// every key: a cache of the last page saved half a millisecond of a key (M, four
-// letters: 1.9 and 2.3; L, three letters, p95: 8.5 and 11.2). Each phrase is searched
-// anew each time that a query asks for it: a cache of the last two moved no row of
-// the bench. Of three ways to refute a symbol the one for single words is left;
-// phrases of the most common words with a symbol take one to two seconds at L, half
-// a second with all three. Texts are read by one connection: a second one saved no
-// CPU.
+// Layers that were measured and are not worth their code: a cache of the snippets of
+// the last page would save half a millisecond of a key (M, four letters: 1.9 instead of
+// 2.3; L, three letters, p95: 8.5 instead of 11.2), a cache of the last two phrases
+// nothing, and a second connection to read texts no CPU. Only single words with a
+// symbol are refuted by trigrams; with refutation of phrases, those of the most common
+// words with a symbol would take half a second at L instead of one to two.
 //
 // # Caches
 //
-// Each holds with its content the version of the file that it is true of, and is
-// brought up to date before it is used; none changes an answer.
+// Each records the version of the file that it was read at, and is brought up to date
+// before it is used; none changes an answer.
 //
 //	indexes     readers of the full-text tables and the rows of frequent words
 //	textFacts   what the trigram index does not store of a message
-//	escapeGaps  what stands between the escapes of a message
+//	escapeGaps  which escapes of a message have other characters between them
 //	hiddenIDs   rewound and hidden messages
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count
@@ -112,6 +110,6 @@
 //	what a snippet shows                   snippets.go; how long: snippetWidth
 //	what Prepare reads                     prepare.go
 //
-// The tests compare every way to an answer with reading every message: switch
-// words.table off in an executor and ask again, as most tests here do.
+// The tests compare every way to an answer with reading every message: set words.table
+// to "" in an executor and search again, as most tests here do.
 package search

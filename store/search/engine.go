@@ -6,8 +6,8 @@ import (
 )
 
 // Engine answers queries over one database. Its methods may be called from
-// several goroutines at once. It holds what earlier searches and [Engine.Prepare]
-// have read, each cache with the moment of the file that it is true of; an answer
+// several goroutines at once. It caches what earlier searches and [Engine.Prepare]
+// have read, each cache with the version of the file that it was read at; an answer
 // never depends on a cache.
 type Engine struct {
 	db       *db.DB
@@ -16,8 +16,8 @@ type Engine struct {
 	indexes     ftsIndexes     // readers of the full-text tables
 	hiddenIDs   hiddenIDs      // messages that no search finds
 	indexGaps   indexGaps      // how many messages a full-text table lacks
-	textFacts   textFactsCache // what the trigram index does not tell of messages
-	escapeGaps  escapeGaps     // what the word index does not tell of escapes
+	textFacts   textFactsCache // what the trigram index does not store of messages
+	escapeGaps  escapeGaps     // what the word index does not store of escapes
 	scorePool   scorePool      // buffers of the last search
 	prepareLock chan struct{}  // held by Prepare
 }

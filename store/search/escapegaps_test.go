@@ -15,9 +15,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// escapedTexts are ways in which characters stand as escapes, with something between them
-// or nothing, or only seem to: {0} to {4} are the escapes of 数据库, or others,
-// with one backslash each.
+// escapedTexts are texts with JSON escapes, adjacent or with other characters between
+// them, and texts that only look escaped. {0} to {4} are the escapes of 数据库, or
+// others, with one backslash each.
 var escapedTexts = []string{
 	`{0}{1}`, `{0}{1}{2}`, `say {0}{1}{2} here`, `{1}{0}`, `{0}`, `{0}\{1}`, `\\{0}\\{1}\\{2}`, `\\\{0}{1}\\\\\\\{2}`,
 	`{0} {1}`, `{0}-{1}`, `{0}", "{1}`, `{0}\n{1}`, `{0}\\n{1}`, `{0}x{1}`, `{0}xy {1}`, `{0} xy{1}`, `{0} xy {1}`, `{0}{1} {2}`, `{0} {1}{2}`, `{0}{1}xy`, `{0} {1} {0}{1}`, `{1} {0}{1} {2}`,
@@ -46,22 +46,21 @@ func escapedMessages() (all []string) {
 	return append(all, strings.ReplaceAll(all[0], "636e", "636E"), strings.ToUpper(all[0]), many+all[0], many+`\u6570 \u636e`)
 }
 
-// escapedQueries are what is searched in them: nothing that is an escape only in
-// part, which JSON does not write.
+// escapedQueries are the queries for escapedTexts. None contains part of an escape,
+// which JSON does not write.
 var escapedQueries = []string{"数据", "据数", "数据库", "据库", "数", "𠀀", "𠀀数", "数𠀀", "一伀", `"数 据"`, `"数据 库"`, "数x据", "数据 -数据库", "库数"}
 
-// A text is found as JSON spells it where nothing stands between its escapes,
-// by the index of every layout as by reading every message: when the messages
-// are read for the first time, when their gaps are cached, and when Prepare has read
-// them.
-func TestEscapesStandTogether(t *testing.T) {
+// Escaped text matches only where its escapes are adjacent. The indexes of every layout
+// and reading every message give the same answer: when the messages are read for the
+// first time, when their gaps are cached, and after Prepare has read them.
+func TestAdjacentEscapesMatchOnlyWhenAdjacentInTheText(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db"} {
 		if (name == "v10.db" || name == "v22.db") && !campaign.On() {
 			continue
 		}
 		path := fixtures.Database(t, name)
-		db := neighbour(t, path)
+		db := otherConnection(t, path)
 		id := 900_000
 		said := func(content, name, calls any) {
 			id++
@@ -144,10 +143,10 @@ func TestEscapesStandTogether(t *testing.T) {
 }
 
 // A message that another process rewrites in place is read again.
-func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
+func TestEscapeGapsOfRewrittenMessagesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	for i := range 20 {
 		must(t, db, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, timestamp)
 			SELECT %d, session_id, 'assistant', '\u4e00\u4f00', timestamp FROM messages WHERE id = 5`, 900_000+i))
@@ -178,9 +177,9 @@ func TestEscapesThatAreRewrittenAreReadAgain(t *testing.T) {
 	}
 }
 
-// No text whose gaps are cached has a letter that FTS5 folds to one of ASCII, or
-// leaves out: it may make an escape of a word.
-func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
+// Gaps are not cached for a text with a letter that FTS5 folds to ASCII or drops: it
+// can turn another word into the word of an escape.
+func TestEscapeGapsAreNotCachedForTextsWithFoldedLetters(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	refused := 0
@@ -194,7 +193,7 @@ func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
 			refused++
 		}
 	}
-	q := neighbour(t, fixtures.Database(t, "v11.db"))
+	q := otherConnection(t, fixtures.Database(t, "v11.db"))
 	for _, tokenizer := range []string{"unicode61", "unicode61 remove_diacritics 2"} {
 		must(t, q, `CREATE VIRTUAL TABLE all_letters USING fts5(a, tokenize='`+tokenizer+`')`, `CREATE VIRTUAL TABLE all_terms USING fts5vocab(all_letters, row)`)
 		if _, err := q.ExecContext(t.Context(), `INSERT INTO all_letters VALUES (?)`, b.String()); err != nil {
@@ -219,21 +218,21 @@ func TestEscapesAreNotRememberedBesideLettersThatFold(t *testing.T) {
 	}
 }
 
-// Unescape reads the same digits as Go does.
-func TestEscapesAreHexadecimal(t *testing.T) {
+// unescape accepts the same hexadecimal digits as Go.
+func TestUnescapeDecodesHexadecimal(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`\u6570`: "数", `\u636E`: "据", `\u00`: `\u00`, `\u+123`: `\u+123`, `\u1_23`: `\u1_23`, `\u12g4`: `\u12g4`, `\u12` + "\u00e9": `\u12é`, `\\\u6570\\u636e`: "数据",
 		`\ud83d\ude80`: "🚀", `\\ud83d\\ude80x`: "🚀x", `\ud83d\u6570`: "\ufffd数", `\U6570`: `\U6570`, `\u\u6570`: `\u数`, `\u6\u6570`: `\u6数`,
 	} {
-		if got := Unescape(in); got != want {
+		if got := unescape(in); got != want {
 			t.Errorf("%s is %q, want %q", in, got, want)
 		}
 	}
 }
 
-// An escape is found wherever it stands, the first of several.
-func TestEscapesAreFoundAnywhere(t *testing.T) {
+// escapeAt finds the first of several escapes at every position of a text.
+func TestEscapeAtFindsTheFirstEscape(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
 	const signs = "\\\\uUx\u90e8]"

@@ -11,8 +11,8 @@ import (
 )
 
 // executor finds the messages that match one query inside one read transaction.
-// It serves one goroutine. Whatever the indexes of the file can be asked, the
-// answer is the one that reading every message would give.
+// It serves one goroutine. Whatever the indexes of the file can answer, the result is
+// the one that reading every message would give.
 type executor struct {
 	engine *Engine
 	tx     db.Querier
@@ -28,8 +28,8 @@ type executor struct {
 	plan            []string         // the steps that led to the answer
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
-	readThreshold   int      // up to so many messages are read at once, instead of asking an index again
-	candidates      *fts.Set // the trigram index is asked for these messages only, nil for all
+	readThreshold   int      // up to so many messages are read at once, instead of querying an index again
+	candidates      *fts.Set // the trigram index is searched for these messages only, nil for all
 }
 
 // newExecutor gives an executor for a query in a read transaction. version is the

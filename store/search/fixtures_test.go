@@ -40,9 +40,9 @@ func openFixture(t testing.TB, name string) *Engine {
 	return openAt(t, fixtures.Database(t, name))
 }
 
-// neighbour gives another program's connection to the same file. It does not wait
-// for the disk: no test ends the machine.
-func neighbour(t testing.TB, path string) *sql.DB {
+// otherConnection opens another connection to the same file, as another process would.
+// It does not sync: no test loses power.
+func otherConnection(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)&_pragma=synchronous(off)")
 	if err != nil {
@@ -67,7 +67,7 @@ func must(t testing.TB, db *sql.DB, statements ...string) {
 	}
 }
 
-// count asks the file itself for a number.
+// count runs a query that returns one number.
 func count(t testing.TB, e *Engine, query string) int {
 	t.Helper()
 	var n int
@@ -77,9 +77,9 @@ func count(t testing.TB, e *Engine, query string) int {
 	return n
 }
 
-// said adds a conversation with the id "asked" to a fixture and opens it: one
+// openWithMessages adds a conversation with the id "asked" to a fixture and opens it: one
 // message of the user per text.
-func said(t *testing.T, name string, texts ...string) *Engine {
+func openWithMessages(t *testing.T, name string, texts ...string) *Engine {
 	t.Helper()
 	path := fixtures.Database(t, name)
 	statements := []string{`INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`}
@@ -90,8 +90,8 @@ func said(t *testing.T, name string, texts ...string) *Engine {
 	return openAt(t, path)
 }
 
-// everything searches in every scope, as if typed to the end.
-func everything(t *testing.T, e *Engine, asked string) model.SearchResults {
+// searchAllScopes searches in every scope, with the last word complete.
+func searchAllScopes(t *testing.T, e *Engine, asked string) model.SearchResults {
 	t.Helper()
 	r, err := e.Search(t.Context(), query.Parse(asked, false), query.ListOptions{Scope: model.ScopeAll})
 	if err != nil {
@@ -100,10 +100,10 @@ func everything(t *testing.T, e *Engine, asked string) model.SearchResults {
 	return r
 }
 
-// finds gives how many messages of the conversation of said a query finds.
+// finds gives how many messages of the conversation "asked" a query finds.
 func finds(t *testing.T, e *Engine, query string) int {
 	t.Helper()
-	for _, m := range everything(t, e, query).Matches {
+	for _, m := range searchAllScopes(t, e, query).Matches {
 		if m.RootID == "asked" {
 			return m.Hits
 		}
@@ -124,7 +124,7 @@ func marked(s match.Snippet) string {
 	return b.String()
 }
 
-// ids gives what the executor finds in the indexes, after prepare has changed it.
+// ids returns the messages that the executor finds, after prepare has changed it.
 func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64 {
 	t.Helper()
 	f := e.newExecutor(e.db.Pool, query.Parse(asked, false), 0)

@@ -10,11 +10,11 @@ import (
 )
 
 // ftsIndexes holds one reader per full-text table. A reader answers many times
-// faster than FTS5; for a table that it cannot read, FTS5 is asked.
+// faster than FTS5; a table that it cannot read is queried with MATCH.
 type ftsIndexes struct {
 	turn         chan struct{}               // see [ftsIndexes.lock]
 	readers      map[string]*fts.Index       // by table
-	refreshedFor map[string]*capabilityCache // table → the snapshot whose moment its reader is at, nil for another moment
+	refreshedFor map[string]*capabilityCache // table → the snapshot whose read transaction its reader was refreshed in, nil for another one
 
 	mu          sync.Mutex
 	unsupported map[string]string // table → why it could not be read the last time
@@ -36,7 +36,7 @@ func (p *ftsIndexes) lock(ctx context.Context) error {
 	}
 }
 
-// unlock hands the readers to the next search.
+// unlock passes the readers to the next search.
 func (p *ftsIndexes) unlock() { <-p.turn }
 
 // reader gives the reader of a table. The caller holds the lock.
@@ -51,8 +51,8 @@ func (p *ftsIndexes) reader(table, ddl string) (*fts.Index, error) {
 	return x, err
 }
 
-// refreshed gives the reader of a table at the moment of an executor. It is
-// refreshed once per snapshot. The caller holds the lock.
+// refreshed gives the reader of a table, up to date with the read transaction of an
+// executor. It is refreshed once per snapshot. The caller holds the lock.
 func (p *ftsIndexes) refreshed(ctx context.Context, f *executor, table string, last int64) (*fts.Index, error) {
 	x, err := p.reader(table, f.engine.db.Schema.Tables[table])
 	if err != nil {
@@ -119,9 +119,9 @@ func (p *ftsIndexes) replaceReader(table string, x *fts.Index) {
 	delete(p.refreshedFor, table)
 }
 
-// UnsupportedIndexes says why full-text tables cannot be read without FTS5 at the
-// moment of q, one sentence per table. The answers of a search are the same then,
-// only slower. The error is that of ctx.
+// UnsupportedIndexes says why full-text tables cannot be read without FTS5 in the read
+// transaction q, one sentence per table. A search gives the same answer then, only
+// slower. The error is that of ctx.
 func (e *Engine) UnsupportedIndexes(ctx context.Context, q db.Querier) ([]string, error) {
 	if err := e.indexes.refreshAll(ctx, q, e.db.Schema.Tables); err != nil {
 		return nil, err

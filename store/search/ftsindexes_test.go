@@ -10,9 +10,9 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// The pages of the index are read on files of every version, and where they
-// cannot be, FTS5 answers the same.
-func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
+// The index readers work on files of every version, and FTS5 gives the same answers
+// where they do not.
+func TestIndexReaderAndFTS5GiveTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(fixtures.Names(t, "*.db", 27), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {
 		s := openFixture(t, name)
@@ -36,7 +36,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 			want, route := ask()
 			s.db.Schema.Tables = indexes
 			if slices.ContainsFunc(route, func(r string) bool { return strings.HasPrefix(r, "the pages of") }) {
-				t.Fatalf("%s: %s: FTS5 was not asked: %v", name, q, route)
+				t.Fatalf("%s: %s: MATCH was not used: %v", name, q, route)
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %s: by pages %v more and %v less", name, q, minus(got, want), minus(want, got))
@@ -48,7 +48,7 @@ func TestPagesAndFTS5GiveTheSameAnswer(t *testing.T) {
 	}
 }
 
-// withoutReaders spells the tables' statements so that no reader takes them.
+// withoutReaders changes the tables' statements so that no reader supports them.
 func withoutReaders(tables map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, ddl := range tables {
@@ -60,11 +60,11 @@ func withoutReaders(tables map[string]string) map[string]string {
 	return out
 }
 
-// A page of the index that is damaged costs time, not truth.
-func TestDamagedPageOfTheIndexFallsBack(t *testing.T) {
+// A damaged page of the index makes a search slower and does not change its answer.
+func TestDamagedIndexPageFallsBackToFTS5(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	want := everything(t, openAt(t, path), "docker OR deploy")
+	want := searchAllScopes(t, openAt(t, path), "docker OR deploy")
 	if want.Hits == 0 {
 		t.Fatal("nothing to find")
 	}
@@ -76,7 +76,7 @@ func TestDamagedPageOfTheIndexFallsBack(t *testing.T) {
 	if _, err := db.Exec(`UPDATE messages_fts_data SET block = zeroblob(length(block)) WHERE id > 1000`); err != nil {
 		t.Fatal(err)
 	}
-	got := everything(t, openAt(t, path), "docker OR deploy")
+	got := searchAllScopes(t, openAt(t, path), "docker OR deploy")
 	if got.Hits != want.Hits || got.IndexNote == "" {
 		t.Errorf("%d hits, want %d; note %q", got.Hits, want.Hits, got.IndexNote)
 	}

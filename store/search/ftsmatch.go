@@ -68,7 +68,7 @@ func (f *executor) matchTrigrams(ctx context.Context, q ftsQuery) (ids *fts.Set,
 }
 
 // changedSince gives the version of an index now and the rows that were written to
-// it since an earlier version, nil when they cannot be told: then any row may have
+// it since an earlier version, nil when they are not known: then any row may have
 // changed. ok is false when the index cannot be read; the error is that of ctx or
 // of reading the ids.
 func (f *executor) changedSince(ctx context.Context, x *ftsTable, earlier fts.Version) (now fts.Version, changed *fts.Set, ok bool, err error) {

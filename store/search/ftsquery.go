@@ -36,11 +36,11 @@ const (
 	opFollowedBy ftsOperator = "FOLLOWED BY"
 )
 
-// phrase asks for the words of a text, one after the other. With prefix the last
-// one may go on.
+// phrase finds the words of a text, one after the other. With prefix the last
+// one may be longer.
 func phrase(text string, prefix bool) ftsQuery { return ftsQuery{text: text, prefix: prefix} }
 
-// contains asks a trigram index for a text with another character behind it. With
+// contains finds in a trigram index a text with another character behind it. With
 // accepts, the last two characters of the text and the one behind them must pass
 // it. It misses a text at the very end of a row, which is the end of a tool's name
 // or of its JSON arguments.
@@ -48,11 +48,11 @@ func contains(text string, accepts func(three []byte) bool) ftsQuery {
 	return ftsQuery{operator: opContains, text: text, accepts: accepts}
 }
 
-// atStart asks a trigram index for the rows that begin with a text of up to three
+// atStart finds in a trigram index the rows that begin with a text of up to three
 // characters. It may give others too, deleted messages among them.
 func atStart(text string) ftsQuery { return ftsQuery{operator: opAtStart, text: text} }
 
-// followedBy asks a trigram index for one of some characters with a text of two
+// followedBy finds in a trigram index one of some characters with a text of two
 // characters or more behind it.
 func followedBy(characters []rune, text string) ftsQuery {
 	if utf8.RuneCountInString(text) > 2 {
@@ -76,7 +76,7 @@ func combine(operator ftsOperator, operands []ftsQuery) ftsQuery {
 	return ftsQuery{operator: operator, operands: operands}
 }
 
-// dedupe leaves out phrases that stand among the queries already.
+// dedupe leaves out phrases that are among the queries already.
 func dedupe(queries []ftsQuery) []ftsQuery {
 	type key struct {
 		text   string
@@ -93,14 +93,14 @@ func dedupe(queries []ftsQuery) []ftsQuery {
 	})
 }
 
-// allOf asks for the rows that all of some queries find.
+// allOf finds the rows that all of some queries find.
 func allOf(operands ...ftsQuery) ftsQuery { return combine(opAnd, operands) }
 
-// anyOf asks for the rows that any of some queries finds.
+// anyOf finds the rows that any of some queries finds.
 func anyOf(operands ...ftsQuery) ftsQuery { return combine(opOr, operands) }
 
-// matchExpression writes the query for MATCH. Every text stands in quotes, so that
-// nothing in it is syntax.
+// matchExpression writes the query for MATCH. Every text is quoted, so that nothing in
+// it is syntax.
 func (q ftsQuery) matchExpression() string {
 	if q.operator == opPhrase {
 		s := `"` + strings.ReplaceAll(q.text, `"`, `""`) + `"`

@@ -9,10 +9,10 @@ import (
 
 // hiddenIDs caches which messages no search finds (store/README.md#hidden-rows). To
 // check each hit instead would read every row to its end: the columns that say so
-// stand behind the text.
+// are stored behind the text.
 type hiddenIDs struct {
 	mu          sync.Mutex
-	dataVersion int64    // DataVersion that rewound is true of, 0 for none yet
+	dataVersion int64    // DataVersion that rewound was read at, 0 for none yet
 	rewound     *fts.Set // taken back by the user, but for archived ones of a compaction
 	hidden      *fts.Set // display_kind is hidden, which is written with the row
 	lastID      int64    // hidden is read up to this id

@@ -10,9 +10,9 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Counting page by page gives what counting message by message does: of one session
-// or of many, in runs and apart, at the borders of pages and beyond.
-func TestPagesCountWhatMessagesDo(t *testing.T) {
+// Counting page by page and message by message give the same counts: for one session
+// and for many, in runs and scattered, at the ends of pages and beyond.
+func TestCountingByPagesEqualsCountingByMessages(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
 	for n := range 60 {

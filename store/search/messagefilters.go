@@ -149,8 +149,8 @@ func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[stri
 }
 
 // mayNameTool gives those of some messages that may name a tool that filters are
-// about, by the indexes: the word index has a name as words, the trigram index one
-// of symbols alone. It gives all of the messages when no index can answer.
+// about, by the indexes: the word index has names with words, the trigram index has
+// names of symbols alone. It gives all of the messages when no index can answer.
 func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
 	var words, symbols []ftsQuery
 	for _, filter := range tools {
@@ -205,8 +205,8 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 }
 
 // toolNameSymbols gives queries to the trigram index, one of which finds each
-// message that names a tool without a word in its name. The name stands behind the
-// content, or in quotation marks in JSON, which may escape any character of it; the
+// message that names a tool without a word in its name. The name follows the
+// content, or is quoted in JSON, which may escape any character of it; the
 // JSON may itself be a JSON string. ok is false when the name may be stored in
 // another form.
 func toolNameSymbols(filter query.Filter) (queries []ftsQuery, ok bool) {

@@ -13,16 +13,16 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// Filters on messages leave what each message for itself passes, whether it is
-// known who said it or has to be read, and also after messages came and went.
-func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
+// Filters on messages keep the messages that pass each by itself, whether their roles
+// are cached or read, also after messages were added and deleted.
+func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v06.db", "v10.db", "v11.db", "v25.db"} {
 		if name == "v06.db" && !campaign.On() {
 			continue
 		}
 		path := fixtures.Database(t, name)
-		conn := neighbour(t, path)
+		conn := otherConnection(t, path)
 		s := openAt(t, path)
 		if _, err := conn.ExecContext(t.Context(), `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
 			SELECT session_id, column1, 'the a docker', column2, column3, timestamp FROM messages, (VALUES
@@ -51,10 +51,10 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 					}
 					plain := q
 					plain.Filters = nil
-					f.readThreshold = -1 // or by what is remembered
+					f.readThreshold = -1 // or by the cached roles
 					remembered, err := f.messages(t.Context())
 					if err != nil || !slices.Equal(got.Rowids(), remembered.Rowids()) {
-						t.Errorf("%s: %s: %d messages, and %d by what is remembered (%v)", name, q.Text, got.Len(), remembered.Len(), err)
+						t.Errorf("%s: %s: %d messages, and %d by the cached roles (%v)", name, q.Text, got.Len(), remembered.Len(), err)
 					}
 					all, err := s.newExecutor(s.db.Pool, plain, 0).messages(t.Context())
 					if err != nil {
@@ -81,7 +81,7 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 		}
 		check()
 		check()
-		// Ids are given again, to messages of others.
+		// Other messages get the ids of deleted ones.
 		last := count(t, s, `SELECT max(id) FROM messages`)
 		for _, statement := range []string{
 			`DELETE FROM messages WHERE id > ` + strconv.Itoa(last-4),
@@ -102,9 +102,9 @@ func TestFiltersOnMessagesJudgeEachMessage(t *testing.T) {
 	}
 }
 
-// A tool that a filter names is looked up in the index too, which finds nothing
-// more and nothing less than the filter alone keeps.
-func TestToolNamesNarrowOnlyTheIndex(t *testing.T) {
+// A tool that a filter names is also searched in the index. That does not change which
+// messages the filter keeps.
+func TestToolNameTermKeepsTheAnswerOfTheFilter(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	for _, tools := range []string{"tool:terminal", "tool:term*", "tool:web_search", "tool:read_file tool:patch", "tool:none"} {

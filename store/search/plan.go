@@ -80,7 +80,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 
 // searchGroup gives the messages of one alternative: those of its words by one FTS
 // query, intersected with those of each substring, less those that it excludes.
-// Symbols at words are not looked at.
+// Symbols next to words are ignored.
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)

@@ -23,8 +23,8 @@ func (e *Engine) Prepare(ctx context.Context) error {
 	case <-ctx.Done():
 		return e.db.WrapError("prepare the search in", ctx.Err())
 	}
-	// Both take about as long, and neither needs the other: what is cached of an
-	// index says by itself which version of the index it is true of.
+	// Both take about as long, and neither needs the other: each cache records the
+	// version of the index that it was read at.
 	return e.db.WrapError("prepare the search in", db.Parallel(
 		func() error { return e.prepareSnapshot(ctx) },
 		func() error { return e.prepareIndexes(ctx) }))
@@ -32,7 +32,7 @@ func (e *Engine) Prepare(ctx context.Context) error {
 
 // prepareSnapshot reads the sessions, and the session and the role of each message.
 func (e *Engine) prepareSnapshot(ctx context.Context) error {
-	// A search may only have added what is new: here is time to read all sessions.
+	// A search may have read only new sessions; Prepare has time to read all of them.
 	if _, err := e.sessions.CurrentSnapshot(ctx); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f *executor) prepareSets(ctx context.Context) error {
 		err = x.Precompute(ctx, maxPreparedBytes)
 	}
 	if err != nil {
-		return ctx.Err() // a search notes what is wrong with the index, and asks FTS5
+		return ctx.Err() // a search reports what is wrong with the index, and uses MATCH
 	}
 	p.replaceReader(f.words.table, x)
 	if err := f.prepareTrigrams(ctx, last); err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // sorted gives conversations in an order, at least the first most of them. All
-// conversations stand sorted in the snapshot: those that match are marked in a
-// bitmap by their places there, and read off in order.
+// conversations are sorted in the snapshot: those that match are marked in a bitmap by
+// their positions there, and read off in order.
 func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 	if by == query.ByRelevance {
 		found = t.topRelevant(found, most)
@@ -35,8 +35,8 @@ func (t *hitCounter) sorted(found []int32, by query.Order, most int) []int32 {
 const maxRelevant = 80
 
 // relevance scores how well a conversation answers the query: a title that matches
-// first, then the power of two of the messages that match, those of people counted
-// twice.
+// first, then the power of two of the messages that match, those of the user and the
+// agent counted twice.
 func (t *hitCounter) relevance(n int32) int {
 	s := &t.scores[n]
 	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1

@@ -78,7 +78,7 @@ type messageText struct {
 
 // matches reports whether the texts, with JSON escapes decoded, match together.
 func (t messageText) matches(m *match.Matcher) bool {
-	return m.Match(Unescape(t.content), t.toolName, Unescape(t.toolCalls))
+	return m.Match(unescape(t.content), t.toolName, unescape(t.toolCalls))
 }
 
 // matchTexts adds the ids of the messages that match to a set.

@@ -52,8 +52,8 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 			return nil, err
 		}
 	}
-	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // deleted since the index was asked
-	read.Union(h)                                       // not the cache of now, which may have lost some of these
+	ids.Subtract(fts.Difference(unread, &read.ReadIDs)) // deleted since the index was read
+	read.Union(h)                                       // h, not the current cache: another search may have removed some of these
 	return &read, nil
 }
 

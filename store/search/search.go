@@ -12,8 +12,8 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// snippetWidth is the greatest width of a snippet in columns. The marked words stand
-// in its first half, so that a narrow screen can cut its end.
+// snippetWidth is the greatest width of a snippet in columns. The marked words are in
+// its first half, so that a narrow screen can cut its end.
 const snippetWidth = 120
 
 // Search gives the conversations that match a query: by a message, or by a title, an
@@ -29,10 +29,10 @@ const snippetWidth = 120
 //
 // Rewound and hidden messages are never found, those archived by a compaction are
 // (store/README.md#hidden-rows). Messages, the sessions that they belong to, and the
-// titles of conversations are those of one moment between the call and its return.
-// Other columns of a session that another process has changed, such as a pin, a cost
-// or an end, may be as [Engine.Prepare] or the list have last read them: no key waits
-// until all sessions are read again.
+// titles of conversations are read in one transaction. Other columns of a session that
+// another process has changed, such as a pin, a cost or an end, may be as
+// [Engine.Prepare] or the list have last read them: no key waits until all sessions are
+// read again.
 //
 // The error is context.Canceled soon after ctx is.
 func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
@@ -63,8 +63,8 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 // second goroutine, beside the messages.
 const parallelNamesFrom = 10_000
 
-// search gives the conversations that match at the moment of a read transaction and
-// the snapshot c.
+// search gives the conversations that match in a read transaction, of which c is the
+// snapshot.
 func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	index := c.Conversations
 	if list.EverySession {
@@ -201,7 +201,7 @@ func (e *Engine) Hits(ctx context.Context, q query.Query, id string, limit int) 
 	}
 	out := make([]model.Hit, 0, len(ids))
 	for _, id := range ids {
-		if h, ok := found[id]; ok { // else it was deleted meanwhile
+		if h, ok := found[id]; ok { // else it was deleted since
 			out = append(out, h)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// The index of every layout answers as reading every message does.
-func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
+// The indexes of every layout and reading every message give the same answer.
+func TestIndexFindsWhatReadingEveryMessageFinds(t *testing.T) {
 	t.Parallel()
 	files := fixtures.Names(t, "*.db", 27)
 	for _, bad := range []string{"bad-json", "fts-out-of-step", "future", "hot-wal", "invalid-utf8", "orphan-parent", "timestamps", "nulls-everywhere"} {
@@ -34,7 +34,7 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 		for _, q := range fixtures.Queries {
 			want := ids(t, s, q, func(f *executor) { f.words.table = "" })
 			known := ids(t, s, q, nil)
-			got := minus(known, minus(known, all.Rowids())) // an index may know messages that are gone
+			got := minus(known, minus(known, all.Rowids())) // an index may have deleted messages
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %s: by index %v, by reading %v", name, q, minus(got, want), minus(want, got))
 			}
@@ -45,11 +45,11 @@ func TestEveryRouteGivesTheSameAnswer(t *testing.T) {
 	if found < 1000 {
 		t.Errorf("only %d messages found: the test is empty", found)
 	}
-	t.Logf("%d questions, %d messages", asked, found)
+	t.Logf("%d queries, %d messages", asked, found)
 }
 
-// The texts of store/README.md#q1 and what people type to find them.
-func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
+// The texts of store/README.md#q1, and queries that must find them.
+func TestQ1PunctuationIsSearchedLiterally(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text    string
@@ -69,7 +69,7 @@ func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
 		{`C:\path\x and "quoted" [x] {y} <z>`, []string{`C:\path\x`, `\path`, "[x]", "{y}", "<z>", `"quoted"`}, nil},
 		{"hello 🚀 world", []string{"🚀", "hello 🚀"}, []string{"🎉"}},
 	} {
-		s := said(t, "v11.db", c.text)
+		s := openWithMessages(t, "v11.db", c.text)
 		for _, q := range c.queries {
 			if finds(t, s, q) != 1 {
 				t.Errorf("%s does not find %q", q, c.text)
@@ -83,11 +83,11 @@ func TestQ1PunctuationFindsWhatItSays(t *testing.T) {
 	}
 }
 
-// Text that JSON spells \uXXXX is found in every layout.
+// Text that JSON stores as \uXXXX is found in every layout.
 func TestQ2EscapedTextIsFound(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db", "v22.db", "v25.db", "bad/fts-missing.db", "bad/fts-out-of-step.db"} {
-		s := said(t, name,
+		s := openWithMessages(t, name,
 			"\x00json:"+`[{"type": "text", "text": "\u5927\u522b\u5c71 picture"}, {"type": "image_url", "image_url": {"url": "x"}}]`,
 			"\x00json:"+`[{"type": "text", "text": "caf\u00e9 \u00c9t\u00e9 \ud83d\ude80"}]`)
 		fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES ('asked', 'assistant',
@@ -100,7 +100,7 @@ func TestQ2EscapedTextIsFound(t *testing.T) {
 		if finds(t, s, "漓江 -部署") != 0 {
 			t.Errorf("%s: an excluded word was found", name)
 		}
-		for _, m := range everything(t, s, "漓江").Matches {
+		for _, m := range searchAllScopes(t, s, "漓江").Matches {
 			if m.RootID == "asked" && !strings.Contains(marked(m.Best.Snippet), "«漓江»") {
 				t.Errorf("%s: snippet %s", name, marked(m.Best.Snippet))
 			}
@@ -108,10 +108,10 @@ func TestQ2EscapedTextIsFound(t *testing.T) {
 	}
 }
 
-// What stands behind a NUL is found by every route.
+// Text behind a NUL is found by every kind of query.
 func TestQ3TextBehindNULIsFound(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "\x00json:"+`[{"type": "text", "text": "raw 部署 needleinthehay"}]`, "before\x00 behind")
+	s := openWithMessages(t, "v11.db", "\x00json:"+`[{"type": "text", "text": "raw 部署 needleinthehay"}]`, "before\x00 behind")
 	for _, q := range []string{"部署", "needleinthehay", "needleinthe*", "raw 部署", "behind", `"部署"`} {
 		if finds(t, s, q) != 1 {
 			t.Errorf("%s is not found", q)
@@ -121,7 +121,7 @@ func TestQ3TextBehindNULIsFound(t *testing.T) {
 
 func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "去桂林玩", "去广西玩", "广西 桂林")
+	s := openWithMessages(t, "v11.db", "去桂林玩", "去广西玩", "广西 桂林")
 	for q, want := range map[string]int{
 		"广西 桂林": 1, "广西 AND 桂林": 1, "广西 OR 桂林": 3, "桂林 NOT 广西": 1, "桂林 -广西": 1, `"广西 桂林"`: 1, "玩 -桂林": 1, "去 OR 桂林 -玩": 3,
 	} {
@@ -131,11 +131,11 @@ func TestQ5OperatorsHoldForShortCJK(t *testing.T) {
 	}
 }
 
-// The mark that makes a vowel long belongs to both kana, and to neither for
-// Unicode. Like them it is looked for anywhere, not as a word.
-func TestTheLongVowelOfKanaIsFound(t *testing.T) {
+// The prolonged sound mark is used in hiragana and katakana, and Unicode assigns it to
+// neither script. Like kana it matches as a substring, not as a word.
+func TestKanaProlongedSoundMarkMatchesAsASubstring(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "コードを書く", "らーめん", "ｺｰﾄﾞ")
+	s := openWithMessages(t, "v11.db", "コードを書く", "らーめん", "ｺｰﾄﾞ")
 	for q, want := range map[string]int{"ー": 2, "ーめ": 1, "コー": 1, "ｰ": 1, "ー -めん": 1} {
 		if got := finds(t, s, q); got != want {
 			t.Errorf("%s finds %d, want %d", q, got, want)
@@ -143,9 +143,9 @@ func TestTheLongVowelOfKanaIsFound(t *testing.T) {
 	}
 }
 
-func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
+func TestQ6OperatorsInTrigramQueries(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "深度学习和项目管理", "AI大别山项目", "大别山项目 english", "大别山项目 or 深度学习", "大别山-项目", "100%完成")
+	s := openWithMessages(t, "v11.db", "深度学习和项目管理", "AI大别山项目", "大别山项目 english", "大别山项目 or 深度学习", "大别山-项目", "100%完成")
 	for q, want := range map[string]int{
 		`深度学习 "项目管理"`: 1, "大别山*": 4, "大别山项目 or 深度学习": 1, "大别山项目 OR 深度学习": 4, "大别山项目 AND AI": 0,
 		"AI大别山项目": 1, "大别山项目。": 3, "大别山-项目": 1, "english 大别山": 1, "100%完成": 1, "大别山项目 -english": 2, "ai大别山": 1,
@@ -156,14 +156,14 @@ func TestQ6TrigramQueriesMeanWhatTheySay(t *testing.T) {
 	}
 }
 
-// Results show what was called, not the JSON of the call, and mark it.
-func TestQ20SnippetsAreForPeople(t *testing.T) {
+// Snippets show the arguments of a tool call without JSON, with the matches marked.
+func TestQ20SnippetsShowToolCallsWithoutJSON(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v25.db", strings.Repeat("filler ", 100)+"部署 done")
+	s := openWithMessages(t, "v25.db", strings.Repeat("filler ", 100)+"部署 done")
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES ('asked', 'assistant', NULL,
 		'[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{\"command\": \"grep -rn \\\"quicksand\\\" .\\nls\"}"}}]', 1780000009)`)
 	for q, want := range map[string]string{"quicksand": `terminal command: grep -rn "«quicksand»" . ls`, "部署": "filler «部署» done"} {
-		for _, m := range everything(t, s, q).Matches {
+		for _, m := range searchAllScopes(t, s, q).Matches {
 			if m.RootID == "asked" {
 				if got := marked(m.Best.Snippet); !strings.HasSuffix(got, want) {
 					t.Errorf("%s: %s, want …%s", q, got, want)
@@ -178,7 +178,7 @@ func TestQ20SnippetsAreForPeople(t *testing.T) {
 
 func TestQ23OperatorsAreWholeWords(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "an and-or gate", "not.foo here", "Not-a-dot", "foo only")
+	s := openWithMessages(t, "v11.db", "an and-or gate", "not.foo here", "Not-a-dot", "foo only")
 	for q, want := range map[string]int{"and-or": 1, "not.foo": 1, "Not-a-dot": 1, "foo OR AND": 2, "OR-gate": 1, "and or gate": 1} {
 		if got := finds(t, s, q); got != want {
 			t.Errorf("%s finds %d, want %d", q, got, want)
@@ -186,9 +186,9 @@ func TestQ23OperatorsAreWholeWords(t *testing.T) {
 	}
 }
 
-func TestQ24PlaceholderBytesAreNothingSpecial(t *testing.T) {
+func TestQ24PlaceholderBytesAreOrdinaryText(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "Q0 stands here", "x stands here")
+	s := openWithMessages(t, "v11.db", "Q0 stands here", "x stands here")
 	for q, want := range map[string]int{"\x00Q0\x00 \"x\"": 0, "\x00Q0\x00": 1, "Q0 OR x": 2} {
 		if got := finds(t, s, q); got != want {
 			t.Errorf("%q finds %d, want %d", q, got, want)
@@ -196,11 +196,11 @@ func TestQ24PlaceholderBytesAreNothingSpecial(t *testing.T) {
 	}
 }
 
-// A conversation is one result however many of its messages match, and a
-// subagent's hits are behind the scope, counted.
+// A conversation is one result however many of its messages match. The hits of a
+// subagent are hidden by the scope and counted.
 func TestQ30OneResultPerConversation(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v25.db", "xylophone one", "xylophone two", "xylophone three")
+	s := openWithMessages(t, "v25.db", "xylophone one", "xylophone two", "xylophone three")
 	fixtures.Exec(t, s.db.Path,
 		`INSERT INTO sessions (id, source, started_at, parent_session_id, model_config) VALUES ('sub', 'cli', 1780000010, 'asked', '{"_delegate_from": "asked"}')`,
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('sub', 'user', 'xylophone of the subagent', 1780000011)`)
@@ -220,41 +220,41 @@ func TestQ30OneResultPerConversation(t *testing.T) {
 	if r.Matches[0].Preview != "xylophone one" {
 		t.Errorf("preview %q", r.Matches[0].Preview)
 	}
-	all := everything(t, s, "xylophone")
+	all := searchAllScopes(t, s, "xylophone")
 	if all.Conversations != 2 || all.Hits != 4 || all.HiddenHits != 0 {
 		t.Errorf("in all scopes %d hits in %d conversations", all.Hits, all.Conversations)
 	}
 }
 
-func TestSearchPrefersWhatSomebodySaid(t *testing.T) {
+func TestBestHitPrefersMessagesWithoutToolCalls(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "the xylophone")
+	s := openWithMessages(t, "v11.db", "the xylophone")
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'xylophone xylophone', 'terminal', 1780000009)`)
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
 		('asked', 'assistant', 'one moment', '[{"function": {"name": "terminal", "arguments": "{\"command\": \"xylophone\"}"}}]', 1780000010)`)
-	m := everything(t, s, "xylophone").Matches[0]
+	m := searchAllScopes(t, s, "xylophone").Matches[0]
 	if m.Best.Role != "user" || m.Hits != 3 {
 		t.Errorf("best of %d is %+v", m.Hits, m.Best)
 	}
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
 		('asked', 'assistant', 'a xylophone, one moment', '[{"function": {"name": "terminal", "arguments": "{}"}}]', 1780000011),
 		('asked', 'assistant', 'and again', '[{"function": {"name": "terminal", "arguments": "{\"command\": \"xylophone\"}"}}]', 1780000012)`)
-	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "user" || m.Hits != 5 {
-		t.Errorf("best of %d is %+v, not what stands without a call", m.Hits, m.Best)
+	if m = searchAllScopes(t, s, "xylophone").Matches[0]; m.Best.Role != "user" || m.Hits != 5 {
+		t.Errorf("best of %d is %+v, not a message without a call", m.Hits, m.Best)
 	}
 	fixtures.Exec(t, s.db.Path, `DELETE FROM messages WHERE session_id = 'asked' AND role = 'user'`)
-	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Kind != model.HitAgent || marked(m.Best.Snippet) != "a «xylophone», one moment" || m.Hits != 4 {
+	if m = searchAllScopes(t, s, "xylophone").Matches[0]; m.Best.Kind != model.HitAgent || marked(m.Best.Snippet) != "a «xylophone», one moment" || m.Hits != 4 {
 		t.Errorf("best of %d beside calls is %+v", m.Hits, m.Best)
 	}
 	fixtures.Exec(t, s.db.Path, `DELETE FROM messages WHERE session_id = 'asked' AND content LIKE '%xylophone,%'`)
-	if m = everything(t, s, "xylophone").Matches[0]; m.Best.Role != "assistant" || m.Best.Kind != model.HitTool || m.Hits != 3 {
+	if m = searchAllScopes(t, s, "xylophone").Matches[0]; m.Best.Role != "assistant" || m.Best.Kind != model.HitTool || m.Hits != 3 {
 		t.Errorf("best of %d without words is %+v", m.Hits, m.Best)
 	}
 }
 
-func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
+func TestTitlesIDsAndSourcesMatch(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "nothing of note")
+	s := openWithMessages(t, "v11.db", "nothing of note")
 	fixtures.Exec(t, s.db.Path, `UPDATE sessions SET title = 'Ocarina lessons', source = 'pigeonpost' WHERE id = 'asked'`,
 		`INSERT INTO sessions (id, source, started_at) VALUES ('20260101_120000_abcdef', 'cli', 1780000000)`)
 	for _, c := range []struct {
@@ -265,7 +265,7 @@ func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
 		{"pigeonpost", "«pigeonpost»", model.HitSource},
 		{"20260101_1200", "«20260101_1200»00_abcdef", model.HitID},
 	} {
-		r := everything(t, s, c.query)
+		r := searchAllScopes(t, s, c.query)
 		if len(r.Matches) != 1 {
 			t.Errorf("%s: %d matches", c.query, len(r.Matches))
 			continue
@@ -274,18 +274,18 @@ func TestTitlesIDsAndSourcesAreFoundAndSaySo(t *testing.T) {
 			t.Errorf("%s: %d hits, best %+v", c.query, m.Hits, m.Best)
 		}
 	}
-	// A hit is more to open than a title.
+	// A message is a better hit than a title.
 	fixtures.Exec(t, s.db.Path, `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'my ocarina', 1780000009)`)
-	if m := everything(t, s, "ocarina").Matches[0]; m.Best.MessageID == 0 || m.Hits != 1 {
+	if m := searchAllScopes(t, s, "ocarina").Matches[0]; m.Best.MessageID == 0 || m.Hits != 1 {
 		t.Errorf("best %+v", m.Best)
 	}
 }
 
 // Rewound rows are never found, compacted ones are (store/README.md#hidden-rows).
-func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
+func TestRewoundMessagesAreHiddenAndCompactedOnesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v20.db", "v25.db"} {
-		s := said(t, name, "alpaca active", "alpaca rewound", "alpaca compacted", "alpaca hidden", "漓江 rewound")
+		s := openWithMessages(t, name, "alpaca active", "alpaca rewound", "alpaca compacted", "alpaca hidden", "漓江 rewound")
 		fixtures.Exec(t, s.db.Path,
 			`UPDATE messages SET active = 0 WHERE content LIKE '% rewound' AND session_id = 'asked'`,
 			`UPDATE messages SET active = 0, compacted = 1 WHERE content = 'alpaca compacted'`)
@@ -302,7 +302,7 @@ func TestRewoundIsNotFoundAndCompactedIs(t *testing.T) {
 			t.Errorf("%s: %d hits, %v", name, len(hits), err)
 		}
 		if finds(t, s, "漓江") != 0 {
-			t.Errorf("%s: rewound text found by another route", name)
+			t.Errorf("%s: rewound text found by another kind of query", name)
 		}
 		fixtures.Exec(t, s.db.Path, `UPDATE messages SET active = 0 WHERE session_id = 'asked'`)
 		if got := finds(t, s, "alpaca"); got != 1 {
@@ -317,7 +317,7 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 	seen := 0
 	for _, q := range []string{"docker", "the", "漓江", "deploy*", ".env OR config.yaml"} {
 		query := query.Parse(q, false)
-		for _, m := range everything(t, s, q).Matches {
+		for _, m := range searchAllScopes(t, s, q).Matches {
 			hits, err := s.Hits(t.Context(), query, m.Segments[len(m.Segments)/2], 0)
 			if err != nil {
 				t.Fatal(err)
@@ -349,15 +349,15 @@ func TestHitsComeInReadingOrder(t *testing.T) {
 	}
 }
 
-// An index that cannot answer is said, and its answer is the truth anyway.
-func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
+// Without a usable index a search finds the same messages and says why it is slow.
+func TestSearchWithoutAnIndexFindsEveryMatch(t *testing.T) {
 	t.Parallel()
-	whole := everything(t, openFixture(t, "bad/no-version-row.db"), "docker") // the same messages, index whole
+	whole := searchAllScopes(t, openFixture(t, "bad/no-version-row.db"), "docker") // the same messages, index whole
 	if whole.Hits == 0 || whole.IndexNote != "" {
 		t.Fatalf("%d hits, note %q", whole.Hits, whole.IndexNote)
 	}
 	for _, name := range []string{"bad/fts-missing.db", "bad/fts-corrupt.db", "bad/fts-out-of-step.db"} {
-		r := everything(t, openFixture(t, name), "docker")
+		r := searchAllScopes(t, openFixture(t, name), "docker")
 		if r.IndexNote == "" {
 			t.Errorf("%s: no note", name)
 		}
@@ -365,22 +365,22 @@ func TestWithoutAnIndexTheTruthIsFound(t *testing.T) {
 			t.Errorf("%s: %d hits, want %d", name, r.Hits, whole.Hits)
 		}
 		for _, q := range []string{"大别山项目", "山", "deploy*", "C#"} {
-			everything(t, openFixture(t, name), q)
+			searchAllScopes(t, openFixture(t, name), q)
 		}
 	}
 	path := fixtures.Database(t, "v25.db")
 	fixtures.Exec(t, path, `INSERT INTO state_meta VALUES ('fts_stale', '1')`, `DROP TRIGGER messages_fts_insert`,
 		`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'zeppelin', 1780000000 FROM sessions LIMIT 1`)
-	if r := everything(t, openAt(t, path), "zeppelin"); r.Hits != 1 || r.IndexNote == "" {
+	if r := searchAllScopes(t, openAt(t, path), "zeppelin"); r.Hits != 1 || r.IndexNote == "" {
 		t.Errorf("stale: %d hits, note %q", r.Hits, r.IndexNote)
 	}
 }
 
 // While Hermes rebuilds its index, rows between progress and high water are
-// not in it (store/README.md#partial-rebuild). That is no fault and has no note.
-func TestPartialRebuildFindsAll(t *testing.T) {
+// not in it (store/README.md#partial-rebuild). That is not an error and has no note.
+func TestSearchDuringAPartialRebuildFindsEveryMatch(t *testing.T) {
 	t.Parallel()
-	want := everything(t, openFixture(t, "v25.db"), "the").Hits
+	want := searchAllScopes(t, openFixture(t, "v25.db"), "the").Hits
 	path := fixtures.Database(t, "v25.db")
 	fixtures.Exec(t, path, `INSERT INTO state_meta VALUES ('fts_rebuild_progress', '100'), ('fts_rebuild_high_water', '300')`,
 		`INSERT INTO messages_fts(messages_fts, rowid, content, tool_name, tool_calls)
@@ -389,12 +389,12 @@ func TestPartialRebuildFindsAll(t *testing.T) {
 	if n := len(ids(t, s, "the", func(f *executor) { f.words.unindexedRows = "" })); n >= want {
 		t.Fatalf("the index still holds all %d", n)
 	}
-	if r := everything(t, s, "the"); r.Hits != want || r.IndexNote != "" {
+	if r := searchAllScopes(t, s, "the"); r.Hits != want || r.IndexNote != "" {
 		t.Errorf("%d hits, want %d; note %q", r.Hits, want, r.IndexNote)
 	}
 }
 
-// Storage 3 indexes the beginning of a long tool result only.
+// Storage 3 indexes only the beginning of a long tool result.
 func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v25.db")
@@ -410,15 +410,15 @@ func TestTruncatingStorageFindsTheEndOfToolResults(t *testing.T) {
 	if n := len(ids(t, s, "zeppelin", func(f *executor) { f.words.unindexedRows = "" })); n != 0 {
 		t.Fatal("the index holds the whole result")
 	}
-	if r := everything(t, s, "zeppelin"); r.Hits != 1 {
+	if r := searchAllScopes(t, s, "zeppelin"); r.Hits != 1 {
 		t.Errorf("%d hits", r.Hits)
 	}
 }
 
-func TestSearchKeepsToTheListQuery(t *testing.T) {
+func TestSearchAppliesTheListOptions(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	all := everything(t, s, "the")
+	all := searchAllScopes(t, s, "the")
 	var sources []string
 	for _, m := range all.Matches {
 		if !slices.Contains(sources, m.Source) {
@@ -456,7 +456,7 @@ func TestSearchKeepsToTheListQuery(t *testing.T) {
 			t.Fatalf("page by page %d is %s, want %s", i, paged[i], m.ID)
 		}
 		if i > 0 && m.LastActive.After(all.Matches[i-1].LastActive) {
-			t.Errorf("%s is newer than what stands before it", m.ID)
+			t.Errorf("%s is newer than the session before it", m.ID)
 		}
 	}
 	best, err := s.Search(t.Context(), query.Parse("the", false), query.ListOptions{Scope: model.ScopeAll, Order: query.ByRelevance})
@@ -469,7 +469,7 @@ func TestSearchKeepsToTheListQuery(t *testing.T) {
 	}
 }
 
-func TestCancelledSearchSaysSo(t *testing.T) {
+func TestCanceledSearchReturnsContextCanceled(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -481,14 +481,14 @@ func TestCancelledSearchSaysSo(t *testing.T) {
 	if _, err := s.Hits(ctx, query.Parse("docker", true), "x", 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if everything(t, s, "docker").Hits == 0 {
-		t.Error("nothing is found after a cancelled search")
+	if searchAllScopes(t, s, "docker").Hits == 0 {
+		t.Error("nothing is found after a canceled search")
 	}
 }
 
 // Words are folded as FTS5 folds them: every word of the fixtures is found by
-// both or by neither, in every spelling.
-func TestWordsAreFoldedAsFTS5Does(t *testing.T) {
+// both or by neither, in every form.
+func TestWordsAreFoldedAsByFTS5(t *testing.T) {
 	t.Parallel()
 	q, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -506,7 +506,7 @@ func TestWordsAreFoldedAsFTS5Does(t *testing.T) {
 	exec(`BEGIN`)
 	texts := map[int64]string{}
 	for r := rune(0x20); r < 0x2000; r++ {
-		// Latin, Greek and Cyrillic, but for a few letters that FTS5 does not know.
+		// Latin, Greek and Cyrillic, except for a few letters that FTS5 does not fold.
 		if (r < 0x530 || r >= 0x1e00) && unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.P, unicode.S) &&
 			r != 0x37f && (r < 0x528 || r > 0x52f) {
 			texts[int64(r)] = "q" + string(r) + "q"

@@ -36,8 +36,8 @@ const (
 	Oldest    Sort = "oldest"
 )
 
-// MessageHit is a message that matches, with what the documented call tells
-// of it (store/README.md#search).
+// MessageHit is a message that matches, with the fields of the documented call
+// (store/README.md#search).
 type MessageHit struct {
 	ID             int64
 	SessionID      string
@@ -51,7 +51,7 @@ type MessageHit struct {
 	Context        []ContextMessage // the message before, the hit, the message after
 }
 
-// ContextMessage is a neighbour of a hit.
+// ContextMessage is a hit, or the message before or after it in its session.
 type ContextMessage struct {
 	Role    string
 	Content string // its first 200 characters
@@ -85,9 +85,9 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 
 // SearchMessages finds messages of all sessions, subagents and earlier
 // segments too (search_messages, store/README.md#search). The query is in the
-// language of [model.ParseQuery]; its filters judge the conversation that a
+// language of package query; its filters apply to the conversation that a
 // message belongs to, and a query of filters alone finds no message. total
-// counts all that match, whatever the page holds.
+// counts all messages that match, not only those of the page.
 //
 // It differs from the documented call where that one fails its users: no query
 // is an error (store/README.md#q1), escaped text is found (#q2), operators hold in
@@ -135,7 +135,7 @@ func (e *Engine) SearchMessages(ctx context.Context, asked string, o Options) (h
 }
 
 // messageSearch is the part of [Engine.SearchMessages] after the messages are
-// found: the options, the order, a page, its snippets and what stands around them.
+// found: the options, the order, a page, its snippets and contexts.
 type messageSearch struct{ *executor }
 
 // rankedMessage is a message that matches and passes the options.
@@ -147,7 +147,7 @@ type rankedMessage struct {
 
 // filterByOptions gives those of some messages that the options ask for and whose
 // session keeps accepts. Times are read only where the order needs them: their column
-// stands behind the text of a row.
+// is stored behind the text of a row.
 func (f messageSearch) filterByOptions(ctx context.Context, ids *fts.Set, o Options, keeps func(session string) bool) ([]rankedMessage, error) {
 	at := "NULL"
 	if table, _ := f.rankQuery(); table == "" || o.Sort == Newest || o.Sort == Oldest {

@@ -159,7 +159,7 @@ func makeHits(q query.Query, sources []snippetSource, textOnly bool) []model.Hit
 		n += len(sources[half].body)
 	}
 	var first, second []model.Hit
-	_ = db.Parallel(func() error {
+	_ = db.Parallel(func() error { // neither function fails
 		first = cut(sources[:half])
 		return nil
 	}, func() error {
@@ -207,7 +207,7 @@ func toolCallText(m *model.Message) string {
 		b.WriteString(" " + c.Name + " ")
 		v, err := pyjson.Parse(c.Arguments)
 		if err != nil {
-			b.WriteString(Unescape(c.Arguments)) // not JSON: as stored
+			b.WriteString(unescape(c.Arguments)) // not JSON: as stored
 			continue
 		}
 		writeStrings(&b, v)

@@ -38,7 +38,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 			return nil, err
 		}
 		if found.Subtract(ids); utf8.RuneCountInString(t.Text) > 1 {
-			// Each escape is a word, and punctuation may stand between two words.
+			// Each escape is a word, and there may be punctuation between two words.
 			if found, err = f.withoutGaps(ctx, t, found); err != nil {
 				return nil, err
 			}
@@ -104,7 +104,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 
 // substringByTrigrams gives the messages that contain one or two characters, by the
 // trigrams that begin with them. At the very end of a message no trigram does:
-// where JSON can end with the characters, the endings in [textFacts] are asked too.
+// where JSON can end with the characters, the endings in [textFacts] are searched too.
 func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
 	q := contains(s, nil)
 	if endsInsideText(s) {
@@ -154,7 +154,7 @@ func endsInsideText(text string) bool {
 
 // matchesVerbatim reports whether a text is stored as it is typed, but for the case
 // of its ASCII letters. JSON writes a backslash in several ways, a letter beyond
-// ASCII can have more than two forms, and U+FFFD stands for invalid bytes.
+// ASCII can have more than two forms, and U+FFFD replaces invalid bytes.
 func matchesVerbatim(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' || r == '\\' || r == utf8.RuneError || r|1 == 0xffff || 0x7f <= r && (r < 0xa0 || unicode.SimpleFold(r) != r || unicode.Is(unicode.Latin, r))

@@ -11,13 +11,13 @@ import (
 )
 
 // verifyGroup splits the messages of one alternative, found by words alone, by
-// whether the symbols of its terms stand beside the words: the word index stores no
+// whether the symbols of its terms are next to the words: the word index stores no
 // symbols. By the trigram index, sure are those that match, unsure those that may
-// and have to be read; the others do not match.
+// match and have to be read; the others do not match.
 //
 // It narrows unsure to the messages with the trigrams at the borders of the words
 // (boundaryCandidates), proves messages by the trigrams of the whole text
-// (proveVerbatim), and refutes others by what stands before the text (refute).
+// (proveVerbatim), and refutes others by the character before the text (refute).
 // Each step costs a few reads of the index, a message that stays unsure its text.
 func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set) (sure, unsure *fts.Set, err error) {
 	unsure = ids
@@ -80,7 +80,7 @@ func (f *executor) verifyGroup(ctx context.Context, g match.Group, ids *fts.Set)
 }
 
 // boundaryCandidates gives the messages that may have a term with its symbols: those
-// in which a symbol stands next to a letter as in the term, those in which JSON may
+// in which a symbol is next to a letter as in the term, those in which JSON may
 // escape the symbol, and those that the trigram index does not hold whole. ok is
 // false when the index cannot answer.
 func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possible *fts.Set, ok bool, err error) {
@@ -132,7 +132,7 @@ func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, e
 }
 
 // proveVerbatim gives those of some messages that surely have a term, by the
-// trigrams of its text: a term of ASCII whose text stands there as typed, or with
+// trigrams of its text: a term of ASCII whose text is there as typed, or with
 // one space between its words as in most texts, begins at the start of a word, and
 // ends with a symbol or at the end of a word unless the last word may go on. It
 // gives none where the trigram index cannot prove any.
@@ -191,7 +191,7 @@ func (f *executor) havingText(ctx context.Context, t match.Term, text string) (i
 	return ids, true, nil
 }
 
-// endsOf says whether three characters may stand at the end of a term, the third
+// endsOf says whether three characters may be at the end of a term, the third
 // behind it: ends for messages without JSON escapes, endsBesideEscapes for those
 // with some. nil accepts any; endsBesideEscapes is nil only when escapes make no
 // difference.
@@ -213,9 +213,9 @@ func endsOf(t match.Term) (ends, endsBesideEscapes func(three []byte) bool) {
 }
 
 // withinOneColumn gives those of some messages with a text of ASCII, by the trigram
-// index, in which the text surely stands in one column of the message. The index
+// index, in which the text is surely in one column of the message. The index
 // has the columns in one row with a space between, so a text with a space may span
-// two of them; and a NUL may stand in it unseen.
+// two of them; and the index does not show a NUL in it.
 func (f *executor) withinOneColumn(ctx context.Context, ids *fts.Set, s string) (*fts.Set, error) {
 	facts, err := f.factsWithoutNUL(ctx, ids)
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// verified makes an executor verify symbols by the index before it reads messages.
+// verified makes an executor verify symbols by the trigram index before it reads
+// messages.
 func verified(f *executor) { f.readThreshold = -1 }
 
-// Symbols are found at their words however these are written, by the index as
-// by reading every message.
-func TestSymbolsStandAtTheirWords(t *testing.T) {
+// Symbols match next to their words however these are written. The index and reading
+// every message give the same answer.
+func TestSymbolsMatchNextToTheirWords(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	texts := []string{
 		".cafe", ".café", ".CAFÉ au lait", ".cafe\u0301", "a.Çafe", "caf\u00e9#", "CAFE\u0301#", "cafe\u0301\u0302# x", "cafe #", "café. #", "x.çafé]", "[cafe]", "{cafe}", `"cafe"`,
 		"\u212a#", "k#", "K#", "İ#", "i#", "ı#", "§cafe", "🚀cafe", "cafe🚀", "…cafe…", `\cafe`,
@@ -61,12 +62,12 @@ func TestSymbolsStandAtTheirWords(t *testing.T) {
 	}
 }
 
-// One or two characters are found by the index, in any script, as by reading every
-// message: also accents by themselves, and what stands for no text.
-func TestShortSubstringsAreFoundByTheIndex(t *testing.T) {
+// One or two characters of any script are found by the trigram index, which gives the
+// same answer as reading every message: also combining accents and U+FFFD.
+func TestShortSubstringsAreFoundByTheTrigramIndex(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	texts := []string{
 		"ภ", "ภา", "ก็", "ແ", "က", "ད", "§", "·", "«", "a·", "¿ภ", "서", "…", "€", "ー", "部ẖ", "部i", "部И", "۔", `\`, `\\`, `.\`, `\.`, "-", "}{", "}", "]", "}]", `"}`, `]}`, `\"`,
 		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "\u0345\u0301", "ⓐ", "Ⓐⓑ", "\x7f}", "部é", "é部", "}ǅ", "部\\", `\部`,
@@ -97,14 +98,14 @@ func TestShortSubstringsAreFoundByTheIndex(t *testing.T) {
 	}
 }
 
-// A phrase with symbols at an end is told as it stands by the trigrams, as by
-// reading every message: also where it only seems to stand there, across the
-// space between what is said, a tool's name and its arguments, with a NUL or
-// in an escape. Alternatives are told each by itself.
-func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
+// Trigrams prove a phrase that begins or ends with symbols, with the same answer as
+// reading every message: also where the phrase only seems to be there, across the space
+// between content, tool name and arguments, with a NUL in it, or in an escape.
+// Alternatives are proved each by itself.
+func TestPhrasesWithSymbolsAreProvedByTrigrams(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	rows := [][3]string{ // what is said, the tool, its arguments
 		{"so: null it"},
 		{"so: null"},
@@ -203,14 +204,13 @@ func TestPhrasesWithSymbolsStandAsTheyAreTyped(t *testing.T) {
 	}
 }
 
-// A word with symbols behind it is told from the end of a longer one, wherever in
-// a message and behind whatever it stands, and one with symbols before it from
-// those symbols without it. That the trigrams do not find it is no reason to leave
-// out what may have it in another way.
-func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
+// A word with symbols behind it is distinguished from the end of a longer word at every
+// place in a message, and a word with symbols before it from the symbols alone. A
+// message that may contain it in another form is not refuted.
+func TestRefutedMessagesDoNotMatch(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	texts := []string{"%s", "%s x", "%s  ", "x%s z", "2%s", "é%s", "—%s x", "x —%s", "\u0301%s", `x a at \u2014%s x`, `\u4e2d%s`, `x a at \\u2014%s`, `u2014%s`, `x\n%s y`, `\\%s`, "x %s%s", "[%s", "%s]", "{\"%s\"}", "\x00%s", "x\x00%s x"}
 	for c := rune(1); c < 0x80; c += rune(campaign.Length(6, 1)) {
 		texts = append(texts, "go "+string(c)+"%s", "stop "+string(c)+"%s to")
@@ -229,7 +229,7 @@ func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
 			}
 		}
 	}
-	// Of these the index is told twice.
+	// These are indexed twice.
 	for _, change := range []string{`UPDATE messages SET content = 'at a. ' || content WHERE id > 900000 AND id % 7 = 0`, `UPDATE messages SET content = substr(content, 2) WHERE id > 900000 AND id % 5 = 0`} {
 		if _, err := db.ExecContext(t.Context(), change); err != nil {
 			t.Fatal(err)
@@ -248,12 +248,12 @@ func TestSymbolsAreLackingOnlyWhereTheyAre(t *testing.T) {
 	}
 }
 
-// Symbols that end a message are found, whatever it is that ends with them: JSON,
-// what only begins like it, or a tool's name. So is what stands for no text.
-func TestSymbolsAtTheEndAreFound(t *testing.T) {
+// Symbols at the end of a message are found, at the end of JSON, of text that only
+// begins like JSON, and of a tool name. U+FFFD for invalid bytes is found there too.
+func TestSymbolsAtTheEndOfAMessageAreFound(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	var texts []any
 	for _, end := range []string{
 		"{}", "}", "]", "[]", "}]", ":]", "…]", "部}", `"`, `""`, `\"`, `{\u007d`, `\u007b\u007d"]`, `["\u2026]`, "é]", "\xff]", "\ufffd}", "}x", "] ", "}\x00",

@@ -19,7 +19,7 @@ import (
 // was written to the index since.
 type textFactsCache struct {
 	mu           sync.Mutex
-	indexVersion fts.Version // version of the trigram index that the facts are true of
+	indexVersion fts.Version // version of the trigram index that the facts were read at
 	textFacts
 }
 
@@ -131,7 +131,7 @@ func (f *executor) readNULs(ctx context.Context, facts *textFacts, ids *fts.Set)
 }
 
 // refreshTextFacts removes from the cache what was written to the trigram index
-// since, or everything when that cannot be told, and gives the version of the
+// since, or everything when the changed messages are not known, and gives the version of the
 // index now. ok is false when the index cannot be read.
 func (f *executor) refreshTextFacts(ctx context.Context) (now fts.Version, ok bool, err error) {
 	cache := &f.engine.textFacts
@@ -205,15 +205,15 @@ func (t *textFacts) addLists(lists [5]string) error {
 			return fmt.Errorf("read how messages are written: %w", err)
 		}
 		t.readIDs.Add(id)
-		size, err := strconv.Atoi(row[1])
-		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
+		size, err := strconv.Atoi(row[1]) // without a size the message is not known to be plain ASCII
+		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil { // SQLite's hex() gives valid digits
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
 				t.plainASCII.Add(id)
 			}
 		}
 		if row[3] != "" {
 			if named[row[3]] == nil {
-				name, _ := hex.DecodeString(row[3])
+				name, _ := hex.DecodeString(row[3]) // as above
 				named[row[3]] = t.setFor(&t.byToolName, string(name), maxToolNameSets)
 			}
 			named[row[3]].Add(id)
@@ -233,7 +233,7 @@ func (t *textFacts) addLists(lists [5]string) error {
 
 // endingOf appends the last two characters of a message in the trigram index to b.
 // name is the name of its tool and calls the last bytes of its arguments, both in
-// hexadecimal.
+// hexadecimal as SQLite's hex() gives it, which always decodes.
 func endingOf(b []byte, name, calls string) []byte {
 	if n := len(calls); n >= 4 && calls[n-4] < '8' && calls[n-2] < '8' { // ASCII
 		b, _ = hex.AppendDecode(b, []byte(calls[n-4:]))

@@ -9,12 +9,13 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Cached facts about texts are those of the moment that a search is of: through changes in place, of which some leave every size as it was,
-// through messages that come, go and come back, and merges of the index.
-func TestTextFactsAreReadAgain(t *testing.T) {
+// Cached facts about texts agree with the read transaction of each search: after
+// changes in place, some of which keep every size, after messages are added, deleted
+// and restored, and after merges of the index.
+func TestTextFactsFollowEveryChange(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	db := neighbour(t, path)
+	db := otherConnection(t, path)
 	run := func(query string, args ...any) {
 		t.Helper()
 		if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
@@ -105,12 +106,12 @@ func TestTextFactsAreReadAgain(t *testing.T) {
 	}
 }
 
-// A search in an older read transaction neither uses nor spoils the facts of a newer
+// A search in an older read transaction neither uses nor changes the facts of a newer
 // one.
-func TestTextFactsAreOfOneMoment(t *testing.T) {
+func TestTextFactsBelongToTheReadTransaction(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	conn := neighbour(t, path)
+	conn := otherConnection(t, path)
 	run := func(query string, args ...any) {
 		t.Helper()
 		if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {

@@ -28,7 +28,7 @@ func compileGroups(alternatives []match.Group) (q ftsQuery, ok bool) {
 	return anyOf(groups...), len(groups) > 0
 }
 
-// allWords asks for messages that have all of some terms.
+// allWords finds the messages that have all of some terms.
 func allWords(words []match.Term) ftsQuery {
 	all := make([]ftsQuery, len(words))
 	for i, t := range words {
@@ -37,7 +37,7 @@ func allWords(words []match.Term) ftsQuery {
 	return allOf(all...)
 }
 
-// excluding asks for the messages of q that have none of some terms. Terms with
+// excluding finds the messages of q that have none of some terms. Terms with
 // symbols are left to verifyGroup: -C# must not exclude every message with a c.
 func excluding(q ftsQuery, terms []match.Term) ftsQuery {
 	operands := []ftsQuery{q}
@@ -49,7 +49,7 @@ func excluding(q ftsQuery, terms []match.Term) ftsQuery {
 	return combine(opNot, operands)
 }
 
-// termPhrase asks for a term of words as it is typed, or as JSON escapes it
+// termPhrase finds a term of words as it is typed, or as JSON escapes it
 // (store/README.md#q2).
 func termPhrase(t match.Term) ftsQuery {
 	forms := []ftsQuery{phrase(t.Text, t.Prefix)}

@@ -133,7 +133,7 @@ func (s *Set) All() iter.Seq[int64] {
 }
 
 // Words iterates over the rowids from 0 to [MaxRowid], 64 at a time: bit n of a
-// word stands for the rowid first+n.
+// word is the rowid first+n.
 func (s *Set) Words() iter.Seq2[int64, uint64] {
 	return func(yield func(first int64, word uint64) bool) {
 		if s == nil {

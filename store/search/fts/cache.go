@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxCachedPerScan is how many pages of one scan are cached. Most terms stand
-	// on one page, and the next keystroke asks for it again.
+	// maxCachedPerScan is how many pages of one scan are cached. Most terms are
+	// on one page, and the next keystroke reads it again.
 	maxCachedPerScan = 2
 	// maxCachedPages bounds each of the two generations of pages.
 	maxCachedPages = 256
@@ -21,12 +21,12 @@ const (
 	maxCachedRowids = 4
 	// maxCachedTerms bounds the terms of which it is known whether they exist.
 	maxCachedTerms = 512
-	// usesBeforeOffsets is how often a page is asked for before its term offsets
+	// usesBeforeOffsets is how often a page is used before its term offsets
 	// are collected: collecting takes longer than one search.
 	usesBeforeOffsets = 3
 )
 
-// termPattern stands for a term or, with prefix, for all terms that begin so.
+// termPattern matches a term or, with prefix, for all terms that begin so.
 type termPattern struct {
 	text   string
 	prefix bool
@@ -41,7 +41,7 @@ type cache struct {
 }
 
 // cachedRowids are the rowids of a term or a prefix. While a second word is
-// typed, each key asks for the first one again. And where all terms with a
+// typed, each key searches for the first one again. And where all terms with a
 // prefix have a longer prefix in common, that one has the same rowids.
 type cachedRowids struct {
 	pattern      termPattern
@@ -71,7 +71,7 @@ func (c *cache) putRowids(p termPattern, r *rowidReader) {
 
 type cachedPage struct {
 	content     []byte
-	uses        int // how often its term offsets were asked for
+	uses        int // how often its term offsets were needed
 	termOffsets []termOffset
 }
 
@@ -110,7 +110,7 @@ func (c *cache) add(id int64, p *cachedPage) {
 // read only after those before them, with which they share bytes.
 type termOffset struct {
 	term         []byte // as stored
-	pos          int    // where it stands
+	pos          int    // where it is on the page
 	pageIndexPos int    // where the page index has the distance to the next term
 }
 

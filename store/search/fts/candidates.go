@@ -10,20 +10,20 @@ import (
 const wordsPerPage = len(bitmapPage{})
 
 // phraseCandidates holds, for a set of rows, the positions at which a phrase may
-// start: where its term at offset 0 would stand.
+// start: where its term at offset 0 would be.
 type phraseCandidates struct {
 	rowids     Set
-	ranks      []*[wordsPerPage]int32 // by page of rowids: how many rowids stand before each word
+	ranks      []*[wordsPerPage]int32 // by page of rowids: how many rowids come before each word
 	firstStart []int32                // by rank of the row: where its starts begin, and the end of all
 	starts     []int64                // positions, ascending within a row
-	matched    []bool                 // by start: the term at hand stands where it should
+	matched    []bool                 // by start: the current term is at its position
 	bloom      []uint64               // by rank: bit n is set where a start leaves n when divided by 64
 
 	remaining []int64 // scratch of matchPositions
 }
 
 // add adds a row, behind all others, by the positions of a term. offsets are
-// all those of the term: a start counts only where the term stands at each.
+// all those of the term: a start counts only where the term is at each.
 func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	n := len(c.starts)
 	for _, p := range positions {
@@ -38,8 +38,8 @@ func (c *phraseCandidates) add(rowid int64, positions, offsets []int64) {
 	}
 }
 
-// keepStarts keeps of some starts, in their own slice, those at which a term
-// stands at all offsets, given all its positions. Both are ascending.
+// keepStarts keeps of some starts, in the same slice, those at which a term is at all
+// its offsets, given all its positions. Both are ascending.
 func keepStarts(starts, positions, offsets []int64) []int64 {
 	for _, o := range offsets {
 		out, rest := starts[:0], positions
@@ -59,8 +59,8 @@ func keepStarts(starts, positions, offsets []int64) []int64 {
 }
 
 // index computes ranks and Bloom filters when all rows were added. Most rows
-// that have the next term have it elsewhere, which the filter tells without a
-// look at the starts.
+// that have the next term have it elsewhere, which the filter shows without
+// reading the starts.
 func (c *phraseCandidates) index() {
 	c.firstStart = append(c.firstStart, int32(len(c.starts)))
 	c.matched = append(c.matched[:0], make([]bool, len(c.starts))...)
@@ -85,7 +85,7 @@ func (c *phraseCandidates) index() {
 	}
 }
 
-// rank returns how many rows stand before one that has starts.
+// rank returns how many rows come before one that has starts.
 func (c *phraseCandidates) rank(rowid int64) int32 {
 	n, word := rowid>>pageBits, rowid&pageMask>>6
 	return c.ranks[n][word] + int32(bits.OnesCount64(c.rowids.pages[n][word]&(1<<(rowid&63)-1)))
@@ -97,7 +97,7 @@ func (c *phraseCandidates) startsOf(rowid int64) (from, to int32) {
 	return c.firstStart[rank], c.firstStart[rank+1]
 }
 
-// matchPositions marks those of starts[from:to] at which a term stands at all
+// matchPositions marks those of starts[from:to] at which a term is at all
 // offsets, given all its positions in that row.
 func (c *phraseCandidates) matchPositions(from, to int32, positions, offsets []int64) {
 	c.remaining = append(c.remaining[:0], c.starts[from:to]...)
@@ -174,7 +174,7 @@ func (x *Index) newCandidates(ctx context.Context, t phraseTerm, within *Set) (*
 func (x *Index) candidatesInOrder(ctx context.Context, t phraseTerm, within *Set) (*phraseCandidates, error) {
 	c := &phraseCandidates{starts: make([]int64, 0, 4*within.Len())} // a guess
 	r := candidateReader{candidates: c, offsets: t.offsets, within: within, maxRowid: x.maxRowid, lastRowid: -1}
-	for i := range x.segments { // oldest first: rowids that came later mostly stand in newer ones
+	for i := range x.segments { // oldest first: newer segments mostly have greater rowids
 		if err := x.scanTerm(ctx, &x.segments[i], t, nil, &r); err != nil {
 			return nil, err
 		}
@@ -237,7 +237,7 @@ func (r *candidateReader) doclist(b []byte, rowid int64) (last int64, missing in
 	})
 }
 
-// addPoslist adds the last row. An empty poslist says that the term is gone from it.
+// addPoslist adds the last row. An empty poslist means that the term was removed from it.
 func (r *candidateReader) addPoslist(b []byte) {
 	var ok bool
 	if r.positions, ok = decodePoslist(r.positions[:0], b); !ok {
@@ -247,14 +247,14 @@ func (r *candidateReader) addPoslist(b []byte) {
 	r.candidates.add(r.lastRowid, r.positions, r.offsets)
 }
 
-// narrowCandidates keeps the candidates at which a term stands at its offsets.
+// narrowCandidates keeps the candidates at which a term is at its offsets.
 // After the last term of the phrase only the rowids are right.
 func (x *Index) narrowCandidates(ctx context.Context, c *phraseCandidates, t phraseTerm, lastTerm bool) error {
 	m := poslistMatcher{candidates: c, phraseTerm: t, lastTerm: lastTerm, maxRowid: x.maxRowid}
-	sought := rowidsToSeek(&c.rowids)
+	wanted := rowidsToSeek(&c.rowids)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
 		m.startSegment(i == 0)
-		if err := x.scanTerm(ctx, &x.segments[i], t, sought, &m); err != nil {
+		if err := x.scanTerm(ctx, &x.segments[i], t, wanted, &m); err != nil {
 			return err
 		}
 	}
@@ -294,7 +294,7 @@ func (x *Index) rematch(ctx context.Context, c *phraseCandidates, t phraseTerm, 
 }
 
 // poslistMatcher is a [doclistReader] that marks the candidates at which a term
-// of the phrase stands, or any with its prefix. It must receive the newest segment
+// of the phrase is found, or any with its prefix. It must receive the newest segment
 // first.
 type poslistMatcher struct {
 	candidates *phraseCandidates
@@ -302,7 +302,7 @@ type poslistMatcher struct {
 	lastTerm   bool // of the phrase
 	maxRowid   int64
 
-	oldestSegment bool // the segment at hand is the oldest
+	oldestSegment bool // the current segment is the oldest
 	seen          Set  // rowids of newer segments
 	inSegment     Set  // rowids of this segment, unless it is the oldest
 	ambiguous     Set  // rowids about which segments may differ
@@ -338,11 +338,11 @@ func (m *poslistMatcher) restOfPoslist(b []byte) {
 	}
 }
 
-// batchEntry is a row with candidates, and where its poslist stands.
+// batchEntry is a row with candidates, and where its poslist is.
 type batchEntry struct {
 	rowid    uint32
 	rank     int32
-	from, to int // to may be beyond the bytes at hand
+	from, to int // to may be beyond the bytes that were read
 }
 
 // doclist has eachEntry written out, like [rowidReader.doclist]. Rows are looked
@@ -394,7 +394,7 @@ func (m *poslistMatcher) doclist(b []byte, rowid int64) (last int64, missing int
 	return rowid, missing, true
 }
 
-// matchBatch matches the poslists of some rows, which stand in b.
+// matchBatch matches the poslists of some rows, which are in b.
 func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
 	blooms := &m.batchBlooms
 	for i, e := range batch {
@@ -412,8 +412,8 @@ func (m *poslistMatcher) matchBatch(batch []batchEntry, b []byte) {
 	}
 }
 
-// isAuthoritative reports whether the segment at hand is right about a row, as
-// far as is known by now. Where two segments have a row for a prefix, it may be
+// isAuthoritative reports whether the current segment is right about a row, as far as
+// newer segments show. Where two segments have a row for a prefix, it may be
 // by different terms or by the same one: the row is ambiguous.
 func (m *poslistMatcher) isAuthoritative(rowid int64) bool {
 	seen := m.seen.Has(rowid)

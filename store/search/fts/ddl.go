@@ -19,7 +19,7 @@ func (x *Index) parseDDL(ddl string) error {
 		switch key {
 		case "content", "content_rowid", "columnsize", "prefix", "contentless_delete":
 			// Where the text is stored does not change the main index, and the
-			// indexes of prefix= stand apart from it.
+			// indexes of prefix= are separate from it.
 		case "detail":
 			if !strings.EqualFold(value, "full") {
 				return x.unsupported("it was made with detail=%s", value)

@@ -5,7 +5,7 @@
 //
 // MATCH merges the doclists of all terms with a prefix before it returns the
 // first row, and returns rows one by one. This package reads the same pages into
-// bitmaps of rowids and caches what the next keystroke asks for again. Measured
+// bitmaps of rowids and caches what the next keystroke needs again. Measured
 // at 100,000 messages, CPU time: 95 of 100 queries for words take at most 4 ms,
 // 166 ms with MATCH; queries in Chinese, Japanese and Korean 2 ms instead of 290.
 //
@@ -16,7 +16,7 @@
 //	f_config   k, v                version: the format, which must be 4
 //	f_data     id, block           records and leaf pages
 //	f_idx      segid, term, pgno   the first term of leaf pages (a prefix of it that
-//	                               tells it from the term before), page number * 2
+//	                               differs from the term before), page number * 2
 //	f_content, f_docsize           not read
 //
 // and the rows of f_data are
@@ -27,15 +27,15 @@
 //	id segid<<37 | pgno    leaf page pgno of segment segid
 //
 // Each transaction writes new segments to level 0. Merges replace the segments
-// of a level with one segment of the next level:
+// of a level by one segment of the next level:
 //
 //	level 0   [segment 9] [segment 12]   newest
 //	level 1   [segment 7]
-//	level 2   [segment 3]                oldest, mostly the biggest
+//	level 2   [segment 3]                oldest, mostly the largest
 //
 // A segment holds terms in order, each with its doclist. What a newer segment
 // says of a term in a row replaces what older segments say. The terms of a
-// segment fill leaf pages of 4 KB; a doclist goes on over as many as it needs:
+// segment fill leaf pages of 4 KB; a doclist continues over as many as it needs:
 //
 //	0         2         4                                   szLeaf
 //	+---------+---------+----------------------------------+------------+
@@ -44,14 +44,14 @@
 //	+---------+---------+----------------------------------+------------+
 //
 //	first rowid  offset of the first rowid of the doclist that began on an
-//	             earlier page, 0 for none; this rowid stands in full
+//	             earlier page, 0 for none; this rowid is stored in full
 //	term         size, bytes; from the second term of a page on: the number of
 //	             bytes shared with the term before, size, the other bytes.
 //	             The first byte is '0' for the main index.
 //	doclist      rowid, poslist; then distance to the next rowid, poslist; …
 //	poslist      size * 2 + delete flag, then positions: the distance from the
 //	             one before + 2; 1 and a number begin another column. A poslist
-//	             without positions says that the term is gone from the row.
+//	             without positions means that the term was removed from the row.
 //	page index   offset of the first term, then distances from term to term
 //
 // Offsets in the header are 16 bits; all other numbers are varints. The doclist
@@ -64,7 +64,7 @@
 //	   |  [Index.Phrase]: the tokenizer gives terms, the last one as a prefix
 //	   v
 //	[Index.Search]
-//	   |  mayMatch: a term that stands in no segment ends the search
+//	   |  mayMatch: a term that is in no segment ends the search
 //	   |  operands of And: those with the fewest leaf pages first; each searches
 //	   |  only the rows that the ones before left
 //	   v
@@ -79,7 +79,7 @@
 //	   v
 //	[Set] of rowids
 //
-// Where few rows are left and a term has many pages, the rows are sought one by
+// Where few rows are left and a term has many pages, the rows are looked up one by
 // one (seek.go).
 //
 // # What is cached
@@ -96,12 +96,12 @@
 // Every length and offset is checked. Another format version, detail, tokenizer
 // or option, tombstones of contentless tables, and whatever breaks the layout
 // above end in an [*UnsupportedError]; nothing is ever guessed. The caller then
-// asks FTS5 with MATCH. Nothing is written.
+// uses MATCH. Nothing is written.
 //
 // # Where to change what
 //
 //	bitmap.go      sets of rowids
-//	cache.go       what is kept between queries
+//	cache.go       what is cached between queries
 //	ddl.go         the options of CREATE VIRTUAL TABLE that are understood
 //	tokenizer.go   text to terms: unicode61 and trigram (unicode61_tables.go)
 //	structure.go   structure record, segments

@@ -36,7 +36,7 @@ func eachEntry(b []byte, rowid int64, each func(rowid int64, poslist []byte, mis
 }
 
 // rowsOfTerm returns the rowids of a term of a phrase. Unless within is nil only
-// its rowids are asked for; the answer may have others or leave them out. The set
+// its rowids are needed; the answer may have others or leave them out. The set
 // is the caller's.
 func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set, error) {
 	pattern := termPattern{t.term, t.prefix}
@@ -56,17 +56,17 @@ func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set
 		}
 	}
 	r := rowidReader{maxRowid: x.maxRowid, accepts: t.accepts}
-	var sought []int64
+	var wanted []int64
 	if within != nil {
-		sought = rowidsToSeek(within)
+		wanted = rowidsToSeek(within)
 	}
 	target := storedTerm(t.term)
 	for i := len(x.segments) - 1; i >= 0; i-- { // newest first
-		if err := x.scanSegment(ctx, &x.segments[i], target, !t.prefix, sought, &r); err != nil {
+		if err := x.scanSegment(ctx, &x.segments[i], target, !t.prefix, wanted, &r); err != nil {
 			return nil, err
 		}
 	}
-	if t.accepts == nil && sought == nil {
+	if t.accepts == nil && wanted == nil {
 		x.cache.putRowids(pattern, &r)
 	}
 	return &r.set, nil
@@ -74,7 +74,7 @@ func (x *Index) rowsOfTerm(ctx context.Context, t phraseTerm, within *Set) (*Set
 
 // rowsOfPrecomputed returns the rowids of a term or prefix that is precomputed;
 // only the segments that came later are read. ok is false where it is not
-// precomputed, and where a later segment says that a term is gone from a row:
+// precomputed, and where a later segment has removed a term from a row:
 // the row may have other terms with the prefix.
 func (x *Index) rowsOfPrecomputed(ctx context.Context, p termPattern) (rowids *Set, ok bool, err error) {
 	if !x.precomputedValid() || x.precomputed.byTerm[p] == nil {
@@ -114,7 +114,7 @@ func (x *Index) rowsPartlyPrecomputed(ctx context.Context, p termPattern) (rowid
 }
 
 // readLaterSegments reads the segments that came after those that were
-// precomputed. ok is false where one of them says that a term is gone from a row.
+// precomputed. ok is false where one of them has removed a term from a row.
 func (x *Index) readLaterSegments(ctx context.Context, p termPattern, r *rowidReader) (ok bool, err error) {
 	for i := len(x.segments) - 1; i >= len(x.precomputed.segments); i-- { // newest first
 		if err := x.scanSegment(ctx, &x.segments[i], storedTerm(p.text), !p.prefix, nil, r); err != nil || len(r.deleted) > 0 {
@@ -136,8 +136,8 @@ func (x *Index) addPrecomputed(r *rowidReader, precomputed ...*Set) *Set {
 }
 
 // rowidReader is a [doclistReader] that collects the rowids of terms. It must
-// receive the newest segment first: what a segment says of a term in a row hides
-// what older ones say.
+// receive the newest segment first: the entry of a term and a row in a segment hides
+// those in older ones.
 type rowidReader struct {
 	set      Set
 	maxRowid int64
@@ -198,7 +198,7 @@ func (r *rowidReader) doclist(b []byte, rowid int64) (last int64, missing int, o
 		pos += int(size >> 1)
 		switch {
 		case uint64(rowid) > limit:
-		case size>>1 == 0: // the term is gone from the row
+		case size>>1 == 0: // the term was removed from the row
 			r.addDeleted(rowid)
 			deleted = r.deletedOfTerm
 		case deleted != nil && containsRowid(deleted, rowid):
@@ -234,8 +234,8 @@ func containsRowid(rowids []uint32, rowid int64) bool {
 	return found
 }
 
-// rowsAtStart returns the rowids of which any segment says that they begin with
-// a term, or one with that prefix.
+// rowsAtStart returns the rowids that begin with a term, or one with that prefix, in
+// any segment.
 func (x *Index) rowsAtStart(ctx context.Context, term string) (*Set, error) {
 	r := firstPositionReader{maxRowid: x.maxRowid}
 	for i := range x.segments {
@@ -247,7 +247,7 @@ func (x *Index) rowsAtStart(ctx context.Context, term string) (*Set, error) {
 }
 
 // firstPositionReader is a [doclistReader] that collects the rowids in which a
-// term stands at the first position, and those whose positions are on a later page.
+// term is at the first position, and those whose positions are on a later page.
 type firstPositionReader struct {
 	set      Set
 	maxRowid int64

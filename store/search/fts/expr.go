@@ -13,9 +13,9 @@ type Expr struct {
 	// of opPhrase
 	terms      []string               // as the tokenizer gives them
 	prefix     bool                   // the last term is a prefix
-	accepts    func(term []byte) bool // which terms the prefix stands for; nil for all
+	accepts    func(term []byte) bool // which terms with the prefix match; nil for all
 	atStart    bool                   // the row begins with it, see [Index.AtStart]
-	precededBy []string               // one of these terms stands before it, see [Index.FollowedBy]
+	precededBy []string               // one of these terms comes before it, see [Index.FollowedBy]
 
 	operands []Expr // of the other operators
 }
@@ -104,13 +104,13 @@ func Or(operands ...Expr) Expr { return Expr{op: opOr, operands: operands} }
 // Not is the expression for the rows that match e and none of the others.
 func Not(e Expr, none ...Expr) Expr { return Expr{op: opNot, operands: append([]Expr{e}, none...)} }
 
-// impliedBy reports whether every row of e is one of o, as far as two single
-// terms tell: o is a prefix of e.
+// impliedBy reports whether every row of e is known to be one of o: both are single
+// terms, and o is a prefix of e.
 func (e Expr) impliedBy(o Expr) bool {
 	return e.op == opPhrase && o.op == opPhrase && len(e.terms) == 1 && len(o.terms) == 1 && o.prefix && o.accepts == nil && !o.atStart && len(o.precededBy) == 0 &&
 		strings.HasPrefix(e.terms[0], o.terms[0])
 }
 
-// narrowerThan reports whether every row of e is one of o, but not the reverse,
-// as far as two single terms tell.
+// narrowerThan reports whether every row of e is known to be one of o, and the reverse
+// is not.
 func (e Expr) narrowerThan(o Expr) bool { return e.impliedBy(o) && !o.impliedBy(e) }

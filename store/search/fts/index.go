@@ -66,7 +66,7 @@ func New(table, ddl string) (*Index, error) {
 }
 
 // Copy returns an index for another goroutine. The copy shares the term indexes
-// and the precomputed rowids, which are never changed, and has a cache of its own.
+// and the precomputed rowids, which are never changed, and has its own cache.
 func (x *Index) Copy() *Index {
 	y := *x
 	y.cache = cache{}

@@ -21,7 +21,7 @@ func parseLeaf(b []byte) (leafPage, bool) {
 }
 
 // nextTermPos takes the next entry of the page index and returns where that
-// term stands, given the position of the term before it, 0 for the first. more
+// term is, given the position of the term before it, 0 for the first. more
 // is false at the end of the page index; pos is then the end of the terms.
 func (l *leafPage) nextTermPos(last int) (pos int, more, ok bool) {
 	if len(l.pageIndex) == 0 {
@@ -55,9 +55,8 @@ func (l *leafPage) parseTerm(at int, first bool) (shared, size, pos int, ok bool
 	return shared, int(v), at + n, true
 }
 
-// parseContinuation parses a page and returns where the first rowid of the
-// doclist stands that began on an earlier page, 0 for none, and where that
-// doclist ends on this page.
+// parseContinuation parses a page on which a doclist continues. It returns where the
+// first rowid of that doclist is, 0 for none, and where the doclist ends on this page.
 func parseContinuation(b []byte) (l leafPage, firstRowid, end int, ok bool) {
 	if l, ok = parseLeaf(b); !ok {
 		return l, 0, 0, false

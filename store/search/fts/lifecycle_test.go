@@ -123,7 +123,7 @@ func (l *testTable) stages() []stage {
 	}
 }
 
-// precomputedIndex is an index with precomputed rowids, and what was compared.
+// precomputedIndex is an index with precomputed rowids, and counts of comparisons.
 type precomputedIndex struct {
 	*Index
 	valid int          // stages at which what was precomputed was still right

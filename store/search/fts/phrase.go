@@ -122,7 +122,7 @@ func (x *Index) rarestFirst(e Expr) []phraseTerm {
 // cheapRows returns the rowids of a term where reading them costs much less
 // than reading positions: the term is not much more frequent than the rarest
 // one, or precomputed. The answer has all rowids of within that have the term,
-// and maybe others; nil stands for all.
+// and maybe others; nil means all.
 func (x *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set) (*Set, error) {
 	switch {
 	case !t.prefix && t.leafCount <= 2*rarest.leafCount:
@@ -137,7 +137,7 @@ func (x *Index) cheapRows(ctx context.Context, t, rarest phraseTerm, within *Set
 // batchRows is how many rows have their positions in memory at once.
 const batchRows = 1 << 18
 
-// matchInBatches returns the rowids in which the terms stand at the offsets that
+// matchInBatches returns the rowids in which the terms are at the offsets that
 // they have in the phrase, working on batch rows at a time.
 func (x *Index) matchInBatches(ctx context.Context, terms []phraseTerm, rowids *Set, batch int) (*Set, error) {
 	all := rowids.Rowids()

@@ -9,15 +9,15 @@ import (
 // A decoded position is column<<32 | number of the token in that column, as in
 // fts5_buffer.c.
 
-// readPositions reads where a term of a phrase stands in some rows.
+// readPositions reads the positions of a term of a phrase in some rows.
 func (x *Index) readPositions(ctx context.Context, t phraseTerm, within *Set) (*positionReader, error) {
 	r := &positionReader{within: within, maxRowid: x.maxRowid, accepts: t.accepts, termNumbers: map[string]int32{}}
-	sought := rowidsToSeek(within)
-	// Rowids that came later mostly stand in newer segments: with the oldest
+	wanted := rowidsToSeek(within)
+	// Greater rowids are mostly in newer segments: with the oldest
 	// first, little is left to sort.
 	for i := range x.segments {
 		r.segmentAge = int32(len(x.segments) - i)
-		if err := x.scanTerm(ctx, &x.segments[i], t, sought, r); err != nil {
+		if err := x.scanTerm(ctx, &x.segments[i], t, wanted, r); err != nil {
 			return nil, err
 		}
 		r.partial = false
@@ -33,7 +33,7 @@ type poslistRef struct {
 	rowid      uint32
 	termNumber int32
 	segmentAge int32 // 1 for the newest segment
-	from, to   int   // of poslistBytes; empty where the term is gone from the row
+	from, to   int   // of poslistBytes; empty where the term was removed from the row
 }
 
 // positionReader is a [doclistReader] that collects the poslists of terms in

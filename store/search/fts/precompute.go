@@ -34,14 +34,14 @@ func (x *Index) Precompute(ctx context.Context, bytes int) error {
 	return x.precompute(ctx, bytes, frequentLeaves)
 }
 
-// PrecomputedCoversMost reports whether what was precomputed still stands for
+// PrecomputedCoversMost reports whether the precomputed rowids still cover
 // most of the index. It does not once its segments were merged, or when a
 // quarter of the index is newer.
 func (x *Index) PrecomputedCoversMost() bool {
 	return x.precomputedValid() && totalLeaves(x.precomputed.segments)*4 > totalLeaves(x.segments)*3
 }
 
-// precomputedValid reports whether what was precomputed is right: its segments
+// precomputedValid reports whether the precomputed rowids are right: their segments
 // are still the oldest.
 func (x *Index) precomputedValid() bool {
 	p := x.precomputed

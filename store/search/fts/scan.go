@@ -19,8 +19,8 @@ type doclistReader interface {
 	// whether its doclist is wanted. The bytes are valid during the call only.
 	term(t []byte) bool
 	// doclist receives rows of the last term: b holds rowids and poslists and
-	// nothing else. rowid is the one before the first, 0 where the first stands in
-	// full. It returns the last rowid and how many bytes of its poslist stand on
+	// nothing else. rowid is the one before the first, 0 where the first is stored in
+	// full. It returns the last rowid and how many bytes of its poslist are on
 	// later pages.
 	doclist(b []byte, rowid int64) (last int64, missing int, ok bool)
 	// restOfPoslist receives such bytes.
@@ -39,12 +39,12 @@ type scan struct {
 	term        []byte // the last one, as stored
 	inDoclist   bool   // its doclist is wanted and may go on
 	rowid       int64  // the last one
-	poslistRest int    // bytes of its poslist that stand on later pages
+	poslistRest int    // bytes of its poslist that are on later pages
 	termOffsets []termOffset
 }
 
 // scanSegment reads the terms of a segment that begin with target, or the term
-// itself if exact. Unless rowids is nil only those, ascending, are asked for;
+// itself if exact. Unless rowids is nil only those, ascending, are needed;
 // others may be left out.
 func (x *Index) scanSegment(ctx context.Context, s *segment, target []byte, exact bool, rowids []int64, reader doclistReader) error {
 	sc := scan{index: x, reader: reader, target: target, exact: exact}
@@ -191,8 +191,8 @@ func (sc *scan) page(b []byte) error {
 	return nil
 }
 
-// seekTerm skips the terms of a page, the first of which stands at from, that
-// come before the target, and returns where the first other term stands. Skipped
+// seekTerm skips the terms of a page, the first of which is at from, that
+// come before the target, and returns where the first other term is. Skipped
 // terms are not put together: one that shares more bytes with the term before it
 // than that term shares with the target comes before the target too.
 func (sc *scan) seekTerm(l *leafPage, from int) (at int, first, more, ok bool) {
@@ -259,7 +259,7 @@ func (sc *scan) continueDoclist(l *leafPage, end int) error {
 	if pos != l.firstRowidPos {
 		return sc.index.corrupt("a page does not go on where the one before ended")
 	}
-	sc.rowid = 0 // the first rowid of a page stands in full
+	sc.rowid = 0 // the first rowid of a page is stored in full
 	return sc.readDoclist(l.content[pos:end], end != l.size)
 }
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// maxSeekRowids is how many rowids may be sought one by one.
+// maxSeekRowids is how many rowids may be looked up one by one.
 const maxSeekRowids = 256
 
-// rowidsToSeek returns the rowids of a set that may be sought one by one,
+// rowidsToSeek returns the rowids of a set that may be looked up one by one,
 // ascending; nil where they are too many.
 func rowidsToSeek(s *Set) []int64 {
 	var rowids []int64
@@ -30,14 +30,14 @@ func worthSeeking(rowids []int64, pages int64) bool {
 }
 
 // canSkip reports whether the next page may be skipped: it does not continue
-// the poslist of a rowid that is asked for.
+// the poslist of one of the needed rowids.
 func (sc *scan) canSkip(rowids []int64) bool {
 	_, wanted := slices.BinarySearch(rowids, sc.rowid)
 	return sc.poslistRest == 0 || !wanted
 }
 
 // seekRowids reads, of a doclist that begins on a page and goes on behind it,
-// the rest of the rowids that are asked for. The first rowid of each page stands
+// the rest of the needed rowids. The first rowid of each page is stored
 // in full, and rowids ascend, so the pages are searched by bisection.
 func (sc *scan) seekRowids(ctx context.Context, s *segment, page int64, rowids []int64) error {
 	last, done := s.termIndex.lastPageOf(page, s.lastPage), sc.rowid
@@ -75,7 +75,7 @@ func (sc *scan) seekRowids(ctx context.Context, s *segment, page int64, rowids [
 }
 
 // pageFromFirstRowid reads the part of a doclist on a page from the first rowid
-// on that stands in full.
+// on that is stored in full.
 func (sc *scan) pageFromFirstRowid(b []byte) error {
 	l, firstRowid, end, ok := parseContinuation(b)
 	if !ok || firstRowid == 0 {

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/internal/campaign"
 )
 
-// A few rows are sought in the large doclist of a frequent word, where newer
+// A few rows are looked up in the large doclist of a frequent word, where newer
 // segments count too.
 func TestFewRowsOfAFrequentWordAreThoseOfMATCH(t *testing.T) {
 	t.Parallel()

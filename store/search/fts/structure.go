@@ -31,7 +31,7 @@ func (s segment) same(t segment) bool {
 // leafID returns the id of a leaf page in %_data.
 func (s *segment) leafID(page int64) int64 { return s.id<<pageNumberBits | page }
 
-// leafCount counts the pages on which a term may stand, or, unless exact, the
+// leafCount counts the pages on which a term may be, or, unless exact, the
 // terms with that prefix.
 func (s *segment) leafCount(target []byte, exact bool) int {
 	from, ok := s.termIndex.pageOf(target)
@@ -88,7 +88,7 @@ func (x *Index) parseStructure(record []byte) (segments []segment, writeCounter 
 	levels, total := r.next(maxSegments), r.next(maxSegments)
 	writeCounter = r.next(1<<63 - 1)
 	for level := range levels {
-		r.next(maxSegments) // segments that are being merged
+		r.next(maxSegments) // number of segments that are being merged
 		for range r.next(maxSegments) {
 			s, err := x.parseSegment(&r, v2)
 			if err != nil {

@@ -70,7 +70,7 @@ func (x *Index) readTermIndex(ctx context.Context, s *segment) error {
 	var ti termIndex
 	var term sql.RawBytes
 	var page int64
-	// The lowest bit of pgno tells whether the page has a doclist index.
+	// The lowest bit of pgno is set when the page has a doclist index.
 	err := x.eachRow(ctx, `SELECT term, pgno >> 1 FROM `+x.table+`_idx WHERE segid = ? ORDER BY term`, []any{s.id}, func(rows *sql.Rows) error {
 		if err := rows.Scan(&term, &page); err != nil {
 			return err

@@ -17,7 +17,7 @@ type tokenizer struct {
 }
 
 // tokens returns the terms of a text. ok is false for text with zero bytes or
-// that is not UTF-8, which FTS5 decodes in a way of its own.
+// that is not UTF-8, which FTS5 decodes in its own way.
 func (t *tokenizer) tokens(text string) (terms []string, ok bool) {
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		return nil, false
@@ -96,8 +96,8 @@ func isDiacritic(r rune) bool {
 	return marks>>(r-0x300)&1 != 0
 }
 
-// fold returns the character that is stored for another: in lower case and, as
-// remove_diacritics says, without its diacritic; 0 for a combining mark alone.
+// fold returns the character that is stored for another: in lower case and, according
+// to remove_diacritics, without its diacritic; 0 for a combining mark alone.
 func fold(r rune, removeDiacritics int) rune {
 	if r < 0x80 {
 		if 'A' <= r && r <= 'Z' {

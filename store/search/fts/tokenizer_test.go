@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/internal/campaign"
 )
 
-// Every character splits and folds as FTS5 does it. A quick run compares those
+// Every character splits and folds as in FTS5. A quick run compares those
 // that [compared] chooses, a campaign all.
 func TestUnicode61FoldsLikeFTS5(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func compared(r rune) bool {
 		slices.ContainsFunc(foldRanges[:], func(f [4]rune) bool { return near(f[0]) || near(f[1]) })
 }
 
-// In trigrams too every character folds as FTS5 does it, also those of no word.
+// In trigrams too every character folds as in FTS5, also those that are in no word.
 func TestTrigramsFoldLikeFTS5(t *testing.T) {
 	t.Parallel()
 	db := openDB(t, "")
@@ -103,7 +103,7 @@ func TestSymbolsWithoutCaseAreStoredAsTheyAre(t *testing.T) {
 	for _, removeDiacritics := range []int{0, 1, 2} {
 		for r := rune(0xa0); r <= unicode.MaxRune; r++ {
 			f := fold(r, removeDiacritics)
-			if f == utf8.RuneError { // callers do not take it for what is typed
+			if f == utf8.RuneError { // it replaces invalid bytes
 				continue
 			}
 			if caseless := unicode.SimpleFold(r) == r && (r < 0x300 || r >= 0x370) && !unicode.Is(unicode.Latin, r); caseless && f != r {

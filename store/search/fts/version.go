@@ -60,7 +60,7 @@ func (v Version) has(s *segment) bool {
 }
 
 // changeReader is a [doclistReader] that collects all rowids, also those from
-// which a term is gone.
+// which a term was removed.
 type changeReader struct {
 	set      Set
 	maxRowid int64

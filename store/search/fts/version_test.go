@@ -70,7 +70,7 @@ func TestChangedSinceReturnsEveryChangedRow(t *testing.T) {
 			version, before = x.Version(), now
 		}
 		if known < all/2 || known == all {
-			t.Errorf("%s: of %d times %d could be told", tokenizer, all, known)
+			t.Errorf("%s: of %d times %d could be computed", tokenizer, all, known)
 		}
 		if rows, ok, err := x.ChangedSince(t.Context(), version); err != nil || !ok || !rows.Empty() {
 			t.Errorf("nothing was written, but %d rows changed (%v, %v)", rows.Len(), ok, err)

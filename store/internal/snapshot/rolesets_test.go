@@ -1,18 +1,16 @@
-package search
+package snapshot
 
 import (
 	"testing"
-
-	"hermes-sessions/store/internal/snapshot"
 )
 
 // Role sets that a search reads do not change when another search adds to the cache.
-func TestRoleSetsStayAsTheyWereRead(t *testing.T) {
+func TestRoleSetsThatWereReturnedDoNotChange(t *testing.T) {
 	t.Parallel()
-	var r snapshot.RoleSetsCache
-	r.Update(func(h *snapshot.RoleSets) { h.FromTools.Add(1) })
+	var r RoleSetsCache
+	r.Update(func(h *RoleSets) { h.FromTools.Add(1) })
 	earlier := r.Read()
-	r.Update(func(h *snapshot.RoleSets) { h.FromTools.Add(2) })
+	r.Update(func(h *RoleSets) { h.FromTools.Add(2) })
 	if earlier.FromTools.Has(2) || !earlier.FromTools.Has(1) {
 		t.Errorf("the sets that were read have %v", earlier.FromTools.Rowids())
 	}

@@ -33,10 +33,10 @@ func escapeRune(r rune) string {
 	return fmt.Sprintf("u%04x", r)
 }
 
-// Unescape decodes the \uXXXX escapes in stored text, so that it can be searched.
+// unescape decodes the \uXXXX escapes in stored text, so that it can be searched.
 // The text need not be valid JSON. An escape inside a JSON string inside JSON has
 // two backslashes, and counts too.
-func Unescape(s string) string {
+func unescape(s string) string {
 	i := escapeAt(s)
 	if i < 0 {
 		return s

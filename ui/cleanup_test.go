@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// What nobody misses is shown with its reason, and goes in one go.
+// Conversations worth deleting are shown with the reason, and deleted together.
 func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
@@ -25,9 +25,9 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 	})
 }
 
-// It is one of the scopes to choose from, though not of those that their key
-// goes through: letters act there, and whoever has just pressed that key may
-// begin to type.
+// Clean-up is one of the scopes to choose from, though not of those that the scope
+// key cycles through: letters are commands there, and a user who has just pressed
+// that key may begin to type.
 func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {

@@ -55,8 +55,7 @@ func TestADeletedRowLeavesAtOnce(t *testing.T) {
 // Progress is told, other changes of the history appear meanwhile, and the
 // row stays away until the database has let it go.
 func TestALongDeleteLeavesTheListAlive(t *testing.T) {
-	// Whatever the moment is at which the others write: beside a look for
-	// changes, or between two.
+	// Whenever another process writes: during a check for changes, or between two.
 	for _, moment := range []time.Duration{1513, 1707, 1999, 2000, 2001, 2251} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Takes = 5300 * time.Millisecond
@@ -115,7 +114,7 @@ func (remediedError) Advice() (string, string) {
 	return "another program keeps the database locked", "wait for it"
 }
 
-// Where the line is longer than the screen the whole of it stands in a box.
+// A reason that is longer than a line is shown in a dialog.
 func TestALongReasonIsNotCut(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 50, 24).keys("down", "ctrl+d")
@@ -200,8 +199,8 @@ func TestUndoGoesBackStepByStep(t *testing.T) {
 	})
 }
 
-// Somebody else has the title by now: that is said, and the rest can come
-// back without it.
+// Another conversation has the title by now: the undo says so, and can restore
+// everything but the title.
 func TestUndoExplainsATakenTitle(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+d", "y")

@@ -17,9 +17,9 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// dialogCase is a dialog, and what is done in it after others have inserted,
+// dialogCase is a dialog, and the keys for it after another process has inserted,
 // renamed and deleted rows behind it. It is about the second row, which is
-// called below, or about nothing.
+// called below, or about none.
 type dialogCase struct {
 	by    string // the function that opens it
 	ready func(d *driver, lib *uitest.Fake)
@@ -148,8 +148,8 @@ func exportedOnly(d *driver, _ *uitest.Fake, id string) string {
 	return fmt.Sprintf("%+v", d.disk.files)
 }
 
-// Whatever box is open, and whatever others do to the rows behind it: it acts
-// on what it was opened for, or on nothing.
+// Whatever dialog is open, and whatever another process does to the rows behind
+// it: it acts on the row that it was opened for, or on none.
 func TestAnotherWriterDuringEveryDialog(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range dialogCases() {
@@ -216,7 +216,7 @@ func TestAnotherWriterDuringEveryDialog(t *testing.T) {
 
 // openers gives the functions that open boxes, in this package and below it:
 // they hand a dialog to the shell, or say what a menu has. Their names begin
-// with a small letter here, wherever they stand.
+// with a small letter here, in whatever package they are.
 func openers(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}

@@ -48,7 +48,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 				d.sees(map[string]string{"end": "message number 4000 of", "hit": "the second walrus"}[name])
 				d.misses(" / " + kit.Count(4000))
 				seen := body(d)
-				// It is a picture: keys wait for the text itself.
+				// Only the first page is there: keys wait for the whole text.
 				d.send(keyPress("j"))
 				d.wait(time.Millisecond)
 				d.sees("still being read")
@@ -62,7 +62,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 	}
 }
 
-// What a glimpse can not show as it will stand is not shown.
+// The first page is not shown where the outline would move its lines.
 func TestNoFirstPageThatWouldMove(t *testing.T) {
 	for name, c := range map[string]struct {
 		n   int
@@ -79,7 +79,7 @@ func TestNoFirstPageThatWouldMove(t *testing.T) {
 	}
 }
 
-// The window may change while only a glimpse is there.
+// The window may be resized while only the first page has been read.
 func TestTheFirstPageIsResized(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openWithSlowOutline(t, lib, 4000, "", 0)

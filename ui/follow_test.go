@@ -12,7 +12,8 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// appendMessages lets another process write messages into the conversation of addConversation.
+// appendMessages lets another process add messages to the conversation of
+// addConversation.
 func appendMessages(lib *uitest.Fake, msgs ...model.Message) {
 	lib.Set(func() {
 		all := lib.Messages["book"]

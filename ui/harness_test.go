@@ -37,7 +37,7 @@ func at(t *testing.T, f func(t *testing.T, lib *uitest.Fake)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(12*time.Hour + 15*time.Minute)
-		defer time.Sleep(time.Hour) // timers that nobody waits for run out
+		defer time.Sleep(time.Hour) // lets unused timers expire
 		f(t, uitest.History(uitest.Now()))
 	})
 }
@@ -48,8 +48,8 @@ func options(t testing.TB, lib shell.Library) Options {
 		Library: lib, Changes: changes, Keys: realKeys(t), Clock: uitest.Now, Mouse: true, Where: "~/.hermes/state.db",
 		Command: func(id string) string { return "hermes --resume " + id },
 		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
-		// Code has no colours here: what makes them keeps a clock for the
-		// whole process, which can not run on the fake one of a bubble.
+		// Code has no colors here: the highlighter keeps a clock for the whole
+		// process, which can not run on the fake one of a bubble.
 		Styles: func(dark bool) theme.Styles {
 			p := theme.Light
 			if dark {

@@ -11,7 +11,7 @@ import (
 )
 
 // realKeys reads the key map of the program, so that tests press the keys that
-// people press and there is no second table. It understands what keymap.go
+// users press and there is no second table. It understands what keymap.go
 // uses: literals of strings, string slices and true, and constants of Action
 // and Context.
 func realKeys(t testing.TB) shell.Keys {

@@ -58,7 +58,7 @@ func newTreeLibrary(n int) treeLibrary {
 	return o
 }
 
-// openTree opens a tree on a terminal, to its first picture.
+// openTree opens a tree on a terminal, up to its first frame.
 func openTree(tb testing.TB, lib shell.Library, w, h int) (*Root, *lineage.Screen) {
 	tb.Helper()
 	r := New(tb.Context(), options(tb, lib))
@@ -87,9 +87,9 @@ func naiveTree(l *lineage.Screen) string {
 	return strings.Join(all[l.Rows.Top:min(l.Rows.Top+l.Rows.Height, len(all))], "\n")
 }
 
-// BenchmarkTreeOf2000 measures the first picture of a tree of 2,000 sessions
-// from its answer on, one picture of the unfolded tree, and a step in it; and
-// for comparison a picture for which every row is drawn.
+// BenchmarkTreeOf2000 measures the first frame of a tree of 2,000 sessions
+// from its answer on, one frame of the unfolded tree, and a step in it; and
+// for comparison a frame for which every row is drawn.
 func BenchmarkTreeOf2000(b *testing.B) {
 	lib := newTreeLibrary(2000)
 	r, l := openTree(b, lib, 120, 40)

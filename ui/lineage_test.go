@@ -161,7 +161,7 @@ func TestLineageInColor(t *testing.T) {
 	}
 }
 
-// daylight is the colour of a light background.
+// daylight is the color of a light background.
 type daylight struct{}
 
 func (daylight) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }
@@ -182,8 +182,8 @@ func TestMovingInATree(t *testing.T) {
 	})
 }
 
-// What is looked for is found under folds, in ids, kinds and what was said
-// first; Esc goes back to where the search began.
+// Find looks under folds, in ids, kinds and first prompts; Esc goes back to the
+// row where the search began.
 func TestFindingInATree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("-").selects("tip")
@@ -276,7 +276,7 @@ func TestChangingFromATree(t *testing.T) {
 }
 
 // Other processes' changes appear by themselves, and the row keeps its
-// session; where that is gone, what stood above it is current.
+// session; if that was deleted, the row above it becomes current.
 func TestATreeFollowsItsDatabase(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").selects("deep")
@@ -318,7 +318,7 @@ func TestOddFamilies(t *testing.T) {
 	}
 }
 
-// On wide terminals the transcript stands beside the tree and follows it.
+// On wide terminals the transcript is shown beside the tree and follows it.
 func TestTranscriptBesideTheTree(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")

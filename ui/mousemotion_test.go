@@ -23,7 +23,7 @@ func TestAFloodOfMotionIsCalmed(t *testing.T) {
 	if passed < 60 || passed > 64 {
 		t.Fatalf("%d of 1000 came through", passed)
 	}
-	clock = clock.Add(-time.Hour) // somebody sets the clock back
+	clock = clock.Add(-time.Hour) // the clock is set back
 	if calm(nil, tea.MouseMotionMsg{}) == nil {
 		t.Fatal("the mouse is dead until the clock catches up")
 	}

@@ -48,7 +48,7 @@ func (k *disk) plug(o *Options) {
 }
 
 // Export proposes form and name, the name follows the form and the form the
-// name, and what was written is said. Nothing is written on the way.
+// name, and the written file is named. Nothing is written before Enter.
 func TestExportFromTheScreen(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk

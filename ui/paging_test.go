@@ -53,7 +53,7 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 	})
 }
 
-// What is pinned stands above all, however old it is, and is in sight.
+// Pinned conversations come first, however old they are, and are in sight.
 func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
@@ -122,8 +122,8 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 	})
 }
 
-// Pages are turned as if all were there: the same rows stand on each, and a
-// key that is held never comes to an edge that is none.
+// Paging works as if all rows had been read: each page has the same rows, and a
+// held key never stops where the rows read so far end.
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -222,7 +222,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		d.sees("3\u2009012 marked · 3\u2009012 conversations").misses("not shown")
 		delayAnswers(lib, 0)
 		d.keys("ctrl+d").sees("Delete 3\u2009012 conversations?", "Type 3\u2009012 to delete")
-		lib.Set(func() { // somebody begins another one
+		lib.Set(func() { // another conversation begins
 			c := model.Conversation{Session: model.Session{ID: "new", Title: "brand new", Source: "cli"}, RootID: "new", Segments: []string{"new"}, LastActive: uitest.Now()}
 			lib.Convs = append(lib.Convs, c)
 			lib.Version++
@@ -267,8 +267,8 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 	})
 }
 
-// Who comes back from a conversation far down finds it where it was, though
-// others have written meanwhile; and what was deleted there comes back there.
+// A conversation far down is at its place when the user comes back from it, though
+// another process has written meanwhile; and an undo restores a row at its place.
 func TestARowFarDownIsFoundAgain(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
@@ -366,7 +366,7 @@ func TestTheNextResultIsReadInTime(t *testing.T) {
 	})
 }
 
-// A conversation that is gone to from elsewhere is found wherever it stands.
+// A conversation that another screen goes to is found however far down it is.
 func TestGoingToARowFarDown(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)

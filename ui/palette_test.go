@@ -161,7 +161,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 	})
 }
 
-// Before anything is typed, what acts stands above what only moves about.
+// Before anything is typed, commands come before those that only move about.
 func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
@@ -171,7 +171,7 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 			for _, c := range p.Found {
 				m := shell.MovesOnly(shell.Action(strings.ReplaceAll(c.Words, " ", "-")))
 				if moving && !m {
-					t.Errorf("%s: %q stands below what moves", name, c.Words)
+					t.Errorf("%s: %q comes after a command that only moves", name, c.Words)
 				}
 				moving = m
 			}
@@ -182,7 +182,7 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 	})
 }
 
-// The nearer a name is to what was typed, the higher it stands.
+// The nearer a name is to the typed text, the higher its rank.
 func TestFuzzy(t *testing.T) {
 	for _, c := range []struct{ wanted, near, far string }{
 		{"sort", "sort", "sort cost"},
@@ -197,7 +197,7 @@ func TestFuzzy(t *testing.T) {
 		}
 	}
 	if _, ok := dialog.Fuzzy("abc", "acb"); ok {
-		t.Error("the letters stand in another order")
+		t.Error("the letters are in another order")
 	}
 }
 
@@ -268,8 +268,8 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 	})
 }
 
-// What says that something was done takes it back at a click, as long as it
-// stands there; any other line does nothing.
+// A click on the toast of a change undoes it, as long as the toast is shown; a
+// click on any other text does nothing.
 func TestAClickOnTheToastTakesBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")

@@ -2,10 +2,10 @@ package ui
 
 import "hermes-sessions/ui/list"
 
-// What journeys look at in the list beside the screen stands here, so that they
-// do not depend on how it keeps it.
+// The state of the list that journeys check besides the screen is read here, so
+// that they do not depend on its fields.
 
-// query is what is typed.
+// query is the typed text.
 func (d *driver) query() string { return d.list().Peek().Query }
 
 // row is the number of the current row.

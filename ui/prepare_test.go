@@ -23,7 +23,7 @@ func TestSearchesArePreparedBehindTheList(t *testing.T) {
 		d.types("docker")
 		d.wait(5 * time.Second)
 		if n := times(); n != 1 {
-			t.Errorf("read ahead %d times, and nobody has written", n)
+			t.Errorf("read ahead %d times, though nothing was written", n)
 		}
 		searches := func() (n int) {
 			lib.Set(func() {

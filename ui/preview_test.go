@@ -47,7 +47,7 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// An event is told as one, not as if somebody had said it.
+// An event is shown as an event, not as a message.
 func TestTheRecapTellsEvents(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		event := uitest.Said("user", "[switched]")

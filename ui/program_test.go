@@ -23,7 +23,7 @@ import (
 )
 
 // programDriver runs the whole program on a fake clock, with an emulator as its
-// terminal, and keeps every picture that was on it.
+// terminal, and keeps every frame that was on it.
 type programDriver struct {
 	t      *testing.T
 	root   *Root
@@ -39,7 +39,7 @@ type frameAt struct {
 	text string
 }
 
-// Write draws, and keeps the picture. As its input is no terminal, the program
+// Write draws, and keeps the frame. As its input is no terminal, the program
 // counts on a line feed to return as well.
 func (s *programDriver) Write(b []byte) (int, error) {
 	_, err := s.screen.Write([]byte(strings.ReplaceAll(string(b), "\n", "\r\n"))) // WriteString takes no lock
@@ -63,7 +63,7 @@ func startProgram(t *testing.T, lib *uitest.Fake, w, h int) *programDriver {
 	return s
 }
 
-// wait lets fake time pass; a picture reaches the terminal on a ticker.
+// wait lets fake time pass; a frame reaches the terminal on a ticker.
 func (s *programDriver) wait(d time.Duration) string {
 	time.Sleep(d)
 	synctest.Wait()
@@ -176,8 +176,8 @@ func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 	})
 }
 
-// However fast Enter follows: what is resumed stood on the screen, as an
-// answer to what was typed.
+// However fast Enter follows: the resumed row was on the screen, as an answer to
+// the typed query.
 func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
@@ -207,8 +207,8 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 	}
 }
 
-// To read is harmless: asked for too early, it waits for what was typed, and
-// goes away with another key.
+// Reading is harmless: requested too early, it waits for the answer to the typed
+// query, and another key cancels it.
 func TestOpeningWaitsForTheAnswer(t *testing.T) {
 	for _, c := range []struct{ then, sees string }{
 		{"", "this conversation has no messages"}, // the fake has the row alone
@@ -303,8 +303,8 @@ func TestBytesOfATerminalOnlyEverType(t *testing.T) {
 	})
 }
 
-// Random keys on random terminals: nothing panics, and every picture stays
-// within its terminal (the driver looks after each message).
+// Random keys on random terminals: nothing panics, and every frame stays
+// within its terminal (the driver checks after each message).
 func randomKeys(t *testing.T, script []byte) {
 	names := []string{
 		"up", "down", "pgup", "pgdown", "home", "end", "ctrl+home", "ctrl+end", "left", "right", "enter", "esc", "f1", "f3", "f5",

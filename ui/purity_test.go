@@ -18,7 +18,7 @@ func TestScreensAndStylesKeepToThemselves(t *testing.T) {
 		"../ui": {
 			"time.Now": "the clock is handed in", "time.Sleep": "the loop never blocks",
 			"context.Background": "the context is handed in", "context.TODO": "the context is handed in",
-			"lipgloss.NewStyle": "styles are made in theme", "lipgloss.Color": "colours are named in theme",
+			"lipgloss.NewStyle": "styles are made in theme", "lipgloss.Color": "colors are named in theme",
 			"tea.KeyMsg": "releases are key messages too", "tea.Sequence": "a test can not follow it", "fmt.Print": "the screen is not a log",
 			"fmt.Println": "the screen is not a log", "fmt.Printf": "the screen is not a log",
 		},

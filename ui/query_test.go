@@ -48,7 +48,7 @@ func TestTheQueryIsColoredByItsPieces(t *testing.T) {
 			}
 		}
 		if text := d.list().Peek().HeadLine; !strings.Contains(ansi.Strip(text), "kafka -retry source:telegram OR x:y") {
-			t.Errorf("colouring changed the text: %q", ansi.Strip(text))
+			t.Errorf("coloring changed the text: %q", ansi.Strip(text))
 		}
 	})
 }
@@ -312,8 +312,8 @@ func TestEditingOverASlowStore(t *testing.T) {
 	}
 }
 
-// Enter takes what stood on the screen when it was pressed, whatever lands in
-// the same moment: rows that nobody can have seen yet are not taken.
+// Enter takes the row that was on the screen when it was pressed, whatever answer
+// arrives in the same moment: rows that can not have been seen yet are not taken.
 func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 	for ms := 285; ms < 345; ms += 3 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {

@@ -32,7 +32,7 @@ func longConversation(tb testing.TB, n int) string {
 }
 
 // storeDriver runs the browser over a real store without a terminal. Keys and the
-// pictures after them are timed; what goes on beside them is not.
+// frames after them are timed; work in the background is not.
 type storeDriver struct {
 	tb   testing.TB
 	root *Root
@@ -109,7 +109,7 @@ func (d *storeDriver) rest() {
 	}
 }
 
-// press presses a key and gives how long it took up to the picture.
+// press presses a key and gives the time until its frame.
 func (d *storeDriver) press(key string) time.Duration {
 	m := tea.KeyPressMsg{}
 	switch key {
@@ -137,8 +137,8 @@ func quantile(times []time.Duration, q float64) float64 {
 }
 
 // BenchmarkReading measures the transcript of a 20,000-message conversation
-// over a real store: what a person waits for. Beside it stands what loading
-// all of it costs, which is the naive way to the first picture.
+// over a real store: the times that a user waits. For comparison it measures
+// loading all messages, which is the naive way to the first frame.
 func BenchmarkReading(b *testing.B) {
 	path := longConversation(b, 20000)
 	s, err := store.Open(context.Background(), path)

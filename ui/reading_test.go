@@ -114,7 +114,7 @@ func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
 		content := d.root.View().Content
 		for _, want := range []string{d.root.styles.Bad.Render("-old"), d.root.styles.Good.Render("+new"), d.root.styles.Key.Render("@@ -1,2 +1,2 @@"), d.root.styles.Bad.Render("-a := 1")} {
 			if !strings.Contains(content, want) {
-				t.Errorf("no %q in colour", ansi.Strip(want))
+				t.Errorf("no %q in color", ansi.Strip(want))
 			}
 		}
 	})

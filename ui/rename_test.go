@@ -65,7 +65,7 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 	})
 }
 
-// The title of an earlier segment, which nobody sees, moves on.
+// The title of an earlier segment, which no screen shows, moves to the tip.
 func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Earlier = "the one title"
@@ -102,7 +102,7 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 	})
 }
 
-// Somebody else was faster: theirs stays, and that is said.
+// Another process was faster: its title stays, and the browser says so.
 func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")

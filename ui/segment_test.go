@@ -56,8 +56,8 @@ func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
 	})
 }
 
-// What was counted for another choice is not agreed to: a yes waits for the
-// count of the one on the screen.
+// A yes never applies to the count of another choice: it waits for the count of
+// the one on the screen.
 func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Planning = func(ids []string) time.Duration {

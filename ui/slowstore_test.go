@@ -13,10 +13,10 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// Somebody types, erases, clears, moves and changes the order over a store
+// A user types, erases, clears, moves and changes the order over a store
 // that takes 300 ms for everything, the list itself included, and presses Enter
 // somewhere in between. No answer comes after one to a later question, there
-// is never nothing, and what is resumed stood under the cursor, on the screen.
+// is never an empty screen, and the resumed row was under the cursor, on the screen.
 func TestFastTypingAndMovingOverASlowStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	resumed := 0

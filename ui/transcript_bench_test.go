@@ -70,12 +70,12 @@ func (e *longTranscript) HitIDs(context.Context, query.Query, string) ([]int64, 
 	return nil, nil
 }
 
-// reader runs the root model without a clock: what is read and what is drawn
-// in the background comes when it is let to.
+// reader runs the root model without a clock: the test decides when messages are
+// read and when lines are drawn in the background.
 type reader struct {
 	root *Root
 	t    *transcript.Screen
-	next tea.Cmd // what is to happen meanwhile
+	next tea.Cmd // the next command of the background
 }
 
 func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
@@ -252,7 +252,7 @@ func BenchmarkTranscriptFoldAll(b *testing.B) {
 	}
 }
 
-// However far somebody reads, memory stays bounded.
+// However far the user reads, memory stays bounded.
 func TestMemoryOfALongReadIsBounded(t *testing.T) {
 	e := newLongTranscript(1000)
 	for i := range e.all {
@@ -343,7 +343,7 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 	}
 }
 
-// Code gets its colours from the background, in the place where it stands.
+// Code gets its colors in the background, without moving a line.
 func TestColorsComeFromTheBackground(t *testing.T) {
 	r := newReader(t, newLongTranscript(400), 100, 45)
 	r.open(t, 0)
@@ -351,9 +351,9 @@ func TestColorsComeFromTheBackground(t *testing.T) {
 	r.wait()
 	fine := r.root.View().Content
 	if ansi.Strip(rough) != ansi.Strip(fine) {
-		t.Errorf("colours moved something:\n%s\nbefore:\n%s", ansi.Strip(fine), ansi.Strip(rough))
+		t.Errorf("colors moved something:\n%s\nbefore:\n%s", ansi.Strip(fine), ansi.Strip(rough))
 	}
 	if rough == fine {
-		t.Error("no colours have come")
+		t.Error("no colors have come")
 	}
 }

@@ -180,7 +180,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 		d.sees("walrus", "82 / 200", "hit 2 / 3")
 		y := lineOf(d, "walrus")
 		if y < 6 || y > 16 {
-			t.Errorf("the hit stands in line %d of 30:\n%s", y, d.screen())
+			t.Errorf("the hit is in line %d of 30:\n%s", y, d.screen())
 		}
 		if !strings.Contains(d.root.View().Content, d.root.styles.Match.Render("walrus")) {
 			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])

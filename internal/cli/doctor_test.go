@@ -70,8 +70,8 @@ func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 	}
 }
 
-// doctor --migrate asks first, keeps a copy, says what was wrong, and makes
-// nothing where there is nothing.
+// doctor --migrate asks first, keeps a copy, names the faults it has repaired, and
+// creates no database where there is none.
 func TestDoctorMigrates(t *testing.T) {
 	dir := home(t)
 	path := filepath.Join(dir, "state.db")

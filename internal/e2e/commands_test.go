@@ -137,7 +137,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A session object has the raw columns of the tip, and what was reckoned.
+// A session object has the raw columns of the tip, and the computed values.
 func TestSessionObject(t *testing.T) {
 	t.Parallel()
 	r := run(t, "--demo", "--json", "list", "--limit", "1")
@@ -231,7 +231,7 @@ func TestShowRecap(t *testing.T) {
 	}
 }
 
-// The log of --debug is private and says nothing of what was said.
+// The log of --debug is private and has no text of messages.
 func TestDebugFileIsDiscreet(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "debug.log")

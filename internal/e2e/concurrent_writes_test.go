@@ -12,8 +12,8 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// While a question is on the screen others insert, rename and delete rows:
-// what is done is done to what was asked about, or to nothing.
+// While a dialog is open, another process inserts, renames and deletes rows: the
+// action applies to the row that the dialog was opened for, or to none.
 func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")
@@ -67,7 +67,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	s.Sees("renamed to “target 1x”")
 	leave()
 
-	// Renamed by the other writer while the box is open: theirs stays.
+	// Renamed by the other writer while the dialog is open: that title stays.
 	pick("target 2")
 	s.Press("Ctrl+R")
 	s.Sees("This is its title.")

@@ -94,7 +94,8 @@ func TestDeleteASegmentAndUndo(t *testing.T) {
 	}
 }
 
-// What nobody misses goes in one go, from the scopes, and comes back in one.
+// A clean-up, opened from the scopes, deletes all its findings at once, and one
+// undo restores them.
 func TestCleanUpAndUndo(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")

@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// What a person changes about a conversation, and takes back one by one.
+// Title, pin and archive flag of a conversation are changed, and undone one by one.
 func TestRenamePinArchiveAndUndo(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "v25.db")

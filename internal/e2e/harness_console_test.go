@@ -26,7 +26,7 @@ import (
 	"github.com/charmbracelet/x/xpty"
 )
 
-// reactionTime is how long a person looks before acting, at the least: a row is
+// reactionTime is how long a user looks before acting, at the least: a row is
 // not resumed in the moment in which it comes under the cursor.
 const reactionTime = 120 * time.Millisecond
 
@@ -52,7 +52,7 @@ type console struct {
 	screen  *vt.Emulator
 	alt     bool
 	raw     []byte
-	watcher func(text string) // is shown every picture, nil for none
+	watcher func(text string) // called with every screen; may be nil
 	chooser string            // the last key pressed that acts on a row, if it may have to be pressed again
 	written chan struct{}     // one token: the screen has changed
 	exited  chan struct{}     // closed when the program has ended
@@ -104,8 +104,8 @@ func openConsole(t testing.TB, w, h int, environ []string, name string, args ...
 			c.mu.Lock()
 			c.raw = append(c.raw, b[:n]...)
 			_, _ = c.screen.Write(b[:n])
-			// Behind the mark may stand the echo of an answer that the program did
-			// not take any more.
+			// The mark may be followed by the echo of an answer that the program has
+			// not read any more.
 			raw, _, ended := bytes.Cut(c.raw, []byte(lastBytes))
 			c.raw = raw
 			watcher := c.watcher
@@ -171,7 +171,7 @@ func (c *console) text() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// watch shows every picture from now on to see, nil for nobody.
+// watch calls see with every screen from now on; nil ends that.
 func (c *console) watch(see func(text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +199,7 @@ func refused(text string) bool {
 	return strings.Contains(text, "press again") || strings.Contains(text, "still searching")
 }
 
-// pressAgain repeats a refused key, as a person does who reads the refusal.
+// pressAgain repeats a refused key, as the refusal tells the user to.
 func (c *console) pressAgain(text string) {
 	if c.chooser != "" && refused(text) {
 		c.Press(c.chooser)
@@ -285,8 +285,8 @@ func (c *console) Loses(text string) {
 	c.until("it hides "+strconv.Quote(text), func(s string) bool { return !strings.Contains(s, text) })
 }
 
-// click presses and releases the left button where a text stands, as terminals
-// report it (SGR).
+// click presses and releases the left button on a text, as terminals report it
+// (SGR).
 func (c *console) click(text string) {
 	c.t.Helper()
 	c.Sees(text)
@@ -402,15 +402,15 @@ func (c *console) picture(name string) {
 	}
 }
 
-// browser is a terminal with the program on it, a stand-in for Hermes, and
-// what that one was called with.
+// browser is a terminal with the program on it, and a fake Hermes that records
+// how it was called.
 type browser struct {
 	*console
 	record string
 	folder string // of the database
 }
 
-// open starts the browser with a stand-in for Hermes.
+// open starts the browser with a fake Hermes.
 func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 	t.Helper()
 	self, err := os.Executable()
@@ -418,7 +418,7 @@ func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 		t.Fatal(err)
 	}
 	s := &browser{record: filepath.Join(t.TempDir(), "call.json"), folder: t.TempDir()}
-	environ = append(environment(t, recordVariable+"="+s.record, "HERMES_STAND_IN_FOLDER="+s.folder), environ...)
+	environ = append(environment(t, recordVariable+"="+s.record, "FAKE_HERMES_FOLDER="+s.folder), environ...)
 	for i, a := range args {
 		if db, ok := strings.CutPrefix(a, "--db="); ok {
 			args[i] = "--db=" + copyDatabase(t, db, s.folder)
@@ -428,7 +428,7 @@ func open(t *testing.T, w, h int, environ []string, args ...string) *browser {
 	return s
 }
 
-// called gives what the stand-in was called with.
+// called gives the arguments and the environment of the fake Hermes.
 func (s *browser) called() call {
 	s.t.Helper()
 	note, err := os.ReadFile(s.record)
@@ -442,14 +442,14 @@ func (s *browser) called() call {
 	return c
 }
 
-// resumed answers the stand-in, checks that the terminal was its own and that
-// its exit code became ours, and gives what it was called with.
+// resumed answers the fake Hermes, checks that it had the terminal and that the
+// program ends with its exit code, and gives how it was called.
 func (s *browser) resumed() call {
 	s.t.Helper()
-	s.Sees("stand-in: what now?")
+	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r") // becomes a newline only where line editing is back
-	s.Sees(`stand-in heard "go on\n", <nil>`)
-	s.exits(standInExit)
+	s.Sees(`fake Hermes read "go on\n", <nil>`)
+	s.exits(fakeHermesExit)
 	s.restored()
 	return s.called()
 }

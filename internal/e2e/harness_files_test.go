@@ -54,7 +54,7 @@ func folder(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// folderOrClosed is folder for one that may hold a file nobody may read.
+// folderOrClosed is folder for one that may hold a file without read permission.
 func folderOrClosed(t *testing.T, dir, path string) map[string]string {
 	t.Helper()
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm() == 0 {
@@ -66,8 +66,8 @@ func folderOrClosed(t *testing.T, dir, path string) map[string]string {
 	return folder(t, dir)
 }
 
-// same checks that nothing has come, gone or changed. The index of a log that
-// nobody has open is no data and may stay.
+// same checks that no file was added, removed or changed. The index of a log that
+// no process has open is no data and may stay.
 func same(t *testing.T, what string, before, after map[string]string) {
 	t.Helper()
 	for name, data := range after {

@@ -1,6 +1,6 @@
 // Package e2e holds the journeys through the built program on a
-// pseudo-terminal: what is seen and measured here is what users get. The
-// harness_ files have the terminal, the processes and the stand-in for Hermes.
+// pseudo-terminal: they see and measure the program that users get. The harness_
+// files have the terminal, the processes and the fake Hermes.
 package e2e
 
 import (
@@ -27,13 +27,13 @@ var today = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 // program is the path of the program under test, built once.
 var program string
 
-// recordVariable names the file into which the stand-in for Hermes writes what
-// it was called with. It also makes this test binary that stand-in.
-const recordVariable = "HERMES_STAND_IN_RECORD"
+// recordVariable names the file into which the fake Hermes writes how it was
+// called. If it is set, this test binary is that fake.
+const recordVariable = "FAKE_HERMES_RECORD"
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(recordVariable); file != "" {
-		os.Exit(standIn(file))
+		os.Exit(fakeHermes(file))
 	}
 	flag.Parse()
 	sideBySide()
@@ -92,7 +92,7 @@ func withProgram(m *testing.M) int {
 	return m.Run()
 }
 
-// call is what the stand-in saw.
+// call is how the fake Hermes was called.
 type call struct {
 	Args   []string
 	Home   string   // HERMES_HOME
@@ -100,13 +100,13 @@ type call struct {
 	Files  []string // in the folder of the database
 }
 
-// standInExit is the exit code of the stand-in, which must become ours.
-const standInExit = 7
+// fakeHermesExit is the exit code of the fake Hermes, which the program must pass on.
+const fakeHermesExit = 7
 
-// standIn takes the place of hermes: it notes how it was called, says so on
+// fakeHermes takes the place of hermes: it notes how it was called, says so on
 // the terminal, and echoes one line, which works only on a terminal that has
 // been put back.
-func standIn(file string) int {
+func fakeHermes(file string) int {
 	var c call
 	c.Args, c.Home = os.Args[1:], os.Getenv("HERMES_HOME")
 	if slices.Equal(c.Args, []string{"--help"}) {
@@ -118,7 +118,7 @@ func standIn(file string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	entries, err := os.ReadDir(os.Getenv("HERMES_STAND_IN_FOLDER"))
+	entries, err := os.ReadDir(os.Getenv("FAKE_HERMES_FOLDER"))
 	if err == nil {
 		for _, e := range entries {
 			c.Files = append(c.Files, e.Name())
@@ -132,10 +132,10 @@ func standIn(file string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("stand-in: what now?")
+	fmt.Println("fake Hermes: what now?")
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
-	fmt.Printf("stand-in heard %q, %v\n", line, err)
-	return standInExit
+	fmt.Printf("fake Hermes read %q, %v\n", line, err)
+	return fakeHermesExit
 }
 
 var onSources sync.Once

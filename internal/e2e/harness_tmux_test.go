@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// tmux is a terminal of other people's making, as a second opinion.
+// tmux is a terminal other than the emulator of console, as a second opinion.
 type tmux struct {
 	t      *testing.T
 	socket string

@@ -74,7 +74,7 @@ type sumsNode struct {
 	Children []sumsNode
 }
 
-// sums are numbers that add up; a cost that nobody knows is null.
+// sums are numbers that add up; an unknown cost is null.
 type sums struct {
 	Input int64    `json:"input_tokens"`
 	Cost  *float64 `json:"cost_usd"`
@@ -82,7 +82,7 @@ type sums struct {
 
 // In the tree that scripts get, every total is the sum of what is below it, a
 // cost is null only where nothing is known, and only branches say where they
-// left. What people get has its columns in line.
+// left. In the printed tree the columns are aligned.
 func TestLineageAddsUp(t *testing.T) {
 	t.Parallel()
 	v11 := filepath.Join(t.TempDir(), "v11.db")

@@ -85,7 +85,8 @@ func TestPickersGiveIDsToScripts(t *testing.T) {
 	}
 }
 
-// Below the prompt the browser leaves what stood there, and itself no trace.
+// With --height the browser leaves the text above it as it was, and no trace of
+// itself.
 func TestHeightKeepsTheTerminal(t *testing.T) {
 	t.Parallel()
 	to := lookFor(t, "--demo")

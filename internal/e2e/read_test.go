@@ -71,8 +71,8 @@ func TestBrowseBeginsAtAMessage(t *testing.T) {
 	gone.exits(1)
 }
 
-// guestScript makes a stand-in for a pager or an editor: it notes what it got and
-// waits for a key like they do.
+// guestScript makes a fake pager or editor: it records its input and waits for a
+// key as those do.
 func guestScript(t *testing.T, body string) (program, record string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -98,7 +98,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("resume and come back")
 	s.Types("b")
-	s.Sees("stand-in: what now?")
+	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
 	s.Sees("Hermes ended at once: exit status 7")
 	s.Sees("Quarry survey")
@@ -108,7 +108,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Press("Ctrl+X")
 	s.Sees("resume and come back")
 	s.Types("b")
-	s.Sees("<nil>\nstand-in: what now?") // the second time
+	s.Sees("<nil>\nfake Hermes: what now?") // the second time
 	s.Press("Ctrl+C")
 	s.Sees("Hermes ended at once: signal: interrupt")
 	s.Sees("quarry")

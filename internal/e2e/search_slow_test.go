@@ -179,8 +179,9 @@ func (s *browser) pressesEnterTooEarlyAndAgain(path, word string, fault func() s
 	}
 }
 
-// Who changes their mind all the time sees the answers in the order of what
-// was typed, always some answer, and resumes only what was on the screen.
+// While the query is edited all the time, answers appear in the order of the
+// queries, there is always one on the screen, and only a row on the screen is
+// resumed.
 func TestChangingTheQueryInATerminalOverASlowStore(t *testing.T) {
 	t.Parallel()
 	const word = "gateway"

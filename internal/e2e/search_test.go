@@ -61,13 +61,13 @@ func TestJourneyInTmux(t *testing.T) {
 	}
 	x := openTmux(t, 100, 30, begin)
 	searchReadResume(x, to)
-	x.Sees("stand-in: what now?")
+	x.Sees("fake Hermes: what now?")
 	if state := strings.TrimSpace(x.run("display", "-p", "-t", "t", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")); state != "0 1 0" {
 		t.Errorf("alternate screen, cursor, mouse: %s, want 0 1 0", state)
 	}
 	x.Types("go on")
 	x.Press("Enter")
-	x.Sees(fmt.Sprintf("exit=%d", standInExit))
+	x.Sees(fmt.Sprintf("exit=%d", fakeHermesExit))
 	if note := contents(t, record); !strings.Contains(note, to.id) {
 		t.Errorf("Hermes was called with %s, want %s", note, to.id)
 	}

@@ -34,7 +34,7 @@ func TestOwnSettings(t *testing.T) {
 	s.Types("/")
 	find(s, to)
 	s.Press("Enter")
-	s.Sees("stand-in: what now?")
+	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
 	s.Sees("Hermes ended at once")
 	if c := s.called(); !slices.Equal(c.Args, []string{"--yolo", "--resume", to.id}) {
@@ -88,9 +88,9 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// What was set and looked for is there again at the next start, unless flags
-// say otherwise; a damaged file is told and replaced; pickers and the demo
-// leave none.
+// The settings and queries of the browser are there again at the next start,
+// unless flags say otherwise; a damaged file is reported and replaced; pickers and
+// the demo save nothing.
 func TestTheBrowserRemembers(t *testing.T) {
 	t.Parallel()
 	db := lives(t, "")

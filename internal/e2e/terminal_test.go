@@ -109,10 +109,10 @@ func TestSizes(t *testing.T) {
 	small.restored()
 }
 
-// colour is a sequence that sets one.
-var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
+// color matches a sequence that sets a color.
+var color = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
 
-// NO_COLOR counts with any value; without it there are colours.
+// NO_COLOR counts with any value; without it there are colors.
 func TestNoColor(t *testing.T) {
 	t.Parallel()
 	to := lookFor(t, "--demo")
@@ -121,8 +121,8 @@ func TestNoColor(t *testing.T) {
 		find(s, to)
 		s.Press("Ctrl+C")
 		s.exits(130)
-		if got := colour.MatchString(s.bytes()); got != (value == "") {
-			t.Errorf("NO_COLOR=%q: colours %v", value, got)
+		if got := color.MatchString(s.bytes()); got != (value == "") {
+			t.Errorf("NO_COLOR=%q: colors %v", value, got)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func TestDumbTerminal(t *testing.T) {
 	s.Types("77\r")
 	s.Sees("There is no number 77")
 	s.Types("1\r")
-	s.Sees("stand-in: what now?")
+	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
-	s.exits(standInExit)
+	s.exits(fakeHermesExit)
 	if c := s.called(); len(c.Args) != 2 || c.Args[1] != to.id {
 		t.Errorf("Hermes was called with %q, want %s", c.Args, to.id)
 	}
@@ -160,7 +160,7 @@ func TestPromptLeaves(t *testing.T) {
 	s.exits(1)
 }
 
-// The mouse reaches what stands on the screen, and is the terminal's again
+// Clicks reach the text on the screen, and the mouse is the terminal's again
 // afterwards; --no-mouse leaves it alone.
 func TestTheMouse(t *testing.T) {
 	t.Parallel()

@@ -23,8 +23,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Columns stand straight only when every line is exactly as wide as the
-// others, whatever is in it.
+// Columns are aligned only if every line is exactly as wide as the others,
+// whatever is in it.
 func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 	f := uitest.History(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	q := query.Parse("the kafka 日本", true)

@@ -19,7 +19,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// visible counts the characters of texts that somebody would miss. White space
+// visible counts the characters of texts that must not be lost. White space
 // and ASCII punctuation are left out: Markdown and JSON are written with them.
 func visible(texts ...string) map[rune]int {
 	n := map[rune]int{}
@@ -47,7 +47,7 @@ func storedTexts(m model.Message) []string {
 }
 
 // flat gives the texts in JSON, and any other text as it is. Names of fields
-// that stand for the whole are left out.
+// that describe the whole are left out.
 func flat(text string) []string {
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' || len(t) > kit.MaxJSON {
 		return []string{text}
@@ -88,7 +88,7 @@ func drawn(msgs []model.Message, width int, s theme.Styles, numbered bool) strin
 	return ansi.Strip(unfolded(msgs, width, s, time.Now(), numbered))
 }
 
-// drawnWith is drawn in colour, on a day that does not change.
+// drawnWith gives messages as they are drawn, in color, on a fixed day.
 func drawnWith(msgs []model.Message, width int, s theme.Styles) string {
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	for i := range msgs {
@@ -142,7 +142,7 @@ func unfolded(msgs []model.Message, width int, s theme.Styles, day time.Time, nu
 // numbers of a list, which are counted anew.
 var markup = regexp.MustCompile("(?m)^[ >]*```\\w+|\\[x\\]|&\\w+;|(?m)^[ >]*(?:[-*] )?\\d+[.)]")
 
-// missing gives what was stored and is not drawn.
+// missing gives the stored text that is not drawn.
 func missing(stored []string, drawn string) string {
 	got, out := visible(drawn), ""
 	for _, text := range stored {

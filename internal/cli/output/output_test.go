@@ -34,7 +34,7 @@ func TestAgo(t *testing.T) {
 	}
 }
 
-// A column keeps its width whatever stands in it.
+// A column keeps its width whatever its cells hold.
 func TestCell(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "        "},

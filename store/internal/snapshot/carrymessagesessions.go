@@ -53,7 +53,7 @@ func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was,
 	}
 	o := d.Build()
 	c.MessageSessions.Store(o)
-	s.RoleSets.dropDeleted(o)
+	s.dropRolesOfDeleted(o)
 	return nil
 }
 

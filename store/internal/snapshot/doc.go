@@ -74,15 +74,15 @@
 //
 // # Who owns the roles of messages
 //
-// [RoleSets] (who said a message, does it call tools) and the ids by role serve only
-// the search: they rank its hits and answer role:. They stand here nevertheless, for
-// one reason: an import can store another message under the id of a deleted one
-// (store/README.md#messages-table), so what is known of an id must be dropped when a
-// new message → session map shows that the id is gone, and that map is made here. The
-// roles and tools of a session
-// (sessionroles.go) answer the same filters in the list, and are kept by the counts of
-// that session. What a search works out of a snapshot itself is in Snapshot.Derived
-// and goes with it.
+// [RoleSets] and the ids by role serve only the search: they rank its hits and answer
+// role:. They are in this package because they depend on the message → session map.
+// SQLite gives no message id twice (store/README.md#messages-table), but a process can
+// insert a message under the id of a deleted one. The roles of an id are therefore
+// dropped when a new map does not have the id. A map is made when every session is read;
+// a refresh does not see a deleted message, so a search uses the former role of an id
+// that was reused since. The roles and tools of a session (sessionroles.go) answer the
+// same filters in the list, and are cached by the counts of that session. A value that a
+// search computes from a snapshot is in Snapshot.Derived and is dropped with it.
 //
 // # Where to change what
 //

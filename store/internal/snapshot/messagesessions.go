@@ -184,8 +184,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	}
 	o := d.Build()
 	c.MessageSessions.Store(o)
-	s.RoleSets.dropDeleted(o)
-	s.RoleIDs.dropDeleted(o)
+	s.dropRolesOfDeleted(o)
 	return nil
 }
 

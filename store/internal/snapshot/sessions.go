@@ -19,3 +19,10 @@ func New(d *db.DB) *Sessions {
 	s.cache.readLock, s.cache.previews = make(chan struct{}, 1), map[previewKey]preview{}
 	return s
 }
+
+// dropRolesOfDeleted removes the cached roles of messages that a new message → session
+// map does not have: another message may get their id.
+func (s *Sessions) dropRolesOfDeleted(o *MessageSessions) {
+	s.RoleSets.dropDeleted(o)
+	s.RoleIDs.dropDeleted(o)
+}

@@ -13,7 +13,7 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	ctx := b.Context()
 	ours, theirs := fresh(b), fresh(b)
-	bare := Neighbour(b, theirs.db.Path)
+	bare := otherConnection(b, theirs.db.Path)
 	for _, s := range []*Store{ours, theirs} {
 		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "cli"}); err != nil {
 			b.Fatal(err)

@@ -56,7 +56,7 @@ func copyFile(b *testing.B, to, from string) {
 // we held it.
 func beside(b *testing.B, s *Store, what string, f func() error) {
 	b.Helper()
-	other := Neighbour(b, s.Path())
+	other := otherConnection(b, s.Path())
 	Must(b, other, `INSERT OR IGNORE INTO sessions (id, source, started_at) VALUES ('other', 'cli', 1)`)
 	held := time.Duration(0)
 	s.db.Writer.OnLockHeld = func(d time.Duration) { held = max(held, d) }

@@ -115,7 +115,7 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 	equal := 0
 	for _, item := range recording.Items {
 		s := openFixture(t, "v11.db")
-		q := Neighbour(t, s.Path())
+		q := otherConnection(t, s.Path())
 		before := see(t, q)
 		u, err := s.Delete(t.Context(), []string{item.Input}, model.DeleteOptions{SegmentOnly: true})
 		if !item.Output {
@@ -160,7 +160,7 @@ func TestDeleteSessionAsRecorded(t *testing.T) {
 func One(t testing.TB, name string, statements ...string) (*Store, *sql.DB) {
 	t.Helper()
 	path := fixture(t, name)
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	Must(t, db, statements...)
 	s, err := Open(t.Context(), path, WithClock(clock))
 	if err != nil {
@@ -220,7 +220,7 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	db := Neighbour(t, s.Path())
+	db := otherConnection(t, s.Path())
 	c, err := s.sessions.CurrentSnapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +391,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	path := fixture(t, "v11.db")
-	Must(t, Neighbour(t, path), session("old"), session("old_er"), session("other"), session("../x"), session("[a-z]*"), session("link"),
+	Must(t, otherConnection(t, path), session("old"), session("old_er"), session("other"), session("../x"), session("[a-z]*"), session("link"),
 		session("both"), session("session_both"), message("old", 2))
 	s, err := Open(t.Context(), path, WithTranscripts(sessions))
 	if err != nil {

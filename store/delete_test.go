@@ -206,7 +206,7 @@ func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
 
 func thereAndBack(t *testing.T, name string) {
 	s := openFixture(t, name)
-	db := Neighbour(t, s.Path())
+	db := otherConnection(t, s.Path())
 	images := withImages(t, db)
 	before, found := dump(t, db), indexed(t, db, len(images) > 0)
 	ids := conversations(t, s)
@@ -278,7 +278,7 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 				}
 				return
 			}
-			db := Neighbour(t, s.Path())
+			db := otherConnection(t, s.Path())
 			before := dump(t, db)
 			u := deleted(t, s, model.DeleteOptions{SkipBlocked: true}, ids...)
 			if left := conversations(t, s); len(left) != held[name] || len(u.Deleted().Skipped) != held[name] {
@@ -295,7 +295,7 @@ func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
 func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	before := dump(t, q)
 	u := deleted(t, s, model.DeleteOptions{}, conversations(t, s)[0])
 	Must(t, q, `UPDATE messages_fts_data SET block = x'ffffffffffffffffff' WHERE id = 10`) // its table of contents
@@ -344,7 +344,7 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	before := dump(t, q)
 	var id string
 	if err := q.QueryRow(`SELECT session_id FROM time_crystals`).Scan(&id); err != nil {
@@ -363,7 +363,7 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	db := Neighbour(t, s.Path())
+	db := otherConnection(t, s.Path())
 	before := dump(t, db)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	ids := conversations(t, s)
@@ -412,7 +412,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				continue
 			}
 			s := openFixture(t, name)
-			q := Neighbour(t, s.Path())
+			q := otherConnection(t, s.Path())
 			Must(t, q, insert, `UPDATE messages SET content = 'half' || char(0) || 'way' WHERE rowid = (SELECT max(rowid) FROM messages)`)
 			ids := texts(t, s, `SELECT id FROM sessions ORDER BY id DESC`)
 			for _, id := range ids {

@@ -201,7 +201,7 @@ func TestCheckOfIndexStates(t *testing.T) {
 			if c.name == "cjk" {
 				trapped(t, path)
 			}
-			db := Neighbour(t, path)
+			db := otherConnection(t, path)
 			Must(t, db, c.change)
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -249,7 +249,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 	if c := inspected(t, path, false); c.Journal != "wal" || c.WALBytes != 0 || len(c.Advice) > 0 {
 		t.Errorf("%+v", c)
 	}
-	Must(t, Neighbour(t, path), `PRAGMA journal_mode = DELETE`)
+	Must(t, otherConnection(t, path), `PRAGMA journal_mode = DELETE`)
 	if c := inspected(t, path, false); c.Journal != "delete" {
 		t.Errorf("%+v", c)
 	}
@@ -306,7 +306,7 @@ func TestRemediesQuoteIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
 	const id = "x'; $(rm -rf ~) `\"\\"
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	if _, err := db.Exec(`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES (?1, 'cli', 1, ?1)`, id); err != nil {
 		t.Fatal(err)
 	}

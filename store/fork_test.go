@@ -19,7 +19,7 @@ func TestFork(t *testing.T) {
 		`'bare', 'next', 'cli', 301, NULL, NULL, 1, NULL`,
 		`'mute', 'next', 'cli', 302, NULL, NULL, 1, NULL`,
 	)
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	say := func(id int, session, role, content, calls string, at float64) {
 		t.Helper()
 		if _, err := q.Exec(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
@@ -104,7 +104,7 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'cli', 2000, NULL, NULL, NULL`,
 		`'help', 'tip', 'subagent', 2010, 2011, 'error', NULL`)
-	db := Neighbour(t, s.Path())
+	db := otherConnection(t, s.Path())
 	Must(t, db, `INSERT INTO sessions (id, parent_session_id, source, started_at) VALUES ('hollow', 'tip', 'subagent', 2012)`)
 	now := float64(s.db.Clock().Unix())
 	if _, err := db.Exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('tip', 'assistant', 'working', ?)`, now-10); err != nil {
@@ -151,7 +151,7 @@ func TestQuickLineage(t *testing.T) {
 	_, _, err = fresh.QuickLineage(t.Context(), "nobody")
 	expect(t, err, KindNotFound)
 
-	Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`, `
+	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at) SELECT 'many' || i, CASE WHEN i > 1 THEN 'many1' END, 'subagent', i FROM n`, `
 		INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE id LIKE 'many%'`)

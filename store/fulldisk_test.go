@@ -113,7 +113,7 @@ func TestADiskThatFillsUp(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		path := fixture(t, "v25.db")
-		db := Neighbour(t, path)
+		db := otherConnection(t, path)
 		Must(t, db, `PRAGMA journal_mode = `+journal)
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestFullDisk(t *testing.T) {
 		name := try.name
 		path := fixture(t, name)
 		if strings.HasPrefix(try.does, "delete, kept") { // more than what is kept in memory
-			Must(t, Neighbour(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
+			Must(t, otherConnection(t, path), session("long"), message("long", 1), `UPDATE messages SET content = replace(hex(zeroblob(200000)), '0', 'ab ') WHERE session_id = 'long'`)
 		}
 		if try.does == "restore" {
 			s := reopen(t, path)

@@ -40,7 +40,7 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 			}
 			defer s.Close()
 			ctx := t.Context()
-			before := dump(t, Neighbour(t, path))
+			before := dump(t, otherConnection(t, path))
 			for _, id := range odd {
 				if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: id, Source: "cli"}); err != nil {
 					t.Fatalf("%q: %v", id, err)
@@ -112,7 +112,7 @@ func TestIDsAreTakenAtTheirWord(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer u.Close()
-			db := Neighbour(t, path)
+			db := otherConnection(t, path)
 			Must(t, db, `UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM messages) WHERE name = 'messages'`)
 			if after := dump(t, db); !slices.Equal(minusSequence(before), minusSequence(after)) {
 				t.Error("something else has changed")

@@ -64,7 +64,7 @@ func TestExportImportExportIsEqual(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openFixture(t, name)
-			db := Neighbour(t, s.Path())
+			db := otherConnection(t, s.Path())
 			before := exported(t, s)
 			sessions, messages := Count(t, s, `SELECT count(*) FROM sessions`), Count(t, s, `SELECT count(*) FROM messages WHERE session_id IN (SELECT id FROM sessions)`)
 			hidden := 0
@@ -113,7 +113,7 @@ func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
 	if !slices.Contains(r.Unknown, "sessions.cwd") || !slices.Contains(r.Unknown, "messages.active") || r.Sessions != strings.Count(from, "\n") {
 		t.Errorf("%+v", r)
 	}
-	indexed(t, Neighbour(t, path), false)
+	indexed(t, otherConnection(t, path), false)
 	var title string
 	if err := s.db.Pool.QueryRow(`SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL LIMIT 1`).Scan(&title); err != nil {
 		t.Error("no parent was linked", err)
@@ -138,7 +138,7 @@ func TestImportOfBadLines(t *testing.T) {
 	}
 	text := strings.Join(bad, "\r\n") + "\n\n  \n" + good
 	s := openFixture(t, "v11.db")
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	before := dump(t, q)
 	for line := range bad {
 		r, err := s.Import(t.Context(), strings.NewReader(bad[line]+"\n"+good), ImportOptions{Strict: true})
@@ -176,18 +176,18 @@ func TestImportLinksParents(t *testing.T) {
 	if r.Sessions != 7 || r.Unlinked != 1 {
 		t.Errorf("%+v", r)
 	}
-	st := see(t, Neighbour(t, s.Path()))
+	st := see(t, otherConnection(t, s.Path()))
 	for id, parent := range map[string]any{"a": nil, "b": "a", "c": "b", "d": "a", "e": "a", "lost": nil, "self": "self"} {
 		if st.parents[id] != parent {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
 		}
 	}
 	// As after an import that was cut off before the parent came.
-	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
+	Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET parent_session_id = NULL WHERE id IN ('b', 'd', 'e')`, `DELETE FROM sessions WHERE id = 'a'`)
 	if r := imported(t, s, lines); r.Sessions != 1 || r.Skipped != 6 {
 		t.Errorf("%+v", r)
 	}
-	st = see(t, Neighbour(t, s.Path()))
+	st = see(t, otherConnection(t, s.Path()))
 	for _, id := range []string{"b", "d", "e"} {
 		if st.parents[id] != "a" {
 			t.Errorf("%s has the parent %v", id, st.parents[id])
@@ -215,7 +215,7 @@ func TestImportRenumbersMessages(t *testing.T) {
 func TestImportOfABackup(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	before := dump(t, q)
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
 	u := deleted(t, s, model.DeleteOptions{Backup: file}, conversations(t, s)[:10]...)

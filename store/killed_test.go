@@ -96,7 +96,7 @@ func killed(t *testing.T, does, file, with string, after time.Duration) (done bo
 func toBeKilled(t *testing.T, n int, columns ...string) (whole []byte, before []string) {
 	t.Helper()
 	path := fixture(t, "v25.db")
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	Must(t, db, session("kill", append([]string{"title", "'to be killed'"}, columns...)...), message("kill", n), session("branch", "parent_session_id", "'kill'"))
 	before = dump(t, db)
 	if err := db.Close(); err != nil {
@@ -142,7 +142,7 @@ func TestKillDuringDelete(t *testing.T) {
 				t.Fatal(err)
 			}
 			killed(t, "delete", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/4))))
-			db := Neighbour(t, file)
+			db := otherConnection(t, file)
 			if halfway(t, db, round, n, 400) {
 				parts++
 			}
@@ -215,7 +215,7 @@ func TestKillDuringImport(t *testing.T) {
 		done := false
 		for try := 0; !done && try < 40; try++ {
 			done = killed(t, "import", file, with, time.Duration(rand.Int64N(int64(600*time.Millisecond)))+time.Duration(try)*200*time.Millisecond)
-			db := Neighbour(t, file)
+			db := otherConnection(t, file)
 			indexed(t, db, true)
 			for id, n := range see(t, db).messages {
 				if strings.HasPrefix(id, "i") && n != 5 {
@@ -226,7 +226,7 @@ func TestKillDuringImport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		db := Neighbour(t, file)
+		db := otherConnection(t, file)
 		if with == backup {
 			same(t, "backup", full, dump(t, db))
 			continue
@@ -256,7 +256,7 @@ func TestKillDuringRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			killed(t, "restore", file, backup, time.Duration(rand.Int64N(int64(time.Duration(n)*time.Millisecond/3))))
-			db := Neighbour(t, file)
+			db := otherConnection(t, file)
 			if halfway(t, db, round, n, 300) {
 				parts++
 			}
@@ -309,7 +309,7 @@ func edited(ctx context.Context, s *Store, what string, on bool, back model.Edit
 func TestKillDuringEdits(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	for k := 1; k <= editedSegments; k++ {
 		parent := "NULL"
 		if k > 1 {

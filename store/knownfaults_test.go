@@ -40,7 +40,7 @@ func family(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`,
+		Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`,
 			`INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, title) VALUES (`+row+`)`,
 			`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'of ' || id, started_at FROM sessions WHERE rowid = (SELECT max(rowid) FROM sessions)`)
 	}
@@ -146,7 +146,7 @@ func TestQ21ListGoesByLastActivity(t *testing.T) {
 		`'tie-b', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-c', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'tie-a', NULL, 'cli', 3000, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
+	Must(t, otherConnection(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old-but-busy', 'user', 'again', 9000)`)
 	want := []string{"old-but-busy", "newer", "tie-c", "tie-b", "tie-a"}
 	if ids := listedIDs(t, s, query.ListOptions{}); !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
@@ -167,7 +167,7 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 	s := family(t,
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
 		`'tip', 'root', 'telegram', 2000, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
+	Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET input_tokens = 100, actual_cost_usd = 1 WHERE id = 'root'`,
 		`UPDATE sessions SET input_tokens = 11, actual_cost_usd = 0.5 WHERE id = 'tip'`)
 	page, err := s.Conversations(t.Context(), query.ListOptions{Sources: []string{"telegram"}})
 	if err != nil || len(page.Conversations) != 1 {
@@ -186,7 +186,7 @@ func TestQ22RowsAreOfOneConversation(t *testing.T) {
 func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 	t.Parallel()
 	locked := func(path string) *sql.DB {
-		db := Neighbour(t, path)
+		db := otherConnection(t, path)
 		Must(t, db, `BEGIN IMMEDIATE`)
 		return db
 	}
@@ -253,7 +253,7 @@ func TestQ31JournalModeStays(t *testing.T) {
 		for _, name := range []string{"v09.db", "v11.db", "v25.db"} {
 			t.Run(mode+" "+name, func(t *testing.T) {
 				path := fixture(t, name)
-				db := Neighbour(t, path)
+				db := otherConnection(t, path)
 				found := ""
 				if err := db.QueryRow(`PRAGMA journal_mode = ` + mode).Scan(&found); err != nil || found != mode {
 					t.Fatal(found, err)

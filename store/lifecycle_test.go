@@ -309,7 +309,7 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 	}
 	s := openFixture(t, "v25.db")
 	id := texts(t, s, `SELECT min(id) FROM sessions`)[0]
-	Must(t, Neighbour(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
+	Must(t, otherConnection(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`ALTER TABLE sessions ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`, `UPDATE sessions SET title_source = 'llm'`)
 	for title, want := range map[string]string{"mine": "user", "": ""} {
 		if _, err := s.SetTitle(ctx, id, title); err != nil {
@@ -319,7 +319,7 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
+	Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET hidden = 1, title = 'Bot Chat' WHERE id = '`+id+`'`)
 	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
 		t.Error(err)
 	}
@@ -337,7 +337,7 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 	if e, ok := err.(*Error); !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, []string{tip}) {
 		t.Errorf("%#v", err)
 	}
-	Must(t, Neighbour(t, s.Path()), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
+	Must(t, otherConnection(t, s.Path()), `INSERT INTO compression_locks VALUES ('`+tip+`', 'pid', 1, 1e12)`)
 	if _, err := s.AppendMessage(ctx, tip, sessiondb.NewMessage{Role: "user", Content: "x"}); kind(err) != KindInUse {
 		t.Error(err)
 	}
@@ -579,7 +579,7 @@ func TestQ14GhostWithAChild(t *testing.T) {
 func TestGhostThatOtherTablesReferToStays(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	db := Neighbour(t, s.Path())
+	db := otherConnection(t, s.Path())
 	Must(t, db, `INSERT INTO sessions (id, source, started_at, ended_at) VALUES ('held', 'tui', 1, 2)`,
 		`CREATE TABLE notes (session_id TEXT REFERENCES sessions(id))`, `INSERT INTO notes VALUES ('held')`,
 		`INSERT INTO sessions (id, source, started_at, parent_session_id) VALUES ('child of held', 'cli', 1, 'held')`)
@@ -608,7 +608,7 @@ func TestVacuum(t *testing.T) {
 		if Count(t, s, free) == 0 {
 			t.Fatal("nothing to gain")
 		}
-		other := Neighbour(t, s.Path())
+		other := otherConnection(t, s.Path())
 		var n int
 		if err := other.QueryRow(`SELECT count(*) FROM sessions`).Scan(&n); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // each with eight delegates and a branch.
 func grove(b *testing.B) *Store {
 	s := fresh(b)
-	Must(b, Neighbour(b, s.Path()), `
+	Must(b, otherConnection(b, s.Path()), `
 		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5999)
 		INSERT INTO sessions (id, parent_session_id, source, model_config, started_at, ended_at, end_reason, message_count, input_tokens, actual_cost_usd)
 		SELECT printf('s%05d', i),
@@ -64,7 +64,7 @@ func naive(b *testing.B, db *sql.DB, id string) (sessions, messages int) {
 // more with nothing changed.
 func BenchmarkLineage(b *testing.B) {
 	s := grove(b)
-	db := Neighbour(b, s.Path())
+	db := otherConnection(b, s.Path())
 	root, err := s.Lineage(b.Context(), "s01234")
 	if err != nil {
 		b.Fatal(err)

@@ -115,7 +115,7 @@ func tree(t testing.TB, rows ...string) *Store {
 	t.Helper()
 	s := fresh(t)
 	for _, row := range rows {
-		Must(t, Neighbour(t, s.Path()), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
+		Must(t, otherConnection(t, s.Path()), `INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens, actual_cost_usd) VALUES (`+row+`)`)
 	}
 	return s
 }
@@ -132,7 +132,7 @@ func TestLineage(t *testing.T) {
 		`'deep', 'helper', 'subagent', 121, 122, 'done', 10000, 1.0`,
 		`'alone', NULL, 'cli', 500, NULL, NULL, 7, NULL`,
 	)
-	Must(t, Neighbour(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
+	Must(t, otherConnection(t, s.Path()), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('next', 'user', 'and then?', 210)`)
 	for _, id := range []string{"root", "fork", "deep"} {
 		root, err := s.Lineage(t.Context(), id)
 		if err != nil {
@@ -206,7 +206,7 @@ func TestLineageOfOddParents(t *testing.T) {
 		}
 	}
 	s = fresh(t)
-	Must(t, Neighbour(t, s.Path()), `PRAGMA foreign_keys = 0`, `
+	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason, input_tokens)
 		SELECT 's' || i, 's' || (i - 1), 'cli', i, i + 1, 'compression', 1 FROM n`)
@@ -257,7 +257,7 @@ func TestResumeTarget(t *testing.T) {
 		`'empty', NULL, 'cli', 3000, NULL, NULL, NULL`,
 		`'older', 'empty', 'cli', 3100, NULL, NULL, NULL`,
 		`'newest', 'empty', 'cli', 3200, NULL, NULL, NULL`)
-	Must(t, Neighbour(t, s.Path()), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
+	Must(t, otherConnection(t, s.Path()), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
 	for id, want := range map[string]string{
 		"tip":  "root", // nothing was said in it yet
 		"root": "root", "empty": "newest", "older": "older", "nobody": "nobody", "": "",

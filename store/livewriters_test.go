@@ -199,7 +199,7 @@ func TestBesideLiveWriters(t *testing.T) {
 					t.Errorf("%s wrote %d messages, %d are found", id, n, got)
 				}
 			}
-			indexed(t, Neighbour(t, path), true)
+			indexed(t, otherConnection(t, path), true)
 			t.Logf("%d rounds beside %v", mine, want)
 		})
 	}

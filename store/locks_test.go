@@ -106,7 +106,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		s := openFixture(t, "v25.db")
-		q := Neighbour(t, s.Path())
+		q := otherConnection(t, s.Path())
 		Must(t, q, `PRAGMA journal_mode = `+journal)
 		wishes := confirmed(t, s)
 		s.db.Writer.BusyTimeout = time.Millisecond
@@ -138,7 +138,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 func TestALockThatEndsIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	wishes := confirmed(t, s)
 	s.db.Writer.BusyTimeout = time.Millisecond
 	wishes["delete"] = func(ctx context.Context) error {

@@ -75,7 +75,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		if _, err := Migrate(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		db := Neighbour(t, path)
+		db := otherConnection(t, path)
 		for _, table := range []string{"messages_fts", "messages_fts_trigram"} { // keeping them takes most of the time
 			for _, event := range []string{"insert", "delete", "update"} {
 				Must(t, db, `DROP TRIGGER `+table+`_`+event)

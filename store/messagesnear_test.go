@@ -63,7 +63,7 @@ func TestMessagesNearAreAPartOfTheOutline(t *testing.T) {
 func TestNoMessagesNearWhereCompressionMayHaveCopied(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
-	Must(t, Neighbour(t, s.Path()), `
+	Must(t, otherConnection(t, s.Path()), `
 		INSERT INTO sessions (id, parent_session_id, source, started_at, ended_at, end_reason) VALUES
 			('first', NULL, 'cli', 1, 2, 'compression'), ('second', 'first', 'cli', 2, NULL, NULL), ('other', NULL, 'cli', 2, NULL, NULL);
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)

@@ -223,7 +223,7 @@ func TestMigrateRefuses(t *testing.T) {
 
 func TestMigrateRefusesAFileWhoseVersionWasLowered(t *testing.T) {
 	s := openFixture(t, "v16.db")
-	Must(t, Neighbour(t, s.Path()), `UPDATE schema_version SET version = 9`)
+	Must(t, otherConnection(t, s.Path()), `UPDATE schema_version SET version = 9`)
 	if _, err := Migrate(t.Context(), s.Path()); kind(err) != KindNewer {
 		t.Error(err)
 	}
@@ -281,7 +281,7 @@ func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
 	} {
 		path := fixture(t, name)
 		if damage != "" {
-			Must(t, Neighbour(t, path), damage)
+			Must(t, otherConnection(t, path), damage)
 		}
 		r, err := Migrate(t.Context(), path)
 		if err != nil {
@@ -304,7 +304,7 @@ func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v07.db", "v10.db"} {
 		path := fixture(t, name)
-		db := Neighbour(t, path)
+		db := otherConnection(t, path)
 		Must(t, db, `PRAGMA wal_autocheckpoint = 0`, `INSERT INTO sessions (id, source, started_at) VALUES ('only in the wal', 'cli', 1)`)
 		before := reopen(t, path)
 		rows := texts(t, before, `SELECT id || source || started_at FROM sessions ORDER BY id`)
@@ -462,7 +462,7 @@ func TestMigrateTakesOddContentAsItIs(t *testing.T) {
 		"bad-json", "cycle", "invalid-utf8", "invalid-utf8-title", "nulls-everywhere", "orphan-parent", "timestamps", "hot-wal",
 	} {
 		path := fixture(t, "bad/"+name+".db")
-		Must(t, Neighbour(t, path), `DROP TRIGGER messages_fts_insert`) // something to do
+		Must(t, otherConnection(t, path), `DROP TRIGGER messages_fts_insert`) // something to do
 		const dump = `SELECT quote(id) || quote(session_id) || quote(role) || quote(content) || quote(tool_calls) || quote(timestamp) FROM messages ORDER BY id`
 		before := reopen(t, path)
 		want := texts(t, before, dump)

@@ -9,9 +9,9 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Neighbour is another program's connection to the same file. It does not wait
+// otherConnection is another program's connection to the same file. It does not wait
 // for the disk: no test ends the machine.
-func Neighbour(t testing.TB, path string) *sql.DB {
+func otherConnection(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)&_pragma=synchronous(off)")
 	if err != nil {
@@ -31,7 +31,7 @@ func Neighbour(t testing.TB, path string) *sql.DB {
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
-	q := Neighbour(t, path)
+	q := otherConnection(t, path)
 	if _, err := q.ExecContext(t.Context(), `BEGIN EXCLUSIVE`); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestListingBesideAWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	done := make(chan error, 1)
 	go func() {
 		for range appends {
@@ -124,7 +124,7 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	if v := version(); v != first {
 		t.Errorf("version %d after reading, %d before", v, first)
 	}
-	if _, err := Neighbour(t, path).ExecContext(t.Context(), `UPDATE sessions SET title = 'seen at once' WHERE id = '20260303_211245_5bf439'`); err != nil {
+	if _, err := otherConnection(t, path).ExecContext(t.Context(), `UPDATE sessions SET title = 'seen at once' WHERE id = '20260303_211245_5bf439'`); err != nil {
 		t.Fatal(err)
 	}
 	if v := version(); v <= first {

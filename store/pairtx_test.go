@@ -13,7 +13,7 @@ import (
 func TestTwoSnapshotsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	conn := Neighbour(t, path)
+	conn := otherConnection(t, path)
 	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

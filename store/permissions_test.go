@@ -107,7 +107,7 @@ func TestRightsChild(t *testing.T) {
 func TestADatabaseThatTurnsReadOnly(t *testing.T) {
 	for _, what := range []string{"file", "folder"} {
 		path := fixture(t, "v25.db")
-		db := Neighbour(t, path)
+		db := otherConnection(t, path)
 		Must(t, db, `PRAGMA journal_mode = delete`) // with a log that is open the folder would not matter
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

@@ -110,12 +110,12 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 			step("brought back", func() error { return other.Restore(ctx, undo, model.RestoreOptions{}) })
 			if s.db.Schema.Has("messages", "active") {
 				step("taken back", func() error {
-					_, err := Neighbour(t, path).ExecContext(ctx, `UPDATE messages SET active = 0 WHERE content LIKE '%the%'`)
+					_, err := otherConnection(t, path).ExecContext(ctx, `UPDATE messages SET active = 0 WHERE content LIKE '%the%'`)
 					return err
 				})
 			}
 			step("rewritten", func() error {
-				_, err := Neighbour(t, path).ExecContext(ctx, `UPDATE messages SET content = 'taken' WHERE content LIKE '%zebra at%'`)
+				_, err := otherConnection(t, path).ExecContext(ctx, `UPDATE messages SET content = 'taken' WHERE content LIKE '%zebra at%'`)
 				return err
 			})
 		})
@@ -129,7 +129,7 @@ func ignoreID(_ int64, err error) error { return err }
 func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	ids := []int64{-7, 0, 5 << 20, 1 << 31, fts.MaxRowid, fts.MaxRowid + 1, 1 << 60}
 	for _, id := range ids {
 		if _, err := db.ExecContext(t.Context(), `INSERT INTO messages (id, session_id, role, content, timestamp)

@@ -62,7 +62,7 @@ func TestPruneSessionsAsRecorded(t *testing.T) {
 			t.Log("an age below zero differs: newest upstream refuses it too")
 			continue
 		}
-		q := Neighbour(t, s.Path())
+		q := otherConnection(t, s.Path())
 		before := see(t, q)
 		c, err := s.sessions.CurrentSnapshot(t.Context())
 		if err != nil {
@@ -228,7 +228,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v20.db")
-	Must(t, Neighbour(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
+	Must(t, otherConnection(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
 		`INSERT INTO session_model_usage (session_id, model) VALUES ('ghost', 'm')`, session("said", "ended_at", ago(3)), message("said", 1),
 		`UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'said'`, `UPDATE messages SET active = 0 WHERE session_id = 'said'`)
 	dir := filepath.Join(filepath.Dir(path), "sessions")

@@ -67,7 +67,7 @@ func TestRandomHistories(t *testing.T) {
 func randomHistory(t *testing.T, name string, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	path := fixture(t, name)
-	q := Neighbour(t, path)
+	q := otherConnection(t, path)
 	emptied(t, q)
 	now := clock()
 	s, err := Open(t.Context(), path, WithClock(func() time.Time { return now }))

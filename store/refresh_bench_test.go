@@ -27,7 +27,7 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 		if err := s.Prepare(ctx); err != nil {
 			b.Fatal(err)
 		}
-		db := Neighbour(b, copied)
+		db := otherConnection(b, copied)
 		query, list := query.Parse("dockerfile*", true), query.ListOptions{Limit: 50, Order: query.ByRelevance}
 		key := func(s *Store) model.SearchResults {
 			r, err := s.Search(ctx, query, list)

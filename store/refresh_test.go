@@ -53,7 +53,7 @@ func TestASearchShowsWhatWasReadInTheBackground(t *testing.T) {
 		return r.Matches[0]
 	}
 	m := find()
-	Must(t, Neighbour(t, s.Path()), `UPDATE sessions SET cwd = '/somewhere/else' WHERE id = '`+m.ID+`'`)
+	Must(t, otherConnection(t, s.Path()), `UPDATE sessions SET cwd = '/somewhere/else' WHERE id = '`+m.ID+`'`)
 	find()
 	if err := s.Prepare(ctx); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestASearchShowsWhatWasReadInTheBackground(t *testing.T) {
 func TestARefreshWithADamagedIndex(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	Must(t, db, `PRAGMA journal_mode = DELETE`)
 	var root, size int
 	if err := db.QueryRow(`SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'idx_sessions_title_unique'`).Scan(&root, &size); err != nil {

@@ -95,7 +95,7 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 	if _, err := s.SetTitle(ctx, ids[0], "before"); err != nil {
 		t.Fatal(err)
 	}
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	Must(t, q, `ALTER TABLE sessions ADD COLUMN title_source TEXT`,
 		`CREATE TRIGGER guard BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'this needs a newer Hermes'); END`,
 		`UPDATE schema_version SET version = 31`)

@@ -311,7 +311,7 @@ func liveThrough(t *testing.T, path string) {
 	const queries = 8
 	r := rand.New(rand.NewPCG(21, 8))
 	s := reopen(t, path)
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	ctx := t.Context()
 	run := func(query string, args ...any) {
 		t.Helper()

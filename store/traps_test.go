@@ -142,9 +142,9 @@ func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	locked := fixture(t, "v25.db")
-	Must(t, Neighbour(t, locked), `PRAGMA journal_mode = delete`, `BEGIN EXCLUSIVE`)
+	Must(t, otherConnection(t, locked), `PRAGMA journal_mode = delete`, `BEGIN EXCLUSIVE`)
 	bare := fixture(t, "v11.db")
-	Must(t, Neighbour(t, bare), `DROP TABLE sessions`)
+	Must(t, otherConnection(t, bare), `DROP TABLE sessions`)
 	for name, path := range map[string]string{
 		"truncated": fixture(t, "bad/truncated.db"), "cut off": cut, "header only": fixture(t, "bad/truncated-header.db"),
 		"pages": fixture(t, "bad/damaged-pages.db"), "locked": locked, "no index": fixture(t, "bad/fts-missing.db"), "no sessions": bare,
@@ -178,7 +178,7 @@ func TestTrapWriterChild(t *testing.T) {
 	if path == "" {
 		t.Skip("runs inside TestTrapSecondReaderHurtsWAL")
 	}
-	q := Neighbour(t, path)
+	q := otherConnection(t, path)
 	Must(t, q, `PRAGMA journal_mode = wal`)
 	stop := make(chan struct{})
 	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
@@ -206,7 +206,7 @@ func TestTrapSecondReaderHurtsWAL(t *testing.T) {
 	t.Parallel()
 	rounds := campaign.Length(100, 1000)
 	path := fixture(t, "v11.db")
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	Must(t, db, session("writer"))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func TestResolve(t *testing.T) {
 // Only a number makes a numbered title, the highest wins, case counts.
 func TestQ4TitleOfALineage(t *testing.T) {
 	path := fixture(t, "v11.db")
-	_, err := Neighbour(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES
+	_, err := otherConnection(t, path).ExecContext(t.Context(), `INSERT INTO sessions (id, source, started_at, title) VALUES
 		('q1', 'cli', 10, 'Q4 Project'), ('q2', 'cli', 40, 'Q4 Project #2'), ('q10', 'cli', 30, 'Q4 Project #10'),
 		('qbug', 'cli', 50, 'Q4 Project #bug'), ('qlow', 'cli', 60, 'q4 project')`)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestQ4TitleOfALineage(t *testing.T) {
 // An exported line is what Python's json.dumps(ensure_ascii=False) writes.
 func TestExportSpelling(t *testing.T) {
 	path := fixture(t, "v11.db")
-	_, err := Neighbour(t, path).ExecContext(t.Context(), `
+	_, err := otherConnection(t, path).ExecContext(t.Context(), `
 		INSERT INTO sessions (id, source, started_at, title) VALUES ('exp', 'cli', 1770000000, 'Ünï "q" 😀');
 		INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES
 			('exp', 'user', char(0) || 'json:[{"type": "text", "text": "\u5927"}]', NULL, 1770000001.5),

@@ -16,7 +16,7 @@ func TestViewsOfScatteredSessions(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	Must(t, q, `INSERT INTO sessions (id, source, started_at) VALUES ('dense', 'cli', 1), ('sparse', 'cli', 1)`, `BEGIN`)
 	id := int64(1)
 	for range 600 {

@@ -151,7 +151,7 @@ func TestWriterIsAsPatientAsHermes(t *testing.T) {
 func TestWriteWaitsForOthers(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	other := Neighbour(t, s.Path())
+	other := otherConnection(t, s.Path())
 	Must(t, other, `BEGIN IMMEDIATE`)
 	var pauses []time.Duration
 	s.db.Writer.BusyTimeout = time.Millisecond
@@ -181,7 +181,7 @@ func TestWriteWaitsForOthers(t *testing.T) {
 func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	Must(t, Neighbour(t, s.Path()), `BEGIN IMMEDIATE`)
+	Must(t, otherConnection(t, s.Path()), `BEGIN IMMEDIATE`)
 	pauses := 0
 	s.db.Writer.BusyTimeout = time.Millisecond
 	s.db.Writer.Sleep = func(context.Context, time.Duration) error { pauses++; return nil }
@@ -194,7 +194,7 @@ func TestWriteGivesUpOnAKeptLock(t *testing.T) {
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	Must(t, Neighbour(t, s.Path()), `BEGIN IMMEDIATE`)
+	Must(t, otherConnection(t, s.Path()), `BEGIN IMMEDIATE`)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.db.Writer.BusyTimeout = time.Millisecond
 	s.db.Writer.Sleep = func(ctx context.Context, d time.Duration) error {
@@ -268,7 +268,7 @@ func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
 	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
-	Must(t, Neighbour(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
+	Must(t, otherConnection(t, s.Path()), `ALTER TABLE sessions ADD COLUMN title_source TEXT`)
 	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
 		if !x.Schema.Has("sessions", "title_source") {
 			t.Error("the column is not seen")
@@ -302,7 +302,7 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	const words = "sessions are held by a newer Hermes (31). Downgrading is unsupported; run: hermes update"
-	Must(t, Neighbour(t, s.Path()), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
+	Must(t, otherConnection(t, s.Path()), `CREATE TRIGGER sessions_runtime_ledger_delete_guard BEFORE DELETE ON sessions
 		BEGIN SELECT RAISE(ABORT, '`+words+`'); END`)
 	err := s.db.Write(t.Context(), "delete", func(x *db.Tx) error {
 		_, err := x.Exec(t.Context(), `DELETE FROM messages WHERE session_id = (SELECT min(id) FROM sessions);
@@ -322,7 +322,7 @@ func TestTriggerOfANewerHermesIsQuoted(t *testing.T) {
 // not here, and triggers that write to it.
 func trapped(t testing.TB, path string) {
 	t.Helper()
-	db := Neighbour(t, path)
+	db := otherConnection(t, path)
 	Must(t, db, `CREATE VIRTUAL TABLE messages_fts_cjk USING fts5(content, tokenize='trigram')`,
 		`CREATE TRIGGER messages_fts_cjk_insert AFTER INSERT ON messages BEGIN INSERT INTO messages_fts_cjk(rowid, content) VALUES (new.id, new.content); END`,
 		`CREATE TRIGGER messages_fts_cjk_delete AFTER DELETE ON messages BEGIN DELETE FROM messages_fts_cjk WHERE rowid = old.id; END`,
@@ -332,7 +332,7 @@ func trapped(t testing.TB, path string) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Neighbour(t, path).Exec(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'x', 1 FROM sessions LIMIT 1`); err == nil || !strings.Contains(err.Error(), "no such tokenizer") {
+	if _, err := otherConnection(t, path).Exec(`INSERT INTO messages (session_id, role, content, timestamp) SELECT id, 'user', 'x', 1 FROM sessions LIMIT 1`); err == nil || !strings.Contains(err.Error(), "no such tokenizer") {
 		t.Fatal("this is no trap:", err)
 	}
 }
@@ -343,10 +343,10 @@ func TestTokenizerTrapIsRefused(t *testing.T) {
 	t.Parallel()
 	const id = "mine"
 	path := fixture(t, "v25.db")
-	Must(t, Neighbour(t, path), session(id), message(id, 2))
+	Must(t, otherConnection(t, path), session(id), message(id, 2))
 	trapped(t, path)
 	s := reopen(t, path)
-	q := Neighbour(t, path)
+	q := otherConnection(t, path)
 	ctx := t.Context()
 	before := dump(t, q)
 	for what, change := range map[string]func() error{
@@ -403,7 +403,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	if err := s.db.Pool.QueryRow(`SELECT p.id, c.id FROM sessions p JOIN sessions c ON c.parent_session_id = p.id`).Scan(&parent, &child); err != nil {
 		t.Fatal(err)
 	}
-	q := Neighbour(t, s.Path())
+	q := otherConnection(t, s.Path())
 	guard := func() string {
 		return kind(s.db.Write(t.Context(), "test", func(x *db.Tx) error {
 			return s.db.CheckNotInUse(t.Context(), x, "nobody", child)

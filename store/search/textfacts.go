@@ -205,15 +205,16 @@ func (t *textFacts) addLists(lists [5]string) error {
 			return fmt.Errorf("read how messages are written: %w", err)
 		}
 		t.readIDs.Add(id)
-		size, err := strconv.Atoi(row[1]) // without a size the message is not known to be plain ASCII
-		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil { // SQLite's hex() gives valid digits
+		// What SQLite's hex() wrote always decodes; a message without a size proves nothing.
+		size, err := strconv.Atoi(row[1])
+		if b, _ = hex.AppendDecode(b[:0], []byte(row[2])); err == nil {
 			if n, rest := db.TakeVarint(b); len(rest) == 0 && n == size {
 				t.plainASCII.Add(id)
 			}
 		}
 		if row[3] != "" {
 			if named[row[3]] == nil {
-				name, _ := hex.DecodeString(row[3]) // as above
+				name, _ := hex.DecodeString(row[3]) // from hex(), as above
 				named[row[3]] = t.setFor(&t.byToolName, string(name), maxToolNameSets)
 			}
 			named[row[3]].Add(id)

@@ -19,21 +19,21 @@ var floors = []struct {
 	kind        string
 	first, five float64
 }{
-	{"all", 15, 15},
-	{"keywords", 2, 2},
+	{"all", 18, 18},
+	{"keywords", 12, 12},
 	{"question", 0, 0},
 	{"typo", 0, 0},
-	{"exact", 90, 90},
-	{"vague", 0, 0},
-	{"others", 5, 5},
+	{"exact", 92, 92},
+	{"vague", 4, 4},
+	{"others", 7, 7},
 }
 
 const (
 	// mostEmpty is for how many of all queries nothing may be found, in percent.
-	mostEmpty = 84
+	mostEmpty = 81
 	// mostLost is how many queries may have their conversation among the first five
 	// while they are typed and not when they are complete.
-	mostLost = 57
+	mostLost = 125
 )
 
 // demoPrograms opens the invented history at a fixed time, and its queries.

@@ -308,7 +308,7 @@ func BenchmarkReading(b *testing.B) {
 func rss(tb testing.TB) int {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		tb.Skip("the system does not tell")
+		tb.Skip("the memory of a process is read from /proc/self/statm")
 	}
 	var size, resident int
 	fmt.Sscan(string(text), &size, &resident)

@@ -66,6 +66,7 @@ func (e *longTranscript) MessagesByID(_ context.Context, ids []int64) ([]model.M
 func (e *longTranscript) Hits(context.Context, query.Query, string, int) ([]model.Hit, error) {
 	return nil, nil
 }
+
 func (e *longTranscript) HitIDs(context.Context, query.Query, string) ([]int64, error) {
 	return nil, nil
 }

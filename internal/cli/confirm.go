@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"hermes-sessions/internal/cli/fault"
@@ -28,7 +29,13 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 	case answer == "y" || answer == "yes":
 		return nil
 	}
-	fmt.Fprintln(a.Stderr, "Cancelled.")
+	return canceled(a.Stderr)
+}
+
+// canceled says that the user has answered no, and returns the error that ends
+// the run.
+func canceled(stderr io.Writer) error {
+	fmt.Fprintln(stderr, "Cancelled.")
 	return fault.ErrCanceled
 }
 
@@ -46,7 +53,7 @@ func (a *app) ask(ctx context.Context, question string) (string, error) {
 	case line := <-answer:
 		return strings.ToLower(strings.TrimSpace(line)), nil
 	case <-ctx.Done():
-		fmt.Fprintln(a.Stderr, "\nCancelled.")
-		return "", fault.ErrCanceled
+		fmt.Fprintln(a.Stderr) // ends the line of the question
+		return "", canceled(a.Stderr)
 	}
 }

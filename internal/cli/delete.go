@@ -2,12 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 )
@@ -25,12 +25,7 @@ what went on from them becomes a conversation of its own.
 A conversation of more than about a hundred messages goes in parts, newest
 first, so that a running Hermes never waits long. If that is stopped on the
 way, the file of --backup has what was removed by then.`,
-		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return fault.Usage("delete takes the id of a session, its unique beginning, or its title")
-			}
-			return nil
-		},
+		Args: sessionArgs("delete"),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
 			s, err := a.openForChange(ctx)
@@ -106,9 +101,7 @@ func consequences(p model.Deletion) (lines []string) {
 // printDeleted prints what a delete has removed. complete is false where it was
 // stopped on the way.
 func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, complete bool) error {
-	for _, left := range gone.FilesLeft {
-		fmt.Fprintln(a.Stderr, "hermes-sessions: left "+output.Clean(left))
-	}
+	printFilesLeft(a.Stderr, gone)
 	if a.json {
 		return a.out.JSON(struct {
 			Deleted   []string `json:"deleted"`
@@ -130,4 +123,11 @@ func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, com
 		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
 	}
 	return nil
+}
+
+// printFilesLeft names the transcript files that a delete has left behind.
+func printFilesLeft(stderr io.Writer, gone model.Deletion) {
+	for _, left := range gone.FilesLeft {
+		fmt.Fprintln(stderr, "hermes-sessions: left "+output.Clean(left))
+	}
 }

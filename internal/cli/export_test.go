@@ -18,7 +18,7 @@ import (
 // An export that finds no room says so and what to do.
 func TestExportToAFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("there is no full disk here")
+		t.Skip("this system has no /dev/full")
 	}
 	dir := home(t)
 	code, out, errs := run(t, dir, "", "export", "--json", "/dev/full")

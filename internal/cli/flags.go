@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -50,6 +51,16 @@ func choiceFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
 	cmd.Flags().Var(c, name, help)
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc(name, c.complete)
+}
+
+// sessionArgs checks the arguments of a command on sessions: one at least.
+func sessionArgs(verb string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, words []string) error {
+		if len(words) == 0 {
+			return fault.Usage("%s takes the id of a session, its unique beginning, or its title", verb)
+		}
+		return nil
+	}
 }
 
 // sortFlag adds --sort for lists of conversations.

@@ -7,42 +7,30 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
 )
 
 func pinCommand(a *app) *cobra.Command {
-	return markCommand(a, "pin", "Keep conversations at the top of the list", "pinned", setPinned(true))
+	return markCommand(a, "pin", "Keep conversations at the top of the list", "pinned", (*store.Store).SetPinned, true)
 }
 
 func unpinCommand(a *app) *cobra.Command {
-	return markCommand(a, "unpin", "Take the pins of conversations away", "unpinned", setPinned(false))
+	return markCommand(a, "unpin", "Take the pins of conversations away", "unpinned", (*store.Store).SetPinned, false)
 }
 
-func setPinned(on bool) setMark {
-	return func(ctx context.Context, s *store.Store, ids []string) (model.Edit, error) {
-		return s.SetPinned(ctx, ids, on)
-	}
-}
-
-// setMark sets or removes a mark on whole conversations, which are named by the
-// ids of their tips.
-type setMark func(ctx context.Context, s *store.Store, ids []string) (model.Edit, error)
+// setMark is a method of the store that sets or removes a mark on whole
+// conversations, which are named by the ids of their tips.
+type setMark func(s *store.Store, ctx context.Context, ids []string, on bool) (model.Edit, error)
 
 // markCommand builds a command that sets or removes a mark on conversations. It
-// asks no question, since the opposite command takes the change back.
-func markCommand(a *app, verb, short, done string, set setMark) *cobra.Command {
+// asks no question, since the opposite command undoes the change.
+func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " ID…",
 		Short: short,
-		Args: func(_ *cobra.Command, words []string) error {
-			if len(words) == 0 {
-				return fault.Usage("%s takes the id of a session, its unique beginning, or its title", verb)
-			}
-			return nil
-		},
+		Args:  sessionArgs(verb),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
 			s, err := a.openForChange(ctx)
@@ -50,14 +38,14 @@ func markCommand(a *app, verb, short, done string, set setMark) *cobra.Command {
 				return err
 			}
 			defer func() { err = firstError(err, s.Close()) }()
-			return a.mark(ctx, s, words, done, set)
+			return a.mark(ctx, s, words, done, set, on)
 		},
 	}
 }
 
 // mark sets or removes a mark on the conversations that the words name, and
 // prints what has changed.
-func (a *app) mark(ctx context.Context, s *store.Store, words []string, done string, set setMark) error {
+func (a *app) mark(ctx context.Context, s *store.Store, words []string, done string, set setMark, on bool) error {
 	var tips []string
 	for _, word := range words {
 		id, err := s.Resolve(ctx, word)
@@ -72,7 +60,7 @@ func (a *app) mark(ctx context.Context, s *store.Store, words []string, done str
 			tips = append(tips, conv.ID)
 		}
 	}
-	edit, err := set(ctx, s, tips)
+	edit, err := set(s, ctx, tips, on)
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,7 @@ for a number of days. Open and pinned ones stay.`,
 			}
 			gone := undo.Deleted()
 			err = firstError(a.printPartial(err), undo.Close())
-			for _, left := range gone.FilesLeft {
-				fmt.Fprintln(a.Stderr, "hermes-sessions: left "+output.Clean(left))
-			}
+			printFilesLeft(a.Stderr, gone)
 			if a.json {
 				return errors.Join(err, a.out.JSON(struct {
 					Pruned   []string `json:"pruned"`

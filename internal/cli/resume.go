@@ -192,8 +192,7 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 	case parent != "" && (answer == "p" || answer == "parent"):
 		return parent, nil
 	}
-	fmt.Fprintln(a.Stderr, "Cancelled.")
-	return "", fault.ErrCanceled
+	return "", canceled(a.Stderr)
 }
 
 // titleOrID names a session for a question.

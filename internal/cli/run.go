@@ -58,7 +58,7 @@ type Process struct {
 	// enterLF, Enter may arrive as a line feed.
 	Keys    func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
 	Version string
-	// HoldInterrupts keeps an interrupt from cancelling the run until release is
+	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.
 	HoldInterrupts func() (release func())
 }

@@ -57,7 +57,7 @@ func badFiles(t *testing.T) []badFile {
 		}},
 		badFile{"without permission", func(t *testing.T, dir string) string {
 			if os.Getuid() == 0 {
-				t.Skip("root may read everything")
+				t.Skip("root can read every file")
 			}
 			path := filepath.Join(dir, "closed.db")
 			fixtures.Unpack(t, "v11.db", path)

@@ -50,7 +50,7 @@ func TestTheShellFunctionTakesOnlyBrowse(t *testing.T) {
 		t.Run(c.shell, func(t *testing.T) {
 			path, err := exec.LookPath(c.shell)
 			if err != nil {
-				t.Skip(c.shell + " is not here")
+				t.Skip(c.shell + " is not installed")
 			}
 			for _, call := range calls {
 				script := c.before + function[c.shell] + call.call + " && c=0 || c=$?\necho $c"

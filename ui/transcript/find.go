@@ -10,6 +10,7 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -368,10 +369,16 @@ func (s *search) line(w int) string {
 	if !s.regex && s.prompt.Empty() {
 		right = "M-r regular expression"
 	}
-	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
-		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
+	return inputLine(st, left, right, w)
+}
+
+// inputLine draws an input in w columns, with a note at the right edge if there is
+// room for both.
+func inputLine(st *theme.Styles, input, note string, w int) string {
+	if ansi.StringWidth(input)+ansi.StringWidth(note)+2 < w {
+		return kit.Pad(input, w-ansi.StringWidth(note)-1, "") + st.Faint.Render(note)
 	}
-	return ansi.Truncate(left, w, "")
+	return ansi.Truncate(input, w, "")
 }
 
 // slash is the label before the typed text.

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -75,8 +74,5 @@ func (t *Screen) counting(w int) string {
 	st := t.sh.Styles()
 	left := st.Key.Render(goTo) + st.Text.Render(t.counter.digits)
 	right := "G message of " + st.Spell(kit.Count(len(t.Pages.Skeletons))) + "  % of all"
-	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
-		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + st.Faint.Render(right)
-	}
-	return ansi.Truncate(left, w, "")
+	return inputLine(st, left, right, w)
 }

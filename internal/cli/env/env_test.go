@@ -38,7 +38,7 @@ func TestAbsolute(t *testing.T) {
 
 func TestFoldersOfTheUser(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the folders of Linux")
+		t.Skip("checks the folders of Linux")
 	}
 	for _, c := range []struct {
 		vars          Vars

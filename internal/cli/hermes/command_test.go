@@ -9,7 +9,7 @@ import (
 
 func TestCommandAsWordsForAShell(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("quoted for shells of Unix")
+		t.Skip("checks the quoting for Unix shells")
 	}
 	for want, c := range map[string]Command{
 		"hermes --resume 20261112_a":                       {program: "hermes", session: "20261112_a"},

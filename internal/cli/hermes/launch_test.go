@@ -48,7 +48,7 @@ func TestHermesStartsInTheFolderOfTheConversation(t *testing.T) {
 // The error of a Hermes that can not be started has the reason and a remedy.
 func TestHermesThatCanNotBeStarted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files have no execute bit there")
+		t.Skip("Windows has no execute bit")
 	}
 	plain := filepath.Join(t.TempDir(), "hermes")
 	if err := os.WriteFile(plain, []byte("text"), 0o600); err != nil {

@@ -100,7 +100,7 @@ func TestHomeAndProfile(t *testing.T) {
 // A newer Hermes on Windows moved its home; the older place still counts.
 func TestHomeOnWindows(t *testing.T) {
 	if runtime.GOOS != "windows" {
-		t.Skip("only on Windows")
+		t.Skip("checks the folders of Windows")
 	}
 	user := t.TempDir()
 	environ := env.Vars{"USERPROFILE=" + user, "LOCALAPPDATA=" + filepath.Join(user, "Local")}

@@ -78,9 +78,9 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 		if b.HasClosure() {
 			raw = append(raw, b.ClosureLine.Value(src)...)
 		}
-		_, _ = w.WriteString(`<div class="plain">`)
+		write(w, `<div class="plain">`)
 		writeEscaped(w, bytes.TrimRight(raw, "\n"))
-		_, _ = w.WriteString("</div>\n")
+		write(w, "</div>\n")
 		return ast.WalkSkipChildren, nil
 	})
 	on.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
@@ -89,11 +89,11 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 	})
 	on.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 		if in {
-			_, _ = w.WriteString("[image: ")
+			write(w, "[image: ")
 		}
 		link(w, string(n.(*ast.Image).Destination), string(n.(*ast.Image).Title), in)
 		if !in {
-			_, _ = w.WriteString("]")
+			write(w, "]")
 		}
 		return ast.WalkContinue, nil
 	})
@@ -114,9 +114,9 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 		switch {
 		case !in:
 		case n.(*extast.TaskCheckBox).IsChecked:
-			_, _ = w.WriteString("☑ ")
+			write(w, "☑ ")
 		default:
-			_, _ = w.WriteString("☐ ")
+			write(w, "☐ ")
 		}
 		return ast.WalkContinue, nil
 	})
@@ -127,15 +127,15 @@ func (inertRenderer) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
 func link(w util.BufWriter, to, title string, in bool) {
 	switch web := onWeb(to); {
 	case in && web:
-		_, _ = w.WriteString(`<a rel="noreferrer" href="`)
+		write(w, `<a rel="noreferrer" href="`)
 		writeEscaped(w, util.URLEscape([]byte(to), true))
 		if title != "" {
-			_, _ = w.WriteString(`" title="`)
+			write(w, `" title="`)
 			writeEscaped(w, []byte(title))
 		}
-		_, _ = w.WriteString(`">`)
+		write(w, `">`)
 	case !in && web:
-		_, _ = w.WriteString("</a>")
+		write(w, "</a>")
 	case !in:
 		if title != "" {
 			to += " " + title
@@ -152,5 +152,8 @@ func onWeb(address string) bool {
 }
 
 func writeEscaped(w util.BufWriter, s []byte) {
-	_, _ = w.WriteString(html.EscapeString(string(s)))
+	write(w, html.EscapeString(string(s)))
 }
+
+// write writes HTML. w keeps its first error and returns it when it is flushed.
+func write(w util.BufWriter, s string) { _, _ = w.WriteString(s) }

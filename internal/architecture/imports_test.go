@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 	"internal/gc":                {},
 	"internal/fixtures":          {},
 	"internal/campaign":          {},
+	"internal/cputime":           {},
 	"internal/sourcetree":        {},
 	"internal/architecture":      {},
 }

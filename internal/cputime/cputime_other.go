@@ -1,0 +1,10 @@
+//go:build !linux && !darwin
+
+package cputime
+
+import "time"
+
+var started = time.Now()
+
+// thread gives the time since the start of the process.
+func thread() time.Duration { return time.Since(started) }

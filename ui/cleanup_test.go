@@ -13,6 +13,7 @@ import (
 
 // Conversations worth deleting are shown with the reason, and deleted together.
 func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
 		d.keys("space").sees("1 of 2 conversations marked")
@@ -29,6 +30,7 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 // key cycles through: letters are commands there, and a user who has just pressed
 // that key may begin to type.
 func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {
 			d := start(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
@@ -47,6 +49,7 @@ func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
 
 // A prune begins as a dry run: a table of what would go.
 func TestPruneIsATableFirst(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "silent for 30 days", "Tax return of last year", "First steps", "3mo")
 		d.keys("right", "right").sees("1 of 1").misses("Tax return").keys("left", "left", "left", "left").sees("silent for 365 days", "First steps")
@@ -60,6 +63,7 @@ func TestPruneIsATableFirst(t *testing.T) {
 }
 
 func TestCleanUpAtEverySize(t *testing.T) {
+	t.Parallel()
 	for name, size := range map[string][2]int{"200x50": {200, 50}, "80x24": {80, 24}, "30x8": {30, 8}} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {

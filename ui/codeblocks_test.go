@@ -10,6 +10,7 @@ import (
 )
 
 func TestCodeBlocksOfTheCurrentMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 30)
 		tr := d.reads(addConversation(lib, nil,

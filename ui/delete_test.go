@@ -14,6 +14,7 @@ import (
 )
 
 func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
 		d.sees("Delete “Kafka consumer retries #3”?", "4 segments, 142 messages, 3 subagent sessions will go; what branched off stays: 2", "sessions.", "▸ n keep")
@@ -37,6 +38,7 @@ func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 
 // The row leaves with the key, before the database has done anything.
 func TestADeletedRowLeavesAtOnce(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 5 * time.Second
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
@@ -55,6 +57,7 @@ func TestADeletedRowLeavesAtOnce(t *testing.T) {
 // Progress is told, other changes of the history appear meanwhile, and the
 // row stays away until the database has let it go.
 func TestALongDeleteLeavesTheListAlive(t *testing.T) {
+	t.Parallel()
 	// Whenever another process writes: during a check for changes, or between two.
 	for _, moment := range []time.Duration{1513, 1707, 1999, 2000, 2001, 2251} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -82,6 +85,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 }
 
 func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 10 * time.Second
 		d := start(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
@@ -97,6 +101,7 @@ func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
 
 // What could not be done says why and what helps, and the row is back.
 func TestAFailedDeletePutsTheRowBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = remediedError{} })
@@ -116,6 +121,7 @@ func (remediedError) Advice() (string, string) {
 
 // A reason that is longer than a line is shown in a dialog.
 func TestALongReasonIsNotCut(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 50, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
@@ -125,6 +131,7 @@ func TestALongReasonIsNotCut(t *testing.T) {
 
 // What a box asks about is fixed when it opens, whatever comes in behind it.
 func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d").sees("Delete “Kafka consumer retries #3”?")
 		for i := range 7 {
@@ -145,6 +152,7 @@ func TestConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 
 // A row that has changed between the question and the answer is left alone.
 func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+d")
 		lib.Set(func() {
@@ -166,6 +174,7 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 
 // Ten and more need their number.
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
 		if d.keys("y"); len(lib.Titles()) != 12 {
@@ -188,6 +197,7 @@ func TestTenConversationsNeedTheirNumber(t *testing.T) {
 
 // Taking back goes step by step.
 func TestUndoGoesBackStepByStep(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		for range 3 {
@@ -202,6 +212,7 @@ func TestUndoGoesBackStepByStep(t *testing.T) {
 // Another conversation has the title by now: the undo says so, and can restore
 // everything but the title.
 func TestUndoExplainsATakenTitle(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+d", "y")
 		lib.Set(func() {
@@ -216,6 +227,7 @@ func TestUndoExplainsATakenTitle(t *testing.T) {
 }
 
 func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "right").keys("d").sees("Delete “Kafka")
 		d.keys("n")
@@ -231,6 +243,7 @@ func TestDeletingWhatIsReadGoesBackToTheList(t *testing.T) {
 
 // Leaving while something is being deleted would stop it half way.
 func TestLeavingWaitsForTheDelete(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"esc", "enter"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Takes = 3 * time.Second
@@ -253,6 +266,7 @@ func TestLeavingWaitsForTheDelete(t *testing.T) {
 // Without the right to change anything, nothing of it is offered, and its
 // keys say why.
 func TestReadOnlyOffersNoChange(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 40, func(o *Options) { o.Changes = nil })
 		for _, open := range []string{"f1", "ctrl+x"} {
@@ -270,6 +284,7 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 // Of many, those that can not go stay: which and why is said before and after,
 // and they keep their marks.
 func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Left = []string{"nightly report"}
 		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
@@ -288,6 +303,7 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 
 // Its row is back with the key, before the database has it, and stays.
 func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.BackTakes = 3 * time.Second
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("11 conversations")

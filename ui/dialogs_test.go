@@ -151,6 +151,7 @@ func exportedOnly(d *driver, _ *uitest.Fake, id string) string {
 // Whatever dialog is open, and whatever another process does to the rows behind
 // it: it acts on the row that it was opened for, or on none.
 func TestAnotherWriterDuringEveryDialog(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, b := range dialogCases() {
 		seen[b.by] = true

@@ -10,6 +10,7 @@ import (
 // The parts of the history are offered with their numbers, one key each, and
 // are said above the list while they are in force.
 func TestTheListIsConfinedToSourcesAndFolders(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 40).keys("f4").sees("Show only", "scope automation", "source cli", "source cron", "folder /home/ada/larder")
 		d.types("source cli").keys("enter").sees("source cli")

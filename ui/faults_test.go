@@ -18,6 +18,7 @@ func (t trouble) Advice() (string, string) { return t.cause, t.remedy }
 // Whatever was confirmed and can not be done: the rows are as they were, the
 // marks too, and a line says why and what helps.
 func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
+	t.Parallel()
 	troubles := []trouble{
 		{"the database can not be written: permission denied", "chmod u+w state.db"},
 		{"the disk is full or over its quota; nothing was changed", "df -h /home/ada"},

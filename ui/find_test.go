@@ -12,6 +12,7 @@ import (
 )
 
 func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil,
@@ -29,6 +30,7 @@ func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 // A pattern is found wherever it would be shown: in reasoning, arguments and
 // results that are folded away too, which are unfolded on arrival.
 func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		thinking := uitest.Said("assistant", "Yes.")
 		thinking.Reasoning = "a secret heron"
@@ -44,6 +46,7 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 }
 
 func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var long strings.Builder
 		for i := range 120 {
@@ -62,6 +65,7 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 
 // The whole of a long conversation is counted while keys go on being answered.
 func TestFindCountsInSlices(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := numberedMessages(4000)
 		for i := range msgs {
@@ -92,6 +96,7 @@ func TestFindCountsInSlices(t *testing.T) {
 
 // The journey: from a hit through all hits of all results, and back.
 func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for k, name := range []string{"First book", "Second book", "Third book"} {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("book", k), Title: name, Source: "cli"}, RootID: fmt.Sprint("book", k), Segments: []string{"x"}, LastActive: uitest.Now().Add(-time.Duration(k) * time.Hour)}

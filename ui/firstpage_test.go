@@ -41,6 +41,7 @@ func body(d *driver) string {
 // A long conversation is on the screen before its outline is, and when the
 // outline comes nothing moves.
 func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
+	t.Parallel()
 	for name, hit := range map[string]int64{"end": 0, "hit": 1001 + 81} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -64,6 +65,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 
 // The first page is not shown where the outline would move its lines.
 func TestNoFirstPageThatWouldMove(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		n   int
 		hit int64
@@ -81,6 +83,7 @@ func TestNoFirstPageThatWouldMove(t *testing.T) {
 
 // The window may be resized while only the first page has been read.
 func TestTheFirstPageIsResized(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openWithSlowOutline(t, lib, 4000, "", 0)
 		d.send(tea.WindowSizeMsg{Width: 50, Height: 20})

@@ -27,6 +27,7 @@ func appendMessages(lib *uitest.Fake, msgs ...model.Message) {
 }
 
 func TestNewMessagesAppearByThemselves(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
@@ -55,6 +56,7 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 }
 
 func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(200)...), "", 0)
@@ -71,6 +73,7 @@ func TestAConversationThatWasRewrittenIsReadAnew(t *testing.T) {
 }
 
 func TestFindLooksIntoWhatIsNew(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(60)...), "", 0)
@@ -82,6 +85,7 @@ func TestFindLooksIntoWhatIsNew(t *testing.T) {
 }
 
 func TestPromptsStandBesideTheText(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 30)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(2000)...), "", 0)

@@ -19,6 +19,7 @@ func (endsAtOnce) SetStderr(io.Writer) {}
 // Who takes the screen and gives it back in the same moment leaves it dark for
 // good, under load: no program may.
 func TestAProgramThatEndsAtOnceKeepsTheScreenForAMoment(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, why := time.Now(), errors.New("no program")
 		if err := (slowExec{endsAtOnce{why}}).Run(); !errors.Is(err, why) {

@@ -30,6 +30,8 @@ type driver struct {
 	raw  []string // and what went there as it is
 	w, h int
 	disk *disk // what it exports to, in some tests
+
+	measured map[string]int // columns of the lines of the last screen
 }
 
 // at runs a test in a bubble, at a quarter past noon.
@@ -124,11 +126,18 @@ func (d *driver) fits() {
 	if len(lines) > d.h {
 		d.t.Fatalf("%d lines on a screen of %d:\n%s", len(lines), d.h, ansi.Strip(content))
 	}
+	measured := make(map[string]int, len(lines))
 	for _, l := range lines {
-		if w := ansi.StringWidth(l); w > d.w {
+		w, known := d.measured[l]
+		if !known {
+			w = ansi.StringWidth(l)
+		}
+		measured[l] = w
+		if w > d.w {
 			d.t.Fatalf("a line of %d columns on a screen of %d: %q\n%s", w, d.w, ansi.Strip(l), ansi.Strip(content))
 		}
 	}
+	d.measured = measured
 }
 
 // wait lets time pass while answers are handled.

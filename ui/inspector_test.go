@@ -40,6 +40,7 @@ func knownFacts(lib *uitest.Fake) model.Conversation {
 // The inspector tells everything, at every size, and what is stored can not
 // act on the terminal.
 func TestInspectorScreens(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{120, 60}, {80, 24}, {38, 12}, {20, 5}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -53,6 +54,7 @@ func TestInspectorScreens(t *testing.T) {
 
 // It scrolls, can be copied whole, and its key closes it again.
 func TestInspectorIsReadAndCopied(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := knownFacts(lib)
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
@@ -80,6 +82,7 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 }
 
 func TestInspectorSaysWhyItCanNotTell(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = fmt.Errorf("the disk is gone") })

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"hermes-sessions/ui/shell"
@@ -24,6 +26,26 @@ func realKeys(t testing.TB) shell.Keys {
 }
 
 func realBindings(t testing.TB) []shell.Binding {
+	t.Helper()
+	keymap.Lock()
+	defer keymap.Unlock()
+	if keymap.rows == nil {
+		keymap.rows = readBindings(t)
+	}
+	rows := slices.Clone(keymap.rows)
+	for i := range rows {
+		rows[i].Keys = slices.Clone(rows[i].Keys)
+	}
+	return rows
+}
+
+// keymap is keymap.go, read by the first test that asks for it.
+var keymap struct {
+	sync.Mutex
+	rows []shell.Binding
+}
+
+func readBindings(t testing.TB) []shell.Binding {
 	t.Helper()
 	names := constants(t, "shell/actions.go", "shell/keys.go")
 	file, err := parser.ParseFile(token.NewFileSet(), "../keymap.go", nil, 0)

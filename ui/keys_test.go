@@ -11,6 +11,7 @@ import (
 )
 
 func TestAKeyMapNamesItsFault(t *testing.T) {
+	t.Parallel()
 	row := func(change func(*shell.Binding)) func([]shell.Binding) []shell.Binding {
 		return func(rows []shell.Binding) []shell.Binding {
 			i := slices.IndexFunc(rows, func(b shell.Binding) bool { return b.Context == shell.InList && b.Action == shell.Copy })
@@ -48,6 +49,7 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 }
 
 func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
+	t.Parallel()
 	for key, want := range map[string]bool{
 		"ctrl+o": true, "ctrl+/": true, "ctrl+_": true, "f3": true, "G": true, "shift+g": true, "?": true, "+": true,
 		"ctrl++": true, "ctrl+shift+up": true, "alt+enter": true, "é": true, "space": true,
@@ -60,6 +62,7 @@ func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
 }
 
 func TestKeyLabels(t *testing.T) {
+	t.Parallel()
 	for key, want := range map[string]string{
 		"ctrl+o": "^O", "enter": "↵", "right": "→", "f1": "F1", "G": "G", "/": "/", "ctrl+/": "^/", "shift+up": "S-↑",
 		"pgdown": "PgDn", "esc": "Esc", "ctrl+home": "^Home", "f": "f", "space": "Space", "+": "+",
@@ -71,6 +74,7 @@ func TestKeyLabels(t *testing.T) {
 }
 
 func TestAKeyFindsTheActionOfItsContext(t *testing.T) {
+	t.Parallel()
 	keys := realKeys(t)
 	for _, c := range []struct {
 		in   shell.Context

@@ -120,6 +120,7 @@ func (d *driver) selects(id string) *driver {
 }
 
 func TestLineageScreens(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes() {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -147,6 +148,7 @@ func TestLineageScreens(t *testing.T) {
 }
 
 func TestLineageInColor(t *testing.T) {
+	t.Parallel()
 	for name, dark := range map[string]bool{"dark": true, "light": false} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -169,6 +171,7 @@ func (daylight) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xff
 // The tree opens at the session that it was asked for, and every way of moving
 // does what it says.
 func TestMovingInATree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).selects("tip")
 		d.sees("§4 Move the shop", "tip  running", "segment 4 of 4, the tip", "≥$1.91")
@@ -185,6 +188,7 @@ func TestMovingInATree(t *testing.T) {
 // Find looks under folds, in ids, kinds and first prompts; Esc goes back to the
 // row where the search began.
 func TestFindingInATree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("-").selects("tip")
 		d.keys("/").types("task of").sees("hit 4 / 4").selects("void").keys("enter")
@@ -200,6 +204,7 @@ func TestFindingInATree(t *testing.T) {
 // A branch is read where it left, its origin at the same place, and the way
 // back leads to the same row each time.
 func TestReadingFromATree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("/").types("old one").keys("enter").selects("fork")
 		d.sees("branch of “Move the shop", "left at message", "3 copied")
@@ -218,6 +223,7 @@ func TestReadingFromATree(t *testing.T) {
 // From a transcript the tree opens at the segment that is read; from a
 // transcript that a tree has opened, the same tree comes back.
 func TestFromTheTranscriptToTheTree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("q", "right").sees("message 7 of 20260103_090000_tip")
 		lib.Set(func() { lib.Starts = map[string][]int{"20260103_090000_tip": {0, 2, 4, 6}} })
@@ -234,6 +240,7 @@ func TestFromTheTranscriptToTheTree(t *testing.T) {
 // Resume goes on at the tip of the conversation that a row belongs to; y
 // copies the id of the row itself.
 func TestResumeAndCopyFromATree(t *testing.T) {
+	t.Parallel()
 	for find, tip := range map[string]string{"_two": "20260103_090000_tip", "_fork": "20260101_120000_fork", "_deep": "20260102_110000_deep"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := openFamily(t, lib, 120, 40).keys("/").types(find).keys("enter", "y")
@@ -250,6 +257,7 @@ func TestResumeAndCopyFromATree(t *testing.T) {
 // What is done on any row of the tree is done to the conversation of that row,
 // shows at once, and can be taken back from there.
 func TestChangingFromATree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		const tip = "20260103_090000_tip"
 		title := func() string { c, _ := lib.Conversation(t.Context(), tip); return c.Title }
@@ -278,6 +286,7 @@ func TestChangingFromATree(t *testing.T) {
 // Other processes' changes appear by themselves, and the row keeps its
 // session; if that was deleted, the row above it becomes current.
 func TestATreeFollowsItsDatabase(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("/").types("deep").keys("enter", "g").keys("n").selects("deep")
 		d.wait(2 * time.Second) // the version is known
@@ -306,6 +315,7 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 
 // Rings and foundlings say what they are.
 func TestOddFamilies(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]string{"ring-b": "go round in a ring", "foundling": "there: nobody"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addFamily(lib)
@@ -320,6 +330,7 @@ func TestOddFamilies(t *testing.T) {
 
 // On wide terminals the transcript is shown beside the tree and follows it.
 func TestTranscriptBesideTheTree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 180, 40).sees("message 7 of 20260103_090000_tip")
 		d.keys("/").types("fork").keys("enter").sees("message 4 of 20260101_120000_fork").misses("20260103_090000_tip  ", "message 7 of")
@@ -338,6 +349,7 @@ func TestTranscriptBesideTheTree(t *testing.T) {
 // A tree that can not be read says why; late answers change nothing after the
 // screen is left.
 func TestATreeThatCanNotBeRead(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addFamily(lib)
 		d := start(t, lib, 100, 30)
@@ -354,6 +366,7 @@ func TestATreeThatCanNotBeRead(t *testing.T) {
 
 // What is pressed before the tree is there is done when it is.
 func TestKeysBeforeTheTreeIsThere(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 100, 30).keys("q")
 		d.send(keyPress("ctrl+l"), keyPress("g"), keyPress("j"), keyPress("enter"))
@@ -365,6 +378,7 @@ func TestKeysBeforeTheTreeIsThere(t *testing.T) {
 // Enter pressed at once waits for where the session left, and a fault of that
 // is told.
 func TestOpeningFromATreeWaits(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 100, 30).keys("/").types("fork").keys("enter", "g")
 		d.send(keyPress("n"), keyPress("enter"))
@@ -381,6 +395,7 @@ func TestOpeningFromATreeWaits(t *testing.T) {
 
 // Random keys at every size: nothing panics, and nothing leaves the terminal.
 func TestAStormOverATree(t *testing.T) {
+	t.Parallel()
 	keys := []string{
 		"up", "down", "left", "right", "h", "l", "j", "k", "J", "K", "p", "*", "-", "g", "G", "pgup", "pgdown", "ctrl+u", "ctrl+d",
 		"/", "n", "N", "a", "e", "enter", "esc", "o", "y", "q", "ctrl+l", "f5", "shift+up", "shift+down", "ctrl+x", "?", "space",
@@ -420,6 +435,7 @@ func TestAStormOverATree(t *testing.T) {
 
 // Every size from nothing to wide shows the current session.
 func TestATreeAtEverySize(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("/").types("refunds").keys("enter")
 		for w := 1; w <= 210; w += 1 + w/12 {
@@ -435,6 +451,7 @@ func TestATreeAtEverySize(t *testing.T) {
 
 // The whole program: transcript, tree, branch, back.
 func TestLineageJourney(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addFamily(lib)
 		s := startProgram(t, lib, 120, 36)

@@ -19,6 +19,7 @@ import (
 )
 
 func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for r := rune(' '); r < 0x7f; r++ {
 			d := start(t, lib, 80, 24)
@@ -51,6 +52,7 @@ func TestTypingOnlyEverChangesTheQuery(t *testing.T) {
 }
 
 func TestEscGoesOneStepAtATime(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).types("kafka").keys("ctrl+x").sees("resume")
 		if d.keys("esc"); len(d.root.dialogs) != 0 || d.query() == "" || d.quit {
@@ -67,6 +69,7 @@ func TestEscGoesOneStepAtATime(t *testing.T) {
 }
 
 func TestCtrlCQuitsFromEverywhere(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, before := range [][]string{nil, {"x"}, {"f1"}, {"ctrl+x"}, {"ctrl+y"}} {
 			d := start(t, lib, 80, 24).keys(before...).keys("ctrl+c")
@@ -78,6 +81,7 @@ func TestCtrlCQuitsFromEverywhere(t *testing.T) {
 }
 
 func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).types("kafka").keys("down", "enter")
 		if want := lib.Convs[1].ID; !d.quit || d.root.Outcome().ID != want {
@@ -87,6 +91,7 @@ func TestEnterResumesTheCurrentRowAtItsTip(t *testing.T) {
 }
 
 func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		if d.keys("up"); d.row() != 11 {
@@ -115,6 +120,7 @@ func TestMovingGoesRoundOnAFreshPressOnly(t *testing.T) {
 }
 
 func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		if d.keys("end"); d.row() != 11 {
@@ -131,6 +137,7 @@ func TestHomeAndEndMoveInTheQueryFirst(t *testing.T) {
 }
 
 func TestAQueryIsEditedAsInAShell(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).types("kafka retry").keys("ctrl+w").types("topic").keys("ctrl+a").types("the ")
 		if got := d.query(); got != "the kafka topic" {
@@ -147,6 +154,7 @@ func TestAQueryIsEditedAsInAShell(t *testing.T) {
 }
 
 func TestAPasteIsOneQuery(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Asked = nil })
@@ -168,6 +176,7 @@ func TestAPasteIsOneQuery(t *testing.T) {
 }
 
 func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		before := d.root.View().Cursor.X
@@ -186,6 +195,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 }
 
 func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for typed, want := range map[string]string{" ?": "?", "\\?x": "?x", "\\": "\\", "\\n": "\\n", "kafka ": "kafka ", " ": ""} {
 			d := start(t, lib, 80, 24).types(typed)
@@ -199,6 +209,7 @@ func TestAQuestionMarkCanBeLookedFor(t *testing.T) {
 // A glance at a long history is shown at once, and a page that is sure follows
 // without a key.
 func TestTheFirstPageComesAtOnce(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range 500 {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("old", i), Title: fmt.Sprint("old ", i), Source: "cli"}}
@@ -218,6 +229,7 @@ func TestTheFirstPageComesAtOnce(t *testing.T) {
 }
 
 func TestALimitIsKept(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.List.Limit = 5 })
 		d.keys("end")
@@ -229,6 +241,7 @@ func TestALimitIsKept(t *testing.T) {
 }
 
 func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range 300 {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("z", i), Title: fmt.Sprint("zeppelin ", i), Source: "cli"}}
@@ -247,6 +260,7 @@ func TestALongSearchReadsOnNearItsEnd(t *testing.T) {
 }
 
 func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).keys("down", "down", "down", "down")
 		title := d.current()
@@ -276,6 +290,7 @@ func TestTheCurrentRowFollowsItsConversation(t *testing.T) {
 }
 
 func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 12).keys("end", "up", "up")
 		y := d.rowLine()
@@ -292,6 +307,7 @@ func TestARefreshDoesNotMoveWhatIsRead(t *testing.T) {
 }
 
 func TestANewQueryStartsAtTheBestRow(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).types("ka")
 		if d.row() != 0 || d.current() != "Kafka consumer retries #3" {
@@ -305,6 +321,7 @@ func TestANewQueryStartsAtTheBestRow(t *testing.T) {
 }
 
 func TestAFailureIsNeverAnEmptyList(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = errors.New("read sessions: disk I/O \x1b[31merror") })
@@ -319,6 +336,7 @@ func TestAFailureIsNeverAnEmptyList(t *testing.T) {
 }
 
 func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Err = errors.New("database is locked")
 		d := start(t, lib, 80, 24).sees("locked")
@@ -329,6 +347,7 @@ func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 }
 
 func TestNotesStandAboveTheRows(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
 		d := start(t, lib, 100, 24).sees("! There is no search index. — run: hermes-sessions doctor --migrate (+1)", "Kafka")
@@ -338,6 +357,7 @@ func TestNotesStandAboveTheRows(t *testing.T) {
 }
 
 func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		later := time.Duration(0)
 		d := start(t, lib, 80, 24, func(o *Options) {
@@ -353,6 +373,7 @@ func TestTheAgeOfRowsGrowsWithTime(t *testing.T) {
 }
 
 func TestScopesGoRound(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		for _, want := range []string{"12 in automation", "0 subagents", "0 archived", "24 in all", "12 conversations"} {
@@ -362,6 +383,7 @@ func TestScopesGoRound(t *testing.T) {
 }
 
 func TestOrdersGoRound(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		for _, want := range []string{"Started today", "By title", "By messages", "By cost", "Pinned"} {
@@ -373,6 +395,7 @@ func TestOrdersGoRound(t *testing.T) {
 }
 
 func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 40).sees("Keep the house rules here.")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
@@ -392,6 +415,7 @@ func TestThePreviewIsOfTheCurrentRow(t *testing.T) {
 }
 
 func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
 		d.keys("esc").sees("● You", "◆ Hermes")
@@ -399,6 +423,7 @@ func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
 }
 
 func TestThePreviewScrolls(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 14).keys("down").sees("cleanup.policy").misses("Why does the retry")
 		for range 30 {
@@ -413,6 +438,7 @@ func TestThePreviewScrolls(t *testing.T) {
 }
 
 func TestThePreviewComesAndGoes(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, c := range []struct {
 			w, h         int
@@ -435,6 +461,7 @@ func TestThePreviewComesAndGoes(t *testing.T) {
 }
 
 func TestCopyingGivesTheWholeId(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Convs[0].ID = "20991231_235959_abcdef"
 		d := start(t, lib, 80, 24).types("kafka").keys("ctrl+y").keys("i").sees("sent to the terminal's clipboard")
@@ -447,6 +474,7 @@ func TestCopyingGivesTheWholeId(t *testing.T) {
 }
 
 func TestTheMenuSaysWhyNot(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, &uitest.Fake{}, 80, 24).keys("ctrl+x").sees("there is no conversation here")
 		if d.keys("r"); d.quit || len(d.root.dialogs) != 1 {
@@ -463,6 +491,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 }
 
 func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, b := range realBindings(t) {
 			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
@@ -480,6 +509,7 @@ func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 }
 
 func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 60, 14).keys("f1")
 		seen := d.screen()
@@ -503,6 +533,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 }
 
 func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.run(d.root.Say("one"))
@@ -520,6 +551,7 @@ func TestAToastGoesByItselfAndAFaultStays(t *testing.T) {
 }
 
 func TestToastsAreSeenOnSmallScreens(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 38, 6)
 		d.root.Fail(errors.New("it broke"))
@@ -529,6 +561,7 @@ func TestToastsAreSeenOnSmallScreens(t *testing.T) {
 }
 
 func TestTheFooterShortensAndNeverWraps(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 200, 20)
 		last := 1000
@@ -548,6 +581,7 @@ func TestTheFooterShortensAndNeverWraps(t *testing.T) {
 }
 
 func TestTheMouse(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 40)
 		click := func(x, y int) {
@@ -572,6 +606,7 @@ func TestTheMouse(t *testing.T) {
 }
 
 func TestHostileTextIsHarmless(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		evil := "a\x1b]52;c;aGk=\ab\x1b[2J\r\u009bc\u202ed\x00\xff"
 		for i := range lib.Convs {
@@ -604,6 +639,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 }
 
 func TestABackgroundRestylesTheScreen(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		dark := d.root.View().Content
@@ -616,6 +652,7 @@ func TestABackgroundRestylesTheScreen(t *testing.T) {
 
 // A gateway that writes all the time must not keep us reading all the time.
 func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
 		d := start(t, lib, 80, 24)
@@ -638,6 +675,7 @@ func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
 }
 
 func TestAScriptIsOfferedAChoice(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")
 		d.keys("ctrl+x").sees("choose").misses("resume")
@@ -645,6 +683,7 @@ func TestAScriptIsOfferedAChoice(t *testing.T) {
 }
 
 func TestAStartingQueryIsLookedForAtOnce(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Query = "ka\x1b[2Jfka" }).sees("▸ kafka", "2 conversations")
 		if d.types("x"); d.query() != "kafkax" {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestTabMarksAndMovesOn(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		first := d.items()[0].ID
@@ -29,6 +30,7 @@ func TestTabMarksAndMovesOn(t *testing.T) {
 // Marks are of conversations, not of rows: they stay while the query, the
 // order and the scope change, and while others change the history.
 func TestMarksAreKeptById(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("kafka").keys("tab", "tab")
 		ids := d.list().Marked()
@@ -56,6 +58,7 @@ func TestMarksAreKeptById(t *testing.T) {
 }
 
 func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("kafka").keys("tab", "esc").misses("marked")
 		if d.quit || d.query() != "kafka" || d.list().Marked() != nil {
@@ -68,6 +71,7 @@ func TestEscClearsMarksBeforeTheQuery(t *testing.T) {
 }
 
 func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "tab", "down", "down", "alt+v").sees("4 marked")
 		want := []string{}
@@ -82,6 +86,7 @@ func TestARangeIsMarkedFromTheLastMark(t *testing.T) {
 
 // All that a query finds is marked, also what has not been read yet.
 func TestMarkAllTakesWhatIsFurtherDown(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range 300 {
 			c := model.Conversation{Session: model.Session{ID: fmt.Sprint("old", i), Title: fmt.Sprint("moss ", i), Source: "cli"}, RootID: fmt.Sprint("root", i)}

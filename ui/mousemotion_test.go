@@ -8,6 +8,7 @@ import (
 )
 
 func TestAFloodOfMotionIsCalmed(t *testing.T) {
+	t.Parallel()
 	clock := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	calm := Calm(func() time.Time { return clock })
 	passed := 0

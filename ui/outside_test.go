@@ -50,6 +50,7 @@ func (k *disk) plug(o *Options) {
 // Export proposes form and name, the name follows the form and the form the
 // name, and the written file is named. Nothing is written before Enter.
 func TestExportFromTheScreen(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
 		d := start(t, lib, 100, 30, k.plug)
@@ -71,6 +72,7 @@ func TestExportFromTheScreen(t *testing.T) {
 // A file that is there is replaced only when that was said; the first answer
 // keeps it.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{files: map[string]shell.Exporting{"kafka.md": {Format: "mine"}}}
 		d := start(t, lib, 100, 30, k.plug)
@@ -89,6 +91,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 
 // All that is marked goes into one file.
 func TestExportOfMarkedConversations(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var k disk
 		d := start(t, lib, 100, 30, k.plug).keys("tab", "tab", "ctrl+x", "e")
@@ -102,6 +105,7 @@ func TestExportOfMarkedConversations(t *testing.T) {
 // A long export says so and can be stopped, also where nothing may be changed;
 // a failed one says why.
 func TestALongExportCanBeStopped(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{takes: time.Minute}
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
@@ -119,6 +123,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 }
 
 func TestExportWhereNoFilesAre(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
 		d.keys("$").sees("there is no pager here").keys("v").sees("there is no editor here")
@@ -128,6 +133,7 @@ func TestExportWhereNoFilesAre(t *testing.T) {
 // One menu gives the message, each of its blocks and links, and what is known
 // of the conversation.
 func TestTheCopyMenuOfAMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)
 		text := "See https://a.example/x and https://b.example.\n\n```go\nx := 1\n```\n\n```sh\nls \x1b[31m-l\nls\n```"
@@ -161,6 +167,7 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 
 // What terminals would cut off is not sent, and said.
 func TestTooMuchToCopyIsSaid(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)
 		d.reads(addConversation(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
@@ -174,6 +181,7 @@ func TestTooMuchToCopyIsSaid(t *testing.T) {
 // Inside a multiplexer its own way is taken; where that fails the terminal is
 // asked, past the multiplexer too.
 func TestCopyThroughAMultiplexer(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var got []string
 		var fail error
@@ -195,6 +203,7 @@ func TestCopyThroughAMultiplexer(t *testing.T) {
 
 // The boxes fit wherever they open, with what matters most in sight.
 func TestOutsideScreens(t *testing.T) {
+	t.Parallel()
 	text := "The fix:\n\n```go\nx := 1\n```\n\n```sh\ngo test ./... -run Everything -count 1 -timeout 10m && echo well\nls\n```\n\nhttps://a.example/x"
 	for _, size := range [][2]int{{100, 30}, {80, 24}, {40, 12}, {30, 8}, {18, 4}} {
 		for name, keys := range map[string][]string{

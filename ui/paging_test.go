@@ -34,6 +34,7 @@ func delayAnswers(lib *uitest.Fake, d time.Duration) {
 
 // Of a long history a page is read, of which order and counts are sure.
 func TestALongHistoryIsReadByPages(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		lib.First = list.FirstRows
@@ -55,6 +56,7 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 
 // Pinned conversations come first, however old they are, and are in sight.
 func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		lib.Convs[3].Pinned, lib.Convs[len(lib.Convs)-1].Pinned = false, true
@@ -69,6 +71,7 @@ func TestPinnedRowsAreInTheFirstPage(t *testing.T) {
 // The end is the end of the history: it is gone to when it has been read, and
 // nothing is done meanwhile to the row that is left.
 func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		d := start(t, lib, 80, 24).keys("down")
@@ -125,6 +128,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 // Paging works as if all rows had been read: each page has the same rows, and a
 // held key never stops where the rows read so far end.
 func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
+	t.Parallel()
 	for key, n := range map[string]int{"pgdown": 2000, "down": 600, "tab": 600} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addOldConversations(lib, n)
@@ -154,6 +158,7 @@ func TestTurningPagesNeverStopsAtAnEdge(t *testing.T) {
 // Held down over a store that does not keep up, a key waits and goes on; it
 // does not go round to the top.
 func TestAHeldKeyWaitsForRows(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"pgdown", "down"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addOldConversations(lib, 1500)
@@ -187,6 +192,7 @@ func TestAHeldKeyWaitsForRows(t *testing.T) {
 
 // Pressed anew each time, it waits as well, and the last press is not lost.
 func TestAPressedKeyWaitsForRows(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 1500)
 		d := start(t, lib, 80, 24).keys("pgdown", "pgdown", "home")
@@ -208,6 +214,7 @@ func TestAPressedKeyWaitsForRows(t *testing.T) {
 // To mark all means all, though few have been read, and nothing else goes than
 // what was counted.
 func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		d := start(t, lib, 100, 24)
@@ -245,6 +252,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 
 // All rows that were read can go without a word that there are none.
 func TestRowsFollowThoseThatLeave(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		lib.Takes = 5 * time.Second
@@ -270,6 +278,7 @@ func TestRowsFollowThoseThatLeave(t *testing.T) {
 // A conversation far down is at its place when the user comes back from it, though
 // another process has written meanwhile; and an undo restores a row at its place.
 func TestARowFarDownIsFoundAgain(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		d := start(t, lib, 100, 24)
@@ -322,6 +331,7 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 // Marks further down stay known while others write, also where the order is
 // another one.
 func TestMarksFarDownAreKnown(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		d := start(t, lib, 100, 24)
@@ -351,6 +361,7 @@ func TestMarksFarDownAreKnown(t *testing.T) {
 // Reading on leads from conversation to conversation over the edge of what was
 // read.
 func TestTheNextResultIsReadInTime(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 1500)
 		d := start(t, lib, 100, 24).keys("right")
@@ -368,6 +379,7 @@ func TestTheNextResultIsReadInTime(t *testing.T) {
 
 // A conversation that another screen goes to is found however far down it is.
 func TestGoingToARowFarDown(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		addOldConversations(lib, 3000)
 		d := start(t, lib, 100, 24).types("kafka")

@@ -21,6 +21,7 @@ import (
 // the palette, and a reason where it can not be done now; and whatever the key
 // map promises, the screen can do.
 func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
+	t.Parallel()
 	type state struct {
 		path []string
 		lib  func(*uitest.Fake)
@@ -122,6 +123,7 @@ func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 }
 
 func TestThePaletteFindsByName(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		first := func(typed string) string {
 			d := start(t, lib, 100, 30).types(":").types(typed)
@@ -163,6 +165,7 @@ func TestThePaletteFindsByName(t *testing.T) {
 
 // Before anything is typed, commands come before those that only move about.
 func TestThePaletteBeginsWithWhatActs(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for name, path := range map[string][]string{"list": nil, "transcript": {"right"}, "lineage": {"ctrl+l"}, "clean-up": {"ctrl+x", "c"}} {
 			d := start(t, lib, 120, 40).keys(path...)
@@ -184,6 +187,7 @@ func TestThePaletteBeginsWithWhatActs(t *testing.T) {
 
 // The nearer a name is to the typed text, the higher its rank.
 func TestFuzzy(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ wanted, near, far string }{
 		{"sort", "sort", "sort cost"},
 		{"co", "copy", "scope"},
@@ -202,6 +206,7 @@ func TestFuzzy(t *testing.T) {
 }
 
 func TestHelpIsFilteredByTyping(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 40).keys("?").types("mark all")
 		d.sees("M-a").misses("Resume the conversation")
@@ -233,6 +238,7 @@ func (d *driver) clickOn(text string) *driver {
 }
 
 func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30)
 		if d.clickOn("scope"); d.list().Listing().Scope != model.ScopeAutomation {
@@ -271,6 +277,7 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 // A click on the toast of a change undoes it, as long as the toast is shown; a
 // click on any other text does nothing.
 func TestAClickOnTheToastTakesBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")
 		d.clickOn("M-z undo").sees("brought back “Kafka", "12 conversations")
@@ -290,6 +297,7 @@ func TestAClickOnTheToastTakesBack(t *testing.T) {
 }
 
 func TestWithoutTheMouseNothingIsAskedOfIt(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Mouse = false })
 		if d.root.View().MouseMode != tea.MouseModeNone {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestManyArePickedByTheirMarks(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		many := func(o *Options) { o.Choose, o.Multi = true, true }
 		d := start(t, lib, 80, 24, many).keys("down", "tab", "tab").types("tax").keys("enter")
@@ -32,6 +33,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 }
 
 func TestSomeLinesOfTheTerminalAreEnough(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Height = 9 })
 		for _, keys := range [][]string{nil, {"down", "down"}, {"ctrl+x"}, {"esc", "right"}, {"f1"}} {

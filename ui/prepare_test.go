@@ -11,6 +11,7 @@ import (
 // The library reads ahead once the list is there, again when others have
 // written, and not for every key.
 func TestSearchesArePreparedBehindTheList(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		times := func() (n int) {

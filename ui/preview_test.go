@@ -11,6 +11,7 @@ import (
 // A recap says how much it leaves out where it knows, and that it does where
 // counting would take reading everything.
 func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		said, tools int // of each answer
 		want, not   string
@@ -49,6 +50,7 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 
 // An event is shown as an event, not as a message.
 func TestTheRecapTellsEvents(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		event := uitest.Said("user", "[switched]")
 		event.DisplayKind = "model_switch"
@@ -62,6 +64,7 @@ func TestTheRecapTellsEvents(t *testing.T) {
 
 // The browser can begin at a message; back leads to the list.
 func TestBeginningAtAMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := addConversation(lib, nil, numberedMessages(200)...)
 		d := start(t, lib, 100, 24, func(o *Options) { o.Place = &Place{Conversation: c, Message: 1050} })

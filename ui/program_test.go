@@ -119,6 +119,7 @@ func slowly(q string) time.Duration {
 }
 
 func TestTypingOverASlowStore(t *testing.T) {
+	t.Parallel()
 	for _, every := range []time.Duration{15, 80, 200, 290, 400} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
@@ -149,6 +150,7 @@ func TestTypingOverASlowStore(t *testing.T) {
 }
 
 func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer, lib.Delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }
 		s := startProgram(t, lib, 100, 20)
@@ -179,6 +181,7 @@ func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
 // However fast Enter follows: the resumed row was on the screen, as an answer to
 // the typed query.
 func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -210,6 +213,7 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 // Reading is harmless: requested too early, it waits for the answer to the typed
 // query, and another key cancels it.
 func TestOpeningWaitsForTheAnswer(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ then, sees string }{
 		{"", "this conversation has no messages"}, // the fake has the row alone
 		{"w", "answer 0 to [gatew]"},
@@ -235,6 +239,7 @@ func TestOpeningWaitsForTheAnswer(t *testing.T) {
 
 // A row that was chosen by hand is meant, whatever is still searched for.
 func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer, lib.Delay = echo, func(q string) time.Duration {
 			if len(q) > 4 {
@@ -257,6 +262,7 @@ func TestEnterTakesTheRowThatWasPointedAt(t *testing.T) {
 }
 
 func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		s := startProgram(t, lib, 120, 40)
@@ -285,6 +291,7 @@ func TestAResizeStormEndsInTheSamePicture(t *testing.T) {
 }
 
 func TestBytesOfATerminalOnlyEverType(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		s := startProgram(t, lib, 100, 20)
 		all := ""
@@ -344,6 +351,7 @@ func randomKeys(t *testing.T, script []byte) {
 }
 
 func TestAStormOfKeysAndSizes(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range campaign.Length(6, 100) {
 		script := make([]byte, 300)
@@ -384,6 +392,7 @@ func FuzzCleanTextIsSafeToDraw(f *testing.F) {
 
 // The whole program: search, open at the hit, unfold, next hit, back.
 func TestReadingJourney(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := numberedMessages(400)
 		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
@@ -423,6 +432,7 @@ func TestReadingJourney(t *testing.T) {
 
 // Over a slow store the page that is read stays until the next is there.
 func TestJumpingOverASlowStoreShowsNoEmptyPage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		c := addConversation(lib, nil, numberedMessages(2000)...)
 		s := startProgram(t, lib, 100, 30)

@@ -14,6 +14,7 @@ import (
 // What a screen or a style may not do can not be seen on the screen: look at
 // the files, or at the clock, or make a style of its own.
 func TestScreensAndStylesKeepToThemselves(t *testing.T) {
+	t.Parallel()
 	names := map[string]map[string]string{
 		"../ui": {
 			"time.Now": "the clock is handed in", "time.Sleep": "the loop never blocks",

@@ -17,6 +17,7 @@ import (
 )
 
 func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("source:telegram ").sees("source telegram", "Kafka consumer retries").misses("Broker upgrade")
 		if a := lib.Asked[len(lib.Asked)-1]; a != "list " {
@@ -32,12 +33,14 @@ func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
 }
 
 func TestAScopeIsShownThatAFilterNames(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		start(t, lib, 100, 24).types("source:cron ").sees("backup check", "12 conversations")
 	})
 }
 
 func TestTheQueryIsColoredByItsPieces(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 24).types("kafka -retry source:telegram OR x:y")
 		s := d.root.styles
@@ -56,6 +59,7 @@ func TestTheQueryIsColoredByItsPieces(t *testing.T) {
 // The line for filters is there where there is room, and never pushes anything
 // over an edge (the driver looks after each key).
 func TestChipsAtEverySize(t *testing.T) {
+	t.Parallel()
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{40, 12}) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := start(t, lib, size[0], size[1]).types("source:tele -model:x after:2w \"日本 語").keys("esc")
@@ -69,6 +73,7 @@ func TestChipsAtEverySize(t *testing.T) {
 }
 
 func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		start(t, lib, 100, 24, func(o *Options) { o.List.CWD = "/srv/app"; o.List.Sources = []string{"cli", "tui"} }).
 			sees("source cli or tui", "in /srv/app")
@@ -76,6 +81,7 @@ func TestFlagsOfTheCommandLineAreChips(t *testing.T) {
 }
 
 func TestTabTakesWhatIsOffered(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("kafka sou").sees("source:", "where it was said", "Tab")
 		d.keys("tab")
@@ -102,6 +108,7 @@ func TestTabTakesWhatIsOffered(t *testing.T) {
 }
 
 func TestAClickTakesAnOffer(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("is:")
 		lines := strings.Split(d.screen(), "\n")
@@ -115,6 +122,7 @@ func TestAClickTakesAnOffer(t *testing.T) {
 }
 
 func TestEscClosesTheOffersFirst(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("is:").sees("live").keys("esc").misses("Tab")
 		if d.query() != "is:" {
@@ -127,6 +135,7 @@ func TestEscClosesTheOffersFirst(t *testing.T) {
 }
 
 func TestNothingIsOfferedForPlainWords(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
 		for _, r := range "is it ok to say id 2 x:y http://a \"sour" {
@@ -143,6 +152,7 @@ func TestNothingIsOfferedForPlainWords(t *testing.T) {
 }
 
 func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i, m := range []string{"good model", "evil\x1b[31m", `with "quotes"`} {
 			lib.Convs[i].Model = m
@@ -160,6 +170,7 @@ func TestValuesThatCannotBeTypedAreNotOffered(t *testing.T) {
 }
 
 func TestOffersOnEverySize(t *testing.T) {
+	t.Parallel()
 	for _, size := range append(sizes(), [2]int{30, 8}, [2]int{21, 6}) {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := start(t, lib, size[0], size[1])
@@ -173,6 +184,7 @@ func TestOffersOnEverySize(t *testing.T) {
 }
 
 func TestEarlierQueriesComeBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30, func(o *Options) { o.History = []string{"older one", "oldest"} })
 		d.types("kafka source:telegram ").keys("ctrl+t").keys("q") // it led somewhere
@@ -196,6 +208,7 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 
 // Where the scope hides all hits, the key goes to where they are.
 func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for i := range lib.Convs {
 			if lib.Convs[i].Scope == model.ScopeAutomation {
@@ -207,6 +220,7 @@ func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 }
 
 func TestHitsByRelevanceOrNewest(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("kafka").sees("Best first").misses("newest first")
 		d.keys("ctrl+s").sees("newest first", "Running").misses("Best first")
@@ -215,6 +229,7 @@ func TestHitsByRelevanceOrNewest(t *testing.T) {
 }
 
 func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24).types("kafka")
 		d.send(tea.PasteMsg{Content: " retry\n"})
@@ -233,6 +248,7 @@ func TestAPasteKeepsItsLeadingSpaceAndHasAnySize(t *testing.T) {
 
 // What an input method has put together comes as one key with many characters.
 func TestComposedTextIsTyped(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		for _, text := range []string{"文章", "を", "é", "👩‍💻"} {
@@ -259,6 +275,7 @@ func echoed(screen string) string {
 // the screen is never followed by one to an older question, and once there are
 // rows there are rows.
 func TestEditingOverASlowStore(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 12))
 	for round := range 12 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -315,6 +332,7 @@ func TestEditingOverASlowStore(t *testing.T) {
 // Enter takes the row that was on the screen when it was pressed, whatever answer
 // arrives in the same moment: rows that can not have been seen yet are not taken.
 func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
+	t.Parallel()
 	for ms := 285; ms < 345; ms += 3 {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
@@ -340,6 +358,7 @@ func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 // Offers over a slow store: keys are never swallowed while values are read,
 // and the list goes on answering.
 func TestOffersOverASlowStore(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		s := startProgram(t, lib, 100, 24)
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 300 * time.Millisecond } })

@@ -13,6 +13,7 @@ import (
 )
 
 func TestGoingToANumberAndAPercentage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
@@ -26,6 +27,7 @@ func TestGoingToANumberAndAPercentage(t *testing.T) {
 }
 
 func TestNumbersAndSumsOfTurns(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 40)
 		c := addConversation(lib, nil, uitest.Said("user", "go"),
@@ -38,6 +40,7 @@ func TestNumbersAndSumsOfTurns(t *testing.T) {
 }
 
 func TestTimeThatHasPassedIsTold(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := numberedMessages(6)
 		for i := range msgs {
@@ -53,6 +56,7 @@ func TestTimeThatHasPassedIsTold(t *testing.T) {
 }
 
 func TestSegmentsTellOfAnotherModel(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 30)
 		c := addConversation(lib, []int{0, 2, 4}, numberedMessages(6)...)
@@ -63,6 +67,7 @@ func TestSegmentsTellOfAnotherModel(t *testing.T) {
 }
 
 func TestSummariesOfCompressionAreFolded(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\n\nThe *pelican* was fed."
 		d := start(t, lib, 80, 40)
@@ -80,6 +85,7 @@ func TestSummariesOfCompressionAreFolded(t *testing.T) {
 }
 
 func TestCodeIsBrokenOrCut(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("abcdefghij ", 12) + "end"
 		d := start(t, lib, 80, 40)
@@ -101,6 +107,7 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 }
 
 func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new"
 		d := start(t, lib, 80, 60)
@@ -121,6 +128,7 @@ func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
 }
 
 func TestTranscriptInASCII(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
 		var all []model.Message
@@ -138,6 +146,7 @@ func TestTranscriptInASCII(t *testing.T) {
 }
 
 func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 40)
 		c := addConversation(lib, []int{0, 3}, uitest.Said("user", "one puffin"), uitest.Said("assistant", "two"), uitest.Said("user", "three"), // 1001 …
@@ -153,6 +162,7 @@ func TestCopiesOfCompressionLeadToWhatTheyCopy(t *testing.T) {
 
 // What does not fit in its line goes on as far in as the line began.
 func TestBrokenLinesStayIndented(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 60, 30)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "look"), uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "if so {\n    "+strings.Repeat("word ", 12)+"end\n}")), "word end", 0)

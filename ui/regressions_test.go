@@ -17,6 +17,7 @@ import (
 // lie in the database have theirs in the store.
 
 func TestTrapFirstLetterOfAQueryTriggersAnAction(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for r := rune('!'); r < 0x7f; r++ {
 			if strings.ContainsRune("?:/", r) {
@@ -36,6 +37,7 @@ func TestTrapConfirmationAppliesToAnotherRowAfterRefresh(t *testing.T) {
 }
 
 func TestTrapCutIDs(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("20261121_101112_abcdef", 4)
 		lib.Convs[0].ID, lib.Convs[0].RootID = long, long
@@ -47,6 +49,7 @@ func TestTrapCutIDs(t *testing.T) {
 }
 
 func TestTrapEscapeSequencesInTitles(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		bad := "\x1b]52;c;aGk=\a\x1b[2Jx\u202ey\u0085z"
 		lib.Convs[0].Title = bad
@@ -101,11 +104,13 @@ func TestTrapVeryTallToolOutputStallsScroll(t *testing.T) {
 }
 
 func TestTrapEscapeSequencesInMessages(t *testing.T) {
-	TestTranscriptIsHarmless(t)
-	TestCopySendsTheMessage(t)
+	t.Parallel()
+	t.Run("on the screen", TestTranscriptIsHarmless)
+	t.Run("in the clipboard", TestCopySendsTheMessage)
 }
 
 func TestTrapEnterIsLF(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		// LF arrives as Ctrl+J, which moves: it never deletes or resumes.
 		d := start(t, lib, 80, 24)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestRenameAndTakeBack(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"ctrl+r", "f2"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			d := start(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
@@ -29,6 +30,7 @@ func TestRenameAndTakeBack(t *testing.T) {
 }
 
 func TestALengthIsToldWhileTyping(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
 		d.types("x").sees("101 characters, 1 too many").keys("enter")
@@ -41,6 +43,7 @@ func TestALengthIsToldWhileTyping(t *testing.T) {
 
 // A conflict names who has the title, and offers the ways out.
 func TestATitleInUseSaysWhoHasIt(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
 		d.sees("Another conversation has this title (cli, 3mo):", "▸ take “Tax return of last year #2”, which is free", "go to the conversation that has it", "keep the title as it is")
@@ -67,6 +70,7 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 
 // The title of an earlier segment, which no screen shows, moves to the tip.
 func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Earlier = "the one title"
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
@@ -75,6 +79,7 @@ func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
 }
 
 func TestATitleCanBeTakenAway(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
 		d.sees("Tab takes “Why does the retry topic lag behind?”, from what was asked first.", "Enter takes the title away")
@@ -86,6 +91,7 @@ func TestATitleCanBeTakenAway(t *testing.T) {
 
 // Enter before it is known whether the title is free waits for that.
 func TestEnterWaitsForTheCheck(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Delay = func(q string) time.Duration {
 			if strings.HasPrefix(q, "First") {
@@ -104,6 +110,7 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 
 // Another process was faster: its title stays, and the browser says so.
 func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
 		lib.Set(func() { lib.ByID(lib.Convs[0].ID).Title = "theirs" })
@@ -115,6 +122,7 @@ func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 }
 
 func TestRenamingWhatIsRead(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
 		if d.root.View().WindowTitle != "Read and renamed · hermes sessions" {
@@ -128,6 +136,7 @@ func TestRenamingWhatIsRead(t *testing.T) {
 }
 
 func TestPinAndArchive(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
 		if d.items()[1].Title != "Broker upgrade plan" && d.items()[0].Title != "Broker upgrade plan" {
@@ -145,6 +154,7 @@ func TestPinAndArchive(t *testing.T) {
 }
 
 func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Old = true
 		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
@@ -157,6 +167,7 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 
 // What could not be archived is back in its place, and why.
 func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Refuses = remediedError{}
 		d := start(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
@@ -167,6 +178,7 @@ func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 // A menu is about the row that it was opened on, whatever happens to the rows
 // behind it.
 func TestAMenuIsBoundToItsRow(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 40).keys("down", "ctrl+x").sees("pin or unpin")
 		lib.Set(func() {

@@ -24,6 +24,7 @@ func (d *driver) rowTexts() (rows []string) {
 // Whatever the order and the query, the row of an undone deletion is back with
 // the key, in the place where the database will have it.
 func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
+	t.Parallel()
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
 		for _, mark := range [][]string{nil, {"alt+a"}} {
 			at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -64,6 +65,7 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 // Another query is on the screen by then: whether it finds the conversation
 // only the database can say, but the row is there meanwhile.
 func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.BackTakes = 3 * time.Second
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")

@@ -24,6 +24,7 @@ func addResumeWarnings(lib *uitest.Fake) (id string) {
 }
 
 func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := addResumeWarnings(lib)
 		open := func() *driver {
@@ -56,6 +57,7 @@ func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
 // From every screen, the current conversation is resumed at its tip, in either
 // interface, and the browser may come back.
 func TestResumeFromEveryScreen(t *testing.T) {
+	t.Parallel()
 	screens := map[shell.Context][]string{shell.InList: {"down"}, shell.InTranscript: {"down", "right"}, shell.InLineage: {"down", "ctrl+l"}, shell.InCleanup: {"ctrl+x", "c", "down"}}
 	for c, path := range screens {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -91,6 +93,7 @@ func TestResumeFromEveryScreen(t *testing.T) {
 }
 
 func TestThePickerAsksNothing(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := addResumeWarnings(lib)
 		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).types("kafka").keys("enter")
@@ -103,6 +106,7 @@ func TestThePickerAsksNothing(t *testing.T) {
 // The tip is asked for when it is needed: compression may have moved it since
 // the row was drawn.
 func TestResumeGoesToTheTipOfNow(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.ResumeChecks = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}
 		d := start(t, lib, 80, 24).types("broker").keys("alt+enter")
@@ -117,6 +121,7 @@ func TestResumeGoesToTheTipOfNow(t *testing.T) {
 }
 
 func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = errors.New("Session 'x' not found.") })
@@ -129,6 +134,7 @@ func TestAConversationThatIsGoneIsNotResumed(t *testing.T) {
 // Back from Hermes, the list is read again at the same place, and an end that
 // came too soon is told.
 func TestComingBackFromHermes(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.After = shell.Return }).types("kafka").keys("down", "enter")
 		if d.quit {
@@ -149,6 +155,7 @@ func TestComingBackFromHermes(t *testing.T) {
 // The question is about the conversation for which it was asked, whatever
 // others write meanwhile.
 func TestTheQuestionStaysWithItsConversation(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := addResumeWarnings(lib)
 		d := start(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")

@@ -10,6 +10,7 @@ import (
 // What can not be written is known before anything is tried: the palette, the
 // menu and the help say why, and no box opens.
 func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
+	t.Parallel()
 	const why = "the database can not be written: permission denied (chmod u+w state.db)"
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Rights = unwritable{}

@@ -16,6 +16,7 @@ func sizes() [][2]int {
 }
 
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes() {
 		w, h := size[0], size[1]
 		t.Run(fmt.Sprintf("list-%dx%d", w, h), func(t *testing.T) {
@@ -53,6 +54,7 @@ func TestScreens(t *testing.T) {
 }
 
 func TestScreenInColor(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 12).types("kafka")
 		golden.RequireEqual(t, strings.ReplaceAll(d.root.View().Content, "\x1b", "␛"))
@@ -61,6 +63,7 @@ func TestScreenInColor(t *testing.T) {
 
 // The boxes in which something is changed, from wide to small.
 func TestBoxes(t *testing.T) {
+	t.Parallel()
 	for name, path := range map[string]func(*driver) *driver{
 		"delete": func(d *driver) *driver { return d.keys("down", "ctrl+d") },
 		"rename": func(d *driver) *driver { return d.keys("down", "ctrl+r") },

@@ -12,6 +12,7 @@ import (
 // One segment alone goes by choice: the newest first, any other from there.
 // What becomes of the rest is said before.
 func TestOneSegmentGoesByChoice(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d").sees("s only the newest segment").keys("s")
 		segments := d.list().Current().Segments
@@ -37,6 +38,7 @@ func TestOneSegmentGoesByChoice(t *testing.T) {
 
 // From the tree, the choice begins with the segment at hand.
 func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40)
 		d.keys("home").keys("d").sees("s only segment 1 of 4").keys("s").sees("Delete segment 1 of 4", "then begins with segment 2").keys("n")
@@ -59,6 +61,7 @@ func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
 // A yes never applies to the count of another choice: it waits for the count of
 // the one on the screen.
 func TestTheCountOfAnotherChoiceIsNotAgreedTo(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Planning = func(ids []string) time.Duration {
 			if ids[0] == "d" { // the newest segment

@@ -18,6 +18,7 @@ import (
 // somewhere in between. No answer comes after one to a later question, there
 // is never an empty screen, and the resumed row was under the cursor, on the screen.
 func TestFastTypingAndMovingOverASlowStore(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 7))
 	resumed := 0
 	for round := range campaign.Length(15, 200) {

@@ -256,6 +256,7 @@ func BenchmarkTranscriptFoldAll(b *testing.B) {
 
 // However far the user reads, memory stays bounded.
 func TestMemoryOfALongReadIsBounded(t *testing.T) {
+	t.Parallel()
 	e := newLongTranscript(1000)
 	for i := range e.all {
 		if m := &e.all[i]; m.Role == "tool" {
@@ -347,6 +348,7 @@ func TestHugeTextsDoNotHang(t *testing.T) {
 
 // Code gets its colors in the background, without moving a line.
 func TestColorsComeFromTheBackground(t *testing.T) {
+	t.Parallel()
 	r := newReader(t, newLongTranscript(400), 100, 45)
 	r.open(t, 0)
 	rough := r.root.View().Content

@@ -55,6 +55,7 @@ func (d *driver) reads(c model.Conversation, asked string, hit int64) *transcrip
 }
 
 func TestTranscriptScreens(t *testing.T) {
+	t.Parallel()
 	keys := map[string][]string{"tools": {"g"}, "reasoning": {"g"}}
 	for name, msgs := range uitest.Kinds() {
 		for _, w := range []int{100, 80, 40} {
@@ -95,6 +96,7 @@ func TestTranscriptScreens(t *testing.T) {
 }
 
 func TestTranscriptInColor(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Kinds()["tools"]...), "beep", 1003)
@@ -103,6 +105,7 @@ func TestTranscriptInColor(t *testing.T) {
 }
 
 func TestTranscriptIsStitchedOverSegments(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var msgs []model.Message
 		for i := range 9 {
@@ -123,6 +126,7 @@ func TestTranscriptIsStitchedOverSegments(t *testing.T) {
 }
 
 func TestToolWorkFoldsToOneLine(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 40)
 		d.reads(addConversation(lib, nil,
@@ -152,6 +156,7 @@ func lineOf(d *driver, text string) int {
 }
 
 func TestLongOutputIsShownByAndBy(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var out strings.Builder
 		for i := range 1404 {
@@ -173,6 +178,7 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 }
 
 func TestTranscriptOpensAtTheHit(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 30)
 		c := addConversation(lib, nil, numberedMessages(200)...)
@@ -207,6 +213,7 @@ func numberedMessages(n int) []model.Message {
 }
 
 func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		long := strings.Repeat("nothing here\n", 500) + "the pelican sits here\n" + strings.Repeat("nothing here\n", 500)
 		d := start(t, lib, 80, 30)
@@ -221,6 +228,7 @@ func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 }
 
 func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		text := strings.Repeat("bread and butter ", 12)
 		d := start(t, lib, 60, 24)
@@ -233,6 +241,7 @@ func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
 }
 
 func TestFindInTheConversation(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(200)...), "", 0)
@@ -255,6 +264,7 @@ func TestFindInTheConversation(t *testing.T) {
 }
 
 func TestMovingByMessagesAndPrompts(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
@@ -270,6 +280,7 @@ func TestMovingByMessagesAndPrompts(t *testing.T) {
 }
 
 func TestPromptsAreFoundFarAway(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := []model.Message{uitest.Said("user", "the only prompt")}
 		for i := range 1500 {
@@ -284,6 +295,7 @@ func TestPromptsAreFoundFarAway(t *testing.T) {
 }
 
 func TestResizingKeepsTheReadersPlace(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(300)...), "walrus", 1001+161)
@@ -304,6 +316,7 @@ func TestResizingKeepsTheReadersPlace(t *testing.T) {
 }
 
 func TestTranscriptAtEverySize(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		var all []model.Message
 		for _, name := range []string{"prose", "tools", "progress", "reasoning", "others", "media", "broken"} {
@@ -323,6 +336,7 @@ func TestTranscriptAtEverySize(t *testing.T) {
 }
 
 func TestReadingIsQuietAtFirst(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		c := addConversation(lib, nil, numberedMessages(10)...)
@@ -338,6 +352,7 @@ func TestReadingIsQuietAtFirst(t *testing.T) {
 }
 
 func TestTranscriptThatCanNotBeRead(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		c := addConversation(lib, nil, numberedMessages(10)...)
@@ -351,6 +366,7 @@ func TestTranscriptThatCanNotBeRead(t *testing.T) {
 }
 
 func TestWhatIsGoneLeavesANote(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		c := addConversation(lib, nil, numberedMessages(400)...)
@@ -369,6 +385,7 @@ func TestWhatIsGoneLeavesANote(t *testing.T) {
 }
 
 func TestEmptyConversation(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil), "", 0)
@@ -378,6 +395,7 @@ func TestEmptyConversation(t *testing.T) {
 }
 
 func TestTranscriptIsHarmless(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		evil := "x\x1b]52;c;ZXZpbA==\x07\x1b[2J\u009b31m\u202e\x00\x07&#27;[31m"
 		m := uitest.Calls(evil, model.ToolCall{ID: "1", Name: evil, Arguments: `{"` + evil + `": "` + evil + `\u001b[31m\u009b"}`})
@@ -402,6 +420,7 @@ func TestTranscriptIsHarmless(t *testing.T) {
 }
 
 func TestCopySendsTheMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "**copy** me\x1b[31m")), "", 0)
@@ -413,6 +432,7 @@ func TestCopySendsTheMessage(t *testing.T) {
 }
 
 func TestResumeFromTheTranscript(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(4)...), "", 0)
@@ -425,6 +445,7 @@ func TestResumeFromTheTranscript(t *testing.T) {
 
 // The journey: search, open at the hit, fold, go to the next hit, go back.
 func TestSearchReadFoldNextBack(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := numberedMessages(120)
 		msgs[82] = uitest.Calls("", uitest.Call("1", "cat", `{"path":"x"}`))
@@ -447,6 +468,7 @@ func TestSearchReadFoldNextBack(t *testing.T) {
 
 // However it is scrolled, every message of a long conversation comes by.
 func TestPagingShowsEveryMessage(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, numberedMessages(260)...), "", 0)
@@ -477,6 +499,7 @@ func TestPagingShowsEveryMessage(t *testing.T) {
 // A run that is longer than what is read at a time is one line all the same,
 // and stays unfolded when its beginning comes later than its end.
 func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		msgs := []model.Message{uitest.Said("user", "do it all")}
 		for i := range 300 {

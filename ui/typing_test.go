@@ -24,6 +24,7 @@ func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options
 }
 
 func TestOwnKeysNameTheirFault(t *testing.T) {
+	t.Parallel()
 	for want, own := range map[string]shell.Overrides{
 		`there is no context "sky"`:                                {"sky": {shell.Copy: {"f6"}}},
 		`list has no action "fly"`:                                 {shell.InList: {"fly": {"f6"}}},
@@ -46,6 +47,7 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 }
 
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"f6"}}}))
 		if d.keys("ctrl+o"); d.list().Listing().Scope != model.ScopeConversations {
@@ -59,6 +61,7 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 
 // In the manner of vi letters act until a query is begun, and again after Esc.
 func TestLettersActUntilAQueryIsBegun(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {shell.Down: {"j"}, shell.Up: {"k"}, shell.Last: {"G"}, shell.Back: {"q", "esc"}, shell.CycleSort: {"s"}, shell.Type: {"i", "/"}}})
 		d := start(t, lib, 120, 30, vi).sees("normal i to search")
@@ -89,6 +92,7 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 // Two keys of one action, as d d: the first alone does nothing, and any other
 // than the second forgets it.
 func TestTwoKeysOfOneAction(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		vi := bound(t, shell.ActsAlways, shell.Overrides{shell.InList: {
 			shell.Down: {"j"}, shell.Up: {"k"}, shell.Back: {"q", "esc"}, shell.Type: {"i"}, shell.Delete: {"d d", "ctrl+d"}, shell.Copy: {"y y"},
@@ -140,6 +144,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 // As in Hermes's own picker, letters act on an empty query when they are asked
 // to, and are typed in all others.
 func TestLettersActBeforeTheFirstCharacter(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		up := bound(t, shell.ActsFirst, shell.Overrides{shell.InList: {shell.Back: {"esc", "q"}}})
 		d := start(t, lib, 120, 30, up).types("kafkaq")

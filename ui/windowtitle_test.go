@@ -15,6 +15,7 @@ import (
 // The emulator is one of the terminals that end a title in the middle of some
 // letters, and print the rest of it.
 func TestNoTitleIsLeftOnTheScreen(t *testing.T) {
+	t.Parallel()
 	for _, title := range []string{"Ünïcödé & friends", "日本語の文章", "“quoted”"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Convs = nil

@@ -42,7 +42,7 @@ func Recap(messages []Message) (entries []RecapEntry, earlier int) {
 		case "user":
 			entries = append(entries, RecapEntry{FromUser: true, Text: truncate(userText(m.Content), recapUserRunes, "...")})
 		case "assistant":
-			text := strings.TrimSpace(StripReasoning(StripMemory(m.Content.Text)))
+			text := strings.TrimSpace(stripReasoning(StripMemory(m.Content.Text)))
 			short := text
 			if lines := strings.Split(short, "\n"); len(lines) > maxRecapLines {
 				short = strings.Join(lines[:maxRecapLines], "\n") + " ..."
@@ -126,10 +126,10 @@ var reasoningTags = sync.OnceValue(func() (out []*regexp.Regexp) {
 		regexp.MustCompile(`(?is)<function name=[^>]*>.*$`))
 })
 
-// StripReasoning removes reasoning and leaked tool markup from an agent's text:
+// stripReasoning removes reasoning and leaked tool markup from an agent's text:
 // closed blocks, everything after an open tag, and stray closing tags
 // (store/README.md#recap).
-func StripReasoning(s string) string {
+func stripReasoning(s string) string {
 	if !strings.Contains(s, "<") {
 		return s
 	}

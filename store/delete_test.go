@@ -19,7 +19,6 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/transfer"
 )
 
 // dump gives every row of every table but the full-text index, with types,
@@ -330,7 +329,7 @@ func TestDanglingParentsComeBack(t *testing.T) {
 		if err := s.db.Write(t.Context(), "break", func(x *db.Tx) error {
 			_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody' WHERE id = 'self'`)
 			return err
-		}); db.ExtendedCode(err) != transfer.SqliteConstraintForeignKey {
+		}); db.ExtendedCode(err) != db.SQLiteConstraintForeignKey {
 			t.Error("references are not checked any more:", err)
 		}
 	}

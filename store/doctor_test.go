@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"hermes-sessions/model"
-	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/upkeep"
 )
 
 // kinds gives what was found, in order.
@@ -220,28 +218,6 @@ func TestCheckOfIndexStates(t *testing.T) {
 	}
 }
 
-// Storage 2 and 3 are told by what Hermes noted, or by their shape.
-func TestLayoutNames(t *testing.T) {
-	t.Parallel()
-	const external = "CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='messages', content_rowid='id')"
-	for _, c := range []struct{ words, trigrams, stated, want string }{
-		{"CREATE VIRTUAL TABLE messages_fts USING fts5(content)", "", "", "inline"},
-		{"CREATE VIRTUAL TABLE messages_fts USING fts5( content, content=messages, content_rowid=id )", "", "", "external"},
-		{external, "fts5(content, tool_name, tool_calls, content='v')", "", "storage 1"},
-		{external, "fts5(content, tool_name, content='v')", "", "storage 2"},
-		{external, "fts5(content, tool_name, content='v')", "3", "storage 3"},
-		{strings.Replace(external, "'messages'", "'messages_fts_src'", 1), "", "", "storage 3"},
-	} {
-		d := db.New("")
-		d.Schema = db.Schema{Tables: map[string]string{"messages_fts": c.words, "messages_fts_trigram": c.trigrams}}
-		s := newStore("", nil)
-		s.db.Schema = d.Schema
-		if got := s.upkeep.FTSLayout(c.stated); got != c.want {
-			t.Errorf("%s: %q, want %q", c.words, got, c.want)
-		}
-	}
-}
-
 // The journal is told as it is, and a log that nobody empties is worth a word.
 func TestCheckOfTheJournal(t *testing.T) {
 	t.Parallel()
@@ -253,7 +229,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 	if c := inspected(t, path, false); c.Journal != "delete" {
 		t.Errorf("%+v", c)
 	}
-	for _, size := range []int64{0, upkeep.LargeWALBytes + 1} {
+	for _, size := range []int64{0, 64<<20 + 1} {
 		path := fixture(t, "bad/hot-wal.db")
 		var advice []string
 		if size > 0 { // what is beyond the log's end is not read

@@ -15,7 +15,6 @@ import (
 	"hermes-sessions/internal/cputime"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 )
 
 // state is what a file and its companions look like from outside.
@@ -310,25 +309,6 @@ func TestPostgresConfigured(t *testing.T) {
 	}
 	_, err = Open(t.Context(), path+".gone")
 	expect(t, err, KindPostgres)
-}
-
-func TestBackendInConfig(t *testing.T) {
-	for yaml, want := range map[string]string{
-		"":                                 "",
-		"database:\n  backend: postgres\n": "postgres",
-		"database:\r\n\tbackend: \"PostgreSQL\"\r\n":   "postgresql",
-		"database:\n  # x\n  backend: sqlite # why\n":  "sqlite",
-		"database: {backend: postgres, url: x}\n":      "postgres",
-		"other:\n  backend: postgres\n":                "",
-		"database:\n  journal_mode: wal\nbackend: x\n": "",
-		"database:\n  pool:\n    backend: postgres\n":  "",
-		"# database:\n#   backend: postgres\n":         "",
-		"database:\n  url: a:b\n\n  backend: postgres": "postgres",
-	} {
-		if got := db.ConfiguredBackend(yaml); got != want {
-			t.Errorf("backend(%q) = %q, want %q", yaml, got, want)
-		}
-	}
 }
 
 // A session that is not there is an error by name, not an empty answer.

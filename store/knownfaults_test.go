@@ -14,7 +14,6 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
-	"hermes-sessions/store/internal/upkeep"
 	"hermes-sessions/store/sessiondb"
 )
 
@@ -210,15 +209,11 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 		if c := inspected(t, path, true); !c.Healthy() || c.Version != 11 {
 			t.Errorf("%+v", c)
 		}
-		want, err := upkeep.DeclaredColumns(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := reopen(t, path)
+		s, want := reopen(t, path), openFixture(t, "v11.db").db.Schema
 		for _, table := range []string{"sessions", "messages", "state_meta"} {
-			for _, c := range want[table] {
-				if !s.db.Schema.Has(table, c.Name) {
-					t.Errorf("%s.%s is missing", table, c.Name)
+			for _, column := range want.ColumnOrder[table] {
+				if !s.db.Schema.Has(table, column) {
+					t.Errorf("%s.%s is missing", table, column)
 				}
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
 	"hermes-sessions/store/sessiondb"
 )
@@ -185,13 +184,13 @@ func TestPrepareStops(t *testing.T) {
 	}
 }
 
-// Many may prepare and search at once: who has a connection and needs another
-// does not wait for ever.
+// Many calls may prepare and search at once: one that has a connection and needs a
+// second one does not wait for ever.
 func TestManyPrepareAtOnce(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "life-long.db")
 	done := make(chan error)
-	const many = 3 * db.MaxReaders
+	const many = 12 // three times the connections that stay open
 	for n := range many {
 		go func() {
 			if n%3 == 0 {

@@ -48,8 +48,8 @@ func Blocks(s string) []FenceBlock {
 	return out
 }
 
-// Fence gives a fence of backticks that is longer than every run of them in code.
-func Fence(code string) string {
+// fenceFor gives a fence of backticks that is longer than every run of them in code.
+func fenceFor(code string) string {
 	longest, n := 2, 0
 	for i := range len(code) {
 		if code[i] != '`' {
@@ -62,9 +62,9 @@ func Fence(code string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// OpenFence gives the fence that closes the code block that is open at the end of a
+// openFence gives the fence that closes the code block that is open at the end of a
 // text, "" if none is open.
-func OpenFence(s string) string {
+func openFence(s string) string {
 	var open fence
 	for line := range strings.Lines(s) {
 		f, isFence := fenceOf(line)

@@ -30,7 +30,7 @@ func TestBlocksSplitAtFences(t *testing.T) {
 
 func TestAFenceIsLongerThanAnyInside(t *testing.T) {
 	for code, want := range map[string]string{"": "```", "a `b` c": "```", "```\nx\n```": "````", "``````": "```````"} {
-		if got := Fence(code); got != want {
+		if got := fenceFor(code); got != want {
 			t.Errorf("%q: %q, want %q", code, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestTheFenceThatWouldClose(t *testing.T) {
 	for text, want := range map[string]string{
 		"no code": "", "```\nx\n```": "", "a\n```go\nx": "```", "- b\n  ~~~~\n  ```": "  ~~~~", "````\n```": "````",
 	} {
-		if got := OpenFence(text); got != want {
+		if got := openFence(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -67,7 +67,7 @@ func FuzzBlocks(f *testing.F) {
 				}
 				continue
 			}
-			fence := Fence(b.Text)
+			fence := fenceFor(b.Text)
 			again := Blocks(fence + "\n" + b.Text + "\n" + fence)
 			if len(again) != 1 || again[0].Text != b.Text {
 				t.Fatalf("%q does not survive its fence: %+v", b.Text, again)

@@ -37,7 +37,7 @@ func (m *markdown) author(e entry) {
 
 func (m *markdown) prose(s string) {
 	m.put(s, "\n")
-	if f := OpenFence(s); f != "" {
+	if f := openFence(s); f != "" {
 		m.put(f, "\n")
 	}
 	m.put("\n")
@@ -71,7 +71,7 @@ func (m *markdown) toolRun(summary string, failed int, steps []step) {
 }
 
 func (m *markdown) code(lang, s string) {
-	fence := Fence(s)
+	fence := fenceFor(s)
 	m.put(fence, lang, "\n", s, "\n", fence, "\n\n")
 }
 

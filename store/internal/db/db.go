@@ -58,7 +58,7 @@ func (d *DB) WithIdleClosed(f func() error) error {
 		d.versionWatch.conn = nil
 	}
 	d.Pool.SetMaxIdleConns(0)
-	defer d.Pool.SetMaxIdleConns(MaxReaders)
+	defer d.Pool.SetMaxIdleConns(maxReaders)
 	if err := d.Writer.suspend(); err != nil {
 		return err
 	}

@@ -30,9 +30,6 @@ type Error struct {
 // Error gives "what: why" in one line.
 func (e *Error) Error() string { return e.Path + ": " + e.Message }
 
-// CauseAndRemedy gives why and the remedy, without the path.
-func (e *Error) CauseAndRemedy() (cause, remedy string) { return e.Message, e.Remedy }
-
 // Unwrap gives the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 

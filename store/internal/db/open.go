@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// MaxReaders is the number of idle connections that stay open: the list, the
+// maxReaders is the number of idle connections that stay open: the list, the
 // transcript and a search may overlap, and one more watches for changes. The number of
 // connections in use has no bound: a call that reads inside a transaction may need a
 // second connection, and two such calls must not wait for each other.
-const MaxReaders = 4
+const maxReaders = 4
 
 // Open opens the file for reading and notes what is wrong with it. The error is an
 // [*Error] where the file is at fault.
@@ -159,7 +159,7 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 		if err != nil {
 			return nil, err
 		}
-		db.SetMaxIdleConns(MaxReaders)
+		db.SetMaxIdleConns(maxReaders)
 		return db, nil
 	}
 	db, err := pool("1000")

@@ -21,11 +21,11 @@ func (d *DB) onPostgres() bool {
 	if err != nil {
 		return false
 	}
-	return strings.HasPrefix(ConfiguredBackend(string(b)), "postgres")
+	return strings.HasPrefix(configuredBackend(string(b)), "postgres")
 }
 
-// ConfiguredBackend finds database.backend in a YAML text, "" if it is not there.
-func ConfiguredBackend(yaml string) string {
+// configuredBackend finds database.backend in a YAML text, "" if it is not there.
+func configuredBackend(yaml string) string {
 	inside, depth := false, 0
 	for line := range strings.Lines(yaml) {
 		line, _, _ = strings.Cut(strings.TrimRight(line, "\r\n"), " #")

@@ -25,7 +25,10 @@ const (
 	sqliteFull              = 13
 	sqliteIOWrite           = 10 | 3<<8
 	sqliteConstraintTrigger = 19 | 7<<8
-	sqliteCorruptIndex      = 11 | 1<<8 // what a full-text table says of itself
+
+	// SQLiteConstraintForeignKey is the extended code of a row that a reference forbids.
+	SQLiteConstraintForeignKey = 19 | 3<<8
+	sqliteCorruptIndex         = 11 | 1<<8 // what a full-text table says of itself
 )
 
 // ResultCode gives SQLite's primary result code, 0 when err is of another kind.

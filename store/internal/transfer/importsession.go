@@ -190,7 +190,7 @@ func (im *importer) insertMessages(ctx context.Context, tx *insertTx, l *importL
 				did.addUnknown("messages." + f.Name)
 				continue
 			}
-			v, err := ColumnValue(f.Name, f.Value)
+			v, err := columnValue(f.Name, f.Value)
 			if err != nil {
 				return newLineError("column %s of a message: %w", f.Name, err)
 			}
@@ -230,9 +230,9 @@ func setField(o pyjson.Object, name string, v any) pyjson.Object {
 	return append(o, pyjson.Field{Name: name, Value: v})
 }
 
-// ColumnValue turns the decoded value of a message's column into what Hermes
+// columnValue turns the decoded value of a message's column into what Hermes
 // stores there (store/README.md#message-content).
-func ColumnValue(column string, v any) (any, error) {
+func columnValue(column string, v any) (any, error) {
 	switch column {
 	case "content":
 		switch v.(type) {

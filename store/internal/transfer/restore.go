@@ -14,7 +14,6 @@ import (
 // SQLite's result codes for what a row violates.
 const (
 	sqliteConstraint           = 19
-	SqliteConstraintForeignKey = 19 | 3<<8
 	sqliteConstraintPrimaryKey = 19 | 6<<8
 	sqliteConstraintUnique     = 19 | 8<<8
 	sqliteConstraintRowid      = 19 | 10<<8

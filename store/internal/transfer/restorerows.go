@@ -189,7 +189,7 @@ func (r *restorer) insertRow(ctx context.Context, tx *insertTx, l *backupLine) (
 	if c := db.ExtendedCode(err); l.table != "sessions" && l.table != "messages" && (c == sqliteConstraintPrimaryKey || c == sqliteConstraintUnique || c == sqliteConstraintRowid) {
 		return false, nil // another process has added it again
 	}
-	if db.ExtendedCode(err) == SqliteConstraintForeignKey {
+	if db.ExtendedCode(err) == db.SQLiteConstraintForeignKey {
 		return false, fmt.Errorf("a row of %s refers to what is gone: %w", l.table, err)
 	}
 	return err == nil, err

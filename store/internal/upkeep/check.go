@@ -72,9 +72,9 @@ const (
 	// maxComparedRows is the largest file, in bytes, of which every text is
 	// compared with the index unasked: it takes about 20 ms a megabyte.
 	maxComparedRows = 64 << 20
-	// LargeWALBytes is the size of a write-ahead log that some process keeps from
+	// largeWALBytes is the size of a write-ahead log that some process keeps from
 	// being emptied. Hermes empties it at about 4 MB.
-	LargeWALBytes = 64 << 20
+	largeWALBytes = 64 << 20
 	// maxComplaints is how many lines of one integrity check are read.
 	maxComplaints = 20
 )
@@ -179,7 +179,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 	if open != "" {
 		c.addProblem(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
 	}
-	if c.WALBytes > LargeWALBytes {
+	if c.WALBytes > largeWALBytes {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),
 			"end what uses the file, then: "+u.db.ShownStatement(`PRAGMA wal_checkpoint(TRUNCATE)`))
 	}

@@ -27,7 +27,7 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 		return nil
 	}
 	if c.damaged {
-		x.Layout = u.FTSLayout("")
+		x.Layout = u.ftsLayout("")
 		return nil // the index shares the damage
 	}
 	var slow []string // why search is slow
@@ -45,7 +45,7 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 				return err
 			}
 		}
-		x.Layout = u.FTSLayout(marks["fts_storage_version"])
+		x.Layout = u.ftsLayout(marks["fts_storage_version"])
 		_, x.Stale = marks["fts_stale"]
 		// A rebuild has reached messages up to low and leaves those above high.
 		low, high := int64(-1), int64(-1)
@@ -93,9 +93,9 @@ func (c *checkRun) checkIndexes(ctx context.Context) error {
 	return nil
 }
 
-// FTSLayout names the layout of the full-text index (store/README.md#fts-layouts).
+// ftsLayout names the layout of the full-text index (store/README.md#fts-layouts).
 // stated is the storage version that Hermes has stored in state_meta, "" for none.
-func (u *Upkeep) FTSLayout(stated string) string {
+func (u *Upkeep) ftsLayout(stated string) string {
 	words, trigrams := u.db.Schema.Tables["messages_fts"], u.db.Schema.Tables["messages_fts_trigram"]
 	switch {
 	case !db.HasExternalContent(words):

@@ -25,16 +25,15 @@ type Migrated struct {
 // Migrate migrates a file that is not open, and closes it; see store.Migrate for the
 // contract.
 func (u *Upkeep) Migrate(ctx context.Context) (Migrated, error) {
-	done, err := u.MigrateInPlace(ctx)
+	done, err := u.migrateFile(ctx)
 	if err != nil {
 		err = u.db.WriteError("migrate", err)
 	}
 	return done, errors.Join(err, u.db.Writer.Close())
 }
 
-// MigrateInPlace migrates the file and leaves the writer open, without wrapping the
-// error.
-func (u *Upkeep) MigrateInPlace(ctx context.Context) (Migrated, error) {
+// migrateFile migrates the file and leaves the writer open.
+func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	done := Migrated{Path: u.db.Path, To: ddl.Version}
 	if u.db.Writer.ReadOnly {
 		return done, u.db.ReadOnlyError(nil)

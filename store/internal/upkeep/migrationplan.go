@@ -73,7 +73,7 @@ func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) 
 	if stated, err = u.statedVersions(ctx, q); err != nil {
 		return nil, nil, err
 	}
-	if want, err = DeclaredColumns(ctx); err != nil {
+	if want, err = declaredColumns(ctx); err != nil {
 		return nil, nil, err
 	}
 	return stated, want, u.checkColumnsKnown(want)
@@ -126,9 +126,9 @@ type columnDef struct {
 	Name, definition string // definition as ALTER TABLE … ADD COLUMN takes it
 }
 
-// DeclaredColumns gives the columns of schema 11 by table, as SQLite understands the
+// declaredColumns gives the columns of schema 11 by table, as SQLite understands the
 // statements that make them.
-func DeclaredColumns(ctx context.Context) (map[string][]columnDef, error) {
+func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 	q, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func (s *Sessions) CurrentSnapshot(ctx context.Context) (*Snapshot, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	// Asked before reading: a change in between is then seen next time.
+	// Read before the sessions: a change in between is then seen by the next call.
 	version, err := s.db.DataVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *Sessions) CachedSnapshot() *Snapshot {
 }
 
 // cacheSnapshot puts a snapshot into the cache, unless the cache has one of a later
-// moment, or one of the same moment that is not stale.
+// version of the file, or one of the same version that is not stale.
 func (s *Sessions) cacheSnapshot(c *Snapshot) {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
@@ -59,9 +59,8 @@ func (s *Sessions) cacheSnapshot(c *Snapshot) {
 	}
 }
 
-// ReadSnapshotTx runs f inside one read transaction, with a snapshot of the same moment:
-// what f reads agrees with the snapshot, whatever other processes write meanwhile. The
-// snapshot may be a refreshed one.
+// ReadSnapshotTx runs f inside a read transaction, with a snapshot that agrees with it,
+// whatever other processes write at the same time. The snapshot may be a refreshed one.
 func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snapshot) error) (err error) {
 	c, asked := s.CachedSnapshot(), int64(0) // the DataVersion before the transaction, 0 in the first round
 	if c == nil {
@@ -73,7 +72,7 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 		var now int64
 		old, damaged := false, false
 		err := s.db.ReadTx(ctx, func(q db.Querier) error {
-			// The first read fixes the moment of the transaction.
+			// The first read begins the transaction.
 			rows, err := s.db.CachedStatements(q).QueryContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`)
 			if err == nil {
 				err = db.ScanRecords(rows, func(db.Record) error { return nil })
@@ -88,7 +87,7 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 				return f(q, c)
 			}
 			if asked == 0 {
-				old = true // the write may be before or after the moment: try again
+				old = true // the write may be before or after the begin: try again
 				return nil
 			}
 			fresh, err := s.refresh(ctx, q, c)
@@ -101,13 +100,13 @@ func (s *Sessions) ReadSnapshotTx(ctx context.Context, f func(db.Querier, *Snaps
 			if now == asked {
 				fresh.DataVersion = asked
 				s.cacheSnapshot(fresh)
-			} // else a write came just now, and the snapshot is for this call alone
+			} // else another write followed, and the snapshot is for this call alone
 			return f(q, fresh)
 		})
 		switch {
 		case err != nil || !old && !damaged:
 			return err
-		case damaged: // what is left is read slowly, not all at one moment
+		case damaged: // the readable rest is read slowly, not in one transaction
 			if c, err = s.CurrentSnapshot(ctx); err != nil {
 				return err
 			}

@@ -8,21 +8,23 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// maxRereadSessions is of how many sessions the messages are read one by one.
+// maxRereadSessions is how many sessions are read again one by one at most.
 const maxRereadSessions = 100
 
-// messageSessionsUpdate is owners made of older ones, and what they are checked by.
+// messageSessionsUpdate is a message → session map made of an older one, and the sums
+// that verify it.
 type messageSessionsUpdate struct {
 	MessageSessionsBuilder
 	snapshot *Snapshot
-	// How much the ids of each session's messages in the table add up to more
-	// than those known; the last is for messages without a session.
+	// By session, the sum of the ids of its messages in the table, less the sum of
+	// those in the map; the last is for messages without a session.
 	idSumDiff []float64
 }
 
-// carryMessageSessions takes over what an older catalog knows of whose the messages are,
-// as far as the sums of ids at the moment of c, which db is at, say that it is
-// true still, and reads the rest.
+// carryMessageSessions makes the message → session map of c from that of an older
+// snapshot, in the read transaction of c. Sessions whose messages do not have the sum
+// of ids that the table has are read again. With too many of them c has no map, and a
+// search reads a new one.
 func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was, c *Snapshot, now []messageStats) error {
 	old := was.MessageSessions.Load()
 	d := &messageSessionsUpdate{
@@ -39,14 +41,14 @@ func (s *Sessions) carryMessageSessions(ctx context.Context, db db.Querier, was,
 	if err := d.readNewer(ctx, db); err != nil {
 		return err
 	}
-	odd := map[int32]bool{} // sessions whose sum is not what it should be
+	odd := map[int32]bool{} // sessions with a wrong sum
 	for i, left := range d.idSumDiff {
 		if left != 0 {
 			odd[int32(i)] = true
 		}
 	}
 	if len(odd) > maxRereadSessions || d.idSumDiff[c.Len()] != 0 {
-		return nil // all is read
+		return nil
 	}
 	if err := d.rereadSessions(ctx, s, db, odd); err != nil {
 		return err
@@ -65,22 +67,22 @@ func (d *messageSessionsUpdate) diffOf(session int32) *float64 {
 	return &d.idSumDiff[session]
 }
 
-// carryPages takes over what older owners say, with the numbers that the sessions have
-// now. Messages of sessions that are gone are unknown.
+// carryPages copies the pages of the older map, with the positions that the sessions
+// have now. Messages of removed sessions are unmapped.
 func (d *messageSessionsUpdate) carryPages(was *Snapshot, old *MessageSessions) {
 	numbers := make([]int32, was.Len())
 	for i := range numbers {
 		numbers[i] = d.snapshot.SessionNumber(was.ID(i))
 	}
-	for n, sheet := range old.pages {
-		if sheet == nil {
+	for n, page := range old.pages {
+		if page == nil {
 			continue
 		}
 		d.pageBuilders[n] = new(sessionPageBuilder)
 		for k := range d.pageBuilders[n] {
-			session, id := sheet.sessionAt(int64(k)), int64(n*MessagesPerPage+k)
+			session, id := page.sessionAt(int64(k)), int64(n*MessagesPerPage+k)
 			if session >= 0 {
-				if session = numbers[session]; session == orphaned { // its session is gone
+				if session = numbers[session]; session == orphaned { // its session was removed
 					session = unmapped
 					d.messageIDs.Remove(id)
 				}
@@ -92,7 +94,7 @@ func (d *messageSessionsUpdate) carryPages(was *Snapshot, old *MessageSessions) 
 	}
 }
 
-// readNewer reads the messages behind the last one known.
+// readNewer reads the messages with greater ids than the last one of the map.
 func (d *messageSessionsUpdate) readNewer(ctx context.Context, q db.Querier) error {
 	last, _ := d.messageIDs.Before(fts.MaxRowid + 1)
 	rows, err := q.QueryContext(ctx, `SELECT id, session_id FROM messages WHERE id > ?`, last)
@@ -108,8 +110,8 @@ func (d *messageSessionsUpdate) readNewer(ctx context.Context, q db.Querier) err
 	})
 }
 
-// rereadSessions forgets the messages of some sessions and reads them one session at
-// a time.
+// rereadSessions removes the messages of some sessions from the map and reads them
+// again, one session at a time.
 func (d *messageSessionsUpdate) rereadSessions(ctx context.Context, s *Sessions, q db.Querier, some map[int32]bool) error {
 	if len(some) == 0 {
 		return nil

@@ -11,18 +11,18 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// ConversationIndex is conversations, and what a search asks of all of them at every key,
-// where it can be read quickly. A conversation itself is large: it is made when
-// it is wanted. Its number is the position of its first session.
+// ConversationIndex is the conversations of a snapshot, with the values that a search
+// reads of all of them at every key. A [model.Conversation] is large: it is made when
+// it is needed. The number of a conversation is the position of its first session.
 type ConversationIndex struct {
 	Sessions   *SessionTable
 	lineage    *model.Lineage
 	rootOf     []int32   // positions of sessions → numbers; nil where they are the same
-	now        time.Time // what counts as now
-	perSession bool      // each session is one by itself
-	Scopes     []int8    // by number, none for what is no conversation
+	now        time.Time // the current time for states and scopes
+	perSession bool      // each session counts as a conversation
+	Scopes     []int8    // by number, NoScope where there is no conversation
 
-	mu       sync.Mutex // for what is worked out when it is first asked for
+	mu       sync.Mutex // for the fields below, which are computed when first needed
 	orders   map[query.Order][]int32
 	ranks    map[query.Order][]int32
 	titles   *match.TextIndex
@@ -34,7 +34,7 @@ type ConversationIndex struct {
 const NoScope = -1
 
 // NewConversationIndex makes the index of the conversations of a snapshot; with alone,
-// each session counts as a conversation. at is the time for what depends on now.
+// each session counts as a conversation. at is the current time.
 func NewConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIndex {
 	h := &ConversationIndex{
 		Sessions: c.SessionTable, lineage: c.Lineage, now: at, perSession: alone,
@@ -52,7 +52,7 @@ func NewConversationIndex(c *Snapshot, at time.Time, alone bool) *ConversationIn
 	return h
 }
 
-// Conversation makes the one with a number.
+// Conversation makes the conversation with a number.
 func (h *ConversationIndex) Conversation(n int32) (m model.Conversation) {
 	h.fill(&m, n)
 	return m
@@ -68,7 +68,7 @@ func (h *ConversationIndex) fill(m *model.Conversation, n int32) {
 	}
 }
 
-// All makes one conversation after the other. Each is good until the next.
+// All iterates over the conversations by number. Each is valid until the next one.
 func (h *ConversationIndex) All() iter.Seq2[int32, *model.Conversation] {
 	return func(yield func(int32, *model.Conversation) bool) {
 		var m model.Conversation
@@ -93,7 +93,7 @@ func (h *ConversationIndex) ConversationOf(session int32) int32 {
 }
 
 // updated gives the index of the conversations of c, which differ from these only at
-// some numbers. Orders and titles that were worked out are carried over.
+// some numbers. Orders and titles that were computed are carried over.
 func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationIndex {
 	n := &ConversationIndex{
 		Sessions: c.SessionTable, lineage: c.Lineage, rootOf: c.Lineage.Root, now: h.now,
@@ -102,7 +102,7 @@ func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationInde
 	for len(n.Scopes) < c.Len() {
 		n.Scopes = append(n.Scopes, NoScope)
 	}
-	other := map[int32]string{} // titles, none for what is no conversation any more
+	other := map[int32]string{} // new titles, "" where there is no conversation any more
 	var sources []string
 	var there []int32
 	var m model.Conversation
@@ -136,8 +136,8 @@ func (h *ConversationIndex) updated(c *Snapshot, some []int32) *ConversationInde
 	return n
 }
 
-// mergeOrder puts those of some numbers that are there into an order of which only
-// they are not true any more.
+// mergeOrder updates an order: it removes some numbers and puts those that are still
+// conversations back at their present positions.
 func (h *ConversationIndex) mergeOrder(by query.Order, in, some, there []int32) []int32 {
 	changed := make(map[int32]bool, len(some))
 	for _, i := range some {
@@ -181,7 +181,7 @@ func (h *ConversationIndex) Sorted(by query.Order) []int32 {
 	return in
 }
 
-// RankOf gives the places of the conversations in an order, by number.
+// RankOf gives the positions of the conversations in an order, by number.
 func (h *ConversationIndex) RankOf(by query.Order) []int32 {
 	in := h.Sorted(by)
 	h.mu.Lock()
@@ -200,8 +200,8 @@ func (h *ConversationIndex) RankOf(by query.Order) []int32 {
 	return ranks
 }
 
-// NamesAndSources gives the titles, ready to be searched, the sources that there are, and
-// which of them each conversation has.
+// NamesAndSources gives an index of the titles, the sources of the file, and by number
+// the index of each conversation's source.
 func (h *ConversationIndex) NamesAndSources() (titles *match.TextIndex, sources []string, source []int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

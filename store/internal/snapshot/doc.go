@@ -1,7 +1,7 @@
-// Package snapshot keeps all sessions of a database in memory, as of one moment, and
-// makes of them what the list, the search and the lineage need: conversations, their
-// orders, filters, previews, names. It reads beside the processes that write, and never
-// writes.
+// Package snapshot keeps all sessions of a database in memory, as of one read
+// transaction, and makes of them what the list, the search and the lineage need:
+// conversations, their orders, filters, previews, names. It reads while other processes
+// write, and never writes.
 //
 // # What a Snapshot is
 //
@@ -17,7 +17,7 @@
 //
 // A position is the place of a session in the [SessionTable]. The number of a
 // conversation is the position of its root. Times and counts of messages come from the
-// messages themselves, not from what the writer noted (store/README.md#last-activity).
+// messages themselves, not from the columns of the session (store/README.md#last-activity).
 //
 // # How it is read
 //
@@ -88,7 +88,7 @@
 //
 //	another column of a session    sessionrow.go, tablebuilder.go, sessiontable.go;
 //	                               if a search must see it at once: fingerprint.go
-//	another filter on sessions     package query judges it; filtercolumns.go says
+//	another filter on sessions     package query evaluates it; filtercolumns.go says
 //	                               which columns it needs
 //	a filter that needs messages   sessionroles.go
 //	an order of the list           query.Order; conversationindex.go keeps it sorted

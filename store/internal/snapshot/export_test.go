@@ -1,8 +1,8 @@
 package snapshot
 
-// What the tests outside of the package see of its inside.
+// Inner names for the tests of package snapshot_test.
 
-// Unmapped is what is said of a message whose session is not known.
+// Unmapped is the value of a message that the map does not have.
 const Unmapped = unmapped
 
 // Refreshed reports whether a snapshot is an older one that was brought up to date.

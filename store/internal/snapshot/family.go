@@ -85,7 +85,7 @@ func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, e
 }
 
 // countLaterFrom is the number of messages from which on a session is long: the first
-// page takes the count that its writer noted.
+// page takes the count that its writer stored.
 const countLaterFrom = 5_000
 
 // relatedSessions reads a snapshot of some sessions, their ancestors, and all
@@ -101,7 +101,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 		}
 		err := s.eachSession(ctx, q, `s.id IN (
 			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
-			up(id) AS ( -- VALUES itself may only stand here with 500 rows
+			up(id) AS ( -- a compound SELECT allows VALUES with 500 rows only
 				SELECT id FROM want
 				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
 			tree(id) AS (
@@ -125,9 +125,9 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 	}
 	c.SessionTable = all.build()
 	for _, id := range long {
-		// Counting is all that would take time here, so the writer's own count
-		// stands in until every session is read. Only whether any message is
-		// visible decides about the list.
+		// Counting messages would take most of the time here, so the count that the
+		// writer stored is used until every session is read. The list needs to know
+		// only whether any message is visible.
 		seen, err := s.db.QueryValue(ctx, q, `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = ? AND `+s.db.Schema.ActiveRows("m")+`)`, id)
 		if err != nil {
 			return nil, err

@@ -7,8 +7,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// CannotFilter says why a file can not answer a filter, "" where it can: an old
-// schema has not the column.
+// CannotFilter says why a file cannot answer a filter, "" where it can: an old schema
+// lacks the column.
 func CannotFilter(schema db.Schema, f query.Filter) string {
 	missing := func(what string, columns ...string) string {
 		for _, c := range columns {
@@ -61,8 +61,8 @@ func filterNeedsMessages(schema db.Schema, f query.Filter) bool {
 		(f.Value == "reasoning" || f.Value == "tool" && !schema.Has("sessions", "tool_call_count"))
 }
 
-// reasoningColumns are where a message's reasoning is kept, as table.column; a file
-// has none to all of them.
+// reasoningColumns are the columns with a message's reasoning, as table.column; a file
+// may have none, some or all of them.
 var reasoningColumns = [...]string{
 	"messages.reasoning", "messages.reasoning_content", "messages.reasoning_details", "messages.codex_reasoning_items",
 }

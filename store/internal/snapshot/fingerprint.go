@@ -10,8 +10,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// fingerprint shows whether sessions came, went or got another title, or messages came
-// or were rewound, since a moment. Each part is read from an index alone.
+// fingerprint shows whether sessions were added, removed or renamed, or messages added
+// or rewound, since it was read. Each part is read from an index alone.
 type fingerprint struct {
 	seed                maphash.Seed
 	idsHash, titlesHash uint64 // of all ids and titles, in the order of the index
@@ -29,8 +29,8 @@ const (
 	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
 )
 
-// readFingerprint reads the fingerprint of the moment of q, and the ids and titles that
-// it hashes, one in a line. was is an earlier fingerprint, or nil.
+// readFingerprint reads the fingerprint in the transaction q, and the ids and titles
+// that it hashes, one per line. was is an earlier fingerprint, or nil.
 func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *fingerprint) (m fingerprint, ids, titles string, err error) {
 	if was == nil {
 		was = &fingerprint{seed: maphash.MakeSeed()}
@@ -58,7 +58,8 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 	return m, ids, titles, err
 }
 
-// diffLines compares texts that were known with the lines that there are now.
+// diffLines gives the known texts that are no longer among the lines, and the lines that
+// are new.
 func diffLines(known iter.Seq[string], lines string) (gone, came []string) {
 	count := map[string]int{}
 	for line := range known {

@@ -22,12 +22,12 @@ const maxNewestSessions = 1_000
 const maxActiveSessions = 2_000
 
 // firstPage gives the first page of the list by activity, reading only sessions
-// that may stand on it. ok is false where the whole list must be read instead.
+// that may be on it. ok is false where the whole list must be read instead.
 //
-// All sessions active since a moment are read, with their families. A page that ends
-// after that moment equals the page of the whole list if no session is missing. With
-// RowsOnly that is certain, because every session is asked when it was last written to
-// (as long as ids are text). With FirstPage the order of the message ids is trusted.
+// All sessions active since a certain time are read, with their families. A page that
+// ends after that time equals the page of the whole list if no session is missing. With
+// RowsOnly that is certain, because the last write of every session is read (as long as
+// ids are text). With FirstPage the order of the message ids is trusted.
 func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
 	if s.CachedSnapshot() != nil || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
 		return page, false, nil
@@ -47,8 +47,8 @@ func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page mod
 	return page, ok, s.db.WrapError("read the newest sessions of", err)
 }
 
-// newestConversations reads the sessions that were active since a moment, with their
-// families. The moment is chosen so that they should fill a page.
+// newestConversations reads the sessions that were active since a certain time, with
+// their families. The time is chosen so that they should fill a page.
 func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q query.ListOptions) (model.ConversationPage, bool, error) {
 	var none model.ConversationPage
 	c, all := s.newSnapshot(), newTableBuilder(0)
@@ -91,22 +91,22 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 			page.TotalsSkipped = true
 			return page, true, nil
 		}
-		// Where few of them belong to the list, the next look goes so far that
+		// Where few of them belong to the list, the next round goes back so far that
 		// it should be the last.
 		of = max(2*of, of*q.Limit*3/2/max(n, 1))
 	}
 	return none, false, nil
 }
 
-// activeSince gives the sessions that began or got messages since a moment. With exact,
+// activeSince gives the sessions that began or got messages since a time. With exact,
 // none is missing if sure is true; without, sure is always true.
 func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, exact bool) (ids []string, sure bool, err error) {
 	if exact {
 		return s.activeSinceExact(ctx, db, since)
 	}
-	// Ids stand for times, so the last messages tell, where not too many of
-	// them must be looked at: to ask for each session is the work of one or two
-	// messages. Where a clock was set back across sessions, the whole list, read
+	// Ids ascend with time, so the last messages show the active sessions, unless too
+	// many must be read: reading the last write of a session costs as much as one or
+	// two messages. Where a clock was set back across sessions, the whole list, read
 	// next, corrects the order.
 	before, err := s.db.QueryValue(ctx, db, `SELECT id FROM (SELECT id, timestamp FROM messages ORDER BY id DESC
 		LIMIT (SELECT count(*) / 8 FROM sessions)) WHERE timestamp < ? LIMIT 1`, since)
@@ -124,7 +124,7 @@ func (s *Sessions) activeSince(ctx context.Context, db db.Querier, since any, ex
 	return slices.Compact(ids), true, err
 }
 
-// activeSinceExact asks every session. Text sorts above all numbers, so a session with
+// activeSinceExact reads every session. Text sorts above all numbers, so a session with
 // text for a time is included. sure is false where an id is not text: its messages are
 // not found by it.
 func (s *Sessions) activeSinceExact(ctx context.Context, db db.Querier, since any) (ids []string, sure bool, err error) {

@@ -21,8 +21,8 @@ func (r *SessionTable) WithPrefix(text string) iter.Seq[int32] {
 	}
 }
 
-// narrowPrefix goes through the ids from one to before another, which have all that
-// stands before a byte of the text.
+// narrowPrefix searches the ids from one to before another, which all have the bytes of
+// the text before a position.
 func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(int32) bool) bool {
 	if from == to {
 		return true
@@ -35,7 +35,7 @@ func (r *SessionTable) narrowPrefix(text string, at, from, to int, yield func(in
 		}
 		return true
 	}
-	// reach gives the first of the ids that has c or more there.
+	// reach gives the first of the ids that has the byte c or a greater one there.
 	reach := func(c int) int {
 		return from + sort.Search(to-from, func(n int) bool {
 			id := r.ID(int(r.byID[from+n]))

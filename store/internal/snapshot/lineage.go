@@ -9,10 +9,9 @@ import (
 
 // Lineage gives the tree of all sessions tied by their parents to the one
 // named: segments, branches and delegates, from the root down, with what each
-// and all below it have used (store/README.md#lineage). A parent that is not there
-// is none, and a ring of parents is cut above its oldest session. A root that
-// carries the mark of a delegate is of that kind. The error is of
-// [db.KindNotFound] for an unknown session.
+// and all below it have used (store/README.md#lineage). A parent that does not exist is
+// ignored, and a cycle of parents is cut above its oldest session. A root that is marked
+// as a delegate has that kind. The error is of [db.KindNotFound] for an unknown session.
 func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	c, i, err := s.PositionOf(ctx, id)
 	if err != nil {
@@ -22,10 +21,9 @@ func (s *Sessions) Lineage(ctx context.Context, id string) (*model.Node, error) 
 	return root, s.addTreePreviews(ctx, c, root, treeNodes(root))
 }
 
-// QuickLineage is Lineage for a screen that can not wait: it makes do with
-// what was known a moment ago, and looks up what was said, and the states that
-// follow from it, only around the session named. partial is true when Lineage
-// would tell more.
+// QuickLineage is Lineage for a screen that cannot wait: it uses the cached snapshot,
+// however old, and reads previews, and the states that depend on them, only around the
+// session named. partial is true when Lineage may give more.
 func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
 	c, i, known := s.CachedSnapshot(), 0, false
 	if c != nil {
@@ -43,8 +41,8 @@ func (s *Sessions) QuickLineage(ctx context.Context, id string) (root *model.Nod
 	return root, known || len(near) < len(all), s.addTreePreviews(ctx, c, root, near)
 }
 
-// maxQuickNodes is how many sessions are looked at on either side of the one
-// that is asked for: more than any terminal shows.
+// maxQuickNodes is how many sessions on either side of the one named get previews: more
+// than any terminal shows.
 const maxQuickNodes = 60
 
 // treeNodes gives all nodes of a tree in the order in which they are drawn.

@@ -11,15 +11,15 @@ import (
 // ListFilter judges conversations by a list query: sources, folder and filters.
 type ListFilter struct {
 	query      query.ListOptions
-	acceptsAll bool                           // nothing is asked but the scope
-	bySession  func(*model.Conversation) bool // what the sessions' rows tell
-	byMessages func(*model.Conversation) bool // what only messages tell, nil for nothing
+	acceptsAll bool                           // only the scope restricts the list
+	bySession  func(*model.Conversation) bool // by the rows of the sessions
+	byMessages func(*model.Conversation) bool // by their messages, nil when no filter needs these
 	Hints      []string                       // filters that match nothing in this file, and why
 }
 
-// NewListFilter makes the judgement of a query over the conversations of a shelf. words
-// says that messages are searched too: filters on messages are then about
-// those that are found, and not about the conversation.
+// NewListFilter gives the filter of a list query over the conversations of an index.
+// With words, messages are searched too: filters on messages then apply to each message
+// that matches, and not to the conversation.
 func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *ConversationIndex, q query.ListOptions, words bool) (*ListFilter, error) {
 	v := &ListFilter{query: q}
 	var cheap, deep []query.Filter
@@ -37,30 +37,30 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 		}
 	}
 	lacks := func(f query.Filter) bool { return CannotFilter(s.db.Schema, f) != "" }
-	nobody := func(string, query.Filter) bool { return false }
+	noMatch := func(string, query.Filter) bool { return false }
 	v.acceptsAll = len(cheap)+len(deep)+len(q.Sources)+len(q.ExcludeSources) == 0 && q.CWD == ""
-	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, nobody)
+	v.bySession = query.Predicate(cheap, s.db.Clock(), lacks, noMatch)
 	if len(deep) == 0 {
 		return v, nil
 	}
-	// Messages are read only where all else fits.
+	// Messages are read only of conversations that pass all else.
 	var ids []string
 	for _, m := range all.All() {
 		if m.Messages > 0 && v.inScope(m) {
 			ids = append(ids, m.Segments...)
 		}
 	}
-	voices, err := s.SessionRolesOf(ctx, c, ids)
+	roles, err := s.SessionRolesOf(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
 	v.byMessages = query.Predicate(deep, s.db.Clock(), lacks, func(id string, f query.Filter) bool {
-		return voices[id].hasRoleOrTool(f)
+		return roles[id].hasRoleOrTool(f)
 	})
 	return v, nil
 }
 
-// matches tests all that the query asks but the scope.
+// matches tests everything except the scope.
 func (v *ListFilter) matches(m *model.Conversation) bool {
 	return v.acceptsAll || v.inScope(m) && (v.byMessages == nil || v.byMessages(m))
 }
@@ -89,8 +89,8 @@ func (v *ListFilter) inScope(m *model.Conversation) bool {
 	return v.query.AdmitsSource(m) && v.bySession(m)
 }
 
-// RoleFilterPredicate gives the judgement of filters over the conversations that sessions
-// belong to.
+// RoleFilterPredicate gives the predicate of filters over the conversations that
+// sessions belong to.
 func (s *Sessions) RoleFilterPredicate(ctx context.Context, fs []query.Filter) (func(session string) bool, error) {
 	if len(fs) == 0 {
 		return func(string) bool { return true }, nil

@@ -12,41 +12,40 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// MessageSessions tells which session each message belongs to, by its id: to look that
-// up in the table costs more than to find the message. A nil one knows no
-// message.
+// MessageSessions maps the id of each message to its session: looking it up in the
+// table costs more than finding the message. A nil map has no messages.
 type MessageSessions struct {
 	pages        []*SessionPage
-	messageIDs   fts.Set // the messages
+	messageIDs   fts.Set // the ids of the messages
 	PageCount    int     // pages with a message
-	MessageCount int     // messages
+	MessageCount int
 
-	orphanCount int // of them
+	orphanCount int // messages without a session
 }
 
-// PageBits is the number of bits of the place of a message on its page.
+// PageBits is the number of bits of the position of a message on its page.
 const PageBits = 14
 
-// MessagesPerPage is how many ids in a row a page covers.
+// MessagesPerPage is how many consecutive ids a page covers.
 const MessagesPerPage = 1 << PageBits
 
-// maxIDsPerMessage bounds the pages of a file whose ids were chosen by hand, far
-// apart: beyond so many ids for each message there are none.
+// maxIDsPerMessage bounds the pages of a file with ids that were chosen by hand, far
+// apart: with more ids than that for each message, further pages are left out.
 const maxIDsPerMessage = 64
 
-// SessionPage tells the sessions of messages that follow one another. Mostly
-// some of one session stand together: these are a run.
+// SessionPage has the sessions of consecutive messages. A run is adjacent messages of
+// one session.
 type SessionPage struct {
 	RunStarts      [MessagesPerPage / 64]uint64 // a bit for each message that begins a run
 	runsBefore     [MessagesPerPage / 64]uint16 // runs that begin before 64 messages
-	runSession     []uint16                     // by run: in sessions
-	SessionNumbers []int32                      // their numbers
+	runSession     []uint16                     // by run: index into SessionNumbers
+	SessionNumbers []int32                      // the sessions of the page
 }
 
-// What owners say besides the number of a session.
+// Values of the map besides the number of a session.
 const (
-	orphaned = -1 // it belongs to a session that is not there
-	unmapped = -2 // it is not known: to be looked up
+	orphaned = -1 // the message belongs to a session that does not exist
+	unmapped = -2 // the map does not have the message: it must be looked up
 )
 
 // SessionOf gives the number of the session that a message belongs to.
@@ -60,8 +59,7 @@ func (o *MessageSessions) SessionOf(id int64) int32 {
 	return unmapped
 }
 
-// Page gives what is known of so many messages, the first ones with number 0;
-// nil where it is nothing.
+// Page gives the page with a number, counted from 0; nil where there is none.
 func (o *MessageSessions) Page(n int64) *SessionPage {
 	if o != nil && n < int64(len(o.pages)) {
 		return o.pages[n]
@@ -69,7 +67,7 @@ func (o *MessageSessions) Page(n int64) *SessionPage {
 	return nil
 }
 
-// AllIDs gives the messages that are known.
+// AllIDs gives the messages in the map.
 func (o *MessageSessions) AllIDs() *fts.Set {
 	if o == nil {
 		return nil
@@ -77,13 +75,13 @@ func (o *MessageSessions) AllIDs() *fts.Set {
 	return &o.messageIDs
 }
 
-// sessionAt gives the number of a session by the place of the message on the sheet.
+// sessionAt gives the number of the session of the message at a position on the page.
 func (s *SessionPage) sessionAt(i int64) int32 {
 	return s.SessionNumbers[s.RunSessionIndex(i/64, s.RunStarts[i/64]&(2<<(i%64)-1))]
 }
 
-// RunSessionIndex gives where the session of a run stands, the last of those that begin
-// among 64 messages, as bits.
+// RunSessionIndex gives the index in SessionNumbers of a run: the last of those that
+// begin at the bits begun among the 64 messages with the index at.
 func (s *SessionPage) RunSessionIndex(at int64, begun uint64) uint16 {
 	return s.runSession[int(s.runsBefore[at])+bits.OnesCount64(begun)-1]
 }
@@ -94,11 +92,11 @@ type MessageSessionsBuilder struct {
 	pageBuilders []*sessionPageBuilder
 }
 
-// sessionPageBuilder has the numbers of sessions, by id.
+// sessionPageBuilder has the numbers of sessions, by position of the message.
 type sessionPageBuilder [MessagesPerPage]int32
 
-// Add says that messages are of a session, given by its number or as homeless.
-// Those with ids that no index is read for are left out.
+// Add adds messages of a session, given by its number or as orphaned. Ids below 0 and
+// above [fts.MaxRowid] are left out.
 func (d *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	for id := range ids {
 		if id < 0 || id > fts.MaxRowid {
@@ -127,9 +125,9 @@ func (d *MessageSessionsBuilder) Add(session int32, ids iter.Seq[int64]) {
 	}
 }
 
-// Build gives the owners when all messages were added.
+// Build gives the map when all messages were added.
 func (d *MessageSessionsBuilder) Build() *MessageSessions {
-	o := d.MessageSessions // the draft can go
+	o := d.MessageSessions // a copy: the builder can be collected
 	o.pages = make([]*SessionPage, len(d.pageBuilders))
 	for n, page := range d.pageBuilders {
 		if page != nil {
@@ -141,7 +139,7 @@ func (d *MessageSessionsBuilder) Build() *MessageSessions {
 
 func (p *sessionPageBuilder) build() *SessionPage {
 	s := &SessionPage{}
-	places := map[int32]uint16{} // in s.sessions
+	places := map[int32]uint16{} // session → index into s.SessionNumbers
 	for i, session := range p {
 		if i%64 == 0 {
 			s.runsBefore[i/64] = uint16(len(s.runSession))
@@ -162,8 +160,8 @@ func (p *sessionPageBuilder) build() *SessionPage {
 	return s
 }
 
-// ReadMessageSessions reads whose the messages are, at the moment of c, which db is at.
-// Where they can not all be read, none is known.
+// ReadMessageSessions reads the message → session map of c in its read transaction.
+// Where a page is damaged, c has no map.
 func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Snapshot) error {
 	if c.MessageSessions.Load() != nil {
 		return nil
@@ -188,7 +186,7 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	return nil
 }
 
-// ParseIDList reads the ids of messages that SQLite's group_concat has listed.
+// ParseIDList parses the ids of a list made by SQLite's group_concat.
 func ParseIDList(b []byte) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for rest := b; len(rest) > 0; {

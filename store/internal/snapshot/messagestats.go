@@ -13,7 +13,7 @@ type messageStats struct {
 	visible bool
 	count   int
 	lastAt  any     // as stored; text where one timestamp is text
-	idSum   float64 // the sum of their ids, if asked for
+	idSum   float64 // the sum of their ids, if it was queried
 }
 
 // queryMessageStats reads the stats of the messages that a WHERE clause selects, with

@@ -10,10 +10,10 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// preview is what only messages can tell about a session.
+// preview is the values of a session that only its messages have.
 type preview struct {
 	Text      string // the first user message, as upstream previews it
-	shortened string // the first that says anything
+	shortened string // the first message with text, shortened
 	lastRole  string
 }
 
@@ -159,7 +159,7 @@ func (s *Sessions) PreviewsOf(ctx context.Context, ids []string, key func(string
 	return found, nil
 }
 
-// maxMessagesBeforePreview is how many messages may stand before the first of the user's.
+// maxMessagesBeforePreview is how many messages may come before the user's first one.
 const maxMessagesBeforePreview = "64"
 
 // readPreviews looks up the first user message that fulfils a condition and

@@ -6,7 +6,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// ReadSnapshot reads every session. Around damaged pages it reads what is left.
+// ReadSnapshot reads every session. Where pages are damaged it reads the rest.
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	c := s.newSnapshot()
 	was := s.CachedSnapshot()
@@ -23,8 +23,8 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 }
 
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
-// there is a second transaction of the same moment. The message → session map of an
-// older snapshot, if it has one, is carried over as far as it is still true.
+// there is a second transaction of the same version of the file. The message → session
+// map of an older snapshot, if it has one, is carried over as far as it is valid.
 func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was, c *Snapshot) error {
 	carry := was != nil && was.MessageSessions.Load() != nil
 	var stats []messageStats

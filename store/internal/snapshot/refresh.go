@@ -17,11 +17,11 @@ const (
 	maxRefreshSessions = 500
 )
 
-// refresh gives a snapshot of the moment of q, made of an older one and of what changed
-// since: sessions that came, went, got another title, got messages or had messages
+// refresh gives a snapshot of the transaction q, made of an older one and the changes
+// since: sessions that were added, removed or renamed, got messages or had messages
 // rewound, with their parents and children. Other columns, such as a pin, stay as in
-// the older snapshot: to compare them would mean to read every row. After a write of
-// this process every row is read, because its caller wants to see the change.
+// the older snapshot: comparing them would mean reading every row. After a write of
+// this process every row is read, because its caller expects to see the change.
 func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	c, err := s.refreshChanged(ctx, q, was)
 	if c != nil || err != nil {
@@ -35,7 +35,7 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	return c, nil
 }
 
-// refreshChanged gives a snapshot made of an older one and of what changed since, or nil
+// refreshChanged gives a snapshot made of an older one and the changes since, or nil
 // where too much has changed.
 func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
@@ -66,7 +66,7 @@ func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	}
 	var families []int32
 	c.Lineage, families = was.Lineage.Updated(c.SessionTable, changed, c.Position)
-	families = append(families, changed...) // those that are gone too
+	families = append(families, changed...) // removed ones too
 	slices.Sort(families)
 	c.Conversations = was.Conversations.updated(c, slices.Compact(families))
 	return c, nil
@@ -75,7 +75,7 @@ func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 // sessionChanges is what happened to sessions since an older snapshot was read.
 type sessionChanges struct {
 	removed, added []string // ids
-	reread         []string // ids to be read again, those that came among them
+	reread         []string // ids to be read again, with the added ones
 	recount        []string // those of reread whose messages are all counted again
 }
 
@@ -146,9 +146,8 @@ func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 	return ids, err
 }
 
-// readChangedSessions reads the sessions that changed, the children of those that came
-// or went, and the parents of those that came. It gives nil where an id is not one line
-// of text.
+// readChangedSessions reads the sessions that changed, the children of added and removed
+// ones, and the parents of added ones. It gives nil where an id is not one line of text.
 func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
 	for _, part := range []struct {
@@ -170,7 +169,7 @@ func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *S
 		_, read := sessions[id]
 		_, known := was.Position(id)
 		if !read && (known && !slices.Contains(ch.removed, id) || slices.Contains(ch.added, id)) {
-			return nil, nil // an id that is no text, or more than one line of it
+			return nil, nil // an id that is not text, or has more than one line
 		}
 	}
 	return sessions, nil

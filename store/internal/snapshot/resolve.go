@@ -31,11 +31,11 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 	return c.ID(i), nil
 }
 
-// ResumeTarget gives the session to go on from when somebody wants to resume
-// this one: of its conversation the newest segment that holds messages
+// ResumeTarget gives the session to continue when this one is resumed: the newest
+// segment of its conversation that has messages
 // (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
-// Where none does it is the first session with messages on the way down the
-// newest children, of whatever kind; any other id comes back as it is.
+// Where no segment has any, it is the first session with messages on the way down the
+// newest children of any kind; any other id is returned unchanged.
 func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
 	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Sessions) ResolveTitle(ctx context.Context, title string) (string, erro
 	return best.ID, nil
 }
 
-// titleNumber tells which number a title has in the lineage of base.
+// titleNumber gives the number of a title in the lineage of base.
 func titleNumber(title, base string) (n int, ok bool) {
 	rest, ok := strings.CutPrefix(title, base)
 	if !ok {
@@ -138,8 +138,8 @@ func startedLater(a, b *model.Session) int {
 	return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.ID, a.ID))
 }
 
-// Resolve finds the session that a person means: by id, unique beginning of
-// an id, title, or title of a numbered lineage, in this order.
+// Resolve finds a session by id, unique prefix of an id, title, or title of a numbered
+// lineage, in this order.
 func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
 	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// roleIDs remembers in which role messages are said, as far as a search has
-// asked. It never changes of one that is there.
+// roleIDs caches the ids of messages by role, as far as searches have read them. The
+// role of a stored message does not change.
 type roleIDs struct {
 	Mu      sync.Mutex
 	ReadIDs fts.Set
@@ -17,10 +17,10 @@ type roleIDs struct {
 // maxRoles bounds the memory of a file with odd roles.
 const maxRoles = 32
 
-// CommonRoles are the roles that are read by the stretch.
+// CommonRoles are the roles that are read by ranges of the table.
 var CommonRoles = [...]string{"user", "assistant", "tool", "system"}
 
-// Add takes in what was read.
+// Add adds the ids of messages by role.
 func (c *roleIDs) Add(read map[string]*fts.Set) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -36,7 +36,7 @@ func (c *roleIDs) Add(read map[string]*fts.Set) {
 	}
 }
 
-// dropDeleted drops what is known of other messages than these.
+// dropDeleted removes the messages that the map does not have.
 func (c *roleIDs) dropDeleted(o *MessageSessions) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()

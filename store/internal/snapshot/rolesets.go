@@ -8,30 +8,30 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// RoleSetsCache remembers who said which message, and how. That never changes of one
-// that is there, and stands behind no index: it is read once, when a search
-// finds the message or, better, before.
+// RoleSetsCache caches the roles of messages. The role of a stored message does not
+// change, and no index has it: it is read once, when a search finds the message or by
+// Prepare before that.
 type RoleSetsCache struct {
 	mu     sync.Mutex
 	sets   *RoleSets
-	shared bool // somebody reads it: it is copied before it changes
+	shared bool // sets was returned to a reader: it is copied before it changes
 }
 
-// RoleSets is what was read of messages.
+// RoleSets is the ids of messages by role and form.
 type RoleSets struct {
-	ReadIDs     fts.Set // all of them
-	FromTools   fts.Set // a tool said these
-	WithCalls   fts.Set // these call tools
-	NotShown    fts.Set // these stand in no transcript
-	EscapedText fts.Set // these are JSON behind a NUL: they have images
+	ReadIDs     fts.Set // all messages that were read
+	FromTools   fts.Set // those of tools
+	WithCalls   fts.Set // those that call tools
+	NotShown    fts.Set // those that no transcript shows
+	EscapedText fts.Set // those with JSON behind a NUL, which have images
 }
 
-// eachSet gives what it has.
+// eachSet gives the sets, ReadIDs first.
 func (h *RoleSets) eachSet() [5]*fts.Set {
 	return [...]*fts.Set{&h.ReadIDs, &h.FromTools, &h.WithCalls, &h.NotShown, &h.EscapedText}
 }
 
-// Union takes in what else was read.
+// Union adds the ids of other sets.
 func (h *RoleSets) Union(more *RoleSets) {
 	for i, set := range more.eachSet() {
 		h.eachSet()[i].Union(set)
@@ -44,7 +44,7 @@ func (h *RoleSets) clone() *RoleSets {
 	return c
 }
 
-// Read gives what is known, for reading: it stays as it is.
+// Read gives the cached sets. They are never changed.
 func (r *RoleSetsCache) Read() *RoleSets {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *RoleSetsCache) Read() *RoleSets {
 	return r.sets
 }
 
-// Update lets what is known be changed.
+// Update calls f with sets that it may change.
 func (r *RoleSetsCache) Update(f func(*RoleSets)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,12 +68,12 @@ func (r *RoleSetsCache) Update(f func(*RoleSets)) {
 	f(r.sets)
 }
 
-// NotRead gives the messages of which it is not known.
+// NotRead gives the messages whose roles are not cached.
 func (r *RoleSetsCache) NotRead(o *MessageSessions) *fts.Set {
 	return fts.Difference(o.AllIDs(), &r.Read().ReadIDs)
 }
 
-// dropDeleted drops what is known of other messages than these.
+// dropDeleted removes the messages that the map does not have.
 func (r *RoleSetsCache) dropDeleted(o *MessageSessions) {
 	r.Update(func(h *RoleSets) {
 		for _, set := range h.eachSet() {
@@ -82,8 +82,8 @@ func (r *RoleSetsCache) dropDeleted(o *MessageSessions) {
 	})
 }
 
-// IsDense reports whether messages are so many of a stretch of the table that to
-// read all of it costs less than to look each of them up.
+// IsDense reports whether ids are so close together that reading the whole range of the
+// table costs less than looking up each of them.
 func IsDense(ids *fts.Set) bool {
 	last, _ := ids.Before(fts.MaxRowid + 1)
 	for first := range ids.All() {
@@ -92,12 +92,11 @@ func IsDense(ids *fts.Set) bool {
 	return false
 }
 
-// RoleReadBatch is how many messages are read between two looks at ctx.
+// RoleReadBatch is how many ids one statement covers; ctx is checked between two.
 const RoleReadBatch = 10_000
 
-// ReadRoleSets reads the stretches of the table in which messages lie, the newest
-// first, and remembers what it reads, with their roles. into gets it too, unless
-// it is nil.
+// ReadRoleSets reads the roles of messages, and of those between them, by ranges of the
+// table, the newest first. It adds them to the caches, and to into unless that is nil.
 func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set, into *RoleSets) error {
 	to, ok := ids.Before(fts.MaxRowid + 1)
 	for ; ok; to, ok = ids.Before(to - RoleReadBatch + 1) {
@@ -130,7 +129,7 @@ func (s *Sessions) ReadRoleSets(ctx context.Context, q db.Querier, ids *fts.Set,
 			}
 			return nil
 		})
-		if err != nil && !db.IsCorrupt(err) { // what is missing is looked up by itself
+		if err != nil && !db.IsCorrupt(err) { // messages near a damaged page are looked up one by one
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// lostMessageText stands in for a message whose page is damaged.
+// lostMessageText is shown for a message whose page is damaged.
 const lostMessageText = "this message can not be read: the database is damaged"
 
 // SalvagedMessages are the messages of one session that are left.
@@ -23,7 +23,7 @@ type SalvagedMessages struct {
 // maxSalvageID is how far behind a damaged page readable rows are looked for.
 const maxSalvageID = 1 << 33
 
-// SalvageRows reads a table by rowid and leaves out what can not be read. The query
+// SalvageRows reads a table by rowid and leaves out rows that cannot be read. The query
 // takes the first rowid and a limit, and gives the rowid first.
 func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) error {
 	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
@@ -50,8 +50,8 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 		if !db.IsCorrupt(err) {
 			return err
 		}
-		// Somewhere behind the damaged page the rows go on: first leap, then
-		// come back to the first that can be read.
+		// Readable rows continue somewhere behind the damaged page: first skip ahead,
+		// then bisect for the first one.
 		bad, good := last+1, int64(0)
 		for step := int64(1); good == 0; step *= 2 {
 			if step > maxSalvageID {
@@ -117,7 +117,7 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 	if err != nil {
 		return nil, err
 	}
-	// The index may still know of messages whose rows are gone.
+	// The index may still have messages whose rows are lost.
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT session_id, id, timestamp FROM messages ORDER BY session_id, timestamp`)
 	if err == nil {
 		err = db.ScanRecords(rows, func(row db.Record) error {
@@ -191,7 +191,8 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 	return c, nil
 }
 
-// SalvageMessages reads messages one by one; one that can not be read says so.
+// SalvageMessages reads messages one by one; one that cannot be read has
+// lostMessageText.
 func (s *Sessions) SalvageMessages(ctx context.Context, ids []int64, found map[int64]model.Message) error {
 	s.db.AddNote(db.NoteDamaged)
 	for _, id := range ids {
@@ -205,8 +206,7 @@ func (s *Sessions) SalvageMessages(ctx context.Context, ids []int64, found map[i
 	return nil
 }
 
-// salvagePreviews looks up previews one by one and does without those that can
-// not be read.
+// salvagePreviews reads previews one by one and leaves out those that cannot be read.
 func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition string, each func(id, said, role string)) ([]string, error) {
 	s.db.AddNote(db.NoteDamaged)
 	var silent []string

@@ -11,7 +11,8 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// sessionRoles is who speaks in a session's transcript.
+// sessionRoles is the roles and tools in the transcript of a session, and whether it
+// has reasoning.
 type sessionRoles struct {
 	Roles, Tools []string
 	reasoning    bool
@@ -29,26 +30,26 @@ func (v sessionRoles) hasRoleOrTool(f query.Filter) bool {
 	return slices.ContainsFunc(v.Roles, func(role string) bool { return query.MessagePasses([]query.Filter{f}, role, nil) })
 }
 
-// sessionRolesCache keeps the voices that were heard.
+// sessionRolesCache caches the roles of sessions.
 type sessionRolesCache struct {
 	mu        sync.Mutex
 	bySession map[previewKey]sessionRoles
 	toolNames map[string]string // each name in memory once
 }
 
-// maxSessionRoles bounds the memory of what was heard.
+// maxSessionRoles bounds the memory of the cache.
 const maxSessionRoles = 200_000
 
-// SessionRolesOf listens to sessions, in the memory first. What was heard before a
-// cancellation is not lost.
+// SessionRolesOf gives the roles of sessions, from the cache or the file. Those that
+// were read before a cancellation are cached.
 func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string) (map[string]sessionRoles, error) {
-	heard := make(map[string]sessionRoles, len(ids))
+	roles := make(map[string]sessionRoles, len(ids))
 	var missing []string
 	h := &s.sessionRoles
 	h.mu.Lock()
 	for _, id := range ids {
 		if v, ok := h.bySession[c.PreviewKey(id)]; ok {
-			heard[id] = v
+			roles[id] = v
 		} else {
 			missing = append(missing, id)
 		}
@@ -57,7 +58,7 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 	for chunk := range slices.Chunk(missing, 100) {
 		found, err := s.readSessionRoles(ctx, chunk)
 		if db.IsCorrupt(err) {
-			s.db.AddNote(db.NoteDamaged) // and these say nothing
+			s.db.AddNote(db.NoteDamaged) // these sessions match no role
 			continue
 		}
 		if err != nil {
@@ -77,14 +78,14 @@ func (s *Sessions) SessionRolesOf(ctx context.Context, c *Snapshot, ids []string
 					names[i] = h.toolNames[n]
 				}
 			}
-			h.bySession[c.PreviewKey(id)], heard[id] = v, v
+			h.bySession[c.PreviewKey(id)], roles[id] = v, v
 		}
 		h.mu.Unlock()
 	}
-	return heard, nil
+	return roles, nil
 }
 
-// readSessionRoles reads who speaks in sessions.
+// readSessionRoles reads the roles of sessions.
 func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[string]sessionRoles, error) {
 	var reasoning []string
 	for _, c := range reasoningColumns {
@@ -135,7 +136,7 @@ func ToolNames(name, calls any) []string {
 		names = append(names, n)
 	}
 	if stored := db.AsText(calls); stored != "" {
-		decoded, _ := model.DecodeCalls(stored) // what can not be decoded names nothing
+		decoded, _ := model.DecodeCalls(stored) // calls that cannot be decoded name no tool
 		for _, c := range decoded {
 			names = append(names, c.Name)
 		}

@@ -3,8 +3,8 @@ package snapshot
 import "hermes-sessions/store/internal/db"
 
 // Sessions reads the sessions of a database and keeps the newest [Snapshot] of them,
-// with the caches of what only messages tell. Its methods may be called from several
-// goroutines at once.
+// with caches of previews and roles, which only messages have. Its methods may be called
+// from several goroutines at once.
 type Sessions struct {
 	db           *db.DB
 	cache        snapshotCache

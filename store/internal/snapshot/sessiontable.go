@@ -10,10 +10,10 @@ import (
 	"hermes-sessions/model"
 )
 
-// SessionTable is sessions in little memory, in which the collector finds little to
-// follow: a [model.Session] is large and full of pointers, and tens of
-// thousands are kept. Here each is a row of numbers, and the texts of all lie
-// one after the other. It is a [model.SessionSource].
+// SessionTable holds sessions in little memory and with few pointers for the garbage
+// collector to follow: a [model.Session] is large and full of pointers, and there are
+// tens of thousands. Here each is a row of numbers, and the texts of all are in one
+// string. It is a [model.SessionSource].
 type SessionTable struct {
 	rows  []sessionRow
 	texts string
@@ -26,27 +26,27 @@ type sessionRow struct {
 	id, source, title, model, parent, reason           textRef
 	cwd, branch, profile                               textRef
 	branchedFrom, delegateFrom, resetFrom              textRef
-	countsRef                                          textRef // numbers that nobody asks of all sessions
+	countsRef                                          textRef // numbers that are never read of all sessions
 	visible                                            int32
 	started, ended, lastMessage, active                int64 // seconds
-	startedNs, endedNs, lastMessageNs, activeNs        int32 // and what is over
+	startedNs, endedNs, lastMessageNs, activeNs        int32 // their nanoseconds
 	usd                                                float64
 	archived, pinned, hidden, costKnown, costEstimated bool
 }
 
-// textRef is where a text begins, with its length before it; 0 is for none.
+// textRef is the offset of a text, with its length before it; 0 is for no text.
 type textRef uint32
 
-// tableChanges are the sessions that differ from the rows of a table by now.
+// tableChanges are the sessions that now differ from the rows of a table.
 type tableChanges struct {
-	sessions map[int32]model.Session // by position; those behind the rows came later
+	sessions map[int32]model.Session // by position; those behind the rows were added later
 	added    map[string]int32        // positions of these
 	removed  map[int32]bool
 }
 
 // updated gives a table with the present state of some sessions and without those that
-// are gone, and the positions that changed. A session that comes back gets its old
-// position.
+// were removed, and the positions that changed. A session that is added again gets its
+// old position.
 func (r *SessionTable) updated(now []model.Session, gone []string) (with *SessionTable, changed []int32) {
 	w := *r
 	w.sessions, w.added, w.removed = map[int32]model.Session{}, map[string]int32{}, map[int32]bool{}
@@ -106,7 +106,7 @@ func (r *SessionTable) Session(i int) model.Session {
 	}
 }
 
-// All makes one session after the other, with its position.
+// All iterates over the sessions by position.
 func (r *SessionTable) All() iter.Seq2[int, model.Session] {
 	return func(yield func(int, model.Session) bool) {
 		for i := range r.live() {
@@ -133,7 +133,7 @@ func (r *SessionTable) title(i int) string {
 	return r.textAt(r.rows[i].title)
 }
 
-// live gives the positions of all sessions that are not gone.
+// live gives the positions of all sessions that were not removed.
 func (r *SessionTable) live() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range r.Len() {
@@ -166,7 +166,7 @@ func (r *SessionTable) titles() iter.Seq[string] {
 	}
 }
 
-// idsDistinct reports whether every session has an id of its own.
+// idsDistinct reports whether no two sessions have the same id.
 func (r *SessionTable) idsDistinct() bool {
 	for n, i := range r.byID {
 		if id := r.ID(int(i)); id == "" || n > 0 && id == r.ID(int(r.byID[n-1])) {
@@ -182,7 +182,7 @@ func (r *SessionTable) Position(id string) (int, bool) {
 	return int(i), ok && !r.removed[i]
 }
 
-// positionOrRemoved is Position for a session that may be gone.
+// positionOrRemoved is Position for a session that may have been removed.
 func (r *SessionTable) positionOrRemoved(id string) (int32, bool) {
 	n, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.ID(int(i)), id) })
 	if ok {
@@ -236,7 +236,7 @@ func (r *SessionTable) uvarintAt(p textRef) (n uint64, end textRef) {
 	}
 }
 
-// timeOf gives a time back.
+// timeOf unpacks a time.
 func timeOf(seconds int64, nanos int32) time.Time {
 	if seconds == (time.Time{}).Unix() && nanos == 0 {
 		return time.Time{}

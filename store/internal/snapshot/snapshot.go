@@ -8,13 +8,14 @@ import (
 	"hermes-sessions/model"
 )
 
-// Snapshot is all sessions of one moment, without their messages. It is never changed
-// after it was built, but for what is worked out of it when first asked for.
+// Snapshot is all sessions as of one read transaction, without their messages. It is
+// never changed after it was built, except for values that are computed when they are
+// first needed.
 type Snapshot struct {
 	DataVersion int64 // [db.DB.DataVersion] before it was read
 	readAt      time.Time
 	stale       bool         // it was refreshed: some columns of sessions may be older
-	fingerprint *fingerprint // of its moment; nil where the file has not the indexes for it
+	fingerprint *fingerprint // of its transaction; nil where the file lacks the indexes for it
 	ownWrites   int64        // [db.DB.OwnWrites] before it was read
 	*SessionTable
 	Lineage         *model.Lineage
@@ -97,8 +98,8 @@ func (c *Snapshot) IsListed(i int) bool {
 	return false
 }
 
-// lazyValue is a value that a search works out of a snapshot. It is made when it is
-// first asked for, and dropped with the snapshot.
+// lazyValue is a value that a search computes from a snapshot. It is made when it is
+// first needed, and dropped with the snapshot.
 type lazyValue struct {
 	once  sync.Once
 	value any

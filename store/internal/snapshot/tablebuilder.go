@@ -13,15 +13,15 @@ import (
 type tableBuilder struct {
 	rows     []sessionRow
 	texts    []byte
-	interned map[string]textRef // what several may share
+	interned map[string]textRef // texts that sessions share
 }
 
-// newTableBuilder begins a table of about so many sessions.
+// newTableBuilder gives a builder for about n sessions.
 func newTableBuilder(sessions int) *tableBuilder {
 	return &tableBuilder{rows: make([]sessionRow, 0, sessions), texts: make([]byte, 1, 1+sessions*80), interned: map[string]textRef{}}
 }
 
-// add takes a session in. Nothing of it is held on to.
+// add appends a copy of a session.
 func (r *tableBuilder) add(s *model.Session) {
 	u := &s.Usage
 	counts := textRef(len(r.texts))
@@ -46,7 +46,7 @@ func (r *tableBuilder) add(s *model.Session) {
 	})
 }
 
-// addText keeps a text that hardly another session has.
+// addText stores a text that few sessions share.
 func (r *tableBuilder) addText(s string) textRef {
 	if s == "" {
 		return 0
@@ -56,7 +56,7 @@ func (r *tableBuilder) addText(s string) textRef {
 	return p
 }
 
-// intern keeps a text once for all.
+// intern stores a text once for all sessions that have it.
 func (r *tableBuilder) intern(s string) textRef {
 	p, ok := r.interned[s]
 	if !ok {
@@ -66,13 +66,13 @@ func (r *tableBuilder) intern(s string) textRef {
 	return p
 }
 
-// build ends it.
+// build gives the finished table.
 func (r *tableBuilder) build() *SessionTable {
 	done := &SessionTable{rows: slices.Clip(r.rows), texts: string(r.texts), byID: make([]int32, len(r.rows))}
 	for i := range done.byID {
 		done.byID[i] = int32(i)
 	}
-	// Ids are unique but for those that are none. Of these the last is found.
+	// Ids are unique, except for values that are not text; of these the last is found.
 	slices.SortFunc(done.byID, func(a, b int32) int {
 		return cmp.Or(strings.Compare(done.ID(int(a)), done.ID(int(b))), cmp.Compare(b, a))
 	})

@@ -493,7 +493,7 @@ func TestTheMenuSaysWhyNot(t *testing.T) {
 func TestEveryRouteOfTheMenuLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		for _, b := range realBindings(t) {
+		for _, b := range uitest.Bindings(t) {
 			if b.Context != shell.InList && b.Context != shell.Anywhere || b.Letter == "" {
 				continue
 			}
@@ -518,7 +518,7 @@ func TestHelpScrollsAndNamesEveryKey(t *testing.T) {
 			seen += last
 		}
 		seen += d.screen()
-		for _, b := range realBindings(t) {
+		for _, b := range uitest.Bindings(t) {
 			if (b.Context == shell.InList || b.Context == shell.Anywhere) && !strings.Contains(seen, b.KeyLabels()) {
 				t.Errorf("the help does not name %q", b.KeyLabels())
 			}

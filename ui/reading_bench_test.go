@@ -18,6 +18,7 @@ import (
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 )
 
 // longConversation makes a database with one conversation of n messages and
@@ -41,7 +42,7 @@ type storeDriver struct {
 
 func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 	tb.Helper()
-	keys, err := shell.NewKeys(realBindings(tb), shell.Searches)
+	keys, err := shell.NewKeys(uitest.Bindings(tb), shell.Searches)
 	if err != nil {
 		tb.Fatal(err)
 	}

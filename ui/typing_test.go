@@ -12,7 +12,7 @@ import (
 
 func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options) {
 	t.Helper()
-	rows, err := shell.Rebind(realBindings(t), own)
+	rows, err := shell.Rebind(uitest.Bindings(t), own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,29 +21,6 @@ func bound(t *testing.T, typing shell.Typing, own shell.Overrides) func(*Options
 		t.Fatal(err)
 	}
 	return func(o *Options) { o.Keys = keys }
-}
-
-func TestOwnKeysNameTheirFault(t *testing.T) {
-	t.Parallel()
-	for want, own := range map[string]shell.Overrides{
-		`there is no context "sky"`:                                {"sky": {shell.Copy: {"f6"}}},
-		`list has no action "fly"`:                                 {shell.InList: {"fly": {"f6"}}},
-		`list has no action "find"`:                                {shell.InList: {shell.Find: {"f6"}}},
-		`key ctrl+o does both`:                                     {shell.InList: {shell.Copy: {"ctrl+o"}}},
-		`"type" in list has no route`:                              {shell.InList: {shell.Type: {}}},
-		`has the key "ctrl+Q", which no terminal sends`:            {shell.InList: {shell.Copy: {"ctrl+Q"}}},
-		`"copy" in list has the key "y", which is typed there`:     {shell.InList: {shell.Copy: {"y"}}},
-		`"quit" in anywhere has the key "q", which is typed there`: {shell.Anywhere: {shell.Quit: {"q"}}},
-		`key j does both "down" and "copy" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
-	} {
-		rows, err := shell.Rebind(realBindings(t), own)
-		if err == nil {
-			_, err = shell.NewKeys(rows, shell.Searches)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %s", own, err, want)
-		}
-	}
 }
 
 func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
@@ -124,7 +101,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 		`key d d does both`:                            {shell.InList: {shell.Delete: {"d d"}, shell.Copy: {"d d"}}},
 		`has the key "d d d", which no terminal sends`: {shell.InList: {shell.Delete: {"d d d"}}},
 	} {
-		rows, err := shell.Rebind(realBindings(t), own)
+		rows, err := shell.Rebind(uitest.Bindings(t), own)
 		if err == nil {
 			_, err = shell.NewKeys(rows, shell.ActsAlways)
 		}
@@ -132,7 +109,7 @@ func TestTwoKeysOfOneAction(t *testing.T) {
 			t.Errorf("%v: %v, want %s", own, err, want)
 		}
 	}
-	rows, err := shell.Rebind(realBindings(t), shell.Overrides{shell.InList: {shell.Delete: {"d d"}}})
+	rows, err := shell.Rebind(uitest.Bindings(t), shell.Overrides{shell.InList: {shell.Delete: {"d d"}}})
 	if err == nil {
 		_, err = shell.NewKeys(rows, shell.Searches)
 	}

@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"ui/dialog":     {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/shell":      {"ui/kit", "model", "model/query", "model/match", "theme"},
 	"ui/kit":        {"model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
-	"ui/uitest":     {"ui/shell", "ui/kit", "model", "model/query", "model/match"},
+	"ui/uitest":     {"ui/shell", "ui/kit", "model", "model/query", "model/match", "internal/sourcetree"},
 	"theme":         {},
 
 	"store": {

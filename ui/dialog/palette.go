@@ -82,7 +82,7 @@ func (p *Palette) filter() {
 // fits rates how well a command matches the typed text, 0 for no match. The
 // words of its help count last.
 func fits(wanted string, c shell.Command) (rank int, ok bool) {
-	if rank, ok := Fuzzy(wanted, c.Words); ok {
+	if rank, ok := fuzzy(wanted, c.Words); ok {
 		return rank, true
 	}
 	help := strings.ToLower(c.Help + " " + c.Also)
@@ -94,10 +94,10 @@ func fits(wanted string, c shell.Command) (rank int, ok bool) {
 	return 1 << 20, true
 }
 
-// Fuzzy reports whether the letters of wanted occur in text in this order, and
+// fuzzy reports whether the letters of wanted occur in text in this order, and
 // how far that is from being the text: letters that begin a word or follow
 // each other are near.
-func Fuzzy(wanted, text string) (rank int, ok bool) {
+func fuzzy(wanted, text string) (rank int, ok bool) {
 	w, t := []rune(strings.ToLower(wanted)), []rune(strings.ToLower(text))
 	if at := strings.Index(string(t), string(w)); at >= 0 {
 		if at > 0 && t[len([]rune(string(t)[:at]))-1] != ' ' {

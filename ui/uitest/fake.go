@@ -1,6 +1,7 @@
-// Package uitest has what tests of the browser share: [Fake], a library in
-// memory that replaces the session database, and conversations to fill it
-// with. A fake can be slow, can fail, and records what it was asked.
+// Package uitest has what tests of the browser share: [Fake], a library in memory
+// that replaces the session database, conversations to fill it with, and [Keys],
+// the key map of the program. A fake can be slow, can fail, and records its
+// requests.
 package uitest
 
 import (

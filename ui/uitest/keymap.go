@@ -1,31 +1,32 @@
-package ui
+package uitest
 
 import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
+	"hermes-sessions/internal/sourcetree"
 	"hermes-sessions/ui/shell"
 )
 
-// realKeys reads the key map of the program, so that tests press the keys that
-// users press and there is no second table. It understands what keymap.go
-// uses: literals of strings, string slices and true, and constants of Action
-// and Context.
-func realKeys(t testing.TB) shell.Keys {
+// Keys gives the key map of the program, so that tests press the keys that users
+// press and there is no second table.
+func Keys(t testing.TB) shell.Keys {
 	t.Helper()
-	keys, err := shell.NewKeys(realBindings(t), shell.Searches)
+	keys, err := shell.NewKeys(Bindings(t), shell.Searches)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return keys
 }
 
-func realBindings(t testing.TB) []shell.Binding {
+// Bindings gives the table of keymap.go. The caller may change the rows.
+func Bindings(t testing.TB) []shell.Binding {
 	t.Helper()
 	keymap.Lock()
 	defer keymap.Unlock()
@@ -39,16 +40,20 @@ func realBindings(t testing.TB) []shell.Binding {
 	return rows
 }
 
-// keymap is keymap.go, read by the first test that asks for it.
+// keymap caches the rows of keymap.go.
 var keymap struct {
 	sync.Mutex
 	rows []shell.Binding
 }
 
+// readBindings parses keymap.go, which can not be imported. It understands the
+// syntax used there: literals of strings, string slices and true, and constants of
+// Action and Context.
 func readBindings(t testing.TB) []shell.Binding {
 	t.Helper()
-	names := constants(t, "shell/actions.go", "shell/keys.go")
-	file, err := parser.ParseFile(token.NewFileSet(), "../keymap.go", nil, 0)
+	root := sourcetree.Root(t)
+	names := constants(t, filepath.Join(root, "ui/shell/actions.go"), filepath.Join(root, "ui/shell/keys.go"))
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "keymap.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +113,7 @@ func readBindings(t testing.TB) []shell.Binding {
 	return out
 }
 
-// constants gives the values of the string constants of files of this package.
+// constants gives the values of the string constants of Go files.
 func constants(t testing.TB, files ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -1,4 +1,4 @@
-package ui
+package shell_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -40,11 +41,34 @@ func TestAKeyMapNamesItsFault(t *testing.T) {
 		"misspelled":      {row(func(b *shell.Binding) { b.Keys = []string{"Ctrl+Y"} }), `has the key "Ctrl+Y", which no terminal sends`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := shell.NewKeys(c.change(realBindings(t)), shell.Searches)
+			_, err := shell.NewKeys(c.change(uitest.Bindings(t)), shell.Searches)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want …%s…", err, c.want)
 			}
 		})
+	}
+}
+
+func TestOwnKeysNameTheirFault(t *testing.T) {
+	t.Parallel()
+	for want, own := range map[string]shell.Overrides{
+		`there is no context "sky"`:                                {"sky": {shell.Copy: {"f6"}}},
+		`list has no action "fly"`:                                 {shell.InList: {"fly": {"f6"}}},
+		`list has no action "find"`:                                {shell.InList: {shell.Find: {"f6"}}},
+		`key ctrl+o does both`:                                     {shell.InList: {shell.Copy: {"ctrl+o"}}},
+		`"type" in list has no route`:                              {shell.InList: {shell.Type: {}}},
+		`has the key "ctrl+Q", which no terminal sends`:            {shell.InList: {shell.Copy: {"ctrl+Q"}}},
+		`"copy" in list has the key "y", which is typed there`:     {shell.InList: {shell.Copy: {"y"}}},
+		`"quit" in anywhere has the key "q", which is typed there`: {shell.Anywhere: {shell.Quit: {"q"}}},
+		`key j does both "down" and "copy" in transcript`:          {shell.InTranscript: {shell.Copy: {"j"}}},
+	} {
+		rows, err := shell.Rebind(uitest.Bindings(t), own)
+		if err == nil {
+			_, err = shell.NewKeys(rows, shell.Searches)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", own, err, want)
+		}
 	}
 }
 
@@ -75,7 +99,7 @@ func TestKeyLabels(t *testing.T) {
 
 func TestAKeyFindsTheActionOfItsContext(t *testing.T) {
 	t.Parallel()
-	keys := realKeys(t)
+	keys := uitest.Keys(t)
 	for _, c := range []struct {
 		in   shell.Context
 		key  tea.KeyPressMsg

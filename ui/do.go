@@ -70,8 +70,8 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	case shell.SelectConversation:
 		r.screens = r.screens[:1]
 		return r.list.GoTo(q.Conversation)
-	case shell.WalkResults:
-		return r.walkResults(q)
+	case shell.ReadNextResult:
+		return r.readNextResult(q)
 	case shell.EndProgram:
 		return r.finish(Outcome{})
 	case shell.RunAction:
@@ -110,7 +110,7 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	case shell.InspectConversation:
 		return dialog.OpenInspector(r, q.Conversation)
 	case shell.RunProgram:
-		return visit(r, q)
+		return runProgram(r, q)
 	case shell.CopyText:
 		return copyText(r, q)
 	case shell.OpenCopyMenu:

@@ -19,7 +19,7 @@ func knownFacts(lib *uitest.Fake) model.Conversation {
 	c.Profile, c.GitBranch, c.EndReason, c.RootID = "work", "main", "cli_close", "the-root"
 	lib.Convs[0] = c
 	session := model.Session{ID: c.ID, StartedAt: c.RootStartedAt, MessageCount: 150, ToolCalls: 12}
-	lib.Facts = map[string]model.Details{c.ID: {
+	lib.DetailsOf = map[string]model.Details{c.ID: {
 		Conversation: c, Sessions: []model.Session{session},
 		Rows: []pyjson.Object{{
 			{Name: "id", Value: c.ID},

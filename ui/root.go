@@ -10,7 +10,7 @@
 //     write files as jobs, one after another (jobs.go), and undo.go undoes them;
 //   - resumption (resume.go) resumes a conversation after a check for reasons
 //     not to;
-//   - clipboard.go, visit.go, handover.go: the clipboard, and programs that get
+//   - clipboard.go, externalprogram.go: the clipboard, and programs that get
 //     the terminal;
 //   - footer.go, toast.go, refusal.go: the line at the bottom, and why something
 //     was not done;
@@ -188,7 +188,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case copied:
 		return r, msg.land(r)
-	case visited:
+	case programEnded:
 		return r, msg.land(r)
 	case toastExpired:
 		r.toast.expire(msg)

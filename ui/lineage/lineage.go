@@ -8,7 +8,7 @@
 //
 //   - lineage.go: reading the tree, folding it, following the current row
 //   - rows.go: the layout of the screen, the columns of a row, drawing
-//   - facts.go: the details of the current session
+//   - details.go: the details of the current session
 //   - beside.go: the transcript beside the tree
 //   - find.go: the search in the tree
 //   - actions.go: keys and mouse

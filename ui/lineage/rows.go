@@ -17,14 +17,14 @@ import (
 // treeLayout has the positions of the parts of the lineage screen. They depend
 // only on the size of the window.
 type treeLayout struct {
-	w, h   int
-	tiny   bool // only what the current session is called
-	header bool
-	heads  bool // names over the columns
-	rows   kit.Area
-	facts  kit.Area // what is known of the current session; without width for none
-	beside kit.Area // its transcript; without width for none
-	tree   treeShape
+	w, h    int
+	tiny    bool // only what the current session is called
+	header  bool
+	heads   bool // names over the columns
+	rows    kit.Area
+	details kit.Area // what is known of the current session; without width for none
+	beside  kit.Area // its transcript; without width for none
+	tree    treeShape
 }
 
 // newTreeLayout lays out w by h columns and lines; below are the lines that
@@ -50,25 +50,25 @@ func newTreeLayout(w, h, below int, shape treeShape) treeLayout {
 	case w >= 160 && h >= 12:
 		l.rows.W = w * 45 / 100
 		l.beside = kit.Area{X: l.rows.W + 1, Y: 1, W: w - l.rows.W - 1, H: h - 1 - below}
-		l.factsBelow(min(8, tall/3))
+		l.detailsBelow(min(8, tall/3))
 	case w >= 110 && h >= 12:
 		l.rows.W = w - 40
-		l.facts = kit.Area{X: l.rows.W + 1, Y: 1, W: w - l.rows.W - 1, H: h - 1 - below}
+		l.details = kit.Area{X: l.rows.W + 1, Y: 1, W: w - l.rows.W - 1, H: h - 1 - below}
 	case h >= 26:
-		l.factsBelow(7)
+		l.detailsBelow(7)
 	case h >= 16:
-		l.factsBelow(4)
+		l.detailsBelow(4)
 	case h >= 8:
-		l.factsBelow(1)
+		l.detailsBelow(1)
 	}
 	l.tree.arrange(l.rows.W)
 	return l
 }
 
-// factsBelow puts the facts under the rows.
-func (l *treeLayout) factsBelow(tall int) {
+// detailsBelow puts the details under the rows.
+func (l *treeLayout) detailsBelow(tall int) {
 	l.rows.H -= tall
-	l.facts = kit.Area{X: 0, Y: l.rows.Y + l.rows.H, W: l.rows.W, H: tall}
+	l.details = kit.Area{X: 0, Y: l.rows.Y + l.rows.H, W: l.rows.W, H: tall}
 }
 
 // treeShape says which columns a row of the tree has. A width of 0 is for
@@ -335,8 +335,8 @@ func (l *Screen) Lines() []string {
 	for len(out) < at.rows.Y+at.rows.H {
 		out = append(out, "")
 	}
-	if at.facts.W > 0 && at.facts.X == 0 {
-		out = append(out, l.factLines(at.facts.W, at.facts.H)...)
+	if at.details.W > 0 && at.details.X == 0 {
+		out = append(out, l.detailLines(at.details.W, at.details.H)...)
 	}
 	side, x := []string(nil), 0
 	switch {
@@ -345,8 +345,8 @@ func (l *Screen) Lines() []string {
 		if l.beside != nil {
 			side = l.beside.text.Lines()
 		}
-	case at.facts.X > 0:
-		side, x = l.factLines(at.facts.W, at.facts.H), at.facts.X
+	case at.details.X > 0:
+		side, x = l.detailLines(at.details.W, at.details.H), at.details.X
 	}
 	if x > 0 {
 		bar := s.Border.Render(s.Glyphs.Divider)

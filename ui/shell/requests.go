@@ -36,10 +36,10 @@ type CloseScreen struct{}
 // row, however far down it is.
 type SelectConversation struct{ Conversation model.Conversation }
 
-// WalkResults reads on in the list's row before (-1) or after (1) the
+// ReadNextResult reads on in the list's row before (-1) or after (1) the
 // conversation of the transcript on top; with Matching, in the nearest that has
 // a matching message.
-type WalkResults struct {
+type ReadNextResult struct {
 	From     model.Conversation
 	Dir      int
 	Matching bool
@@ -157,7 +157,7 @@ func (OpenLineage) request()         {}
 func (OpenCleanup) request()         {}
 func (CloseScreen) request()         {}
 func (SelectConversation) request()  {}
-func (WalkResults) request()         {}
+func (ReadNextResult) request()      {}
 func (EndProgram) request()          {}
 func (Choose) request()              {}
 func (ResumeConversation) request()  {}

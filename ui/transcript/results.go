@@ -14,7 +14,7 @@ func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 	if !t.FromList {
 		return t.sh.Say("this conversation was not opened from the list")
 	}
-	return t.sh.Do(shell.WalkResults{From: t.Conv, Dir: dir, Matching: matching})
+	return t.sh.Do(shell.ReadNextResult{From: t.Conv, Dir: dir, Matching: matching})
 }
 
 // Successor makes the transcript of a neighboring row of the list. It takes over which

@@ -34,7 +34,7 @@ type Fake struct {
 	Models       []string        // of the segments of every conversation
 	Kin          []model.Session // of every lineage
 	Forks        map[string]model.Fork
-	Facts        map[string]model.Details
+	DetailsOf    map[string]model.Details
 	HealthNotes  []model.HealthNote
 	Version      int64
 	Prepared     int                                    // times
@@ -455,4 +455,13 @@ func (f *Fake) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, e
 		}
 	}
 	return model.ResumeCheck{Tip: model.Session{ID: id}}, nil
+}
+
+func (f *Fake) Details(ctx context.Context, id string) (model.Details, error) {
+	if err := f.begin(ctx, "details", id); err != nil {
+		return model.Details{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.DetailsOf[id], nil
 }

@@ -1,10 +1,34 @@
 package ui
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/ui/shell"
 )
+
+// programEnded says that another program has ended and given the terminal back.
+type programEnded struct {
+	what string
+	err  error
+}
+
+// runProgram gives the terminal to another program, such as the pager, until it
+// ends.
+func runProgram(sh shell.Shell, q shell.RunProgram) tea.Cmd {
+	return handOver(q.Program(sh.Env().Context, q.ID), func(err error) tea.Msg { return programEnded{q.Name, err} })
+}
+
+// land reports an error of the other program, and makes the screens read their
+// data again, which may have changed in the meantime.
+func (v programEnded) land(sh shell.Shell) tea.Cmd {
+	if v.err != nil {
+		sh.Fail(errors.New(v.what + ": " + v.err.Error()))
+	}
+	return func() tea.Msg { return tea.ResumeMsg{} }
+}
 
 // handOver gives the screen to another program until it ends.
 func handOver(to tea.ExecCommand, then func(error) tea.Msg) tea.Cmd {

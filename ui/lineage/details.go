@@ -10,16 +10,16 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// fact is a named detail of a session.
-type fact struct{ name, text string }
+// detail is a named fact about a session.
+type detail struct{ name, text string }
 
-// facts lists the details of a session, the most important first.
-func (l *Screen) facts(n *model.Node) []fact {
+// details lists what is known of a session, the most important first.
+func (l *Screen) details(n *model.Node) []detail {
 	now := l.env.Clock()
-	facts := []fact{{"", l.relation(n)}}
+	details := []detail{{"", l.relation(n)}}
 	add := func(name, text string) {
 		if text != "" {
-			facts = append(facts, fact{name, text})
+			details = append(details, detail{name, text})
 		}
 	}
 	sums := func(s model.Totals) string {
@@ -67,7 +67,7 @@ func (l *Screen) facts(n *model.Node) []fact {
 	add("folder", kit.CleanLine(n.CWD))
 	add("branch", kit.CleanLine(n.GitBranch))
 	add("id", kit.CleanLine(n.ID))
-	return facts
+	return details
 }
 
 // relation describes how a session is related to its parent.
@@ -117,22 +117,22 @@ func (l *Screen) relation(n *model.Node) string {
 	return kindName(n)
 }
 
-// factLines draws the facts of the current session: beside the tree one to a
+// detailLines draws the details of the current session: beside the tree one to a
 // line, below it joined, under a rule where there is room.
-func (l *Screen) factLines(w, h int) []string {
+func (l *Screen) detailLines(w, h int) []string {
 	n := l.Current()
 	if n == nil || h <= 0 {
 		return nil
 	}
 	s := l.sh.Styles()
-	facts := l.facts(n)
+	details := l.details(n)
 	var out []string
-	if l.layout.facts.X > 0 {
+	if l.layout.details.X > 0 {
 		for _, line := range kit.Wrap(nodeTitle(n), w-2) {
 			out = append(out, " "+s.Strong.Render(line))
 		}
 		out = append(out[:min(len(out), 3)], "")
-		for _, f := range facts {
+		for _, f := range details {
 			wide := 8
 			if f.name == "" {
 				wide = 0
@@ -154,7 +154,7 @@ func (l *Screen) factLines(w, h int) []string {
 		out = append(out, s.Border.Render(strings.Repeat(s.Glyphs.Rule, w)))
 	}
 	line, wide := "", 0
-	for _, f := range facts {
+	for _, f := range details {
 		text := f.text
 		if f.name != "" {
 			text = f.name + " " + text

@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// walkResults puts the transcript of the row before or after in the place of
-// the one on top.
-func (r *Root) walkResults(q shell.WalkResults) tea.Cmd {
+// readNextResult replaces the transcript on top by that of the row before or
+// after.
+func (r *Root) readNextResult(q shell.ReadNextResult) tea.Cmd {
 	t, ok := r.top().(*transcript.Screen)
 	if !ok {
 		return nil

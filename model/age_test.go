@@ -24,7 +24,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-func TestGroupsFollowTheCalendarOfThePersonsTimeZone(t *testing.T) {
+func TestDateGroupsUseTheTimeZoneOfTheClock(t *testing.T) {
 	tokyo := time.FixedZone("JST", 9*3600)
 	now := time.Date(2026, 3, 2, 0, 30, 0, 0, tokyo)
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, tokyo) }

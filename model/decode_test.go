@@ -123,7 +123,7 @@ func TestJSONLikePython(t *testing.T) {
 	}
 }
 
-// Whatever stands in a row, decoding neither fails nor loses what it wrote
+// Decoding neither fails on any stored value nor loses what it wrote
 // itself.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"", "plain", "\x00json:[{\"type\": \"text\", \"text\": \"x\"}]", `[{"id": NaN}]`, `"\ud83d"`, "\x00json:{\"content\": [[[]]]}", "\xff\xfe", `{"summary": [{"text": 1e999}]}`} {

@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/model/pyjson"
 )
 
-// What is usual is not called odd, and each oddity is told once.
-func TestOddities(t *testing.T) {
+// Usual sessions have no anomalies, and each anomaly is reported once.
+func TestAnomalies(t *testing.T) {
 	start := time.Unix(1_790_000_000, 0)
 	usual := Details{
 		Conversation: Conversation{RootStartedAt: start, LastActive: start.Add(time.Hour)},
@@ -24,16 +24,16 @@ func TestOddities(t *testing.T) {
 	if odd := (Details{}).Anomalies(); len(odd) > 0 {
 		t.Errorf("%q", odd)
 	}
-	strange := usual
-	strange.Sessions = []Session{
+	unusual := usual
+	unusual.Sessions = []Session{
 		{ParentID: "gone", StartedAt: start, EndedAt: start.Add(-time.Hour), MessageCount: 5},
 		{StartedAt: start, MessageCount: 2},
 	}
-	strange.Conversation.LastActive = start.Add(-time.Hour)
-	strange.Rows = append(usual.Rows, pyjson.Object{{Name: "quantum_state"}, {Name: "id"}}, pyjson.Object{{Name: "quantum_state"}})[:2]
-	strange.Roles = append(slices.Clone(usual.Roles), RoleCount{Role: "critic", Hidden: 1})
+	unusual.Conversation.LastActive = start.Add(-time.Hour)
+	unusual.Rows = append(usual.Rows, pyjson.Object{{Name: "quantum_state"}, {Name: "id"}}, pyjson.Object{{Name: "quantum_state"}})[:2]
+	unusual.Roles = append(slices.Clone(usual.Roles), RoleCount{Role: "critic", Hidden: 1})
 	want := []string{"gone", "older than its start", "ended before", "without a reason", "counted 7 messages, and 4", "quantum_state", `role "critic"`}
-	odd := strange.Anomalies()
+	odd := unusual.Anomalies()
 	if len(odd) != len(want) {
 		t.Fatalf("%q", odd)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// at is a moment, in minutes.
+// at is a time, in minutes.
 func at(minutes float64) time.Time {
 	return time.Unix(1_770_000_000, 0).Add(time.Duration(minutes * float64(time.Minute)))
 }
@@ -44,7 +44,7 @@ func conversations(sessions []Session, marked bool, now time.Time) (conv []Conve
 
 func with(s Session, change func(*Session)) Session { change(&s); return s }
 
-// Which sessions make which conversations, told by the shapes that real
+// Which sessions make which conversations, for the shapes that real
 // histories have had. Numbers such as Q9 are faults of store/README.md#known-faults.
 func TestConversationsOfShapes(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -105,7 +105,7 @@ func TestConversationsOfShapes(t *testing.T) {
 			sessions: []Session{with(talk("a", "", "", 0, 0), func(s *Session) { s.LastMessageAt = at(10) }), talk("b", "a", "", 10, 0)},
 			want:     map[string][]string{"b": {"a", "b"}},
 		},
-		"a reopened root that was written to stands beside its former tip (Q7)": {
+		"a reopened root that was written to is next to its former tip (Q7)": {
 			sessions: []Session{with(talk("a", "", "", 0, 0), func(s *Session) { s.LastMessageAt = at(30) }), with(talk("b", "a", "", 10, 0), func(s *Session) { s.LastMessageAt = at(40) })},
 			want:     map[string][]string{"a": {"a"}, "b": {"b"}},
 		},
@@ -193,7 +193,7 @@ func TestConversationSums(t *testing.T) {
 
 // A lineage that takes in what changed is the one of the sessions as they are,
 // whatever came, went, or hangs on another now.
-func TestLineageTakesChangesIn(t *testing.T) {
+func TestUpdatedLineageEqualsANewOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 400 {
 		const places = 40

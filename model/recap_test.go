@@ -69,7 +69,7 @@ func TestRecapKeepsTheLastTwentyEntriesAndTheLastAnswerWhole(t *testing.T) {
 
 // What upstream's panel crashed on or showed as source code is an entry like
 // any other (store/README.md#q25).
-func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
+func TestQ25RecapAcceptsAnyStoredValue(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, calls string // as stored
 		role           string
@@ -98,9 +98,9 @@ func TestQ25RecapTakesWhateverIsStored(t *testing.T) {
 	}
 }
 
-// Events are told in their place, hidden messages are not (store/README.md#recap,
+// Events are shown in their place, hidden messages are not (store/README.md#recap,
 // as schema 25 has it).
-func TestRecapTellsEvents(t *testing.T) {
+func TestRecapShowsEvents(t *testing.T) {
 	event := user("[model switched to x]")
 	event.DisplayKind = "model_switch"
 	hidden := user("for the agent only")

@@ -2,7 +2,7 @@ package model
 
 import "testing"
 
-func TestShellWordsAreTakenAsTheyAre(t *testing.T) {
+func TestShellQuoteKeepsEveryWord(t *testing.T) {
 	for _, c := range []struct{ word, unix, windows string }{
 		{"hermes", "hermes", "hermes"},
 		{"20260301_12ab", "20260301_12ab", "20260301_12ab"},

@@ -118,7 +118,7 @@ func TestToolPairing(t *testing.T) {
 			talk: "c:1 t:1 u c:1 t:1", run: []int32{0, 0, -1, 3, 3}, caller: []int32{-1, 0, -1, -1, 3},
 		},
 		{
-			name: "a second result of the same call stands alone",
+			name: "a second result of the same call is separate",
 			talk: "c:1 t:1 t:1", run: []int32{0, 0, 0}, caller: []int32{-1, 0, -1},
 		},
 		{

@@ -26,7 +26,7 @@ func drawn(root *Node, folded func(*Node) bool) []string {
 func unfolded(*Node) bool { return false }
 
 // A conversation of four segments with a delegate in the first, one in the
-// third, and a branch that left the second: segments stand in line, what left
+// third, and a branch that left the second: segments are in line, what left
 // them where it left, and every sum counts what is below.
 func TestTreeHasSegmentsInLine(t *testing.T) {
 	branch := with(talk("fork", "b", "", 21, 0), func(s *Session) { s.BranchedFrom = "b" })

@@ -11,7 +11,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// What can not go stays whole and is told; the others go, and come back.
+// Blocked conversations stay whole and are reported; the others are deleted and restored.
 func TestDeleteSkipsBlockedConversations(t *testing.T) {
 	now := clock().Unix()
 	statements := []string{
@@ -81,7 +81,7 @@ func TestDeleteSkipsBlockedConversations(t *testing.T) {
 }
 
 // What a trigger refuses shows only in the act: still only that one stays.
-func TestDeleteSkipsWhatATriggerRefuses(t *testing.T) {
+func TestDeleteSkipsSessionsThatATriggerKeeps(t *testing.T) {
 	statements := []string{`CREATE TRIGGER guard BEFORE DELETE ON sessions WHEN old.id IN ('s13', 's14', 's39') BEGIN SELECT RAISE(ABORT, 'not this one'); END`}
 	var ids []string
 	for i := range 60 {

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// What can be cleaned up is told with its reason, and what only looks like it
+// Cleanup findings have their reasons, and what only looks like one
 // is left alone.
 func TestCleanupFindings(t *testing.T) {
 	t.Parallel()
@@ -21,7 +21,7 @@ func TestCleanupFindings(t *testing.T) {
 		session("empty young"), `UPDATE sessions SET started_at = `+young+` WHERE id = 'empty young'`,
 		session("rewound"), message("rewound", 1), `UPDATE messages SET active = 0 WHERE session_id = 'rewound'`,
 		session("empty parent"), session("its branch", "parent_session_id", "'empty parent'", "model_config", `'{"_branched_from": "empty parent"}'`), message("its branch", 1),
-		session("orphan", "model_config", `'{"_delegate_from": "nobody"}'`), message("orphan", 1),
+		session("orphan", "model_config", `'{"_delegate_from": "unknown"}'`), message("orphan", 1),
 		session("subagent", "parent_session_id", "'deploy'", "model_config", `'{"_delegate_from": "deploy"}'`), message("subagent", 1),
 		session("deploy", "title", "'deploy'"), message("deploy", 5),
 		session("copy", "title", "'deploy #2'"), message("copy", 3),
@@ -42,7 +42,7 @@ func TestCleanupFindings(t *testing.T) {
 	for _, f := range found {
 		got = append(got, fmt.Sprintf("%s: %s %s", f.ID, f.Reason, f.Original))
 	}
-	want := []string{"ghost: ghost ", "empty: empty ", "orphan: orphaned subagent nobody", "copy: numbered duplicate deploy"}
+	want := []string{"ghost: ghost ", "empty: empty ", "orphan: orphaned subagent unknown", "copy: numbered duplicate deploy"}
 	if !slices.Equal(got, want) {
 		t.Fatalf("found %q, want %q", got, want)
 	}

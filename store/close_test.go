@@ -9,9 +9,9 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Closing amid calls that have just been cancelled leaves nothing beside the
+// Closing amid calls that have just been canceled leaves nothing beside the
 // file: the process may end right after it.
-func TestCloseWaitsForCancelledCalls(t *testing.T) {
+func TestCloseWaitsForCanceledCalls(t *testing.T) {
 	for range 20 {
 		path := fixture(t, "v11.db")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -24,7 +24,7 @@ func TestCloseWaitsForCancelledCalls(t *testing.T) {
 			go func() {
 				begun <- true
 				for ctx.Err() == nil {
-					// Cancelled in the middle: what it gives is of no interest.
+					// Canceled in the middle: its answer does not matter.
 					_, _ = s.Search(ctx, query.Parse("the", false), query.ListOptions{})
 				}
 			}()

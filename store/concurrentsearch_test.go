@@ -24,22 +24,22 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// deed is one change to a history, made in one transaction as far as a search
+// change is one change to a history, made in one transaction as far as a search
 // can tell. Both processes know all of them beforehand, and what each leads to.
-type deed struct {
+type change struct {
 	what     string // say, begin, split, drop, restore, rewrite, name, tidy
 	id, text string
 	was      string // of what is rewritten
 }
 
-// told is a conversation: the texts of each segment, root first.
-type told struct {
+// conversationTexts is a conversation: the texts of each segment, root first.
+type conversationTexts struct {
 	title    string
 	segments []string
 	texts    [][]string
 }
 
-func (k told) clone() told {
+func (k conversationTexts) clone() conversationTexts {
 	k.segments = slices.Clone(k.segments)
 	k.texts = slices.Clone(k.texts)
 	for i := range k.texts {
@@ -48,12 +48,12 @@ func (k told) clone() told {
 	return k
 }
 
-// deeds makes up n changes, and the history after each of them; the first is
+// changesOf makes up n changes, and the history after each of them; the first is
 // the one before all.
-func deeds(n int, seed uint64) (script []deed, after []map[string]told) {
+func changesOf(n int, seed uint64) (script []change, after []map[string]conversationTexts) {
 	r := rand.New(rand.NewPCG(seed, 11))
-	now := map[string]told{}
-	var gone []told
+	now := map[string]conversationTexts{}
+	var gone []conversationTexts
 	id := func() string {
 		roots := slices.Sorted(maps.Keys(now))
 		return roots[r.IntN(len(roots))]
@@ -66,7 +66,7 @@ func deeds(n int, seed uint64) (script []deed, after []map[string]told) {
 		return s + strings.Repeat(" filling", r.IntN(40))
 	}
 	keep := func() {
-		all := map[string]told{}
+		all := map[string]conversationTexts{}
 		for root, k := range now {
 			all[root] = k.clone()
 		}
@@ -74,30 +74,30 @@ func deeds(n int, seed uint64) (script []deed, after []map[string]told) {
 	}
 	keep()
 	for k := range n {
-		d := deed{what: "tidy"}
+		d := change{what: "tidy"}
 		switch p := r.IntN(100); {
 		case len(now) == 0 || p < 8:
-			d = deed{what: "begin", id: fmt.Sprintf("storm%d", k)}
-			now[d.id] = told{segments: []string{d.id}, texts: [][]string{nil}}
+			d = change{what: "begin", id: fmt.Sprintf("storm%d", k)}
+			now[d.id] = conversationTexts{segments: []string{d.id}, texts: [][]string{nil}}
 		case p < 60:
 			c := now[id()]
-			d = deed{what: "say", id: c.segments[len(c.segments)-1], text: text(k)}
+			d = change{what: "say", id: c.segments[len(c.segments)-1], text: text(k)}
 			last := len(c.texts) - 1
 			c.texts[last] = append(c.texts[last], d.text)
 		case p < 65:
 			root := id()
 			c := now[root]
-			d = deed{what: "split", id: c.segments[len(c.segments)-1], text: fmt.Sprintf("storm%d", k)}
+			d = change{what: "split", id: c.segments[len(c.segments)-1], text: fmt.Sprintf("storm%d", k)}
 			c.segments, c.texts = append(c.segments, d.text), append(c.texts, nil)
 			c.title = "" // that of the tip, which has none yet
 			now[root] = c
 		case p < 75:
 			root := id()
-			d = deed{what: "drop", id: root}
+			d = change{what: "drop", id: root}
 			gone = append(gone, now[root])
 			delete(now, root)
 		case p < 82 && len(gone) > 0:
-			d = deed{what: "restore"}
+			d = change{what: "restore"}
 			c := gone[len(gone)-1]
 			gone = gone[:len(gone)-1]
 			now[c.segments[0]] = c
@@ -108,12 +108,12 @@ func deeds(n int, seed uint64) (script []deed, after []map[string]told) {
 				break
 			}
 			m := r.IntN(len(c.texts[s]))
-			d = deed{what: "rewrite", id: c.segments[s], was: c.texts[s][m], text: text(k)}
+			d = change{what: "rewrite", id: c.segments[s], was: c.texts[s][m], text: text(k)}
 			c.texts[s][m] = d.text
 		case p < 94:
 			root := id()
 			c := now[root]
-			d = deed{what: "name", id: c.segments[len(c.segments)-1], text: fmt.Sprintf("okapi %d", k)}
+			d = change{what: "name", id: c.segments[len(c.segments)-1], text: fmt.Sprintf("okapi %d", k)}
 			c.title = d.text
 			now[root] = c
 		}
@@ -144,7 +144,7 @@ var asked = []struct {
 func even(s string) bool { return strings.Contains(s, " even") }
 
 // hits counts the messages that are found.
-func (k told) hits(finds func(string) bool) (n int) {
+func (k conversationTexts) hits(finds func(string) bool) (n int) {
 	for _, s := range k.texts {
 		for _, text := range s {
 			if finds(text) {
@@ -155,9 +155,9 @@ func (k told) hits(finds func(string) bool) (n int) {
 	return n
 }
 
-// atMoment is what a search of one moment finds: by conversation, or by session
+// expectedHits is what a search of one moment finds: by conversation, or by session
 // where it is one of messages.
-func atMoment(history map[string]told, query string, finds func(string) bool, way int) map[string]int {
+func expectedHits(history map[string]conversationTexts, query string, finds func(string) bool, way int) map[string]int {
 	all := map[string]int{}
 	for root, k := range history {
 		if way == byMessage {
@@ -178,12 +178,12 @@ func atMoment(history map[string]told, query string, finds func(string) bool, wa
 	return all
 }
 
-// The other half of TestSearchesDuringAStormOfChanges: it does the deeds. The
+// The other half of TestSearchesDuringConcurrentChanges: it does the changesOf. The
 // file of STORE_TEST_LOG grows by a byte before each and by one after it.
 func TestStormChild(t *testing.T) {
 	path := os.Getenv("STORE_TEST_STORM")
 	if path == "" {
-		t.Skip("runs inside TestSearchesDuringAStormOfChanges")
+		t.Skip("runs inside TestSearchesDuringConcurrentChanges")
 	}
 	n, err := strconv.Atoi(os.Getenv("STORE_TEST_DEEDS"))
 	if err != nil {
@@ -205,8 +205,8 @@ func TestStormChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.SetMaxIdleConns(0) // nothing is locked between two deeds
-	script, _ := deeds(n, seed)
+	q.SetMaxIdleConns(0) // nothing is locked between two changesOf
+	script, _ := changesOf(n, seed)
 	var gone []model.Undo
 	for k, d := range script {
 		if _, err := log.Write([]byte{'.'}); err != nil {
@@ -249,7 +249,7 @@ func TestStormChild(t *testing.T) {
 			}
 		}
 		if err != nil {
-			t.Fatalf("deed %d, %+v: %v", k, d, err)
+			t.Fatalf("change %d, %+v: %v", k, d, err)
 		}
 		if _, err := log.Write([]byte{'.'}); err != nil {
 			t.Fatal(err)
@@ -269,8 +269,8 @@ func TestStormChild(t *testing.T) {
 // Another process says, splits, drops, brings back, rewrites and names without
 // a rest, and merges, optimizes and vacuums in between, while this one searches
 // from several sides and gives up some of the searches. Whatever is found is
-// what was there at one moment between the beginning and the end of the search.
-func TestSearchesDuringAStormOfChanges(t *testing.T) {
+// the rows of one version of the file between the beginning and the end of the search.
+func TestSearchesDuringConcurrentChanges(t *testing.T) {
 	for _, name := range []string{"v11.db", "v25.db", "v10.db"} {
 		n := campaign.Length(60, 1000)
 		t.Run(name, func(t *testing.T) { stormOf(t, name, n, 1) })
@@ -281,7 +281,7 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 	path := fixture(t, name)
 	s := openAt(t, path)
 	for _, q := range asked {
-		if q.finds != nil && everything(t, s, q.query).Conversations > 0 {
+		if q.finds != nil && searchAllScopes(t, s, q.query).Conversations > 0 {
 			t.Fatalf("%s is in the fixture", q.query)
 		}
 	}
@@ -297,7 +297,7 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 		}
 		return int(info.Size())
 	}
-	_, after := deeds(n, seed)
+	_, after := changesOf(n, seed)
 	c := child(t.Context(), "TestStormChild", "STORE_TEST_STORM="+path, "STORE_TEST_LOG="+log, fmt.Sprint("STORE_TEST_DEEDS=", n), fmt.Sprint("STORE_TEST_SEED=", seed))
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, &out
@@ -323,7 +323,7 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 				moving.Store(who, count["found"])
 			}()
 			for stop.Err() == nil && !t.Failed() {
-				// With a rollback journal nobody writes while somebody reads.
+				// With a rollback journal no process writes while another one reads.
 				if name == "v25.db" && db.SleepContext(stop, 5*time.Millisecond) != nil {
 					return
 				}
@@ -333,9 +333,9 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 					time.AfterFunc(time.Duration(r.IntN(3000))*time.Microsecond, cancel)
 				}
 				way := r.IntN(ways)
-				first := written() / 2 // deeds that were done for certain
+				first := written() / 2 // changesOf that were done for certain
 				got, err := searched(ctx, s, q.query, way)
-				last := (written() + 1) / 2 // deeds that were begun
+				last := (written() + 1) / 2 // changesOf that were begun
 				cancel()
 				count["all"]++
 				switch {
@@ -354,9 +354,11 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 				if len(got) > 0 {
 					count["found"]++
 				}
-				if !slices.ContainsFunc(after[first:last+1], func(h map[string]told) bool { return maps.Equal(got, atMoment(h, q.query, q.finds, way)) }) {
+				if !slices.ContainsFunc(after[first:last+1], func(h map[string]conversationTexts) bool {
+					return maps.Equal(got, expectedHits(h, q.query, q.finds, way))
+				}) {
 					for k, h := range after[first : last+1] {
-						t.Errorf("%s (%d) finds what was there at no moment; after %d deeds %s", q.query, way, first+k, unlike(got, atMoment(h, q.query, q.finds, way)))
+						t.Errorf("%s (%d) finds what no version of the file had; after %d changes %s", q.query, way, first+k, unlike(got, expectedHits(h, q.query, q.finds, way)))
 					}
 				}
 			}
@@ -374,7 +376,7 @@ func stormOf(t *testing.T, name string, n int, seed uint64) {
 		}
 		for way := range ways {
 			got, err := searched(t.Context(), s, q.query, way)
-			if want := atMoment(after[n], q.query, q.finds, way); err != nil || !maps.Equal(got, want) {
+			if want := expectedHits(after[n], q.query, q.finds, way); err != nil || !maps.Equal(got, want) {
 				t.Errorf("in the end %s finds %v, want %v (%v)", q.query, got, want, err)
 			}
 		}

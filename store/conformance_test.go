@@ -33,7 +33,7 @@ type verdicts struct {
 	differ       map[string]int
 }
 
-func newTally(t testing.TB) *verdicts {
+func newVerdicts(t testing.TB) *verdicts {
 	y := &verdicts{t: t, differ: map[string]int{}}
 	t.Cleanup(func() { t.Logf("%d of %d equal, deliberate differences %v", y.equal, y.total, y.differ) })
 	return y
@@ -154,7 +154,7 @@ func TestDocumentedAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
 			Recorded(t, "v11/"+name, &r)
-			y := newTally(t)
+			y := newVerdicts(t)
 			for _, it := range r.Items {
 				it.Output = Numbers(it.Output)
 				f(y, it)
@@ -393,7 +393,7 @@ func TestAnswersOfEveryVersion(t *testing.T) {
 				ctx := t.Context()
 				var r recordings
 				Recorded(t, dir+"/"+version, &r)
-				y := newTally(t)
+				y := newVerdicts(t)
 				fail := func(err error) {
 					t.Helper()
 					if err != nil {

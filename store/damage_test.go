@@ -17,7 +17,7 @@ import (
 
 // With any one page of the file destroyed, either the file can not be opened
 // and that is said, or what is left is shown, with a note where something that
-// was asked for is missing. An empty list never stands for an error.
+// was asked for is missing. An empty list never hides an error.
 func TestAnyPageDestroyed(t *testing.T) {
 	t.Parallel()
 	const page = 4096

@@ -38,7 +38,7 @@ func (e effect) relinked() (ids []string) {
 	return ids
 }
 
-// seen is what an effect is told by.
+// seen is the state by which an effect is recognized.
 type seen struct {
 	parents  map[string]any
 	messages map[string]int
@@ -217,7 +217,7 @@ func TestQ10DeleteTakesTheWholeConversation(t *testing.T) {
 
 // One segment by explicit choice: what went on from it is a conversation of
 // its own, and the plan says so.
-func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
+func TestPlanOfOneSegmentNamesRelinkedSessions(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	db := otherConnection(t, s.Path())
@@ -244,7 +244,7 @@ func TestDeleteOfOneSegmentSaysWhatBecomesOfTheRest(t *testing.T) {
 // Whichever segment goes alone: what becomes of the others is what the plan
 // says, and what branched off or worked for it is not forgotten. Taken back,
 // every row is as it was.
-func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
+func TestDeleteAndRestoreOfEverySegment(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "v25.db"} {
 		var rows []string
@@ -297,7 +297,7 @@ func TestAnySegmentGoesAloneAndComesBack(t *testing.T) {
 				t.Errorf("%s: the index held %v, now %v", name, found, now)
 			}
 		}
-		// It went on meanwhile: what was said of it is not so any more.
+		// The session continued since the plan: the plan is out of date.
 		o := model.DeleteOptions{SegmentOnly: true}
 		p, err := s.PlanDelete(t.Context(), []string{"part4"}, o)
 		if err != nil {
@@ -421,7 +421,7 @@ func TestQ19TranscriptFiles(t *testing.T) {
 			t.Error(name, "is gone", err)
 		}
 	}
-	write("old.jsonl") // somebody made it anew
+	write("old.jsonl") // another process has created it again
 	if err := os.WriteFile(filepath.Join(sessions, "old.jsonl"), []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +454,7 @@ func TestQ27FortyThousandIDs(t *testing.T) {
 
 // While a long conversation goes, another program can write every time it
 // wants to, and none of its rows is lost.
-func TestLongDeleteLetsOthersWrite(t *testing.T) {
+func TestLongDeleteLetsOtherProcessesWrite(t *testing.T) {
 	s, q := One(t, "v25.db", session("long"), message("long", 2200), session("other"))
 	before := dump(t, q)
 	const meanwhile = `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('other', 'user', 'meanwhile', 1)`
@@ -481,24 +481,24 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 			}
 		}
 	}()
-	var told []int
+	var progress []int
 	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(done, total int) {
-		told = append(told, done)
+		progress = append(progress, done)
 		if total != 2200 {
 			t.Error("of", total)
 		}
 	}})
 	close(stop)
-	t.Logf("in %d parts; another writer wrote %d messages meanwhile", len(told), <-stopped)
+	t.Logf("in %d parts; another process wrote %d messages at the same time", len(progress), <-stopped)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { u.Close() })
-	if len(told) < 4 || told[len(told)-1] != 2200 || u.Deleted().Messages != 2200 {
-		t.Error("progress", told)
+	if len(progress) < 4 || progress[len(progress)-1] != 2200 || u.Deleted().Messages != 2200 {
+		t.Error("progress", progress)
 	}
-	for i := 1; i < len(told); i++ {
-		if took := told[i] - told[i-1]; took < 0 || took > 2200/2 {
+	for i := 1; i < len(progress); i++ {
+		if took := progress[i] - progress[i-1]; took < 0 || took > 2200/2 {
 			t.Errorf("one part took %d messages", took)
 		}
 	}
@@ -509,9 +509,9 @@ func TestLongDeleteLetsOthersWrite(t *testing.T) {
 	indexed(t, q, true)
 }
 
-// A cancelled delete stops between two parts, says what is gone, and gives it
+// A canceled delete stops between two parts, says what is gone, and gives it
 // back.
-func TestCancelledDeleteCanBeRestored(t *testing.T) {
+func TestCanceledDeleteCanBeRestored(t *testing.T) {
 	t.Parallel()
 	s, q := One(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100))
 	before := dump(t, q)
@@ -533,14 +533,14 @@ func TestCancelledDeleteCanBeRestored(t *testing.T) {
 		t.Error("not the newest went first")
 	}
 	restored(t, s, u)
-	same(t, "cancelled", before, dump(t, q))
+	same(t, "canceled", before, dump(t, q))
 	// With nothing done yet there is nothing to undo.
 	if u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{}); u != nil || !errors.Is(err, context.Canceled) {
 		t.Error(u, err)
 	}
 }
 
-func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
+func TestDeleteRefusesSessionsInUse(t *testing.T) {
 	t.Parallel()
 	now := clock().Unix()
 	refused := func(what, want string, s *Store, db *sql.DB, id string) {
@@ -583,7 +583,7 @@ func TestDeleteRefusesWhatOthersWrite(t *testing.T) {
 }
 
 // Between the question and the yes others may write: then nothing is done.
-func TestDeleteOfWhatHasChangedIsRefused(t *testing.T) {
+func TestDeleteRefusesChangedSessions(t *testing.T) {
 	t.Parallel()
 	s, q := One(t, "v16.db", session("asked"), message("asked", 2))
 	p, err := s.PlanDelete(t.Context(), []string{"asked"}, model.DeleteOptions{})
@@ -634,8 +634,8 @@ func TestRestoreConflictsAreNamed(t *testing.T) {
 	}
 }
 
-// An undo that was not asked for costs no room, and does not pretend.
-func TestForgettingDeleteKeepsNothing(t *testing.T) {
+// With NoUndo no rows are kept, and Restore fails.
+func TestDeleteWithoutUndoKeepsNoRows(t *testing.T) {
 	t.Parallel()
 	s, _ := One(t, "v25.db", session("away"), message("away", 50))
 	u := deleted(t, s, model.DeleteOptions{NoUndo: true}, "away")
@@ -650,8 +650,8 @@ func TestForgettingDeleteKeepsNothing(t *testing.T) {
 	}
 }
 
-// Above a few megabytes the rows wait in a file that nobody else can see.
-func TestLargeUndoLeavesMemory(t *testing.T) {
+// Above a few megabytes the rows are in a file that only this user can read.
+func TestLargeUndoIsStoredInAFile(t *testing.T) {
 	t.Parallel()
 	s, db := One(t, "v01.db", session("large"),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 30)
@@ -666,7 +666,7 @@ func TestLargeUndoLeavesMemory(t *testing.T) {
 }
 
 // A branch that found another parent keeps it, one that is gone stays gone.
-func TestRestoreRespectsWhatHappenedMeanwhile(t *testing.T) {
+func TestRestoreKeepsLaterChanges(t *testing.T) {
 	t.Parallel()
 	s, db := One(t, "v25.db", session("parent"), session("new parent"),
 		session("moved", "parent_session_id", "'parent'"), session("gone", "parent_session_id", "'parent'"), session("left", "parent_session_id", "'parent'"))

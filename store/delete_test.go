@@ -190,7 +190,7 @@ func conversations(t testing.TB, s *Store) (ids []string) {
 	return ids
 }
 
-func TestRestoreGivesBackEveryTableByteForByte(t *testing.T) {
+func TestRestoreRestoresEveryTableByteForByte(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		if !campaign.On() && !slices.Contains(someVersions, name) {
@@ -246,12 +246,12 @@ func thereAndBack(t *testing.T, name string) {
 	}
 }
 
-// Of every damaged or strange file either all comes back that went, or nothing
+// Of every damaged or unusual file either all comes back that was deleted, or nothing
 // went and that is said.
-func TestRestoreGivesBackEveryTableOfBadFiles(t *testing.T) {
+func TestRestoreRestoresEveryTableOfBadFiles(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{"fts-corrupt": KindIndex, "truncated": KindDamaged}
-	held := map[string]int{"future": 3} // by a table that nobody knows
+	held := map[string]int{"future": 3} // by an unknown table
 	unopened := map[string]bool{"damaged-pages": true, "empty": true, "not-a-database": true, "other-application": true, "truncated-header": true}
 	for _, file := range fixtures.Names(t, "bad/*.db", 21) {
 		name := strings.TrimSuffix(path.Base(file), ".db")
@@ -312,11 +312,11 @@ func TestUndoAfterTheIndexWasDamaged(t *testing.T) {
 // A parent that is missing before a delete is missing after the restore, and
 // nothing else is out of joint: rings and sessions that are their own parent
 // come back too.
-func TestDanglingParentsComeBack(t *testing.T) {
+func TestRestoreKeepsDanglingParents(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 700} { // at once, and in parts
 		s, q := One(t, "v11.db", `PRAGMA foreign_keys = OFF`,
-			session("lost", "parent_session_id", "'nobody'"), message("lost", n),
+			session("lost", "parent_session_id", "'unknown'"), message("lost", n),
 			session("under", "parent_session_id", "'lost'"),
 			session("self", "parent_session_id", "'self'"),
 			session("ring1", "parent_session_id", "'ring2'"), session("ring2", "parent_session_id", "'ring1'"))
@@ -327,7 +327,7 @@ func TestDanglingParentsComeBack(t *testing.T) {
 		restored(t, s, u)
 		same(t, "restored again", before, dump(t, q))
 		if err := s.db.Write(t.Context(), "break", func(x *db.Tx) error {
-			_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody' WHERE id = 'self'`)
+			_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'unknown' WHERE id = 'self'`)
 			return err
 		}); db.ExtendedCode(err) != db.SQLiteConstraintForeignKey {
 			t.Error("references are not checked any more:", err)
@@ -359,7 +359,7 @@ func TestUnknownReferenceRefusesDelete(t *testing.T) {
 	same(t, "refused", before, dump(t, q))
 }
 
-func TestBackupFileHoldsWhatTheUndoHolds(t *testing.T) {
+func TestBackupFileEqualsTheUndo(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	db := otherConnection(t, s.Path())

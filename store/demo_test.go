@@ -30,7 +30,7 @@ func openDemo(t testing.TB) *Store {
 	return s
 }
 
-func TestDemoIsGoneAfterClose(t *testing.T) {
+func TestDemoIsRemovedByClose(t *testing.T) {
 	t.Parallel()
 	s, err := Demo(t.Context())
 	if err != nil {

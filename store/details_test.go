@@ -11,7 +11,7 @@ import (
 // Of every conversation of every version the facts fit what the list says.
 func TestDetailsOfEveryConversation(t *testing.T) {
 	t.Parallel()
-	told := map[string]string{}
+	anomalies := map[string]string{}
 	for _, name := range append(Versions(t), "life-long.db", "bad/nulls-everywhere.db", "bad/cycle.db", "bad/orphan-parent.db", "bad/timestamps.db", "bad/future.db", "bad/truncated.db") {
 		s := openFixture(t, name)
 		page, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})
@@ -23,7 +23,7 @@ func TestDetailsOfEveryConversation(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, c.ID, err)
 			}
-			told[name] += strings.Join(f.Anomalies(), " ")
+			anomalies[name] += strings.Join(f.Anomalies(), " ")
 			if name == "bad/truncated.db" {
 				continue // what can be read
 			}
@@ -45,14 +45,14 @@ func TestDetailsOfEveryConversation(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"bad/orphan-parent.db": "is not there any more", "bad/future.db": "does not know what these columns are for"} {
-		if !strings.Contains(told[name], want) {
-			t.Errorf("%s: nothing of %q in %q", name, want, told[name])
+		if !strings.Contains(anomalies[name], want) {
+			t.Errorf("%s: nothing of %q in %q", name, want, anomalies[name])
 		}
 	}
-	if strings.Contains(told["v11.db"], "columns") || strings.Contains(told["v25.db"], "columns") {
+	if strings.Contains(anomalies["v11.db"], "columns") || strings.Contains(anomalies["v25.db"], "columns") {
 		t.Error("columns of Hermes are called unknown")
 	}
-	if _, err := openFixture(t, "v11.db").Details(t.Context(), "nobody"); err == nil {
-		t.Error("facts of nobody")
+	if _, err := openFixture(t, "v11.db").Details(t.Context(), "unknown"); err == nil {
+		t.Error("details of an unknown session")
 	}
 }

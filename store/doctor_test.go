@@ -22,7 +22,7 @@ func kinds(notes []model.HealthNote) (found []string) {
 	return found
 }
 
-// inspected checks a file, and that doing so changed nothing.
+// inspected checks a file, and verifies that the check changed nothing.
 func inspected(t testing.TB, path string, thorough bool) Checkup {
 	t.Helper()
 	before := state(t, path)
@@ -69,7 +69,7 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 	}
 }
 
-// Every damaged or strange file gets its own findings.
+// Every damaged or unusual file gets its own findings.
 func TestCheckOfBadFiles(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
@@ -138,7 +138,7 @@ func TestCheckOfATruncatedFile(t *testing.T) {
 
 // A page of messages that is overwritten is found, with how many can not be
 // read.
-func TestCheckCountsWhatIsLost(t *testing.T) {
+func TestCheckCountsLostRows(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	s, err := Open(t.Context(), path)
@@ -218,7 +218,7 @@ func TestCheckOfIndexStates(t *testing.T) {
 	}
 }
 
-// The journal is told as it is, and a log that nobody empties is worth a word.
+// The journal mode is reported, and a log that is never emptied gives advice.
 func TestCheckOfTheJournal(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
@@ -248,7 +248,7 @@ func TestCheckOfTheJournal(t *testing.T) {
 	}
 }
 
-// A file that everybody may read is a finding where everybody can come to it.
+// A file that every user may read is a finding where its folder lets them reach it.
 func TestCheckOfRights(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -296,8 +296,8 @@ func TestRemediesQuoteIDs(t *testing.T) {
 	}
 }
 
-// A look that is cancelled ends, with that as its error.
-func TestCheckIsCancelled(t *testing.T) {
+// A canceled check ends with context.Canceled.
+func TestCheckIsCanceled(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -194,7 +194,7 @@ func TestDocumentedTitles(t *testing.T) {
 				}
 			}
 			Recorded(t, "v11/"+topic, &r)
-			y := newTally(t)
+			y := newVerdicts(t)
 			for _, it := range r.Items {
 				in := ""
 				if it.Input != nil {
@@ -231,7 +231,7 @@ func TestDocumentedViews(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var r recording
 			Recorded(t, "v11/"+name, &r)
-			y := newTally(t)
+			y := newVerdicts(t)
 			for _, it := range r.Items {
 				it.Output = Numbers(it.Output)
 				f(y, it)
@@ -345,7 +345,7 @@ func TestChatsOfEveryVersion(t *testing.T) {
 			if len(r.Chats) == 0 {
 				t.Fatal("nothing is recorded")
 			}
-			chats(t, newTally(t), openFixture(t, name), r.Chats)
+			chats(t, newVerdicts(t), openFixture(t, name), r.Chats)
 		})
 	}
 }

@@ -53,7 +53,7 @@ func rowsOf(t testing.TB, s *Store) map[string]string {
 
 // Pins and the archive hold for whole conversations, and for nothing else
 // (store/README.md#newer-files).
-func TestFlagsAreOfTheWholeConversation(t *testing.T) {
+func TestFlagsApplyToTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		file   string
@@ -127,14 +127,14 @@ func TestFlagsThatAFileDoesNotHave(t *testing.T) {
 		if _, err := s.SetArchived(t.Context(), ids, true); (err == nil) != can.Archive || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: archive: %v", file, err)
 		}
-		if _, err := s.SetArchived(t.Context(), []string{ids[0], "nobody"}, true); kind(err) != KindNotFound {
+		if _, err := s.SetArchived(t.Context(), []string{ids[0], "unknown"}, true); kind(err) != KindNotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
 }
 
 // A rename and its undo, with a title that moves on from an earlier segment.
-func TestRenameIsTakenBackAsItWas(t *testing.T) {
+func TestUndoOfARenameRestoresTheTitle(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "newest"} {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestRenameIsTakenBackAsItWas(t *testing.T) {
 }
 
 // A rename is for the row and the title that a person saw.
-func TestRenameOfWhatHasChanged(t *testing.T) {
+func TestRenameRefusesAChangedTitle(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := openFixture(t, "v25.db")
@@ -194,17 +194,17 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetTitle(ctx, tip, "somebody was faster"); err != nil {
+	if _, err := s.SetTitle(ctx, tip, "renamed by another process"); err != nil {
 		t.Fatal(err)
 	}
 	before := dump(t, s.db.Pool)
-	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "somebody was faster") {
+	if _, err := s.Rename(ctx, tip, was, "x"); kind(err) != KindChanged || !strings.Contains(err.Error(), "renamed by another process") {
 		t.Errorf("another title: %v", err)
 	}
-	if _, err := s.Rename(ctx, "nobody", "", "x"); kind(err) != KindNotFound {
+	if _, err := s.Rename(ctx, "unknown", "", "x"); kind(err) != KindNotFound {
 		t.Error(err)
 	}
-	if _, err := s.Rename(ctx, tip, "somebody was faster", strings.Repeat("é", 101)); kind(err) != KindInvalid {
+	if _, err := s.Rename(ctx, tip, "renamed by another process", strings.Repeat("é", 101)); kind(err) != KindInvalid {
 		t.Error(err)
 	}
 	other := texts(t, s, `SELECT id FROM sessions WHERE title IS NOT NULL AND id <> '`+tip+`' ORDER BY id LIMIT 1`)[0]
@@ -212,21 +212,21 @@ func TestRenameOfWhatHasChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Rename(ctx, tip, "somebody was faster", title)
+	_, err = s.Rename(ctx, tip, "renamed by another process", title)
 	if taken, ok := errors.AsType[model.TitleTaken](err); !ok || taken.Owner != other {
 		t.Errorf("%v", err)
 	}
 	same(t, "refused", before, dump(t, s.db.Pool))
-	if o, err := s.TitleOwner(ctx, "nobody has this", tip); o != nil || err != nil {
+	if o, err := s.TitleOwner(ctx, "unused title", tip); o != nil || err != nil {
 		t.Error(o, err)
 	}
 
 	// Nor is a change taken back that others have built on.
-	e, err := s.Rename(ctx, tip, "somebody was faster", "mine")
+	e, err := s.Rename(ctx, tip, "renamed by another process", "mine")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetTitle(ctx, other, "somebody was faster"); err != nil {
+	if _, err := s.SetTitle(ctx, other, "renamed by another process"); err != nil {
 		t.Fatal(err)
 	}
 	if taken, ok := errors.AsType[model.TitleTaken](s.UndoEdit(ctx, e)); !ok || taken.Owner != other {

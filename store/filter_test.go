@@ -17,7 +17,7 @@ import (
 func picked(t *testing.T, s *Store, query string) []string {
 	t.Helper()
 	var ids []string
-	for _, m := range everything(t, s, query).Matches {
+	for _, m := range searchAllScopes(t, s, query).Matches {
 		ids = append(ids, m.ID)
 	}
 	return ids
@@ -60,7 +60,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 		s := openFixture(t, name)
 		all := len(picked(t, s, ""))
 		for _, f := range filters {
-			r := everything(t, s, f)
+			r := searchAllScopes(t, s, f)
 			q := query.Parse(f, false)
 			if lacks := snapshot.CannotFilter(s.db.Schema, q.Filters[0]); (lacks != "") != (len(r.Hints) > 0) || lacks != "" && r.Conversations > 0 {
 				t.Errorf("%s, %s: %d conversations with the hints %q", name, f, r.Conversations, r.Hints)
@@ -81,7 +81,7 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 			t.Errorf("%s finds nothing in any fixture", f)
 		}
 	}
-	if s := openFixture(t, "v01.db"); len(everything(t, s, "is:pinned").Hints) == 0 {
+	if s := openFixture(t, "v01.db"); len(searchAllScopes(t, s, "is:pinned").Hints) == 0 {
 		t.Error("version 1 is said to know pins")
 	}
 }
@@ -122,10 +122,10 @@ func TestFiltersAgreeWithTheFile(t *testing.T) {
 func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
-	all := everything(t, s, "the")
+	all := searchAllScopes(t, s, "the")
 	sum := 0
 	for _, role := range []string{"user", "assistant", "tool", "system"} {
-		r := everything(t, s, "the role:"+role)
+		r := searchAllScopes(t, s, "the role:"+role)
 		for _, m := range r.Matches {
 			if m.Best.MessageID == 0 || m.Best.Role != role {
 				t.Errorf("role:%s: the best hit of %s is %+v", role, m.ID, m.Best)
@@ -140,7 +140,7 @@ func TestFiltersOnMessagesNarrowTheHits(t *testing.T) {
 	if sum != all.Hits || sum == 0 {
 		t.Errorf("%d hits by role, %d in all", sum, all.Hits)
 	}
-	with, without := everything(t, s, "the tool:terminal"), everything(t, s, "the -tool:terminal")
+	with, without := searchAllScopes(t, s, "the tool:terminal"), searchAllScopes(t, s, "the -tool:terminal")
 	if with.Hits == 0 || with.Hits+without.Hits != all.Hits {
 		t.Errorf("%d hits of the terminal and %d others are not all %d", with.Hits, without.Hits, all.Hits)
 	}
@@ -163,38 +163,38 @@ func TestFiltersAndScopes(t *testing.T) {
 		return r
 	}
 	for _, f := range []string{"is:archived", "source:cron", "is:sub", "is:empty"} {
-		if here, all := ask(f), everything(t, s, f); here.Conversations == 0 || here.Conversations != all.Conversations {
+		if here, all := ask(f), searchAllScopes(t, s, f); here.Conversations == 0 || here.Conversations != all.Conversations {
 			t.Errorf("%s shows %d of %d", f, here.Conversations, all.Conversations)
 		}
 	}
-	here, all := ask("msgs:>1"), everything(t, s, "msgs:>1")
+	here, all := ask("msgs:>1"), searchAllScopes(t, s, "msgs:>1")
 	if here.HiddenConversations == 0 || here.Conversations+here.HiddenConversations != all.Conversations {
 		t.Errorf("%d shown and %d hidden are not all %d", here.Conversations, here.HiddenConversations, all.Conversations)
 	}
 }
 
-// What was heard of a session is heard again when it goes on.
-func TestRolesFollowTheFile(t *testing.T) {
+// The cached roles of a session are read again when it gets or loses messages.
+func TestSessionRolesFollowTheFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	fixtures.Exec(t, path, `INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`,
 		`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('asked', 'user', 'hello', 1780000001)`)
 	s := openAt(t, path)
 	if slices.Contains(picked(t, s, "tool:hammer"), "asked") || !slices.Contains(picked(t, s, "role:user"), "asked") {
-		t.Fatal("what the session says is not told")
+		t.Fatal("the session is not found by its role")
 	}
 	fixtures.Exec(t, path, `INSERT INTO messages (session_id, role, content, tool_name, timestamp) VALUES ('asked', 'tool', 'done', 'hammer', 1780000002)`)
 	if !slices.Contains(picked(t, s, "tool:hammer"), "asked") {
-		t.Error("a new message of a tool is not heard")
+		t.Error("a new message of a tool is not found")
 	}
 	fixtures.Exec(t, path, `DELETE FROM messages WHERE tool_name = 'hammer'`)
 	if slices.Contains(picked(t, s, "tool:hammer"), "asked") {
-		t.Error("a message that is gone is still heard")
+		t.Error("a deleted message is still found")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Search(ctx, query.Parse("tool:hammer", false), query.ListOptions{}); err == nil {
-		t.Error("a cancelled question is answered")
+		t.Error("a canceled query is answered")
 	}
 }
 
@@ -233,17 +233,17 @@ func TestTheRouteIsTold(t *testing.T) {
 		"the role:user":      "filters on messages",
 		"docker source:cli ": "messages_fts",
 	} {
-		if r := everything(t, s, query); !strings.Contains(fmt.Sprint(r.Plan), want) {
+		if r := searchAllScopes(t, s, query); !strings.Contains(fmt.Sprint(r.Plan), want) {
 			t.Errorf("%q was answered by %q, want %s", query, r.Plan, want)
 		}
 	}
-	if r := everything(t, openFixture(t, "v01.db"), "大"); !strings.Contains(fmt.Sprint(r.Plan), "reading messages") {
+	if r := searchAllScopes(t, openFixture(t, "v01.db"), "大"); !strings.Contains(fmt.Sprint(r.Plan), "reading messages") {
 		t.Errorf("without trigrams it was answered by %q", r.Plan)
 	}
 }
 
 // Each value that is offered finds as many conversations as it is said to.
-func TestValuesAreCountedAsTheyAreFound(t *testing.T) {
+func TestFieldValueCountsEqualTheFilter(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v11.db", "v25.db"} {
 		s := openFixture(t, name)
@@ -263,7 +263,7 @@ func TestValuesAreCountedAsTheyAreFound(t *testing.T) {
 					continue // these find by a part
 				}
 				f := query.Filter{Field: w.Field, Value: v.Value}
-				if got := everything(t, s, f.String()).Conversations; got != v.Conversations {
+				if got := searchAllScopes(t, s, f.String()).Conversations; got != v.Conversations {
 					t.Errorf("%s: %s finds %d, said to find %d", name, f, got, v.Conversations)
 				}
 			}

@@ -17,7 +17,7 @@ func TestFork(t *testing.T) {
 		`'next', 'root', 'cli', 200, 300, 'branched', 1, NULL`,
 		`'copied', 'next', 'cli', 300, NULL, NULL, 1, NULL`,
 		`'bare', 'next', 'cli', 301, NULL, NULL, 1, NULL`,
-		`'mute', 'next', 'cli', 302, NULL, NULL, 1, NULL`,
+		`'silent', 'next', 'cli', 302, NULL, NULL, 1, NULL`,
 	)
 	q := otherConnection(t, s.Path())
 	say := func(id int, session, role, content, calls string, at float64) {
@@ -42,7 +42,7 @@ func TestFork(t *testing.T) {
 	say(32, "copied", "assistant", "gone on", "", 300)
 	say(33, "copied", "user", "elsewhere", "", 303)
 	say(41, "bare", "user", "elsewhere", "", 303)
-	Must(t, q, `UPDATE sessions SET model_config = '{"_branched_from": "next"}' WHERE id IN ('copied', 'bare', 'mute')`)
+	Must(t, q, `UPDATE sessions SET model_config = '{"_branched_from": "next"}' WHERE id IN ('copied', 'bare', 'silent')`)
 
 	for id, want := range map[string]model.Fork{
 		"root":   {FirstOwn: 1},
@@ -51,14 +51,14 @@ func TestFork(t *testing.T) {
 		"late":   {Parent: "root", LastShared: 4, Position: 4, ParentMessages: 9},                                   // written down after it had run
 		"copied": {Parent: "next", LastShared: 22, Position: 8, ParentMessages: 9, CopiedMessages: 2, FirstOwn: 33}, // counted as the conversation is read
 		"bare":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9, FirstOwn: 41},                    // by the time alone
-		"mute":   {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9},                                  // nothing was said in it yet
+		"silent": {Parent: "next", LastShared: 23, Position: 9, ParentMessages: 9},                                  // it has no messages yet
 	} {
 		got, err := s.Fork(t.Context(), id)
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, want %+v: %v", id, got, want, err)
 		}
 	}
-	_, err := s.Fork(t.Context(), "nobody")
+	_, err := s.Fork(t.Context(), "unknown")
 	expect(t, err, KindNotFound)
 }
 
@@ -96,9 +96,9 @@ func TestForkOfEverySession(t *testing.T) {
 	}
 }
 
-// What was said first stands in for a title, and only an open session that was
+// The first message replaces a missing title, and only an open session that was
 // just written to is running.
-func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
+func TestLineageNodesHavePreviewsAndStates(t *testing.T) {
 	t.Parallel()
 	s := family(t,
 		`'root', NULL, 'cli', 1000, 2000, 'compression', NULL`,
@@ -126,7 +126,7 @@ func TestLineageTellsWhatNodesSayAndHowTheyStand(t *testing.T) {
 	}
 }
 
-// A glance at a lineage is the same tree, with less said in it.
+// QuickLineage returns the same tree, with fewer previews.
 func TestQuickLineage(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
@@ -139,8 +139,8 @@ func TestQuickLineage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		glance, partial, err := s.QuickLineage(t.Context(), m.ID)
-		if err != nil || !partial || !reflect.DeepEqual(glance, whole) {
+		quick, partial, err := s.QuickLineage(t.Context(), m.ID)
+		if err != nil || !partial || !reflect.DeepEqual(quick, whole) {
 			t.Fatalf("%s: partial %v, %v", m.ID, partial, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestQuickLineage(t *testing.T) {
 	if _, partial, err := fresh.QuickLineage(t.Context(), all.ID(0)); err != nil || partial {
 		t.Errorf("of a small family all was read: %v %v", partial, err)
 	}
-	_, _, err = fresh.QuickLineage(t.Context(), "nobody")
+	_, _, err = fresh.QuickLineage(t.Context(), "unknown")
 	expect(t, err, KindNotFound)
 
 	Must(t, otherConnection(t, s.Path()), `PRAGMA foreign_keys = 0`, `

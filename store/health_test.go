@@ -89,7 +89,7 @@ func TestBrowsingChangesNothing(t *testing.T) {
 	}
 }
 
-// Every damaged or strange file gives its own error or note within two
+// Every damaged or unusual file gives its own error or note within two
 // seconds, shows what can be read, and stays as it was.
 func TestBadFiles(t *testing.T) {
 	for _, want := range []struct {
@@ -279,7 +279,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// The newest session of hot-wal.db stands only in its -wal.
+// The newest session of hot-wal.db is only in its -wal.
 func TestHotWALIsReadInFull(t *testing.T) {
 	s := openFixture(t, "bad/hot-wal.db")
 	o, err := s.Outline(t.Context(), "20260302_100000_wal001")

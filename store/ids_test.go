@@ -15,7 +15,7 @@ import (
 
 // Ids are taken at their word: no call takes one for a path, a pattern, a
 // beginning or a statement, and none touches another session or file.
-func TestIDsAreTakenAtTheirWord(t *testing.T) {
+func TestIDsAreLiteral(t *testing.T) {
 	t.Parallel()
 	odd := []string{
 		"../x", "/etc/passwd", "a/b", `C:\x`, "*", "a*", "[ab]", "?", "%", "a%", "_", "a", "ab", "abc", "-rf", "--json", ".", "..", "~",
@@ -133,7 +133,7 @@ func TestManyIDsInOneCall(t *testing.T) {
 	known := texts(t, s, `SELECT id FROM sessions ORDER BY id`)
 	var ids []string
 	for i := range 40_000 {
-		ids = append(ids, "nobody"+strings.Repeat("x", i%7))
+		ids = append(ids, "unknown"+strings.Repeat("x", i%7))
 	}
 	ids = append(ids, known...)
 	found, err := s.Records(t.Context(), ids)

@@ -18,7 +18,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// emptied removes all sessions behind everybody's back. The index is made
+// emptied removes all sessions without Hermes's triggers. The index is made
 // anew first, see KindIndex.
 func emptied(t testing.TB, db *sql.DB) {
 	t.Helper()
@@ -97,7 +97,7 @@ func TestExportImportExportIsEqual(t *testing.T) {
 	}
 }
 
-func TestImportIntoAnOlderSchemaReportsWhatHasNoPlace(t *testing.T) {
+func TestImportIntoAnOlderSchemaReportsDroppedColumns(t *testing.T) {
 	t.Parallel()
 	from := exported(t, openFixture(t, "v25.db"))
 	path := filepath.Join(t.TempDir(), "new.db")
@@ -314,7 +314,7 @@ func TestImportOfALongLineTakesLittleMemory(t *testing.T) {
 	}
 }
 
-func TestCancelledImportKeepsWholeSessions(t *testing.T) {
+func TestCanceledImportKeepsWholeSessions(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	var lines strings.Builder

@@ -18,7 +18,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// What a killed child does, and to which file, stands in its environment.
+// What a killed child does, and to which file, is in its environment.
 const (
 	killedDoes = "STORE_TEST_KILLED_DOES"
 	killedFile = "STORE_TEST_KILLED_FILE"
@@ -246,7 +246,7 @@ func TestKillDuringImport(t *testing.T) {
 func TestKillDuringRestore(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{300, 1500} {
-		whole, before := toBeKilled(t, n, "parent_session_id", "'nobody'")
+		whole, before := toBeKilled(t, n, "parent_session_id", "'unknown'")
 		parts := 0
 		rounds := campaign.Length(2, 10)
 		for round := range rounds {

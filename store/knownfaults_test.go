@@ -75,7 +75,7 @@ func TestQ8BranchStaysWhenItsParentIsReopened(t *testing.T) {
 	both("ended anew")
 }
 
-// A continuation whose row was written a moment before its parent's end is
+// A continuation whose row was written just before its parent's end is
 // the tip, and a tool's session that came later is not.
 func TestQ9TipIsNotChosenByTimeAlone(t *testing.T) {
 	t.Parallel()
@@ -241,7 +241,7 @@ func TestQ26MigrationWaitsAndIsWhole(t *testing.T) {
 }
 
 // The journal mode stays as it was found, and a reader who is busy keeps
-// nobody from opening.
+// no process from opening it.
 func TestQ31JournalModeStays(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"delete", "truncate", "persist", "wal"} {

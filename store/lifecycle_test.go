@@ -227,7 +227,7 @@ func TestCreateSessionRefuses(t *testing.T) {
 	for n, want := range map[string]sessiondb.NewSession{
 		KindInvalid:        {ID: "a"},
 		KindInvalid + " 2": {Source: "cli"},
-		KindNotFound:       {ID: "a", Source: "cli", ParentID: "nobody"},
+		KindNotFound:       {ID: "a", Source: "cli", ParentID: "unknown"},
 	} {
 		if _, err := s.CreateSession(t.Context(), want); kind(err) != strings.TrimSuffix(n, " 2") {
 			t.Errorf("%+v: %v", want, err)
@@ -272,7 +272,7 @@ func TestQ7CompressedRootIsNotReopened(t *testing.T) {
 	}
 }
 
-// The title of an earlier segment, which nobody sees, stood in the way.
+// An earlier segment, which no list shows, has the title.
 func TestQ10TitleMovesToTheTip(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} {
@@ -323,7 +323,7 @@ func TestSetTitleInNewerAndOlderFiles(t *testing.T) {
 	if _, err := s.SetTitle(ctx, id, "x"); kind(err) != KindRefused {
 		t.Error(err)
 	}
-	if _, err := s.SetTitle(ctx, "nobody", "x"); kind(err) != KindNotFound {
+	if _, err := s.SetTitle(ctx, "unknown", "x"); kind(err) != KindNotFound {
 		t.Error(err)
 	}
 }
@@ -348,7 +348,7 @@ func TestAppendIsRefusedWhileNewerHermesCompresses(t *testing.T) {
 
 // Rewound messages and those archived by compaction are not part of what is
 // replaced.
-func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
+func TestReplaceMessagesKeepsInactiveOnes(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	session := texts(t, s, `SELECT session_id FROM messages GROUP BY 1 HAVING min(active) = 0 AND max(active) = 1 LIMIT 1`)[0]
@@ -365,7 +365,7 @@ func TestReplaceKeepsWhatIsNotActive(t *testing.T) {
 	}
 }
 
-func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
+func TestSystemPromptIsStoredWhereReadersExpectIt(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	ctx := t.Context()
@@ -383,7 +383,7 @@ func TestSystemPromptGoesWhereReadersLook(t *testing.T) {
 		t.Error(got)
 	}
 	if n := Count(t, s, `SELECT count(*) FROM system_prompts WHERE prompt = 'first of mine'`); n != 0 {
-		t.Error("a prompt that nobody has is kept")
+		t.Error("a prompt that no session has is kept")
 	}
 }
 
@@ -398,8 +398,8 @@ func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	before := Count(t, s, `SELECT count(*) FROM sessions`)
 	for _, f := range []func() error{
-		func() error { return s.AddUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
-		func() error { return s.SetUsage(t.Context(), "nobody", sessiondb.Usage{Input: 1}) },
+		func() error { return s.AddUsage(t.Context(), "unknown", sessiondb.Usage{Input: 1}) },
+		func() error { return s.SetUsage(t.Context(), "unknown", sessiondb.Usage{Input: 1}) },
 	} {
 		if err := f(); kind(err) != KindNotFound {
 			t.Error(err)
@@ -459,7 +459,7 @@ func TestUsageAddsUp(t *testing.T) {
 			t.Errorf("%s by model: %v, want %v", name, got, want)
 		}
 	}
-	if err := openFixture(t, "v01.db").AddUsage(ctx, "nobody", sessiondb.Usage{CacheRead: 1}); kind(err) != KindInvalid {
+	if err := openFixture(t, "v01.db").AddUsage(ctx, "unknown", sessiondb.Usage{CacheRead: 1}); kind(err) != KindInvalid {
 		t.Error("a column that is not there:", err)
 	}
 }
@@ -509,7 +509,7 @@ func TestSumsAreThoseOfTheTables(t *testing.T) {
 	}
 }
 
-// A cost that nobody knows is not counted as nothing.
+// An unknown cost is not counted as zero.
 func TestUnknownCostStaysUnknown(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
@@ -576,7 +576,7 @@ func TestQ14GhostWithAChild(t *testing.T) {
 	}
 }
 
-func TestGhostThatOtherTablesReferToStays(t *testing.T) {
+func TestPruneKeepsReferencedGhosts(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	db := otherConnection(t, s.Path())
@@ -640,8 +640,8 @@ func TestVacuum(t *testing.T) {
 }
 
 // A long session is cleared in parts between which others can write; what they
-// write stays and is counted, also where the call is cancelled on the way.
-func TestLongClearLetsOthersWrite(t *testing.T) {
+// write stays and is counted, also where the call is canceled on the way.
+func TestClearMessagesLetsOtherProcessesWrite(t *testing.T) {
 	s, db := One(t, "v25.db", session("long", "message_count", "1600", "tool_call_count", "7"), message("long", 1600))
 	parts := 0
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,7 +17,7 @@ func TestAncestors(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	var r recording
 	Recorded(t, "v11/lineage_root_to_tip", &r)
-	y := newTally(t)
+	y := newVerdicts(t)
 	for _, it := range r.Items {
 		var id string
 		if err := json.Unmarshal(it.Input, &id); err != nil {
@@ -43,7 +43,7 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// In every version every session stands in exactly one tree, under its parent
+// In every version every session is in exactly one tree, under its parent
 // or in line with its other segments, and the sums of the trees are those of the table.
 func TestLineageHoldsEverySessionOnce(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 				own, depths := 0, []string{}
 				root.Walk(func(n *model.Node, depth int) bool {
 					if seen[n.ID] {
-						t.Errorf("%s stands in two places", n.ID)
+						t.Errorf("%s is in two places", n.ID)
 					}
 					seen[n.ID] = true
 					own++
@@ -79,7 +79,7 @@ func TestLineageHoldsEverySessionOnce(t *testing.T) {
 							t.Errorf("segment %d of %d, tip %s, under %s: %+v %v", n.Segment, n.SegmentCount, n.Tip, depths[depth-1], conv, err)
 						}
 					} else if depth > 0 && n.ParentID != depths[depth-1] {
-						t.Errorf("%s stands under %s, its parent is %s", n.ID, depths[depth-1], n.ParentID)
+						t.Errorf("%s is under %s, its parent is %s", n.ID, depths[depth-1], n.ParentID)
 					}
 					if depth > 0 && n.Link == model.LinkRoot {
 						t.Errorf("%s is a root under %s", n.ID, n.ParentID)
@@ -120,7 +120,7 @@ func tree(t testing.TB, rows ...string) *Store {
 	return s
 }
 
-// Segments, branches and delegates are told apart, siblings stand oldest
+// Segments, branches and delegates are distinguished, siblings are oldest
 // first, and each node sums up what is below it.
 func TestLineage(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestLineage(t *testing.T) {
 		func(ctx context.Context, id string) error { _, err := s.Ancestors(ctx, id); return err },
 		func(ctx context.Context, id string) error { _, err := s.Descendants(ctx, id); return err },
 	} {
-		expect(t, f(t.Context(), "nobody"), KindNotFound)
+		expect(t, f(t.Context(), "unknown"), KindNotFound)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestResumeTarget(t *testing.T) {
 	s := openFixture(t, "v11.db")
 	var r recording
 	Recorded(t, "v11/resolve_resume_session_id", &r)
-	y := newTally(t)
+	y := newVerdicts(t)
 	for _, it := range r.Items {
 		var id string
 		if err := json.Unmarshal(it.Input, &id); err != nil {
@@ -259,8 +259,8 @@ func TestResumeTarget(t *testing.T) {
 		`'newest', 'empty', 'cli', 3200, NULL, NULL, NULL`)
 	Must(t, otherConnection(t, s.Path()), `DELETE FROM messages WHERE session_id IN ('tip', 'empty')`)
 	for id, want := range map[string]string{
-		"tip":  "root", // nothing was said in it yet
-		"root": "root", "empty": "newest", "older": "older", "nobody": "nobody", "": "",
+		"tip":  "root", // it has no messages yet
+		"root": "root", "empty": "newest", "older": "older", "unknown": "unknown", "": "",
 	} {
 		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
 			t.Errorf("resume %q at %q, want %q: %v", id, got, want, err)

@@ -65,7 +65,7 @@ func TestConversationsHoldEverySessionOnce(t *testing.T) {
 
 // What is pinned heads the first page, however old it is, where that is wanted
 // and the order is by activity; every page is the head of the whole.
-func TestPinnedOnesHeadThePage(t *testing.T) {
+func TestPinnedConversationsComeFirst(t *testing.T) {
 	t.Parallel()
 	s := newest(t, "v25.db")
 	list := func(q query.ListOptions) []model.Conversation {

@@ -46,11 +46,11 @@ while not select.select([sys.stdin], [], [], 0)[0]:
 print(n)
 `
 
-// The other half of TestBesideLiveWriters.
+// The other half of TestAllOperationsBesideLiveWriters.
 func TestLiveWriterChild(t *testing.T) {
 	path := os.Getenv("STORE_TEST_LIVE")
 	if path == "" {
-		t.Skip("runs inside TestBesideLiveWriters")
+		t.Skip("runs inside TestAllOperationsBesideLiveWriters")
 	}
 	s, err := Open(t.Context(), path)
 	if err != nil {
@@ -85,14 +85,14 @@ func TestLiveWriterChild(t *testing.T) {
 }
 
 // Two processes append message after message while this one lists, searches,
-// reads, renames, appends, deletes and restores: nobody sees an error, and no
+// reads, renames, appends, deletes and restores: no process gets an error, and no
 // row is lost.
 // A campaign goes on for three quarters of a minute.
-func TestBesideLiveWriters(t *testing.T) {
+func TestAllOperationsBesideLiveWriters(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v25.db"} {
-		// With a rollback journal nobody reads while somebody writes, so two
-		// writers without a rest would leave no time for anyone else.
+		// With a rollback journal no process reads while another one writes, so two
+		// writers without pauses would leave no time for others.
 		rest := time.Millisecond
 		if name == "v25.db" {
 			rest = 20 * time.Millisecond

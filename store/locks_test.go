@@ -102,7 +102,7 @@ func soon() []string {
 // Another program keeps the database locked for longer than patience lasts:
 // fifteen tries with pauses between them, then a clear line. Reading goes on
 // meanwhile.
-func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
+func TestLockedWritesFailWithoutChanges(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []string{"wal", "delete"} {
 		s := openFixture(t, "v25.db")
@@ -135,7 +135,7 @@ func TestALockedDatabaseIsWaitedForAndLeftAlone(t *testing.T) {
 }
 
 // A lock that goes away while a change waits costs nothing but the wait.
-func TestALockThatEndsIsWaitedFor(t *testing.T) {
+func TestWritesWaitForALockThatEnds(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	q := otherConnection(t, s.Path())

@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// What a glimpse shows is what the outline has around the same message, without
+// MessagesNear returns the part of the outline around a message, without
 // a gap: else the screen would jump when the outline comes.
-func TestMessagesNearAreAPartOfTheOutline(t *testing.T) {
+func TestMessagesNearArePartOfTheOutline(t *testing.T) {
 	t.Parallel()
 	for _, name := range Versions(t) {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestMessagesNearAreAPartOfTheOutline(t *testing.T) {
 	}
 }
 
-// Near the beginning of a segment there may be copies, of which a glimpse
+// Near the beginning of a segment there may be copies, of which MessagesNear
 // knows nothing.
 func TestNoMessagesNearWhereCompressionMayHaveCopied(t *testing.T) {
 	t.Parallel()
@@ -79,7 +79,7 @@ func TestNoMessagesNearWhereCompressionMayHaveCopied(t *testing.T) {
 			t.Errorf("at %d: %d messages, %v, want %d", c.at, len(got), err, c.want)
 		}
 	}
-	if _, err := s.MessagesNear(t.Context(), "nobody", 0, 20); err == nil {
-		t.Error("an unknown conversation has a glimpse")
+	if _, err := s.MessagesNear(t.Context(), "unknown", 0, 20); err == nil {
+		t.Error("an unknown conversation has messages")
 	}
 }

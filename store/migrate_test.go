@@ -166,7 +166,7 @@ func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	}
 }
 
-func TestMigrateTakesAnEmptyFile(t *testing.T) {
+func TestMigrateCreatesTablesInAnEmptyFile(t *testing.T) {
 	path := fixture(t, "bad/empty.db")
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestMigrateRepairsVersionRows(t *testing.T) {
 }
 
 // Hermes 11 could never open such a file again.
-func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
+func TestQ15DuplicateTitlesAreRepairedAndReported(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "bad/duplicate-titles.db")
 	before := reopen(t, path)
@@ -270,7 +270,7 @@ func TestQ15DuplicateTitlesAreRepairedAndSaid(t *testing.T) {
 
 // Hermes 11 made missing tables anew but left them empty, and missing
 // triggers missing.
-func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
+func TestQ16LostIndexIsRebuiltAndReported(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]string{
 		"bad/fts-missing.db":     "",
@@ -300,7 +300,7 @@ func TestQ16LostIndexIsFilledAgainAndSaid(t *testing.T) {
 }
 
 // The copy is the file as it was, with what stood in the -wal only.
-func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
+func TestMigrationBackupEqualsTheFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v07.db", "v10.db"} {
 		path := fixture(t, name)
@@ -336,7 +336,7 @@ func TestBackupHoldsWhatTheFileHeld(t *testing.T) {
 	}
 }
 
-func TestCancelledMigrationLeavesTheOldFile(t *testing.T) {
+func TestCanceledMigrationLeavesTheOldFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v09.db")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -453,7 +453,7 @@ func TestKilledMigration(t *testing.T) {
 	t.Logf("killed %d times: %d at the old version, %d at the new", killed, old, whole)
 }
 
-func TestMigrateTakesOddContentAsItIs(t *testing.T) {
+func TestMigrateKeepsOddContent(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"bad-json", "cycle", "invalid-utf8", "invalid-utf8-title", "nulls-everywhere", "orphan-parent", "timestamps", "hot-wal",
@@ -495,7 +495,7 @@ func TestMigratedFilesAnswerAsRecorded(t *testing.T) {
 				Sessions []any
 			}
 			Recorded(t, "migrated-to-v11/"+version, &r)
-			y := newTally(t)
+			y := newVerdicts(t)
 			for _, it := range r.Lists {
 				o, _ := options(t, it.Input)
 				got, err := s.Sessions(t.Context(), o)

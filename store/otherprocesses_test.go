@@ -9,8 +9,8 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// otherConnection is another program's connection to the same file. It does not wait
-// for the disk: no test ends the machine.
+// otherConnection opens another connection to the same file, as another process would.
+// It does not sync: no test loses power.
 func otherConnection(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1000)&_pragma=synchronous(off)")
@@ -26,8 +26,8 @@ func otherConnection(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// A database that another program keeps locked is said to be, within two
-// seconds; one that was only busy for a moment is opened.
+// A database that another process keeps locked gives KindLocked within two seconds; one
+// that is unlocked by then is opened.
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v25.db")
@@ -49,8 +49,8 @@ func TestLockedDatabase(t *testing.T) {
 	}
 }
 
-// While a neighbour appends, listing and reading see no error and no step
-// back, the neighbour sees none either, and at the end all is there.
+// While another process appends, listing and reading fail nowhere and never show an
+// older state, the other process gets no error, and at the end all rows are there.
 func TestListingBesideAWriter(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
@@ -80,7 +80,7 @@ func TestListingBesideAWriter(t *testing.T) {
 		select {
 		case err := <-done:
 			if err != nil {
-				t.Fatal("the neighbour:", err)
+				t.Fatal("the other process:", err)
 			}
 			running = false
 		default:
@@ -102,7 +102,7 @@ func TestListingBesideAWriter(t *testing.T) {
 	}
 }
 
-// The data version moves when a neighbour commits, and only then.
+// The data version changes when another process commits, and only then.
 func TestDataVersionFollowsOthers(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
@@ -143,14 +143,14 @@ func TestDataVersionFollowsOthers(t *testing.T) {
 	}
 }
 
-// A cancelled call says so and costs nothing but itself.
-func TestCancelledCall(t *testing.T) {
+// A canceled call returns context.Canceled and affects no other call.
+func TestCanceledCall(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Conversations(ctx, query.ListOptions{}); err == nil {
-		t.Error("a cancelled call answered")
+		t.Error("a canceled call returned an answer")
 	}
 	if _, err := s.Conversations(t.Context(), query.ListOptions{}); err != nil {
 		t.Error(err)

@@ -8,9 +8,9 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// Two transactions side by side see the same, however often another process
-// writes; where nobody writes there are two.
-func TestTwoSnapshotsOfOneMoment(t *testing.T) {
+// Two parallel transactions read the same rows, however often another process
+// writes; without writes there are two.
+func TestPairTxReadsOneVersionOfTheFile(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	conn := otherConnection(t, path)

@@ -48,8 +48,8 @@ func sameAsFresh(t *testing.T, s *Store, when string, questions []string) {
 	}
 }
 
-// What was read ahead never changes an answer: not at once, and not after
-// others have written, deleted, brought back and taken back.
+// Prepare never changes an answer: neither at once nor after other processes have
+// appended, deleted, restored and rewound messages.
 func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 	t.Parallel()
 	some := []string{"d", "docker build", "the", "部署", "C#", "-the", "role:tool e", "session", "zebra", "taken"}
@@ -67,7 +67,7 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 					t.Fatal(err)
 				}
 				if c := s.sessions.CachedSnapshot(); !s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Empty() {
-					t.Errorf("of %d messages it is not known who said them", s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Len())
+					t.Errorf("the roles of %d messages are not cached", s.sessions.RoleSets.NotRead(c.MessageSessions.Load()).Len())
 				}
 			}
 			prepare()
@@ -123,9 +123,9 @@ func TestPreparedSearchesAnswerTheSame(t *testing.T) {
 
 func ignoreID(_ int64, err error) error { return err }
 
-// Ids that somebody chose by hand, below zero, far apart and beyond all that
+// Ids that were chosen by hand, below zero, far apart and beyond all that
 // an index is read for, are found like others, and cost little.
-func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
+func TestSearchFindsMessagesWithUnusualIDs(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v11.db")
 	db := otherConnection(t, path)
@@ -147,7 +147,7 @@ func TestSearchFindsMessagesWithStrangeIDs(t *testing.T) {
 			}
 			for _, q := range []string{"quagga", `"quagga in"`, "quag*", "quagga -zebra"} {
 				var got []int64
-				r := everything(t, s, q)
+				r := searchAllScopes(t, s, q)
 				for _, m := range r.Matches {
 					found, err := s.HitIDs(t.Context(), query.Parse(q, true), m.ID)
 					if err != nil {

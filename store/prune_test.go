@@ -16,7 +16,7 @@ import (
 
 const day = 24 * time.Hour
 
-// at opens a fixture at a moment of its recording.
+// at opens a fixture at a time of its recording.
 func at(t testing.TB, name string, now float64) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), fixture(t, name), WithClock(func() time.Time { return time.UnixMicro(int64(math.Round(now * 1e6))) }))
@@ -185,7 +185,7 @@ func TestQ28PruneInShortTransactions(t *testing.T) {
 	steps := 0
 	u, err := s.Prune(t.Context(), model.PruneOptions{OlderThan: day, Source: "old", Progress: func(done, total int) {
 		steps++
-		Must(t, db, `UPDATE sessions SET model = model WHERE id = 'nobody'`) // it can be written
+		Must(t, db, `UPDATE sessions SET model = model WHERE id = 'unknown'`) // it can be written
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +225,7 @@ func TestAutoPruneAsRecorded(t *testing.T) {
 
 // Ghosts go with all that belongs to them: usage that no cascade removes, and
 // their transcript files.
-func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
+func TestPruneDeletesGhostsWithTheirRows(t *testing.T) {
 	t.Parallel()
 	path := fixture(t, "v20.db")
 	Must(t, otherConnection(t, path), session("ghost", "ended_at", ago(3)), `UPDATE sessions SET source = 'tui', started_at = `+ago(4)+` WHERE id = 'ghost'`,
@@ -251,7 +251,7 @@ func TestGhostsGoWithWhatIsTheirs(t *testing.T) {
 		t.Error(n, "of two are left")
 	}
 	if n := Count(t, s, `SELECT count(*) FROM session_model_usage WHERE session_id = 'ghost'`); n != 0 {
-		t.Error("usage of nobody is left")
+		t.Error("usage of no session is left")
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("the file is left")

@@ -25,7 +25,7 @@ import (
 // typist makes up queries over the words of one database.
 type typist struct {
 	*rand.Rand
-	words    []string // as they stand in texts: the frequent ones come often
+	words    []string // as in texts: the frequent ones come often
 	han      []string // stretches of scripts without spaces
 	texts    []string
 	recorded []string // queries that the real software was asked
@@ -109,7 +109,7 @@ func (y *typist) begun(n int) string {
 	return strings.Repeat("a", n)
 }
 
-// cutting gives a piece of a text with all that stands between its words.
+// cutting gives a piece of a text with all characters between its words.
 func (y *typist) cutting(n int) string {
 	runes := []rune(y.one(y.texts))
 	if len(runes) <= n {
@@ -282,7 +282,7 @@ const lingers = 100 * time.Millisecond
 // road than the index has. The queries are asked of a small history, and with
 // HERMES_SESSIONS_BENCH=M of a heavy user's, where none may take longer than
 // lingers.
-func TestAnythingCanBeTyped(t *testing.T) {
+func TestEveryTextIsAValidQuery(t *testing.T) {
 	t.Parallel()
 	runs := campaign.Length(1000, 20_000)
 	var s *Store

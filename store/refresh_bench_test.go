@@ -47,7 +47,7 @@ func BenchmarkKeyAfterAWrite(b *testing.B) {
 				Must(b, db, fmt.Sprintf(w.statement, n))
 			}
 		}
-		// The answer first: what somebody finds who has just come.
+		// The answer of a store that was just opened.
 		for k, w := range writes {
 			write(k, 0)
 			fresh, err := Open(ctx, copied)

@@ -10,7 +10,7 @@ import (
 )
 
 // What this store has changed itself is in its next answer, whatever it is.
-func TestASearchShowsOurOwnChanges(t *testing.T) {
+func TestSearchShowsChangesOfThisProcess(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	ctx := t.Context()
@@ -40,7 +40,7 @@ func TestASearchShowsOurOwnChanges(t *testing.T) {
 
 // A change of another process that no index tells of is in the answers at the latest
 // after the sessions were read again in the background.
-func TestASearchShowsWhatWasReadInTheBackground(t *testing.T) {
+func TestSearchUsesSnapshotsReadInTheBackground(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	ctx := t.Context()

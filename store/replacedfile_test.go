@@ -10,7 +10,7 @@ import (
 
 // Another file in the place of the one that was read: not one row of it is
 // touched, though it has the same ids.
-func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
+func TestDeleteRefusesAReplacedFile(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for _, wrote := range []bool{false, true} {
@@ -72,7 +72,7 @@ func TestNothingIsDoneToAFileThatTookThePlace(t *testing.T) {
 }
 
 // Nothing is taken back in such a file either.
-func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
+func TestChangesAreRefusedInAReplacedFile(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v25.db")
 	wishes := confirmed(t, s)
@@ -87,7 +87,7 @@ func TestNothingIsTakenBackInAFileThatTookThePlace(t *testing.T) {
 
 // A newer Hermes migrates the file while it is looked at: its rules hold for
 // the next change.
-func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
+func TestWriteSeesAMigrationByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := openFixture(t, "v25.db")
@@ -116,7 +116,7 @@ func TestAMigrationMeanwhileIsNoticed(t *testing.T) {
 	same(t, "refused", before, dump(t, q))
 }
 
-// A store that was opened for reading only makes no change, whoever asks.
+// A store that was opened for reading only refuses every change.
 func TestReadOnlyByConstruction(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -15,7 +15,7 @@ func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 	for _, tail := range []int{0, 1, 5, 60, 500} {
 		t.Run(fmt.Sprint(tail, " kept"), func(t *testing.T) {
 			s, ctx := fresh(t), t.Context()
-			var segment []sessiondb.NewMessage // as it stands in the table
+			var segment []sessiondb.NewMessage // as in the table
 			var want []string
 			for k := range 3 {
 				id, parent := fmt.Sprint("s", k), ""
@@ -92,8 +92,8 @@ func TestOutlineShowsCopiesOfCompressionOnce(t *testing.T) {
 	}
 }
 
-// Nothing that was said again by somebody is taken for a copy.
-func TestOutlineKeepsWhatIsSaidAgain(t *testing.T) {
+// A repeated message of the user or the agent is not taken for a copy.
+func TestOutlineKeepsRepeatedMessages(t *testing.T) {
 	t.Parallel()
 	s, ctx := fresh(t), t.Context()
 	for k, words := range [][]string{{"hello", "go on", "yes", "done"}, {"go on", "yes", "and then"}} {

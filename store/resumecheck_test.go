@@ -12,7 +12,7 @@ import (
 
 // Before a conversation is resumed it is known where it goes on, and every
 // reason to ask first.
-func TestResumeCheckTellsWhatStandsAgainstResuming(t *testing.T) {
+func TestResumeCheckReturnsEveryCaution(t *testing.T) {
 	t.Parallel()
 	now := clock().Unix()
 	s, q := One(t, "v25.db",
@@ -62,7 +62,7 @@ func TestResumeCheckTellsWhatStandsAgainstResuming(t *testing.T) {
 	if st, kinds := look("sub", ""); !strings.HasPrefix(kinds, model.CautionBusy) || !st.HeldUntil.Equal(time.Unix(now+60, 0)) {
 		t.Errorf("a lease in the lineage: %q, %+v", kinds, st)
 	}
-	if _, err := s.ResumeCheck(t.Context(), "nobody"); kind(err) != KindNotFound {
+	if _, err := s.ResumeCheck(t.Context(), "unknown"); kind(err) != KindNotFound {
 		t.Error("an unknown session:", err)
 	}
 }

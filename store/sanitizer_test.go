@@ -160,7 +160,7 @@ var sanitised = []struct{ Input, Output string }{
 
 // Every query of which it is recorded what the real software made of it (the
 // table above among them) finds the same messages, whatever
-// stands in it; where FTS5 refused what was made of it, ours finds what it says.
+// is in it; where FTS5 refused the sanitized query, ours finds its words.
 func TestRecordedQueriesFindWhatFTS5Finds(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")

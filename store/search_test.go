@@ -14,7 +14,7 @@ import (
 
 // said adds a conversation with the id "asked" to a fixture and opens it: one
 // message of the user per text.
-func said(t *testing.T, name string, texts ...string) *Store {
+func openWithMessages(t *testing.T, name string, texts ...string) *Store {
 	t.Helper()
 	path := fixture(t, name)
 	statements := []string{`INSERT INTO sessions (id, source, started_at) VALUES ('asked', 'cli', 1780000000)`}
@@ -42,11 +42,11 @@ func marked(s match.Snippet) string {
 func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
 	t.Parallel()
 	path := fixtures.Database(t, "v11.db")
-	want := everything(t, openAt(t, path), "docker")
+	want := searchAllScopes(t, openAt(t, path), "docker")
 	fixtures.Exec(t, path, `INSERT INTO messages_fts(messages_fts, rank) VALUES ('secure-delete', 1)`,
 		`DELETE FROM messages WHERE id = (SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'docker' LIMIT 1)`)
 	s := openAt(t, path)
-	got := everything(t, s, "docker")
+	got := searchAllScopes(t, s, "docker")
 	if got.Hits != want.Hits-1 || got.IndexNote != "" {
 		t.Errorf("%d hits, want %d; note %q", got.Hits, want.Hits-1, got.IndexNote)
 	}
@@ -65,11 +65,11 @@ func TestUnknownKindOfIndexFallsBackAndIsTold(t *testing.T) {
 }
 
 // With the next key a snippet is cut from what the message says then.
-func TestTheNextKeyShowsWhatWasChangedMeanwhile(t *testing.T) {
-	s := said(t, "v11.db", "the old xylophone stands here")
+func TestTheNextSearchShowsChangesOfOtherProcesses(t *testing.T) {
+	s := openWithMessages(t, "v11.db", "the old xylophone stands here")
 	shows := func(query, want string) {
 		t.Helper()
-		m := everything(t, s, query).Matches
+		m := searchAllScopes(t, s, query).Matches
 		if len(m) != 1 || !strings.Contains(marked(m[0].Best.Snippet), want) {
 			t.Errorf("%s shows %+v, not %q", query, m, want)
 		}

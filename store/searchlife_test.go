@@ -23,12 +23,12 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// documents are the messages that a search may find, as they stand in a file
-// at one moment, in an FTS5 table of their own: what SQL says of them.
+// documents are the messages that a search may find, as they are in a file
+// in one transaction, in a separate FTS5 table: the answers of SQL.
 type documents struct {
 	db      *sql.DB
 	session map[int64]string
-	meta    map[int64]bool // stand in no transcript, but are messages
+	meta    map[int64]bool // in no transcript, but messages
 	words   []string       // of theirs, in ASCII
 	phrases []string
 	han     []string

@@ -301,11 +301,11 @@ func TestCJKMatchesAsSubstrings(t *testing.T) {
 	}
 }
 
-// Clocks step back; the neighbours of a message are those written before and
+// Clocks step back; the messages around a message are those written before and
 // after it.
 func TestQ17ContextGoesByID(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v11.db", "first", "second zeppelin", "third")
+	s := openWithMessages(t, "v11.db", "first", "second zeppelin", "third")
 	fixtures.Exec(t, s.Path(), `UPDATE messages SET timestamp = 1779999999 WHERE content = 'second zeppelin'`)
 	hits, total, err := s.SearchMessages(t.Context(), "zeppelin", SearchOptions{})
 	if err != nil || total != 1 {
@@ -322,7 +322,7 @@ func TestQ17ContextGoesByID(t *testing.T) {
 
 func TestMessageHitsHaveTheDocumentedKeys(t *testing.T) {
 	t.Parallel()
-	s := said(t, "v01.db", "zeppelin")
+	s := openWithMessages(t, "v01.db", "zeppelin")
 	hits, _, err := s.SearchMessages(t.Context(), "zeppelin", SearchOptions{})
 	if err != nil {
 		t.Fatal(err)

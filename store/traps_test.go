@@ -63,7 +63,7 @@ func TestTrapParentCycleOrMissingParent(t *testing.T) {
 	s, db := One(t, "v11.db",
 		`PRAGMA foreign_keys = OFF`,
 		session("a", "parent_session_id", "'b'"), session("b", "parent_session_id", "'a'"), message("a", 1), message("b", 1),
-		session("dangling", "parent_session_id", "'nobody'"), message("dangling", 1),
+		session("dangling", "parent_session_id", "'unknown'"), message("dangling", 1),
 	)
 	for _, id := range []string{"a", "b", "dangling"} {
 		if _, err := s.Conversation(t.Context(), id); err != nil {
@@ -94,7 +94,7 @@ func TestTrapEndedAtNullMeansLive(t *testing.T) {
 	seen := 0
 	for _, c := range page.Conversations {
 		if c.State == model.StateRunning {
-			t.Fatalf("%s is told to be running", c.ID)
+			t.Fatalf("%s is shown as running", c.ID)
 		}
 		if c.ID[0] == 'l' {
 			seen++
@@ -124,7 +124,7 @@ func TestTrapCostZeroWithUnknownStatusShownAsFree(t *testing.T) {
 	}
 }
 
-// An empty list never stands for an error: what can not be read is an error
+// An empty list never hides an error: what cannot be read is an error
 // with its remedy, and what can is shown, with a note.
 func TestTrapEmptyListWhenUnreadable(t *testing.T) {
 	t.Parallel()

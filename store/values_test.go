@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// What nobody priced is unknown, never free.
+// A cost without a price is unknown, never free.
 func TestCostOfASession(t *testing.T) {
 	for _, c := range []struct {
 		estimated, actual any
@@ -36,7 +36,7 @@ func TestCostOfASession(t *testing.T) {
 	}
 }
 
-// Whatever stands in a time column, it is read as the time that was meant, or
+// Every value of a time column is read as the time that was meant, or
 // as none.
 func TestMoments(t *testing.T) {
 	noon := time.Unix(1_772_400_000, 500_000_000)

@@ -10,7 +10,7 @@ import (
 )
 
 // Views equal what cutting the whole transcript gives, however far apart the
-// messages of a session stand in the table.
+// messages of a session are in the table.
 func TestViewsOfScatteredSessions(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)

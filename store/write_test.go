@@ -74,7 +74,7 @@ func TestWriteIsSeenByReaders(t *testing.T) {
 		}
 		for _, m := range c.All() {
 			if m.Model != "seen by all" {
-				t.Errorf("%s: the catalog is stale", name)
+				t.Errorf("%s: the snapshot is stale", name)
 				break
 			}
 		}
@@ -131,7 +131,7 @@ func TestFileWithoutPermissionIsReadOnly(t *testing.T) {
 }
 
 // The patience with other writers is that of Hermes (store/README.md#write-rules).
-func TestWriterIsAsPatientAsHermes(t *testing.T) {
+func TestWriterHasTheRetriesOfHermes(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	if err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
@@ -148,7 +148,7 @@ func TestWriterIsAsPatientAsHermes(t *testing.T) {
 	}
 }
 
-func TestWriteWaitsForOthers(t *testing.T) {
+func TestWriteWaitsForOtherProcesses(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	other := otherConnection(t, s.Path())
@@ -206,7 +206,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestNothingStaysOfAFailedWrite(t *testing.T) {
+func TestAFailedWriteIsRolledBack(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	const dump = `SELECT count(*) FROM sessions WHERE title = 'half'`
@@ -254,7 +254,7 @@ func TestWriteChecksForeignKeys(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	err := s.db.Write(t.Context(), "test", func(x *db.Tx) error {
-		_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'nobody'`)
+		_, err := x.Exec(t.Context(), `UPDATE sessions SET parent_session_id = 'unknown'`)
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "FOREIGN KEY constraint failed") {
@@ -262,7 +262,7 @@ func TestWriteChecksForeignKeys(t *testing.T) {
 	}
 }
 
-func TestWriteSeesASchemaThatChangedMeanwhile(t *testing.T) {
+func TestWriteSeesASchemaChangedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	if err := s.db.Write(t.Context(), "test", rename(t.Context(), "a")); err != nil {
@@ -339,7 +339,7 @@ func trapped(t testing.TB, path string) {
 
 // Where an index needs a tokenizer that only Hermes has, no call touches a
 // message, each says why, and all that needs none goes on (store/README.md#tokenizer-trap).
-func TestTokenizerTrapIsRefused(t *testing.T) {
+func TestWritesRefuseAnUnknownTokenizer(t *testing.T) {
 	t.Parallel()
 	const id = "mine"
 	path := fixture(t, "v25.db")
@@ -406,7 +406,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 	q := otherConnection(t, s.Path())
 	guard := func() string {
 		return kind(s.db.Write(t.Context(), "test", func(x *db.Tx) error {
-			return s.db.CheckNotInUse(t.Context(), x, "nobody", child)
+			return s.db.CheckNotInUse(t.Context(), x, "unknown", child)
 		}))
 	}
 	Must(t, q, `INSERT INTO compression_locks VALUES ('`+child+`', 'pid 1', 1789999999, 1790000001)`)
@@ -430,7 +430,7 @@ func TestSessionInUseIsRefused(t *testing.T) {
 
 // Every fiftieth change moves what it can of the log into the file, as Hermes
 // does, while others have it open (store/README.md#write-rules).
-func TestLogIsMovedIntoTheFileFromTimeToTime(t *testing.T) {
+func TestWritesCheckpointTheWAL(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	file := func() []byte {

@@ -99,8 +99,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Whatever a text holds, what follows it in Markdown is outside of its code.
-func TestNoTextSwallowsWhatFollows(t *testing.T) {
+// Whatever a text contains, the message after it in Markdown is outside of its code.
+func TestMarkdownFencesEndWithTheirMessage(t *testing.T) {
 	for _, hostile := range []string{"```", "~~~~~ x", "  ```go\nx", "````\n```", "- a\n  ```\n  b", "`````````\n"} {
 		for _, role := range []string{"user", "assistant", "system", "odd", "tool"} {
 			got := write(t, Options{Form: Markdown, Tools: true, Reasoning: true}, model.Conversation{}, []model.Message{
@@ -115,8 +115,8 @@ func TestNoTextSwallowsWhatFollows(t *testing.T) {
 	}
 }
 
-// Nothing that was said is missing from any form that shows everything.
-func TestNothingIsLost(t *testing.T) {
+// No word of a message is missing from any form that shows everything.
+func TestDocumentContainsEveryWord(t *testing.T) {
 	c, messages := talk()
 	for form := Text; form <= HTML; form++ {
 		got := write(t, Options{Form: form, Tools: true, Reasoning: true}, c, messages)
@@ -146,7 +146,7 @@ func TestSummariesAreFolded(t *testing.T) {
 }
 
 // A run of tool work that never ends is written in parts, with all of it.
-func TestALongRunIsWrittenInParts(t *testing.T) {
+func TestALongRunIsSplit(t *testing.T) {
 	var messages []model.Message
 	for i := range 3 * maxBufferedMessages {
 		id := fmt.Sprint("call-", i)

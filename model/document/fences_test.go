@@ -36,7 +36,7 @@ func TestAFenceIsLongerThanAnyInside(t *testing.T) {
 	}
 }
 
-func TestTheFenceThatWouldClose(t *testing.T) {
+func TestOpenFence(t *testing.T) {
 	for text, want := range map[string]string{
 		"no code": "", "```\nx\n```": "", "a\n```go\nx": "```", "- b\n  ~~~~\n  ```": "  ~~~~", "````\n```": "````",
 	} {
@@ -55,7 +55,7 @@ func TestLinksOfASentence(t *testing.T) {
 	}
 }
 
-// Code survives the fence that is made for it, and text stands as it stood.
+// Code survives the fence that is made for it, and text is unchanged.
 func FuzzBlocks(f *testing.F) {
 	f.Add("a\n```go\nx\n```\nb")
 	f.Add("~~~\n```")

@@ -11,7 +11,7 @@ const ScanStep = scanStep
 // TextWidth exposes the width that snippets are measured by.
 var TextWidth = textWidth
 
-// Occurrence is a place where a term of a query stands in a text.
+// Occurrence is a place where a term of a query is found in a text.
 type Occurrence = occurrence
 
 // Occurrences gives what the matcher finds, by start and term.

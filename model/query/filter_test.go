@@ -58,7 +58,7 @@ func TestFiltersAreTakenOutOfTheText(t *testing.T) {
 	}
 }
 
-func TestAHalfTypedFilterMeansItsSensiblePart(t *testing.T) {
+func TestAnIncompleteFilterUsesItsValidPart(t *testing.T) {
 	for _, c := range [][2]string{
 		{"kafka source:", "kafka"},
 		{"kafka source:tele", "kafka source:tele*"},
@@ -91,7 +91,7 @@ func TestAHalfTypedFilterMeansItsSensiblePart(t *testing.T) {
 	}
 }
 
-func TestPiecesSayWhereEverythingStands(t *testing.T) {
+func TestTokensHaveTheirPositions(t *testing.T) {
 	text := "kafka -x \"a b\" OR y source:cli -is:pinned … foo:bar tokens:"
 	var got []string
 	for _, p := range Parse(text, true).Tokens {
@@ -113,7 +113,7 @@ func TestPiecesSayWhereEverythingStands(t *testing.T) {
 	}
 }
 
-func TestHintsTellWhatIsTakenAsText(t *testing.T) {
+func TestHintsNameWhatIsSearchedAsText(t *testing.T) {
 	for text, want := range map[string]string{
 		"foo:bar":            "foo: is no filter",
 		"title: x":           "right behind the colon",
@@ -132,7 +132,7 @@ func TestHintsTellWhatIsTakenAsText(t *testing.T) {
 	}
 }
 
-func TestDaysAreThoseOfTheClockThatIsHandedIn(t *testing.T) {
+func TestDatesUseTheTimeZoneOfTheClock(t *testing.T) {
 	zone := time.FixedZone("", 2*3600)
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, zone)
 	for text, want := range map[string]string{
@@ -210,7 +210,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 }
 
-func TestFiltersSayWhatTheyMean(t *testing.T) {
+func TestFilterDescriptions(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
@@ -230,7 +230,7 @@ func TestFiltersSayWhatTheyMean(t *testing.T) {
 
 // Every filter word that is taught can be typed with the values that are
 // taught.
-func TestTaughtFiltersAreUnderstood(t *testing.T) {
+func TestDocumentedFiltersAreParsed(t *testing.T) {
 	for _, w := range Fields() {
 		values := w.Values
 		if len(values) == 0 {

@@ -8,7 +8,7 @@ import (
 
 // A named source is shown although it runs by itself; subagents and archived
 // conversations stay where they are.
-func TestNamedSourcesAreShown(t *testing.T) {
+func TestSourceFiltersShowHiddenSources(t *testing.T) {
 	for _, c := range []struct {
 		q    ListOptions
 		want []model.Scope

@@ -9,7 +9,7 @@ import (
 
 func scriptOf(text string) fstest.MapFS { return fstest.MapFS{"a.txt": {Data: []byte(text)}} }
 
-// TestHistoryEndsNow looks at the real scripts at awkward moments.
+// TestHistoryEndsNow builds the real scripts at awkward times of day.
 func TestHistoryEndsNow(t *testing.T) {
 	east, west := time.FixedZone("east", 14*3600), time.FixedZone("west", -11*3600)
 	for _, now := range []time.Time{
@@ -120,7 +120,7 @@ what happened
 	}
 }
 
-func TestScriptSaysWhereItIsWrong(t *testing.T) {
+func TestScriptErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello":                                   "a.txt:1",
 		":: T\nat: 1h ago\nnonsense":              "a.txt:3",

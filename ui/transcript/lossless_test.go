@@ -162,7 +162,7 @@ func missing(stored []string, drawn string) string {
 // Nothing that a message says gets lost between the database and the screen.
 // What may: marks of Markdown and JSON, the languages of code, what cleaning
 // makes harmless, and a character that is wider than the window.
-func TestNothingIsLost(t *testing.T) {
+func TestDocumentContainsEveryWord(t *testing.T) {
 	s := theme.New(theme.Mono, false)
 	for name, msgs := range uitest.Kinds() {
 		for _, width := range []int{120, 80, 40, 20} {

@@ -78,7 +78,7 @@ func seenIn(c *snapshot.Snapshot) (all map[string]model.Conversation, orders map
 
 // After another process's changes of every kind, the refreshed snapshot equals one
 // that is read from scratch, in all that a refresh promises.
-func TestARefreshEqualsANewReading(t *testing.T) {
+func TestARefreshedSnapshotEqualsANewOne(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", "v16.db", "v25.db"} {
 		path := fixtures.Database(t, name)

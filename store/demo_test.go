@@ -62,8 +62,7 @@ func TestDemoIsTheSameAtTheSameTime(t *testing.T) {
 	}
 }
 
-// TestDemoShowsEverything asks for each thing that somebody who tries the
-// program on the demo should come across.
+// The demo has an example of every feature of the program.
 func TestDemoShowsEverything(t *testing.T) {
 	t.Parallel()
 	s := openDemo(t)
@@ -227,8 +226,7 @@ func BenchmarkDemo(b *testing.B) {
 	}
 }
 
-// TestDemoFindsTheDockerBuild is the story that the pictures tell: somebody
-// types two words and is back where it was solved.
+// The query of the screenshots finds the conversation that solved the problem.
 func TestDemoFindsTheDockerBuild(t *testing.T) {
 	t.Parallel()
 	found, err := openDemo(t).engine.Search(t.Context(), query.Parse("docker build", true), query.ListOptions{Order: query.ByRelevance})

@@ -16,10 +16,10 @@ func (s *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
 	return s.sessions.Lineage(ctx, id)
 }
 
-// QuickLineage gives the tree of [Store.Lineage] for a screen that can not
-// wait: from the newest snapshot in memory, with messages, and the states that
-// follow from them, read only around session id. partial is true where Lineage
-// would tell more.
+// QuickLineage gives the tree of [Store.Lineage] for a screen that cannot wait:
+// from the newest snapshot in memory, with previews, and the states that depend on
+// messages, read only around session id. partial is true where Lineage may give
+// more.
 func (s *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
 	return s.sessions.QuickLineage(ctx, id)
 }
@@ -52,6 +52,14 @@ func (s *Store) Tip(ctx context.Context, id string) (string, error) {
 // the newest children, of whatever kind; any other id comes back as it is.
 func (s *Store) ResumeTarget(ctx context.Context, id string) (string, error) {
 	return s.sessions.ResumeTarget(ctx, id)
+}
+
+// ResumeCheck says what a person should know before resuming a conversation from
+// session id: its tip and state, whether another process is working in it
+// (store/README.md#sessions-in-use), and whether it is the work of a delegate. The
+// error is of [KindNotFound] for an unknown session.
+func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
+	return s.sessions.ResumeCheck(ctx, id)
 }
 
 // Fork finds the place where a session left its parent. A branch begins with

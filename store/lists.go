@@ -15,9 +15,9 @@ import (
 // the database is a large one that was not listed before. The count of messages
 // of a session with some thousand of them is then the one that its writer
 // stored. All else in a page with RowsOnly is exactly that of the whole list.
-// With FirstPage other conversations may stand on it where clocks were set
-// back, or where the file keeps the time of a session's last activity apart from
-// its messages.
+// With FirstPage other conversations may be on it where clocks were set back, or
+// where the file stores the time of a session's last activity apart from its
+// messages.
 func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	return s.sessions.Conversations(ctx, q)
 }
@@ -26,4 +26,12 @@ func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.C
 // of [KindNotFound] for an unknown session.
 func (s *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
 	return s.sessions.Conversation(ctx, id)
+}
+
+// FieldValues gives the values that a filter can have in this database, each with its
+// number of conversations, the most frequent first: of sources, models, folders, git
+// branches, tools and roles. Other filters have no list of values. Tools and roles are
+// read from the messages of all sessions, which takes a while the first time.
+func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	return s.sessions.FieldValues(ctx, field)
 }

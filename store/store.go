@@ -23,15 +23,15 @@
 //
 // The documented calls of Hermes's own SessionDB, such as Session, Messages,
 // CreateSession, AppendMessage, SetTitle, AddUsage and Stats, are methods of a
-// Store too, because it embeds a [sessiondb.DB]. Their descriptions stand
-// there, in package sessiondb, and this page stays short; they work on the same
-// open file as the calls above.
+// Store too, because it embeds a [sessiondb.DB]. Package sessiondb describes them;
+// they work on the same open file as the calls above.
 //
 // An error is an [*Error] with a kind, a sentence and a remedy where the file,
 // a name or another program is at fault. A write waits for other writers as
 // long as Hermes does, and keeps them waiting as briefly.
 //
-// The package is thin: each method calls the package that does the work.
+// The package is thin: a method calls the package that does the work. Only Details
+// and AutoPrune, which join several of these, have code here.
 //
 //	sessiondb            the documented calls of SessionDB
 //	search, search/fts   search

@@ -94,5 +94,6 @@
 //	an order of the list           query.Order; conversationindex.go keeps it sorted
 //	what a preview shows           previews.go (store/README.md#previews)
 //	which sessions belong together model.BuildLineage; family.go must read all of them
+//	values offered for a filter    fieldvalues.go
 //	names and prefixes of ids      resolve.go, idprefix.go (store/README.md#id-prefixes)
 package snapshot

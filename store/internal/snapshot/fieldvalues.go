@@ -1,4 +1,4 @@
-package store
+package snapshot
 
 import (
 	"cmp"
@@ -9,12 +9,9 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// FieldValues gives the values that a filter can have in this database, each with its
-// number of conversations, the most frequent first: of sources, models, folders, git
-// branches, tools and roles. Other filters have no list of values. Tools and roles are
-// read from the messages of all sessions, which takes a while the first time.
-func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
-	c, err := s.sessions.CurrentSnapshot(ctx)
+// FieldValues gives the values that a filter can have, see store.Store.FieldValues.
+func (s *Sessions) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +33,7 @@ func (s *Store) FieldValues(ctx context.Context, field query.Field) ([]query.Fie
 		for i := range c.Len() {
 			ids = append(ids, c.ID(i))
 		}
-		roles, err := s.sessions.SessionRolesOf(ctx, c, ids)
+		roles, err := s.SessionRolesOf(ctx, c, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package store
+package snapshot
 
 import (
 	"context"
@@ -7,12 +7,10 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// ResumeCheck says what a person should know before resuming a conversation from
-// session id: its tip and state, whether another process is working in it
-// (store/README.md#sessions-in-use), and whether it is the work of a delegate. The
-// error is of [KindNotFound] for an unknown session.
-func (s *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
-	c, err := s.sessions.FamilySnapshot(ctx, id)
+// ResumeCheck says what matters before a conversation is resumed, see
+// store.Store.ResumeCheck.
+func (s *Sessions) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
+	c, err := s.FamilySnapshot(ctx, id)
 	if err != nil {
 		return model.ResumeCheck{}, err
 	}

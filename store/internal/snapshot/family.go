@@ -151,6 +151,6 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			return nil, err
 		}
 	}
-	s.linkConversations(c)
+	c.linkConversations(s.db.Schema)
 	return c, nil
 }

@@ -81,7 +81,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 			all.add(&m)
 		}
 		c.SessionTable = all.build()
-		s.linkConversations(c)
+		c.linkConversations(s.db.Schema)
 		page := asked.listPage(c.Conversations)
 		n := 0
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(since)) {

@@ -18,7 +18,7 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, s.db.WrapError("read the sessions", err)
 	}
-	s.linkConversations(c)
+	c.linkConversations(s.db.Schema)
 	return c, nil
 }
 

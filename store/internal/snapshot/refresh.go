@@ -31,7 +31,7 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	if err := s.fillSnapshot(ctx, q, nil, was, c); err != nil {
 		return nil, err
 	}
-	s.linkConversations(c)
+	c.linkConversations(s.db.Schema)
 	return c, nil
 }
 

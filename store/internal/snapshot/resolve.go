@@ -89,7 +89,7 @@ func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error)
 			found = append(found, c.Session(i))
 		}
 	}
-	return s.requireOne(prefix, found)
+	return requireOne(s.db, prefix, found)
 }
 
 // ResolveTitle finds the session with this title, or with the highest number
@@ -161,7 +161,7 @@ func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
 			}
 		}
 		if len(titled) > 0 {
-			return s.requireOne(name, titled)
+			return requireOne(s.db, name, titled)
 		}
 		id, err = s.ResolveTitle(ctx, name)
 		if err == nil {
@@ -175,15 +175,15 @@ func (s *Sessions) Resolve(ctx context.Context, name string) (string, error) {
 }
 
 // requireOne gives the one session found, or says why there is not one.
-func (s *Sessions) requireOne(name string, found []model.Session) (string, error) {
+func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 	switch len(found) {
 	case 0:
-		return "", s.db.NotFoundError(name)
+		return "", d.NotFoundError(name)
 	case 1:
 		return found[0].ID, nil
 	}
 	slices.SortFunc(found, func(a, b model.Session) int { return startedLater(&a, &b) })
-	e := &db.Error{Kind: db.KindAmbiguous, Path: s.db.Path, Remedy: "give more of the id"}
+	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: "give more of the id"}
 	for _, m := range found {
 		e.Matches = append(e.Matches, m.ID)
 	}

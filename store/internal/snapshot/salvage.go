@@ -152,7 +152,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			all.add(&m)
 		}
 	}
-	err := s.SalvageRows(ctx, `SELECT s.rowid, `+s.sessionColumns()+` FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+	err := s.SalvageRows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 		values := make([]any, len(r)-1)
 		for i := range values {
 			values[i] = r[i+1].Value
@@ -187,7 +187,7 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			c.setMessageStats(i, len(r.ids), r.last)
 		}
 	}
-	s.linkConversations(c)
+	c.linkConversations(s.db.Schema)
 	return c, nil
 }
 

@@ -19,15 +19,15 @@ var sessionColumns = [...]string{
 	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
 }
 
-// sessionColumns lists the columns of sessions s for [scanSession], NULL for those that
-// the file does not have.
-func (s *Sessions) sessionColumns() string {
+// columnList gives the columns of sessions s for [scanSession], NULL for those that the
+// file does not have.
+func columnList(schema db.Schema) string {
 	var names []string
 	for _, name := range sessionColumns {
-		names = append(names, s.db.Schema.ColumnOrNull("sessions", "s", name))
+		names = append(names, schema.ColumnOrNull("sessions", "s", name))
 	}
 	// Most model_config values are long and carry no mark: read only those that may.
-	config := s.db.Schema.ColumnOrNull("sessions", "s", "model_config")
+	config := schema.ColumnOrNull("sessions", "s", "model_config")
 	names = append(names, "CASE WHEN instr("+config+", '_from') > 0 THEN "+config+" END")
 	return strings.Join(names, ", ")
 }
@@ -41,7 +41,7 @@ func (s *Sessions) ReadSessions(ctx context.Context, q db.Querier, where string,
 // eachSession reads sessions one by one, without their message counts. where is a
 // condition on s, "" for all.
 func (s *Sessions) eachSession(ctx context.Context, q db.Querier, where string, args []any, each func(*model.Session)) error {
-	query := "SELECT " + s.sessionColumns() + " FROM sessions s"
+	query := "SELECT " + columnList(s.db.Schema) + " FROM sessions s"
 	if where != "" {
 		query += " WHERE " + where
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
 )
 
 // Snapshot is all sessions as of one read transaction, without their messages. It is
@@ -29,8 +30,8 @@ func (s *Sessions) newSnapshot() *Snapshot {
 }
 
 // linkConversations builds the lineage and the conversations of the sessions in c.
-func (s *Sessions) linkConversations(c *Snapshot) {
-	c.Lineage = model.BuildLineage(c.SessionTable, s.db.Schema.MarksDelegates())
+func (c *Snapshot) linkConversations(schema db.Schema) {
+	c.Lineage = model.BuildLineage(c.SessionTable, schema.MarksDelegates())
 	c.Conversations = NewConversationIndex(c, c.readAt, false)
 }
 

@@ -655,7 +655,7 @@ func TestLargeUndoIsStoredInAFile(t *testing.T) {
 	t.Parallel()
 	s, db := One(t, "v01.db", session("large"),
 		`WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 30)
-		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'large', 'user', replace(hex(zeroblob(100000)), '0', 'ab '), n FROM i`)
+		INSERT INTO messages (session_id, role, content, timestamp) SELECT 'large', 'user', replace(hex(zeroblob(100000)), '0', 'abc'), n FROM i`)
 	before := dump(t, db)
 	u := deleted(t, s, model.DeleteOptions{}, "large")
 	if rows := u.(*trash.UndoLog).Rows; len(rows.Mem) > 0 || rows.File == nil {

@@ -399,6 +399,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 	const image = `char(0) || 'json:[{"type": "text", "text": "a picture of a quagga"}]'`
 	insert := `INSERT INTO messages (session_id, role, content, tool_name, timestamp) SELECT id, 'user', ` + image + `, 'draw', 1 FROM sessions`
 	thorough := []string{"v10.db", "v11.db", "v16.db", "v22.db", "v23.db", "v25.db"} // one of each kind of index
+	quick := []string{"v10.db", "v11.db", "v16.db", "v25.db"}
 	for _, name := range Versions(t) {
 		if name < "v10.db" || !campaign.On() && !slices.Contains(thorough, name) { // the older ones have no index of trigrams
 			continue
@@ -407,7 +408,7 @@ func TestMessagesBehindNULGo(t *testing.T) {
 			t.Errorf("%s: %d messages that an older SQLite cut at a NUL", name, older)
 		}
 		for _, way := range []string{"delete", "one by one", "clear", "replace"} {
-			if way != "delete" && !slices.Contains(thorough, name) {
+			if way != "delete" && (!slices.Contains(thorough, name) || !campaign.On() && !slices.Contains(quick, name)) {
 				continue
 			}
 			s := openFixture(t, name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -58,6 +59,16 @@ func Versions(t testing.TB) []string {
 // someVersions has one file of each kind of index, which is what tests run on
 // outside of campaigns where all files would take long.
 var someVersions = []string{"v01.db", "v06.db", "v10.db", "v11.db", "v16.db", "v22.db", "v25.db", "life-long.db"}
+
+// versionsToTest are the fixtures of every schema version in a campaign, and otherwise
+// someVersions.
+func versionsToTest(t testing.TB) []string {
+	t.Helper()
+	if campaign.On() {
+		return Versions(t)
+	}
+	return someVersions
+}
 
 // Count asks the file itself.
 func Count(t testing.TB, s *Store, query string) int {

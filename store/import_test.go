@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -373,6 +374,7 @@ func FuzzImportLine(f *testing.F) {
 // heapDuring gives how much the heap grew at most while f ran.
 func heapDuring(t testing.TB, f func()) uint64 {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as in the program
 	read := func() uint64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)

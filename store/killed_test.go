@@ -134,7 +134,7 @@ func TestKillDuringDelete(t *testing.T) {
 	for _, n := range []int{400, 2100} {
 		whole, before := toBeKilled(t, n)
 		parts := 0
-		rounds := campaign.Length(2, 10)
+		rounds := campaign.Length(1, 10)
 		for round := range rounds {
 			dir := t.TempDir()
 			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")
@@ -173,8 +173,10 @@ func TestKillDuringImport(t *testing.T) {
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "lines.jsonl")
 	var b strings.Builder
-	for n := range 400 {
-		fmt.Fprintf(&b, `{"id": "i%03d", "source": "cli", "parent_session_id": "i399", "started_at": %d.0, "messages": [`, n, n)
+	sessions := campaign.Length(150, 400)
+	last := fmt.Sprintf("i%03d", sessions-1)
+	for n := range sessions {
+		fmt.Fprintf(&b, `{"id": "i%03d", "source": "cli", "parent_session_id": "%s", "started_at": %d.0, "messages": [`, n, last, n)
 		for m := range 5 {
 			if m > 0 {
 				b.WriteString(", ")
@@ -232,8 +234,8 @@ func TestKillDuringImport(t *testing.T) {
 			continue
 		}
 		st := see(t, db)
-		for n := range 400 {
-			if parent := st.parents[fmt.Sprintf("i%03d", n)]; parent != "i399" {
+		for n := range sessions {
+			if parent := st.parents[fmt.Sprintf("i%03d", n)]; parent != last {
 				t.Fatalf("i%03d has the parent %v after all", n, parent)
 			}
 		}
@@ -248,7 +250,7 @@ func TestKillDuringRestore(t *testing.T) {
 	for _, n := range []int{300, 1500} {
 		whole, before := toBeKilled(t, n, "parent_session_id", "'unknown'")
 		parts := 0
-		rounds := campaign.Length(2, 10)
+		rounds := campaign.Length(1, 10)
 		for round := range rounds {
 			dir := t.TempDir()
 			file, backup := filepath.Join(dir, "state.db"), filepath.Join(dir, "backup.jsonl")

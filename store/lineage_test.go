@@ -47,7 +47,7 @@ func TestAncestors(t *testing.T) {
 // or in line with its other segments, and the sums of the trees are those of the table.
 func TestLineageHoldsEverySessionOnce(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
 			sessions, err := s.RecentSessions(t.Context(), "", -1, 0)

@@ -114,7 +114,7 @@ func TestPinnedConversationsComeFirst(t *testing.T) {
 // can be read; the tail is its end.
 func TestOutlineWindowsAndTail(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
 			all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})

@@ -12,7 +12,7 @@ import (
 // a gap: else the screen would jump when the outline comes.
 func TestMessagesNearArePartOfTheOutline(t *testing.T) {
 	t.Parallel()
-	for _, name := range Versions(t) {
+	for _, name := range versionsToTest(t) {
 		t.Run(name, func(t *testing.T) {
 			s := openFixture(t, name)
 			all, err := s.Conversations(t.Context(), query.ListOptions{Scope: model.ScopeAll})

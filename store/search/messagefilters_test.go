@@ -36,13 +36,16 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 		judged, passed := 0, 0
 		check := func() {
 			t.Helper()
-			for _, words := range []string{"the", "a*", "docker OR file"} {
-				for _, filters := range []string{
+			for k, words := range []string{"the", "a*", "docker OR file"} {
+				for i, filters := range []string{
 					"role:user", "-role:user", "role:tool role:assistant", "role:agent", "role:t*", "-role:tool -role:user", "role:nobody",
 					"tool:terminal", "-tool:terminal", "tool:t*", "-tool:read_file -tool:terminal", "tool:read_file tool:terminal", "tool:read* -tool:terminal",
 					"role:tool -tool:terminal", "-role:tool tool:terminal", "-tool:näme", "tool:näme", "-tool:_", "tool:odd",
 					"tool:~/", "-tool:~/", "tool:~*", "-tool:~/*", "tool:/", "-tool:/", "tool:~/x", "-tool:~/x", "tool:~/x*", "tool:部署", "-tool:部署", "tool:部*", "-tool:~/ -tool:terminal", "tool:~/ tool:terminal", "tool:§", `-tool:\\`,
 				} {
+					if (i+k)%campaign.Length(3, 1) > 0 {
+						continue
+					}
 					q := query.Parse(words+" "+filters, false)
 					f := s.newExecutor(s.db.Pool, q, 0)
 					got, err := f.messages(t.Context())
@@ -96,7 +99,7 @@ func TestMessageFiltersApplyToEachMessage(t *testing.T) {
 			}
 			check()
 		}
-		if judged < 2000 || passed < 500 {
+		if judged < campaign.Length(700, 2000) || passed < campaign.Length(170, 500) {
 			t.Errorf("%s: of %d messages %d passed", name, judged, passed)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -25,13 +26,16 @@ func TestIndexFindsWhatReadingEveryMessageFinds(t *testing.T) {
 		files = append(files, "bad/"+bad+".db")
 	}
 	asked, found := 0, 0
-	for _, name := range files {
+	for k, name := range files {
 		s := openFixture(t, name)
 		_, all, err := s.newExecutor(s.db.Pool, query.Query{}, 0).readAndMatch(t.Context(), query.Query{}, "1", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range fixtures.Queries {
+		for i, q := range fixtures.Queries {
+			if (i+k)%campaign.Length(2, 1) > 0 {
+				continue
+			}
 			want := ids(t, s, q, func(f *executor) { f.words.table = "" })
 			known := ids(t, s, q, nil)
 			got := minus(known, minus(known, all.Rowids())) // an index may have deleted messages
@@ -42,7 +46,7 @@ func TestIndexFindsWhatReadingEveryMessageFinds(t *testing.T) {
 			found += len(want)
 		}
 	}
-	if found < 1000 {
+	if found < campaign.Length(500, 1000) {
 		t.Errorf("only %d messages found: the test is empty", found)
 	}
 	t.Logf("%d queries, %d messages", asked, found)

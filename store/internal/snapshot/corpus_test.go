@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/snapshot"
 )
@@ -14,7 +15,7 @@ import (
 func TestRowsOnlyOfAGeneratedHistory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
-	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: 3000, Seed: 12}); err != nil {
+	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: campaign.Length(1000, 3000), Seed: 12}); err != nil {
 		t.Fatal(err)
 	}
 	d := open(t, path)

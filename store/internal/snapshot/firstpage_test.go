@@ -37,8 +37,12 @@ func compareFirstPages(t *testing.T, s *Sessions, q query.ListOptions) (compared
 	if err != nil {
 		t.Fatal(err)
 	}
+	limits := []int{1, 10, 40}
+	if !campaign.On() {
+		limits = []int{1, 40}
+	}
 	for q.Scope = model.ScopeConversations; q.Scope <= model.ScopeAll; q.Scope++ {
-		for _, q.Limit = range []int{1, 10, 40} {
+		for _, q.Limit = range limits {
 			got, ok, err := s.newestConversations(t.Context(), s.db.Pool, q)
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +177,7 @@ func TestRowsOnlyAreThoseOfTheWholeList(t *testing.T) {
 						t.Errorf("%d pages were found without the whole list", compared)
 					}
 				default:
-					if compared < 10 {
+					if compared < campaign.Length(7, 10) {
 						t.Errorf("only %d pages were found without the whole list", compared)
 					}
 				}

@@ -102,7 +102,7 @@ func TestARefreshedSnapshotEqualsANewOne(t *testing.T) {
 		first.Conversations.Sorted(query.ByMessages)
 		var gone []model.Undo
 		refreshed := 0
-		for k := range campaign.Length(40, 120) {
+		for k := range campaign.Length(24, 120) {
 			c, err := view.CurrentSnapshot(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -210,7 +210,7 @@ func TestARefreshedSnapshotEqualsANewOne(t *testing.T) {
 				}
 			}
 		}
-		if refreshed < campaign.Length(20, 60) {
+		if refreshed < campaign.Length(10, 60) {
 			t.Errorf("%s: only %d refreshes", name, refreshed)
 		}
 		for _, u := range gone {

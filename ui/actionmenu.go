@@ -2,8 +2,8 @@ package ui
 
 import "hermes-sessions/ui/shell"
 
-// actionMenu lists what can be done on the screen, with the letters that
-// follow Ctrl+X, and the reasons against what can not.
+// actionMenu lists the actions of the screen with the letters that follow Ctrl+X,
+// and the reasons why some are not possible now.
 func (r *Root) actionMenu() shell.OpenMenu {
 	can := map[shell.Action]shell.Handler{}
 	for _, a := range r.can() {

@@ -29,7 +29,7 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 // Clean-up is one of the scopes to choose from, though not of those that the scope
 // key cycles through: letters are commands there, and a user who has just pressed
 // that key may begin to type.
-func TestTheScopesLeadToWhatCouldGo(t *testing.T) {
+func TestTheScopesLeadToTheCleanUp(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {

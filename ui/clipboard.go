@@ -25,8 +25,8 @@ type copied struct {
 	err        error
 }
 
-// copyText puts text into the clipboard and says so. A terminal does not tell
-// whether it took the text, so the line says only that it was sent.
+// copyText puts text into the clipboard and shows a toast. A terminal does not
+// report whether it took the text, so the toast says only that it was sent.
 func copyText(sh shell.Shell, q shell.CopyText) tea.Cmd {
 	text, what := q.Text, q.What
 	if strings.TrimSpace(text) == "" {

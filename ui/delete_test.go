@@ -84,7 +84,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 	}
 }
 
-func TestAStoppedDeleteSaysSoAndCanBeTakenBack(t *testing.T) {
+func TestAStoppedDeleteSaysSoAndCanBeUndone(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Takes = 10 * time.Second

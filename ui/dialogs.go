@@ -24,8 +24,8 @@ func (s *dialogStack) update(msg tea.Msg) tea.Cmd {
 	return then
 }
 
-// remove takes a dialog away, which need not be on top any more: what it did
-// may have opened the next.
+// remove takes a dialog off the stack. It need not be on top any more: it may have
+// opened another one.
 func (s *dialogStack) remove(d shell.Dialog) {
 	if i := slices.Index(*s, d); i >= 0 {
 		*s = append((*s)[:i:i], (*s)[i+1:]...)

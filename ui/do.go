@@ -17,7 +17,7 @@ import (
 // The root is the [Shell] of its screens and dialogs.
 var _ shell.Shell = (*Root)(nil)
 
-// newEnv takes what screens need out of the options.
+// newEnv builds the environment of the screens from the options.
 func newEnv(ctx context.Context, opt Options) *shell.Env {
 	return &shell.Env{
 		Context: ctx, Library: opt.Library, Changes: opt.Changes, Outside: opt.Outside, Keys: opt.Keys, Clock: opt.Clock,
@@ -128,8 +128,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 	return nil
 }
 
-// openLineage opens the tree of a session, or goes back to it where the screen
-// below shows it.
+// openLineage opens the tree of a session, or goes back to it if the screen below
+// shows it.
 func (r *Root) openLineage(id string) tea.Cmd {
 	if n := len(r.screens); n > 1 {
 		if l, ok := r.screens[n-2].(*lineage.Screen); ok {

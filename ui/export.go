@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// export writes behind the screens, and asks first before it replaces a file.
+// export writes a file as a job, and asks before it replaces one.
 func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 	of, e := q.Of, q.Export
 	write := c.sh.Env().Outside.Export

@@ -16,7 +16,7 @@ type flagging struct {
 	verbs [2]string // doing: off, on
 	done  [2]string // did: off, on
 	undo  [2]string // what undo says it has undone
-	moves bool      // what changes leaves the scope
+	moves bool      // the changed conversations leave the scope
 }
 
 // pinning keeps conversations at the top of the list.
@@ -28,7 +28,7 @@ func pinning() flagging {
 	}
 }
 
-// archiving puts conversations out of the way.
+// archiving moves conversations out of the main list.
 func archiving() flagging {
 	return flagging{
 		has: func(c model.Conversation) bool { return c.Archived },
@@ -83,7 +83,7 @@ func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 	}}))
 }
 
-// edited tells screens of it.
+// edited tells the screens about the change.
 func (f flagging) edited(roots []string, on bool) shell.ConversationsEdited {
 	if f.moves {
 		return shell.ConversationsEdited{Roots: roots, Archived: &on}

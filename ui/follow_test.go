@@ -84,7 +84,7 @@ func TestFindLooksIntoWhatIsNew(t *testing.T) {
 	})
 }
 
-func TestPromptsStandBesideTheText(t *testing.T) {
+func TestPromptsAreListedBesideTheText(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 30)

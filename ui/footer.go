@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// footer is the bottom line: a toast while there is one, else hints at what
-// can be done. It shortens and never wraps.
+// footer is the bottom line: a toast while there is one, else hints at the actions
+// that are possible. It is shortened, and never wraps.
 func (r *Root) footer() string {
 	if t := r.toast; t.text != "" {
 		style, mark := r.styles.Text, " "
@@ -32,7 +32,7 @@ func (r *Root) footer() string {
 	return out.String()
 }
 
-// placedHints gives the hints that there is room for, with their columns.
+// placedHints gives the hints that fit, with their columns.
 func (r *Root) placedHints() []hint {
 	hints := r.hints()
 	for len(hints) > 0 {
@@ -59,8 +59,8 @@ type hint struct {
 	wide   int
 }
 
-// hints names the footer's actions that can be done now. They are drawn once
-// for all frames.
+// hints names the footer's actions that are possible now. Each is drawn once and
+// kept for the frames that follow.
 func (r *Root) hints() []hint {
 	c := r.top().Context()
 	all, ok := r.drawn[c]
@@ -80,8 +80,8 @@ func (r *Root) hints() []hint {
 	})
 }
 
-// hintOf names an action in a word or two. Where a script waits for an id,
-// nothing is resumed.
+// hintOf names an action in a word or two. If a script waits for an id, Enter
+// picks it instead of resuming.
 func (r *Root) hintOf(b shell.Binding) string {
 	if r.opt.Choose && b.Action == shell.Resume {
 		return "choose"

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// tellAfter is when a change says how far it is.
+	// tellAfter is how long a change runs before its progress is shown.
 	tellAfter = time.Second
-	// tellEvery is how often it says so anew.
+	// tellEvery is how often the progress is updated.
 	tellEvery = 100 * time.Millisecond
 )
 
-// change makes a change; it runs in a command. What it returns is called when
-// the change has ended, back in Update, also after an error.
+// change makes a change; it runs in a command. The function that it returns is
+// called in Update when the change has ended, also after an error.
 type change func(ctx context.Context, progress func(done, total int)) (then func() tea.Cmd, err error)
 
 // job is one change of the database.
 type job struct {
 	doing string // "deleting 12 conversations"
 	do    change
-	// begin gives what to do when the job's turn has come, where that depends on
-	// the jobs before it; nil where it does not. It is called in Update.
+	// begin gives the change when the job's turn has come, if it depends on the jobs
+	// before it; else nil. It is called in Update.
 	begin func() change
 
 	late        bool // it has taken long enough to tell
@@ -38,13 +38,13 @@ type job struct {
 	done, total atomic.Int64 // messages
 }
 
-// jobQueue runs changes behind the screens, one after another in the order in
-// which they were asked for.
+// jobQueue runs changes in the background, one after another in the order of the
+// requests.
 type jobQueue struct {
 	sh      shell.Shell
 	toast   *toast
 	failed  func(error) tea.Cmd // says why a job could not be done
-	refresh func() tea.Cmd      // reads again what the screens show
+	refresh func() tea.Cmd      // makes the screens read their data again
 
 	jobs  []*job         // the first is running
 	after func() tea.Cmd // when all are done; nil for nothing
@@ -65,10 +65,10 @@ type jobEnded struct {
 // progress asks for the state of a job to be drawn anew.
 type progress struct{ of *job }
 
-// add asks for a change.
+// add queues a change.
 func (w *jobQueue) add(j *job) tea.Cmd {
 	if w.toast.action != "" {
-		w.toast.clear() // what it offers would be another change soon
+		w.toast.clear() // the undo that it offers would soon be that of another change
 	}
 	w.jobs = append(w.jobs, j)
 	if len(w.jobs) > 1 {
@@ -113,11 +113,11 @@ func tick(j *job, after time.Duration) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg { return progress{j} })
 }
 
-// update takes what jobs say; ok is false for everything else.
+// update takes the messages of jobs; ok is false for every other message.
 func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case progress:
-		if w.busy() && w.jobs[0] == msg.of { // what it is for is the drawing that follows
+		if w.busy() && w.jobs[0] == msg.of { // every message draws the screen again
 			msg.of.late = true
 			if msg.of.toastID > 0 && msg.of.toastID == w.toast.id {
 				w.toast.text = ""
@@ -134,7 +134,7 @@ func (w *jobQueue) update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		if msg.then != nil {
 			cmds = append(cmds, msg.then())
 		}
-		cmds = append(cmds, w.refresh()) // last, so that the rows know what it says
+		cmds = append(cmds, w.refresh()) // last, so that the rows reflect it
 		if len(w.jobs) > 0 {
 			cmds = append(cmds, w.launch())
 		} else if after := w.after; after != nil {

@@ -175,7 +175,7 @@ func TestAPasteIsOneQuery(t *testing.T) {
 	})
 }
 
-func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
+func TestTheCursorIsBehindWideCharacters(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
@@ -346,7 +346,7 @@ func TestALibraryThatComesBackIsReadAgain(t *testing.T) {
 	})
 }
 
-func TestNotesStandAboveTheRows(t *testing.T) {
+func TestNotesAreAboveTheRows(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.HealthNotes = []model.HealthNote{{Kind: "fts-missing", Message: "There is no search index\x1b[2J.", Remedy: "run: hermes-sessions doctor --migrate"}, {Message: "two"}}
@@ -651,7 +651,7 @@ func TestABackgroundRestylesTheScreen(t *testing.T) {
 }
 
 // A gateway that writes all the time must not keep us reading all the time.
-func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
+func TestABusyWriterIsPolledSlowly(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Delay = func(string) time.Duration { return 400 * time.Millisecond }
@@ -674,7 +674,7 @@ func TestABusyWriterIsFollowedAtAWalk(t *testing.T) {
 	})
 }
 
-func TestAScriptIsOfferedAChoice(t *testing.T) {
+func TestAScriptGetsTheHintChoose(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).sees("↵ choose").misses("resume")

@@ -12,7 +12,7 @@ import (
 type Outcome struct {
 	ID       string // tip of the chosen conversation, "" when none was chosen
 	TUI      bool   // to be resumed in Hermes's other interface
-	Print    bool   // the command is wanted, not the act
+	Print    bool   // print the command instead of running it
 	Canceled bool   // left by Ctrl+C
 }
 
@@ -28,8 +28,8 @@ func (r *Root) Chosen() []string {
 	return r.chosen
 }
 
-// hand ends the program with the ids that a script waits for: the marked ones,
-// else the one that is pointed at.
+// hand ends the program with the ids that a script waits for: the marked ones, or
+// else the current one.
 func (r *Root) hand(id string) tea.Cmd {
 	if marked := r.list.Marked(); r.opt.Multi && len(marked) > 0 {
 		r.chosen, id = marked, marked[0]
@@ -37,14 +37,14 @@ func (r *Root) hand(id string) tea.Cmd {
 	return r.finish(Outcome{ID: id})
 }
 
-// Listed gives what the list shows when nothing is looked for: scope, order,
-// sources and folder; call it when the program has ended.
+// Listed gives the filters of the list without a query: scope, order, sources and
+// folder; call it when the program has ended.
 func (r *Root) Listed() query.ListOptions {
 	return r.list.Listing()
 }
 
-// History gives the queries that led somewhere, newest first; call it when the
-// program has ended.
+// History gives the queries whose results were used, newest first; call it when
+// the program has ended.
 func (r *Root) History() []string {
 	return r.list.Queries(r.out.ID != "")
 }
@@ -54,8 +54,8 @@ func (r *Root) History() []string {
 // that of a change that was stopped halfway.
 func (r *Root) Close() error { return r.changes.close() }
 
-// finish ends the program with a decision, but not while a change is being
-// made: that would stop it half way.
+// finish ends the program with the user's choice, but waits for a running change,
+// which it would stop halfway.
 func (r *Root) finish(out Outcome) tea.Cmd {
 	goes := func() tea.Cmd {
 		r.out, r.done = out, true

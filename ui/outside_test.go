@@ -122,7 +122,7 @@ func TestALongExportCanBeStopped(t *testing.T) {
 	})
 }
 
-func TestExportWhereNoFilesAre(t *testing.T) {
+func TestWithoutFilesThereIsNoExportPagerOrEditor(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
@@ -166,7 +166,7 @@ func TestTheCopyMenuOfAMessage(t *testing.T) {
 }
 
 // What terminals would cut off is not sent, and said.
-func TestTooMuchToCopyIsSaid(t *testing.T) {
+func TestTooMuchToCopyIsReported(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)

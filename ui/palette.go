@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// allCommands are the actions of the screen, as the key map has them, and its
-// other commands; what only moves about comes last.
+// allCommands are the actions of the screen, in the order of the key map, and its
+// other commands; those that only move about come last.
 func (r *Root) allCommands() []shell.Command {
 	var all, moving []shell.Command
 	can := map[shell.Action]shell.Handler{}
@@ -39,8 +39,8 @@ func (r *Root) allCommands() []shell.Command {
 	return append(all, moving...)
 }
 
-// openPalette opens the palette, and asks for what its commands can tell only
-// after a look.
+// openPalette opens the palette, and requests the data that some of its commands
+// need for their texts.
 func (r *Root) openPalette() tea.Cmd {
 	open := r.Open(dialog.NewPalette(r, shell.OpenPalette{Title: "Commands", Commands: r.allCommands}))
 	if c, ok := r.top().(shell.Commander); ok {

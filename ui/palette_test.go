@@ -217,7 +217,7 @@ func (d *driver) clickOn(text string) *driver {
 	return d
 }
 
-func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
+func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30)
@@ -256,7 +256,7 @@ func TestWhatStandsOnTheScreenCanBeClicked(t *testing.T) {
 
 // A click on the toast of a change undoes it, as long as the toast is shown; a
 // click on any other text does nothing.
-func TestAClickOnTheToastTakesBack(t *testing.T) {
+func TestAClickOnTheToastUndoesTheChange(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").sees("deleted “Kafka", "11 conversations")

@@ -26,7 +26,7 @@ func TestManyArePickedByTheirMarks(t *testing.T) {
 		}
 		d = start(t, lib, 80, 24, many).keys("tab", "ctrl+c")
 		if d.root.Chosen() != nil || !d.root.Outcome().Canceled {
-			t.Fatalf("cancelled: %q", d.root.Chosen())
+			t.Fatalf("canceled: %q", d.root.Chosen())
 		}
 		start(t, lib, 80, 24, func(o *Options) { o.Choose = true }).keys("tab").misses("marked")
 	})

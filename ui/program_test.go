@@ -149,7 +149,7 @@ func TestTypingOverASlowStore(t *testing.T) {
 	}
 }
 
-func TestAWaitIsToldOnlyWhenItIsLong(t *testing.T) {
+func TestOnlyALongWaitIsShown(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Answer, lib.Delay = echo, func(q string) time.Duration { return 100 * time.Millisecond }

@@ -16,7 +16,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-func TestFiltersNarrowTheListAndAreTold(t *testing.T) {
+func TestFiltersNarrowTheListAndAreShown(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).types("source:telegram ").sees("source telegram", "Kafka consumer retries").misses("Broker upgrade")

@@ -106,7 +106,7 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 	})
 }
 
-func TestResultsAreShownAsWhatTheyAre(t *testing.T) {
+func TestToolResultsAreShownByTheirKind(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new"

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// notDone says why something could not be done, and what helps: in a line
-// where that fits, else in a box.
+// notDone says why something could not be done, and what helps: in a line where
+// that fits, else in a dialog.
 func (r *Root) notDone(err error) tea.Cmd {
 	text := shell.Reason(err)
 	r.toast.fail(text)

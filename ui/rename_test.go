@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-func TestRenameAndTakeBack(t *testing.T) {
+func TestRenameAndUndo(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"ctrl+r", "f2"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -78,7 +78,7 @@ func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
 	})
 }
 
-func TestATitleCanBeTakenAway(t *testing.T) {
+func TestATitleCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")

@@ -63,7 +63,7 @@ func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 // checked resumes, or asks first.
 func (r *resumption) checked(c checked) tea.Cmd {
 	if c.turn != r.requests {
-		return nil // something else was wanted since
+		return nil // a later request has replaced this one
 	}
 	if c.err != nil {
 		r.sh.Fail(c.err)
@@ -76,7 +76,7 @@ func (r *resumption) checked(c checked) tea.Cmd {
 	return r.resume(c.ResumeConversation, c.found.Tip)
 }
 
-// resume starts Hermes, or ends the program with the decision to.
+// resume starts Hermes as a child, or ends the program with the choice to resume.
 func (r *resumption) resume(w shell.ResumeConversation, tip model.Session) tea.Cmd {
 	if w.After == shell.Return && r.opt.Child != nil {
 		clock := r.opt.Clock
@@ -131,7 +131,7 @@ func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeChec
 	return m
 }
 
-// sentence begins a text with a capital and ends it with a stop.
+// sentence makes a sentence of a text: a capital letter and a period.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."

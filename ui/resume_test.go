@@ -23,7 +23,7 @@ func addResumeWarnings(lib *uitest.Fake) (id string) {
 	return id
 }
 
-func TestWhatStandsAgainstResumingIsSaidFirst(t *testing.T) {
+func TestReasonsNotToResumeAreShownFirst(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := addResumeWarnings(lib)
@@ -105,7 +105,7 @@ func TestThePickerAsksNothing(t *testing.T) {
 
 // The tip is asked for when it is needed: compression may have moved it since
 // the row was drawn.
-func TestResumeGoesToTheTipOfNow(t *testing.T) {
+func TestResumeGoesToTheLatestTip(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.ResumeChecks = map[string]model.ResumeCheck{lib.Convs[1].ID: {Tip: model.Session{ID: "newer"}}}

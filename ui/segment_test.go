@@ -37,7 +37,7 @@ func TestOneSegmentGoesByChoice(t *testing.T) {
 }
 
 // From the tree, the choice begins with the segment at hand.
-func TestTheSegmentAtHandGoesFromTheTree(t *testing.T) {
+func TestTheCurrentSegmentIsDeletedFromTheTree(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40)

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// paired takes a key that may be one of two. done says that it was, or that it
-// only gave up the first.
+// paired handles two-key sequences. done is true for the first and the second key
+// of one, and for the key that gives up an unfinished one.
 func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	name, c, keys := shell.KeyName(msg), r.top().Context(), r.opt.Keys
 	first := r.firstKey

@@ -12,12 +12,12 @@ import (
 // toastTime is how long a toast stays.
 const toastTime = 4 * time.Second
 
-// toast is a line in the place of the hints. It goes away by itself, or when a
-// key is pressed where it tells of an error.
+// toast is a line in the place of the hints. It goes away by itself; one with an
+// error stays until a key is pressed.
 type toast struct {
 	id     int // keeps an old timer from clearing a newer line
 	text   string
-	bad    bool         // it tells of an error
+	bad    bool         // it shows an error
 	action shell.Action // what a click on it does, "" for nothing
 }
 
@@ -33,10 +33,10 @@ func (t *toast) say(text string) tea.Cmd {
 // fail shows an error until a key is pressed.
 func (t *toast) fail(text string) { *t = toast{id: t.id + 1, text: kit.CleanLine(text), bad: true} }
 
-// clear takes the line away, and what a click on it would do.
+// clear removes the line and its action.
 func (t *toast) clear() { *t = toast{id: t.id} }
 
-// expire takes the line away that a timer is of.
+// expire removes the line that a timer belongs to.
 func (t *toast) expire(m toastExpired) {
 	if m.id == t.id {
 		t.text = ""

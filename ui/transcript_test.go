@@ -335,7 +335,7 @@ func TestTranscriptAtEverySize(t *testing.T) {
 	})
 }
 
-func TestReadingIsQuietAtFirst(t *testing.T) {
+func TestOnlyALongReadIsShown(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
@@ -365,7 +365,7 @@ func TestTranscriptThatCanNotBeRead(t *testing.T) {
 	})
 }
 
-func TestWhatIsGoneLeavesANote(t *testing.T) {
+func TestADeletedMessageLeavesANote(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)

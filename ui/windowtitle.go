@@ -14,13 +14,13 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, tea.Batch(cmd, r.entitle())
 }
 
-// stringEnd ends a title for terminals that know the one-byte controls of old
-// and look for them inside of UTF-8 too, as in Ü and in 本. The rest of the
-// title is then text on the screen, which would stay there.
+// stringEnd is the one-byte control that ends a title. Some terminals look for it
+// inside of UTF-8 too, as in Ü and in 本, and write the rest of the title on the
+// screen, where it would stay.
 const stringEnd = "\x9c"
 
-// entitle gives the window the title of the screen, and draws everything anew
-// where a terminal may have taken it for text.
+// entitle sets the title of the window to that of the screen, and draws everything
+// anew where a terminal may have written a part of it on the screen.
 func (r *Root) entitle() tea.Cmd {
 	if len(r.screens) == 0 {
 		return nil

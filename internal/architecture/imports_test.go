@@ -13,8 +13,8 @@ import (
 	"hermes-sessions/internal/sourcetree"
 )
 
-// arrows is what each of our packages may import of the others. They go down only:
-// CONTRIBUTING.md draws them.
+// arrows lists the packages of this module that each package may import. They go
+// down only, as drawn in CONTRIBUTING.md.
 var arrows = map[string][]string{
 	"": {"internal/cli", "internal/gc", "ui/shell"},
 
@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"internal/architecture":      {},
 }
 
-// owners is who may import these packages of others, and those below them.
+// owners lists the folders that may import an external package or those below it.
 var owners = map[string][]string{
 	"charm.land/bubbletea/v2":    {"ui", "internal/cli"}, // cli runs the program
 	"charm.land/bubbles/v2":      {"ui", "theme"},
@@ -109,8 +109,8 @@ type goPackage struct {
 	Imports    []string
 }
 
-// Packages import only what arrows allows, which CONTRIBUTING.md draws.
-func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
+// Packages import only what arrows allows.
+func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 	out := list(t, "-json=ImportPath,Standard,Imports", "./...")
 	var ours []goPackage
 	standard := map[string]bool{}
@@ -160,8 +160,8 @@ func TestImportsAreTheArrowsOfTheHouse(t *testing.T) {
 	}
 }
 
-// What is made only for tests and benchmarks is not in the program.
-func TestTheProgramHoldsNoTestTools(t *testing.T) {
+// Packages for tests and benchmarks are not part of the program.
+func TestTheProgramHasNoTestPackages(t *testing.T) {
 	deps := strings.Fields(list(t, "."))
 	if !slices.Contains(deps, "hermes-sessions/store") {
 		t.Fatal("go list does not name the store")

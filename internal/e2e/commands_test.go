@@ -232,7 +232,7 @@ func TestShowRecap(t *testing.T) {
 }
 
 // The log of --debug is private and has no text of messages.
-func TestDebugFileIsDiscreet(t *testing.T) {
+func TestDebugFileHasNoMessageText(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "debug.log")
 	r := run(t, "--demo", "--debug", log, "list", "--json", "--limit", "1")

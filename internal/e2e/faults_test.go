@@ -137,7 +137,7 @@ func TestBadFilesOnTheScreen(t *testing.T) {
 }
 
 // What a damaged file still gives is not taken for the whole.
-func TestDamageIsSaid(t *testing.T) {
+func TestDamageIsReported(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "truncated.db")
 	fixtures.Unpack(t, "bad/truncated.db", db)

@@ -109,7 +109,7 @@ func TestThePagerReadsTheConversation(t *testing.T) {
 }
 
 // A pager that is left early is no fault, one that can not be run is said.
-func TestAPagerThatHasEnough(t *testing.T) {
+func TestAPagerThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	s := open(t, 100, 30, []string{"PAGER=head -1; true"}, "--demo")
 	s.until("the list is there", func(string) bool { return s.onScreen() })

@@ -88,12 +88,12 @@ func TestMakeTheSmallest(t *testing.T) {
 	}
 }
 
-func TestMakeLeavesNothingHalfDone(t *testing.T) {
+func TestACanceledMakeLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := corpus.Make(ctx, filepath.Join(dir, "corpus.db"), tiny); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
@@ -156,7 +156,7 @@ func TestAnInterruptedMakingGoesOn(t *testing.T) {
 }
 
 // Of two that want the same database one makes it and the other waits for it.
-func TestTwoMakeOneDatabase(t *testing.T) {
+func TestTwoProcessesMakeOneDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "corpus.db")
 	errs := make(chan error)
 	for range 2 {

@@ -1,4 +1,4 @@
-// Command recall measures how well the search finds conversations by what a person
+// Command recall measures how well the search finds conversations by what their user
 // remembers of them weeks later.
 //
 //	go run ./internal/bench/recall [-on-the-way] [-misses] FILE|demo QUERIES.jsonl

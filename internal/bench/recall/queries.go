@@ -12,7 +12,7 @@ import (
 	"hermes-sessions/store"
 )
 
-// kinds are the ways in which a person remembers, in the order of the table.
+// kinds are the ways in which users remember, in the order of the table.
 var kinds = []string{
 	"keywords", // some words, often in another inflection than the text has
 	"question", // a whole question or description

@@ -65,7 +65,7 @@ func TestEveryFigureIsCheckedAndPrinted(t *testing.T) {
 }
 
 // A wrong answer is told, not timed.
-func TestAWrongAnswerIsTold(t *testing.T) {
+func TestAWrongAnswerIsReported(t *testing.T) {
 	t.Parallel()
 	o, path := small(t)
 	r, err := openResults(o, path)

@@ -22,6 +22,7 @@ type Group struct {
 type Term struct {
 	Text   string // as typed, without quotes, star and sentence punctuation
 	Prefix bool   // the last word may go on: a star, or the word is still being typed
+	Within bool   // found anywhere in a text, also inside a word
 }
 
 // compiledTerm is a term prepared for matching.
@@ -50,7 +51,7 @@ func (t Term) compile() compiledTerm {
 		c.words = append(c.words, string(word))
 		i, last = end, end
 	}
-	if first < 0 || strings.ContainsFunc(t.Text, isUnspaced) {
+	if first < 0 || t.Within || strings.ContainsFunc(t.Text, IsUnspaced) {
 		c = compiledTerm{substring: true, exact: t.Text}
 		for _, r := range t.Text {
 			c.runes = append(c.runes, Fold(r))

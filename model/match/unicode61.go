@@ -101,10 +101,10 @@ func IsMark(r rune) bool {
 	return false
 }
 
-// isUnspaced reports whether r belongs to a script without spaces between words,
+// IsUnspaced reports whether r belongs to a script without spaces between words,
 // or whose particles are written together with words (Hangul). A term in such a
 // script is found anywhere in a text.
-func isUnspaced(r rune) bool {
+func IsUnspaced(r rune) bool {
 	if r < 0xe00 {
 		return false
 	}

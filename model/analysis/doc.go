@@ -1,0 +1,11 @@
+// Package analysis derives, from a word that a person typed, the other words that
+// a text may have in its place: inflections, correctly spelled neighbors of a
+// typing error, the parts of an identifier, and pairs of characters in scripts
+// without spaces. It knows no index: which of these words occur is for its caller
+// to look up.
+//
+//	stem.go           inflections: build, builds, built, building
+//	functionwords.go  words that say little of what a text is about: the, how, did
+//	edits.go          words one typing error away
+//	segments.go       a run of mixed scripts in words and runs; pairs of characters
+package analysis

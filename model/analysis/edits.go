@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// leastEdited is how many letters a word has in which any error is looked for: of a
+// shorter word only two letters can have been swapped, or it would be one error away
+// from too many others.
+const leastEdited = 5
+
+// Edits returns the words that a word may be a misspelling of, one error away
+// (Damerau-Levenshtein distance 1): a letter left out, doubled or added, another
+// letter, two letters swapped. The first letter is right, unless it was swapped with
+// the second. word is in lower case; it is not among them. Each comes once, in no
+// order.
+func Edits(word string) []string {
+	w := []rune(word)
+	letters := "abcdefghijklmnopqrstuvwxyz"
+	for _, r := range w {
+		if r >= utf8.RuneSelf && !strings.ContainsRune(letters, r) {
+			letters += string(r)
+		}
+	}
+	seen := map[string]struct{}{word: {}}
+	var out []string
+	add := func(parts ...[]rune) {
+		var edited []rune
+		for _, p := range parts {
+			edited = append(edited, p...)
+		}
+		s := string(edited)
+		if _, ok := seen[s]; !ok {
+			seen[s] = struct{}{}
+			out = append(out, s)
+		}
+	}
+	for i := range len(w) + 1 {
+		before, after := w[:i], w[i:]
+		if len(after) > 1 {
+			add(before, []rune{after[1], after[0]}, after[2:])
+		}
+		if i == 0 || len(w) < leastEdited {
+			continue
+		}
+		if len(after) > 0 {
+			add(before, after[1:])
+		}
+		for _, l := range letters {
+			add(before, []rune{l}, after)
+			if len(after) > 0 {
+				add(before, []rune{l}, after[1:])
+			}
+		}
+	}
+	return out
+}

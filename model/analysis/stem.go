@@ -1,0 +1,227 @@
+package analysis
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// IsPlain reports whether a word is an ordinary one, which can have inflections and
+// typing errors: letters alone, none upper case behind the first. Identifiers,
+// numbers and words of other scripts are not.
+func IsPlain(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z' || i > 0 && !isUpper(word)) {
+			return false
+		}
+	}
+	return len(word) > 0
+}
+
+// isUpper reports whether no letter of a word is lower case: whoever types in
+// capitals means ordinary words.
+func isUpper(word string) bool { return strings.ToUpper(word) == word }
+
+// stemmers keeps the buffers of the stemmer.
+var stemmers = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
+
+// Stem returns what the inflections of an English word have in common, by the
+// Snowball algorithm (https://snowballstem.org/algorithms/english/stemmer.html) and
+// for irregular verbs by their infinitive: fix for fixed and fixing, build for
+// builds and built. It is not always a word. word is in lower case.
+func Stem(word string) string {
+	if base, ok := irregular[word]; ok {
+		word = base
+	}
+	e := stemmers.Get().(*snowballstem.Env)
+	defer stemmers.Put(e)
+	e.SetCurrent(word)
+	english.Stem(e)
+	return e.Current()
+}
+
+// Inflections returns the inflections of a stem that do not begin with
+// [InflectionPrefix]: the irregular ones, such as wrote and written for write, and
+// those of words such as try. It is nil for most stems.
+func Inflections(stem string) []string {
+	forms := irregularForms()[stem]
+	if before, ok := strings.CutSuffix(stem, "i"); ok && len(stem) == 3 {
+		for _, ending := range []string{"y", "ies", "ied", "ying"} {
+			forms = append(forms[:len(forms):len(forms)], before+ending)
+		}
+	}
+	return forms
+}
+
+// InflectionPrefix returns how the regular inflections of a word begin. The words
+// with this prefix and the same [Stem] are its inflections. It is "" for words too
+// short to have one of three letters.
+func InflectionPrefix(word string) string {
+	stem := Stem(word)
+	n := 0
+	for n < len(stem) && n < len(word) && stem[n] == word[n] {
+		n++
+	}
+	if n == len(stem) && n > 3 && stem[n-1] == 'i' { // happi: of happy too
+		n--
+	}
+	if n < 3 {
+		return ""
+	}
+	return word[:n]
+}
+
+// irregularForms returns the irregular forms by stem.
+var irregularForms = sync.OnceValue(func() map[string][]string {
+	forms := make(map[string][]string, len(irregular))
+	for form, base := range irregular {
+		stem := Stem(base)
+		forms[stem] = append(forms[stem], form)
+	}
+	for base, stem := range bases() {
+		forms[stem] = append(forms[stem], base)
+	}
+	return forms
+})
+
+// bases returns the stems of the infinitives.
+func bases() map[string]string {
+	of := map[string]string{}
+	for _, base := range irregular {
+		of[base] = Stem(base)
+	}
+	return of
+}
+
+// irregular holds the infinitive of each irregular form, the singular of each
+// irregular plural.
+var irregular = func() map[string]string {
+	base := map[string]string{}
+	for line := range strings.Lines(irregularList) {
+		words := strings.Fields(line)
+		for _, form := range words[1:] {
+			base[form] = words[0]
+		}
+	}
+	return base
+}()
+
+// irregularList has per line an English infinitive and its irregular forms.
+const irregularList = `be was were been
+bear bore borne
+become became
+begin began begun
+bend bent
+bind bound
+bite bit bitten
+bleed bled
+blow blew blown
+break broke broken
+bring brought
+build built
+burn burnt
+buy bought
+catch caught
+choose chose chosen
+come came
+deal dealt
+dig dug
+do did done
+draw drew drawn
+drink drank drunk
+drive drove driven
+eat ate eaten
+fall fell fallen
+feed fed
+feel felt
+fight fought
+find found
+fly flew flown
+forget forgot forgotten
+freeze froze frozen
+get got gotten
+give gave given
+go went gone
+grow grew grown
+hang hung
+have had
+hear heard
+hide hid hidden
+hold held
+keep kept
+know knew known
+lay laid
+lead led
+learn learnt
+leave left
+lend lent
+lose lost
+make made
+mean meant
+meet met
+pay paid
+rebuild rebuilt
+rewrite rewrote rewritten
+ride rode ridden
+ring rang rung
+rise rose risen
+run ran
+say said
+see saw seen
+seek sought
+sell sold
+send sent
+shake shook shaken
+shine shone
+shoot shot
+show shown
+shrink shrank shrunk
+sing sang sung
+sink sank sunk
+sleep slept
+speak spoke spoken
+spell spelt
+spend spent
+spin spun
+stand stood
+steal stole stolen
+stick stuck
+sting stung
+strike struck
+swear swore sworn
+sweep swept
+swim swam swum
+swing swung
+take took taken
+teach taught
+tear tore torn
+tell told
+think thought
+throw threw thrown
+undo undid undone
+understand understood
+wake woke woken
+wear wore worn
+weave wove woven
+win won
+wind wound
+withdraw withdrew withdrawn
+write wrote written
+analysis analyses
+child children
+criterion criteria
+foot feet
+index indices
+leaf leaves
+life lives
+man men
+matrix matrices
+mouse mice
+person people
+shelf shelves
+tooth teeth
+vertex vertices
+woman women
+`

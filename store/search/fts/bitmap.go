@@ -25,6 +25,20 @@ const (
 
 type bitmapPage [1 << (pageBits - 6)]uint64
 
+// Bytes returns about how much memory the set takes.
+func (s *Set) Bytes() int {
+	if s == nil {
+		return 0
+	}
+	n := 8 * (len(s.pages) + len(s.sparse))
+	for _, p := range s.pages {
+		if p != nil {
+			n += 8 * len(p)
+		}
+	}
+	return n
+}
+
 // page returns the page of a rowid and adds it if there is none.
 func (s *Set) page(rowid int64) *bitmapPage {
 	n := int(rowid >> pageBits)

@@ -172,14 +172,9 @@ func (x *Index) hasTerm(ctx context.Context, p termPattern) (bool, error) {
 	if known {
 		return exists, nil
 	}
-	for i := range x.segments { // the oldest have most terms
-		sc := scan{index: x, target: storedTerm(p.text), exact: !p.prefix}
-		if err := sc.run(ctx, &x.segments[i], nil); err != nil {
-			return false, err
-		}
-		if exists = sc.found; exists {
-			break
-		}
+	exists, err := x.findTerm(ctx, p)
+	if err != nil {
+		return false, err
 	}
 	if x.cache.exists == nil || len(x.cache.exists) >= maxCachedTerms {
 		x.cache.exists = map[termPattern]bool{}

@@ -31,9 +31,9 @@ type doclistReader interface {
 // term alone.
 type scan struct {
 	index  *Index
-	reader doclistReader // nil to learn only whether there is a term
-	found  bool          // there is one; set where reader is nil
-	target []byte        // as stored
+	reader doclistReader                 // nil to learn only which terms there are
+	found  func(term []byte) (more bool) // called with each term, where reader is nil
+	target []byte                        // as stored
 	exact  bool
 
 	term        []byte // the last one, as stored
@@ -177,8 +177,10 @@ func (sc *scan) page(b []byte) error {
 			continue
 		}
 		if sc.reader == nil {
-			sc.found = true
-			return errStop
+			if !sc.found(sc.term[1:]) {
+				return errStop
+			}
+			continue
 		}
 		if sc.inDoclist = sc.reader.term(sc.term[1:]); !sc.inDoclist {
 			continue

@@ -35,7 +35,18 @@ type Hit struct {
 type Match struct {
 	Conversation
 	Best Hit
-	Hits int // matching messages over all segments
+	Hits int // matching messages over all segments; 0 where Close is set
+
+	Close   bool     // it has not all words in one message, but is among the closest
+	Words   int      // of Close: how many words the query has, those of Missing included
+	Missing []string // of Close: the words that it has not, the rarest first
+}
+
+// WordReading says what stands for a word of a query in the texts.
+type WordReading struct {
+	Word      string
+	Forms     []string // other inflections, or corrected spellings, that stand in texts
+	Corrected bool     // the word stands nowhere; Forms are what it may mean
 }
 
 // SearchResults are the results of a search. "In the scope" means the scopes that
@@ -49,6 +60,10 @@ type SearchResults struct {
 	IndexNote     string // what the index could not answer, else ""
 
 	HiddenConversations int // conversations that match outside the scope
+
+	Close       int           // conversations behind those that match, before the limit
+	Readings    []WordReading // the words that stand in other forms too, of Close
+	CloseGroups []match.Group // any word of the query in any form: what Close is marked by
 
 	RowsOnly bool // totals were not requested and not counted (query.ListOptions.RowsOnly)
 

@@ -28,6 +28,7 @@ type ListOptions struct {
 	PinnedFirst    bool // pinned conversations come first if the order is by activity; FirstPage and searches ignore it
 	Limit          int  // <= 0: all
 	Offset         int
+	Closest        bool // behind the conversations with all words come the closest others, if few have all
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
 }

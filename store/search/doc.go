@@ -47,6 +47,9 @@
 //	                           │
 //	snippets.go        read the best message of each, cut its snippet
 //
+// Where few conversations have all words, those with most of them follow:
+// closest.go, with package closest.
+//
 // search.go joins these steps for conversations, searchmessages.go for messages. An
 // index that proves damaged on the way is left out, and the steps run again without
 // it. SearchResults.Plan says which steps led to an answer.
@@ -95,6 +98,7 @@
 //	hiddenIDs   rewound and hidden messages
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count
+//	closeWords  the words of the last queries, for package closest
 //
 // The roles of messages, their sessions and the conversations are in the snapshot
 // (package snapshot). [Engine.Prepare] fills the caches before the first key.

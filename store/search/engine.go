@@ -3,6 +3,7 @@ package search
 import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/closest"
 )
 
 // Engine answers queries over one database. Its methods may be called from
@@ -18,6 +19,7 @@ type Engine struct {
 	indexGaps   indexGaps      // how many messages a full-text table lacks
 	textFacts   textFactsCache // what the trigram index does not store of messages
 	escapeGaps  escapeGaps     // what the word index does not store of escapes
+	closeWords  closest.Cache  // the words of the last queries, with where they stand
 	scorePool   scorePool      // buffers of the last search
 	prepareLock chan struct{}  // held by Prepare
 }

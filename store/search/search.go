@@ -89,6 +89,13 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	if list.Limit > 0 && list.Limit < to-from {
 		to = from + list.Limit
 	}
+	var closest []model.Match
+	if list.Closest && res.Conversations <= closestUpTo {
+		if closest, err = e.closest(ctx, conn, c, q, list, filter, index, found, &res); err != nil {
+			return model.SearchResults{}, err
+		}
+		closest = closest[min(max(from-res.Conversations, 0), len(closest)):min(max(to-res.Conversations, 0), len(closest))]
+	}
 	found = t.sorted(found, list.Order, to)
 	found = found[min(from, len(found)):min(to, len(found))]
 	page := make([]model.Conversation, len(found))
@@ -112,6 +119,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 			m.Best = names.nameHit(&m.Conversation, t.nameMatches[n])
 		}
 	}
+	res.Matches = append(res.Matches, closest...)
 	return res, nil
 }
 

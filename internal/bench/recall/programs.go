@@ -35,7 +35,7 @@ const browserPage = 100
 func browser(s *store.Store) func(context.Context, string) ([]string, error) {
 	return func(ctx context.Context, text string) ([]string, error) {
 		q := query.Parse(text, true)
-		list := query.ListOptions{Filters: q.Filters, PinnedFirst: true, Limit: browserPage, FirstPage: true}
+		list := query.ListOptions{Filters: q.Filters, PinnedFirst: true, Limit: browserPage, FirstPage: true, Closest: true}
 		var roots []string
 		if q.FiltersOnly() {
 			page, err := s.Conversations(ctx, list)

@@ -19,21 +19,21 @@ var floors = []struct {
 	kind        string
 	first, five float64
 }{
-	{"all", 18, 18},
-	{"keywords", 12, 12},
-	{"question", 0, 0},
-	{"typo", 0, 0},
+	{"all", 89, 95},
+	{"keywords", 95, 99},
+	{"question", 89, 99},
+	{"typo", 96, 99},
 	{"exact", 92, 92},
-	{"vague", 4, 4},
-	{"others", 7, 7},
+	{"vague", 40, 60},
+	{"others", 92, 97},
 }
 
 const (
 	// mostEmpty is for how many of all queries nothing may be found, in percent.
-	mostEmpty = 81
+	mostEmpty = 0
 	// mostLost is how many queries may have their conversation among the first five
 	// while they are typed and not when they are complete.
-	mostLost = 125
+	mostLost = 8
 )
 
 // demoPrograms opens the invented history at a fixed time, and its queries.
@@ -106,7 +106,7 @@ func TestEveryPartIsPrinted(t *testing.T) {
 	queries := filepath.Join(t.TempDir(), "queries.jsonl")
 	lines := `{"query":"dockerignore","kind":"exact","language":"en","session":"Docker build fails: missing go.sum"}
 
-{"query":"dockerignore zyzzyva","kind":"keywords","language":"en","session":"Docker build fails: missing go.sum"}
+{"query":"zyzzyva quodlibet","kind":"keywords","language":"en","session":"Docker build fails: missing go.sum"}
 {"query":"京都","kind":"keywords","language":"ja","sessions":["京都で雨の日に子どもと行ける場所","my project"]}
 `
 	if err := os.WriteFile(queries, []byte(lines), 0o600); err != nil {
@@ -121,9 +121,8 @@ func TestEveryPartIsPrinted(t *testing.T) {
 		"all            3 |  66.7  66.7  66.7  0.667   33.3 |",
 		"keywords       2 |  50.0",
 		"ja             1 | 100.0",
-		"empty     dockerignore zyzzyva  (Docker build fails: missing go.sum)",
-		"lost at the end: 1 of 2",
-		`rank 1 for "dockerignore", empty for "dockerignore zyzzyva"`,
+		"empty     zyzzyva quodlibet  (Docker build fails: missing go.sum)",
+		"lost at the end: 0 of 2",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

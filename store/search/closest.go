@@ -1,0 +1,278 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/closest"
+	"hermes-sessions/store/search/fts"
+)
+
+// closestUpTo is how many conversations with all words make the closest ones
+// needless.
+const closestUpTo = 50
+
+// closest gives the conversations closest to a query, without those of found, and
+// writes into res what they were found by.
+func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32, res *model.SearchResults) ([]model.Match, error) {
+	f := e.newExecutor(conn, q, c.DataVersion)
+	f.capabilityCache = capabilitiesOf(c)
+	if err := f.probeOnce(ctx); err != nil {
+		return nil, err
+	}
+	s := &closeSource{
+		f: f, snapshot: c, index: index, excluded: excludedTerms(q), sessions: c.MessageSessions.Load(),
+		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
+		keeps: filter.MatcherFor(index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
+	}
+	for _, n := range found {
+		s.found[n] = true
+	}
+	if s.titles, _, _ = index.NamesAndSources(); f.words.table == "" {
+		return nil, nil // without an index every word would be a reading of all messages
+	}
+	ranking, err := closest.Rank(ctx, s, q, &e.closeWords)
+	if errors.Is(err, errNoWords) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Close = len(ranking.Candidates)
+	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
+	return e.closeMatches(ctx, conn, c, index, ranking, query.Query{Groups: res.CloseGroups})
+}
+
+// closeMatches reads the rows and the best messages of a ranking.
+func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, index *snapshot.ConversationIndex, ranking *closest.Ranking, marks query.Query) ([]model.Match, error) {
+	var numbers []int32
+	var messages []int64
+	var page []model.Conversation
+	for _, found := range ranking.Candidates {
+		numbers = append(numbers, found.Conversation)
+		page = append(page, index.Conversation(found.Conversation))
+		if found.Message != 0 {
+			messages = append(messages, found.Message)
+		}
+	}
+	if err := e.sessions.AddPreviewsByKey(ctx, page, c.PreviewKeys(numbers)); err != nil {
+		return nil, err
+	}
+	hits := map[int64]model.Hit{}
+	slices.Sort(messages)
+	for chunk := range slices.Chunk(messages, snippetReadBatch) {
+		read, err := e.snippetSources(ctx, conn, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range makeHits(marks, read, false) {
+			hits[h.MessageID] = h
+		}
+	}
+	names := newNameMatch(marks)
+	matches := make([]model.Match, len(page))
+	for i, found := range ranking.Candidates {
+		m := &matches[i]
+		m.Conversation, m.Close = page[i], true
+		m.Words, m.Missing = ranking.Missing(found)
+		var ok bool
+		if m.Best, ok = hits[found.Message]; !ok {
+			m.Best = names.nameHit(&m.Conversation, byTitle)
+		}
+	}
+	return matches, nil
+}
+
+// excludedTerms gives the terms that no message may have.
+func excludedTerms(q query.Query) (terms []match.Term) {
+	for _, g := range q.Groups {
+		terms = append(terms, g.Not...)
+	}
+	return terms
+}
+
+// closeSource is what package closest asks of a database at the moment of a read
+// transaction.
+type closeSource struct {
+	f        *executor
+	snapshot *snapshot.Snapshot
+	index    *snapshot.ConversationIndex
+	titles   *match.TextIndex
+	keeps    func(conversation int32) bool // the filters do
+	shows    [model.ScopeAll + 1]bool      // scopes that the list shows
+	found    map[int32]bool                // conversations with all words
+	excluded []match.Term
+	without  *fts.Set // messages with an excluded term, nil until they are looked for
+	sessions *snapshot.MessageSessions
+	unmapped unmappedSessions   // sessions of messages that sessions has not
+	roles    *snapshot.RoleSets // of the messages of Rows
+}
+
+// errNoWords says that the reader of the word index cannot answer.
+var errNoWords = errors.New("the word index cannot be read")
+
+// Rows implements closest.Source.
+func (s *closeSource) Rows(ctx context.Context, terms []match.Term) (*fts.Set, error) {
+	if s.without == nil {
+		s.without = &fts.Set{}
+		if len(s.excluded) > 0 {
+			without, err := s.rows(ctx, s.excluded)
+			if err != nil {
+				return nil, err
+			}
+			s.without = without
+		}
+	}
+	ids, err := s.rows(ctx, terms)
+	if err == nil {
+		ids.Subtract(s.without)
+	}
+	return ids, err
+}
+
+// rows gives the messages with any of some terms.
+func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, error) {
+	q := query.Query{Filters: s.f.query.Filters}
+	for _, t := range terms {
+		q.Groups = append(q.Groups, match.Group{All: []match.Term{t}})
+	}
+	f := s.f.engine.newExecutor(s.f.tx, q, s.f.dataVersion)
+	f.capabilityCache = s.f.capabilityCache
+	ids, err := f.messages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := f.roleSetsOf(ctx, ids)
+	if err == nil {
+		s.roles = roles
+		ids.Subtract(&roles.NotShown)
+	}
+	return ids, err
+}
+
+// Terms implements closest.Source.
+func (s *closeSource) Terms(ctx context.Context, prefix string, most int) (terms []string, err error) {
+	err = s.useWordIndex(ctx, func(x *fts.Index) (err error) {
+		terms, err = x.Terms(ctx, prefix, most)
+		return err
+	})
+	return terms, err
+}
+
+// HasTerm implements closest.Source.
+func (s *closeSource) HasTerm(ctx context.Context, term string) (has bool, err error) {
+	err = s.useWordIndex(ctx, func(x *fts.Index) (err error) {
+		has, err = x.HasTerm(ctx, term)
+		return err
+	})
+	return has, err
+}
+
+// useWordIndex lends the reader of the word index.
+func (s *closeSource) useWordIndex(ctx context.Context, use func(*fts.Index) error) error {
+	_, last, err := s.f.idRange(ctx)
+	if err != nil {
+		return cmp.Or(ctx.Err(), errNoWords)
+	}
+	p := &s.f.engine.indexes
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.unlock()
+	x, err := p.refreshed(ctx, s.f, s.f.words.table, last)
+	if err == nil {
+		err = use(x)
+	}
+	if err != nil {
+		return cmp.Or(ctx.Err(), errNoWords)
+	}
+	return nil
+}
+
+// Count implements closest.Source.
+func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+	t := hitCounter{index: s.index, hitCounts: s.f.engine.scorePool.take(len(s.index.Scopes))}
+	defer t.release(&s.f.engine.scorePool)
+	if err := t.count(ctx, s.f, s.snapshot, ids); err != nil {
+		return err
+	}
+	for _, n := range t.nonZero {
+		each(n, t.scores[n].bySpeakers, t.scores[n].byTools)
+	}
+	maps.Copy(s.unmapped, t.unmapped)
+	return nil
+}
+
+// ConversationOf implements closest.Source.
+func (s *closeSource) ConversationOf(ctx context.Context, message int64) (int32, error) {
+	session := s.sessions.SessionOf(message)
+	if session < 0 && !s.sessions.AllIDs().Has(message) {
+		var ok bool
+		if session, ok = s.unmapped[message]; !ok {
+			one := &fts.Set{}
+			one.Add(message)
+			read, err := s.f.lookUpUnmapped(ctx, s.snapshot, one)
+			if err != nil {
+				return -1, err
+			}
+			if session, ok = read[message]; !ok {
+				session = -1
+			}
+			s.unmapped[message] = session
+		}
+	}
+	if session < 0 {
+		return -1, nil
+	}
+	return s.index.ConversationOf(session), nil
+}
+
+// IsTool implements closest.Source.
+func (s *closeSource) IsTool(message int64) bool { return s.roles.FromTools.Has(message) }
+
+// Titles implements closest.Source.
+func (s *closeSource) Titles(m *match.Matcher) []int32 {
+	return slices.DeleteFunc(m.MatchIndex(s.titles), func(n int32) bool { return s.titles.Text(int(n)) == "" })
+}
+
+// Title implements closest.Source.
+func (s *closeSource) Title(n int32) string { return s.titles.Text(int(n)) }
+
+// Moment implements closest.Source.
+func (s *closeSource) Moment() any {
+	if s.f.capabilityCache == nil {
+		return nil
+	}
+	type moment struct {
+		capabilities *capabilityCache
+		index        *snapshot.ConversationIndex
+		restrictions string
+	}
+	return moment{s.f.capabilityCache, s.index, fmt.Sprint(s.f.query.Filters, s.excluded)}
+}
+
+// Conversations implements closest.Source.
+func (s *closeSource) Conversations() int { return len(s.index.Scopes) }
+
+// Visibility implements closest.Source.
+func (s *closeSource) Visibility(n int32) closest.Visibility {
+	scope := s.index.Scopes[n]
+	switch {
+	case scope == snapshot.NoScope || s.found[n] || !s.keeps(n):
+		return closest.Excluded
+	case s.shows[scope]:
+		return closest.Shown
+	case len(s.found) > 0: // the notice about other scopes leads there
+		return closest.Excluded
+	}
+	return closest.OutOfScope
+}

@@ -1,0 +1,77 @@
+package closest
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Cache keeps what was looked up of the last words: while a query is typed only its
+// last word changes. The zero value is empty. It may be used by several goroutines.
+type Cache struct {
+	mu     sync.Mutex
+	moment any // of the words
+	words  []cachedWord
+}
+
+// cachedWord is a word that was looked up.
+type cachedWord struct {
+	key   typedWord
+	word  *word
+	bytes int
+}
+
+// maxCachedBytes bounds the memory of a cache.
+const maxCachedBytes = 6 << 20
+
+// lookUp looks a word up, unless that was done at the same moment.
+func (c *Cache) lookUp(ctx context.Context, s Source, key typedWord) (*word, error) {
+	moment := s.Moment()
+	if w := c.get(moment, key); w != nil {
+		return w, nil
+	}
+	w, err := key.lookUp(ctx, s)
+	if err == nil && moment != nil {
+		c.put(moment, key, w)
+	}
+	return w, err
+}
+
+// get returns a word that was looked up at a moment, nil for none.
+func (c *Cache) get(moment any, key typedWord) *word {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := slices.IndexFunc(c.words, func(w cachedWord) bool { return w.key == key })
+	if moment == nil || c.moment != moment || at < 0 {
+		return nil
+	}
+	w := c.words[at]
+	c.words = append(slices.Delete(c.words, at, at+1), w) // the last used is the last to go
+	return w.word
+}
+
+// put keeps a word.
+func (c *Cache) put(moment any, key typedWord, w *word) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.moment != moment {
+		c.moment, c.words = moment, nil
+	}
+	c.words = append(c.words, cachedWord{key, w, w.size()})
+	bytes := 0
+	for i, w := range slices.Backward(c.words) {
+		if bytes += w.bytes; bytes > maxCachedBytes {
+			c.words = slices.Delete(c.words, 0, i+1)
+			break
+		}
+	}
+}
+
+// size estimates the memory of a word.
+func (w *word) size() int {
+	bytes := 200
+	for _, u := range w.units {
+		bytes += 300 + 8*len(u.conversations) + 4*len(u.titles) + 8*len(u.ids) + u.rows.Bytes()
+	}
+	return bytes
+}

@@ -1,0 +1,249 @@
+package closest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/search/fts"
+)
+
+// Source is a database at one moment, as the ranking needs it. Conversations have
+// numbers below Conversations. Rows and Count leave out messages that no search
+// finds, and those that the filters of the query leave out.
+type Source interface {
+	// Rows returns the messages in which any of the terms stands. The set is the
+	// caller's.
+	Rows(ctx context.Context, terms []match.Term) (*fts.Set, error)
+	// Terms returns words of the index that begin with a prefix, at most so many of
+	// each of its segments.
+	Terms(ctx context.Context, prefix string, most int) ([]string, error)
+	// HasTerm reports whether a word stands in the index.
+	HasTerm(ctx context.Context, term string) (bool, error)
+	// Count calls each once with every conversation of messages, and with how many of
+	// them are of the user or the agent and how many of tools.
+	Count(ctx context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error
+	// ConversationOf returns the conversation of a message, below zero for none.
+	ConversationOf(ctx context.Context, message int64) (int32, error)
+	// IsTool reports whether a message is the result of a tool.
+	IsTool(message int64) bool
+	// Titles returns the conversations whose titles match.
+	Titles(m *match.Matcher) []int32
+	// Title returns the title of a conversation.
+	Title(conversation int32) string
+	// Conversations returns how many conversations there are.
+	Conversations() int
+	// Visibility returns whether a conversation may be found.
+	Visibility(conversation int32) Visibility
+	// Moment identifies what the answers of the other methods, Visibility aside, depend
+	// on: the version of the file, and the filters that Rows applies. It is nil where
+	// that is not known.
+	Moment() any
+}
+
+// Visibility says whether a conversation may be found.
+type Visibility int
+
+// The visibilities.
+const (
+	Excluded   Visibility = iota // never
+	OutOfScope                   // the list does not show it; found only where it is clearly the closest
+	Shown
+)
+
+// Candidate is a conversation that has some of the words.
+type Candidate struct {
+	Conversation int32
+	Message      int64 // the one with most of the rare words, 0 where only the title has any
+	Score        float64
+
+	visibility Visibility
+	has        []bool // by units of the ranking
+}
+
+// Ranking is the answer: the words of a query and the conversations with most of
+// them.
+type Ranking struct {
+	Candidates []Candidate // best first
+	words      []*word
+	units      []*unit // of all words
+}
+
+// The constants of the score. The recall sets (internal/bench/recall) lose at most
+// two points where any of them is halved or doubled.
+const (
+	formWeight = 0.8  // of another form of a word, beside the word as typed
+	toolWeight = 0.25 // of a message of a tool, beside one of the user or the agent
+	saturation = 1.2  // messages with a word that give half of its weight
+	titleBonus = 0.6  // of the weight of a word that stands in the title
+	bestBonus  = 0.5  // of the weights of the words in the best message
+
+	// maxCandidates is how many conversations are looked into for their best message,
+	// and maxClosest the most that a ranking has.
+	maxCandidates = 60
+	maxClosest    = 30
+	// maxMessages is how many messages are looked into for the best ones, those with
+	// the rarest words before others.
+	maxMessages = 100_000
+	// leastShare is the part of the best score that a candidate must reach.
+	leastShare = 0.3
+	// clearly is by how much a conversation out of scope must be closer than all that
+	// are shown, and maxOutOfScope how many of them may be.
+	clearly       = 1.15
+	maxOutOfScope = 2
+)
+
+// Rank returns the conversations closest to a query: those with most of its words
+// anywhere, in any form, the rare words before the common ones. What it looks up of
+// each word it keeps in the cache. The error is that of ctx or of the source.
+func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
+	r := &Ranking{}
+	for _, key := range split(q) {
+		w, err := cache.lookUp(ctx, s, key)
+		if err != nil {
+			return nil, err
+		}
+		r.words = append(r.words, w)
+		r.units = append(r.units, w.units...)
+	}
+	r.score(s)
+	if err := r.findBestMessages(ctx, s); err != nil {
+		return nil, err
+	}
+	r.cut()
+	return r, nil
+}
+
+// score ranks the conversations by the units.
+func (r *Ranking) score(s Source) {
+	scores := make([]float32, s.Conversations())
+	var touched []int32
+	add := func(n int32, weight float64) {
+		if scores[n] == 0 {
+			touched = append(touched, n)
+		}
+		scores[n] += float32(weight)
+	}
+	for _, u := range r.units {
+		for at, n := range u.conversations {
+			f := float64(u.frequencies[at])
+			add(n, u.weight*f/(f+saturation))
+		}
+		for _, n := range u.titles {
+			add(n, u.weight*titleBonus)
+		}
+	}
+	for _, n := range best(touched, scores, func(n int32) bool { return s.Visibility(n) != Excluded }) {
+		r.Candidates = append(r.Candidates, Candidate{
+			Conversation: n, Score: float64(scores[n]), visibility: s.Visibility(n), has: make([]bool, len(r.units)),
+		})
+	}
+}
+
+// best returns the maxCandidates conversations with the best scores among those that
+// keep accepts, best first and newer ones before older with the same score.
+func best(of []int32, scores []float32, keep func(int32) bool) []int32 {
+	before := func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a)) }
+	var top []int32
+	for _, n := range of {
+		if len(top) == maxCandidates && before(n, top[maxCandidates-1]) > 0 || !keep(n) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, n, before)
+		if len(top) == maxCandidates {
+			top = top[:maxCandidates-1]
+		}
+		top = slices.Insert(top, at, n)
+	}
+	return top
+}
+
+// findBestMessages finds which words each candidate has, and its message with most
+// of the rare ones, and ranks the candidates anew: words that stand together tell
+// more.
+func (r *Ranking) findBestMessages(ctx context.Context, s Source) error {
+	slots := make([]int32, s.Conversations()) // 1 + its place among the candidates
+	for i, c := range r.Candidates {
+		slots[c.Conversation] = int32(i) + 1
+	}
+	rarestFirst := make([]int, len(r.units))
+	for i, u := range r.units {
+		rarestFirst[i] = i
+		for _, found := range [][]int32{u.conversations, u.titles} {
+			for _, n := range found {
+				if slot := slots[n]; slot > 0 {
+					r.Candidates[slot-1].has[i] = true
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(rarestFirst, func(a, b int) int { return cmp.Compare(r.units[b].weight, r.units[a].weight) })
+	weights := make([]map[int64]float64, len(r.Candidates))
+	for i := range weights {
+		weights[i] = map[int64]float64{}
+	}
+	looked := 0
+	for _, i := range rarestFirst {
+		u := r.units[i]
+		if looked += u.messages; looked > maxMessages && looked > u.messages {
+			break
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for id := range u.all() {
+			n, err := s.ConversationOf(ctx, id)
+			if err != nil {
+				return err
+			}
+			if n < 0 || slots[n] == 0 {
+				continue
+			}
+			weight := u.weight
+			if s.IsTool(id) {
+				weight *= toolWeight
+			}
+			weights[slots[n]-1][id] += weight
+		}
+	}
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		best := 0.0
+		for id, weight := range weights[i] {
+			if weight > best || weight == best && id > c.Message {
+				best, c.Message = weight, id
+			}
+		}
+		c.Score += bestBonus * best
+	}
+	slices.SortStableFunc(r.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	return nil
+}
+
+// cut leaves out the candidates that are far behind the best one, and those out of
+// scope that are not clearly before all others.
+func (r *Ranking) cut() {
+	bestShown := 0.0
+	for _, c := range r.Candidates {
+		if c.visibility == Shown {
+			bestShown = c.Score
+			break
+		}
+	}
+	outOfScope := 0
+	r.Candidates = slices.DeleteFunc(r.Candidates, func(c Candidate) bool {
+		if c.visibility == Shown {
+			return false
+		}
+		outOfScope++
+		return outOfScope > maxOutOfScope || c.Score < clearly*bestShown
+	})
+	for i, c := range r.Candidates {
+		if i == maxClosest || c.Score < leastShare*r.Candidates[0].Score {
+			r.Candidates = r.Candidates[:i]
+			break
+		}
+	}
+}

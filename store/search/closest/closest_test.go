@@ -1,0 +1,234 @@
+package closest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/search/fts"
+)
+
+// texts is a source whose conversations are texts, one message per line; lines of
+// tools begin with "tool:". Conversation i has the title titles[i].
+type texts struct {
+	titles, conversations []string
+	hidden                []int32
+	lookups               int
+}
+
+// each calls f with every message.
+func (s *texts) each(f func(id int64, conversation int32, text string)) {
+	id := int64(0)
+	for i, c := range s.conversations {
+		for line := range strings.Lines(c) {
+			id++
+			f(id, int32(i), line)
+		}
+	}
+}
+
+func (s *texts) Rows(_ context.Context, terms []match.Term) (*fts.Set, error) {
+	s.lookups++
+	ids, m := &fts.Set{}, match.NewMatcher(groupsOf(terms))
+	s.each(func(id int64, _ int32, text string) {
+		if m.Match(text) {
+			ids.Add(id)
+		}
+	})
+	return ids, nil
+}
+
+func (s *texts) Terms(_ context.Context, prefix string, _ int) (terms []string, err error) {
+	s.each(func(_ int64, _ int32, text string) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !match.IsWord(r) }) {
+			if strings.HasPrefix(w, prefix) {
+				terms = append(terms, w)
+			}
+		}
+	})
+	slices.Sort(terms)
+	return slices.Compact(terms), nil
+}
+
+func (s *texts) HasTerm(ctx context.Context, term string) (bool, error) {
+	terms, err := s.Terms(ctx, term, 1)
+	return slices.Contains(terms, term), err
+}
+
+func (s *texts) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+	counts := make([][2]int32, len(s.conversations))
+	s.each(func(id int64, n int32, text string) {
+		if ids.Has(id) {
+			if strings.HasPrefix(text, "tool:") {
+				counts[n][1]++
+			} else {
+				counts[n][0]++
+			}
+		}
+	})
+	for n, c := range counts {
+		if c != [2]int32{} {
+			each(int32(n), c[0], c[1])
+		}
+	}
+	return nil
+}
+
+func (s *texts) ConversationOf(_ context.Context, message int64) (found int32, err error) {
+	found = -1
+	s.each(func(id int64, n int32, _ string) {
+		if id == message {
+			found = n
+		}
+	})
+	return found, nil
+}
+
+func (s *texts) IsTool(message int64) (is bool) {
+	s.each(func(id int64, _ int32, text string) { is = is || id == message && strings.HasPrefix(text, "tool:") })
+	return is
+}
+
+func (s *texts) Titles(m *match.Matcher) (found []int32) {
+	for i, t := range s.titles {
+		if t != "" && m.Match(t) {
+			found = append(found, int32(i))
+		}
+	}
+	return found
+}
+
+func (s *texts) Title(n int32) string { return s.titles[n] }
+
+func (s *texts) Conversations() int { return len(s.conversations) }
+
+func (s *texts) Visibility(n int32) Visibility {
+	if slices.Contains(s.hidden, n) {
+		return OutOfScope
+	}
+	return Shown
+}
+
+func (s *texts) Moment() any { return "now" }
+
+// rank ranks the conversations of a source and returns their numbers.
+func rank(t *testing.T, s *texts, text string) (*Ranking, []int32) {
+	t.Helper()
+	r, err := Rank(t.Context(), s, query.Parse(text, false), &Cache{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers []int32
+	for _, c := range r.Candidates {
+		numbers = append(numbers, c.Conversation)
+	}
+	return r, numbers
+}
+
+var kitchen = []string{
+	"we rewrote the recipe importer\nit was slow\ntool: recipe recipe recipe",
+	"the docker build failed in CI\nfixed by pinning the base image",
+	"用docker部署到服务器\n数据库连接超时",
+	"call getUserName before runGateway",
+	"weekly menu with soup\nanother soup",
+	"tool: docker\ntool: docker images",
+}
+
+func newTexts() *texts { return &texts{conversations: kitchen, titles: make([]string, len(kitchen))} }
+
+func TestWhatPeopleRememberIsFound(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int32{
+		"rewriting recipes":                      0, // inflections, an irregular one
+		"fixing docker builds":                   1,
+		"how did we fix the dcoker build":        1, // two letters swapped
+		"pining base image":                      1, // a letter left out
+		"部署服务器为什么超时":                             2, // pairs of characters
+		"gateway":                                3, // a part of an identifier
+		"username":                               3,
+		"soup for the weekend, the weekly thing": 4,
+		"docker":                                 1, // people before tools
+	} {
+		if _, got := rank(t, newTexts(), text); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %v, want %d first", text, got, want)
+		}
+	}
+}
+
+func TestTitlesCount(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.titles[5] = "Docker clean-up"
+	if _, got := rank(t, s, "docker"); len(got) == 0 || got[0] != 5 {
+		t.Errorf("the conversation with the title is not first: %v", got)
+	}
+	if _, got := rank(t, s, "cleaning"); !slices.Equal(got, []int32{5}) {
+		t.Errorf("a word of a title alone finds %v", got)
+	}
+}
+
+func TestMissingWordsAreNamedRarestFirst(t *testing.T) {
+	t.Parallel()
+	r, got := rank(t, newTexts(), "was the docker image for the soup failing on kubernetes")
+	if len(got) == 0 || got[0] != 1 {
+		t.Fatalf("found %v", got)
+	}
+	words, missing := r.Missing(r.Candidates[0])
+	if words != 5 || !slices.Equal(missing, []string{"kubernetes", "soup"}) {
+		t.Errorf("of %d words %v are missing", words, missing)
+	}
+}
+
+func TestReadingsSayOtherForms(t *testing.T) {
+	t.Parallel()
+	r, _ := rank(t, newTexts(), `rewriting dcoker "docker build" soup`)
+	got := r.Readings()
+	if len(got) != 2 || got[0].Word != "rewriting" || !slices.Equal(got[0].Forms, []string{"rewrote"}) || got[0].Corrected ||
+		got[1].Word != "dcoker" || !slices.Equal(got[1].Forms, []string{"docker"}) || !got[1].Corrected {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestQuotesAreOnlyAsTyped(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`"fixing"`, `"dcoker"`, `"serName"`} {
+		if _, got := rank(t, newTexts(), text); len(got) > 0 {
+			t.Errorf("%s finds %v", text, got)
+		}
+	}
+}
+
+func TestOutOfScopeOnlyWhereClearlyClosest(t *testing.T) {
+	t.Parallel()
+	s := newTexts()
+	s.hidden = []int32{1}
+	if _, got := rank(t, s, "docker build failed base image"); len(got) == 0 || got[0] != 1 {
+		t.Errorf("the only one with all of it is not found: %v", got)
+	}
+	s.hidden = []int32{5}
+	if _, got := rank(t, s, "docker"); slices.Contains(got, 5) {
+		t.Errorf("one that is not clearly closer is found: %v", got)
+	}
+}
+
+func TestWordsAreLookedUpOnce(t *testing.T) {
+	t.Parallel()
+	s, cache := newTexts(), &Cache{}
+	ask := func(text string) int {
+		before := s.lookups
+		if _, err := Rank(t.Context(), s, query.Parse(text, true), cache); err != nil {
+			t.Fatal(err)
+		}
+		return s.lookups - before
+	}
+	ask("docker build ")
+	if n := ask("docker build "); n != 0 {
+		t.Errorf("the same words are looked up %d times", n)
+	}
+	if n := ask("docker build sou"); n == 0 || n > 4 {
+		t.Errorf("one more word takes %d look-ups", n)
+	}
+}

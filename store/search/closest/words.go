@@ -1,0 +1,368 @@
+package closest
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes-sessions/model/analysis"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/search/fts"
+)
+
+// typedWord is a word of a query as it was typed.
+type typedWord struct {
+	term   match.Term
+	quoted bool // only as typed
+}
+
+// word is a word of a query with what stands for it in the texts. It is not changed
+// once it was looked up.
+type word struct {
+	typedWord
+	forms     []string // other forms that stand in texts: inflections, corrected spellings
+	corrected bool     // the word stands nowhere; forms are corrections of it
+	units     []*unit  // one, or the parts of a word that stands nowhere as a whole
+}
+
+// unit is what is looked up for a word, or for a part of it, and where it stands.
+type unit struct {
+	typed, others []match.Term // others: other forms
+	stem, prefix  string       // of the inflections of the word, "" where it has none
+	share         float64      // of its weight that counts
+	weight        float64      // rarity × share
+	rarity        int          // conversations that have it
+
+	rows          *fts.Set  // messages with any of the terms, nil where ids has them
+	ids           []int64   // the same, where that is smaller
+	messages      int       // how many
+	conversations []int32   // with such messages
+	frequencies   []float32 // how many messages each has, weighted by form and role
+	titles        []int32   // conversations with any of the terms in the title
+}
+
+// terms returns all that stands for the unit.
+func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
+
+// split returns the words of a query, each once, at most maxWords. Function words are
+// left out, unless there is nothing else.
+func split(q query.Query) []typedWord {
+	var words, functionWords []typedWord
+	quoted := quotedTexts(q)
+	for _, t := range q.Terms() {
+		w := typedWord{term: t, quoted: quoted[t.Text]}
+		if !w.quoted && isFunctionWord(t.Text) {
+			functionWords = append(functionWords, w)
+		} else {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		words = functionWords
+	}
+	return words[:min(len(words), maxWords)]
+}
+
+// maxWords bounds the words that a ranking goes by.
+const maxWords = 50
+
+// isFunctionWord reports whether a word is a function word, also one such as what's.
+func isFunctionWord(word string) bool {
+	word, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
+	return analysis.IsFunctionWord(word)
+}
+
+// quotedTexts returns the texts that stand in quotes.
+func quotedTexts(q query.Query) map[string]bool {
+	quoted := map[string]bool{}
+	for _, token := range q.Tokens {
+		if token.Kind == query.TokenPhrase {
+			quoted[strings.Trim(q.Text[token.Start:token.End], `"* `)] = true
+		}
+	}
+	return quoted
+}
+
+// lookUp finds where the unit stands, and weighs it.
+func (u *unit) lookUp(ctx context.Context, s Source) error {
+	if err := u.readRows(ctx, s); err != nil {
+		return err
+	}
+	u.titles = u.matchTitles(s)
+	// A word that only titles have is as rare as they are.
+	u.rarity = max(len(u.conversations), len(u.titles))
+	u.weight = u.share * math.Log(1+float64(s.Conversations())/float64(1+u.rarity))
+	return nil
+}
+
+// matchTitles returns the conversations with any of the terms in the title. Titles are
+// in no index of words, so the inflections of a word are looked for by their stem.
+func (u *unit) matchTitles(s Source) []int32 {
+	if u.prefix == "" {
+		return s.Titles(match.NewMatcher(groupsOf(u.terms())))
+	}
+	groups := groupsOf(append(u.terms(), match.Term{Text: u.prefix, Prefix: true}))
+	exact := match.NewMatcher(groupsOf(u.terms()))
+	return slices.DeleteFunc(s.Titles(match.NewMatcher(groups)), func(n int32) bool {
+		title := s.Title(n)
+		return !exact.Match(title) && !slices.ContainsFunc(analysis.Segments(title), func(word analysis.Segment) bool {
+			folded := strings.ToLower(word.Text)
+			return analysis.IsPlain(folded) && analysis.Stem(folded) == u.stem
+		})
+	})
+}
+
+// readRows finds the messages of the unit and counts them by conversation.
+func (u *unit) readRows(ctx context.Context, s Source) error {
+	typed, err := s.Rows(ctx, u.typed)
+	if err != nil {
+		return err
+	}
+	u.rows, u.ids, u.conversations = typed, nil, nil
+	counts := make([]float32, s.Conversations())
+	count := func(ids *fts.Set, weight float32) error {
+		return s.Count(ctx, ids, func(n, bySpeakers, byTools int32) {
+			if counts[n] == 0 {
+				u.conversations = append(u.conversations, n)
+			}
+			counts[n] += weight * (float32(bySpeakers) + toolWeight*float32(byTools))
+		})
+	}
+	if err := count(typed, 1); err != nil {
+		return err
+	}
+	if len(u.others) > 0 {
+		others, err := s.Rows(ctx, u.others)
+		if err != nil {
+			return err
+		}
+		others.Subtract(typed)
+		if err := count(others, formWeight); err != nil {
+			return err
+		}
+		u.rows.Union(others)
+	}
+	if u.messages = u.rows.Len(); 8*u.messages < u.rows.Bytes() {
+		u.ids, u.rows = u.rows.Rowids(), nil
+	}
+	u.frequencies = make([]float32, len(u.conversations))
+	for i, n := range u.conversations {
+		u.frequencies[i] = counts[n]
+	}
+	return nil
+}
+
+// all iterates over the messages with any of the terms.
+func (u *unit) all() iter.Seq[int64] {
+	if u.rows == nil {
+		return slices.Values(u.ids)
+	}
+	return u.rows.All()
+}
+
+// found reports whether the unit stands anywhere.
+func (u *unit) found() bool { return u.rarity > 0 }
+
+// lookUp finds what stands for a word: the word and its inflections; where they stand
+// nowhere its parts, or what it may be a misspelling or a part of.
+func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
+	u := &unit{typed: []match.Term{t.term}, share: 1}
+	w := &word{typedWord: t, units: []*unit{u}}
+	if t.quoted {
+		return w, u.lookUp(ctx, s)
+	}
+	folded := strings.ToLower(t.term.Text)
+	if t.term.Prefix { // the word itself counts more than what goes on
+		u.typed, u.others = []match.Term{{Text: t.term.Text}}, []match.Term{t.term}
+	}
+	if analysis.IsPlain(t.term.Text) {
+		if err := w.addInflections(ctx, s, folded); err != nil {
+			return nil, err
+		}
+	}
+	if err := u.lookUp(ctx, s); err != nil || u.found() {
+		return w, err
+	}
+	if parts := partsOf(t.term); len(parts) > 0 {
+		w.units = parts
+		for _, p := range parts {
+			if err := p.lookUp(ctx, s); err != nil {
+				return nil, err
+			}
+		}
+		return w, nil
+	}
+	if !isWord(folded) {
+		return w, nil
+	}
+	if err := w.addCorrections(ctx, s, folded); err != nil {
+		return nil, err
+	}
+	if utf8.RuneCountInString(folded) >= leastWithin {
+		u.others = append(u.others, match.Term{Text: folded, Within: true})
+	}
+	return w, u.lookUp(ctx, s)
+}
+
+// leastWithin is the length from which a word that stands nowhere is looked for
+// inside others.
+const leastWithin = 4
+
+// maxForms bounds the inflections of a word, and maxScanned the words that are
+// looked through for them.
+const (
+	maxForms   = 12
+	maxScanned = 2_000
+)
+
+// addInflections adds the inflections of a word that stand in the index.
+func (w *word) addInflections(ctx context.Context, s Source, word string) error {
+	if len(word) < 3 {
+		return nil
+	}
+	stem := analysis.Stem(word)
+	var forms []string
+	if prefix := analysis.InflectionPrefix(word); prefix != "" {
+		w.units[0].stem, w.units[0].prefix = stem, prefix
+		terms, err := s.Terms(ctx, prefix, maxScanned)
+		if err != nil {
+			return err
+		}
+		for _, t := range terms {
+			if len(t) <= len(word)+len("ization") && analysis.IsPlain(t) && analysis.Stem(t) == stem {
+				forms = append(forms, t)
+			}
+		}
+	}
+	for _, f := range analysis.Inflections(stem) {
+		if has, err := s.HasTerm(ctx, f); err != nil {
+			return err
+		} else if has {
+			forms = append(forms, f)
+		}
+	}
+	slices.Sort(forms)
+	for _, f := range slices.Compact(forms) {
+		if f != word && len(w.forms) < maxForms {
+			w.addForm(f)
+		}
+	}
+	return nil
+}
+
+// addForm adds another form of the word.
+func (w *word) addForm(form string) {
+	w.forms = append(w.forms, form)
+	w.units[0].others = append(w.units[0].others, match.Term{Text: form})
+}
+
+// maxCorrections is how many spellings stand for a word that stands nowhere.
+const maxCorrections = 3
+
+// scannedPrefix is how many letters the words have in common that are looked through
+// at once for corrections.
+const scannedPrefix = 4
+
+// addCorrections adds the words one typing error away that most conversations have.
+func (w *word) addCorrections(ctx context.Context, s Source, word string) error {
+	existing, err := existingTerms(ctx, s, word, analysis.Edits(word))
+	if err != nil {
+		return err
+	}
+	var found []*unit
+	for _, e := range existing {
+		u := &unit{typed: []match.Term{{Text: e}}}
+		if err := u.readRows(ctx, s); err != nil {
+			return err
+		}
+		if len(u.conversations) > 0 {
+			found = append(found, u)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *unit) int { return cmp.Compare(len(b.conversations), len(a.conversations)) })
+	for _, u := range found[:min(len(found), maxCorrections)] {
+		w.corrected = true
+		w.addForm(u.typed[0].Text)
+	}
+	return nil
+}
+
+// existingTerms returns the edits of a word that stand in the index. Those that begin
+// as the word does are looked for in one scan, which costs a third of looking up each.
+func existingTerms(ctx context.Context, s Source, word string, edits []string) (existing []string, err error) {
+	var scanned []string
+	prefix := word[:min(len(word), scannedPrefix)]
+	if utf8.ValidString(prefix) && len(word) > scannedPrefix {
+		if scanned, err = s.Terms(ctx, prefix, maxScanned); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(edits) // neighbors stand on the same page of the index
+	for _, e := range edits {
+		if len(scanned) > 0 && len(scanned) < maxScanned && strings.HasPrefix(e, prefix) {
+			if _, ok := slices.BinarySearch(scanned, e); ok {
+				existing = append(existing, e)
+			}
+			continue
+		}
+		has, err := s.HasTerm(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			existing = append(existing, e)
+		}
+	}
+	return existing, nil
+}
+
+// isWord reports whether a text is one word of letters of a script with spaces.
+func isWord(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || match.IsUnspaced(r) })
+}
+
+// The shares of pairs of characters, which overlap, and of those with a character
+// that has the place of a function word.
+const (
+	pairShare         = 0.6
+	functionPairShare = 0.2
+)
+
+// partsOf returns the parts of a term that stands nowhere as a whole: the words of
+// an identifier, those of several scripts, the pairs of characters of a run. It is
+// nil for a single word.
+func partsOf(t match.Term) (parts []*unit) {
+	segments := analysis.Segments(t.Text)
+	if len(segments) == 1 && !segments[0].Unspaced {
+		return nil
+	}
+	for i, segment := range segments {
+		if !segment.Unspaced {
+			part := match.Term{Text: segment.Text, Prefix: t.Prefix && i == len(segments)-1}
+			parts = append(parts, &unit{typed: []match.Term{part}, share: 1})
+			continue
+		}
+		for _, p := range analysis.Pairs(segment.Text) {
+			u := &unit{typed: []match.Term{{Text: p}}, share: pairShare}
+			if strings.ContainsFunc(p, analysis.IsFunctionCharacter) {
+				u.share = functionPairShare
+			}
+			parts = append(parts, u)
+		}
+	}
+	return parts
+}
+
+// groupsOf returns the alternatives any of which is one of the terms.
+func groupsOf(terms []match.Term) (groups []match.Group) {
+	for _, t := range terms {
+		groups = append(groups, match.Group{All: []match.Term{t}})
+	}
+	return groups
+}

@@ -134,7 +134,7 @@ type precomputedIndex struct {
 // shorter prefixes, with those of an index without. What was precomputed at some
 // stage is right at all later ones; once it is not valid it is computed again at
 // every other stage. Of more than 100 patterns a quick run compares every eighth, of
-// more than 500 every 24th.
+// more than 500 every twelfth.
 func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stage int) {
 	t.Helper()
 	if y.precomputedValid() {
@@ -153,7 +153,7 @@ func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stag
 	})
 	step := 1
 	if n := len(sorted); n > 500 {
-		step = campaign.Length(24, 1)
+		step = campaign.Length(12, 1)
 	} else if n > 100 {
 		step = campaign.Length(8, 1)
 	}
@@ -180,7 +180,7 @@ func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stag
 // checkCoverage fails where too little was compared.
 func (y *precomputedIndex) checkCoverage(t *testing.T) {
 	t.Helper()
-	if y.valid < 2 || y.kinds[true] < campaign.Length(8, 20) || y.kinds[false] < 20 {
+	if y.valid < 2 || y.kinds[true] < campaign.Length(4, 20) || y.kinds[false] < 20 {
 		t.Errorf("what was precomputed was valid at %d stages, and %d prefixes and %d terms were compared", y.valid, y.kinds[true], y.kinds[false])
 	}
 }

@@ -281,7 +281,7 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 	})
 }
 
-// Of many, those that can not go stay: which and why is said before and after,
+// Of many, those that cannot go stay: which and why is said before and after,
 // and they keep their marks.
 func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// endsAtOnce is a program that can not begin.
+// endsAtOnce is a program that cannot begin.
 type endsAtOnce struct{ err error }
 
 func (p endsAtOnce) Run() error        { return p.err }

@@ -15,7 +15,7 @@ type trouble struct{ cause, remedy string }
 func (t trouble) Error() string            { return "state.db: " + t.cause }
 func (t trouble) Advice() (string, string) { return t.cause, t.remedy }
 
-// Whatever was confirmed and can not be done: the rows are as they were, the
+// Whatever was confirmed and cannot be done: the rows are as they were, the
 // marks too, and a line says why and what helps.
 func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 	t.Parallel()

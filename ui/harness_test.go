@@ -51,7 +51,7 @@ func options(t testing.TB, lib shell.Library) Options {
 		Command: func(id string) string { return "hermes --resume " + id },
 		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
 		// Code has no colors here: the highlighter keeps a clock for the whole
-		// process, which can not run on the fake one of a bubble.
+		// process, which cannot run on the fake one of a bubble.
 		Styles: func(dark bool) theme.Styles {
 			p := theme.Light
 			if dark {

@@ -37,7 +37,7 @@ func knownFacts(lib *uitest.Fake) model.Conversation {
 	return c
 }
 
-// The inspector tells everything, at every size, and what is stored can not
+// The inspector tells everything, at every size, and what is stored cannot
 // act on the terminal.
 func TestInspectorScreens(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ type jobEnded struct {
 	err  error
 }
 
-// progress asks for the state of a job to be drawn anew.
+// progress asks for the state of a job to be drawn again.
 type progress struct{ of *job }
 
 // add queues a change.

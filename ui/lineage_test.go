@@ -346,7 +346,7 @@ func TestTranscriptBesideTheTree(t *testing.T) {
 	})
 }
 
-// A tree that can not be read says why; late answers change nothing after the
+// A tree that cannot be read says why; late answers change nothing after the
 // screen is left.
 func TestATreeThatCanNotBeRead(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 )
 
 // Whatever a screen can do has a row in the key map, a help text, a place in
-// the palette, and a reason where it can not be done now; and whatever the key
+// the palette, and a reason where it cannot be done now; and whatever the key
 // map promises, the screen can do.
 func TestEveryActionHasARouteOnEveryScreen(t *testing.T) {
 	t.Parallel()

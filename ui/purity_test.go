@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What a screen or a style may not do can not be seen on the screen: look at
+// What a screen or a style may not do cannot be seen on the screen: look at
 // the files, or at the clock, or make a style of its own.
 func TestScreensAndStylesKeepToThemselves(t *testing.T) {
 	t.Parallel()

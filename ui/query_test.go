@@ -330,7 +330,7 @@ func TestEditingOverASlowStore(t *testing.T) {
 }
 
 // Enter takes the row that was on the screen when it was pressed, whatever answer
-// arrives in the same moment: rows that can not have been seen yet are not taken.
+// arrives in the same moment: rows that cannot have been seen yet are not taken.
 func TestEnterInTheMomentOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	for ms := 285; ms < 345; ms += 3 {

@@ -27,7 +27,7 @@ func (r *Root) notDone(err error) tea.Cmd {
 	}))
 }
 
-// refuse says why something can not be done: in a line where that fits, else in
+// refuse says why something cannot be done: in a line where that fits, else in
 // a dialog. The key has changed nothing, so the line goes away by itself.
 func (r *Root) refuse(why string) tea.Cmd {
 	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {

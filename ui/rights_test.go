@@ -7,7 +7,7 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
-// What can not be written is known before anything is tried: the palette, the
+// What cannot be written is known before anything is tried: the palette, the
 // menu and the help say why, and no box opens.
 func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 	t.Parallel()

@@ -57,7 +57,7 @@ type Options struct {
 	Height  int  // lines to draw in, below the text on the terminal; 0 for the full screen
 	After   shell.After
 	Profile string // that Hermes would be started with, "" when unknown
-	// Child gives Hermes as a child process at a tip; nil where it can not run.
+	// Child gives Hermes as a child process at a tip; nil where it cannot run.
 	Child   func(tip model.Session, tui bool) tea.ExecCommand
 	History []string // earlier queries, newest first
 	Note    string   // said at the start, "" for nothing

@@ -19,8 +19,8 @@ func (r *Root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // screen, where it would stay.
 const stringEnd = "\x9c"
 
-// entitle sets the title of the window to that of the screen, and draws everything
-// anew where a terminal may have written a part of it on the screen.
+// entitle sets the title of the window to that of the screen, and redraws everything
+// where a terminal may have written a part of it on the screen.
 func (r *Root) entitle() tea.Cmd {
 	if len(r.screens) == 0 {
 		return nil

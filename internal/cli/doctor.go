@@ -75,7 +75,7 @@ func (a *app) doctor(ctx context.Context, full bool) error {
 	return err
 }
 
-// printUnopened prints, as a checkup, why a file can not be opened, and makes the
+// printUnopened prints, as a checkup, why a file cannot be opened, and makes the
 // exit code 1.
 func (a *app) printUnopened(at hermes.Location, err error) error {
 	f := fault.Of(err)

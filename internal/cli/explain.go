@@ -99,7 +99,7 @@ func (e *explanation) print(a *app) {
 	fmt.Fprintln(a.out)
 }
 
-// hints prints a note for each filter that the database can not answer.
+// hints prints a note for each filter that the database cannot answer.
 func (a *app) hints(all []string) {
 	for _, h := range all {
 		a.printNote("filter", h, "")

@@ -13,7 +13,7 @@ import (
 // doctor --migrate.
 func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	// Opening it first refuses a file that does not exist, and explains best why a
-	// file can not be opened.
+	// file cannot be opened.
 	s, at, err := a.open(ctx)
 	if err != nil {
 		return err

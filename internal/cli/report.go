@@ -50,7 +50,7 @@ func (a *app) printDiagnostic(severity, kind, message, remedy string) {
 		}
 		enc := json.NewEncoder(output.Escaping(a.Stderr))
 		enc.SetEscapeHTML(false)
-		// An error of standard error can not be reported anywhere.
+		// An error of standard error cannot be reported anywhere.
 		_ = enc.Encode(map[string]body{severity: {kind, message, remedy}})
 		return
 	}

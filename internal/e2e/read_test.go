@@ -108,7 +108,7 @@ func TestThePagerReadsTheConversation(t *testing.T) {
 	s.restored()
 }
 
-// A pager that is left early is no fault, one that can not be run is said.
+// A pager that is left early is no fault, one that cannot be run is said.
 func TestAPagerThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	s := open(t, 100, 30, []string{"PAGER=head -1; true"}, "--demo")

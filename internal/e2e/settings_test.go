@@ -163,7 +163,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 	}
 }
 
-// Every preset must be sound, or the browser can not start.
+// Every preset must be sound, or the browser cannot start.
 func TestTheKeyMapIsSound(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"", "default", "vim", "upstream"} {

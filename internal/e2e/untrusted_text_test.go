@@ -13,7 +13,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 )
 
-// What is in titles and messages can not act on the terminal.
+// What is in titles and messages cannot act on the terminal.
 func TestHostileTextIsHarmless(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v11.db", filepath.Join("bad", "invalid-utf8-title.db"), filepath.Join("bad", "invalid-utf8.db")} {
@@ -112,7 +112,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 	}
 }
 
-// What is stored can not act on the terminal that a plain command writes to.
+// What is stored cannot act on the terminal that a plain command writes to.
 func TestTrapEscapeSequencesInPlainOutput(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "hostile.db")

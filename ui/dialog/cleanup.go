@@ -68,7 +68,7 @@ func (c *Cleanup) Start() tea.Cmd { return c.read.Ask(c.set) }
 // Refresh asks again.
 func (c *Cleanup) Refresh() tea.Cmd { return c.read.Ask(c.set) }
 
-// Restyle has nothing to do: lines are drawn anew each time.
+// Restyle has nothing to do: lines are drawn again each time.
 func (c *Cleanup) Restyle() {}
 
 // Claims takes no key from the key map: nothing is typed here.

@@ -24,7 +24,7 @@ type inspector struct {
 	details []detail
 	err     error
 
-	lineCache []string // the finished lines for width; nil to lay them out anew
+	lineCache []string // the finished lines for width; nil to lay them out again
 	width     int
 }
 

@@ -143,7 +143,7 @@ func (n *renameBox) title() string {
 	return t
 }
 
-// why says why the typed text can not be a title.
+// why says why the typed text cannot be a title.
 func (n *renameBox) why() string {
 	if _, err := model.SanitizeTitle(n.prompt.Text()); err != nil {
 		if long, ok := errors.AsType[model.TitleTooLong](err); ok {

@@ -353,7 +353,7 @@ func (v *visitor) take(n ast.Node) {
 	case *extast.Table:
 		v.tabular = true
 	case *ast.ListItem:
-		if n.Parent().(*ast.List).IsOrdered() { // items are counted anew
+		if n.Parent().(*ast.List).IsOrdered() { // numbering starts again
 			v.excused.WriteString(itemNumber(v.src, n))
 		}
 	case *extast.TaskCheckBox:

@@ -48,7 +48,7 @@ func newCompletion(l *Screen) *completion {
 	lib := l.env.Library
 	c.read = kit.NewLatest(l.env.Context, func(ctx context.Context, f query.Field) ([]query.FieldValue, error) {
 		all, err := lib.FieldValues(ctx, f)
-		// What can not be typed as it is stored would not be found.
+		// What cannot be typed as it is stored would not be found.
 		return slices.DeleteFunc(all, func(v query.FieldValue) bool {
 			return kit.CleanLine(v.Value) != v.Value || strings.Contains(v.Value, `"`)
 		}), err

@@ -29,7 +29,7 @@ func newFacetCounter(ctx context.Context, lib shell.Library) facetCounter {
 	return facetCounter{read: kit.NewLatest(ctx, func(ctx context.Context, q query.ListOptions) (facets, error) { return readFacets(ctx, lib, q) })}
 }
 
-// count counts anew, under the filters in force.
+// count counts again, under the filters in force.
 func (c *facetCounter) count(f *filters) tea.Cmd {
 	return c.read.Ask(query.ListOptions{Sources: f.sources, CWD: f.folder})
 }

@@ -55,7 +55,7 @@ type Answer struct {
 	uncounted bool        // and they have not been counted yet
 	widest    columnWidths
 	notes     []model.HealthNote
-	hints     []string // filters that the database can not answer
+	hints     []string // filters that the database cannot answer
 }
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a

@@ -11,7 +11,7 @@ import (
 // Optimistic removal
 //
 // A deletion takes from milliseconds to many seconds, and undoing one takes
-// longer, because the full-text index is written anew with the messages.
+// longer, because the full-text index is rewritten with the messages.
 // The list does not wait: rows leave and come back with the key, and answers
 // that were read before the database had the change are corrected on their way
 // to the screen.
@@ -88,7 +88,7 @@ func (o *optimistic) hides(root string) bool {
 	return ok
 }
 
-// answered forgets the rows that an answer of this generation can not have any
+// answered forgets the rows that an answer of this generation cannot have any
 // more.
 func (o *optimistic) answered(generation int) {
 	for root, from := range o.hidden {

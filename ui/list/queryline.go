@@ -64,7 +64,7 @@ func (l *Screen) remarks() remarks {
 }
 
 // hint is said where a part of the query is read otherwise than it looks, or
-// can not be answered by this database. A filter that is still being typed is no
+// cannot be answered by this database. A filter that is still being typed is no
 // mistake.
 func (l *Screen) hint() string {
 	q, begin := l.prompt.Query()

@@ -119,7 +119,7 @@ type Clickable interface {
 // Handler is an action with what it does now, or the reason why it is not possible.
 type Handler struct {
 	Action Action
-	Why    string // it can not be done now, "" where it can
+	Why    string // it cannot be done now, "" where it can
 	Do     func() tea.Cmd
 }
 
@@ -143,7 +143,7 @@ type Command struct {
 type Entry struct {
 	Letter string
 	Label  string
-	Note   string // beside it: its key, or why it can not be done
-	Why    string // it can not be done, "" where it can
+	Note   string // beside it: its key, or why it cannot be done
+	Why    string // it cannot be done, "" where it can
 	Do     func() tea.Cmd
 }

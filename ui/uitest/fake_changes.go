@@ -19,7 +19,7 @@ type changing struct {
 	Takes     time.Duration // a change, in ten parts; it can be stopped between two
 	Refuses   error         // all changes
 	Rights    error         // why it is known to refuse them
-	Left      []string      // titles of what can not be deleted
+	Left      []string      // titles of what cannot be deleted
 	Parted    []string      // segments that were deleted alone
 	Plans     int
 	BackTakes time.Duration // a Restore

@@ -46,7 +46,7 @@ var keymap struct {
 	rows []shell.Binding
 }
 
-// readBindings parses keymap.go, which can not be imported. It understands the
+// readBindings parses keymap.go, which cannot be imported. It understands the
 // syntax used there: literals of strings, string slices and true, and constants of
 // Action and Context.
 func readBindings(t testing.TB) []shell.Binding {

@@ -130,7 +130,7 @@ func TestEveryPartIsPrinted(t *testing.T) {
 	}
 }
 
-// A line that can not be measured is an error that names it.
+// A line that cannot be measured is an error that names it.
 func TestBrokenQueries(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -92,7 +92,7 @@ func (r *results) reload() error {
 			if line == "" {
 				return nil
 			}
-			_, err = r.file.WriteString("\n") // so that the next one begins anew
+			_, err = r.file.WriteString("\n") // so that the next line starts afresh
 			return err
 		}
 		if err != nil {

@@ -33,7 +33,7 @@ type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Usage reports a command line that can not be understood: exit code 2.
+// Usage reports a command line that cannot be understood: exit code 2.
 func Usage(format string, args ...any) *Fault {
 	return &Fault{Kind: "usage", Message: "usage: " + fmt.Sprintf(format, args...), Code: 2}
 }

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 )
 
-// replace runs the program as a child and returns its exit code: Windows can not
+// replace runs the program as a child and returns its exit code: Windows cannot
 // replace a process. The console sends Ctrl+C to the child as well, so a canceled
 // context must not kill it.
 func (l Launch) replace(ctx context.Context, s Streams) error {

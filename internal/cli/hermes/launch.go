@@ -38,7 +38,7 @@ type Streams struct {
 // folder of the conversation; it counts if it still exists and the call names
 // none. With --in, Prepare runs "hermes --help" to learn whether this version has
 // the flag; that costs a start of Hermes. The error is a fault that says why the
-// call can not start.
+// call cannot start.
 func Prepare(ctx context.Context, c Command, was string, environ env.Vars, log *slog.Logger) (Launch, error) {
 	path, err := exec.LookPath(c.program)
 	if err == nil {

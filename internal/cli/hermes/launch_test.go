@@ -45,7 +45,7 @@ func TestHermesStartsInTheFolderOfTheConversation(t *testing.T) {
 	}
 }
 
-// The error of a Hermes that can not be started has the reason and a remedy.
+// The error of a Hermes that cannot be started has the reason and a remedy.
 func TestHermesThatCanNotBeStarted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no execute bit")

@@ -38,7 +38,7 @@ func (s Settings) StateFile(environ env.Vars) string {
 }
 
 // ReadState reads the state file. The state of a missing file is the zero value;
-// so is that of a file that can not be read or parsed, with an error.
+// so is that of a file that cannot be read or parsed, with an error.
 func ReadState(file string) (s State, err error) {
 	info, err := os.Stat(file) // before it is opened: opening a pipe waits for a writer
 	switch {

@@ -60,8 +60,9 @@ func TestPanicPutsTheScreenBack(t *testing.T) {
 			p := tea.NewProgram(g, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(&screen),
 				tea.WithWindowSize(40, 10), tea.WithoutSignalHandler())
 			g.quit = p.Quit
-			stuck := time.AfterFunc(10*time.Second, p.Kill)
-			defer stuck.Stop()
+			if end, limited := t.Deadline(); limited { // then the error below says what go test would not
+				defer time.AfterFunc(time.Until(end)*9/10, p.Kill).Stop()
+			}
 			if _, err := p.Run(); err != nil {
 				t.Fatalf("the program did not end by itself: %v", err)
 			}

@@ -13,7 +13,7 @@ import (
 type result struct {
 	code           int
 	stdout, stderr string
-	took           time.Duration
+	cpu            time.Duration // CPU time that the process took
 }
 
 // ended runs a command to its end, or ends it when the test has no time left.
@@ -50,14 +50,14 @@ func runIn(t *testing.T, environ []string, args ...string) result {
 	cmd.Dir = t.TempDir()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	begun := time.Now()
 	err := ended(t, cmd)
-	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begun)}
+	r := result{stdout: stdout.String(), stderr: stderr.String()}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		r.code = exit.ExitCode()
 	} else if err != nil {
 		t.Fatal(err)
 	}
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return r
 }
 

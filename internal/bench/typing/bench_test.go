@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
 )
 
 func small(t *testing.T) (options, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.db")
-	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: 600, Seed: 3}); err != nil {
+	if err := corpus.Make(t.Context(), path, corpus.Config{Messages: campaign.Length(300, 600), Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
 	return options{words: 20, compare: 2, seed: 1, inProcess: true, cache: t.TempDir(), tell: func(string, ...any) {}}, path
@@ -95,7 +96,7 @@ func TestAnInterruptedRunGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
 		o.tell = func(string, ...any) {
-			if steps++; steps > 40+interrupted*15 {
+			if steps++; steps > campaign.Length(60, 40)+interrupted*campaign.Length(80, 15) {
 				cancel()
 			}
 		}

@@ -24,6 +24,34 @@ const closestUpTo = 50
 // closest gives the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
 func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32, res *model.SearchResults) ([]model.Match, error) {
+	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, index, found)
+	if err != nil {
+		return nil, err
+	}
+	if s.f.words.table == "" { // every word would be a reading of all messages
+		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
+		return nil, nil
+	}
+	ranking, err := closest.Rank(ctx, s, q, &e.closeWords)
+	if errors.Is(err, errNoWords) {
+		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Close = len(ranking.Candidates)
+	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
+	return e.closeMatches(ctx, conn, c, index, ranking, query.Query{Groups: res.CloseGroups})
+}
+
+// noCloseWords is the note for a file whose words cannot be looked up one by one.
+const noCloseWords = "the full-text index cannot be read: only conversations with all words are found, not the closest ones"
+
+// newCloseSource gives what package closest asks of the database, with all that
+// restricts a search: its filters, the scopes that the list shows, and the
+// conversations that it has found.
+func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32) (*closeSource, error) {
 	f := e.newExecutor(conn, q, c.DataVersion)
 	f.capabilityCache = capabilitiesOf(c)
 	if err := f.probeOnce(ctx); err != nil {
@@ -34,22 +62,11 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 		unmapped: unmappedSessions{}, roles: e.sessions.RoleSets.Read(),
 		keeps: filter.MatcherFor(index), shows: snapshot.ScopesShown(list), found: make(map[int32]bool, len(found)),
 	}
+	s.titles, _, _ = index.NamesAndSources()
 	for _, n := range found {
 		s.found[n] = true
 	}
-	if s.titles, _, _ = index.NamesAndSources(); f.words.table == "" {
-		return nil, nil // without an index every word would be a reading of all messages
-	}
-	ranking, err := closest.Rank(ctx, s, q, &e.closeWords)
-	if errors.Is(err, errNoWords) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	res.Close = len(ranking.Candidates)
-	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
-	return e.closeMatches(ctx, conn, c, index, ranking, query.Query{Groups: res.CloseGroups})
+	return s, nil
 }
 
 // closeMatches reads the rows and the best messages of a ranking.

@@ -334,6 +334,9 @@ const (
 	functionPairShare = 0.2
 )
 
+// maxParts bounds the parts of a word: a pasted text without spaces is one word.
+const maxParts = 60
+
 // partsOf returns the parts of a term that stands nowhere as a whole: the words of
 // an identifier, those of several scripts, the pairs of characters of a run. It is
 // nil for a single word.
@@ -343,6 +346,9 @@ func partsOf(t match.Term) (parts []*unit) {
 		return nil
 	}
 	for i, segment := range segments {
+		if len(parts) > maxParts {
+			break
+		}
 		if !segment.Unspaced {
 			part := match.Term{Text: segment.Text, Prefix: t.Prefix && i == len(segments)-1}
 			parts = append(parts, &unit{typed: []match.Term{part}, share: 1})
@@ -356,7 +362,7 @@ func partsOf(t match.Term) (parts []*unit) {
 			parts = append(parts, u)
 		}
 	}
-	return parts
+	return parts[:min(len(parts), maxParts)]
 }
 
 // groupsOf returns the alternatives any of which is one of the terms.

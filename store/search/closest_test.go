@@ -1,0 +1,248 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/closest"
+	"hermes-sessions/store/search/fts"
+)
+
+// plainSource answers as closest.Source by reading every message, without an index or
+// a cache.
+type plainSource struct {
+	*closeSource // for titles and scopes
+	texts        []messageText
+	tools        map[int64]bool
+	conversation map[int64]int32
+	words        []string
+}
+
+// newPlainSource reads all messages that a search may find.
+func newPlainSource(t *testing.T, s *closeSource) *plainSource {
+	t.Helper()
+	p := &plainSource{closeSource: s, tools: map[int64]bool{}, conversation: map[int64]int32{}}
+	sc := s.f.engine.db.Schema
+	where := `m.role <> 'session_meta' AND ` + sc.NotRewoundRows("m")
+	if sc.Has("messages", "display_kind") {
+		where += ` AND coalesce(m.display_kind, '') <> 'hidden'`
+	}
+	if err := s.f.eachText(t.Context(), `messages m WHERE `+where, nil, func(m messageText) { p.texts = append(p.texts, m) }); err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]bool{}
+	for _, m := range p.texts {
+		for _, text := range []string{m.content, m.toolName, m.toolCalls} {
+			for _, w := range strings.FieldsFunc(unescape(text), func(r rune) bool { return !match.IsWord(r) }) {
+				words[strings.ToLower(w)] = true
+			}
+		}
+	}
+	for w := range words {
+		p.words = append(p.words, w)
+	}
+	slices.Sort(p.words)
+	err := s.f.eachRow(t.Context(), `SELECT m.id, m.session_id, m.role = 'tool' FROM messages m`, nil, func(scan func(...any) error) error {
+		var id int64
+		var session string
+		var tool bool
+		err := scan(&id, &session, &tool)
+		p.tools[id], p.conversation[id] = tool, -1
+		if n := s.snapshot.SessionNumber(session); n >= 0 {
+			p.conversation[id] = s.index.ConversationOf(n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *plainSource) Rows(_ context.Context, terms []match.Term) (*fts.Set, error) {
+	var groups []match.Group
+	for _, t := range terms {
+		groups = append(groups, match.Group{All: []match.Term{t}})
+	}
+	m, ids := match.NewMatcher(groups), &fts.Set{}
+	for _, text := range p.texts {
+		if text.matches(m) {
+			ids.Add(text.id)
+		}
+	}
+	return ids, nil
+}
+
+func (p *plainSource) Terms(_ context.Context, prefix string, _ int) (terms []string, err error) {
+	for _, w := range p.words {
+		if strings.HasPrefix(w, prefix) {
+			terms = append(terms, w)
+		}
+	}
+	return terms, nil
+}
+
+func (p *plainSource) HasTerm(_ context.Context, term string) (bool, error) {
+	_, ok := slices.BinarySearch(p.words, term)
+	return ok, nil
+}
+
+func (p *plainSource) Count(_ context.Context, ids *fts.Set, each func(conversation, bySpeakers, byTools int32)) error {
+	counts := make([][2]int32, p.Conversations())
+	for id := range ids.All() {
+		switch n := p.conversation[id]; {
+		case n < 0:
+		case p.tools[id]:
+			counts[n][1]++
+		default:
+			counts[n][0]++
+		}
+	}
+	for n, c := range counts {
+		if c != [2]int32{} {
+			each(int32(n), c[0], c[1])
+		}
+	}
+	return nil
+}
+
+func (p *plainSource) ConversationOf(_ context.Context, id int64) (int32, error) {
+	return p.conversation[id], nil
+}
+
+func (p *plainSource) IsTool(id int64) bool { return p.tools[id] }
+
+func (p *plainSource) Moment() any { return nil }
+
+// The indexes and the caches give the ranking that reading every message gives.
+func TestClosestRankingIsThatOfAllTexts(t *testing.T) {
+	t.Parallel()
+	questions := []string{
+		"fixing docker builds", "how did we fix the dokcer build", "weekly menu with soup", "部署服务器", "用docker部署失败的原因", "getUserName username",
+		"error -docker", "read files OR terminal", `"docker build" tests`, "gateway", "a", "the", "zzyzx", "role:user deployed databases", "tool:terminal fixed tests", "東京のホテル",
+	}
+	for _, name := range fixtures.Names(t, "v*.db", 25) {
+		if !campaign.On() && !slices.Contains([]string{"v11.db", "v16.db", "v25.db"}, name) {
+			continue
+		}
+		e := openFixture(t, name)
+		candidates := 0
+		for range 2 { // with empty and with filled caches
+			for _, text := range questions {
+				candidates += compareRankings(t, e, name, query.Parse(text, true))
+			}
+		}
+		if name >= "v11" && candidates < 60 {
+			t.Errorf("%s: only %d candidates were compared", name, candidates)
+		}
+	}
+}
+
+// compareRankings compares the ranking by the indexes with that of all texts, and
+// gives how many candidates it has.
+func compareRankings(t *testing.T, e *Engine, name string, q query.Query) (candidates int) {
+	t.Helper()
+	err := e.sessions.ReadSnapshotTx(t.Context(), func(conn db.Querier, c *snapshot.Snapshot) error {
+		list := query.ListOptions{Filters: q.Filters}
+		filter, err := e.sessions.NewListFilter(t.Context(), c, c.Conversations, list, true)
+		if err != nil {
+			return err
+		}
+		if err := e.sessions.ReadMessageSessions(t.Context(), conn, c); err != nil {
+			return err
+		}
+		s, err := e.newCloseSource(t.Context(), conn, c, q, list, filter, c.Conversations, nil)
+		if err != nil || s.f.words.table == "" {
+			return err
+		}
+		got, err := closest.Rank(t.Context(), s, q, &e.closeWords)
+		if err != nil {
+			return err
+		}
+		plain := newPlainSource(t, s)
+		if len(q.Filters) > 0 || len(s.excluded) > 0 { // its own look-up of rows, from all texts
+			plain.texts = slices.DeleteFunc(plain.texts, func(m messageText) bool { return !passes(t, s, q, m) })
+		}
+		want, err := closest.Rank(t.Context(), plain, q, &closest.Cache{})
+		if err != nil {
+			return err
+		}
+		candidates = len(want.Candidates)
+		same := func(a, b closest.Candidate) bool {
+			return a.Conversation == b.Conversation && a.Message == b.Message && math.Abs(a.Score-b.Score) < 1e-4
+		}
+		if !slices.EqualFunc(got.Candidates, want.Candidates, same) {
+			t.Errorf("%s: %s:\n%v\nby all texts\n%v", name, q.Text, got.Candidates, want.Candidates)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %s: %v", name, q.Text, err)
+	}
+	return candidates
+}
+
+// passes reports whether a message passes the filters on messages and has no
+// excluded term.
+func passes(t *testing.T, s *closeSource, q query.Query, m messageText) bool {
+	t.Helper()
+	for _, x := range s.excluded {
+		if m.matches(match.NewMatcher([]match.Group{{All: []match.Term{x}}})) {
+			return false
+		}
+	}
+	var role, calls any
+	err := s.f.eachRow(t.Context(), `SELECT m.role, `+s.f.toolCallsColumn+` FROM messages m WHERE m.id = ?`, []any{m.id}, func(scan func(...any) error) error { return scan(&role, &calls) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return query.MessagePasses(q.Filters, db.AsText(role), snapshot.ToolNames(m.toolName, calls))
+}
+
+// The closest conversations follow those with all words, on pages too, and none comes
+// twice.
+func TestClosestFollowAllWords(t *testing.T) {
+	t.Parallel()
+	e := openFixture(t, "v25.db")
+	ask := func(text string, offset, limit int) model.SearchResults {
+		t.Helper()
+		res, err := e.Search(t.Context(), query.Parse(text, true), query.ListOptions{Order: query.ByRelevance, Closest: true, Offset: offset, Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for _, text := range []string{"docker build", "docker gateway", "the deploy failed"} {
+		all := ask(text, 0, 0)
+		if len(all.Matches) != all.Conversations+all.Close || all.Close == 0 {
+			t.Fatalf("%s: %d rows of %d and %d", text, len(all.Matches), all.Conversations, all.Close)
+		}
+		seen := map[string]bool{}
+		for i, m := range all.Matches {
+			if m.Close != (i >= all.Conversations) {
+				t.Errorf("%s: row %d of %d with all words: close is %v", text, i, all.Conversations, m.Close)
+			}
+			if seen[m.ID] {
+				t.Errorf("%s: %s comes twice", text, m.ID)
+			}
+			seen[m.ID] = true
+		}
+		for offset := range all.Matches {
+			page := ask(text, offset, 3)
+			want := all.Matches[offset:min(offset+3, len(all.Matches))]
+			if !slices.EqualFunc(page.Matches, want, func(a, b model.Match) bool { return a.ID == b.ID && a.Best.MessageID == b.Best.MessageID }) {
+				t.Errorf("%s: the page at %d is another", text, offset)
+			}
+		}
+	}
+}

@@ -50,12 +50,9 @@ func (s *Store) Details(ctx context.Context, id string) (model.Details, error) {
 func (s *Store) roleCounts(ctx context.Context, sessions []string) ([]model.RoleCount, error) {
 	counts := map[string]*model.RoleCount{}
 	for chunk := range slices.Chunk(sessions, 500) {
-		args := make([]any, len(chunk))
-		for i, id := range chunk {
-			args[i] = id
-		}
+		args := db.BindArgs(chunk)
 		rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.role, count(*), total(`+s.db.Schema.VisibleRows("m")+`), total(`+s.db.Schema.ActiveRows("m")+`), total(`+s.db.Schema.NotRewoundRows("m")+`)
-			FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")+`) GROUP BY m.role`, args...)
+			FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(chunk))+`) GROUP BY m.role`, args...)
 		if err != nil {
 			return nil, err
 		}

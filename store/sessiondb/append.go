@@ -257,7 +257,7 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 		names, values = append(names, name), append(values, e.values[i])
 	}
 	return t.Insert(ctx, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
-		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")+`)`, values...)
+		db.Placeholders(len(names))+`)`, values...)
 }
 
 // encode turns a message into the values of its columns.

@@ -42,12 +42,9 @@ func (d *DB) ChatMessages(ctx context.Context, id string, ancestors bool) ([]db.
 		for i, name := range chatColumns {
 			names[i] = d.db.Schema.ColumnOrNull("messages", "m", name) + " AS " + name
 		}
-		args := make([]any, len(ids))
-		for i, id := range ids {
-			args[i] = id
-		}
+		args := db.BindArgs(ids)
 		rows, err := q.QueryContext(ctx, `SELECT `+strings.Join(names, ", ")+` FROM messages m
-			WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)
+			WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 			AND `+d.db.Schema.ActiveRows("m"), args...)
 		if err != nil {
 			return err

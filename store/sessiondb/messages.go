@@ -3,7 +3,6 @@ package sessiondb
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -75,7 +74,7 @@ func (d *DB) AnchoredView(ctx context.Context, session string, message int64, wi
 		hasContent := ` AND m.content IS NOT NULL AND m.content <> ''`
 		args := []any{}
 		if len(roles) > 0 {
-			hasContent += ` AND m.role IN (` + strings.TrimSuffix(strings.Repeat("?,", len(roles)), ",") + `)`
+			hasContent += ` AND m.role IN (` + db.Placeholders(len(roles)) + `)`
 			for _, role := range roles {
 				args = append(args, role)
 			}

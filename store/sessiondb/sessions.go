@@ -132,7 +132,7 @@ func (d *DB) listedRecords(ctx context.Context, c *snapshot.Snapshot, rows []lis
 		id, tipID := c.ID(r.session), c.ID(r.tip)
 		rich, ok := found[id]
 		if !ok {
-			continue // deleted meanwhile
+			continue // deleted since
 		}
 		rich = append(slices.Clone(rich), pyjson.Field{Name: "preview", Value: previews[id].Text})
 		if tip, ok := found[tipID]; ok && r.tip != r.session {

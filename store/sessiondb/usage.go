@@ -33,7 +33,7 @@ func (d *DB) AddUsage(ctx context.Context, id string, u Usage) error {
 }
 
 // SetUsage sets what a session has consumed in all; an actual cost that is not given
-// stays. The usage by model stays too, because a sum can not be divided among models.
+// stays. The usage by model stays too, because a sum cannot be divided among models.
 // The error is of [db.KindNotFound] for an unknown session.
 func (d *DB) SetUsage(ctx context.Context, id string, u Usage) error {
 	return d.writeUsage(ctx, id, u, true)
@@ -166,7 +166,7 @@ func addModelUsage(ctx context.Context, t *db.Tx, id string, u Usage) error {
 	put("first_seen", t.Timestamp, "coalesce(old, excluded.old)")
 	put("last_seen", t.Timestamp, keep)
 	_, err := t.Exec(ctx, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+
-		strings.TrimSuffix(strings.Repeat("?, ", len(names)), ", ")+`)
+		db.Placeholders(len(names))+`)
 		ON CONFLICT DO UPDATE SET `+strings.Join(set, ", "), args...)
 	return err
 }

@@ -58,15 +58,15 @@ const MaxVariables = 500
 // args are its arguments.
 func InChunks[T any](ids []T, f func(where string, args []any) error) error {
 	for chunk := range slices.Chunk(ids, MaxVariables) {
-		if err := f("IN ("+Placeholders(len(chunk))+")", bindArgs(chunk)); err != nil {
+		if err := f("IN ("+Placeholders(len(chunk))+")", BindArgs(chunk)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bindArgs gives ids as arguments of a statement.
-func bindArgs[T any](ids []T) []any {
+// BindArgs gives ids as arguments of a statement.
+func BindArgs[T any](ids []T) []any {
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id

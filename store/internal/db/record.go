@@ -50,12 +50,9 @@ func (d *DB) LastActiveExpr() string {
 func (d *DB) ReadRecords(ctx context.Context, q Querier, ids []string, columns string) (map[string]Record, error) {
 	found := make(map[string]Record, len(ids))
 	for chunk := range slices.Chunk(ids, 500) {
-		args := make([]any, len(chunk))
-		for i, id := range chunk {
-			args[i] = id
-		}
+		args := BindArgs(chunk)
 		rows, err := q.QueryContext(ctx, `SELECT s.id, `+columns+` FROM sessions s WHERE s.id IN (`+
-			strings.TrimSuffix(strings.Repeat("?,", len(chunk)), ",")+`)`, args...)
+			Placeholders(len(chunk))+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

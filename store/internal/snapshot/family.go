@@ -95,10 +95,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
-		args := make([]any, len(chunk))
-		for i, id := range chunk {
-			args[i] = id
-		}
+		args := db.BindArgs(chunk)
 		err := s.eachSession(ctx, q, `s.id IN (
 			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
 			up(id) AS ( -- a compound SELECT allows VALUES with 500 rows only

@@ -171,10 +171,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 			silent, err = s.salvagePreviews(ctx, ids, condition, each)
 		}
 	}()
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
+	args := db.BindArgs(ids)
 	rows, err := s.db.Pool.QueryContext(ctx, `WITH want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(ids)), ",")+`)
 		SELECT want.id,
 			(SELECT content FROM (SELECT role, content FROM messages m
@@ -194,7 +191,7 @@ func (s *Sessions) readPreviews(ctx context.Context, ids []string, condition str
 		if err := rows.Scan(&id, &content, &role); err != nil {
 			return nil, err
 		}
-		// What can not be decoded still makes a preview of what is there.
+		// What cannot be decoded still makes a preview of what is there.
 		said, _ := model.DecodeContent(db.AsText(content))
 		if said.Text == "" && len(said.Media) > 0 {
 			said.Text = "[" + strings.Join(said.Media, ", ") + "]"

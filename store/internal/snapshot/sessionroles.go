@@ -93,14 +93,11 @@ func (s *Sessions) readSessionRoles(ctx context.Context, ids []string) (map[stri
 			reasoning = append(reasoning, "m."+column+" <> ''")
 		}
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
+	args := db.BindArgs(ids)
 	rows, err := s.db.Pool.QueryContext(ctx, `SELECT m.session_id, m.role, `+
 		s.db.Schema.ColumnOrNull("messages", "m", "tool_name")+`, `+s.db.Schema.ColumnOrNull("messages", "m", "tool_calls")+`, `+
 		`coalesce(`+strings.Join(append(reasoning, "0"), " OR ")+`, 0)
-		FROM messages m WHERE m.session_id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",")+`)
+		FROM messages m WHERE m.session_id IN (`+db.Placeholders(len(ids))+`)
 		AND `+s.db.Schema.NotRewoundRows("m")+s.db.Schema.AndNotHidden("m")+` AND m.role <> 'session_meta'`, args...)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"context"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -92,7 +91,7 @@ func (t *Reader) messageDigestsOf(ctx context.Context, q db.Querier, lists ...[]
 	}
 	if len(args) > 0 {
 		rows, err := q.QueryContext(ctx, `SELECT m.id, m.role, `+column("tool_call_id")+`, substr(`+content+`, 1, 160), octet_length(`+content+`),
-			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")+`)`, args...)
+			substr(`+calls+`, 1, 160), octet_length(`+calls+`) FROM messages m WHERE m.id IN (`+db.Placeholders(len(args))+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 	"hermes-sessions/store/internal/db"
 )
 
-// With any one page of the file destroyed, either the file can not be opened
+// With any one page of the file destroyed, either the file cannot be opened
 // and that is said, or what is left is shown, with a note where something that
 // was asked for is missing. An empty list never hides an error.
 func TestAnyPageDestroyed(t *testing.T) {

@@ -25,7 +25,7 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // not wait long, but a crash leaves its beginning. One message is never
 // divided; a megabyte of text takes about a second. When ctx ends, or
 // something fails, between two transactions, the error is of
-// [KindIncompleteWrite] and the Undo holds what is gone by then. The Undo is nil
+// [KindIncompleteWrite] and the Undo holds what was removed by then. The Undo is nil
 // where an error came before anything was removed.
 //
 // The error is an [*Error]: [KindNotFound] where none of ids exists,
@@ -34,7 +34,7 @@ func (s *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOpti
 // [KindIndex] where the full-text index is damaged and might not take them back,
 // [KindTokenizer], [KindRefused] (with the words of a newer Hermes),
 // [KindReadOnly], [KindLocked], [KindDiskFull]. Transcript files are removed
-// after their session; those that can not be are in FilesLeft.
+// after their session; those that cannot be are in FilesLeft.
 func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
 	return s.trash.Delete(ctx, ids, o)
 }
@@ -50,7 +50,7 @@ func (s *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions)
 // two chunks the error is of [KindIncompleteWrite] and Restore can be called
 // again to continue.
 //
-// A parent that has been deleted meanwhile is left out, one that did not exist
+// A parent that was deleted since is left out, one that did not exist
 // before either is not; a link to a parent is only put back where the child has
 // not got another parent. The error is of [KindTitleInUse] (Matches names the
 // session) or [KindExists] where another session has taken the title or the id:
@@ -61,7 +61,7 @@ func (s *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOption
 
 // CleanupFindings finds conversations that are probably not needed any more,
 // with the reason: ghosts and other empty ones, work of delegates whose
-// conversation is gone, and numbered duplicates ("deploy #2") all of whose
+// conversation was deleted, and numbered duplicates ("deploy #2") all of whose
 // messages also begin another conversation of that title. Pinned ones and those
 // that were active within a day are left out; nothing is changed. The most
 // certain reasons come first, then the longest silent conversations.

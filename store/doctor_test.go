@@ -136,7 +136,7 @@ func TestCheckOfATruncatedFile(t *testing.T) {
 	}
 }
 
-// A page of messages that is overwritten is found, with how many can not be
+// A page of messages that is overwritten is found, with how many cannot be
 // read.
 func TestCheckCountsLostRows(t *testing.T) {
 	t.Parallel()

@@ -49,8 +49,8 @@ func (s *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.E
 
 // UndoEdit undoes an edit, completely or not at all. The error is of
 // [KindChanged] where another program has changed one of its cells since, of
-// [KindNotFound] where a session is gone, of [KindTitleInUse] where another
-// session has taken a title meanwhile.
+// [KindNotFound] where a session was deleted, of [KindTitleInUse] where another
+// session has taken a title since.
 func (s *Store) UndoEdit(ctx context.Context, e model.Edit) error {
 	return s.edits.Undo(ctx, e)
 }

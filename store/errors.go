@@ -46,12 +46,12 @@ const (
 	KindTokenizer       = db.KindTokenizer       // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
 	KindRefused         = db.KindRefused         // a trigger of a newer Hermes refused it
 	KindTitleInUse      = db.KindTitleInUse      // Matches holds the session that has the title
-	KindInvalid         = db.KindInvalid         // the value can not be stored
+	KindInvalid         = db.KindInvalid         // the value cannot be stored
 	KindReplaced        = db.KindReplaced        // the path leads to another file than at opening
 	KindContinued       = db.KindContinued       // the session was compressed; Matches holds the one that continues it
 	KindExists          = db.KindExists          // another row has the id of one to restore
 	KindChanged         = db.KindChanged         // the sessions have changed since the caller looked
-	KindIncompleteWrite = db.KindIncompleteWrite // stopped between two transactions; what is gone can be restored
+	KindIncompleteWrite = db.KindIncompleteWrite // stopped between two transactions; the removed rows can be restored
 	KindIndex           = db.KindIndex           // the full-text index does not fit the messages
 )
 

@@ -43,7 +43,7 @@ func sessionsOf(t *testing.T, s *Store, query string) []string {
 }
 
 // On files of every version: what a filter finds and what its negation finds
-// is everything, and where the file can not answer, the filter finds nothing
+// is everything, and where the file cannot answer, the filter finds nothing
 // and says so.
 func TestFiltersOnEverySchemaVersion(t *testing.T) {
 	t.Parallel()

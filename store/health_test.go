@@ -231,7 +231,7 @@ func TestFileWithoutPermission(t *testing.T) {
 	expect(t, err, KindUnreadable)
 }
 
-// A WAL database in a folder that can not be written is still read.
+// A WAL database in a folder that cannot be written is still read.
 func TestFolderThatCanNotBeWritten(t *testing.T) {
 	path := fixture(t, "v11.db")
 	dir := filepath.Dir(path)

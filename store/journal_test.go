@@ -145,7 +145,7 @@ func TestNewFileWithoutSharedMemory(t *testing.T) {
 }
 
 // A database in WAL mode that was put on such a file system is read as it
-// stands where nothing is in its log. That it can not be changed is said, and
+// stands where nothing is in its log. That it cannot be changed is said, and
 // the remedy that is told helps.
 func TestLogWithoutSharedMemory(t *testing.T) {
 	withoutSharing(t, fixture(t, "v11.db"), "read")

@@ -103,7 +103,7 @@ func TestRightsChild(t *testing.T) {
 
 // A database that turns read-only between the question and the answer is left
 // as it is, whatever was asked for; why and what helps is said, and that it
-// can not be written is known before anything is asked.
+// cannot be written is known before anything is asked.
 func TestADatabaseThatTurnsReadOnly(t *testing.T) {
 	for _, what := range []string{"file", "folder"} {
 		path := fixture(t, "v25.db")

@@ -24,7 +24,7 @@ func (s *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Con
 // transactions with pauses, as [Store.Delete] does (store/README.md#q28). Pinned
 // ones stay, and so do those that another process is writing or that rows of
 // other tables refer to (store/README.md#prune and #sessions-in-use). The Undo
-// holds what is gone; where there was nothing to do it holds nothing, and the error
+// holds the removed rows; where there was nothing to do it holds none, and the error
 // is nil.
 func (s *Store) Prune(ctx context.Context, o model.PruneOptions) (model.Undo, error) {
 	return s.trash.Prune(ctx, o)

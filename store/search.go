@@ -21,9 +21,8 @@ import (
 // Rewound and hidden messages are never found, archived ones of in-place
 // compaction are (store/README.md#hidden-rows).
 //
-// Messages, the sessions that they belong to, conversations and titles are
-// those of one moment between the call and its return. Other facts about a
-// session that another process has changed, such as a pin, a cost or its end,
+// Messages, the sessions that they belong to, conversations and titles are read
+// in one transaction. Other columns of a session that another process has changed, such as a pin, a cost or its end,
 // may be as [Store.Prepare] or the list last read them, so that no keystroke
 // waits until all sessions are read again. The error is [context.Canceled] soon
 // after ctx is canceled.

@@ -85,7 +85,7 @@ type Store struct {
 // no DDL, changes no journal mode and writes no version.
 //
 // Where the file and its folder can be written, the connections are read-write
-// ones that are told to refuse writes: when the last of them closes, SQLite
+// ones that are set to refuse writes: when the last of them closes, SQLite
 // removes the -wal and -shm files that reading a WAL database makes. The
 // database file of an idle history keeps its bytes and its time. What SQLite
 // does by itself remains: where a process died while writing, the last close
@@ -98,7 +98,7 @@ type Store struct {
 // stays behind. [ReadOnly] has the same effect on any file.
 //
 // A WAL database without a -wal is read as immutable, with a note, where its
-// folder can not be written or its file system has no shared memory.
+// folder cannot be written or its file system has no shared memory.
 //
 // A truncated file gives what is left of it, with a note. The error is an
 // [*Error] when the file is at fault. No call takes longer than two seconds

@@ -24,7 +24,7 @@ func (s *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message,
 // MessagesNear reads visible messages of one segment of the conversation that
 // session id belongs to, up to n around message at, or the last n when at is
 // 0; oldest first. They are what an outline has there, in a fifth of its time.
-// It gives none where only the outline can tell: near the beginning of a
+// It gives none where only the outline is certain: near the beginning of a
 // segment, which may repeat the one before it.
 func (s *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
 	return s.transcripts.MessagesNear(ctx, id, at, n)

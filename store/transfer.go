@@ -14,7 +14,7 @@ type ExportOptions = transfer.ExportOptions
 // Export writes sessions with their messages as JSON lines in the documented
 // shape (store/README.md#export) and gives how many it wrote. All sessions come
 // latest active first and carry last_active. It holds one message at a time in
-// memory; each session is of one moment. An id that does not exist is an error
+// memory; each session is read in one transaction. An id that does not exist is an error
 // before anything of it is written.
 //
 // Of a damaged database it writes what can be read, and then gives an error of

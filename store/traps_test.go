@@ -77,7 +77,7 @@ func TestTrapParentCycleOrMissingParent(t *testing.T) {
 	}
 	restored(t, s, u)
 	after := dump(t, db)
-	// A parent that does not exist can not be put back as one.
+	// A parent that does not exist cannot be put back as one.
 	if len(after) != len(before) {
 		t.Errorf("%d rows came back, want %d", len(after), len(before))
 	}

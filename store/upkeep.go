@@ -14,7 +14,7 @@ type Migrated = upkeep.Migrated
 
 // Migrate makes a session database of schema 11: where there is no file (or an
 // empty one) a new one, readable for its owner only; of a file of version 1 to
-// 10 one of version 11. What a file of version 11 lacks is repaired: columns,
+// 10 one of version 11. Missing parts of a file of version 11 are repaired: columns,
 // the title index, duplicate titles, the full-text index and its triggers. A
 // file that lacks nothing is not touched (store/README.md#migration).
 //
@@ -53,7 +53,7 @@ type TableCheck = upkeep.TableCheck
 // set: that takes about 20 s a gigabyte, during which no process can write to a
 // file that is not in WAL mode.
 //
-// What can not be checked is itself a finding. The error is that of ctx.
+// What cannot be checked is itself a finding. The error is that of ctx.
 func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	return s.upkeep.Check(ctx, thorough)
 }

@@ -70,11 +70,11 @@ func (d *Writer) Begin(c model.Conversation) error {
 // Message adds the next message of the conversation, in reading order.
 func (d *Writer) Message(m model.Message) error {
 	d.crossSegment(m)
-	speaker := m.Author()
-	works := speaker == model.AuthorTool || speaker == model.AuthorAgent && len(m.Calls) > 0
+	author := m.Author()
+	works := author == model.AuthorTool || author == model.AuthorAgent && len(m.Calls) > 0
 	switch {
-	case works && (speaker == model.AuthorTool || !m.HasContent() && m.DisplayKind == ""):
-		if speaker == model.AuthorAgent && (len(d.run) >= maxBufferedMessages || d.runBytes > maxBufferedBytes) || d.runBytes > 4*maxBufferedBytes {
+	case works && (author == model.AuthorTool || !m.HasContent() && m.DisplayKind == ""):
+		if author == model.AuthorAgent && (len(d.run) >= maxBufferedMessages || d.runBytes > maxBufferedBytes) || d.runBytes > 4*maxBufferedBytes {
 			d.flush()
 		}
 	default:

@@ -142,7 +142,7 @@ func asciiPrefix(s string) int {
 }
 
 // skipToCandidate skips the words after i, which stands between two words, that
-// can not be the first word of a term. It returns where reading goes on: i itself
+// cannot be the first word of a term. It returns where reading goes on: i itself
 // where the next word may match.
 func (m *Matcher) skipToCandidate(text string, i int) int {
 	at := m.candidates.next(text, i)

@@ -10,7 +10,7 @@ import (
 	"hermes-sessions/model/query"
 )
 
-// Skipping words that can not begin a match loses no match.
+// Skipping words that cannot begin a match loses no match.
 func TestSkippingWordsLosesNoMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{

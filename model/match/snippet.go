@@ -13,7 +13,7 @@ type Span struct {
 	Hit  bool
 }
 
-// Snippet is the text around a match, in spans, so that cleaning one span can not
+// Snippet is the text around a match, in spans, so that cleaning one span cannot
 // move the marks of another.
 type Snippet []Span
 

@@ -11,19 +11,19 @@ import (
 
 // Predicate compiles filters to a test of conversations, with relative dates
 // resolved at now. lacks reports that the database has no data for a filter; such
-// a filter matches nothing. said reports whether a session has a message that
+// a filter matches nothing. hasMessage reports whether a session has a message that
 // passes a filter on messages; with nil, these filters are ignored. The test
 // caches results and must not be used by several goroutines at once.
-func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, said func(session string, f Filter) bool) func(*model.Conversation) bool {
+func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, hasMessage func(session string, f Filter) bool) func(*model.Conversation) bool {
 	tests := make([]func(*model.Conversation) bool, len(fs)) // nil for a filter that is ignored
 	for i, f := range fs {
 		f.Not = false
 		switch {
-		case said == nil && f.OnMessages():
+		case hasMessage == nil && f.OnMessages():
 		case lacks(f):
 			tests[i] = func(*model.Conversation) bool { return false }
 		default:
-			tests[i] = f.predicate(now, said)
+			tests[i] = f.predicate(now, hasMessage)
 		}
 	}
 	return func(c *model.Conversation) bool {
@@ -32,11 +32,11 @@ func Predicate(fs []Filter, now time.Time, lacks func(Filter) bool, said func(se
 }
 
 // predicate gives the test of one filter, without its negation.
-func (f Filter) predicate(now time.Time, said func(string, Filter) bool) func(*model.Conversation) bool {
+func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) func(*model.Conversation) bool {
 	value := foldText(f.Value)
 	contains := memoize(func(text string) bool { return text != "" && strings.Contains(foldText(text), value) })
 	anySaid := func(c *model.Conversation) bool {
-		return said != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return said(id, f) })
+		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
 	}
 	switch f.Field {
 	case FieldSource:

@@ -484,7 +484,7 @@ func object(pairs ...any) (o pyjson.Object) {
 	return o
 }
 
-// stored is a value as it stands in a JSON column.
+// stored is a value as a JSON column has it.
 func stored(v any) *string { return ptr(string(pyjson.AppendASCII(nil, v))) }
 
 func ptr[T any](v T) *T { return &v }

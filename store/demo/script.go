@@ -19,11 +19,11 @@
 //	::think [COLUMN]    what the agent thought before the next thing it says: in the
 //	                    column reasoning, or in content, details, codex
 //	::agent             what the agent said
-//	::call TOOL JSON    a tool call; text below stands for … in the JSON
+//	::call TOOL JSON    a tool call; text below replaces … in the JSON
 //	::result            what the oldest open call gave
 //	::output [CODE]     the same, of a command: wrapped as the terminal tool does
 //	::row ROLE          a message of any other role
-//	::rawcalls TEXT     tool calls of the last message, as they stand in the table
+//	::rawcalls TEXT     tool calls of the last message, as stored in the table
 //	::pause 2h          nothing happens for so long
 //
 //	::compressed        the segment ends here, the text opens the next one
@@ -32,7 +32,7 @@
 //	::repeat 40         what comes up to ::end is said so often: {n} counts, {pick: a | b} goes round
 //	::end
 //
-// ⟨1B⟩ stands for the character with that number, ⟨xFF⟩ for that byte.
+// ⟨1B⟩ is the character with that number, ⟨xFF⟩ for that byte.
 package demo
 
 import (
@@ -50,7 +50,7 @@ import (
 //go:embed *.txt
 var scripts embed.FS
 
-// line is a line of a script with the place where it stands.
+// line is a line of a script with its file and number.
 type line struct {
 	text string
 	file string

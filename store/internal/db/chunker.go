@@ -11,9 +11,9 @@ import (
 // takes twice as long, because FTS5 merges a part of its index in it.
 const (
 	chunkTime            = 30 * time.Millisecond  // what a transaction should take
-	undisturbedChunkTime = 60 * time.Millisecond  // the same while no other process writes,
+	undisturbedChunkTime = 60 * time.Millisecond  // while no other process writes,
 	undisturbedAfter     = 8                      // which is assumed after so many transactions without a foreign write
-	exclusiveChunkTime   = 300 * time.Millisecond // the same for an import into a file without sessions
+	exclusiveChunkTime   = 300 * time.Millisecond // for an import into a file without sessions
 	ChunkPause           = 30 * time.Millisecond  // the shortest pause before the next one
 	longChunkPause       = 110 * time.Millisecond // the longest: a waiting SQLite asks for the lock every 100 ms
 	firstChunkBytes      = 32 << 10               // of text in the first one
@@ -29,7 +29,7 @@ const (
 // Chunker divides a long change into short transactions. The zero value is ready.
 type Chunker struct {
 	bytesPerChunk int // size of the next transaction, in bytes of text
-	chunkBytes    int // size of the running transaction, as SetSize was told
+	chunkBytes    int // size of the running transaction, see SetSize
 	lastDuration  time.Duration
 	chunks        int
 
@@ -46,7 +46,7 @@ func (c *Chunker) Limit() int {
 	return c.bytesPerChunk
 }
 
-// SetSize tells how many bytes of text the running transaction takes.
+// SetSize records how many bytes of text the running transaction takes.
 func (c *Chunker) SetSize(bytes int) { c.chunkBytes = bytes }
 
 // RunChunk runs f in one write transaction of d, after a pause in which waiting
@@ -89,7 +89,7 @@ func (c *Chunker) adapt(took time.Duration) {
 		goal = undisturbedChunkTime
 	}
 	if took < goal && c.chunkBytes < have/2 {
-		return // a short last transaction says nothing about the machine
+		return // a short last transaction does not show the speed of the machine
 	}
 	want := int(float64(max(c.chunkBytes, minChunkBytes)) * float64(goal) / float64(max(took, time.Millisecond)))
 	// One that took long by chance must not make all later ones short.

@@ -9,7 +9,7 @@ func (s Schema) ColumnOrNull(table, alias, column string) string {
 	return alias + "." + Quote(column)
 }
 
-// VisibleRows is the condition for a message to stand in the transcript
+// VisibleRows is the condition for a message to be in the transcript
 // (store/README.md#hidden-rows).
 func (s Schema) VisibleRows(alias string) string {
 	return s.ActiveRows(alias) + s.AndNotHidden(alias) + " AND " + alias + ".role <> 'session_meta'"
@@ -23,8 +23,8 @@ func (s Schema) ActiveRows(alias string) string {
 	return "coalesce(" + alias + ".active, 1) = 1"
 }
 
-// NotRewoundRows is the condition for a message to have been part of the talk: active,
-// or archived by in-place compaction, but not rewound.
+// NotRewoundRows is the condition for a message not to be rewound: it is active, or
+// archived by in-place compaction, but not rewound.
 func (s Schema) NotRewoundRows(alias string) string {
 	if !s.Has("messages", "active") || !s.Has("messages", "compacted") {
 		return s.ActiveRows(alias)
@@ -41,8 +41,8 @@ func (s Schema) AndNotHidden(alias string) string {
 	return " AND coalesce(" + alias + ".display_kind, '') <> 'hidden'"
 }
 
-// ToolCallsOf is the condition for a message to call tools. What it says it takes from
-// the head of the row: the texts before the calls may be long.
+// ToolCallsOf is the condition for a message to call tools. It reads only the header of
+// the row: the texts before the calls may be long.
 func (s Schema) ToolCallsOf(alias string) string {
 	return "coalesce(octet_length(" + s.ColumnOrNull("messages", alias, "tool_calls") + ") > 2, 0)"
 }

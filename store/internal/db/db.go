@@ -22,7 +22,7 @@ type DB struct {
 	Clock       func() time.Time
 	Transcripts string       // folder of transcript files, "" for none
 	OwnWrites   atomic.Int64 // write transactions of this process, failed ones too
-	readOnly    bool         // asked for, or all that the file system allows
+	readOnly    bool         // by option, or because the file system allows no more
 	Writer      Writer       // the connection that changes the file
 
 	statementCache statementCache
@@ -46,8 +46,8 @@ func (d *DB) Close() error {
 }
 
 // WithIdleClosed closes every connection that no call is using, runs f, and lets
-// connections open again. What f does may then have the file for itself; a call that
-// is running meanwhile still has it open.
+// connections open again. f may then have the file for itself; a call that is running
+// at the same time still has it open.
 func (d *DB) WithIdleClosed(f func() error) error {
 	d.versionWatch.mu.Lock() // DataVersion waits until f is done
 	defer d.versionWatch.mu.Unlock()
@@ -77,7 +77,7 @@ func closePool(db *sql.DB) error {
 }
 
 // removeSidecars removes -wal and -shm files that are not in use. SQLite removes them
-// when the last connection closes, but of two that close at the same moment each still
+// when the last connection closes, but of two that close at the same time each still
 // sees the other's lock, and both leave the files. Opening and closing one more
 // connection removes them. Where another process has the file open, or the file can
 // not be opened now, they stay.

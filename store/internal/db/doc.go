@@ -5,10 +5,10 @@
 // # What it gives
 //
 //	open.go            [DB.Open]: a file of any version, as it is
-//	schema.go          [Schema]: which tables and columns the file has. It is asked,
-//	conditions.go      never guessed from the version number; conditions for WHERE
-//	                   stand beside it
-//	tx.go, query.go    [DB.ReadTx], [DB.PairTx]: all of a read at one moment;
+//	schema.go          [Schema]: which tables and columns the file has, read from it,
+//	                   never inferred from the version number
+//	conditions.go      conditions for WHERE that depend on the schema
+//	tx.go, query.go    [DB.ReadTx], [DB.PairTx]: reads in one transaction;
 //	                   single values, lists of ids, many ids in one statement
 //	record.go,         rows as they are stored, in the order of their columns
 //	messages.go        messages decoded for a person
@@ -23,13 +23,13 @@
 //
 // # The rules it keeps
 //
-//   - Readers can not write. Each connection of the pool has query_only set, and
+//   - Readers cannot write. Each connection of the pool has query_only set, and
 //     looking at an idle history changes no byte of it. Opening runs no DDL, keeps the
 //     journal mode and writes no version (store/README.md#opening,
 //     store/README.md#journal-mode).
 //   - A write is BEGIN IMMEDIATE … COMMIT on a single connection, tried up to 15 times
 //     with a random pause of 20 to 150 ms while another process holds the lock: the
-//     patience of Hermes, so that neither starves the other
+//     retries of Hermes, so that neither starves the other
 //     (store/README.md#write-rules). A call may run its function more than once.
 //   - The schema is read again inside each write transaction, since a newer Hermes may
 //     have changed it after the file was opened (store/README.md#newer-files).

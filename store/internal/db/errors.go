@@ -16,13 +16,13 @@ import (
 // A damaged page makes every statement fail that comes across it. What follows
 // reads around such pages, slowly: it is used only after a statement failed.
 
-// Error says why a database can not be used, and what to do.
+// Error says why a database cannot be used, and what to do.
 type Error struct {
 	Kind    string // one of the Kind constants; stable, for scripts
 	Path    string
 	Message string // why, without the path
 	Remedy  string // the exact thing to do, one line
-	Err     error  // what the system said, if it said anything
+	Err     error  // the error of the system, nil for none
 
 	Matches []string // ids of the sessions that it is about: of an ambiguous name newest first
 }
@@ -60,14 +60,14 @@ const (
 	KindDiskFull        = "disk-full"
 	KindInUse           = "in-use"       // another process is writing the session
 	KindTokenizer       = "tokenizer"    // the trap of messages_fts_cjk (store/README.md#tokenizer-trap)
-	KindRefused         = "refused"      // a trigger of a newer Hermes said no
-	KindTitleInUse      = "title-in-use" // Candidates holds the session that has it
-	KindInvalid         = "invalid"      // the value can not be stored
+	KindRefused         = "refused"      // a trigger of a newer Hermes refused it
+	KindTitleInUse      = "title-in-use" // Matches holds the session that has it
+	KindInvalid         = "invalid"      // the value cannot be stored
 	KindReplaced        = "replaced"     // the path leads to another file than at opening
-	KindContinued       = "continued"    // the session was compressed and goes on in the one in Candidates
+	KindContinued       = "continued"    // the session was compressed; Matches holds the one that continues it
 	KindExists          = "exists"       // another row has the id of one to restore
-	KindChanged         = "changed"      // the sessions are not what they were when asked about
-	KindIncompleteWrite = "partly"       // stopped on the way; what is gone can be restored
+	KindChanged         = "changed"      // the sessions have changed since the caller read them
+	KindIncompleteWrite = "partly"       // stopped between two transactions; the removed rows can be restored
 	KindIndex           = "index"        // the full-text index does not fit the messages
 )
 
@@ -185,7 +185,7 @@ func (d *DB) WrapError(doing string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, d.Path, err)
 }
 
-// WriteError is wrap for what only a change can meet.
+// WriteError is WrapError with the errors that only a change can have.
 func (d *DB) WriteError(doing string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
@@ -239,7 +239,7 @@ func (d *DB) NotFoundError(what string) *Error {
 	}
 }
 
-// TitleTakenError says who has a title.
+// TitleTakenError names the session that has a title.
 func (d *DB) TitleTakenError(title, owner string) *Error {
 	taken := model.TitleTaken{Title: title, Owner: owner}
 	return &Error{
@@ -249,7 +249,7 @@ func (d *DB) TitleTakenError(title, owner string) *Error {
 	}
 }
 
-// InvalidError makes the error of a value that can not be stored, of
+// InvalidError makes the error of a value that cannot be stored, of
 // [KindInvalid].
 func (d *DB) InvalidError(message, remedy string, err error) *Error {
 	return &Error{Kind: KindInvalid, Path: d.Path, Message: message, Remedy: remedy, Err: err}

@@ -24,14 +24,14 @@ const (
 )
 
 // Notes says what is wrong with the database although it can be read: what
-// showed at opening, and what reading came across since.
+// opening has found, and what reading has found since.
 func (d *DB) Notes() []model.HealthNote {
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()
 	return slices.Clone(d.notes)
 }
 
-// AddNote records what can be lived with, once.
+// AddNote records a fault that does not prevent reading, once.
 func (d *DB) AddNote(kind string) {
 	n := model.HealthNote{Kind: kind}
 	switch kind {
@@ -73,8 +73,8 @@ func (d *DB) AddNote(kind string) {
 	}
 }
 
-// readNotes looks for what can be lived with. It reads a few pages at most; what
-// it can not find out it leaves out.
+// readNotes looks for faults that do not prevent reading. It reads a few pages at most
+// and leaves out what these do not show.
 func (d *DB) readNotes(ctx context.Context) {
 	switch {
 	case d.Schema.versions == 0:
@@ -96,7 +96,7 @@ func (d *DB) readNotes(ctx context.Context) {
 	}
 }
 
-// ftsState looks at the full-text index where a glance tells: whether it is
+// ftsState checks of the full-text index what takes a few pages: whether it is
 // there, opens, has its triggers, and ends at the same message as the table.
 func (d *DB) ftsState(ctx context.Context) string {
 	if _, ok := d.Schema.Tables["messages_fts"]; !ok {
@@ -120,7 +120,7 @@ func (d *DB) ftsState(ctx context.Context) string {
 	return ""
 }
 
-// ftsIncomplete reports whether Hermes itself has put indexing off
+// ftsIncomplete reports whether Hermes has postponed indexing
 // (store/README.md#partial-rebuild).
 func (d *DB) ftsIncomplete(ctx context.Context) bool {
 	if !d.Schema.Has("state_meta", "key") {

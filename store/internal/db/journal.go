@@ -9,13 +9,13 @@ import (
 
 // A write-ahead log needs a piece of memory that all processes with the file
 // open share. Some network and foreign file systems have none: there a
-// database keeps a rollback journal, or can not be used (store/README.md#journal-mode).
+// database keeps a rollback journal, or cannot be used (store/README.md#journal-mode).
 
 // The results with which SQLite says that it got no such memory:
 // SQLITE_IOERR_SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.
 var sharedMemoryResults = [...]int{sqliteIO | 18<<8, sqliteIO | 19<<8, sqliteIO | 20<<8, sqliteIO | 21<<8}
 
-// lacksSharedMemory reports whether there is no shared memory where the file lies.
+// lacksSharedMemory reports whether the file system of the file has no shared memory.
 func lacksSharedMemory(err error) bool {
 	return slices.Contains(sharedMemoryResults[:], ExtendedCode(err))
 }
@@ -32,15 +32,15 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 	words := strings.ToLower(err.Error())
 	for _, known := range []string{"locking protocol", "not authorized", "disk i/o error"} {
 		if strings.Contains(words, known) {
-			// Who has the file alone needs no shared memory to take the log back.
+			// A process that has the file alone needs no shared memory to remove the log.
 			return d.Writer.runExclusive(ctx, `PRAGMA locking_mode = EXCLUSIVE`, `PRAGMA journal_mode = DELETE`)
 		}
 	}
 	return err
 }
 
-// runExclusive runs statements on a connection of their own, so that nothing of what
-// they choose, or of how they fail, stays with the next one.
+// runExclusive runs statements on a separate connection, so that neither their settings
+// nor their failure affects the next one.
 func (w *Writer) runExclusive(ctx context.Context, statements ...string) error {
 	conn, err := w.Pool.Conn(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *Writer) runExclusive(ctx context.Context, statements ...string) error {
 		}
 	}
 	err = errors.Join(err, conn.Close())
-	w.Pool.SetMaxIdleConns(0) // lets go of it
+	w.Pool.SetMaxIdleConns(0) // closes the connection
 	w.Pool.SetMaxIdleConns(1)
 	return err
 }
@@ -62,8 +62,8 @@ func (d *DB) journalRemedy() string {
 	return "end what uses it, then: " + d.ShownStatement(`PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE`)
 }
 
-// sharedMemoryError says why a database in WAL mode can not be read or changed
-// where it lies.
+// sharedMemoryError says why a database in WAL mode cannot be read or changed on its
+// file system.
 func (d *DB) sharedMemoryError(kind string, err error) *Error {
 	return &Error{
 		Kind: kind, Path: d.Path, Err: err,

@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/model"
 )
 
-// IsVisible says of a message what [Schema.VisibleRows] says of a row.
+// IsVisible reports whether a message satisfies [Schema.VisibleRows].
 func IsVisible(m model.Message) bool {
 	return !m.Rewound && !m.Compacted && m.DisplayKind != "hidden" && m.Role != "session_meta"
 }
@@ -21,7 +21,7 @@ var messageColumns = [...]string{
 	"display_kind", "observed", "active", "compacted",
 }
 
-// ReadMessages reads messages by id and adds them to found. Ids that are gone are
+// ReadMessages reads messages by id and adds them to found. Ids without a message are
 // left out. The error is that of SQLite, unwrapped.
 func (d *DB) ReadMessages(ctx context.Context, q Querier, ids []int64, found map[int64]model.Message) error {
 	names := make([]string, len(messageColumns))

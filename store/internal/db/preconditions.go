@@ -9,9 +9,9 @@ import (
 	"hermes-sessions/model"
 )
 
-// What a change must not run into (store/README.md#newer-files). All of these are
-// asked inside the transaction that changes, so that nothing comes between;
-// only the state of the index, which hardly changes, is asked before.
+// Conditions that forbid a change (store/README.md#newer-files). They are checked inside
+// the transaction of the change; only the state of the index, which seldom changes, is
+// checked before it.
 
 // CJKTriggers are live where Hermes keeps a third index with a tokenizer that
 // only Hermes loads.
@@ -74,8 +74,7 @@ func (d *DB) CheckNotInUse(ctx context.Context, t *Tx, ids ...string) error {
 	}
 }
 
-// sessionLock is another process that is writing a session; the zero value is
-// nobody.
+// sessionLock is another process that is writing a session; the zero value is none.
 type sessionLock struct {
 	Activity string
 	Until    time.Time // at the latest

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// fileRights is whether the system lets us write the file, so that a person is
-// told before trying.
+// fileRights caches whether the system allows this process to write the file, so that
+// screens can say so before a change is tried.
 type fileRights struct{ problem atomic.Pointer[Error] }
 
-// checkRights asks the system, without opening anything. A change needs the
-// file, and its folder, in which SQLite keeps a journal while it writes. What
-// nobody can tell is left to the change itself.
+// checkRights checks the rights without opening the file. A change needs the file, and
+// its folder, in which SQLite keeps a journal while it writes. Other obstacles show when
+// a change is made.
 func (d *DB) checkRights() {
 	paths := []string{d.Path, filepath.Dir(d.Path)}
 	if mayWrite(d.Path+"-wal") == nil && mayWrite(d.Path+"-shm") == nil {
@@ -29,8 +29,7 @@ func (d *DB) checkRights() {
 	d.fileRights.problem.Store(against)
 }
 
-// WriteProblem says why nothing can be changed, nil where nothing is known to
-// stand against it.
+// WriteProblem says why nothing can be changed, nil where no obstacle is known.
 func (d *DB) WriteProblem() error {
 	if d.Writer.ReadOnly {
 		return d.ReadOnlyError(nil)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// mayWrite tells what the read-only mark of a file tells. That of a folder
-// means nothing here.
+// mayWrite checks the read-only attribute of a file. That of a folder does not forbid
+// writing into it here.
 func mayWrite(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o200 == 0 {

@@ -11,8 +11,8 @@ import (
 // newestSchema is the newest schema version whose rules this package follows.
 const newestSchema = 31
 
-// Schema is what a file was found to have; it is asked, never guessed from
-// the version number.
+// Schema is the tables and columns that a file was found to have. They are read, never
+// inferred from the version number.
 type Schema struct {
 	Version     int
 	versions    int                        // rows in schema_version
@@ -21,8 +21,8 @@ type Schema struct {
 	Tables      map[string]string          // name → DDL; indexes, triggers and views too
 }
 
-// ReadSchema asks the file what it has. Where its list of tables breaks off, the
-// error comes with what stands before the break.
+// ReadSchema reads the schema. Where the list of tables is damaged, the error comes with
+// the tables before the damage.
 func ReadSchema(ctx context.Context, db Querier) (Schema, error) {
 	sc := Schema{
 		columns: map[string]map[string]bool{}, ColumnOrder: map[string][]string{}, Tables: map[string]string{},
@@ -126,7 +126,7 @@ func (s Schema) HasSyncTriggers(table string) bool {
 }
 
 // CanRefresh reports whether the file has the indexes that signs are read from,
-// and whether what is deleted is gone from its full-text tables.
+// and whether deleted rows are removed from its full-text tables.
 func (s Schema) CanRefresh() bool {
 	_, titled := s.Tables["idx_sessions_title_unique"]
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {

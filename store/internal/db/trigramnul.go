@@ -7,7 +7,7 @@ import (
 )
 
 // This file writes into a shadow table of FTS5 (messages_fts_trigram_content),
-// and tells FTS5 by its 'delete' command to take out other text than the row
+// and its 'delete' command makes FTS5 remove other text than the row
 // holds. Both are for messages that an older SQLite has indexed only up to a NUL:
 // SQLite 3.40 stops there, as did the one that wrote the files in testdata, and
 // the SQLite in this program does not.
@@ -29,8 +29,8 @@ type trigramTable struct {
 	external bool   // the text is in another table, not in messages_fts_trigram_content
 }
 
-// reindexBehindNUL makes the trigram index fit for the messages m that where
-// picks and that are about to go.
+// reindexBehindNUL repairs the trigram index of the messages m that where picks before
+// they are deleted.
 //
 // Messages with images begin with a NUL, at which the trigram tokenizer of older
 // SQLite stopped. The one that this program has would take more out of the index

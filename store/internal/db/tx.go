@@ -10,8 +10,8 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// ReadTx runs f inside one read transaction: all that f reads is of one moment,
-// whatever other processes write meanwhile.
+// ReadTx runs f inside one read transaction: f reads one version of the file, whatever
+// other processes write at the same time.
 func (d *DB) ReadTx(ctx context.Context, f func(Querier) error) error {
 	tx, err := d.Pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -21,8 +21,8 @@ func (d *DB) ReadTx(ctx context.Context, f func(Querier) error) error {
 	return f(tx)
 }
 
-// PairTx runs f with two read transactions of the same moment, to be read from in
-// parallel. parallel is nil where the second one could not be opened, or a write came
+// PairTx runs f with two read transactions of the same version of the file, for two
+// goroutines. parallel is nil where the second one could not be opened, or a write came
 // between the two.
 func (d *DB) PairTx(ctx context.Context, f func(q, parallel Querier) error) error {
 	return d.ReadTx(ctx, func(q Querier) error {
@@ -56,9 +56,9 @@ func (d *DB) SameVersion(ctx context.Context, all ...Querier) int64 {
 	return before
 }
 
-// ReadOnlyTx runs f with a [Tx] on a connection that can not write, to find out
-// beforehand what a change would meet. It is not a transaction: reads in it may be of
-// different moments.
+// ReadOnlyTx runs f with a [Tx] on a connection that cannot write, to check beforehand
+// whether a change would be refused. It is not a transaction: reads in it may be of
+// different versions.
 func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 	conn, err := d.Pool.Conn(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (d *DB) ReadOnlyTx(ctx context.Context, f func(*Tx) error) error {
 // inside a change.
 type Tx struct {
 	conn      *sql.Conn
-	Schema    Schema  // asked inside the transaction: a newer Hermes may have changed it since Open
+	Schema    Schema  // read inside the transaction: a newer Hermes may have changed it since Open
 	Timestamp float64 // now, in seconds since the epoch; the same for the whole change
 }
 

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// SQLite lets any value stand in any column. These read one as what the
+// SQLite stores any value in any column. These functions read one as what the
 // column is for and never fail.
 
-// AsText gives a value as text; numbers are spelled out, NULL is "".
+// AsText gives a value as text; numbers in decimal, NULL is "".
 func AsText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -104,6 +104,6 @@ func EmptyAsNull(text string) any {
 // U+FFFD.
 func ValidUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// Seconds gives a moment as the database keeps it. Microseconds are all that a
+// Seconds gives a time as the database stores it. Microseconds are all that a
 // float holds of today's times, and give the same float as Python's clock.
 func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// versionWatch is the connection that tells when other processes have changed the
+// versionWatch is the connection that shows when other processes have changed the
 // file. It is kept, because PRAGMA data_version can be compared only within one
 // connection.
 type versionWatch struct {
@@ -28,7 +28,7 @@ func (w *versionWatch) close() error {
 // DataVersion gives a number that grows when another connection has changed the
 // database, those of this process included. It takes well under a millisecond.
 func (d *DB) DataVersion(ctx context.Context) (int64, error) {
-	d.checkRights() // they change as rarely, and nothing tells of it
+	d.checkRights() // rights change rarely, and no event reports it
 	w := &d.versionWatch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +50,7 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 			}
 			return w.dataVersion, nil
 		}
-		w.conn.Close() // broken by a cancelled query; a second error says nothing new
+		w.conn.Close() // broken by a canceled query; the error of that query is returned
 		w.conn = nil
 		if fresh || ctx.Err() != nil {
 			return 0, d.WrapError("watch", err)

@@ -122,7 +122,7 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// A cancelled COMMIT would leave it open whether the change was made.
+	// A canceled COMMIT would leave it open whether the change was made.
 	if _, err := conn.ExecContext(context.WithoutCancel(ctx), `COMMIT`); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (w *Writer) tryOnce(ctx context.Context, now func() time.Time, checked bool
 	return nil
 }
 
-// refreshSchema gives the transaction the schema of its moment, read again only if
+// refreshSchema gives the transaction its present schema, read again only if
 // PRAGMA schema_version has changed.
 func (w *Writer) refreshSchema(ctx context.Context, t *Tx) error {
 	v, _, err := t.One(ctx, `PRAGMA schema_version`)

@@ -109,7 +109,7 @@ func (e *Editor) putTitle(ctx context.Context, t *db.Tx, id string, title, sourc
 		if identity {
 			return &db.Error{
 				Kind: db.KindRefused, Path: e.db.Path,
-				Message: "Hermes recognises this hidden session by its title 'Bot Chat'",
+				Message: "Hermes recognizes this hidden session by its title 'Bot Chat'",
 				Remedy:  "leave its title as it is",
 			}
 		}

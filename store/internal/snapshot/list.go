@@ -13,7 +13,7 @@ import (
 // the sessions that were read for the page; the message counts of long sessions are
 // then those that their writers noted. All else of a page with RowsOnly equals the
 // whole list. With FirstPage other rows may be on it where clocks were set back, or
-// where the file notes the last activity apart from the messages.
+// where the file stores the last activity apart from the messages.
 func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
 	if q.FirstPage || q.RowsOnly {
 		page, ok, err := s.firstPage(ctx, q)

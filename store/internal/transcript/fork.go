@@ -83,7 +83,7 @@ func (t *Reader) sharedPrefix(ctx context.Context, theirs, own []int64) (at, cop
 				return 0, 0, err
 			}
 			if len(child) != min(page, len(own)-k) {
-				return at, copied, nil // some were deleted meanwhile
+				return at, copied, nil // some were deleted since
 			}
 		}
 		found := false

@@ -30,7 +30,7 @@ import (
 //	{"file": "20260101_….json", "mode": 384, "modified": 1767225600.0, "data": "…"}
 //
 // A row has every column as it was stored: integers without a point, reals
-// with one, and what JSON can not express as {"$bytes_base64": …} (a BLOB),
+// with one, and what JSON cannot express as {"$bytes_base64": …} (a BLOB),
 // {"$text_base64": …} (text that is not UTF-8) or {"$real": …} (infinities).
 // The lines of one file follow each other, at most BackupFileChunk bytes in each.
 const (

@@ -139,7 +139,7 @@ type importLine struct {
 	number        int
 	text          *Spool
 	session       pyjson.Object
-	ids           []int64 // numbers of its messages, nil where they can not be kept
+	ids           []int64 // numbers of its messages, nil where they cannot be kept
 	messages      int
 	smallMessages []pyjson.Object // the messages of a short line, nil for a long one
 }

@@ -238,7 +238,7 @@ func columnValue(column string, v any) (any, error) {
 		switch v.(type) {
 		case pyjson.Object, []any:
 			if stored, err := readStoredValue(v); err == nil {
-				return stored, nil // bytes that JSON can not say
+				return stored, nil // bytes that JSON cannot say
 			}
 			return "\x00json:" + string(pyjson.AppendASCII(nil, v)), nil
 		}

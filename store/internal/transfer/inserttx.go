@@ -22,7 +22,7 @@ type insertTx struct {
 // targetTable is a table to insert into. One that does not exist has no columns.
 type targetTable struct {
 	columns  map[string]bool
-	required map[string]bool // NOT NULL with a default, which stands where a row has no value
+	required map[string]bool // NOT NULL with a default, which is used where a row has no value
 	rowid    bool
 }
 

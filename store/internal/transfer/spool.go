@@ -107,7 +107,7 @@ func (p *Spool) toFile() error {
 		return p.wrapFault(err)
 	}
 	// A file without a name disappears with the process, however that ends.
-	// Where an open file can not lose its name, Close removes it.
+	// Where an open file cannot lose its name, Close removes it.
 	if os.Remove(f.Name()) != nil {
 		p.tempPath = f.Name()
 	}

@@ -57,7 +57,7 @@ func (b *Bin) planUnblocked(ctx context.Context, ids []string, want *model.Delet
 		if len(bad) == len(p.removals) {
 			return nil, bad[0]
 		}
-		stay.NotFound = append(stay.NotFound, p.NotFound...) // they are asked for no more
+		stay.NotFound = append(stay.NotFound, p.NotFound...) // they are not planned again
 		goes := map[string]bool{}
 		for i, r := range p.removals {
 			if bad[i] == nil {

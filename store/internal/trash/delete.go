@@ -38,7 +38,7 @@ type deleter struct {
 
 	deleted     int // messages
 	chunker     db.Chunker
-	skipBlocked bool // pass over conversations that can not be deleted
+	skipBlocked bool // pass over conversations that cannot be deleted
 }
 
 // deleteSelected plans and deletes what a selector chooses, and plans again where
@@ -162,7 +162,7 @@ func (d *deleter) runChunk(ctx context.Context, f func(*db.Tx) error) error {
 		if err := f(t); err != nil {
 			return err
 		}
-		// A named backup must be on disk before the rows are gone.
+		// A named backup must be on disk before the rows are deleted.
 		return d.undo.Rows.Flush()
 	})
 	if err != nil {

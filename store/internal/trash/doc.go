@@ -19,7 +19,7 @@
 //     ids that were named, grouped by what only makes sense to delete as a whole,
 //     and which stay and lose their parent. PlanDelete gives the plan to a person;
 //     what was agreed to comes back as DeleteOptions.Expected.
-//   - Blockers (blockers.go). Reasons why a conversation can not be deleted: another
+//   - Blockers (blockers.go). Reasons why a conversation cannot be deleted: another
 //     process is writing it, rows of an unknown table refer to it, or it is not what
 //     was agreed to. With DeleteOptions.SkipBlocked the others are deleted.
 //   - Preconditions (delete.go). The same questions once more inside the transaction,

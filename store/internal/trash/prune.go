@@ -122,7 +122,7 @@ type AutoPruned struct {
 	Skipped  bool  // the last run was too short a time ago
 	Pruned   int   // sessions
 	Vacuumed bool  // the space was given back
-	NoVacuum error // why it was not, where it was asked for
+	NoVacuum error // the error of a vacuum that failed
 }
 
 // LastAutoPrune is the key of state_meta with the time of the last run.

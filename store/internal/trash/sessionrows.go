@@ -8,7 +8,7 @@ import (
 	"hermes-sessions/store/internal/transfer"
 )
 
-// deleteSessions deletes the rows of sessions whose messages are gone, and what
+// deleteSessions deletes the rows of sessions whose messages were deleted, and what
 // belongs to them in other tables. Children that stay lose their parent.
 func (d *deleter) deleteSessions(ctx context.Context, t *db.Tx, ids []string) error {
 	// Parents and children may form a cycle and be deleted by different

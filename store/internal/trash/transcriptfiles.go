@@ -127,7 +127,7 @@ func (l *transcriptFiles) dropBackedUp(ids []string) {
 func (l *transcriptFiles) backUpFile(name string, into io.Writer) (err error) {
 	f, err := l.root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // removed meanwhile
+		return nil // removed since
 	}
 	if err != nil {
 		return err

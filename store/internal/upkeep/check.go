@@ -69,9 +69,9 @@ const (
 )
 
 const (
-	// maxComparedRows is the largest file, in bytes, of which every text is
-	// compared with the index unasked: it takes about 20 ms a megabyte.
-	maxComparedRows = 64 << 20
+	// maxComparedBytes is the largest file, in bytes, of which every text is
+	// compared with the index without being requested: it takes about 20 ms a megabyte.
+	maxComparedBytes = 64 << 20
 	// largeWALBytes is the size of a write-ahead log that some process keeps from
 	// being emptied. Hermes empties it at about 4 MB.
 	largeWALBytes = 64 << 20
@@ -290,7 +290,7 @@ func listSeveral(lines []string) string {
 }
 
 // checkLostRows counts sessions and messages, and in a damaged file the messages that
-// can not be read in full.
+// cannot be read in full.
 func (c *checkRun) checkLostRows(ctx context.Context) error {
 	u := c.upkeep
 	if !c.damaged {

@@ -169,7 +169,7 @@ func (c *checkRun) compareIndexes(ctx context.Context, thorough bool) error {
 	if x.Layout == "none" || x.Stale || c.damaged {
 		return nil
 	}
-	if !thorough && c.Bytes > maxComparedRows {
+	if !thorough && c.Bytes > maxComparedBytes {
 		c.addAdvice(NoteNotCompared, fmt.Sprintf("whether each text stands in the index as it is written was not looked at: it takes about %d s", c.Bytes/50e6+1), "hermes-sessions doctor --full --db "+model.ShellWord(u.db.Path))
 		return nil
 	}

@@ -103,7 +103,7 @@ func (u *Upkeep) createFile() error {
 	return err
 }
 
-// checkBeforeMigration does what can not be done inside a transaction: it chooses the
+// checkBeforeMigration does what cannot be done inside a transaction: it chooses the
 // journal mode of a new file, and refuses a damaged one. It gives what SQLite says
 // about the full-text tables, which the migration can rebuild.
 func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string, err error) {

@@ -134,7 +134,7 @@ func declaredColumns(ctx context.Context) (map[string][]columnDef, error) {
 		return nil, err
 	}
 	defer q.Close()      //nolint:errcheck // a database in memory
-	q.SetMaxOpenConns(1) // each connection has a memory of its own
+	q.SetMaxOpenConns(1) // each connection has its own database in memory
 	if _, err := q.ExecContext(ctx, ddl.Tables); err != nil {
 		return nil, err
 	}

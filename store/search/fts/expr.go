@@ -43,7 +43,7 @@ func (x *Index) Phrase(text string, prefix bool) (e Expr, ok bool) {
 // there. fits, unless nil, receives the last two characters of the text and
 // the next one, or three that begin with a shorter text, and says whether they
 // count; their bytes are valid during the call only. The text may end within a
-// character. ok is false for texts and indexes that can not answer.
+// character. ok is false for texts and indexes that cannot answer.
 func (x *Index) Substring(text string, fits func(three []byte) bool) (e Expr, ok bool) {
 	if text == "" || strings.Contains(text, "\x00") || !x.tokenizer.trigram || x.tokenizer.caseSensitive {
 		return Expr{}, false
@@ -69,7 +69,7 @@ func (x *Index) Substring(text string, fits func(three []byte) bool) (e Expr, ok
 
 // AtStart is the expression for the rows of a trigram index that begin with a
 // text of up to three characters. The answer may have other rows, deleted ones
-// among them. ok is false for texts and indexes that can not answer.
+// among them. ok is false for texts and indexes that cannot answer.
 func (x *Index) AtStart(text string) (e Expr, ok bool) {
 	if utf8.RuneCountInString(text) > 3 || !utf8.ValidString(text) {
 		return Expr{}, false
@@ -83,7 +83,7 @@ func (x *Index) AtStart(text string) (e Expr, ok bool) {
 
 // FollowedBy is the expression for the rows of a trigram index in which one of
 // some characters is followed by a text of three characters or more. ok is false
-// for texts and indexes that can not answer.
+// for texts and indexes that cannot answer.
 func (x *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
 	if e, ok = x.Phrase(text, false); !ok || len(e.terms) == 0 || !x.tokenizer.trigram {
 		return Expr{}, false

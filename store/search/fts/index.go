@@ -77,7 +77,7 @@ func (x *Index) Copy() *Index {
 // its structure since the last call. Rowids above maxRowid, which is at most
 // [MaxRowid], are left out of all answers. changed says that the index was
 // written to since the last call. The error is an [*UnsupportedError] where the
-// index can not be read, else one of the database.
+// index cannot be read, else one of the database.
 func (x *Index) Refresh(ctx context.Context, db Queryer, maxRowid int64) (changed bool, err error) {
 	x.db, x.maxRowid = db, maxRowid
 	if maxRowid > MaxRowid {

@@ -206,7 +206,7 @@ func TestSearchFindsTheRowsOfMATCHOnRecordedFiles(t *testing.T) {
 }
 
 // compareRecorded compares both indexes of a session database with MATCH. Indexes
-// that FTS5 itself can not read are skipped.
+// that FTS5 itself cannot read are skipped.
 func compareRecorded(t *testing.T, db *sql.DB, name string, n int, read *int) (found int) {
 	t.Helper()
 	for _, table := range []string{"messages_fts", "messages_fts_trigram"} {

@@ -119,13 +119,13 @@ func newest(t *testing.T, n int) (ids []string) {
 	return ids
 }
 
-// lives is a database with conversations that may run elsewhere, that know
+// runningSessions is a database with conversations that may run elsewhere, that know
 // their folder, or neither.
-func lives(t *testing.T, folder string) (db string) {
+func runningSessions(t *testing.T, folder string) (db string) {
 	t.Helper()
-	db = filepath.Join(t.TempDir(), "lives.db")
+	db = filepath.Join(t.TempDir(), "running.db")
 	fixtures.Unpack(t, "v25.db", db)
-	lines := filepath.Join(t.TempDir(), "lives.jsonl")
+	lines := filepath.Join(t.TempDir(), "running.jsonl")
 	now := float64(today.Unix())
 	text := fmt.Sprintf(`{"id": "busy-one", "source": "cli", "title": "Turbine blades", "started_at": %f, "messages": [{"role": "user", "content": "turbine", "timestamp": %f}]}
 {"id": "quiet-one", "source": "cli", "title": "Quarry survey", "cwd": %s, "started_at": %f, "ended_at": %f, "messages": [{"role": "user", "content": "quarry", "timestamp": %f}]}
@@ -139,7 +139,7 @@ func lives(t *testing.T, folder string) (db string) {
 	return db
 }
 
-// exported is all that a history holds, as the program itself tells it.
+// exported is the whole history, as the program exports it.
 func exported(t *testing.T, db string) string {
 	t.Helper()
 	r := run(t, "--db", db, "export", "-")

@@ -16,7 +16,7 @@ import (
 // answer is no; the command line asks as well, and a script is refused.
 func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
 	t.Parallel()
-	db := lives(t, "")
+	db := runningSessions(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Turbine blades")
 	s.Pastes("turbine") // one search, so that the answer is the last
@@ -48,7 +48,7 @@ func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
 func TestResumeKeepsTheFolder(t *testing.T) {
 	t.Parallel()
 	folder, other := resolved(t, t.TempDir()), resolved(t, t.TempDir())
-	db := lives(t, folder)
+	db := runningSessions(t, folder)
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Quarry survey")
 	s.Pastes("quarry") // one search, so that the answer is the last
@@ -90,7 +90,7 @@ func TestResumeKeepsTheProfile(t *testing.T) {
 // that was too soon, and outlives the Ctrl+C that was meant for Hermes.
 func TestResumeAndComeBack(t *testing.T) {
 	t.Parallel()
-	db := lives(t, "")
+	db := runningSessions(t, "")
 	s := open(t, 100, 30, nil, "--db="+db)
 	s.Sees("Quarry survey")
 	s.Pastes("quarry") // one search, so that the answer is the last
@@ -125,7 +125,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 	if err := os.WriteFile(plain, []byte("not a program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db := lives(t, "")
+	db := runningSessions(t, "")
 	for file, why := range map[string]string{filepath.Join(t.TempDir(), "gone"): "was not found", plain: "may not be executed"} {
 		s := openConsole(t, 160, 30, environment(t), program, "--db="+db, "--hermes="+file)
 		s.Sees("Quarry survey")
@@ -149,7 +149,7 @@ func TestResumeWithAHermesThatIsNoProgram(t *testing.T) {
 	if err := os.WriteFile(file, []byte("not a program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db := lives(t, "")
+	db := runningSessions(t, "")
 	r := run(t, "--db", db, "resume", "--hermes", file, "quiet-one")
 	if r.code != 1 || !strings.Contains(r.stdout, " --resume quiet-one") || !strings.Contains(r.stderr, "may not be executed (chmod +x ") {
 		t.Errorf("%+v", r)

@@ -93,7 +93,7 @@ func TestWrongSettings(t *testing.T) {
 // the demo save nothing.
 func TestTheBrowserRemembers(t *testing.T) {
 	t.Parallel()
-	db := lives(t, "")
+	db := runningSessions(t, "")
 	folder := t.TempDir()
 	file := filepath.Join(folder, "hermes-sessions", "state.json")
 	own := []string{"XDG_STATE_HOME=" + folder}

@@ -121,7 +121,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	return l.pane.update(msg)
 }
 
-// reminded takes what the list has told itself for later; ok is false for
+// reminded takes the messages that the list has scheduled for itself; ok is false for
 // everything else.
 func (l *Screen) reminded(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {

@@ -42,7 +42,7 @@ func TestEveryFigureIsCheckedAndPrinted(t *testing.T) {
 	for _, d := range r.of("differs") {
 		t.Errorf("%q: %s", d.Text, d.Note)
 	}
-	for step, least := range map[string]int{"checked": 60, "timed": 80, "ready": 1, "after": 1, "cancelled": 1, "raced": 12, "recorded": 80} {
+	for step, least := range map[string]int{"checked": 60, "timed": 80, "ready": 1, "after": 1, "canceled": 1, "raced": 12, "recorded": 80} {
 		if n := len(r.of(step)); n < least {
 			t.Errorf("%d results of %s, want %d", n, step, least)
 		}

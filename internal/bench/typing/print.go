@@ -168,7 +168,7 @@ func (t *table) slower() {
 
 // cancellation prints how long a query still runs after it was canceled.
 func (t *table) cancellation() {
-	canceled := t.results.of("cancelled")
+	canceled := t.results.of("canceled")
 	if len(canceled) == 0 {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 
 // result is one thing that was found out; its Step says what.
 type result struct {
-	Step   string  `json:"step"`             // checked, differs, ready, timed, typed, cancelled, raced, recorded or done
+	Step   string  `json:"step"`             // checked, differs, ready, timed, typed, canceled, raced, recorded or done
 	Text   string  `json:"text,omitempty"`   // of the search line
 	Kind   string  `json:"kind,omitempty"`   // of the key
 	Length int     `json:"length,omitempty"` // of the key

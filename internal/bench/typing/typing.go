@@ -194,7 +194,7 @@ func (b *bench) cancel(ctx context.Context, s *store.Store) error {
 		if end.Before(given) {
 			continue // it was quicker than before
 		}
-		if err := b.results.add(result{Step: "cancelled", Text: k.Text, Wall: millis(end.Sub(given))}); err != nil {
+		if err := b.results.add(result{Step: "canceled", Text: k.Text, Wall: millis(end.Sub(given))}); err != nil {
 			return err
 		}
 	}

@@ -24,12 +24,12 @@ import (
 	"hermes-sessions/store/sessiondb"
 )
 
-// change is one change to a history, made in one transaction as far as a search
-// can tell. Both processes know all of them beforehand, and what each leads to.
+// change is one change to a history, which a search sees completely or not at all. Both
+// processes compute all changes, and the history after each, in advance.
 type change struct {
 	what     string // say, begin, split, drop, restore, rewrite, name, tidy
 	id, text string
-	was      string // of what is rewritten
+	was      string // the text that is rewritten
 }
 
 // conversationTexts is a conversation: the texts of each segment, root first.
@@ -48,8 +48,8 @@ func (k conversationTexts) clone() conversationTexts {
 	return k
 }
 
-// changesOf makes up n changes, and the history after each of them; the first is
-// the one before all.
+// changesOf gives n random changes and the history after each of them; the first history
+// is the one before all changes.
 func changesOf(n int, seed uint64) (script []change, after []map[string]conversationTexts) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	now := map[string]conversationTexts{}
@@ -155,8 +155,8 @@ func (k conversationTexts) hits(finds func(string) bool) (n int) {
 	return n
 }
 
-// expectedHits is what a search of one moment finds: by conversation, or by session
-// where it is one of messages.
+// expectedHits gives the hits of a search in one history: by conversation, or by session
+// for a search of messages.
 func expectedHits(history map[string]conversationTexts, query string, finds func(string) bool, way int) map[string]int {
 	all := map[string]int{}
 	for root, k := range history {

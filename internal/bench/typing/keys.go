@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"math"
 	"math/rand/v2"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // key is one key press: the text of the search line after it.
 type key struct {
 	Text   string
-	Kind   string // of what is typed: word, second (a word after one), han, or common
+	Kind   string // of what is typed: word, second (a word after one), han, question, or common
 	Length int    // characters of the word that is being typed
 	Word   int    // which of the typed words
 }
@@ -70,6 +71,11 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 			continue
 		}
 		words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+		if n%40 == 21 && len(words) >= questionWords {
+			typed("question", "", strings.Join(words[:questionWords], " "), math.MaxInt, n)
+			n++
+			continue
+		}
 		if len(words) < 2 {
 			continue
 		}
@@ -86,6 +92,10 @@ func keys(ctx context.Context, db *sql.DB, words int, seed uint64) ([]key, error
 	typed("common", "", common, len(common), words)
 	return all, nil
 }
+
+// questionWords is how many words a question has, as people describe a conversation
+// that they remember.
+const questionWords = 9
 
 // common is a word that many messages have, in the corpora one in five. The
 // goal against upstream was set by typing it.

@@ -29,6 +29,7 @@ func (r *results) print(w io.Writer, name string) error {
 	t.opening()
 	t.queries()
 	t.latency()
+	t.closest()
 	t.speedup()
 	t.slower()
 	t.cancellation()
@@ -87,6 +88,7 @@ func (t *table) queries() {
 		t.line(fmt.Sprintf("%d letters", n), ofKind(t.timed, "word", n), ofKind(t.raced, "word", n))
 	}
 	t.line("more letters", ofKind(t.timed, "word", 7, 8, 9, 10, 11, 12, 13, 14), nil)
+	t.line("a question", ofKind(t.timed, "question"), ofKind(t.raced, "question"))
 	t.line("a second word", ofKind(t.timed, "second"), ofKind(t.raced, "second"))
 	for n := 1; n <= 4; n++ {
 		t.line(fmt.Sprintf("%d of CJK", n), ofKind(t.timed, "han", n), ofKind(t.raced, "han", n))
@@ -126,6 +128,32 @@ func (t *table) latency() {
 		t.addf("CPU of the thread p50 %.2f, p99 %.2f ms%s\n", quantile(thread, .5), quantile(thread, .99), t.verdictAtL(quantile(thread, .99) < 10, "< 10 ms"))
 	}
 	t.addf("keys %d%s\n", len(t.timed), verdict(len(t.timed) >= 700, "700"))
+}
+
+// closest prints the times of the questions for the closest conversations.
+func (t *table) closest() {
+	var asked []result
+	var wall, both, questions []float64
+	for _, r := range t.timed {
+		both = append(both, r.Thread+r.CloseThread)
+		if r.Close == 0 {
+			continue
+		}
+		asked, wall = append(asked, r), append(wall, r.Close)
+		if r.Kind == "question" {
+			questions = append(questions, r.Close)
+		}
+	}
+	if len(asked) == 0 {
+		return
+	}
+	t.addf("closest conversations: %d keys, wall p50 %.2f, p95 %.2f, p99 %.2f, max %.2f ms\n", len(asked), quantile(wall, .5), quantile(wall, .95), quantile(wall, .99), slices.Max(wall))
+	if len(questions) > 0 {
+		t.addf("  of questions of %d words: wall p95 %.2f ms%s\n", questionWords, quantile(questions, .95), t.verdictAtL(quantile(questions, .95) < 100, "< 100 ms"))
+	}
+	if slices.Max(both) > 0 {
+		t.addf("  CPU of the thread with the first answer: p50 %.2f, p95 %.2f, p99 %.2f ms%s\n", quantile(both, .5), quantile(both, .95), quantile(both, .99), t.verdictAtL(quantile(both, .99) < 16, "< 16 ms"))
+	}
 }
 
 // speedup compares the keys of each length with upstream's statements.

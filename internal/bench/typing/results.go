@@ -24,6 +24,11 @@ type result struct {
 	Wall   float64 `json:"wall,omitempty"` // milliseconds, all of them
 	CPU    float64 `json:"cpu,omitempty"`  // of the process
 	Thread float64 `json:"thread,omitempty"`
+
+	Close       float64 `json:"close,omitempty"` // of the second question, for the closest conversations
+	CloseCPU    float64 `json:"close_cpu,omitempty"`
+	CloseThread float64 `json:"close_thread,omitempty"`
+
 	Theirs float64 `json:"theirs,omitempty"`
 	Open   float64 `json:"open,omitempty"`
 	Memory float64 `json:"memory,omitempty"` // megabytes resident

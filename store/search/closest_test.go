@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
@@ -43,7 +44,7 @@ func newPlainSource(t *testing.T, s *closeSource) *plainSource {
 	words := map[string]bool{}
 	for _, m := range p.texts {
 		for _, text := range []string{m.content, m.toolName, m.toolCalls} {
-			for _, w := range strings.FieldsFunc(unescape(text), func(r rune) bool { return !match.IsWord(r) }) {
+			for _, w := range strings.FieldsFunc(pyjson.Unescape(text), func(r rune) bool { return !match.IsWord(r) }) {
 				words[strings.ToLower(w)] = true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -215,7 +216,7 @@ func (e *escapeScanner) scan(s string) (ok bool) {
 			word = word || inASCIIWord(c)
 			continue
 		}
-		unit, ok := parseHex4(s[i+1 : i+5])
+		unit, ok := pyjson.ParseHex4(s[i+1 : i+5])
 		if !ok {
 			word = true
 			continue

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
@@ -78,7 +79,7 @@ type messageText struct {
 
 // matches reports whether the texts, with JSON escapes decoded, match together.
 func (t messageText) matches(m *match.Matcher) bool {
-	return m.Match(unescape(t.content), t.toolName, unescape(t.toolCalls))
+	return m.Match(pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))
 }
 
 // matchTexts adds the ids of the messages that match to a set.

@@ -207,7 +207,7 @@ func toolCallText(m *model.Message) string {
 		b.WriteString(" " + c.Name + " ")
 		v, err := pyjson.Parse(c.Arguments)
 		if err != nil {
-			b.WriteString(unescape(c.Arguments)) // not JSON: as stored
+			b.WriteString(pyjson.Unescape(c.Arguments)) // not JSON: as stored
 			continue
 		}
 		writeStrings(&b, v)

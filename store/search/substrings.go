@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -32,7 +33,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 		}
 		ids.Union(found)
 	}
-	if escaped := toEscaped(t.Text); escaped != t.Text {
+	if escaped := pyjson.Escape(t.Text); escaped != t.Text {
 		found, err := f.matchTable(ctx, &f.words, phrase(escaped, true))
 		if err != nil {
 			return nil, err
@@ -131,7 +132,7 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 	}
 	var escapes []ftsQuery // JSON need not escape these characters, but may
 	for _, r := range s {
-		escapes = append(escapes, phrase(escapeRune(r), true))
+		escapes = append(escapes, phrase(pyjson.EscapeRune(r), true))
 	}
 	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
 	if err != nil {
@@ -235,7 +236,7 @@ func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set
 			return nil, false, err
 		}
 		ids.Union(found)
-		escapes = append(escapes, phrase(escapeRune(c), true))
+		escapes = append(escapes, phrase(pyjson.EscapeRune(c), true))
 		if c = unicode.SimpleFold(c); c == r {
 			break
 		}

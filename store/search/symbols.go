@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -117,7 +118,7 @@ func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary) (ids 
 func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
 	var escapes []ftsQuery
 	for _, symbol := range symbols {
-		escapes = append(escapes, phrase(escapeRune(symbol), true))
+		escapes = append(escapes, phrase(pyjson.EscapeRune(symbol), true))
 	}
 	ids, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
 	if err != nil {

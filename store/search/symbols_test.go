@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model/pyjson"
 )
 
 // verified makes an executor verify symbols by the trigram index before it reads
@@ -73,7 +74,7 @@ func TestShortSubstringsAreFoundByTheTrigramIndex(t *testing.T) {
 		"\ufffd", ":\ufffd", "部\ufffd", "\ufffdИ", "\ufffd\ufffd", "\ufffd]", "\u0301", "\u0301}", ":\u0300", "\u0345", "\u0345\u0301", "ⓐ", "Ⓐⓑ", "\x7f}", "部é", "é部", "}ǅ", "部\\", `\部`,
 	}
 	for i, short := range texts {
-		for n, text := range []string{short, "x" + short + "y", `["` + short + `"]`, `["` + toEscaped(short) + `"]`, "\x00json:[{\"text\": \"" + toEscaped(short) + "\"}]", strings.ToUpper(short), strings.ToLower(short)} {
+		for n, text := range []string{short, "x" + short + "y", `["` + short + `"]`, `["` + pyjson.Escape(short) + `"]`, "\x00json:[{\"text\": \"" + pyjson.Escape(short) + "\"}]", strings.ToUpper(short), strings.ToLower(short)} {
 			column := "content"
 			if strings.HasPrefix(text, "[") {
 				column = "tool_calls"

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
 )
 
 // wholeQuery gives the query as one FTS query for messages_fts. ok is false when a
@@ -53,12 +54,12 @@ func excluding(q ftsQuery, terms []match.Term) ftsQuery {
 // (store/README.md#q2).
 func termPhrase(t match.Term) ftsQuery {
 	forms := []ftsQuery{phrase(t.Text, t.Prefix)}
-	if lower := strings.ToLower(t.Text); toEscaped(lower) != lower {
+	if lower := strings.ToLower(t.Text); pyjson.Escape(lower) != lower {
 		// FTS5 folds the case of letters, but not of their escapes.
 		r, size := utf8.DecodeRuneInString(lower)
 		title := string(unicode.ToTitle(r)) + lower[size:]
 		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
-			form := phrase(toEscaped(s), t.Prefix)
+			form := phrase(pyjson.Escape(s), t.Prefix)
 			if !slices.ContainsFunc(forms, func(f ftsQuery) bool { return f.text == form.text }) {
 				forms = append(forms, form)
 			}

@@ -1,4 +1,4 @@
-package search
+package pyjson
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 )
 
-// toEscaped escapes text as Python's JSON does: what is not ASCII becomes \uXXXX.
-func toEscaped(s string) string {
+// Escape escapes text as Python's JSON does: what is not ASCII becomes \uXXXX.
+func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r < 0x80 {
@@ -23,20 +23,20 @@ func toEscaped(s string) string {
 	return b.String()
 }
 
-// escapeRune gives the word that FTS5 sees in the escape \uXXXX of a character,
+// EscapeRune gives the word that FTS5 sees in the escape \uXXXX of a character,
 // without its backslash, or the two escapes of one beyond the BMP. A character of
 // ASCII has one too: JSON may escape any.
-func escapeRune(r rune) string {
+func EscapeRune(r rune) string {
 	if r > 0xffff {
-		return toEscaped(string(r))
+		return Escape(string(r))
 	}
 	return fmt.Sprintf("u%04x", r)
 }
 
-// unescape decodes the \uXXXX escapes in stored text, so that it can be searched.
+// Unescape decodes the \uXXXX escapes in stored text, so that it can be searched.
 // The text need not be valid JSON. An escape inside a JSON string inside JSON has
 // two backslashes, and counts too.
-func unescape(s string) string {
+func Unescape(s string) string {
 	i := escapeAt(s)
 	if i < 0 {
 		return s
@@ -93,16 +93,16 @@ func decodeEscape(s string) (r rune, n int) {
 	if len(s) < 6 || s[:2] != `\u` {
 		return 0, 0
 	}
-	v, ok := parseHex4(s[2:6])
+	v, ok := ParseHex4(s[2:6])
 	if !ok {
 		return 0, 0
 	}
 	return rune(v), 6
 }
 
-// parseHex4 parses four hexadecimal digits. ok is false when one is none, which is
+// ParseHex4 parses four hexadecimal digits. ok is false when one is none, which is
 // common in the text that is searched.
-func parseHex4(four string) (v uint16, ok bool) {
+func ParseHex4(four string) (v uint16, ok bool) {
 	for _, c := range []byte(four) {
 		switch {
 		case '0' <= c && c <= '9':

@@ -37,9 +37,10 @@ type Match struct {
 	Best Hit
 	Hits int // matching messages over all segments; 0 where Close is set
 
-	Close   bool     // it has not all words in one message, but is among the closest
-	Words   int      // of Close: how many words the query has, those of Missing included
-	Missing []string // of Close: the words that it has not, the rarest first
+	Close    bool     // it has not all words in one message, but is among the closest
+	Words    int      // of Close: how many words the query has, those of Missing included
+	Missing  []string // of Close: the words that it has not, the rarest first
+	Together bool     // of Close: Best is a message with all words, some of them in other forms
 }
 
 // WordReading says what stands for a word of a query in the texts.
@@ -47,6 +48,10 @@ type WordReading struct {
 	Word      string
 	Forms     []string // other inflections, or corrected spellings, that stand in texts
 	Corrected bool     // the word stands nowhere; Forms are what it may mean
+	Inside    bool     // the word stands nowhere by itself; it was also looked for inside others
+
+	Conversations int           // that have the word in any of these forms, which makes it rare or common
+	Parts         []WordReading // the word stands nowhere as a whole; its parts were looked for
 }
 
 // SearchResults are the results of a search. "In the scope" means the scopes that
@@ -64,6 +69,9 @@ type SearchResults struct {
 	Close       int           // conversations behind those that match, before the limit
 	Readings    []WordReading // the words that stand in other forms too, of Close
 	CloseGroups []match.Group // any word of the query in any form: what Close is marked by
+
+	CloseWords    []WordReading // all words that Close was ranked by, for --explain
+	FunctionWords []string      // words that say nothing of the topic and were left out of Close
 
 	RowsOnly bool // totals were not requested and not counted (query.ListOptions.RowsOnly)
 

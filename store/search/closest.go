@@ -42,6 +42,7 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 	}
 	res.Close = len(ranking.Candidates)
 	res.Readings, res.CloseGroups = ranking.Readings(), ranking.Groups()
+	res.CloseWords, res.FunctionWords = ranking.Words(), ranking.FunctionWords()
 	return e.closeMatches(ctx, conn, c, index, ranking, query.Query{Groups: res.CloseGroups})
 }
 
@@ -101,6 +102,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		m := &matches[i]
 		m.Conversation, m.Close = page[i], true
 		m.Words, m.Missing = ranking.Missing(found)
+		m.Together = ranking.Together(found)
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
 			m.Best = names.nameHit(&m.Conversation, byTitle)

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -90,7 +91,11 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		to = from + list.Limit
 	}
 	var closest []model.Match
-	if list.Closest && res.Conversations <= closestUpTo {
+	switch {
+	case !list.Closest:
+	case res.Conversations > closestUpTo:
+		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", closestUpTo))
+	default:
 		if closest, err = e.closest(ctx, conn, c, q, list, filter, index, found, &res); err != nil {
 			return model.SearchResults{}, err
 		}

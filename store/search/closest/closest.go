@@ -69,6 +69,8 @@ type Ranking struct {
 	Candidates []Candidate // best first
 	words      []*word
 	units      []*unit // of all words
+
+	functionWords []typedWord // of the query, left out
 }
 
 // The constants of the score. The recall sets (internal/bench/recall) lose at most
@@ -100,7 +102,9 @@ const (
 // each word it keeps in the cache. The error is that of ctx or of the source.
 func Rank(ctx context.Context, s Source, q query.Query, cache *Cache) (*Ranking, error) {
 	r := &Ranking{}
-	for _, key := range split(q) {
+	words, functionWords := split(q)
+	r.functionWords = functionWords
+	for _, key := range words {
 		w, err := cache.lookUp(ctx, s, key)
 		if err != nil {
 			return nil, err

@@ -9,11 +9,30 @@ import (
 )
 
 // Readings returns the words that stand in other forms.
-func (r *Ranking) Readings() (out []model.WordReading) {
+func (r *Ranking) Readings() []model.WordReading {
+	return slices.DeleteFunc(r.Words(), func(w model.WordReading) bool { return len(w.Forms) == 0 })
+}
+
+// Words returns all words of the ranking, and what stands for them.
+func (r *Ranking) Words() (out []model.WordReading) {
 	for _, w := range r.words {
-		if len(w.forms) > 0 {
-			out = append(out, model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected})
+		reading := model.WordReading{Word: w.term.Text, Forms: w.forms, Corrected: w.corrected, Inside: w.inside}
+		if len(w.units) == 1 {
+			reading.Conversations = w.units[0].rarity
+		} else {
+			for _, u := range w.units {
+				reading.Parts = append(reading.Parts, model.WordReading{Word: u.typed[0].Text, Conversations: u.rarity})
+			}
 		}
+		out = append(out, reading)
+	}
+	return out
+}
+
+// FunctionWords returns the words that were left out.
+func (r *Ranking) FunctionWords() (out []string) {
+	for _, w := range r.functionWords {
+		out = append(out, w.term.Text)
 	}
 	return out
 }
@@ -37,22 +56,38 @@ func (r *Ranking) Missing(c Candidate) (words int, missing []string) {
 	var lacks []lack
 	at := 0
 	for _, w := range r.words {
-		all, found, rarity := 0.0, 0.0, 0
-		for _, u := range w.units {
-			all += u.weight
-			rarity = max(rarity, u.rarity)
-			if c.has[at] {
-				found += u.weight
+		if !w.mostly(func(i int) bool { return c.has[at+i] }) {
+			rarity := 0
+			for _, u := range w.units {
+				rarity = max(rarity, u.rarity)
 			}
-			at++
-		}
-		if found < all/2 || all == 0 {
 			lacks = append(lacks, lack{w.term.Text, rarity})
 		}
+		at += len(w.units)
 	}
 	slices.SortStableFunc(lacks, func(a, b lack) int { return cmp.Compare(a.rarity, b.rarity) })
 	for _, l := range lacks {
 		missing = append(missing, l.text)
 	}
 	return len(r.words), missing
+}
+
+// Together reports whether the best message of a candidate has all words.
+func (r *Ranking) Together(c Candidate) bool {
+	return c.Message != 0 && !slices.ContainsFunc(r.words, func(w *word) bool {
+		return !w.mostly(func(i int) bool { return w.units[i].inMessage(c.Message) })
+	})
+}
+
+// mostly reports whether at least half of a word, by the weights of its units, has a
+// property.
+func (w *word) mostly(has func(unit int) bool) bool {
+	all, found := 0.0, 0.0
+	for i, u := range w.units {
+		all += u.weight
+		if has(i) {
+			found += u.weight
+		}
+	}
+	return all > 0 && found >= all/2
 }

@@ -28,6 +28,7 @@ type word struct {
 	typedWord
 	forms     []string // other forms that stand in texts: inflections, corrected spellings
 	corrected bool     // the word stands nowhere; forms are corrections of it
+	inside    bool     // the word stands nowhere by itself; it is looked for inside others
 	units     []*unit  // one, or the parts of a word that stands nowhere as a whole
 }
 
@@ -51,9 +52,8 @@ type unit struct {
 func (u *unit) terms() []match.Term { return slices.Concat(u.typed, u.others) }
 
 // split returns the words of a query, each once, at most maxWords. Function words are
-// left out, unless there is nothing else.
-func split(q query.Query) []typedWord {
-	var words, functionWords []typedWord
+// apart, unless there is nothing else.
+func split(q query.Query) (words, functionWords []typedWord) {
 	quoted := quotedTexts(q)
 	for _, t := range q.Terms() {
 		w := typedWord{term: t, quoted: quoted[t.Text]}
@@ -64,9 +64,9 @@ func split(q query.Query) []typedWord {
 		}
 	}
 	if len(words) == 0 {
-		words = functionWords
+		words, functionWords = functionWords, nil
 	}
-	return words[:min(len(words), maxWords)]
+	return words[:min(len(words), maxWords)], functionWords
 }
 
 // maxWords bounds the words that a ranking goes by.
@@ -166,6 +166,15 @@ func (u *unit) all() iter.Seq[int64] {
 	return u.rows.All()
 }
 
+// inMessage reports whether the unit stands in a message.
+func (u *unit) inMessage(id int64) bool {
+	if u.rows != nil {
+		return u.rows.Has(id)
+	}
+	_, ok := slices.BinarySearch(u.ids, id)
+	return ok
+}
+
 // found reports whether the unit stands anywhere.
 func (u *unit) found() bool { return u.rarity > 0 }
 
@@ -205,6 +214,7 @@ func (t typedWord) lookUp(ctx context.Context, s Source) (*word, error) {
 		return nil, err
 	}
 	if utf8.RuneCountInString(folded) >= leastWithin {
+		w.inside = true
 		u.others = append(u.others, match.Term{Text: folded, Within: true})
 	}
 	return w, u.lookUp(ctx, s)

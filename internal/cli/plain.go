@@ -86,20 +86,18 @@ func parseNumbers(text string) (all []int, ok bool) {
 // printNumbered prints the conversations that match, with numbers from 1.
 func (a *app) printNumbered(ctx context.Context, s *store.Store, b browsing) ([]model.Conversation, error) {
 	q := b.list
-	q.Limit = b.limit
+	q.Limit, q.Closest = b.limit, true
 	found, err := s.Search(ctx, query.Parse(b.query, false), q)
 	if err != nil {
 		return nil, err
 	}
 	a.hints(found.Hints)
-	matches, total := found.Matches, found.Conversations
-	hidden := max(found.HiddenHits, found.HiddenConversations)
-	rows := make([]model.Conversation, len(matches))
-	for i, m := range matches {
+	total, hidden := found.Conversations+found.Close, max(found.HiddenHits, found.HiddenConversations)
+	rows := make([]model.Conversation, len(found.Matches))
+	for i, m := range found.Matches {
 		rows[i] = m.Conversation
-		fmt.Fprintf(a.out, "%3d  ", i+1)
-		a.printMatch(m)
 	}
+	matchPrinter{out: a.out, now: a.Now(), number: true}.print(found)
 	switch {
 	case len(rows) == 0 && hidden > 0:
 		fmt.Fprintf(a.out, "Nothing here; %s hidden by scope (--scope all).\n", output.Count(hidden, "match is", "matches are"))
@@ -137,7 +135,7 @@ func inputLines(ctx context.Context, stdin io.Reader) func() (string, error) {
 
 // browseJSON prints the list that the browser would start with, for a script.
 func (a *app) browseJSON(ctx context.Context, s *store.Store, b browsing) error {
-	b.list.Limit = b.limit
+	b.list.Limit, b.list.Closest = b.limit, true
 	if strings.TrimSpace(b.query) == "" {
 		return a.list(ctx, s, "", b.list)
 	}

@@ -12,11 +12,9 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
-	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
-	"hermes-sessions/ui/kit"
 )
 
 func searchCommand(a *app) *cobra.Command {
@@ -26,15 +24,20 @@ func searchCommand(a *app) *cobra.Command {
 	var messages, explain bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
-		Short: "Search what was said",
-		Long: `search prints the conversations in which something was said, with the best
-place of each, or with --group message every message that says it, those of
-subagents and archived conversations too. Exit code 1: nothing found.
+		Short: "Search messages and titles",
+		Long: `search prints the conversations that match, each with its best message. First come
+those with all words in one message or in the title. If there are few, the closest
+others follow: those with most of the words, the rare ones first, anywhere in the
+conversation, in other forms and corrected spellings too. --words all leaves them
+out. With --group message, search prints every message with all words, those of
+subagents and archived conversations included.
+
+Exit code 1: nothing found.
 
 ` + languageHelp(),
 		Args: func(_ *cobra.Command, words []string) error {
 			if strings.TrimSpace(strings.Join(words, " ")) == "" {
-				return fault.Usage("search for what?")
+				return fault.Usage("search needs a query")
 			}
 			return nil
 		},
@@ -44,6 +47,8 @@ subagents and archived conversations too. Exit code 1: nothing found.
 				return fault.Usage("--role goes with --group message")
 			case !messages && order == store.Oldest:
 				return fault.Usage("--sort oldest goes with --group message")
+			case messages && cmd.Flags().Changed("words") && q.Closest:
+				return fault.Usage("--words any goes with --group conversation")
 			}
 			ctx, text := cmd.Context(), strings.Join(words, " ")
 			if messages && query.Parse(text, false).FiltersOnly() {
@@ -65,13 +70,14 @@ subagents and archived conversations too. Exit code 1: nothing found.
 	}
 	sourceFlags(cmd, &q)
 	f := cmd.Flags()
-	f.StringSliceVar(&roles, "role", nil, "with --group message: only what this `ROLE` said (repeatable)")
+	f.StringSliceVar(&roles, "role", nil, "with --group message: only messages of this `ROLE` (repeatable)")
 	choiceFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
-		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the answers")
-	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "what an answer is")
-	f.IntVar(&q.Limit, "limit", 20, "answers; 0 for all")
-	f.IntVar(&q.Offset, "offset", 0, "answers to leave out first")
-	f.BoolVar(&explain, "explain", false, "say how the query was understood and by which road it was answered")
+		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
+	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations, or messages")
+	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "print only conversations with all words, or also the closest with any")
+	f.IntVar(&q.Limit, "limit", 20, "results; 0 for all")
+	f.IntVar(&q.Offset, "offset", 0, "results to skip")
+	f.BoolVar(&explain, "explain", false, "print how the query was parsed, what its words were read as and which index answered it")
 	scopeFlag(cmd, &q.Scope)
 	return cmd
 }
@@ -87,9 +93,16 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		a.printNote("incomplete", found.IndexNote, "")
 	}
 	a.hints(found.Hints)
+	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {
+		message, remedy := hiddenByScope(found)
+		a.printNote("scope", message, remedy)
+	}
 	var explained *explanation
 	if explain {
 		explained = a.explain(query, found.Plan)
+		if !query.FiltersOnly() {
+			explained.addRanking(found)
+		}
 	}
 	if a.json {
 		objects, err := matchObjects(ctx, s, found.Matches)
@@ -97,25 +110,19 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 			return err
 		}
 		err = a.out.JSON(struct {
-			Conversations []pyjson.Object `json:"conversations"`
-			Total         int             `json:"total"`
-			Explain       *explanation    `json:"explain,omitempty"`
-		}{objects, found.Conversations, explained})
+			Conversations []pyjson.Object     `json:"conversations"`
+			Total         int                 `json:"total"`
+			Close         int                 `json:"close"`
+			Hidden        int                 `json:"hidden"`
+			ReadAs        map[string][]string `json:"read_as"`
+			Explain       *explanation        `json:"explain,omitempty"`
+		}{objects, found.Conversations, found.Close, found.HiddenConversations, readAs(found.Readings), explained})
 		return firstError(err, nothingFound(len(objects)))
 	}
 	explained.print(a)
-	for _, m := range found.Matches {
-		a.printMatch(m)
-	}
+	matchPrinter{out: a.out, now: a.Now()}.print(found)
 	if a.out.ToTerminal() {
-		sum, hidden := output.Count(found.Conversations, "conversation", "conversations"), found.HiddenConversations
-		if !query.FiltersOnly() {
-			sum, hidden = output.Count(found.Hits, "hit", "hits")+" in "+sum, found.HiddenHits
-		}
-		if hidden > 0 {
-			sum += fmt.Sprintf(", %s hidden by scope (--scope all)", output.Count(hidden, "more", "more"))
-		}
-		fmt.Fprintln(a.out, sum)
+		fmt.Fprintln(a.out, summary(found, query.FiltersOnly()))
 	}
 	return nothingFound(len(found.Matches))
 }
@@ -158,81 +165,17 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	return nothingFound(len(hits))
 }
 
-// printMatch prints a conversation, and the best hit in it on a second line.
-func (a *app) printMatch(m model.Match) {
-	head := []string{a.out.Bold(titleOf(m.Conversation))}
-	if m.Hits > 0 {
-		head = append(head, output.Count(m.Hits, "hit", "hits"))
+// readAs returns by word the other forms and spellings that stand for it, for JSON.
+func readAs(readings []model.WordReading) map[string][]string {
+	forms := map[string][]string{}
+	for _, r := range readings {
+		forms[r.Word] = r.Forms
 	}
-	head = append(head, output.Ago(a.Now(), m.LastActive), output.Clean(m.Source), output.Clean(m.ID))
-	fmt.Fprintln(a.out, strings.Join(head, " · "))
-	if line := snippet(a.out, m.Best.Snippet); line != "" {
-		who := m.Best.Role
-		if m.Best.MessageID == 0 {
-			who = ""
-		} else if m.Best.ToolName != "" {
-			who = m.Best.ToolName
-		}
-		fmt.Fprintln(a.out, "    "+strings.TrimLeft(output.Clean(who)+": ", ": ")+line)
-	}
+	return forms
 }
 
-// titleOf returns the title of a conversation, else its preview, cleaned.
-func titleOf(c model.Conversation) string {
-	for _, t := range []string{c.Title, c.Preview} {
-		if t = output.Clean(t); t != "" {
-			return t
-		}
-	}
-	return "(untitled)"
-}
-
-// snippet returns a snippet as one line, its hits in bold.
-func snippet(out *output.Writer, spans match.Snippet) string {
-	var b strings.Builder
-	for _, p := range spans {
-		text := strings.Map(func(r rune) rune {
-			if r == '\n' || r == '\t' {
-				return ' '
-			}
-			return r
-		}, kit.Clean(p.Text))
-		if p.Hit {
-			text = out.Bold(text)
-		}
-		b.WriteString(text)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// withMarkers returns a snippet as Hermes's search does, with >>> and <<< around
-// each hit.
-func withMarkers(spans match.Snippet) string {
-	var b strings.Builder
-	for _, p := range spans {
-		if p.Hit {
-			b.WriteString(">>>" + p.Text + "<<<")
-		} else {
-			b.WriteString(p.Text)
-		}
-	}
-	return b.String()
-}
-
-// parseMarkers splits a snippet with >>> and <<< into its spans.
-func parseMarkers(s string) match.Snippet {
-	var spans match.Snippet
-	for s != "" {
-		before, rest, begun := strings.Cut(s, ">>>")
-		hit, after, ended := strings.Cut(rest, "<<<")
-		if !begun || !ended {
-			return append(spans, match.Span{Text: s})
-		}
-		spans = append(spans, match.Span{Text: before}, match.Span{Text: hit, Hit: true})
-		s = after
-	}
-	return spans
-}
+// matchNames says by whether a match is only close how it matches, for JSON.
+var matchNames = map[bool]string{false: "all", true: "close"}
 
 // matchObjects returns matches for JSON. The id of a best hit is null where the
 // title, the id or the source matched.
@@ -250,7 +193,13 @@ func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([
 		if m.Best.MessageID != 0 {
 			id = m.Best.MessageID
 		}
+		missing := make([]any, len(m.Missing))
+		for j, word := range m.Missing {
+			missing[j] = word
+		}
 		objects[i] = append(objects[i],
+			pyjson.Field{Name: "match", Value: matchNames[m.Close]},
+			pyjson.Field{Name: "missing", Value: missing},
 			pyjson.Field{Name: "hits", Value: int64(m.Hits)},
 			pyjson.Field{Name: "best", Value: pyjson.Object{
 				{Name: "id", Value: id},

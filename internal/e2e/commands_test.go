@@ -30,7 +30,14 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo --plain", stdout: "  1  "},
 		{args: "--demo", stdout: "  1  "},
 		{args: "--demo docker", stdout: "hit"},
-		{args: "--demo search docker", stdout: "Docker"},
+		{args: "--demo search docker", stdout: "Docker", stderr: "note: 1 more in automation (--scope all)"},
+		{args: "--demo search docker --scope all", stdout: "Docker"},
+		{args: "--demo search fixing the dcoker biuld", stdout: `"dcoker" is not in any conversation: showing "docker"`},
+		{args: "--demo search fixing the dcoker biuld --words any", stdout: "no conversation has all of these words · closest matches"},
+		{args: "--demo search fixing the dcoker biuld --words all", code: 1},
+		{args: "--demo search docker --words most", code: 2, stderr: "must be one of any, all"},
+		{args: "--demo search docker --group message --words all", stdout: "#"},
+		{args: "--demo search docker --group message --words any", code: 2, stderr: "--words any goes with --group conversation"},
 		{args: "--demo search docker --group message --role user --sort oldest", stdout: "#"},
 		{args: "--demo resume --print", stdout: "hermes --resume "},
 		{args: "--demo lineage my project", stdout: "└─ § my project #3"},
@@ -50,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--nope", code: 2, stderr: "unknown flag: --nope"},
 		{args: "list --sort size", code: 2, stderr: "must be one of active, started, title, messages, cost"},
 		{args: "stats words", code: 2, stderr: "stats takes no words"},
-		{args: "search", code: 2, stderr: "search for what?"},
+		{args: "search", code: 2, stderr: "search needs a query"},
 		{args: "search x --role user", code: 2, stderr: "--role goes with --group message"},
 		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest goes with --group message"},
 		{args: "show", code: 2, stderr: "show which session?"},
@@ -67,11 +74,11 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("stdout %q\nstderr %q", r.stdout, r.stderr)
 			}
 			switch {
-			case c.code == 0 && r.stderr != "":
+			case c.code == 0 && c.stderr == "" && r.stderr != "":
 				t.Errorf("stderr %q", r.stderr)
 			case c.stderr != "" && (strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "hermes-sessions: ")):
 				t.Errorf("not one line: %q", r.stderr)
-			case c.stderr != "" && r.stdout != "":
+			case c.code != 0 && c.stderr != "" && r.stdout != "":
 				t.Errorf("stdout %q", r.stdout)
 			}
 			if strings.ContainsRune(r.stdout+r.stderr, '\x1b') {
@@ -92,11 +99,13 @@ func TestJSON(t *testing.T) {
 		{"--demo list", 0, "hidden sessions total"},
 		{"--demo list --all --limit 3", 0, "hidden sessions total"},
 		{"--demo list --source nobody", 1, "hidden sessions total"},
-		{"--demo search docker", 0, "conversations total"},
-		{"--demo search zzyzxqqq", 1, "conversations total"},
+		{"--demo search docker", 0, "close conversations hidden read_as total"},
+		{"--demo search zzyzxqqq", 1, "close conversations hidden read_as total"},
+		{"--demo search fixing the dcoker biuld", 0, "close conversations hidden read_as total"},
+		{"--demo search docker --explain", 0, "close conversations explain hidden read_as total"},
 		{"--demo search docker --group message", 0, "hits total"},
 		{"--demo search zzyzxqqq --group message", 1, "hits total"},
-		{"--demo docker", 0, "conversations total"},
+		{"--demo docker", 0, "close conversations hidden read_as total"},
 		{"--demo", 0, "hidden sessions total"},
 		{"--demo resume --print", 0, "command id"},
 		{"--demo lineage my project", 0, "archived children end_reason ended_at fork id kind last_active message_count model parent_id preview segment segments source started_at state tip_id title tool_call_count total usage"},

@@ -44,6 +44,15 @@ func (w *Writer) Bold(text string) string {
 	return theme.New(theme.Mono, false).Strong.Render(text)
 }
 
+// Faint returns text in a faint style where the output is a terminal that can show
+// it, else as it is.
+func (w *Writer) Faint(text string) string {
+	if !w.styled || text == "" {
+		return text
+	}
+	return theme.New(theme.Mono, false).Faint.Render(text)
+}
+
 // Clean returns text of unknown origin as one line without control characters.
 func Clean(s string) string { return kit.CleanLine(s) }
 

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// talks makes a home with conversations about a few topics.
+func talks(t *testing.T) string {
+	t.Helper()
+	dir := home(t)
+	code, _, errs := run(t, dir, strings.Join([]string{
+		`{"id": "docker", "source": "cli", "title": "CI", "started_at": 10.0, "messages": [{"role": "user", "content": "the docker build failed in the pipeline", "timestamp": 10.5}, {"role": "assistant", "content": "fixed by pinning the image", "timestamp": 11.0}]}`,
+		`{"id": "recipe", "source": "cli", "started_at": 20.0, "messages": [{"role": "user", "content": "we rewrote the recipe importer", "timestamp": 20.5}]}`,
+		`{"id": "nightly", "source": "cron", "started_at": 30.0, "messages": [{"role": "user", "content": "docker pipeline report", "timestamp": 30.5}]}`,
+		`{"id": "cook", "source": "cli", "started_at": 40.0, "messages": [{"role": "user", "content": "soup with docker, says the cook", "timestamp": 40.5}]}`,
+	}, "\n"), "import", "-")
+	if code != 0 {
+		t.Fatal(code, errs)
+	}
+	return dir
+}
+
+func TestSearchPrintsTheClosestBelowARule(t *testing.T) {
+	dir := talks(t)
+	for query, want := range map[string][]string{
+		"docker pipeline": {"CI · 1 hit", "\n── closest matches · no other conversation has all of these words ──\nsoup with docker", "cook · 1 of 2 words · not: pipeline\n"},
+		"dokcer pipelines": {
+			"── no conversation has all of these words · closest matches ──\n", "also: pipeline · \"dokcer\" is not in any conversation: showing \"docker\"\n",
+			"docker · all words, in other forms\n",
+		},
+		"docker image": {"docker · all words, in different messages\n"},
+		"rewriting":    {"recipe · in another form\n"},
+	} {
+		code, out, errs := run(t, dir, "", "search", query)
+		for _, w := range want {
+			if code != 0 || !strings.Contains(out, w) {
+				t.Errorf("%s: %d, no %q in\n%s%s", query, code, w, out, errs)
+			}
+		}
+	}
+	if code, out, errs := run(t, dir, "", "search", "docker", "pipeline"); code != 0 || strings.Contains(out, "nightly") || !strings.Contains(errs, "1 more in automation (--scope all)") {
+		t.Errorf("the hint about other scopes: %d %s%s", code, out, errs)
+	}
+	if code, out, _ := run(t, dir, "", "search", "--words", "all", "docker", "soups"); code != 1 || out != "" {
+		t.Errorf("--words all: %d %s", code, out)
+	}
+	if code, out, _ := run(t, dir, "", "search", "zzyzx"); code != 1 || out != "" {
+		t.Errorf("a word that stands nowhere: %d %s", code, out)
+	}
+	// The same list where the browser has no screen.
+	if code, out, _ := run(t, dir, "", "docker", "pipeline"); code != 0 || !strings.Contains(out, "── closest matches") || !strings.Contains(out, "  2  soup with docker") {
+		t.Errorf("plain: %d %s", code, out)
+	}
+}
+
+func TestSearchJSONTellsHowConversationsMatch(t *testing.T) {
+	dir := talks(t)
+	type answer struct {
+		Conversations []struct {
+			ID, Match string
+			Missing   []string
+			Hits      int
+		}
+		Total, Close, Hidden int
+		ReadAs               map[string][]string `json:"read_as"`
+	}
+	ask := func(args ...string) (got answer) {
+		t.Helper()
+		code, out, errs := run(t, dir, "", append([]string{"search", "--json"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 && len(got.Conversations) > 0 {
+			t.Fatal(code, err, out, errs)
+		}
+		if got.ReadAs == nil || slices.ContainsFunc(strings.Split(out, "\n"), func(l string) bool { return strings.Contains(l, `"missing": null`) }) {
+			t.Errorf("null in %s", out)
+		}
+		return got
+	}
+	got := ask("docker", "pipelines", "soup")
+	if got.Total != 0 || got.Close != 2 || len(got.Conversations) != 2 || !slices.Equal(got.ReadAs["pipelines"], []string{"pipeline"}) {
+		t.Fatalf("%+v", got)
+	}
+	for _, c := range got.Conversations {
+		if c.Match != "close" || len(c.Missing) != 1 || c.Hits != 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	got = ask("docker", "pipeline")
+	if got.Total != 1 || got.Close != 1 || got.Hidden != 1 || got.Conversations[0].Match != "all" || got.Conversations[0].ID != "docker" || got.Conversations[1].Match != "close" {
+		t.Errorf("%+v", got)
+	}
+	// --limit and --offset go over both.
+	if second := ask("--limit", "1", "--offset", "1", "docker", "pipeline"); len(second.Conversations) != 1 || second.Conversations[0].ID != got.Conversations[1].ID || second.Total != 1 || second.Close != 1 {
+		t.Errorf("%+v", second)
+	}
+	if got := ask("--words", "all", "docker", "pipeline"); got.Total != 1 || got.Close != 0 || len(got.Conversations) != 1 || len(got.ReadAs) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := ask("source:cron"); got.Total != 1 || got.Conversations[0].Match != "all" || got.Conversations[0].Missing == nil {
+		t.Errorf("filters alone: %+v", got)
+	}
+}
+
+func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
+	dir := talks(t)
+	_, out, _ := run(t, dir, "", "search", "--explain", "how did the dokcer pipelines cat docker部署 ipelin")
+	for _, want := range []string{
+		"all     0 conversations with all words in one message, or in the title\n",
+		"close   2 others with most of the words, the rare ones first\n",
+		"word    dokcer: in no conversation; read as docker, in 3 conversations\n",
+		"word    pipelines: in 2 conversations, also as pipeline\n",
+		"word    docker部署: in no conversation as a whole; its parts: docker in 3, 部署 in 0\n",
+		"word    ipelin: in no conversation by itself; inside longer words in 2 conversations\n",
+		"skipped how, did, the (function words)\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	_, out, _ = run(t, dir, "", "search", "--explain", "--json", "dokcer")
+	var answer struct {
+		Explain struct {
+			Tiers []explainedTier
+			Words []explainedWord
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if e := answer.Explain; len(e.Tiers) != 2 || e.Tiers[1].Conversations == 0 || len(e.Words) != 1 || !e.Words[0].Corrected || e.Words[0].Forms[0] != "docker" {
+		t.Errorf("%+v", e)
+	}
+	if _, out, _ := run(t, dir, "", "search", "--explain", "--words", "all", "docker"); strings.Contains(out, "close ") || !strings.Contains(out, "all     2 conversations") {
+		t.Error(out)
+	}
+}

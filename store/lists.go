@@ -19,7 +19,7 @@ import (
 // where the file stores the time of a session's last activity apart from its
 // messages.
 func (s *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
-	return s.sessions.Conversations(ctx, q)
+	return s.engine.Conversations(ctx, q)
 }
 
 // Conversation gives the conversation that a session belongs to. The error is

@@ -188,7 +188,7 @@ func (d *documents) ask(t testing.TB, r *rand.Rand) asking {
 		}
 		if r.IntN(3) == 0 {
 			none, not := term()
-			if strings.HasSuffix(none, "*") || strings.HasPrefix(none, `"`) || r.IntN(2) == 0 {
+			if strings.HasSuffix(none, "*") || strings.HasPrefix(none, `"`) || len(none) < 3 || r.IntN(2) == 0 {
 				text += " NOT " + none
 			} else {
 				text += " -" + none

@@ -13,7 +13,7 @@
 //	filter    = [ "-" ] field ":" value .
 //	field     = "source" | "model" | "title" | … .  (* see Filters below *)
 //	value     = quoted | plain .                    (* if the field does not accept it, the element is text *)
-//	exclusion = "-" term .                          (* a "-" before "-" or ">" belongs to the word *)
+//	exclusion = "-" term .                          (* a "-" before "-" or ">" belongs to the word; see Exclusions *)
 //	term      = quoted | plain .
 //	operator  = "AND" | "OR" | "NOT" .              (* in upper case only *)
 //	quoted    = '"' { character - '"' } ( '"' { "*" } | end of text ) .
@@ -31,6 +31,26 @@
 //
 // Operators at either end are dropped. Of several operators in a row, NOT wins
 // over OR, and OR over AND.
+//
+// # Exclusions
+//
+// A minus and one letter or digit is an option of a command (git commit -m, kill
+// -9): it is text, minus included, and so is every other minus and word of the same
+// query (-ldflags '-s -w'). A minus and two of them is text unless the query
+// excludes a longer word (rm -rf, but docker -go -rust). NOT m and -"m" exclude such
+// a word. Only letters and digits of ASCII count.
+//
+// A query that excludes and has no other term is a list: -docker gives the
+// conversations that a search for docker does not find. These exclusions are
+// filters, of [FieldText].
+//
+// # While typing
+//
+// The last word matches every continuation. An O behind a term is ignored, as it may
+// become OR; behind OR the last word of each alternative matches every continuation,
+// so that the first one keeps what it has found while the second is typed.
+//
+// # Result
 //
 // The result is a disjunction of groups ([Query.Groups]), each a list of terms
 // that must occur and terms that must not, plus the filters ([Query.Filters]) and

@@ -26,6 +26,11 @@ const (
 	FieldHas    Field = "has"
 )
 
+// FieldText is the field of an exclusion that is no part of a search: -docker alone.
+// Such a filter is always negated: it keeps the conversations that a search for its
+// value does not find. It cannot be typed with a name and is not among [Fields].
+const FieldText Field = "text"
+
 // FieldInfo describes a field for help and completion.
 type FieldInfo struct {
 	Field     Field

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"hermes-sessions/model/match"
 )
 
 // Filter is a condition on conversations or on messages ([Filter.OnMessages]). A
@@ -20,6 +22,9 @@ type Filter struct {
 
 // String gives the filter in the syntax of the query language.
 func (f Filter) String() string {
+	if f.Field == FieldText {
+		return "-" + formatExcluded(f.term())
+	}
 	s := f.Value
 	if strings.ContainsFunc(s, unicode.IsSpace) || strings.HasSuffix(s, "*") {
 		s = `"` + s + `"`
@@ -32,6 +37,9 @@ func (f Filter) String() string {
 	}
 	return string(f.Field) + ":" + s
 }
+
+// term gives the value as a search term.
+func (f Filter) term() match.Term { return match.Term{Text: f.Value, Prefix: f.Prefix} }
 
 // OnMessages reports whether the filter tests messages (role: and tool:). In a
 // query with search terms, the message that contains the terms must pass it.
@@ -94,6 +102,8 @@ func (f Filter) Describe(now time.Time) string {
 		v += "…"
 	}
 	switch f.Field {
+	case FieldText:
+		return "without " + v
 	case FieldSource, FieldModel:
 		return not + string(f.Field) + " " + v
 	case FieldTitle:

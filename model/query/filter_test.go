@@ -92,7 +92,7 @@ func TestAnIncompleteFilterUsesItsValidPart(t *testing.T) {
 }
 
 func TestTokensHaveTheirPositions(t *testing.T) {
-	text := "kafka -x \"a b\" OR y source:cli -is:pinned … foo:bar tokens:"
+	text := "kafka -xyz \"a b\" OR y source:cli -is:pinned … foo:bar tokens:"
 	var got []string
 	for _, p := range Parse(text, true).Tokens {
 		s := text[p.Start:p.End] + "=" + [...]string{"word", "phrase", "without", "operator", "filter", "begun", "noise"}[p.Kind]
@@ -105,7 +105,7 @@ func TestTokensHaveTheirPositions(t *testing.T) {
 		got = append(got, s)
 	}
 	want := []string{
-		"kafka=word", "-x=without", `"a b"=phrase`, "OR=operator", "y=word", "source:cli=filter(source cli)",
+		"kafka=word", "-xyz=without", `"a b"=phrase`, "OR=operator", "y=word", "source:cli=filter(source cli)",
 		"-is:pinned=filter(is pinned)", "…=noise", "foo:bar=word!", "tokens:=begun(tokens )!",
 	}
 	if !slices.Equal(got, want) {
@@ -119,7 +119,10 @@ func TestHintsNameWhatIsSearchedAsText(t *testing.T) {
 		"title: x":           "right behind the colon",
 		"is:it x":            "is: is one of pinned",
 		"after:soon x":       "wants a day",
-		"-foo source:cli":    "nothing to leave it out of",
+		"-foo source:cli":    "",
+		"git commit -m":      "-m is taken as text, as in a command: NOT m leaves it out",
+		"rm -rf x":           "NOT rf leaves it out",
+		"git -ldflags -s -w": "-ldflags is taken as text",
 		"a OR source:cli b":  "OR joins words only",
 		"http://example.com": "",
 		"note: it is late":   "",

@@ -89,7 +89,9 @@ func (l *lexer) lexWord(text string, start int) int {
 	case minus && (op != noOperator || meant == ""): // "-", "-OR": a dash
 		l.addOperand(operand{term: match.Term{Text: "-" + word}, punctuation: op == noOperator}, TokenWord, start, end)
 	case minus: // no prefix match while typing: the results would flicker with every key
-		l.addOperand(operand{term: match.Term{Text: meant, Prefix: star}, excluded: true}, TokenWord, start, end)
+		l.addOperand(operand{term: match.Term{Text: meant, Prefix: star}, excluded: true, option: true, unfinished: unfinished}, TokenWord, start, end)
+	case unfinished && word == "O" && len(l.operands) > 0 && l.operands[len(l.operands)-1].operator == noOperator:
+		l.addToken(start, end, TokenIgnored) // an OR may be meant: its first letter must not narrow the results
 	case op != noOperator:
 		l.addOperand(operand{operator: op, term: match.Term{Text: word, Prefix: unfinished}}, TokenOperator, start, end)
 	case meant != "":
@@ -289,6 +291,8 @@ type operand struct {
 	operator    operator
 	term        match.Term
 	excluded    bool // -word
+	option      bool // of an excluded word: it may be an option of a command, see [readOptions]
+	unfinished  bool // of an excluded word: it is still being typed
 	punctuation bool // punctuation only: ignored if the query has words
 	token       int  // index in Query.Tokens
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/match"
 )
 
 // AdmitsSource reports whether a conversation passes Sources, ExcludeSources and
@@ -31,6 +32,17 @@ type ListOptions struct {
 	Closest        bool // behind the conversations with all words come the closest others, if few have all
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
+}
+
+// ExcludedTerms gives the terms of the filters of [FieldText], which no predicate
+// tests: the list leaves out the conversations that a search for any of them finds.
+func (o ListOptions) ExcludedTerms() (terms []match.Term) {
+	for _, f := range o.Filters {
+		if f.Field == FieldText {
+			terms = addTerm(terms, f.term())
+		}
+	}
+	return terms
 }
 
 // ShowsScope reports whether conversations of a scope are in the result. A scope

@@ -2,46 +2,132 @@ package query
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"hermes-sessions/model/match"
 )
 
 // Parse parses a text by the grammar in the package comment. typing says that the
 // last word may be unfinished; it then matches every continuation. No text is
-// invalid: an operator without an operand is dropped, a query of operators,
-// minuses or punctuation alone searches for them as text, and a filter with an
-// unknown name or value is text.
+// invalid: an operator without an operand is dropped, a query of operators or
+// punctuation alone searches for them as text, and a filter with an unknown name or
+// value is text.
 func Parse(text string, typing bool) Query {
 	l := lexer{typing: typing, query: Query{Text: text}}
-	l.lex(blankIllegible(text))
+	legible := blankIllegible(text)
+	l.lex(legible)
+	l.readOptions()
 	operands := l.operands
-	if !slices.ContainsFunc(operands, func(it operand) bool { return it.operator == noOperator && !it.excluded && !it.punctuation }) {
-		for _, it := range operands {
-			if p := &l.query.Tokens[it.token]; it.excluded && p.Kind == TokenExcluded {
-				p.Kind = TokenWord
-				p.Hint = "there is nothing to leave it out of: " + text[p.Start:p.End] + " is looked for as it stands"
-			}
+	if !slices.ContainsFunc(operands, operand.isRequired) {
+		if excluded := slices.DeleteFunc(slices.Clone(operands), func(it operand) bool { return !it.excluded }); len(excluded) > 0 {
+			l.addExclusionFilters(excluded)
+			return l.query
 		}
 		operands = asLiterals(operands)
 	}
 	operands = slices.DeleteFunc(operands, func(it operand) bool { return it.punctuation })
+	if n := len(operands); typing && n > 0 && (operands[n-1].operator != noOperator || strings.TrimRightFunc(legible, unicode.IsSpace) == legible) {
+		l.openAlternatives(operands)
+	}
 	l.query.Groups = combine(operands)
 	return l.query
 }
 
-// asLiterals turns operators and exclusions into text. It is used when a query has
-// no other term: there is nothing to combine or to exclude from.
+// ParseForMessages parses a text as [Parse] does for a search that gives messages
+// and not conversations. There a query of exclusions alone searches for them as
+// text: most messages do not have the words.
+func ParseForMessages(text string) Query {
+	q := Parse(text, false)
+	if !slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Field == FieldText }) {
+		return q
+	}
+	var all match.Group
+	q.Filters = slices.DeleteFunc(q.Filters, func(f Filter) bool {
+		if f.Field == FieldText {
+			all.All = addTerm(all.All, match.Term{Text: "-" + f.Value, Prefix: f.Prefix})
+		}
+		return f.Field == FieldText
+	})
+	q.Groups = []match.Group{all}
+	return q
+}
+
+// isRequired reports whether the operand is a term that must occur.
+func (it operand) isRequired() bool {
+	return it.operator == noOperator && !it.excluded && !it.punctuation
+}
+
+// readOptions turns exclusions that look like options of a command into text, by the
+// rule in the package comment, and says so in a hint.
+func (l *lexer) readOptions() {
+	var single, long bool // there is an exclusion of one character, of more than two
+	for _, it := range l.operands {
+		switch n := optionLength(it.term.Text); {
+		case it.excluded && it.option:
+			single, long = single || n == 1, long || n == 0
+		case strings.HasPrefix(it.term.Text, "-"): // '-s in the quotes of a shell
+			kind := l.query.Tokens[it.token].Kind
+			single = single || kind == TokenWord && optionLength(it.term.Text[1:]) == 1
+		}
+	}
+	hint := ""
+	for i, it := range l.operands {
+		if !it.excluded || !it.option || !single && (long || optionLength(it.term.Text) != 2) {
+			continue
+		}
+		typed := "-" + it.term.Text
+		if hint == "" {
+			hint = typed + " is taken as text, as in a command: NOT " + it.term.Text + " leaves it out"
+		}
+		t := match.Term{Text: typed, Prefix: it.term.Prefix || it.unfinished}
+		t.Prefix = t.Prefix && t.Extensible()
+		l.operands[i] = operand{term: t, token: it.token}
+		token := &l.query.Tokens[it.token]
+		token.Kind, token.Hint = TokenWord, hint
+	}
+}
+
+// optionLength gives the length of a word that may be an option of a command behind
+// one minus: one or two letters or digits of ASCII. It is 0 for all others.
+func optionLength(word string) int {
+	if len(word) > 2 || strings.ContainsFunc(word, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return 0
+	}
+	return len(word)
+}
+
+// addExclusionFilters makes filters of exclusions that are all of a query.
+func (l *lexer) addExclusionFilters(excluded []operand) {
+	for _, it := range excluded {
+		f := Filter{Field: FieldText, Not: true, Value: it.term.Text, Prefix: it.term.Prefix}
+		if !slices.Contains(l.query.Filters, f) {
+			l.query.Filters = append(l.query.Filters, f)
+		}
+	}
+}
+
+// openAlternatives makes the word before each OR a prefix, as it was when it was the
+// last one typed: while the other alternative is typed, no result of this one is lost.
+func (l *lexer) openAlternatives(operands []operand) {
+	for i := range operands[1:] {
+		if it := &operands[i]; operands[i+1].operator == opOr && it.isRequired() && l.query.Tokens[it.token].Kind == TokenWord {
+			it.term.Prefix = it.term.Extensible()
+		}
+	}
+}
+
+// asLiterals turns operators into text. It is used when a query has no term: there
+// is nothing to combine.
 func asLiterals(operands []operand) []operand {
 	terms := slices.ContainsFunc(operands, func(it operand) bool { return it.operator == noOperator })
 	var out []operand
 	for _, it := range operands {
-		if it.operator != noOperator && terms {
-			continue
+		if it.operator == noOperator || !terms {
+			out = append(out, operand{term: it.term, token: it.token})
 		}
-		if it.excluded {
-			it.term.Text = "-" + it.term.Text
-		}
-		out = append(out, operand{term: it.term})
 	}
 	return out
 }

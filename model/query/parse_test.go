@@ -11,7 +11,7 @@ import (
 )
 
 // Everything of the table in store/sanitiser_test.go (store/README.md#query-sanitizer), and what each input
-// means here. The right column is Query.String.
+// The right column is Query.String.
 func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 	for _, c := range [][2]string{
 		{"docker deployment", "docker deployment"},
@@ -87,7 +87,7 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"{x}", "x"},
 		{"a^2", "a^2"},
 		{"^start", "start"},
-		{"-foo", `"-foo"`},
+		{"-foo", "-foo"},
 		{"foo-", "foo-"},
 		{"a-", "a-"},
 		{"foo--bar", "foo--bar"},
@@ -142,13 +142,36 @@ func TestParseQueryUnderstandsWhatPeopleType(t *testing.T) {
 		{"\x00Q0\x00 \"x\"", "Q0 x"}, // store/README.md#q24
 		// Beyond the table.
 		{"what is wrong?", "what is wrong"},
-		{"a -b c", "a c -b"},
+		{"a -bcd c", "a c -bcd"},
+		{"a -b c", `a "-b" c`},
 		{`a -"b c"`, `a -"b c"`},
-		{"a NOT b c", "a -b OR a -c"}, // FTS5: NOT (b AND c)
+		{"a NOT b c", `a -"b" OR a -"c"`}, // FTS5: NOT (b AND c)
 		{"a OR b c", "a OR b c"},
 		{"a AND b OR c", "a b OR c"},
-		{"a OR -b", "a"},
+		{"a OR -bcd", "a"},
 		{"-rf", `"-rf"`},
+		{"pnpm -r publish", `pnpm "-r" publish`},
+		{"git commit -m", `git commit "-m"`},
+		{"-ldflags '-s -w'", `"-ldflags" "-s" "-w"`},
+		{"git branch -f main", `git branch "-f" main`},
+		{"docker run -it --rm", `docker run "-it" --rm`},
+		{"kill -9 1234", `kill "-9" 1234`},
+		{"docker -go -kubernetes", `docker -"go" -kubernetes`}, // a longer word is excluded, so this is no command
+		{"docker -c -kubernetes", `docker "-c" "-kubernetes"`},
+		{`docker -"c"`, `docker -"c"`},
+		{`docker -"c" -go`, `docker "-go" -"c"`},
+		{"docker NOT c", `docker -"c"`},
+		{"docker NOT -c", `docker -"-c"`},
+		{"docker -c++", "docker -c++"},
+		{"docker -山", "docker -山"},
+		{"docker -部署", "docker -部署"},
+		{"-r", `"-r"`},
+		{"-docker -podman", "-docker -podman"},
+		{"-docker OR -podman", "-docker -podman"},
+		{"-docker …", "-docker"},
+		{`-"docker compose" -kube*`, `-"docker compose" -kube*`},
+		{`-"go"`, `-"go"`},
+		{"-docker source:cli", "source:cli -docker"},
 		{"rm --force", "rm --force"},
 		{"a - b", "a b"},
 		{"-", `"-"`},
@@ -183,8 +206,20 @@ func TestParseQueryWhileTyping(t *testing.T) {
 		{`"docker bui`, `"docker bui"*`},
 		{`"docker build"`, `"docker build"`},
 		{"docker -", "docker"},
-		{"docker -b", "docker -b"},
-		{"docker OR", "docker"},
+		{"docker -b", `docker "-b"*`},
+		{"docker -bu", `docker "-bu"*`},
+		{"docker -bui", "docker -bui"},
+		{"-docker", "-docker"},
+		{"docker O", "docker"},
+		{"docker OR", "docker*"},
+		{"docker OR ", "docker*"},
+		{"docker OR p", "docker* OR p*"},
+		{"docker OR p ", "docker OR p"},
+		{"\"docker\" OR p", "docker OR p*"},
+		{"a docker OR p", "a docker* OR p*"},
+		{"O", "O*"},
+		{"docker AND O", "docker O*"},
+		{"docker o", "docker o*"},
 		{"docker NOT", "docker"},
 		{`docker "`, "docker"},
 		{"-", ""},
@@ -197,6 +232,35 @@ func TestParseQueryWhileTyping(t *testing.T) {
 	} {
 		if got := Parse(c[0], true).String(); got != c[1] {
 			t.Errorf("typing %q understood as %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+// While OR and a second word are typed, no row that the first finds is lost.
+func TestEveryKeyOfOrKeepsWhatIsFound(t *testing.T) {
+	texts := []string{"docker", "docker build", "dockerfile build", "Oracle docker", "podman", "docker podman", "build"}
+	found := func(q Query) (n []string) {
+		m := match.NewMatcher(q.Groups)
+		for _, text := range texts {
+			if m.Match(text) {
+				n = append(n, text)
+			}
+		}
+		return n
+	}
+	for _, first := range []string{"docker", "build docker", `"docker build"`, "docke"} {
+		typed := first + " OR podman build"
+		for end := len(first) + 1; end <= len(typed); end++ {
+			before := Parse(typed[:len(first)+1], true)
+			if typed[end-1] != ' ' && end > len(first)+2 { // the word before OR goes on again
+				before = Parse(first, true)
+			}
+			now := found(Parse(typed[:end], true))
+			for _, text := range found(before) {
+				if !slices.Contains(now, text) {
+					t.Errorf("%q finds %q, and not %q", typed[:end], now, text)
+				}
+			}
 		}
 	}
 }

@@ -39,13 +39,15 @@ func (f Filter) predicate(now time.Time, hasMessage func(string, Filter) bool) f
 		return hasMessage != nil && slices.ContainsFunc(c.Segments, func(id string) bool { return hasMessage(id, f) })
 	}
 	switch f.Field {
+	case FieldText: // a search answers it, see [ListOptions.ExcludedTerms]
+		return func(*model.Conversation) bool { return false }
 	case FieldSource:
 		matches := memoize(f.matchesName)
 		return func(c *model.Conversation) bool { return matches(c.Source) }
 	case FieldModel:
 		return func(c *model.Conversation) bool { return contains(c.Model) }
 	case FieldTitle:
-		m := match.NewMatcher([]match.Group{{All: []match.Term{{Text: f.Value, Prefix: f.Prefix}}}})
+		m := match.NewMatcher([]match.Group{{All: []match.Term{f.term()}}})
 		return func(c *model.Conversation) bool { return c.Title != "" && m.Match(c.Title) }
 	case FieldID:
 		return func(c *model.Conversation) bool {

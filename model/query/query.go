@@ -49,7 +49,7 @@ func (q Query) String() string {
 			b.WriteString(FormatTerm(t))
 		}
 		for _, t := range g.Not {
-			b.WriteString(" -" + FormatTerm(t))
+			b.WriteString(" -" + formatExcluded(t))
 		}
 	}
 	for i, f := range q.Filters {
@@ -72,6 +72,19 @@ func FormatTerm(t match.Term) string {
 	}
 	if t.Prefix {
 		s += "*"
+	}
+	return s
+}
+
+// formatExcluded gives a term in the syntax of the query language that reads it
+// behind a minus. A word that would be an option there is quoted.
+func formatExcluded(t match.Term) string {
+	s := FormatTerm(t)
+	if optionLength(t.Text) > 0 {
+		s = `"` + t.Text + `"`
+		if t.Prefix {
+			s += "*"
+		}
 	}
 	return s
 }

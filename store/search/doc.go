@@ -47,8 +47,9 @@
 //	                           │
 //	snippets.go        read the best message of each, cut its snippet
 //
-// Where few conversations have all words, those with most of them follow:
-// closest.go, with package closest.
+// A query that only excludes (-docker) is a list less what a search finds:
+// exclusions.go. Where few conversations have all words, those with most of them
+// follow: closest.go, with package closest.
 //
 // search.go joins these steps for conversations, searchmessages.go for messages. An
 // index that proves damaged on the way is left out, and the steps run again without

@@ -127,7 +127,7 @@ func marked(s match.Snippet) string {
 // ids returns the messages that the executor finds, after prepare has changed it.
 func ids(t *testing.T, e *Engine, asked string, prepare func(*executor)) []int64 {
 	t.Helper()
-	f := e.newExecutor(e.db.Pool, query.Parse(asked, false), 0)
+	f := e.newExecutor(e.db.Pool, query.ParseForMessages(asked), 0)
 	if err := f.probeOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ const snippetWidth = 120
 func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
 	if q.FiltersOnly() {
-		page, err := e.sessions.Conversations(ctx, list)
+		page, err := e.Conversations(ctx, list)
 		res := model.SearchResults{
 			Conversations: page.Total, HiddenConversations: page.OutOfScope, Hints: page.FilterHints,
 			Plan: []string{"the list of sessions"}, RowsOnly: page.TotalsSkipped,
@@ -67,10 +67,7 @@ const parallelNamesFrom = 10_000
 // search gives the conversations that match in a read transaction, of which c is the
 // snapshot.
 func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions) (model.SearchResults, error) {
-	index := c.Conversations
-	if list.EverySession {
-		index = snapshot.NewConversationIndex(c, e.db.Clock(), true)
-	}
+	index := c.Index(list, e.db.Clock())
 	filter, err := e.sessions.NewListFilter(ctx, c, index, list, true)
 	if err != nil {
 		return model.SearchResults{}, err

@@ -68,7 +68,7 @@ func TestQ1PunctuationIsSearchedLiterally(t *testing.T) {
 		{"copy .env to ~/.hermes/state.db", []string{".env", "~/.hermes/state.db", ".hermes", "state.db"}, []string{".copy"}},
 		{"C# and C++ and F#", []string{"C#", "c#", "C++", "C# C++", "F#?"}, []string{"F++", "D#"}},
 		{"TODO: fix it", []string{"TODO: fix", "TODO:fix", "todo"}, nil},
-		{"run with -foo and --force", []string{"-foo", "--force", `"-foo"`}, []string{"--foo"}},
+		{"run with -foo and --force", []string{`"-foo"`, "--force", "run NOT foobar"}, []string{"--foo"}},
 		{"key:value a=b a&b 100% $HOME", []string{"key:value", "a=b", "a&b", "100%", "$HOME"}, []string{"$key", "value%"}},
 		{`C:\path\x and "quoted" [x] {y} <z>`, []string{`C:\path\x`, `\path`, "[x]", "{y}", "<z>", `"quoted"`}, nil},
 		{"hello 🚀 world", []string{"🚀", "hello 🚀"}, []string{"🎉"}},

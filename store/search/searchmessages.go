@@ -94,7 +94,7 @@ func (h MessageHit) MarshalJSON() ([]byte, error) {
 // every script (#q5, #q6, #q23), every snippet is marked and readable (#q20),
 // context goes by id (#q17).
 func (e *Engine) SearchMessages(ctx context.Context, asked string, o Options) (hits []MessageHit, total int, err error) {
-	q := query.Parse(asked, false)
+	q := query.ParseForMessages(asked)
 	if q.FiltersOnly() || o.Sources != nil && len(o.Sources) == 0 {
 		return nil, 0, nil
 	}

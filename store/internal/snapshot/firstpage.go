@@ -82,7 +82,7 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		}
 		c.SessionTable = all.build()
 		c.linkConversations(s.db.Schema)
-		page := asked.listPage(c.Conversations)
+		page := asked.listPage(c.Conversations, nil)
 		n := 0
 		for n < len(page.Conversations) && page.Conversations[n].LastActive.After(db.AsTime(since)) {
 			n++

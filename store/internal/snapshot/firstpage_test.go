@@ -55,7 +55,7 @@ func compareFirstPages(t *testing.T, s *Sessions, q query.ListOptions) (compared
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := all.listPage(c.Conversations)
+			want := all.listPage(c.Conversations, nil)
 			for i := range got.Conversations {
 				if g := &got.Conversations[i]; g.Messages >= countLaterFrom && i < len(want.Conversations) {
 					w := &want.Conversations[i] // the messages of long sessions were not counted

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -28,26 +29,45 @@ func (s *Sessions) Conversations(ctx context.Context, q query.ListOptions) (mode
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	index := c.Conversations
+	all := Exception{Index: c.Index(q, s.db.Clock())}
+	return all.Conversations(ctx, s, c, q)
+}
+
+// Index gives the conversations of a snapshot as a query lists them, at a time.
+func (c *Snapshot) Index(q query.ListOptions, now time.Time) *ConversationIndex {
 	if q.EverySession {
-		index = NewConversationIndex(c, s.db.Clock(), true)
+		return NewConversationIndex(c, now, true)
 	}
-	v, err := s.NewListFilter(ctx, c, index, q, false)
+	return c.Conversations
+}
+
+// Exception is conversations that a list leaves out, such as those that contain an
+// excluded word.
+type Exception struct {
+	Index   *ConversationIndex // of [Snapshot.Index]
+	Numbers map[int32]bool     // in Index
+}
+
+// Conversations gives the list of a snapshot without those of the exception.
+func (x *Exception) Conversations(ctx context.Context, s *Sessions, c *Snapshot, q query.ListOptions) (model.ConversationPage, error) {
+	v, err := s.NewListFilter(ctx, c, x.Index, q, false)
 	if err != nil {
 		return model.ConversationPage{}, err
 	}
-	page := v.listPage(index)
+	page := v.listPage(x.Index, x.Numbers)
 	return page, s.AddPreviews(ctx, page.Conversations)
 }
 
-// listPage gives the page that the query asks for, without previews and states.
-func (v *ListFilter) listPage(all *ConversationIndex) model.ConversationPage {
+// listPage gives the page that the query asks for, without previews and states,
+// less some conversations.
+func (v *ListFilter) listPage(all *ConversationIndex, except map[int32]bool) model.ConversationPage {
 	q := v.query
 	page := model.ConversationPage{FilterHints: v.Hints}
 	keeps, shows := v.MatcherFor(all), ScopesShown(q)
 	var found []int32
 	for _, n := range all.Sorted(q.Order) {
 		switch {
+		case except[n]:
 		case !keeps(n):
 		case shows[all.Scopes[n]]:
 			found = append(found, n)

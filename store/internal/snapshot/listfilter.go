@@ -29,6 +29,7 @@ func (s *Sessions) NewListFilter(ctx context.Context, c *Snapshot, all *Conversa
 			v.Hints = append(v.Hints, hint)
 		}
 		switch {
+		case f.Field == query.FieldText: // see [Exception]
 		case f.OnMessages() && words:
 		case filterNeedsMessages(s.db.Schema, f) && hint == "":
 			deep = append(deep, f)

@@ -253,6 +253,8 @@ func (l *Lineage) classify(i int, marked bool) Link {
 		return LinkBranch
 	case s.DelegateFrom != "" || s.Source == "subagent" || s.Source == "tool":
 		return LinkDelegate
+	case s.Replaces(&p):
+		return LinkBranch
 	case p.EndReason == "compression":
 		if s.VisibleMessages == 0 && s.EndReason != "compression" && !s.EndedAt.IsZero() {
 			return LinkBranch // ended without a message
@@ -279,6 +281,15 @@ func (l *Lineage) classify(i int, marked bool) Link {
 	}
 	return LinkBranch
 }
+
+// Replaces reports whether the gateway began s in the chat of p when p was reset: both
+// have the key of that chat. Not every Hermes that writes keys writes ResetFrom too.
+func (s *Session) Replaces(p *Session) bool {
+	return s.SessionKey != "" && s.SessionKey == p.SessionKey && slices.Contains(resetReasons, p.EndReason)
+}
+
+// resetReasons are the end reasons of a chat's session that another one replaces.
+var resetReasons = []string{"session_reset", "session_switch", "idle", "daily", "suspended", "resume_pending_expired"}
 
 // continues reports whether s continues p after compression. If not, s is an
 // unmarked delegate of p, which was compressed later.

@@ -84,6 +84,18 @@ func TestConversationsOfShapes(t *testing.T) {
 			sessions: []Session{talk("a", "", "compression", 0, 10), talk("b", "a", "", 10, 0), with(talk("r", "a", "", 15, 0), func(s *Session) { s.ResetFrom = "a" })},
 			want:     map[string][]string{"b": {"a", "b"}, "r": {"r"}},
 		},
+		"a chat that was reset goes on in a conversation of its own": {
+			sessions: []Session{
+				with(talk("a", "", "session_reset", 0, 10), func(s *Session) { s.SessionKey = "k" }),
+				with(talk("b", "a", "idle", 10, 20), func(s *Session) { s.SessionKey = "k" }),
+				with(talk("c", "b", "", 20, 0), func(s *Session) { s.SessionKey = "k" }),
+				with(talk("d", "b", "", 20, 0), func(s *Session) { s.SessionKey = "other" }),
+				with(talk("t", "b", "", 20, 0), func(s *Session) { s.SessionKey, s.Source = "k", "tool" }),
+			},
+			marked: true,
+			want:   map[string][]string{"a": {"a"}, "b": {"b"}, "c": {"c"}, "d": {"d"}, "t": {"t"}},
+			scope:  map[string]Scope{"d": ScopeSubagents, "t": ScopeSubagents},
+		},
 		"an empty ended sibling is no tip": {
 			sessions: []Session{talk("a", "", "compression", 0, 10), with(talk("e", "a", "ws_orphan_reap", 15, 16), func(s *Session) { s.VisibleMessages, s.LastMessageAt = 0, time.Time{} }), talk("b", "a", "user_exit", 10, 12)},
 			want:     map[string][]string{"b": {"a", "b"}, "e": {"e"}},

@@ -24,6 +24,7 @@ type Session struct {
 	Archived     bool
 	Pinned       bool
 	Hidden       bool
+	SessionKey   string // the chat that the gateway keeps going, the same in all its sessions
 
 	BranchedFrom    string    // model_config $._branched_from
 	DelegateFrom    string    // model_config $._delegate_from

@@ -16,7 +16,7 @@ var sessionColumns = [...]string{
 	"message_count", "tool_call_count", "input_tokens", "output_tokens", "cache_read_tokens",
 	"cache_write_tokens", "reasoning_tokens", "api_call_count",
 	"estimated_cost_usd", "actual_cost_usd", "cost_status",
-	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at",
+	"cwd", "git_branch", "profile_name", "archived", "pinned", "hidden", "last_activity_at", "session_key",
 }
 
 // columnList gives the columns of sessions s for [scanSession], NULL for those that the
@@ -78,7 +78,7 @@ func scanSession(v []any) model.Session {
 			Cost: SessionCost(v[16], v[17], db.AsText(v[18])),
 		},
 		CWD: db.AsText(v[19]), GitBranch: db.AsText(v[20]), Profile: db.AsText(v[21]),
-		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]),
+		Archived: db.AsBool(v[22]), Pinned: db.AsBool(v[23]), Hidden: db.AsBool(v[24]), LastActivityAt: db.AsTime(v[25]), SessionKey: db.AsText(v[26]),
 	}
 	if config := db.AsText(v[len(sessionColumns)]); config != "" {
 		// What is not JSON carries no mark.

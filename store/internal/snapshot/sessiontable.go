@@ -25,7 +25,7 @@ type SessionTable struct {
 type sessionRow struct {
 	id, source, title, model, parent, reason           textRef
 	cwd, branch, profile                               textRef
-	branchedFrom, delegateFrom, resetFrom              textRef
+	branchedFrom, delegateFrom, resetFrom, sessionKey  textRef
 	countsRef                                          textRef // numbers that are never read of all sessions
 	visible                                            int32
 	started, ended, lastMessage, active                int64 // seconds
@@ -101,7 +101,7 @@ func (r *SessionTable) Session(i int) model.Session {
 		},
 		CWD: r.textAt(e.cwd), GitBranch: r.textAt(e.branch), Profile: r.textAt(e.profile),
 		Archived: e.archived, Pinned: e.pinned, Hidden: e.hidden,
-		BranchedFrom: r.textAt(e.branchedFrom), DelegateFrom: r.textAt(e.delegateFrom), ResetFrom: r.textAt(e.resetFrom),
+		BranchedFrom: r.textAt(e.branchedFrom), DelegateFrom: r.textAt(e.delegateFrom), ResetFrom: r.textAt(e.resetFrom), SessionKey: r.textAt(e.sessionKey),
 		LastMessageAt: timeOf(e.lastMessage, e.lastMessageNs), VisibleMessages: int(e.visible), LastActivityAt: timeOf(e.active, e.activeNs),
 	}
 }

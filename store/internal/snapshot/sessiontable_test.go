@@ -24,7 +24,7 @@ func TestTheSessionTableReturnsWhatWasAdded(t *testing.T) {
 				Cost: model.Cost{USD: 0.1, Known: true, Estimated: true},
 			},
 			CWD: "/home/x", GitBranch: "main", Profile: "p", Archived: true, Pinned: true, Hidden: true,
-			BranchedFrom: "b", DelegateFrom: "?", ResetFrom: "a",
+			BranchedFrom: "b", DelegateFrom: "?", ResetFrom: "a", SessionKey: "telegram:1",
 			LastMessageAt: at(253_402_300_799, 1), VisibleMessages: 7, LastActivityAt: at(0, 0),
 		},
 		{ID: "b", Source: "cli", Model: "gpt", CWD: "/home/x", StartedAt: at(-62_135_596_700, 5)},

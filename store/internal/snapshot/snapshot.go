@@ -94,7 +94,7 @@ func (c *Snapshot) IsListed(i int) bool {
 		p := c.Session(int(c.Lineage.Parent[i]))
 		// Second continuations and children of reopened parents are in
 		// Sessions.Conversations alone.
-		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched"
+		return m.BranchedFrom != "" || m.ResetFrom != "" || p.EndReason == "branched" || m.Replaces(&p)
 	}
 	return false
 }

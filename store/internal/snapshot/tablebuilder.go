@@ -35,7 +35,7 @@ func (r *tableBuilder) add(s *model.Session) {
 		id: r.addText(s.ID), source: r.intern(s.Source), title: r.addText(s.Title), model: r.intern(s.Model),
 		parent: r.intern(s.ParentID), reason: r.intern(s.EndReason),
 		cwd: r.intern(s.CWD), branch: r.intern(s.GitBranch), profile: r.intern(s.Profile),
-		branchedFrom: r.intern(s.BranchedFrom), delegateFrom: r.intern(s.DelegateFrom), resetFrom: r.intern(s.ResetFrom),
+		branchedFrom: r.intern(s.BranchedFrom), delegateFrom: r.intern(s.DelegateFrom), resetFrom: r.intern(s.ResetFrom), sessionKey: r.intern(s.SessionKey),
 		countsRef: counts, visible: int32(s.VisibleMessages),
 		started: s.StartedAt.Unix(), startedNs: int32(s.StartedAt.Nanosecond()),
 		ended: s.EndedAt.Unix(), endedNs: int32(s.EndedAt.Nanosecond()),

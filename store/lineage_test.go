@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // The way from the root to a session is the recorded one.
@@ -265,5 +266,40 @@ func TestResumeTarget(t *testing.T) {
 		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
 			t.Errorf("resume %q at %q, want %q: %v", id, got, want, err)
 		}
+	}
+}
+
+// In a file with marks, resuming an empty session goes to the one that continues it, not
+// to a branch, a delegate, a tool's session or the next conversation of the same chat.
+func TestResumeTargetSkipsOtherConversations(t *testing.T) {
+	t.Parallel()
+	child := func(id string, at int, columns ...string) string {
+		return session(id, columns...) + "; " + message(id, 1) + fmt.Sprintf(`; UPDATE sessions SET started_at = %d,
+			parent_session_id = iif(id = 'fork', 'alone', 'empty'), source = iif(id = 'tool', 'tool', 'telegram') WHERE id = '%s'`, 1_700_000_000+at, id)
+	}
+	s, _ := One(t, "v25.db",
+		session("empty", "session_key", "'chat'", "ended_at", "1700000100", "end_reason", "'idle'"),
+		child("next", 1),
+		child("branch", 2, "model_config", `'{"_branched_from": "empty"}'`),
+		child("delegate", 3, "model_config", `'{"_delegate_from": "empty"}'`),
+		child("tool", 4),
+		child("reset", 5, "model_config", `'{"_reset_from": "empty"}'`),
+		child("chat", 6, "session_key", "'chat'"),
+		session("alone"), child("fork", 7, "model_config", `'{"_branched_from": "alone"}'`),
+	)
+	for id, want := range map[string]string{"empty": "next", "alone": "alone"} {
+		if got, err := s.ResumeTarget(t.Context(), id); err != nil || got != want {
+			t.Errorf("resume %s at %q, want %q: %v", id, got, want, err)
+		}
+	}
+	for _, id := range []string{"chat", "reset"} {
+		c, err := s.Conversation(t.Context(), id)
+		if err != nil || c.ID != id || c.Scope != model.ScopeConversations {
+			t.Errorf("%s is no conversation of its own: %q in scope %v, %v", id, c.ID, c.Scope, err)
+		}
+	}
+	listed, err := s.Sessions(t.Context(), sessiondb.ListOptions{Limit: -1})
+	if err != nil || !slices.ContainsFunc(listed, func(r Record) bool { return r.Get("id") == "chat" }) {
+		t.Errorf("the documented list lacks the chat after a reset: %v", err)
 	}
 }

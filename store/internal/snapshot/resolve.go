@@ -35,7 +35,8 @@ func (s *Sessions) Tip(ctx context.Context, id string) (string, error) {
 // segment of its conversation that has messages
 // (resolve_resume_session_id by the rules of schema 25, store/README.md#resume-target).
 // Where no segment has any, it is the first session with messages on the way down the
-// newest children of any kind; any other id is returned unchanged.
+// newest children, in files with marks without branches, delegates and tools; any other
+// id is returned unchanged.
 func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) {
 	c, err := s.CurrentSnapshot(ctx)
 	if err != nil {
@@ -56,7 +57,11 @@ func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) 
 			if int(p) != i {
 				continue
 			}
-			if m := c.Session(j); child < 0 || startedLater(&m, &newest) < 0 {
+			m := c.Session(j)
+			if s.startsAnew(&m, c.Session(i)) {
+				continue
+			}
+			if child < 0 || startedLater(&m, &newest) < 0 {
 				child, newest = j, m
 			}
 		}
@@ -69,6 +74,13 @@ func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) 
 		i = child
 	}
 	return id, nil
+}
+
+// startsAnew reports whether a child is known to be about something else than its
+// parent. A file without marks knows that of none, not even of a tool's session.
+func (s *Sessions) startsAnew(child *model.Session, parent model.Session) bool {
+	return child.BranchedFrom != "" || child.ResetFrom != "" || child.DelegateFrom != "" || child.Replaces(&parent) ||
+		s.db.Schema.MarksDelegates() && (child.Source == "tool" || child.Source == "subagent")
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

@@ -88,7 +88,7 @@ const (
 	maxClosest    = 30
 	// maxMessages is how many messages are looked into for the best ones, those with
 	// the rarest words before others.
-	maxMessages = 100_000
+	maxMessages = 40_000
 	// leastShare is the part of the best score that a candidate must reach.
 	leastShare = 0.3
 	// clearly is by how much a conversation out of scope must be closer than all that

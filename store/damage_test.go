@@ -1,15 +1,19 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
@@ -181,5 +185,34 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 	t.Logf("%d pages: %d exports lack something and say so, %d can not say how much", in, incomplete, unsaid)
 	if incomplete == 0 {
 		t.Error("not what damage does")
+	}
+}
+
+// A damaged file whose rows are not in the order of their numbers ends every reading:
+// looking for readable rows only moves forward.
+func TestReadingADamagedFileEnds(t *testing.T) {
+	t.Parallel()
+	for _, name := range fixtures.Names(t, "damaged/*.db", 7) {
+		t.Run(strings.TrimPrefix(name, "damaged/"), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			s, err := Open(ctx, fixture(t, name), WithClock(clock))
+			if err != nil {
+				expect(t, err, KindDamaged)
+				return
+			}
+			defer s.Close() //nolint:errcheck // nothing was written
+			_, listing := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
+			_, searching := s.Search(ctx, query.Parse("docker", false), query.ListOptions{Scope: model.ScopeAll})
+			_, counting := s.Stats(ctx)
+			_, exporting := s.Export(ctx, io.Discard, ExportOptions{})
+			_, checking := s.Check(ctx, true)
+			for _, err := range []error{listing, searching, counting, exporting, checking} {
+				if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }

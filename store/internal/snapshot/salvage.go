@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -20,12 +21,20 @@ type SalvagedMessages struct {
 	last    time.Time
 }
 
-// maxSalvageID is how far behind a damaged page readable rows are looked for.
-const maxSalvageID = 1 << 33
+const (
+	// maxSalvageStep is how far behind a damaged page readable rows are looked for.
+	maxSalvageStep = 1 << 33
+	// maxSalvageGaps is how many damaged places of one table are read around. It
+	// bounds the time of a file in which every other row is damaged.
+	maxSalvageGaps = 4_000
+)
 
 // SalvageRows reads a table by rowid and leaves out rows that cannot be read. The query
-// takes the first rowid and a limit, and gives the rowid first.
+// takes the first rowid and a limit, and gives the rowid first. Each rowid is given
+// once, even where damaged pages lead to the same rows twice or to rows before the
+// requested ones.
 func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) error {
+	seen := map[int64]bool{}
 	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
 		last = from - 1
 		rows, err := s.db.Pool.QueryContext(ctx, query, from, limit)
@@ -33,7 +42,7 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 			return last, err
 		}
 		err = db.ScanRecords(rows, func(r db.Record) error {
-			last = db.AsInt(r[0].Value)
+			last = max(last, db.AsInt(r[0].Value))
 			each(r)
 			return nil
 		})
@@ -45,43 +54,65 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 		}
 		return err == nil, err
 	}
-	for from := int64(0); ; {
-		last, err := read(from, -1, each)
-		if !db.IsCorrupt(err) {
+	from := int64(0)
+	for range maxSalvageGaps {
+		last, err := read(from, -1, func(r db.Record) {
+			if id := db.AsInt(r[0].Value); !seen[id] {
+				seen[id] = true
+				each(r)
+			}
+		})
+		if !db.IsCorrupt(err) || last == math.MaxInt64 {
+			return ignoreCorrupt(err)
+		}
+		next, found, err := firstReadable(last+1, probe)
+		if err != nil || !found {
 			return err
 		}
-		// Readable rows continue somewhere behind the damaged page: first skip ahead,
-		// then bisect for the first one.
-		bad, good := last+1, int64(0)
-		for step := int64(1); good == 0; step *= 2 {
-			if step > maxSalvageID {
-				return nil
-			}
-			next := last + 1 + step
-			ok, err := probe(next)
-			if err != nil {
-				return err
-			}
-			if ok {
-				good = next
-			} else {
-				bad = next
-			}
-		}
-		for good-bad > 1 {
-			middle := bad + (good-bad)/2
-			ok, err := probe(middle)
-			if err != nil {
-				return err
-			}
-			if ok {
-				good = middle
-			} else {
-				bad = middle
-			}
-		}
-		from = good
+		from = next
 	}
+	return nil
+}
+
+// ignoreCorrupt gives an error, nil where it comes from a damaged page.
+func ignoreCorrupt(err error) error {
+	if db.IsCorrupt(err) {
+		return nil
+	}
+	return err
+}
+
+// firstReadable finds the first rowid above bad at which reading succeeds. It skips
+// ahead in growing steps, then bisects. found is false where nothing near is readable.
+func firstReadable(bad int64, probe func(int64) (bool, error)) (rowid int64, found bool, err error) {
+	start, good := bad, int64(0)
+	for step := int64(1); !found; step *= 2 {
+		if step > maxSalvageStep || start > math.MaxInt64-step {
+			return 0, false, nil
+		}
+		ok, err := probe(start + step)
+		if err != nil {
+			return 0, false, err
+		}
+		if found = ok; ok {
+			good = start + step
+		} else {
+			bad = start + step
+		}
+	}
+	for good-bad > 1 {
+		middle := bad + (good-bad)/2
+		ok, err := probe(middle)
+		if err != nil {
+			return 0, false, err
+		}
+		if ok {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	return good, true, nil
 }
 
 // SalvagedBySession finds all messages that are left, by session.

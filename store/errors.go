@@ -48,7 +48,7 @@ const (
 	KindTitleInUse      = db.KindTitleInUse      // Matches holds the session that has the title
 	KindInvalid         = db.KindInvalid         // the value cannot be stored
 	KindReplaced        = db.KindReplaced        // the path leads to another file than at opening
-	KindContinued       = db.KindContinued       // the session was compressed; Matches holds the one that continues it
+	KindContinued       = db.KindContinued       // the session was compressed; Matches holds the one that continues it, if there is one
 	KindExists          = db.KindExists          // another row has the id of one to restore
 	KindChanged         = db.KindChanged         // the sessions have changed since the caller looked
 	KindIncompleteWrite = db.KindIncompleteWrite // stopped between two transactions; the removed rows can be restored

@@ -410,6 +410,111 @@ func TestQ32UsageOfAnUnknownSession(t *testing.T) {
 	}
 }
 
+// A change of a session that does not exist is the same error from every call, and
+// changes nothing.
+func TestChangesOfAnUnknownSession(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"v05.db", "v11.db", "v25.db"} {
+		s := openFixture(t, name)
+		ctx, before := t.Context(), dump(t, otherConnection(t, s.Path()))
+		for call, err := range map[string]error{
+			"append":  second(s.AppendMessage(ctx, "unknown", sessiondb.NewMessage{Role: "user", Content: "x"})),
+			"replace": s.ReplaceMessages(ctx, "unknown", nil),
+			"clear":   s.ClearMessages(ctx, "unknown"),
+			"end":     s.EndSession(ctx, "unknown", "user_exit"),
+			"reopen":  s.ReopenSession(ctx, "unknown"),
+			"prompt":  s.SetSystemPrompt(ctx, "unknown", "x"),
+			"title":   second(s.SetTitle(ctx, "unknown", "a title of no session")),
+			"use":     s.AddUsage(ctx, "unknown", sessiondb.Usage{}),
+			"set use": s.SetUsage(ctx, "unknown", sessiondb.Usage{}),
+		} {
+			if kind(err) != KindNotFound {
+				t.Errorf("%s: %s: %v", name, call, err)
+			}
+		}
+		if after := dump(t, otherConnection(t, s.Path())); !reflect.DeepEqual(after, before) {
+			t.Errorf("%s: something has changed", name)
+		}
+	}
+}
+
+// second gives the error of a call with two results.
+func second(_ any, err error) error { return err }
+
+// A message needs a role; its time, its id on the platform and whether it was addressed
+// to the agent are stored where the file has them.
+func TestAppendedMessageCarriesItsOrigin(t *testing.T) {
+	t.Parallel()
+	ctx, at := t.Context(), time.UnixMicro(1_700_000_000_123_456)
+	for _, name := range []string{"v11.db", "v25.db"} {
+		s := openFixture(t, name)
+		if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a", Source: "telegram"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AppendMessage(ctx, "a", sessiondb.NewMessage{Content: "x"}); kind(err) != KindInvalid {
+			t.Errorf("%s: without a role: %v", name, err)
+		}
+		m := sessiondb.NewMessage{Role: "user", Content: "x", Timestamp: at}
+		if _, err := s.AppendMessage(ctx, "a", m); err != nil {
+			t.Fatal(err)
+		}
+		m.PlatformMessageID, m.Observed = "tg-7", true
+		_, err := s.AppendMessage(ctx, "a", m)
+		if name == "v11.db" {
+			if kind(err) != KindInvalid {
+				t.Errorf("columns that the file lacks: %v", err)
+			}
+			continue
+		}
+		if err := errors.Join(err, s.ReplaceMessages(ctx, "a", []sessiondb.NewMessage{{Role: "user"}, m, {Role: "assistant"}})); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			db.AsText(db.Seconds(clock())), "", "0", "1.700000000123456e+09", "tg-7", "1", "1.700000000123457e+09", "", "0",
+		}
+		if got := values(t, s, `SELECT timestamp, platform_message_id, observed FROM messages WHERE session_id = 'a' ORDER BY id`); !slices.Equal(got, want) {
+			t.Errorf("stored %q, want %q", got, want)
+		}
+	}
+}
+
+// A session that ended by compression takes no new messages in files whose Hermes
+// refuses them. The error names the session that continues it, never itself.
+func TestNoWritesToACompressedSession(t *testing.T) {
+	t.Parallel()
+	s, _ := One(t, "v25.db",
+		session("root", "ended_at", "1700000100", "end_reason", "'compression'"), message("root", 2),
+		session("tip", "parent_session_id", "'root'"), message("tip", 1),
+		session("last", "ended_at", "1700000100", "end_reason", "'compression'"), message("last", 2),
+	)
+	for id, want := range map[string][]string{"root": {"tip"}, "last": nil} {
+		m := sessiondb.NewMessage{Role: "user", Content: "x"}
+		for call, err := range map[string]error{
+			"append":  second(s.AppendMessage(t.Context(), id, m)),
+			"replace": s.ReplaceMessages(t.Context(), id, []sessiondb.NewMessage{m}),
+		} {
+			e, ok := errors.AsType[*Error](err)
+			if !ok || e.Kind != KindContinued || !slices.Equal(e.Matches, want) || want == nil && strings.Contains(e.Remedy, id) {
+				t.Errorf("%s to %s: %#v", call, id, err)
+			}
+		}
+		if n := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = '`+id+`'`); n != 2 {
+			t.Errorf("%s has %d messages", id, n)
+		}
+	}
+}
+
+// White space around a title does not change its number.
+func TestNextTitleTrims(t *testing.T) {
+	t.Parallel()
+	s, _ := One(t, "v11.db", session("x", "title", "'quagga'"), session("y", "title", "'quagga #4'"))
+	for _, title := range []string{"quagga", " quagga", "quagga ", "\tquagga #2 \n"} {
+		if got, err := s.NextTitle(t.Context(), title); err != nil || got != "quagga #5" {
+			t.Errorf("after %q comes %q: %v", title, got, err)
+		}
+	}
+}
+
 func TestUsageAddsUp(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

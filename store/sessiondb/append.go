@@ -1,12 +1,14 @@
 package sessiondb
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
@@ -21,13 +23,17 @@ import (
 // else that marshals to JSON; they are stored as Python's json.dumps writes them, with
 // their keys in order.
 type NewMessage struct {
-	Role       string
+	Role       string // must not be empty
 	Content    any
 	ToolName   string
 	ToolCallID string
 	ToolCalls  any // a list; NULL where it is empty
 	TokenCount int64
-	Finish     string // finish_reason
+	Finish     string    // finish_reason
+	Timestamp  time.Time // zero for now
+
+	PlatformMessageID string // the id that the messenger gave it
+	Observed          bool   // chatter of a group that was not addressed to the agent
 
 	Reasoning           string
 	ReasoningContent    *string // "" is kept, nil is NULL
@@ -36,12 +42,15 @@ type NewMessage struct {
 	CodexMessageItems   any
 }
 
-// AppendMessage adds a message at the end of a session, as of now, counts it
-// and its tool calls, and gives its id (append_message). The error is of
-// [db.KindNotFound] for an unknown session. On files of schema 14 and later it is
-// of [db.KindContinued] for a session that ended by compression, and of
-// [db.KindInUse] while it is being compressed.
+// AppendMessage adds a message at the end of a session, counts it and its tool calls,
+// and gives its id (append_message). The error is of [db.KindNotFound] for an unknown
+// session and of [db.KindInvalid] for a message without a role. On files of schema 14
+// and later it is of [db.KindContinued] for a session that ended by compression, and
+// of [db.KindInUse] while it is being compressed.
 func (d *DB) AppendMessage(ctx context.Context, session string, m NewMessage) (id int64, err error) {
+	if m.Role == "" {
+		return 0, d.db.InvalidError("a message needs a role", "give user, assistant, tool or system", nil)
+	}
 	row, err := d.encode(m)
 	if err != nil {
 		return 0, err
@@ -50,7 +59,7 @@ func (d *DB) AppendMessage(ctx context.Context, session string, m NewMessage) (i
 		if err := d.checkAppend(ctx, t, session); err != nil {
 			return err
 		}
-		if id, err = d.insertMessage(ctx, t, row, session, t.Timestamp); err != nil {
+		if id, err = d.insertMessage(ctx, t, row, session, cmp.Or(row.at, t.Timestamp)); err != nil {
 			return err
 		}
 		_, err := t.Exec(ctx, `UPDATE sessions SET message_count = coalesce(message_count, 0) + 1,
@@ -58,9 +67,26 @@ func (d *DB) AppendMessage(ctx context.Context, session string, m NewMessage) (i
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return 0, d.nameContinuation(ctx, session, err)
 	}
 	return id, nil
+}
+
+// errCompressed is the error of a write to a session that ended by compression.
+// [DB.nameContinuation] adds where its conversation goes on.
+var errCompressed = errors.New("the session was compressed")
+
+// nameContinuation replaces errCompressed by an error that names the tip. The tip is
+// looked up outside of the transaction, in which no other connection could read.
+func (d *DB) nameContinuation(ctx context.Context, session string, err error) error {
+	if !errors.Is(err, errCompressed) {
+		return err
+	}
+	tip, err := d.sessions.Tip(ctx, session)
+	if err != nil {
+		return err
+	}
+	return d.continuedError(session, tip)
 }
 
 // checkAppend gives the error with which Hermes would refuse to append to a session.
@@ -75,13 +101,7 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 	// A Hermes that takes such locks refuses this too; an older one allows it.
 	if _, locks := t.Schema.Tables["compression_locks"]; locks {
 		if reason == "compression" {
-			tip := session
-			if c := d.sessions.CachedSnapshot(); c != nil {
-				if m, ok := c.ConversationOf(session); ok {
-					tip = m.ID
-				}
-			}
-			return d.continuedError(session, tip)
+			return errCompressed
 		}
 		if err := d.db.CheckNotInUse(ctx, t, session); err != nil {
 			return err
@@ -91,10 +111,11 @@ func (d *DB) checkAppend(ctx context.Context, t *db.Tx, session string) error {
 }
 
 // ReplaceMessages replaces the messages of a session by new ones in one transaction,
-// and counts them (replace_messages). Their times are now, a microsecond apart; a
-// message without a role gets "unknown", and reasoning and codex items are stored for
-// role assistant only. Messages that were rewound or archived by compaction stay. The
-// error is of [db.KindNotFound] for an unknown session.
+// and counts them (replace_messages). Messages without a time get the present one, each
+// a microsecond after the one before it; a message without a role gets "unknown", and
+// reasoning and codex items are stored for role assistant only. Messages that were
+// rewound or archived by compaction stay. It is refused where [DB.AppendMessage] is, and
+// while another process works on the session.
 //
 // One transaction, because half a transcript is worse than a wait: other processes can
 // not write for about a second for each megabyte of text that is removed or added.
@@ -113,11 +134,9 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 			return err
 		}
 	}
-	return d.db.Write(ctx, "replace the messages of session "+session+" in", func(t *db.Tx) error {
-		if found, err := t.Exists(ctx, session); err != nil {
+	err := d.db.Write(ctx, "replace the messages of session "+session+" in", func(t *db.Tx) error {
+		if err := d.checkAppend(ctx, t, session); err != nil {
 			return err
-		} else if !found {
-			return d.db.NotFoundError(session)
 		}
 		if err := d.checkRemove(ctx, t, session); err != nil {
 			return err
@@ -127,6 +146,7 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 		}
 		at, calls := t.Timestamp, 0
 		for _, row := range rows {
+			at = cmp.Or(row.at, at)
 			if _, err := d.insertMessage(ctx, t, row, session, at); err != nil {
 				return err
 			}
@@ -135,11 +155,11 @@ func (d *DB) ReplaceMessages(ctx context.Context, session string, messages []New
 		}
 		return setCounts(ctx, t, session, len(rows), calls)
 	})
+	return d.nameContinuation(ctx, session, err)
 }
 
 // ClearMessages removes all messages of a session and sets its counters to
-// zero (clear_messages). An unknown id changes nothing. Messages that other processes
-// write meanwhile stay.
+// zero (clear_messages). Messages that other processes write meanwhile stay.
 //
 // Up to 128 KB, counted as in store.Store.Delete, are removed in one transaction; more
 // in chunks of about 30 ms with pauses, newest first. An error between two chunks, or a
@@ -165,6 +185,9 @@ func (d *DB) ClearMessages(ctx context.Context, session string) error {
 // *until is the newest message when the first chunk began, below zero before. more is
 // true where some of them are left.
 func (d *DB) clearChunk(ctx context.Context, t *db.Tx, p *db.Chunker, session string, until *int64) (more bool, err error) {
+	if err := d.checkExists(ctx, t, session); err != nil {
+		return false, err
+	}
 	if err := d.checkRemove(ctx, t, session); err != nil {
 		return false, err
 	}
@@ -232,7 +255,8 @@ func setCounts(ctx context.Context, t *db.Tx, session string, messages, calls in
 type encodedMessage struct {
 	names  []string
 	values []any
-	calls  int // what it adds to tool_call_count
+	calls  int     // what it adds to tool_call_count
+	at     float64 // its time in seconds, 0 where none was given
 }
 
 // set adds a column.
@@ -262,6 +286,9 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 
 // encode turns a message into the values of its columns.
 func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
+	if !m.Timestamp.IsZero() {
+		e.at = db.Seconds(m.Timestamp)
+	}
 	e.set("role", db.ValidUTF8(m.Role))
 	content, err := storedContent(m.Content)
 	if err != nil {
@@ -270,6 +297,10 @@ func (d *DB) encode(m NewMessage) (e encodedMessage, err error) {
 	e.set("content", content)
 	e.set("tool_call_id", db.EmptyAsNull(m.ToolCallID))
 	e.set("tool_name", db.EmptyAsNull(m.ToolName))
+	e.set("platform_message_id", db.EmptyAsNull(m.PlatformMessageID))
+	if m.Observed {
+		e.set("observed", int64(1))
+	}
 	var tokens any
 	if m.TokenCount != 0 {
 		tokens = m.TokenCount

@@ -82,6 +82,9 @@ func insertSession(ctx context.Context, t *db.Tx, n NewSession) error {
 // ended already keeps its own (end_session).
 func (d *DB) EndSession(ctx context.Context, id, reason string) error {
 	return d.db.Write(ctx, "end session "+id+" in", func(t *db.Tx) error {
+		if err := d.checkExists(ctx, t, id); err != nil {
+			return err
+		}
 		_, err := t.Exec(ctx, `UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, t.Timestamp, reason, id)
 		return err
 	})
@@ -97,9 +100,12 @@ func (d *DB) ReopenSession(ctx context.Context, id string) error {
 		return err
 	}
 	return d.db.Write(ctx, "reopen session "+id+" in", func(t *db.Tx) error {
-		reason, _, err := t.One(ctx, `SELECT end_reason FROM sessions WHERE id = ?`, id)
+		reason, found, err := t.One(ctx, `SELECT end_reason FROM sessions WHERE id = ?`, id)
 		if err != nil {
 			return err
+		}
+		if !found {
+			return d.db.NotFoundError(id)
 		}
 		if reason == "compression" && tip != id {
 			return d.continuedError(id, tip)
@@ -109,8 +115,25 @@ func (d *DB) ReopenSession(ctx context.Context, id string) error {
 	})
 }
 
-// continuedError makes the error of a session that was compressed.
+// checkExists gives an error of [db.KindNotFound] for an unknown session.
+func (d *DB) checkExists(ctx context.Context, t *db.Tx, id string) error {
+	found, err := t.Exists(ctx, id)
+	if err == nil && !found {
+		err = d.db.NotFoundError(id)
+	}
+	return err
+}
+
+// continuedError makes the error of a session that was compressed. tip equals id where
+// no session continues it, because it was deleted or not written yet.
 func (d *DB) continuedError(id, tip string) *db.Error {
+	if tip == id {
+		return &db.Error{
+			Kind: db.KindContinued, Path: d.db.Path,
+			Message: fmt.Sprintf("session %s was compressed, and no session continues it", id),
+			Remedy:  "reopen it first",
+		}
+	}
 	return &db.Error{
 		Kind: db.KindContinued, Path: d.db.Path, Matches: []string{tip},
 		Message: fmt.Sprintf("session %s was compressed and goes on in %s", id, tip),
@@ -123,6 +146,9 @@ func (d *DB) continuedError(id, tip string) *db.Error {
 // because readers of such a file look nowhere else (store/README.md#system-prompts).
 func (d *DB) SetSystemPrompt(ctx context.Context, id, prompt string) error {
 	return d.db.Write(ctx, "set the system prompt of session "+id+" in", func(t *db.Tx) error {
+		if err := d.checkExists(ctx, t, id); err != nil {
+			return err
+		}
 		return putSystemPrompt(ctx, t, id, prompt)
 	})
 }

@@ -7,8 +7,9 @@
 // store.Store, which embeds a [DB]. They differ from the original where that
 // loses or invents data; store/README.md#known-faults lists each difference.
 //
-// An unknown session id changes nothing and is no error, as in the original,
-// unless a call says otherwise.
+// A change of an unknown session is an error of [db.KindNotFound], where the original
+// says nothing or makes the session up. What reads gives nothing for one, unless a call
+// says otherwise.
 //
 //	lifecycle.go  create, end, reopen a session; system prompt; state_meta
 //	sessions.go   rows of sessions, the documented lists, counts

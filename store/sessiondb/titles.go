@@ -43,8 +43,8 @@ func (d *DB) SessionByTitle(ctx context.Context, title string) (db.Record, error
 
 // NextTitle gives the title for a session that continues the one with this
 // title, with or without a number: "deploy #4" after "deploy" or "deploy #3",
-// the title itself where it is free (get_next_title_in_lineage). It may be
-// longer than [model.MaxTitle].
+// the title itself where it is free (get_next_title_in_lineage). White space around
+// the title does not count. The result may be longer than [model.MaxTitle].
 func (d *DB) NextTitle(ctx context.Context, title string) (string, error) {
 	return d.edits.NextTitle(ctx, title)
 }

@@ -64,7 +64,7 @@ const (
 	KindTitleInUse      = "title-in-use" // Matches holds the session that has it
 	KindInvalid         = "invalid"      // the value cannot be stored
 	KindReplaced        = "replaced"     // the path leads to another file than at opening
-	KindContinued       = "continued"    // the session was compressed; Matches holds the one that continues it
+	KindContinued       = "continued"    // the session was compressed; Matches holds the one that continues it, if there is one
 	KindExists          = "exists"       // another row has the id of one to restore
 	KindChanged         = "changed"      // the sessions have changed since the caller read them
 	KindIncompleteWrite = "partly"       // stopped between two transactions; the removed rows can be restored

@@ -3,6 +3,8 @@ package edits
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode"
 
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
@@ -154,7 +156,7 @@ func (e *Editor) SessionTitled(ctx context.Context, title string) (id string, ok
 // NextTitle gives the next free title of a numbered lineage; see
 // sessiondb.DB.NextTitle.
 func (e *Editor) NextTitle(ctx context.Context, title string) (string, error) {
-	base := model.TitleBase(title)
+	base := strings.TrimSpace(model.TitleBase(strings.TrimRightFunc(title, unicode.IsSpace)))
 	taken, err := e.queryTitles(ctx, `SELECT s.title FROM sessions s WHERE s.title = ?1 OR s.title LIKE
 		replace(replace(replace(?1, '\', '\\'), '%', '\%'), '_', '\_') || ' #%' ESCAPE '\'`, base)
 	if err != nil {

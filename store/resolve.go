@@ -1,12 +1,24 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"hermes-sessions/model"
+)
 
 // Resolve finds the session that a name means: by id, unique beginning of an
 // id, title, or title of a numbered lineage, in this order. The error is of
 // [KindNotFound] or, with the sessions that it could mean, [KindAmbiguous].
 func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 	return s.sessions.Resolve(ctx, name)
+}
+
+// MatchName gives the sessions that a person may mean by a name: by id, unique
+// beginning of an id, title in any case, or a part of a title, in this order. Where
+// there is none, it gives up to three with similar ids or titles. A name of
+// several sessions is not an error: the result lists them.
+func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
+	return s.sessions.MatchName(ctx, name)
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

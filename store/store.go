@@ -10,7 +10,8 @@
 //     [Store.FieldValues].
 //   - Find: [Store.Search] by conversation, [Store.SearchMessages] by message.
 //     [Store.Prepare] makes the first search fast.
-//   - Name: [Store.Resolve] takes an id, the beginning of one, or a title.
+//   - Name: [Store.Resolve] takes an id, the beginning of one, or a title;
+//     [Store.MatchName] a title in any case or a part of one too.
 //   - Read: [Store.Outline] and [Store.MessagesByID] read a window of a
 //     conversation of any length, [Store.Tail] its end.
 //   - Relate: [Store.Lineage], [Store.Tip], [Store.ResumeTarget], [Store.Fork].

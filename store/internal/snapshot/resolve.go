@@ -91,17 +91,21 @@ func (s *Sessions) ResolveID(ctx context.Context, prefix string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if _, ok := c.Position(prefix); ok {
-		return prefix, nil
+	return requireOne(s.db, prefix, c.withIDPrefix(prefix))
+}
+
+// withIDPrefix gives the session with an id, else those whose ids begin with it.
+func (c *Snapshot) withIDPrefix(prefix string) (found []model.Session) {
+	if i, ok := c.Position(prefix); ok {
+		return []model.Session{c.Session(i)}
 	}
-	var found []model.Session
 	want := lowerASCII(prefix)
 	for i := range c.Len() {
 		if strings.HasPrefix(lowerASCII(c.ID(i)), want) {
 			found = append(found, c.Session(i))
 		}
 	}
-	return requireOne(s.db, prefix, found)
+	return found
 }
 
 // ResolveTitle finds the session with this title, or with the highest number
@@ -195,12 +199,12 @@ func requireOne(d *db.DB, name string, found []model.Session) (string, error) {
 		return found[0].ID, nil
 	}
 	slices.SortFunc(found, func(a, b model.Session) int { return startedLater(&a, &b) })
-	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: "give more of the id"}
+	e := &db.Error{Kind: db.KindAmbiguous, Path: d.Path, Remedy: "use a longer prefix of the id"}
 	for _, m := range found {
 		e.Matches = append(e.Matches, m.ID)
 	}
 	shown := e.Matches[:min(3, len(e.Matches))]
-	e.Message = fmt.Sprintf("'%s' fits %d sessions: %s", name, len(found), strings.Join(shown, ", "))
+	e.Message = fmt.Sprintf("'%s' matches %d sessions: %s", name, len(found), strings.Join(shown, ", "))
 	if len(shown) < len(found) {
 		e.Message += ", …"
 	}

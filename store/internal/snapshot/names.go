@@ -1,0 +1,317 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/analysis"
+	"hermes-sessions/model/match"
+)
+
+// MatchName gives the sessions that a name may mean. The first of these that finds any
+// decides: an id, the beginning of one id only, a title, the title of a numbered
+// lineage, both in any case, the beginning of several ids, a part of a title. If none
+// does, it gives up to three sessions with a similar id or title.
+//
+// Case and diacritics are folded as in a search. A part of a title is a substring, else
+// words that begin words of the title in the same order. Of the segments of a
+// conversation whose titles have it, only the newest is given.
+func (s *Sessions) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
+	c, err := s.CurrentSnapshot(ctx)
+	if err != nil || strings.TrimSpace(name) == "" {
+		return model.NameMatch{}, err
+	}
+	n := nameSearch{snapshot: c, name: name, folded: foldName(name)}
+	ids := c.withIDPrefix(name)
+	if len(ids) == 1 {
+		return namesOf(model.NameID, ids), nil
+	}
+	for _, m := range c.All() {
+		if m.Title != "" {
+			n.titled = append(n.titled, m)
+		}
+	}
+	slices.SortFunc(n.titled, func(a, b model.Session) int { return startedLater(&a, &b) })
+	if found := n.withTitle(); len(found) > 0 {
+		return namesOf(model.NameTitle, found), nil
+	}
+	if len(ids) > 0 {
+		slices.SortFunc(ids, func(a, b model.Session) int { return startedLater(&a, &b) })
+		return namesOf(model.NameID, ids), nil
+	}
+	if found := n.withPart(); len(found) > 0 {
+		return namesOf(model.NamePart, found), nil
+	}
+	return namesOf(model.NameUnknown, n.similar()), nil
+}
+
+// namesOf gives the match of some sessions.
+func namesOf(by model.NameKind, found []model.Session) model.NameMatch {
+	m := model.NameMatch{By: by}
+	for _, s := range found {
+		m.Sessions = append(m.Sessions, model.NamedSession{ID: s.ID, Title: s.Title})
+	}
+	return m
+}
+
+// nameSearch looks for sessions with a name.
+type nameSearch struct {
+	snapshot     *Snapshot
+	name, folded string
+	titled       []model.Session // newest first
+}
+
+// foldName gives a text as names are compared: in lower case, without diacritics, with
+// single spaces.
+func foldName(s string) string {
+	return strings.Join(strings.Fields(strings.Map(match.Fold, s)), " ")
+}
+
+// withTitle gives the sessions with the whole title: spelled as the name is, else the
+// last of a numbered lineage, else both with any case.
+func (n *nameSearch) withTitle() (found []model.Session) {
+	for _, of := range []func(string) string{func(s string) string { return s }, foldName} {
+		want := of(n.name)
+		best, highest := model.Session{}, -1
+		for _, m := range n.titled {
+			number, ok := titleNumber(of(m.Title), want)
+			if ok && of(m.Title) == want {
+				found = append(found, m)
+			}
+			if ok && number > highest {
+				best, highest = m, number
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+		if highest >= 0 {
+			return []model.Session{best}
+		}
+	}
+	return nil
+}
+
+// leastPart is how many characters a part of a title has.
+const leastPart = 2
+
+// withPart gives the sessions whose titles contain the name, else those whose titles
+// have its words in order, one of each conversation.
+func (n *nameSearch) withPart() []model.Session {
+	if utf8.RuneCountInString(n.folded) < leastPart {
+		return nil
+	}
+	words := strings.Fields(n.folded)
+	for _, has := range []func(title string) bool{
+		func(title string) bool { return strings.Contains(title, n.folded) },
+		func(title string) bool { return hasWordsInOrder(title, words) },
+	} {
+		var found []model.Session
+		for _, m := range n.titled {
+			if has(foldName(m.Title)) {
+				found = append(found, m)
+			}
+		}
+		if len(found) > 0 {
+			return n.onePerConversation(found)
+		}
+	}
+	return nil
+}
+
+// hasWordsInOrder reports whether each of some words begins a word of a title, in the
+// order of the title. Scripts without spaces have no words: there they may begin
+// anywhere.
+func hasWordsInOrder(title string, words []string) bool {
+	at := 0
+	for _, w := range words {
+		for {
+			i := strings.Index(title[at:], w)
+			if i < 0 {
+				return false
+			}
+			before, _ := utf8.DecodeLastRuneInString(title[:at+i])
+			first, size := utf8.DecodeRuneInString(w)
+			if at+i == 0 || !match.IsWord(before) || match.IsUnspaced(first) || match.IsUnspaced(before) {
+				at += i + len(w)
+				break
+			}
+			at += i + size
+		}
+	}
+	return true
+}
+
+// onePerConversation keeps the first session of each conversation.
+func (n *nameSearch) onePerConversation(found []model.Session) []model.Session {
+	seen := map[int32]bool{}
+	return slices.DeleteFunc(found, func(m model.Session) bool {
+		i, _ := n.snapshot.Position(m.ID)
+		of := n.snapshot.Conversations.ConversationOf(int32(i))
+		again := seen[of]
+		seen[of] = true
+		return again
+	})
+}
+
+// The bounds of what is similar.
+const (
+	maxSimilar      = 3
+	maxIDErrors     = 2   // wrong characters in an id
+	leastIDPrefix   = 9   // characters that an id begins with, a date and its separator
+	leastSimilarity = 0.5 // share of the words that a title must have in any form
+	nearlyBest      = 0.7 // share of the best similarity
+)
+
+// similar gives the sessions with similar ids, else those with similar titles, the most
+// similar first.
+func (n *nameSearch) similar() []model.Session {
+	type candidate struct {
+		model.Session
+		score float64
+	}
+	var all []candidate
+	add := func(m model.Session, score float64) {
+		if score > 0 {
+			all = append(all, candidate{m, score})
+		}
+	}
+	for _, m := range n.snapshot.All() {
+		add(m, idSimilarity(strings.ToLower(n.name), strings.ToLower(m.ID)))
+	}
+	if len(all) == 0 {
+		words := significantWords(n.folded)
+		for _, m := range n.titled {
+			add(m, titleSimilarity(words, foldName(m.Title)))
+		}
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), startedLater(&a.Session, &b.Session))
+	})
+	var found []model.Session
+	for _, c := range all {
+		if c.score >= nearlyBest*all[0].score {
+			found = append(found, c.Session)
+		}
+	}
+	found = n.onePerConversation(found)
+	return found[:min(len(found), maxSimilar)]
+}
+
+// idSimilarity rates how likely a name is a misspelled id, or the beginning of one: 0
+// for not at all.
+func idSimilarity(name, id string) float64 {
+	if len(name) < minIDName || strings.ContainsAny(name, " \t") {
+		return 0
+	}
+	if errors := editDistance(name, id[:min(len(name), len(id))]); errors <= maxIDErrors {
+		return 1 + 1/float64(1+errors)
+	}
+	common := 0
+	for common < min(len(name), len(id)) && name[common] == id[common] {
+		common++
+	}
+	if common < leastIDPrefix {
+		return 0
+	}
+	return float64(common) / float64(common+len(name))
+}
+
+// minIDName is how long a name is that may be a misspelled id.
+const minIDName = 8
+
+// significantWords gives the words of a text, without function words unless there are
+// no others.
+func significantWords(folded string) []analysis.Segment {
+	all := analysis.Segments(folded)
+	words := slices.DeleteFunc(slices.Clone(all), func(w analysis.Segment) bool { return analysis.IsFunctionWord(w.Text) })
+	if len(words) == 0 {
+		return all
+	}
+	return words
+}
+
+// titleSimilarity gives the share of some words that stand in a title, misspelled ones
+// and other forms counting less: 0 where it is below leastSimilarity.
+func titleSimilarity(words []analysis.Segment, title string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	inTitle := analysis.Segments(title)
+	sum := 0.0
+	for _, w := range words {
+		best := 0.0
+		if w.Unspaced {
+			best = shareOfPairs(w.Text, title)
+		} else {
+			for _, t := range inTitle {
+				best = max(best, wordSimilarity(w.Text, t.Text))
+			}
+		}
+		sum += best
+	}
+	if share := sum / float64(len(words)); share >= leastSimilarity {
+		return share
+	}
+	return 0
+}
+
+// shareOfPairs gives the share of the pairs of characters of a run that a title has.
+func shareOfPairs(run, title string) float64 {
+	pairs := analysis.Pairs(run)
+	found := 0
+	for _, p := range pairs {
+		if strings.Contains(title, p) {
+			found++
+		}
+	}
+	return float64(found) / float64(len(pairs))
+}
+
+// wordSimilarity rates how likely one word was meant by another: 0 for not at all.
+func wordSimilarity(typed, word string) float64 {
+	short, long := utf8.RuneCountInString(typed), utf8.RuneCountInString(word)
+	if short > long {
+		short, long = long, short
+	}
+	switch {
+	case typed == word:
+		return 1
+	case short < 3:
+		return 0
+	case strings.HasPrefix(word, typed), analysis.IsPlain(typed) && analysis.IsPlain(word) && analysis.Stem(typed) == analysis.Stem(word):
+		return 0.9
+	case long >= 4 && editDistance(typed, word) == 1, short >= 7 && editDistance(typed, word) == 2:
+		return 0.8
+	}
+	return 0
+}
+
+// editDistance counts the errors between two texts: characters left out, added,
+// replaced, and neighbors swapped (Damerau-Levenshtein, without overlaps).
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := range x {
+		two, one, now := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
+		now[0] = i + 1
+		for j := range y {
+			replace := one[j]
+			if x[i] != y[j] {
+				replace++
+			}
+			now[j+1] = min(replace, one[j+1]+1, now[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				now[j+1] = min(now[j+1], two[j-1]+1)
+			}
+		}
+	}
+	return rows[len(x)%3][len(y)]
+}

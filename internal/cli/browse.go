@@ -193,7 +193,7 @@ func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, er
 	if !messageSuffix.MatchString(query) {
 		return nil, nil
 	}
-	id, message, err := resolve(ctx, s, query)
+	id, message, err := findMessage(query, func(name string) (string, error) { return s.Resolve(ctx, name) })
 	if e, known := errors.AsType[*store.Error](err); known && (e.Kind == store.KindNotFound || e.Kind == store.KindAmbiguous) || err == nil && message == 0 {
 		return nil, nil
 	}

@@ -24,7 +24,10 @@ what went on from them becomes a conversation of its own.
 
 A conversation of more than about a hundred messages goes in parts, newest
 first, so that a running Hermes never waits long. If that is stopped on the
-way, the file of --backup has what was removed by then.`,
+way, the file of --backup has what was removed by then.
+
+A session is named by its ID or a unique prefix of it, or by its whole title in
+any case. A part of a title is not enough to delete.`,
 		Args: sessionArgs("delete"),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
@@ -35,7 +38,7 @@ way, the file of --backup has what was removed by then.`,
 			defer func() { err = firstError(err, s.Close()) }()
 			var ids []string
 			for _, word := range words {
-				id, err := s.Resolve(ctx, word)
+				id, err := findToDelete(ctx, s, word)
 				if err != nil {
 					return err
 				}

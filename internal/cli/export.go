@@ -50,7 +50,7 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 			}
 			return a.read(ctx, func(s *store.Store) error {
 				for _, name := range names {
-					id, err := s.Resolve(ctx, name)
+					id, err := findSession(ctx, s, name)
 					if err != nil {
 						return err
 					}
@@ -62,7 +62,7 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
-	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, its unique beginning, or title (repeatable)")
+	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
 	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "form of the file (default: by its ending, else jsonl)")
 	return cmd
 }

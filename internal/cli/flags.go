@@ -57,7 +57,7 @@ func choiceFlag[T any](cmd *cobra.Command, c *choice[T], name, help string) {
 func sessionArgs(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, words []string) error {
 		if len(words) == 0 {
-			return fault.Usage("%s takes the id of a session, its unique beginning, or its title", verb)
+			return fault.Usage("%s needs the ID of a session, a unique prefix of it, or a title", verb)
 		}
 		return nil
 	}

@@ -25,7 +25,9 @@ func lineageCommand(a *app) *cobra.Command {
 conversation in line, branches and subagents below what they left. Each has its own
 messages, tool calls, tokens and cost, and beside them the sums with all below it.
 A cost is ~ where it is an estimate, ≥ where part of it is not known, and ? where
-nothing is. It takes an id, the unique beginning of one, or an exact title.`,
+nothing is.
+
+` + nameHelp,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
@@ -36,7 +38,7 @@ nothing is. It takes an id, the unique beginning of one, or an exact title.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				id, err := s.Resolve(ctx, strings.Join(words, " "))
+				id, err := findSession(ctx, s, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}

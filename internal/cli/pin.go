@@ -30,6 +30,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 	return &cobra.Command{
 		Use:   verb + " ID…",
 		Short: short,
+		Long:  short + ".\n\n" + nameHelp,
 		Args:  sessionArgs(verb),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
@@ -48,7 +49,7 @@ func markCommand(a *app, verb, short, done string, set setMark, on bool) *cobra.
 func (a *app) mark(ctx context.Context, s *store.Store, words []string, done string, set setMark, on bool) error {
 	var tips []string
 	for _, word := range words {
-		id, err := s.Resolve(ctx, word)
+		id, err := findSession(ctx, s, word)
 		if err != nil {
 			return err
 		}

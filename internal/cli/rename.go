@@ -14,6 +14,7 @@ func renameCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename ID TITLE…",
 		Short: "Give a conversation a title; a blank one takes it away",
+		Long:  "rename gives a conversation another title; a blank one removes the title.\n\n" + nameHelp,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) < 2 {
 				return fault.Usage("rename takes a session and its new title")
@@ -27,7 +28,7 @@ func renameCommand(a *app) *cobra.Command {
 				return err
 			}
 			defer func() { err = firstError(err, s.Close()) }()
-			id, err := s.Resolve(ctx, words[0])
+			id, err := findSession(ctx, s, words[0])
 			if err != nil {
 				return err
 			}

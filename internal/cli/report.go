@@ -29,38 +29,40 @@ func (a *app) report(err error) int {
 	}
 	f := fault.Of(err)
 	a.log.Error("failed", "kind", f.Kind, "message", f.Message)
-	a.printDiagnostic("error", f.Kind, f.Message, f.Remedy)
+	a.printDiagnostic("error", f)
 	return f.Code
 }
 
 // printNote prints something worth knowing on standard error, in one line.
 func (a *app) printNote(kind, message, remedy string) {
-	a.printDiagnostic("note", kind, message, remedy)
+	a.printDiagnostic("note", &fault.Fault{Kind: kind, Message: message, Remedy: remedy})
 }
 
 // printDiagnostic prints an "error" or a "note" on standard error: one line of
 // text, or of JSON with --json.
-func (a *app) printDiagnostic(severity, kind, message, remedy string) {
+func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	// When the flags could not be parsed, a.json is not set yet.
 	if a.json || slices.Contains(a.Args, "--json") {
 		type body struct {
 			Kind    string `json:"kind"`
 			Message string `json:"message"`
 			Remedy  string `json:"remedy"`
+
+			Candidates []fault.Candidate `json:"candidates,omitempty"`
 		}
 		enc := json.NewEncoder(output.Escaping(a.Stderr))
 		enc.SetEscapeHTML(false)
 		// An error of standard error cannot be reported anywhere.
-		_ = enc.Encode(map[string]body{severity: {kind, message, remedy}})
+		_ = enc.Encode(map[string]body{severity: {f.Kind, f.Message, f.Remedy, f.Candidates}})
 		return
 	}
 	line := "hermes-sessions: "
 	if severity != "error" {
 		line += severity + ": "
 	}
-	line += output.Clean(message)
-	if remedy != "" {
-		line += " (" + output.Clean(remedy) + ")"
+	line += output.Clean(f.Message)
+	if f.Remedy != "" {
+		line += " (" + output.Clean(f.Remedy) + ")"
 	}
 	fmt.Fprintln(a.Stderr, line)
 }

@@ -30,13 +30,14 @@ func resumeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [ID|TITLE]",
 		Short: "Go on with a conversation in Hermes",
-		Long: `resume goes on with a conversation in Hermes, at its newest segment. It takes an
-id, the unique beginning of one, or an exact title; without any it takes the
-newest conversation of the command line (source cli).
+		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name it
+resumes the newest conversation of the command line (source cli).
 
 Hermes starts in the folder that the conversation was in, if that is still
 there. A conversation that seems to run elsewhere, is the work of a subagent, is
-archived or belongs to another profile is not resumed without a question.`,
+archived or belongs to another profile is not resumed without a question.
+
+` + nameHelp,
 		ValidArgsFunction: a.completeID,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
@@ -72,7 +73,7 @@ archived or belongs to another profile is not resumed without a question.`,
 // conversation of the command line.
 func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string) (string, error) {
 	if words != "" {
-		return s.Resolve(ctx, words)
+		return findSession(ctx, s, words)
 	}
 	page, err := s.Conversations(ctx, query.ListOptions{Sources: []string{"cli"}, Limit: 1})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,8 +32,9 @@ func showCommand(a *app) *cobra.Command {
 		Use:   "show ID[#MESSAGE]",
 		Short: "Print a conversation, or one message of it",
 		Long: `show prints a whole conversation, over all its segments, as text or Markdown.
-With --format json (or --json) it prints one session as export writes it. It takes
-an id, the unique beginning of one, or an exact title.`,
+With --format json (or --json) it prints one session as export writes it.
+
+` + nameHelp,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
@@ -48,7 +48,9 @@ an id, the unique beginning of one, or an exact title.`,
 			}
 			ctx := cmd.Context()
 			return a.read(ctx, func(s *store.Store) error {
-				id, message, err := resolve(ctx, s, strings.Join(words, " "))
+				id, message, err := findMessage(strings.Join(words, " "), func(name string) (string, error) {
+					return findSession(ctx, s, name)
+				})
 				if err != nil {
 					return err
 				}
@@ -67,26 +69,6 @@ an id, the unique beginning of one, or an exact title.`,
 	formats := []string{"text", "md", "json"}
 	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
 	return cmd
-}
-
-// messageSuffix matches an id that a message follows: ID#12.
-var messageSuffix = regexp.MustCompile(`^(.+)#(\d+)$`)
-
-// resolve returns the session that the words name, and the id of the message if
-// they name one, else 0. A title may itself end in #2, so the words are first
-// looked up as they are.
-func resolve(ctx context.Context, s *store.Store, words string) (id string, message int64, err error) {
-	id, err = s.Resolve(ctx, words)
-	parts := messageSuffix.FindStringSubmatch(words)
-	if err == nil || parts == nil {
-		return id, 0, err
-	}
-	message, perr := strconv.ParseInt(parts[2], 10, 64)
-	found, ferr := s.Resolve(ctx, parts[1])
-	if ferr != nil || perr != nil {
-		return "", 0, err
-	}
-	return found, message, nil
 }
 
 // noMessage is the error for a message that is not in its conversation.

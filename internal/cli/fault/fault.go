@@ -16,6 +16,14 @@ type Fault struct {
 	Remedy  string // the exact thing to do, "" if there is none
 	Code    int    // exit code
 	Err     error  // the cause, nil if there is none
+
+	Candidates []Candidate // of an ambiguous or unknown name: the sessions that it may mean
+}
+
+// Candidate is a session that a name may mean, for the JSON of an error.
+type Candidate struct {
+	ID    string `json:"id"`
+	Title any    `json:"title"` // nil if it has none
 }
 
 func (f *Fault) Error() string { return f.Message }

@@ -174,6 +174,23 @@ func TestMigrateCreatesTablesInAnEmptyFile(t *testing.T) {
 	sound(t, reopen(t, path))
 }
 
+// Columns that version 11 has and older software never wrote are added, whichever
+// they are.
+func TestMigrateAddsTheEndReason(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v10.db")
+	Must(t, otherConnection(t, path), `DROP INDEX IF EXISTS idx_sessions_parent`,
+		`ALTER TABLE sessions DROP COLUMN end_reason`, `ALTER TABLE sessions DROP COLUMN ended_at`)
+	if _, err := Migrate(t.Context(), path, WithClock(clock)); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, path)
+	sound(t, s)
+	if n := Count(t, s, `SELECT count(*) FROM sessions WHERE ended_at IS NULL AND end_reason IS NULL`); n == 0 {
+		t.Error("the sessions are gone")
+	}
+}
+
 func TestMigrateAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"v01.db", "v10.db", "v11.db"} {

@@ -57,6 +57,23 @@ func (d *DB) CheckFile() error {
 // CheckHeader gives an error where the file is empty or not a database of Hermes
 // (store/README.md#opening).
 func (d *DB) CheckHeader() error {
+	return d.checkColumns(map[string][]string{
+		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
+		"messages": {"id", "session_id", "role", "content", "timestamp"},
+	})
+}
+
+// CheckMigratable is [DB.CheckHeader] without the columns that a migration can add.
+func (d *DB) CheckMigratable() error {
+	return d.checkColumns(map[string][]string{
+		"sessions": {"id", "source", "started_at"},
+		"messages": {"id", "session_id", "role", "timestamp"},
+	})
+}
+
+// checkColumns gives an error where the file is empty or lacks one of these columns, by
+// table.
+func (d *DB) checkColumns(required map[string][]string) error {
 	if len(d.Schema.Tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
 		if info, err := os.Stat(d.Path); err == nil && info.Size() > 0 && info.Size() < minDatabaseSize {
@@ -64,10 +81,7 @@ func (d *DB) CheckHeader() error {
 		}
 		return d.NewError(KindEmpty, nil)
 	}
-	for table, columns := range map[string][]string{
-		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
-		"messages": {"id", "session_id", "role", "content", "timestamp"},
-	} {
+	for table, columns := range required {
 		for _, c := range columns {
 			if !d.Schema.Has(table, c) {
 				return d.NewError(KindForeign, nil)

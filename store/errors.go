@@ -47,6 +47,7 @@ const (
 	KindRefused         = db.KindRefused         // a trigger of a newer Hermes refused it
 	KindTitleInUse      = db.KindTitleInUse      // Matches holds the session that has the title
 	KindInvalid         = db.KindInvalid         // the value cannot be stored
+	KindClosed          = db.KindClosed          // the call came after Close, or during it
 	KindReplaced        = db.KindReplaced        // the path leads to another file than at opening
 	KindContinued       = db.KindContinued       // the session was compressed; Matches holds the one that continues it, if there is one
 	KindExists          = db.KindExists          // another row has the id of one to restore

@@ -161,7 +161,7 @@ func newStore(path string, opts []Option) *Store {
 func (s *Store) Path() string { return s.db.Path }
 
 // Close closes the database. It waits up to a second for running calls: cancel
-// them first.
+// them first. Later calls fail with [KindClosed].
 func (s *Store) Close() error {
 	err := s.db.Close()
 	if s.onClose != nil {

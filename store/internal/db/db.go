@@ -24,6 +24,7 @@ type DB struct {
 	OwnWrites   atomic.Int64 // write transactions of this process, failed ones too
 	readOnly    bool         // by option, or because the file system allows no more
 	Writer      Writer       // the connection that changes the file
+	closed      atomic.Bool
 
 	statementCache statementCache
 	versionWatch   versionWatch
@@ -38,11 +39,23 @@ func New(path string) *DB { return &DB{Path: path, Clock: time.Now} } //nolint:f
 // ForbidWrites makes a database read-only. It is called before [DB.Open].
 func (d *DB) ForbidWrites() { d.readOnly, d.Writer.ReadOnly = true, true }
 
-// Close closes all connections.
+// Close closes all connections. Calls that come later fail with [KindClosed]; another
+// Close does nothing.
 func (d *DB) Close() error {
+	if d.closed.Swap(true) {
+		return nil
+	}
 	err := errors.Join(d.Writer.Close(), d.versionWatch.close(), closePool(d.Pool))
 	d.removeSidecars()
 	return err
+}
+
+// CheckOpen gives an error of [KindClosed] after Close.
+func (d *DB) CheckOpen() error {
+	if d.closed.Load() {
+		return d.NewError(KindClosed, nil)
+	}
+	return nil
 }
 
 // WithIdleClosed closes every connection that no call is using, runs f, and lets

@@ -63,6 +63,7 @@ const (
 	KindRefused         = "refused"      // a trigger of a newer Hermes refused it
 	KindTitleInUse      = "title-in-use" // Matches holds the session that has it
 	KindInvalid         = "invalid"      // the value cannot be stored
+	KindClosed          = "closed"       // the call came after Close, or during it
 	KindReplaced        = "replaced"     // the path leads to another file than at opening
 	KindContinued       = "continued"    // the session was compressed; Matches holds the one that continues it, if there is one
 	KindExists          = "exists"       // another row has the id of one to restore
@@ -98,6 +99,8 @@ func (d *DB) NewError(kind string, err error) *Error {
 		e.Message, e.Remedy = "the database is damaged", d.RecoveryAdvice()
 	case KindLocked:
 		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+model.ShellWord(d.Path)
+	case KindClosed:
+		e.Message, e.Remedy = "the database was closed", "open it again"
 	case KindForeign:
 		e.Message, e.Remedy = "this database belongs to another application: it has no Hermes sessions", "--db FILE names Hermes's own, usually ~/.hermes/state.db"
 	}
@@ -174,6 +177,9 @@ func (d *DB) WrapError(doing string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	if d.closed.Load() {
+		return d.NewError(KindClosed, err)
+	}
 	switch ResultCode(err) {
 	case SQLiteInterrupt:
 		return fmt.Errorf("%s %s: %w", doing, d.Path, context.Canceled)
@@ -189,6 +195,9 @@ func (d *DB) WrapError(doing string, err error) error {
 func (d *DB) WriteError(doing string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
+	}
+	if d.closed.Load() {
+		return d.WrapError(doing, err)
 	}
 	e := &Error{Path: d.Path, Err: err}
 	switch c := ResultCode(err); {

@@ -35,6 +35,9 @@ func (d *DB) WriteWithoutForeignKeys(ctx context.Context, doing string, f func(*
 }
 
 func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx) error) error {
+	if err := d.CheckOpen(); err != nil {
+		return err
+	}
 	if d.Writer.ReadOnly {
 		return d.ReadOnlyError(nil)
 	}

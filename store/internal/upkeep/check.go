@@ -82,6 +82,9 @@ const (
 // Check inspects the whole database and only reads; see store.Store.Check for the
 // contract. Each step looks at one thing; a step that fails is itself a finding.
 func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
+	if err := u.db.CheckOpen(); err != nil {
+		return Checkup{}, err
+	}
 	c := &checkRun{upkeep: u, Checkup: Checkup{Path: u.db.Path, Version: u.db.Schema.Version}}
 	c.damaged = slices.ContainsFunc(u.db.Notes(), func(n model.HealthNote) bool { return n.Kind == db.NoteDamaged })
 	for _, step := range []struct {

@@ -10,6 +10,9 @@ import (
 // Vacuum gives the space of deleted rows back to the file system; see
 // store.Store.Vacuum for the contract.
 func (u *Upkeep) Vacuum(ctx context.Context) error {
+	if err := u.db.CheckOpen(); err != nil {
+		return err
+	}
 	if u.db.Writer.ReadOnly {
 		return u.db.ReadOnlyError(nil)
 	}

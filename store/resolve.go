@@ -18,7 +18,11 @@ func (s *Store) Resolve(ctx context.Context, name string) (string, error) {
 // there is none, it gives up to three with similar ids or titles. A name of
 // several sessions is not an error: the result lists them.
 func (s *Store) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
-	return s.sessions.MatchName(ctx, name)
+	c, err := s.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return model.NameMatch{}, err
+	}
+	return c.MatchName(name), nil
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,15 +19,14 @@ import (
 // Case and diacritics are folded as in a search. A part of a title is a substring, else
 // words that begin words of the title in the same order. Of the segments of a
 // conversation whose titles have it, only the newest is given.
-func (s *Sessions) MatchName(ctx context.Context, name string) (model.NameMatch, error) {
-	c, err := s.CurrentSnapshot(ctx)
-	if err != nil || strings.TrimSpace(name) == "" {
-		return model.NameMatch{}, err
+func (c *Snapshot) MatchName(name string) model.NameMatch {
+	if strings.TrimSpace(name) == "" {
+		return model.NameMatch{}
 	}
 	n := nameSearch{snapshot: c, name: name, folded: foldName(name)}
 	ids := c.withIDPrefix(name)
 	if len(ids) == 1 {
-		return namesOf(model.NameID, ids), nil
+		return namesOf(model.NameID, ids)
 	}
 	for _, m := range c.All() {
 		if m.Title != "" {
@@ -37,16 +35,16 @@ func (s *Sessions) MatchName(ctx context.Context, name string) (model.NameMatch,
 	}
 	slices.SortFunc(n.titled, func(a, b model.Session) int { return startedLater(&a, &b) })
 	if found := n.withTitle(); len(found) > 0 {
-		return namesOf(model.NameTitle, found), nil
+		return namesOf(model.NameTitle, found)
 	}
 	if len(ids) > 0 {
 		slices.SortFunc(ids, func(a, b model.Session) int { return startedLater(&a, &b) })
-		return namesOf(model.NameID, ids), nil
+		return namesOf(model.NameID, ids)
 	}
 	if found := n.withPart(); len(found) > 0 {
-		return namesOf(model.NamePart, found), nil
+		return namesOf(model.NamePart, found)
 	}
-	return namesOf(model.NameUnknown, n.similar()), nil
+	return namesOf(model.NameUnknown, n.similar())
 }
 
 // namesOf gives the match of some sessions.

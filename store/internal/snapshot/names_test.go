@@ -46,7 +46,9 @@ func TestWordsInOrderBeginWordsOfTheTitle(t *testing.T) {
 
 func TestSimilarTitlesHaveMostWords(t *testing.T) {
 	t.Parallel()
-	similar := func(name, title string) float64 { return titleSimilarity(significantWords(foldName(name)), foldName(title)) }
+	similar := func(name, title string) float64 {
+		return titleSimilarity(significantWords(foldName(name)), foldName(title))
+	}
 	const title = "Docker build fails"
 	for _, name := range []string{"dokcer biuld", "how did the build fail", "docker push", "Docker-Build", "dock"} {
 		if similar(name, title) == 0 {

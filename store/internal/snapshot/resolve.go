@@ -58,7 +58,7 @@ func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) 
 				continue
 			}
 			m := c.Session(j)
-			if s.startsAnew(&m, c.Session(i)) {
+			if startsAnew(s.db.Schema, &m, c.Session(i)) {
 				continue
 			}
 			if child < 0 || startedLater(&m, &newest) < 0 {
@@ -78,9 +78,9 @@ func (s *Sessions) ResumeTarget(ctx context.Context, id string) (string, error) 
 
 // startsAnew reports whether a child is known to be about something else than its
 // parent. A file without marks knows that of none, not even of a tool's session.
-func (s *Sessions) startsAnew(child *model.Session, parent model.Session) bool {
+func startsAnew(schema db.Schema, child *model.Session, parent model.Session) bool {
 	return child.BranchedFrom != "" || child.ResetFrom != "" || child.DelegateFrom != "" || child.Replaces(&parent) ||
-		s.db.Schema.MarksDelegates() && (child.Source == "tool" || child.Source == "subagent")
+		schema.MarksDelegates() && (child.Source == "tool" || child.Source == "subagent")
 }
 
 // ResolveID finds the session with this id, or the only one whose id begins

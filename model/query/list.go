@@ -16,6 +16,10 @@ func (o ListOptions) AdmitsSource(c *model.Conversation) bool {
 		(o.CWD == "" || c.CWD == o.CWD)
 }
 
+// ClosestUpTo is how many conversations with all words of a query make the closest
+// others needless (ListOptions.Closest).
+const ClosestUpTo = 50
+
 // ListOptions select conversations and say in which order they come. The zero
 // value selects the conversations of the default scope, last active first.
 type ListOptions struct {
@@ -29,7 +33,7 @@ type ListOptions struct {
 	PinnedFirst    bool // pinned conversations come first if the order is by activity; FirstPage and searches ignore it
 	Limit          int  // <= 0: all
 	Offset         int
-	Closest        bool // behind the conversations with all words come the closest others, if few have all
+	Closest        bool // behind the conversations with all words come the closest others, if at most ClosestUpTo have all
 	FirstPage      bool // return the first rows fast, without totals (ConversationPage.TotalsSkipped)
 	RowsOnly       bool // do not count totals (ConversationPage.TotalsSkipped, SearchResults.RowsOnly)
 }

@@ -17,10 +17,6 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
-// closestUpTo is how many conversations with all words make the closest ones
-// needless.
-const closestUpTo = 50
-
 // closest gives the conversations closest to a query, without those of found, and
 // writes into res what they were found by.
 func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, list query.ListOptions, filter *snapshot.ListFilter, index *snapshot.ConversationIndex, found []int32, res *model.SearchResults) ([]model.Match, error) {

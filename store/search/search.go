@@ -90,8 +90,8 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	var closest []model.Match
 	switch {
 	case !list.Closest:
-	case res.Conversations > closestUpTo:
-		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", closestUpTo))
+	case res.Conversations > query.ClosestUpTo:
+		res.Plan = append(res.Plan, fmt.Sprintf("no closest conversations: more than %d have all words", query.ClosestUpTo))
 	default:
 		if closest, err = e.closest(ctx, conn, c, q, list, filter, index, found, &res); err != nil {
 			return model.SearchResults{}, err

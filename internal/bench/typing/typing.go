@@ -88,10 +88,6 @@ func (b *bench) check(ctx context.Context) error {
 	return b.results.end("checked")
 }
 
-// closestUpTo is up to how many conversations with all words the browser also asks
-// for the closest ones.
-const closestUpTo = 50
-
 // timeClosest times the question for the closest conversations, which the browser
 // asks when the first answer has come.
 func (r *result) timeClosest(ctx context.Context, s *store.Store, q query.Query, list query.ListOptions) error {
@@ -152,7 +148,7 @@ func (b *bench) typing(ctx context.Context) error {
 			return err
 		}
 		r := result{Step: "timed", Text: k.Text, Kind: k.Kind, Length: k.Length, Word: k.Word, Wall: millis(wall), CPU: millis(used), Thread: millis(alone), Hits: got.Hits + got.HiddenHits}
-		if got.Conversations <= closestUpTo {
+		if got.Conversations <= query.ClosestUpTo {
 			if err := r.timeClosest(ctx, s, q, list); err != nil {
 				return err
 			}

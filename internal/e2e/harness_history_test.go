@@ -76,6 +76,7 @@ func chosen(t *testing.T, args ...string) target {
 		query := strings.ToLower(strings.Join(said, " "))
 		first, _, _ := strings.Cut(query, " ")
 		var few, many struct {
+			Total         int // with all words
 			Conversations []struct {
 				ID   string
 				Hits int
@@ -83,7 +84,11 @@ func chosen(t *testing.T, args ...string) target {
 		}
 		ask(t, &few, append(args, "search", query+"*")...) // a word that is being typed may go on
 		ask(t, &many, append(args, "search", first+"*")...)
-		if c := few.Conversations; len(c) == 1 && c[0].ID == s.ID && c[0].Hits > 0 && len(many.Conversations) > 1 {
+		shown := false // the first of the list, below the one that has all words
+		for _, c := range few.Conversations {
+			shown = shown || c.ID == list.Sessions[0].ID
+		}
+		if c := few.Conversations; few.Total == 1 && c[0].ID == s.ID && c[0].Hits > 0 && !shown && many.Total > 1 {
 			return target{title: strings.Join(title[:2], " "), words: query, first: first, id: s.ID, other: top}
 		}
 	}

@@ -325,7 +325,7 @@ func TestAFailureIsNeverAnEmptyList(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		lib.Set(func() { lib.Err = errors.New("read sessions: disk I/O \x1b[31merror") })
-		d.types("k").sees("could not be read", "disk I/O error", "F5").misses("Nothing matches")
+		d.types("k").sees("could not be read", "disk I/O error", "F5").misses("No matches")
 		if d.keys("enter"); d.quit {
 			t.Fatal("Enter resumed a row that is not on the screen")
 		}

@@ -65,7 +65,7 @@ func TestBrowseBeginsAtAMessage(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	words := open(t, 100, 30, nil, "--demo", "nothing#12")
-	words.Sees("Nothing matches")
+	words.Sees("no conversation has this word")
 	gone := open(t, 100, 30, nil, "--demo", to.id+"#999999")
 	gone.Sees("has no message 999999")
 	gone.exits(1)

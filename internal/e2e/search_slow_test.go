@@ -20,9 +20,19 @@ import (
 // ladder makes a history in which each letter more of a word finds one
 // conversation less, so that the count on the screen tells which answer is
 // shown, and so does the row under the cursor: rung-1 comes first where all are
-// found, and the last only where it is alone. It keeps a rollback journal, in
-// which a writer holds readers up.
+// found, and the last only where it is alone.
 func ladder(t *testing.T, word string) (path string) {
+	t.Helper()
+	var messages []string
+	for i := range len(word) {
+		messages = append(messages, word[:i+1]+"q")
+	}
+	return rungs(t, messages...)
+}
+
+// rungs makes a history of conversations of one message each, rung-1 first. It keeps a
+// rollback journal, in which a writer holds readers up.
+func rungs(t *testing.T, messages ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state.db")
 	if _, err := store.Migrate(t.Context(), path); err != nil {
@@ -34,10 +44,10 @@ func ladder(t *testing.T, word string) (path string) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	for i := range len(word) {
+	for i, message := range messages {
 		for _, q := range []string{
 			fmt.Sprintf(`INSERT INTO sessions (id, source, title, started_at) VALUES ('rung-%d', 'cli', 'Rung number %d', %d)`, i+1, i+1, 1780000000-i),
-			fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rung-%d', 'user', '%sq', %d)`, i+1, word[:i+1], 1780000000-i),
+			fmt.Sprintf(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('rung-%d', 'user', '%s', %d)`, i+1, message, 1780000000-i),
 		} {
 			if _, err := db.ExecContext(t.Context(), q); err != nil {
 				t.Fatal(err)
@@ -176,6 +186,58 @@ func (s *browser) pressesEnterTooEarlyAndAgain(path, word string, fault func() s
 	s.Press("Enter")
 	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, fmt.Sprintf("rung-%d", len(word))) {
 		s.t.Fatalf("resumed %q", got)
+	}
+}
+
+// The closest conversations come later than those with all words of the query: the row
+// under the cursor stays where it is, the list is never empty, and where they are all
+// that there is, Enter takes none of the rows before them.
+func TestTheClosestComeLateInATerminalOverASlowStore(t *testing.T) {
+	t.Parallel()
+	path := rungs(t, "harbor lighthouse", "harbor pier", "harbor crane", "lighthouse keeper")
+	s := open(t, 100, 24, nil, "--db="+path)
+	s.Sees("4 conversations")
+	var mu sync.Mutex
+	found, fault := false, ""
+	s.watch(func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if fault != "" || !s.onScreen() {
+			return
+		}
+		if !strings.Contains(text, "Rung number") || strings.Contains(text, "No matches") {
+			fault = "an empty flash:\n" + text
+		}
+		found = found || strings.Contains(text, "1 conversation · 1 hit")
+		if lines := strings.Split(text, "\n"); found && !strings.Contains(lines[2], "▸ ◌ Rung number 1") {
+			fault = "the row under the cursor has moved:\n" + text
+		}
+	})
+	stop := hold(t, filepath.Join(s.folder, filepath.Base(path)))
+	for _, r := range "harbor lighthouse" {
+		s.Types(string(r))
+		<-time.After(70 * time.Millisecond) // as fingers type
+	}
+	s.Sees("1 conversation · 1 hit")
+	s.Sees("1 conversation · 1 hit · 3 close")
+	stop()
+	s.watch(nil)
+	release := lock(t, filepath.Join(s.folder, filepath.Base(path)))
+	s.Types(" crane\r")
+	s.Sees("still searching")
+	release()
+	s.Sees("no conversation has all of these words · closest matches")
+	mu.Lock()
+	defer mu.Unlock()
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	screen := s.text()
+	row, _, _ := strings.Cut(screen[strings.LastIndex(screen, "▸"):], "\n") // the first is that of the query
+	want := "rung-" + regexp.MustCompile(`Rung number (\d)`).FindStringSubmatch(row)[1]
+	s.Press("Enter")
+	if got := strings.Join(s.resumed().Args, " "); !strings.Contains(got, want) {
+		t.Fatalf("resumed %q instead of %s", got, want)
 	}
 }
 

@@ -14,16 +14,17 @@ import (
 )
 
 // rowLines draws an item: its heading, its row, and while searching the
-// stretch of text that matched. Every line is exactly shape.w columns wide.
-func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age string) []string {
+// stretch of text that matched, and at its end a note in place of the hits. Every
+// line is exactly shape.w columns wide.
+func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected bool, age, note string) []string {
 	var out []string
-	if it.Heading != "" {
+	if it.Heading != "" && !it.isClose() {
 		out = append(out, headingLine(s, shape.w, it.Heading))
 	}
 	out = append(out, rowLine(s, shape, it, selected, age))
 	switch {
 	case searching && (shape.snippets || selected):
-		if l := snippetLine(s, shape, it, selected); l != "" {
+		if l := snippetLine(s, shape, it, selected, note); l != "" {
 			out = append(out, l)
 		}
 	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
@@ -116,15 +117,15 @@ func badges(s *theme.Styles, it *Item) string {
 }
 
 // snippetLine draws what matched below the row, with the number of hits at
-// the end; "" where the title says it all.
-func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool) string {
+// the end or a note; "" where the title says it all.
+func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note string) string {
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }
 	var said match.Snippet
 	who, style := "", s.Muted
 	best := it.hit()
 	switch best.Kind {
 	case model.HitTitle:
-		if it.Hits == 0 {
+		if it.Hits == 0 && note == "" {
 			return ""
 		}
 	case model.HitID:
@@ -135,7 +136,10 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool) strin
 		who, style = speaker(s, best)
 	}
 	said = best.Snippet
-	tail := ""
+	if best.Kind == model.HitTitle && note != "" {
+		said = match.Snippet{{Text: it.Preview}} // the row has the title
+	}
+	tail := note
 	if it.Hits > 1 {
 		tail = kit.Plural(it.Hits, "hit", "hits")
 	}

@@ -38,10 +38,10 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		for _, m := range f.Messages[c.ID][:1] {
 			sn, _ := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120)
 			hit := cleanHit(model.Hit{Role: m.Role, Snippet: sn, Kind: model.HitAgent})
-			it.best = &hit
+			it.found = &model.Match{Best: hit}
 			items = append(items, it)
 		}
-		it.best = &model.Hit{Kind: model.HitTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: match.Snippet{{Text: "x", Hit: true}}}
+		it.found = &model.Match{Best: model.Hit{Kind: model.HitTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: match.Snippet{{Text: "x", Hit: true}}}}
 		items = append(items, it)
 	}
 	widest := widestColumns(items)
@@ -51,7 +51,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 			shape.detail = true
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
-					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo") {
+					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
 						if got := ansi.StringWidth(l); got != w {
 							t.Fatalf("%d columns instead of %d: %q", got, w, ansi.Strip(l))
 						}

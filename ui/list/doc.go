@@ -22,6 +22,8 @@
 //     on them, rowmerge.go the places of restored rows, removal.go the verbs).
 //   - fetch (paging.go): answers are read by pages, the first 50 or 100 rows
 //     with the key and more before the view gets there.
+//   - closest: the second tier of a search, conversations that have most of the
+//     words (closest.go has the page on them).
 //   - filters and facets: scope, sources, folder and order beside the query.
 //   - queryline and complete: the query as it is understood, and what could be
 //     typed next.

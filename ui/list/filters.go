@@ -73,7 +73,7 @@ func (f *filters) nextOrder(searching bool) {
 // nextScope is the next scope, or the one with the hits where the scope in
 // force hides all of them.
 func (f *filters) nextScope(r *results) {
-	if r.shown.Searching() && len(r.found.Items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
+	if r.shown.Searching() && withAllWords(r.found.Items) == 0 && r.found.hidden > 0 && r.shown.List.Scope == f.scope && r.found.hiddenIn != f.scope {
 		f.scope = r.found.hiddenIn
 		return
 	}

@@ -136,7 +136,7 @@ func (l *Screen) moveHandlers() []shell.Handler {
 func (l *Screen) open() tea.Cmd {
 	it := l.results.current()
 	l.history.add(l.prompt.Text())
-	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.shown.Query, Hit: it.hit(), FromList: true})
+	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.queryOf(it), Hit: it.hit(), FromList: true})
 }
 
 // back takes one step out: the offers, the marks, the query, then the program.

@@ -21,7 +21,7 @@ type Item struct {
 	Heading    string       // over the row; "" where the one above holds
 	TitleSpans []match.Span // with what matched marked
 	dim        bool         // the title is not one, but the preview or the id
-	best       *model.Hit   // of a search, else nil
+	found      *model.Match // of a search, else nil
 	Hits       int          // of a search
 	marked     bool
 }
@@ -53,6 +53,7 @@ type Answer struct {
 	hiddenIn  model.Scope // where most of the hits are, of a search
 	partial   bool        // more conversations are there than were read
 	uncounted bool        // and they have not been counted yet
+	closest   closest     // the conversations closest to the query, at the end of Items
 	widest    columnWidths
 	notes     []model.HealthNote
 	hints     []string // filters that the database cannot answer
@@ -67,15 +68,23 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		if err != nil {
 			return Answer{}, err
 		}
-		f = Answer{Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope, partial: len(r.Matches) < r.Conversations, hints: r.Hints}
-		mark := match.NewMatcher(a.Query.Groups).Mark
+		f = Answer{
+			Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope,
+			partial: len(r.Matches) < r.Conversations+r.Close, hints: r.Hints, closest: newClosest(&r),
+		}
+		mark, markClose := match.NewMatcher(a.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark
 		f.Items = make([]Item, len(r.Matches))
 		for i := range r.Matches {
 			m := &r.Matches[i]
 			m.Best = cleanHit(m.Best)
 			it := newItem(&m.Conversation)
-			it.best, it.Hits = &m.Best, m.Hits
-			it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
+			it.found, it.Hits = m, m.Hits
+			if m.Close {
+				cleanMissing(m)
+				it.TitleSpans = markClose(kit.SpanText(it.TitleSpans))
+			} else {
+				it.TitleSpans = mark(kit.SpanText(it.TitleSpans))
+			}
 			f.Items[i] = it
 		}
 		if r.IndexNote != "" {
@@ -95,7 +104,8 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	for _, n := range lib.Notes() {
 		f.notes = append(f.notes, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
 	}
-	f.widest = widestColumns(f.Items)
+	all := withAllWords(f.Items)
+	f.widest, f.closest.widest = widestColumns(f.Items[:all]), widestColumns(f.Items)
 	arrange(f.Items, a, model.NewDateGroups(clock()))
 	return f, nil
 }
@@ -123,17 +133,18 @@ func cleanHit(h model.Hit) model.Hit {
 
 // hit is where reading begins: at what matched best, or nowhere.
 func (it *Item) hit() model.Hit {
-	if it.best == nil {
+	if it.found == nil {
 		return model.Hit{}
 	}
-	return *it.best
+	return it.found.Best
 }
 
 // arrange puts the rows under their headings: pinned and running ones first
-// where the order is by activity, and by day where it is by time.
+// where the order is by activity, and by day where it is by time. The closest ones
+// stay at the end.
 func arrange(items []Item, a Question, cal model.DateGroups) {
 	if a.List.Order == query.ByActivity {
-		slices.SortStableFunc(items, func(x, y Item) int { return front(&x, cal) - front(&y, cal) })
+		slices.SortStableFunc(items[:withAllWords(items)], func(x, y Item) int { return front(&x, cal) - front(&y, cal) })
 	}
 	last := ""
 	for i := range items {
@@ -151,6 +162,9 @@ func front(it *Item, cal model.DateGroups) int {
 
 // headingOf gives the heading of the rows that an item belongs to.
 func headingOf(it *Item, a Question, cal model.DateGroups) string {
+	if it.isClose() {
+		return closestHeading
+	}
 	switch a.List.Order {
 	case query.ByActivity:
 		return cal.OfConversation(*it.Conversation).String()

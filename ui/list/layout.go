@@ -18,6 +18,7 @@ type layout struct {
 	chipLine bool // and a line for them
 	banner   int  // lines for what is wrong with the database
 	row      rowShape
+	closeRow rowShape // of the closest conversations
 	rows     kit.Area
 	pane     kit.Area // without width when there is none
 	below    bool     // the pane is below the rows
@@ -43,12 +44,14 @@ const (
 
 // newLayout lays out w by h columns and lines; chips says
 // that there are filters to tell of, banner is how many lines it would take to
-// say what is wrong.
-func newLayout(w, h int, preview previewWish, chips bool, banner int, widest columnWidths) layout {
+// say what is wrong, widest and closest are what rows need and those of the closest
+// conversations.
+func newLayout(w, h int, preview previewWish, chips bool, banner int, widest, closest columnWidths) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
 		l.row = rowShape{w: w, bare: true}
+		l.closeRow = l.row
 		return l
 	}
 	small := w < 40 || h < 10
@@ -81,8 +84,8 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, widest col
 		l.pane = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: tall}
 		l.below = true
 	}
-	l.row = newRowShape(w, l.rows, widest)
-	l.row.detail = l.pane.W == 0
+	l.row, l.closeRow = newRowShape(w, l.rows, widest), newRowShape(w, l.rows, closest)
+	l.row.detail, l.closeRow.detail = l.pane.W == 0, l.pane.W == 0
 	return l
 }
 

@@ -108,9 +108,10 @@ func (r *results) keepMarks(changed bool) {
 	if changed {
 		r.marks.all = false
 	}
-	if r.marks.all && r.whole() {
-		for i := range r.found.Items {
-			r.marks.add(&r.found.Items[i])
+	if r.marks.all && r.complete() {
+		items := r.markable()
+		for i := range items {
+			r.marks.add(&items[i])
 		}
 		r.marks.all = false
 	}
@@ -148,14 +149,16 @@ func (r *results) markRange() {
 	r.placeMarks()
 }
 
-// markAll marks every row of the answer. wait says that some have not been
-// read: they are marked when they have.
+// markAll marks every row of the answer, of the closest conversations only if there
+// are no others. wait says that some have not been read: they are marked when they
+// have.
 func (r *results) markAll() (wait bool) {
-	for i := range r.found.Items {
-		r.marks.add(&r.found.Items[i])
+	items := r.markable()
+	for i := range items {
+		r.marks.add(&items[i])
 	}
 	r.placeMarks()
-	r.marks.all = !r.whole()
+	r.marks.all = !r.complete()
 	return r.marks.all
 }
 

@@ -18,7 +18,8 @@ import (
 
 // counts gives texts with the number of results, from the longest to the shortest.
 func counts(f *fetch, r *results, ellipsis string) []string {
-	if f.late() {
+	awaited := r.closestAwaited(f)
+	if f.late() && !awaited {
 		doing := "reading"
 		if f.asked.Searching() {
 			doing = "searching"
@@ -30,14 +31,23 @@ func counts(f *fetch, r *results, ellipsis string) []string {
 	}
 	found := r.found
 	n := kit.Count(found.Total) + " " + scopeName(r.shown.List.Scope, found.Total)
-	hits, hidden := "", ""
+	hits, hidden, near := "", "", ""
 	if r.shown.Searching() && found.hits > 0 {
 		hits = " · " + kit.Plural(found.hits, "hit", "hits")
 	}
 	if found.hidden > 0 {
 		hidden = " · " + kit.Count(found.hidden) + " hidden"
 	}
-	all := []string{n + hits + hidden, n + hits, n, kit.Count(found.Total)}
+	switch {
+	case found.closest.count > 0:
+		near = " · " + kit.Count(found.closest.count) + " close"
+	case awaited && f.late():
+		near = " · searching" + ellipsis
+	}
+	all := []string{n + hits + near + hidden, n + hits + near, n + near, kit.Count(found.Total) + near, n, kit.Count(found.Total)}
+	if found.Total == 0 && near != "" {
+		all = []string{n + near + hidden, n + near, strings.TrimPrefix(near, " · ")}
+	}
 	if r.shown.Searching() && r.shown.List.Order == query.ByActivity {
 		all = slices.Insert(all, 0, all[0]+" · newest first")
 	}
@@ -121,25 +131,19 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		}
 	case r.found.hidden > 0:
 		out = append(out, "")
-		where := "outside this scope"
 		if r.shown.narrowed() {
 			para(s.Text.Render, "Nothing here matches “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
-			if r.found.hiddenIn != r.shown.List.Scope {
-				where = "in " + kit.ScopeName(r.found.hiddenIn)
-			}
 		} else {
 			para(s.Text.Render, "There is nothing in "+kit.ScopeName(r.shown.List.Scope)+".")
 		}
-		key := env.Keys.Find(shell.InList, shell.CycleScope).KeyLabel()
-		para(s.Muted.Render, kit.Count(r.found.hidden)+" more "+where+", "+key)
+		para(s.Muted.Render, moreHidden(r, env.Keys))
 	case r.shown.narrowed():
 		out = append(out, "")
-		para(s.Text.Render, "Nothing matches “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
-		fewer := "Fewer or shorter words find more; "
+		fewer := "fewer words"
 		if len(r.shown.Query.Filters) > 0 {
-			fewer = "Fewer filters or words find more; "
+			fewer = "fewer filters or words"
 		}
-		para(s.Muted.Render, fewer+env.Keys.Find(shell.InList, shell.Back).KeyLabel()+" shows all.")
+		para(s.Muted.Render, "No matches. Try "+fewer+" · "+strings.ToLower(env.Keys.Find(shell.InList, shell.Back).KeyLabel())+" clears")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")

@@ -114,8 +114,7 @@ func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) An
 		}
 		if o.hides(it.RootID) {
 			left(i, it)
-			f.Total--
-			f.hits = max(0, f.hits-it.Hits)
+			f.count(it, -1)
 			if i < *sel {
 				before++
 			}
@@ -134,6 +133,16 @@ func (o *optimistic) without(f Answer, sel *int, left func(at int, it *Item)) An
 	f.Items = kept
 	*sel = max(0, min(*sel-before, len(kept)-1))
 	return f
+}
+
+// count corrects the counts for a row that leaves (-1) or comes back (1).
+func (f *Answer) count(it *Item, by int) {
+	if it.isClose() {
+		f.closest.count += by
+		return
+	}
+	f.Total += by
+	f.hits = max(0, f.hits+by*it.Hits)
 }
 
 // placeUnknown heads restored rows of which only the database can tell whether the
@@ -162,13 +171,12 @@ func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
 		case !missing[d.RootID] || !known && !(a.List.ShowsScope(d.Scope) && a.List.AdmitsSource(d.Conversation) && passes(d.Conversation)):
 			continue
 		case !known:
-			d.best, d.Hits = nil, 0
+			d.found, d.Hits = nil, 0
 		}
 		d.Heading, d.marked = "", false
-		f.hits += d.Hits
-		f.Total++
+		f.count(&d.Item, 1)
 		switch {
-		case a.List.Order != query.ByRelevance:
+		case a.List.Order != query.ByRelevance && !d.isClose():
 			m.rows = append(m.rows, placedRow{d.Item, m.place(f.Items, &d.Item)})
 		case known:
 			m.rows = append(m.rows, placedRow{d.Item, min(max(d.at-len(m.rows), 0), len(f.Items))})
@@ -177,7 +185,7 @@ func (o *optimistic) with(a Question, f Answer, now time.Time) Answer {
 		}
 	}
 	slices.SortStableFunc(m.rows, func(x, y placedRow) int {
-		if x.at != y.at || a.List.Order == query.ByRelevance {
+		if x.at != y.at || a.List.Order == query.ByRelevance || x.isClose() && y.isClose() {
 			return x.at - y.at
 		}
 		return m.compare(&x.Item, &y.Item)

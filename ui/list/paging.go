@@ -96,6 +96,7 @@ func (l *Screen) fetchRows(limit int, firstPage bool) tea.Cmd {
 	a := l.question()
 	a.List.Limit = l.results.atMost(limit)
 	a.List.FirstPage = firstPage && limit > 0 && a.List.Limit == limit && limit != l.env.List.Limit
+	a.List.Closest = !firstPage && a.Searching()
 	return l.fetch.ask(a)
 }
 
@@ -114,7 +115,7 @@ func (l *Screen) More() tea.Cmd {
 	searching := l.question().Searching()
 	n, have := r.atMost(r.rowsNeeded(searching)), r.shown.List.Limit
 	switch {
-	case r.found.uncounted:
+	case r.found.uncounted, r.closestDue():
 	case have == 0, n > 0 && (n <= have || !r.near(have, searching)):
 		return nil
 	}
@@ -123,11 +124,12 @@ func (l *Screen) More() tea.Cmd {
 
 // answered takes the answer to a question.
 func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
+	late := l.fetch.late()
 	ok, next := l.fetch.read.Take(msg)
 	r := &l.results
 	first := !r.ready
 	if ok {
-		next = l.take(msg, next)
+		next = l.take(msg, next, late)
 	}
 	if r.pending.open && l.fetch.settled() && r.waitReason() == "" {
 		r.pending.open = false
@@ -145,14 +147,19 @@ func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 }
 
 // take puts an answer on the screen, or asks for more where it is too short to
-// tell what has become of the current row.
-func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd) tea.Cmd {
+// tell what has become of the current row. late says that the answer was late.
+func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
 	r := &l.results
 	l.fetch.landed()
 	r.err = msg.Err
 	switch {
 	case msg.Err != nil:
 		r.pending.step = ""
+		return next
+	case r.skips(msg.Query, msg.Value, next != nil):
+		if next == nil {
+			next = l.fetch.askOn(msg.Query, late)
+		}
 		return next
 	case next == nil && r.overtaken(msg.Query, msg.Value):
 		return l.fetchRows(msg.Query.List.Limit*2, false)

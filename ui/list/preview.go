@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,15 +44,18 @@ func (s previewKey) same(t previewKey) bool { return s.id == t.id && s.text == t
 
 type previewQuery struct {
 	previewKey
-	query query.Query
+	query    query.Query
+	segments []string
+	best     *model.Hit // of one of the closest conversations, which has no other hits
 }
 
 // previewContent is the content of the pane, safe to draw.
 type previewContent struct {
-	hits    []model.Hit
-	said    []model.RecapEntry
-	earlier int  // entries that were read and are left out
-	more    bool // there are messages that were not even read
+	hits     []model.Hit
+	segments []string
+	said     []model.RecapEntry
+	earlier  int  // entries that were read and are left out
+	more     bool // there are messages that were not even read
 }
 
 // previewDue says that the current row has stayed the same for a while.
@@ -88,8 +92,11 @@ func newPreview(sh shell.Shell) *preview {
 
 // readPreview reads what the pane shows. It runs in a command.
 func readPreview(ctx context.Context, lib shell.Library, g previewQuery, ellipsis string) (previewContent, error) {
-	var out previewContent
-	if !g.query.FiltersOnly() {
+	out := previewContent{segments: g.segments}
+	switch {
+	case g.best != nil && g.best.MessageID != 0:
+		out.hits = []model.Hit{*g.best} // and what it is about, below
+	case g.best == nil && !g.query.FiltersOnly():
 		hits, err := lib.Hits(ctx, g.query, g.id, previewHits)
 		if err != nil {
 			return previewContent{}, err
@@ -123,7 +130,10 @@ func readPreview(ctx context.Context, lib shell.Library, g previewQuery, ellipsi
 
 // aim makes a row the subject of the pane.
 func (p *preview) aim(it *Item, q query.Query) tea.Cmd {
-	g := previewQuery{previewKey{it.ID, q.Text, it.LastActive, it.Messages}, q}
+	g := previewQuery{previewKey: previewKey{it.ID, q.Text, it.LastActive, it.Messages}, query: q, segments: it.Segments}
+	if it.isClose() {
+		g.best = &it.found.Best
+	}
 	if g.previewKey == p.want.previewKey {
 		return nil
 	}
@@ -210,9 +220,15 @@ func (p *preview) layout() {
 			p.body = append(p.body, "")
 		}
 		who, style := speaker(s, h)
-		age := model.Age(p.env.Clock(), h.At)
-		p.body = append(p.body, style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render("  "+age))
+		where := "  " + model.Age(p.env.Clock(), h.At)
+		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
+			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
+		}
+		p.body = append(p.body, ansi.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
 		p.body = append(p.body, wrapSpans(h.Snippet, p.w-2, 4, s.Text, s.Match)...)
+	}
+	if len(p.content.hits) > 0 && len(p.content.said) > 0 {
+		p.body = append(p.body, "")
 	}
 	switch {
 	case p.content.more: // how many of them would be told takes reading all

@@ -47,7 +47,10 @@ func (r *results) current() *Item {
 func (r *results) linesOf(i int) []string { return r.lines.of(i, i == r.rows.Selected) }
 
 // whole reports whether the rows are the whole answer, or as many as are wanted.
-func (r *results) whole() bool {
+func (r *results) whole() bool { return r.complete() && !r.closestDue() }
+
+// complete is whole, the closest conversations apart.
+func (r *results) complete() bool {
 	return !r.found.partial || r.most > 0 && len(r.found.Items) >= r.most
 }
 
@@ -82,6 +85,7 @@ func (r *results) take(a Question, f Answer) arrival {
 	f = r.optimistic.with(a, f, r.clock())
 	if !in.changed {
 		f.widest = f.widest.atLeast(r.found.widest) // columns keep their widths while rows come and go
+		f.closest.widest = f.closest.widest.atLeast(r.found.closest.widest)
 	}
 	r.shown, r.found, r.ready = a, f, true
 	r.keepMarks(in.changed)
@@ -202,9 +206,9 @@ func (r *results) beyondLoaded(a shell.Action) bool {
 	case shell.Down:
 		return r.rows.Selected+1 >= r.rows.Len
 	case shell.PageDown:
-		return r.rows.Below(r.rows.Height) < max(r.rows.Height-1, 1)
+		return !r.complete() && r.rows.Below(r.rows.Height) < max(r.rows.Height-1, 1)
 	}
-	return a == shell.Last && !r.shown.Searching()
+	return a == shell.Last && !r.complete() && !r.shown.Searching()
 }
 
 // finishStep makes the move that has waited for rows, if they are there now.
@@ -276,14 +280,15 @@ func (r *results) neighbor(c model.Conversation, dir int, matching bool) (n shel
 	}
 	for at += dir; at >= 0 && at < len(r.found.Items); at += dir {
 		it := &r.found.Items[at]
-		if matching && r.shown.Searching() && it.Hits == 0 {
+		if matching && r.shown.Searching() && it.Hits == 0 && (!it.isClose() || it.hit().MessageID == 0) {
 			continue
 		}
 		r.pending.cancel()
 		r.rows.Move(at)
 		r.chosenByHand = true
 		return shell.Neighbor{
-			Conversation: *it.Conversation, Query: r.shown.Query, Hit: it.hit(), Number: at + 1, Count: max(r.found.Total, len(r.found.Items)),
+			Conversation: *it.Conversation, Query: r.queryOf(it), Hit: it.hit(), AtHit: it.isClose(),
+			Number: at + 1, Count: max(r.found.Total+r.found.closest.count, len(r.found.Items)),
 		}, true
 	}
 	return shell.Neighbor{}, false

@@ -30,6 +30,12 @@ func newRowMerge(a Question, now time.Time) rowMerge {
 
 // compare tells which of two items comes first: below zero for x.
 func (m *rowMerge) compare(x, y *Item) int {
+	if x.isClose() != y.isClose() {
+		if x.isClose() {
+			return 1
+		}
+		return -1
+	}
 	if m.asked.List.Order == query.ByActivity {
 		if c := front(x, m.cal) - front(y, m.cal); c != 0 {
 			return c

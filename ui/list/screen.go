@@ -213,8 +213,8 @@ func (l *Screen) Restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(r.found.notes, old.w)), r.found.widest)
-	if l.layout.row != old.row {
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(r.found.notes, old.w)), r.found.widest, r.found.closest.widest)
+	if l.layout.row != old.row || l.layout.closeRow != old.closeRow {
 		r.lines.clear()
 	}
 	r.rows.Resize(l.layout.rows.W, l.layout.rows.H)
@@ -224,6 +224,10 @@ func (l *Screen) relayout() {
 
 // drawRow draws a row.
 func (l *Screen) drawRow(i int, selected bool) []string {
-	it := &l.results.found.Items[i]
-	return rowLines(l.sh.Styles(), l.layout.row, it, l.results.shown.Searching(), selected, model.Age(l.watch.now, it.LastActive))
+	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
+	it := &r.found.Items[i]
+	if it.isClose() {
+		return closeRowLines(s, l.layout.closeRow, r, i, selected, age, l.env.Keys)
+	}
+	return rowLines(s, l.layout.row, it, r.shown.Searching(), selected, age, "")
 }

@@ -211,5 +211,6 @@ type Neighbor struct {
 	model.Conversation
 	Query         query.Query
 	Hit           model.Hit
-	Number, Count int // its place, and how many there are
+	AtHit         bool // it is read from the hit, not from its first or last matching message
+	Number, Count int  // its place, and how many there are
 }

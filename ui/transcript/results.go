@@ -9,7 +9,8 @@ import (
 )
 
 // walk opens the next conversation of the list in a direction: at its best hit, or with
-// matching at its first hit, or its last with dir below 0.
+// matching at its first hit, or its last with dir below 0; one of those closest to the
+// query always at its best hit.
 func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 	if !t.FromList {
 		return t.sh.Say("this conversation was not opened from the list")
@@ -22,7 +23,7 @@ func (t *Screen) walk(dir int, matching bool) tea.Cmd {
 func (t *Screen) Successor(r shell.Neighbor, dir int, matching bool) *Screen {
 	next := New(t.sh, r.Conversation, r.Query, r.Hit)
 	next.FromList, next.habits = true, t.habits
-	if matching {
+	if matching && !r.AtHit {
 		next.Where.query, next.Where.edge = r.Query, dir
 	}
 	return next

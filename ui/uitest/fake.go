@@ -42,6 +42,9 @@ type Fake struct {
 	Planning     func(ids []string) time.Duration       // of counting a deletion
 	Err          error                                  // of everything
 	Answer       func(query string) model.SearchResults // of searching, when set
+	AnswerClose  func(query string) []model.Match       // and the closest conversations, which Answer leaves out
+	DelayClose   func(query string) time.Duration       // of searching with the closest conversations, instead of Delay
+	Readings     []model.WordReading                    // of every search with the closest conversations
 	First        int                                    // pages up to this limit come as partial ones
 	now, Max     int                                    // questions at once
 	Asked        []string
@@ -55,7 +58,10 @@ func (f *Fake) begin(ctx context.Context, what, query string) error {
 	f.now++
 	f.Max = max(f.Max, f.now)
 	d, err := time.Duration(0), f.Err
-	if f.Delay != nil {
+	switch {
+	case what == "closest" && f.DelayClose != nil:
+		d = f.DelayClose(query)
+	case f.Delay != nil:
 		d = f.Delay(query)
 	}
 	f.mu.Unlock()
@@ -126,7 +132,7 @@ func (f *Fake) Conversations(ctx context.Context, q query.ListOptions) (model.Co
 func (f *Fake) hits(q query.Query, id string) []model.Hit {
 	var out []model.Hit
 	for _, m := range f.Messages[id] {
-		if s, ok := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok {
+		if s, ok := match.NewMatcher(q.Groups).Snippet(m.Content.Text, 120); ok && match.NewMatcher(q.Groups).Match(m.Content.Text) {
 			why := map[string]model.HitKind{"user": model.HitUser, "assistant": model.HitAgent}[m.Role]
 			if m.Role == "tool" {
 				why = model.HitTool
@@ -138,13 +144,23 @@ func (f *Fake) hits(q query.Query, id string) []model.Hit {
 }
 
 func (f *Fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (model.SearchResults, error) {
-	if err := f.begin(ctx, "search", q.Text); err != nil {
+	what := "search"
+	if l.Closest {
+		what = "closest"
+	}
+	if err := f.begin(ctx, what, q.Text); err != nil {
 		return model.SearchResults{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.Answer != nil {
-		return f.Answer(q.Text), nil
+		r := f.Answer(q.Text)
+		if l.Closest && f.AnswerClose != nil {
+			r.Matches = append(r.Matches, f.AnswerClose(q.Text)...)
+			r.Close = len(r.Matches) - r.Conversations
+			r.CloseGroups = wordGroups(q)
+		}
+		return r, nil
 	}
 	m := match.NewMatcher(q.Groups)
 	titled := func(c model.Conversation) bool { return m.Match(c.Title) }
@@ -161,7 +177,52 @@ func (f *Fake) Search(ctx context.Context, q query.Query, l query.ListOptions) (
 			r.Matches = append(r.Matches, model.Match{Conversation: c, Best: best, Hits: len(hits)})
 		}
 	}
+	if l.Closest && r.Conversations <= query.ClosestUpTo {
+		f.addClosest(&r, q, l)
+	}
 	return r, nil
+}
+
+// wordGroups gives the groups that any word of a query satisfies.
+func wordGroups(q query.Query) (groups []match.Group) {
+	for _, t := range q.Terms() {
+		groups = append(groups, match.Group{All: []match.Term{t}})
+	}
+	return groups
+}
+
+// addClosest adds the conversations that have some words of a query, those with most
+// of them first.
+func (f *Fake) addClosest(r *model.SearchResults, q query.Query, l query.ListOptions) {
+	any := query.Query{Groups: wordGroups(q)}
+	var near []model.Match
+	in, _, _ := f.pick(l, func(c model.Conversation) bool {
+		return !slices.ContainsFunc(r.Matches, func(m model.Match) bool { return m.ID == c.ID })
+	})
+	for _, c := range in {
+		m := model.Match{Conversation: c, Close: true, Words: len(any.Groups), Best: model.Hit{Kind: model.HitTitle, SessionID: c.ID}}
+		best := 0
+		for _, h := range f.hits(any, c.ID) {
+			if len(h.Snippet) > best {
+				m.Best, best = h, len(h.Snippet)
+			}
+		}
+		for _, g := range any.Groups {
+			one := query.Query{Groups: []match.Group{g}}
+			if len(f.hits(one, c.ID)) == 0 && !match.NewMatcher(one.Groups).Match(c.Title) {
+				m.Missing = append(m.Missing, g.All[0].Text)
+			}
+		}
+		if len(m.Missing) < m.Words {
+			near = append(near, m)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b model.Match) int { return len(a.Missing) - len(b.Missing) })
+	r.Close, r.CloseGroups, r.Readings = len(near), any.Groups, f.Readings
+	if l.Limit > 0 {
+		near = near[:max(0, min(len(near), l.Limit-len(r.Matches)))]
+	}
+	r.Matches = append(r.Matches, near...)
 }
 
 func (f *Fake) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {

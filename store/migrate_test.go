@@ -447,8 +447,22 @@ func TestKilledMigration(t *testing.T) {
 				t.Errorf("%s killed after %v at %d is between the versions", name, after, left)
 			}
 		}
+		copies, err := filepath.Glob(path + ".bak-v*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range copies {
+			if b, err := Open(t.Context(), file); err != nil {
+				t.Errorf("%s killed after %v at %d leaves half a copy: %v", name, after, left, err)
+			} else if sum := texts(t, b, `PRAGMA integrity_check`); !slices.Equal(sum, []string{"ok"}) || b.Close() != nil {
+				t.Errorf("%s killed after %v at %d leaves a bad copy: %v", name, after, left, sum)
+			}
+		}
 		if r, err := Migrate(t.Context(), path, WithoutBackup()); err != nil || r.To != 11 {
 			t.Errorf("%s killed after %v at %d: %v", name, after, left, err)
+		}
+		if files, err := filepath.Glob(path + ".bak-*"); err != nil || len(files) != len(copies) {
+			t.Errorf("%s killed after %v at %d: after the next attempt there are %v", name, after, left, files)
 		}
 		return finished
 	}

@@ -207,7 +207,7 @@ func (d *DB) WriteError(doing string, err error) error {
 		return d.sharedMemoryError(KindReadOnly, err)
 	case ExtendedCode(err) == sqliteCorruptIndex:
 		return d.indexProblem(err)
-	case c == sqliteFull || ExtendedCode(err) == sqliteIOWrite:
+	case IsDiskFull(err):
 		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
 		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(d.Path))
 		return e

@@ -42,5 +42,11 @@ func ExtendedCode(err error) int {
 	return 0
 }
 
+// IsDiskFull reports whether SQLite found no room: on the disk, in a quota, or for a
+// file as large as that.
+func IsDiskFull(err error) bool {
+	return ResultCode(err) == sqliteFull || ExtendedCode(err) == sqliteIOWrite
+}
+
 // IsCorrupt reports whether an error comes from a damaged page.
 func IsCorrupt(err error) bool { return ResultCode(err) == sqliteCorrupt }

@@ -48,12 +48,12 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 	if err != nil {
 		return done, err
 	}
+	committing := false
 	err = u.db.Writer.Run(ctx, u.db.Clock, true, func(t *db.Tx) error {
+		committing = false
 		// An earlier attempt of this transaction may have made the copy already.
-		if done.Backup != "" {
-			if err := os.Remove(done.Backup); err != nil {
-				return fmt.Errorf("remove the copy of an attempt that failed: %w", err)
-			}
+		if err := removeUnneededBackup(&done); err != nil {
+			return err
 		}
 		done = Migrated{Path: u.db.Path, To: ddl.Version}
 		m, err := u.planMigration(ctx, t, complaints)
@@ -61,6 +61,9 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 			return err
 		}
 		done.From, done.Repairs = m.fromVersion, m.repairs
+		if err := u.removeIncompleteBackup(); err != nil {
+			return err
+		}
 		if len(m.statements) == 0 {
 			return nil
 		}
@@ -74,9 +77,25 @@ func (u *Upkeep) migrateFile(ctx context.Context) (Migrated, error) {
 				return err
 			}
 		}
+		committing = true
 		return nil
 	})
+	if err != nil && (!committing || db.IsDiskFull(err)) { // else the file may have changed
+		err = errors.Join(err, removeUnneededBackup(&done))
+	}
 	return done, err
+}
+
+// removeUnneededBackup removes the copy of an attempt that changed nothing.
+func removeUnneededBackup(done *Migrated) error {
+	if done.Backup == "" {
+		return nil
+	}
+	if err := os.Remove(done.Backup); err != nil {
+		return fmt.Errorf("remove the copy of an attempt that failed: %w", err)
+	}
+	done.Backup = ""
+	return nil
 }
 
 // createFile makes the file and its folder where there is none.
@@ -139,44 +158,68 @@ func (u *Upkeep) checkBeforeMigration(ctx context.Context) (complaints []string,
 	return complaints, rows.Err()
 }
 
+// incompleteBackup is appended to the name of the database for a copy that is being
+// written. It is always the same, so that what a killed process leaves is found.
+const incompleteBackup = ".bak-incomplete"
+
 // backUpFileForMigration copies the file, with the contents of the -wal, to a new file
 // beside it. It runs inside the transaction that is about to change the file, so that
-// the copy has every write of other processes.
+// the copy has every write of other processes, and no other process migrates the file.
+// The copy gets its name when it is complete and on disk.
 func (u *Upkeep) backUpFileForMigration(ctx context.Context, from int) (path string, err error) {
+	incomplete := u.db.Path + incompleteBackup
+	if err := u.copyInto(ctx, incomplete); err != nil {
+		return "", fmt.Errorf("write the copy %s: %w", incomplete, errors.Join(err, u.removeIncompleteBackup()))
+	}
 	name := fmt.Sprintf("%s.bak-v%d-%s", u.db.Path, from, u.db.Clock().Format("20060102-150405"))
-	var f *os.File
 	for n := 1; ; n++ {
 		if path = name; n > 1 {
 			path = fmt.Sprintf("%s-%d", name, n)
 		}
-		// Created here, to be private from the start; VACUUM accepts an empty file.
-		if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 			break
-		}
-		if !errors.Is(err, os.ErrExist) {
-			return "", fmt.Errorf("write a copy: %w", err)
+		} else if err != nil {
+			return "", fmt.Errorf("name the copy: %w", errors.Join(err, u.removeIncompleteBackup()))
 		}
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write the copy %s: %w", path, errors.Join(err, f.Close(), os.Remove(path)))
-			path = ""
+	if err := os.Rename(incomplete, path); err != nil {
+		return "", fmt.Errorf("name the copy: %w", errors.Join(err, u.removeIncompleteBackup()))
+	}
+	db.SyncFolder(filepath.Dir(path))
+	return path, nil
+}
+
+// removeIncompleteBackup removes what an interrupted migration has left of a copy, and
+// of the journal that SQLite keeps while it writes one.
+func (u *Upkeep) removeIncompleteBackup() error {
+	for _, end := range []string{"", "-journal"} {
+		err := os.Remove(u.db.Path + incompleteBackup + end)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove the copy of an interrupted migration: %w", err)
 		}
-	}()
+	}
+	return nil
+}
+
+// copyInto copies the file, with the contents of the -wal, to a new file and syncs it.
+func (u *Upkeep) copyInto(ctx context.Context, path string) (err error) {
+	// Created here, to be private from the start; VACUUM accepts an empty file.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	uri, err := db.FileURI(u.db.Path)
 	if err != nil {
-		return path, err
+		return err
 	}
 	db, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=busy_timeout(1000)")
 	if err != nil {
-		return path, err
+		return err
 	}
 	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, path)
 	if err = errors.Join(err, db.Close()); err != nil {
-		return path, err
+		return err
 	}
-	if err := f.Sync(); err != nil { // VACUUM INTO does not sync
-		return path, err
-	}
-	return path, f.Close()
+	return f.Sync() // VACUUM INTO does not sync
 }

@@ -73,9 +73,12 @@ func (d *DB) AddNote(kind string) {
 	}
 }
 
+// openingChecks are the checks of a database that was just opened.
+type openingChecks struct{ *DB }
+
 // readNotes looks for faults that do not prevent reading. It reads a few pages at most
 // and leaves out what these do not show.
-func (d *DB) readNotes(ctx context.Context) {
+func (d openingChecks) readNotes(ctx context.Context) {
 	switch {
 	case d.Schema.versions == 0:
 		d.AddNote(NoteNoVersion)
@@ -98,7 +101,7 @@ func (d *DB) readNotes(ctx context.Context) {
 
 // ftsState checks of the full-text index what takes a few pages: whether it is
 // there, opens, has its triggers, and ends at the same message as the table.
-func (d *DB) ftsState(ctx context.Context) string {
+func (d openingChecks) ftsState(ctx context.Context) string {
 	if _, ok := d.Schema.Tables["messages_fts"]; !ok {
 		return NoteFTSMissing
 	}
@@ -122,7 +125,7 @@ func (d *DB) ftsState(ctx context.Context) string {
 
 // ftsIncomplete reports whether Hermes has postponed indexing
 // (store/README.md#partial-rebuild).
-func (d *DB) ftsIncomplete(ctx context.Context) bool {
+func (d openingChecks) ftsIncomplete(ctx context.Context) bool {
 	if !d.Schema.Has("state_meta", "key") {
 		return false
 	}

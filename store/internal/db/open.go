@@ -30,7 +30,7 @@ func (d *DB) Open(ctx context.Context) error {
 	if err := d.CheckHeader(); err != nil {
 		return errors.Join(err, d.Close())
 	}
-	d.readNotes(ctx)
+	openingChecks{d}.readNotes(ctx)
 	d.checkRights()
 	return nil
 }

@@ -23,7 +23,7 @@ const (
 // the older snapshot: comparing them would mean reading every row. After a write of
 // this process every row is read, because its caller expects to see the change.
 func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
-	c, err := s.refreshChanged(ctx, q, was)
+	c, err := refresher{s}.refreshChanged(ctx, q, was)
 	if c != nil || err != nil {
 		return c, err
 	}
@@ -35,9 +35,12 @@ func (s *Sessions) refresh(ctx context.Context, q db.Querier, was *Snapshot) (*S
 	return c, nil
 }
 
+// refresher makes a snapshot of an older one and the changes since.
+type refresher struct{ *Sessions }
+
 // refreshChanged gives a snapshot made of an older one and the changes since, or nil
 // where too much has changed.
-func (s *Sessions) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
+func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapshot) (*Snapshot, error) {
 	if was.fingerprint == nil || was.ownWrites != s.db.OwnWrites.Load() {
 		return nil, nil
 	}
@@ -82,7 +85,7 @@ type sessionChanges struct {
 // findChanges finds what changed since an older snapshot was read, by the present
 // fingerprint and the ids and titles that it hashes. It gives nil where too much has
 // changed.
-func (s *Sessions) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
+func (s refresher) findChanges(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ids, titles string) (*sessionChanges, error) {
 	ch := &sessionChanges{}
 	if now.idsHash != was.fingerprint.idsHash {
 		ch.removed, ch.added = diffLines(was.SessionTable.ids(), ids)
@@ -128,7 +131,7 @@ func (s *Sessions) findChanges(ctx context.Context, q db.Querier, was *Snapshot,
 }
 
 // retitledIDs gives the ids of the sessions that have lost or got a title.
-func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
+func (s refresher) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot, lost, got []string) (ids []string, err error) {
 	had := map[string]bool{}
 	for _, title := range lost {
 		had[title] = true
@@ -148,7 +151,7 @@ func (s *Sessions) retitledIDs(ctx context.Context, q db.Querier, was *Snapshot,
 
 // readChangedSessions reads the sessions that changed, the children of added and removed
 // ones, and the parents of added ones. It gives nil where an id is not one line of text.
-func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
+func (s refresher) readChangedSessions(ctx context.Context, q db.Querier, was *Snapshot, ch *sessionChanges) (map[string]model.Session, error) {
 	sessions := map[string]model.Session{}
 	for _, part := range []struct {
 		condition string
@@ -178,7 +181,7 @@ func (s *Sessions) readChangedSessions(ctx context.Context, q db.Querier, was *S
 // updateTable gives the table of an older snapshot with the sessions that changed, and
 // their positions in it; nil where too many have changed since the whole table was
 // read. Their messages are counted; of long sessions only the new ones.
-func (s *Sessions) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*SessionTable, []int32, error) {
+func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot, now *fingerprint, ch *sessionChanges, sessions map[string]model.Session) (*SessionTable, []int32, error) {
 	var members []string // whose messages are counted
 	var some []model.Session
 	for id, m := range sessions {

@@ -2,9 +2,15 @@ package cli
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
 )
 
 // talks makes a home with conversations about a few topics.
@@ -134,5 +140,89 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 	}
 	if _, out, _ := run(t, dir, "", "search", "--explain", "--words", "all", "docker"); strings.Contains(out, "close ") || !strings.Contains(out, "all     2 conversations") {
 		t.Error(out)
+	}
+}
+
+// The browser, the command and the search for messages have the same conversations with
+// all words.
+func TestEverySearchHasTheSameFirstTier(t *testing.T) {
+	queries := append(slices.Clone(fixtures.Queries), "dokcer", "docker builds", "how did we fix the docker build", "source:cli docker", "role:user docker", "after:2026-03-05 docker", "deploy -docker", "")
+	for _, file := range []string{"v01.db", "v11.db", "v25.db"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "state.db")
+			fixtures.Unpack(t, file, path)
+			s, err := store.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for _, text := range queries {
+				q := query.Parse(text, false)
+				if q.FiltersOnly() {
+					continue // a list
+				}
+				browser, err := s.Search(t.Context(), q, query.ListOptions{Scope: model.ScopeAll, Order: query.ByRelevance, Closest: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all, closest, withMessages []string
+				for _, m := range browser.Matches {
+					switch {
+					case m.Close:
+						closest = append(closest, m.ID)
+					default:
+						all = append(all, m.ID)
+					}
+					if m.Hits > 0 {
+						withMessages = append(withMessages, m.ID)
+					}
+				}
+				if len(all) != browser.Conversations || len(closest) != browser.Close {
+					t.Errorf("%q: %d and %d matches, counted %d and %d", text, len(all), len(closest), browser.Conversations, browser.Close)
+				}
+
+				code, out, errs := run(t, dir, "", "search", "--json", "--limit", "0", "--scope", "all", "--", text)
+				var command struct {
+					Conversations []struct{ ID, Match string }
+					Total, Close  int
+				}
+				if err := json.Unmarshal([]byte(out), &command); err != nil || (code == 0) != (len(browser.Matches) > 0) {
+					t.Fatalf("%q: %d %v %s", text, code, err, errs)
+				}
+				var allOfCommand, closestOfCommand []string
+				for _, c := range command.Conversations {
+					if c.Match == "close" {
+						closestOfCommand = append(closestOfCommand, c.ID)
+					} else {
+						allOfCommand = append(allOfCommand, c.ID)
+					}
+				}
+				if !slices.Equal(allOfCommand, all) || !slices.Equal(closestOfCommand, closest) || command.Total != len(all) || command.Close != len(closest) {
+					t.Errorf("%q: the command has %v and %v, the browser %v and %v", text, allOfCommand, closestOfCommand, all, closest)
+				}
+
+				hits, total, err := s.SearchMessages(t.Context(), text, store.SearchOptions{Limit: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var byMessages []string
+				for _, h := range hits {
+					c, err := s.Conversation(t.Context(), h.SessionID)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Contains(byMessages, c.ID) {
+						byMessages = append(byMessages, c.ID)
+					}
+				}
+				slices.Sort(byMessages)
+				slices.Sort(withMessages)
+				if !slices.Equal(byMessages, withMessages) || total != browser.Hits {
+					t.Errorf("%q: %d messages of %v, the browser has %d of %v", text, total, byMessages, browser.Hits, withMessages)
+				}
+			}
+		})
 	}
 }

@@ -67,8 +67,9 @@ const (
 	NoteTwoVersions  = db.NoteTwoVersions
 	NotePostgres     = db.NotePostgres
 	NoteDamaged      = db.NoteDamaged
-	NoteFrozen       = db.NoteFrozen   // read as immutable: changes by others are not seen
-	NoteUnshared     = db.NoteUnshared // the file system has no shared memory
+	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
+	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
+	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
 )
 
 // The kinds of a [model.HealthNote] that only [Store.Check] finds.

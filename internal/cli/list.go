@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -144,6 +146,9 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		ids[i] = c.ID
 	}
 	records, err := s.Records(ctx, ids)
+	if isDamaged(s, err) {
+		records, err = salvagedRecords(ctx, s, rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -166,4 +171,33 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		)
 	}
 	return objects, nil
+}
+
+// isDamaged reports whether an error, or a note, says that part of the database can not
+// be read.
+func isDamaged(s *store.Store, err error) bool {
+	e, ok := errors.AsType[*store.Error](err)
+	return ok && e.Kind == store.KindDamaged ||
+		err == nil && slices.ContainsFunc(s.Notes(), func(n model.HealthNote) bool { return n.Kind == store.NoteDamaged })
+}
+
+// salvagedRecords reads the rows of conversations one by one. Where a row is lost, it
+// gives what the messages tell of the session.
+func salvagedRecords(ctx context.Context, s *store.Store, rows []model.Conversation) ([]store.Record, error) {
+	records := make([]store.Record, len(rows))
+	for i, c := range rows {
+		some, err := s.Records(ctx, []string{c.ID})
+		switch {
+		case err == nil && len(some) == 1:
+			records[i] = some[0]
+		case err == nil || isDamaged(s, err):
+			records[i] = store.Record{
+				{Name: "id", Value: c.ID}, {Name: "source", Value: nil}, {Name: "title", Value: nil},
+				{Name: "started_at", Value: nil}, {Name: "message_count", Value: int64(c.Messages)},
+			}
+		default:
+			return nil, err
+		}
+	}
+	return records, nil
 }

@@ -49,12 +49,18 @@ func (a *app) read(ctx context.Context, do func(*store.Store) error) error {
 	}
 	defer s.Close() //nolint:errcheck // nothing was written
 	err = do(s)
+	a.printDamage(s)
+	return err
+}
+
+// printDamage prints on standard error that part of the database could not be read,
+// or that an index is damaged.
+func (a *app) printDamage(s *store.Store) {
 	for _, n := range s.Notes() {
-		if n.Kind == store.NoteDamaged {
+		if n.Kind == store.NoteDamaged || n.Kind == store.NoteIndexDamaged {
 			a.printNote(n.Kind, n.Message, n.Remedy)
 		}
 	}
-	return err
 }
 
 // openForChange opens the database for a command that changes it, with the folder

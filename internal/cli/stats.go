@@ -20,12 +20,7 @@ each model, and the size of the database. A cost is ~ where it is an estimate, â
 where part of it is not known, and ? where nothing is.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, _, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer s.Close() //nolint:errcheck // nothing was written
-			return a.stats(cmd.Context(), s)
+			return a.read(cmd.Context(), func(s *store.Store) error { return a.stats(cmd.Context(), s) })
 		},
 	}
 }

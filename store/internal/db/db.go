@@ -15,16 +15,17 @@ import (
 // connection that writes. Its methods may be called from several goroutines at
 // once.
 type DB struct {
-	Path        string
-	file        os.FileInfo // as it was at opening; nil before that
-	Pool        *sql.DB     // connections that read; each has query_only set
-	Schema      Schema
-	Clock       func() time.Time
-	Transcripts string       // folder of transcript files, "" for none
-	OwnWrites   atomic.Int64 // write transactions of this process, failed ones too
-	readOnly    bool         // by option, or because the file system allows no more
-	Writer      Writer       // the connection that changes the file
-	closed      atomic.Bool
+	Path            string
+	file            os.FileInfo // as it was at opening; nil before that
+	Pool            *sql.DB     // connections that read; each has query_only set
+	Schema          Schema
+	Clock           func() time.Time
+	Transcripts     string       // folder of transcript files, "" for none
+	OwnWrites       atomic.Int64 // write transactions of this process, failed ones too
+	readOnly        bool         // by option, or because the file system allows no more
+	Writer          Writer       // the connection that changes the file
+	closed          atomic.Bool
+	IndexesBypassed atomic.Bool // whether BypassIndexes was called
 
 	statementCache statementCache
 	versionWatch   versionWatch
@@ -71,7 +72,7 @@ func (d *DB) WithIdleClosed(f func() error) error {
 		d.versionWatch.conn = nil
 	}
 	d.Pool.SetMaxIdleConns(0)
-	defer d.Pool.SetMaxIdleConns(maxReaders)
+	defer func() { d.Pool.SetMaxIdleConns(idleConnections(d)) }()
 	if err := d.Writer.suspend(); err != nil {
 		return err
 	}

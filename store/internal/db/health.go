@@ -19,6 +19,7 @@ const (
 	NoteTwoVersions  = "two-versions"
 	NotePostgres     = "postgres"
 	NoteDamaged      = "damaged"
+	NoteIndexDamaged = "index-damaged"
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
 )
@@ -28,7 +29,12 @@ const (
 func (d *DB) Notes() []model.HealthNote {
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()
-	return slices.Clone(d.notes)
+	notes := slices.Clone(d.notes)
+	if slices.ContainsFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteDamaged }) {
+		// Making the indexes anew from damaged tables would lose what only they still hold.
+		notes = slices.DeleteFunc(notes, func(n model.HealthNote) bool { return n.Kind == NoteIndexDamaged })
+	}
+	return notes
 }
 
 // AddNote records a fault that does not prevent reading, once.
@@ -59,6 +65,9 @@ func (d *DB) AddNote(kind string) {
 	case NoteDamaged:
 		n.Message = "the database is cut off or damaged; what can be read is shown, some of it is missing"
 		n.Remedy = d.RecoveryAdvice()
+	case NoteIndexDamaged:
+		n.Message = "an index of the database does not have the rows of its table: sessions and messages are read without it, more slowly, and nothing can be changed"
+		n.Remedy = d.ShownStatement(`REINDEX`)
 	case NoteFrozen:
 		n.Message = "the folder can not be written, so changes made meanwhile do not show"
 		n.Remedy = "chmod u+w " + model.ShellWord(filepath.Dir(d.Path))

@@ -169,11 +169,16 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 		settings += smallCachePragmas
 	}
 	pool := func(patience string) (*sql.DB, error) {
-		db, err := sql.Open("sqlite", name+"?"+settings+"&_pragma=busy_timeout("+patience+")")
+		source := name + "?" + settings + "&_pragma=busy_timeout(" + patience + ")"
+		registered, err := sql.Open("sqlite", source) // opens no connection
 		if err != nil {
 			return nil, err
 		}
-		db.SetMaxIdleConns(maxReaders)
+		db := sql.OpenDB(connector{db: d, driver: registered.Driver(), name: source})
+		if err := registered.Close(); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+		db.SetMaxIdleConns(idleConnections(d))
 		return db, nil
 	}
 	db, err := pool("1000")

@@ -44,6 +44,9 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if err := d.checkSameFile(); err != nil {
 		return err
 	}
+	if d.IndexesBypassed.Load() {
+		return damagedIndexError(d)
+	}
 	if err := d.Writer.Open(d.Path, "rw"); err != nil {
 		return d.WriteError(doing, err)
 	}

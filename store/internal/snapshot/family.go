@@ -41,7 +41,7 @@ func (s *Sessions) FamilySnapshot(ctx context.Context, id string) (*Snapshot, er
 		c, err = s.relatedSessions(ctx, q, []string{id})
 		return err
 	})
-	if db.IsCorrupt(err) {
+	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(c, id) {
 		return s.CurrentSnapshot(ctx)
 	}
 	return c, s.db.WrapError("read "+id+" of", err)
@@ -63,8 +63,13 @@ func (s *Sessions) familyFullyCounted(ctx context.Context, id string) (*Snapshot
 	if len(long) == 0 {
 		return c, nil
 	}
-	err = s.db.ReadTx(ctx, func(q db.Querier) error { return s.readMessageStats(ctx, q, c.SessionTable, long) })
-	if db.IsCorrupt(err) {
+	var found doubts
+	err = s.db.ReadTx(ctx, func(q db.Querier) (err error) {
+		found, err = s.readMessageStats(ctx, q, c.SessionTable, long)
+		return err
+	})
+	c.doubts.add(found)
+	if db.IsCorrupt(err) || err == nil && s.Indexes.inDoubt(c, id) {
 		return s.CurrentSnapshot(ctx)
 	}
 	return c, s.db.WrapError("read "+id+" of", err)
@@ -138,15 +143,17 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 			if said.visible {
 				said.count = c.Session(i).MessageCount
 			}
-			if err := s.applyMessageStats(ctx, q, c.SessionTable, []messageStats{said}); err != nil {
+			if _, _, err := s.applyMessageStats(ctx, q, c.SessionTable, []messageStats{said}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for chunk := range slices.Chunk(members, 1000) {
-		if err := s.readMessageStats(ctx, q, c.SessionTable, chunk); err != nil {
+		found, err := s.readMessageStats(ctx, q, c.SessionTable, chunk)
+		if err != nil {
 			return nil, err
 		}
+		c.doubts.add(found)
 	}
 	c.linkConversations(s.db.Schema)
 	return c, nil

@@ -29,7 +29,7 @@ const maxActiveSessions = 2_000
 // RowsOnly that is certain, because the last write of every session is read (as long as
 // ids are text). With FirstPage the order of the message ids is trusted.
 func (s *Sessions) firstPage(ctx context.Context, q query.ListOptions) (page model.ConversationPage, ok bool, err error) {
-	if s.CachedSnapshot() != nil || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
+	if s.CachedSnapshot() != nil || s.db.IndexesBypassed.Load() || !s.db.Schema.Indexed("messages", "session_id") || q.EverySession || len(q.Filters) > 0 || q.Order != query.ByActivity || q.Limit <= 0 || q.Offset > 0 || q.RowsOnly && q.PinnedFirst {
 		return page, false, nil
 	}
 	q.PinnedFirst = false // they may be old
@@ -76,6 +76,9 @@ func (s *Sessions) newestConversations(ctx context.Context, conn db.Querier, q q
 		more, err := s.relatedSessions(ctx, conn, slices.DeleteFunc(active, func(id string) bool { _, ok := c.Position(id); return ok }))
 		if err != nil {
 			return none, false, err
+		}
+		if was := s.Indexes.agreed.Load(); more.doubts.any() && (was == nil || !was.sound) {
+			return none, false, nil // all sessions are read, and the indexes compared
 		}
 		for _, m := range more.All() {
 			all.add(&m)

@@ -2,6 +2,8 @@ package snapshot
 
 import (
 	"context"
+	"hash/maphash"
+	"math"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -43,14 +45,19 @@ func (s *Sessions) queryMessageStats(ctx context.Context, q db.Querier, where st
 	return all, rows.Err()
 }
 
-// applyMessageStats adds stats to the sessions of a table.
-func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, stats []messageStats) error {
+// applyMessageStats adds stats to the sessions of a table. all is how many messages each
+// of them has, invisible ones too, and lost the doubts about messages without a session.
+func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *SessionTable, stats []messageStats) (all []int32, lost doubts, err error) {
 	var odd []int
+	all = make([]int32, of.Len())
 	for _, a := range stats {
 		i, ok := of.Position(a.id)
 		if !ok {
-			continue // messages without a session
+			lost.orphaned += a.count // messages without a session
+			lost.hash += maphash.String(s.Indexes.seed, a.id)
+			continue
 		}
+		all[i] += int32(min(a.count, math.MaxInt32/2))
 		m := of.Session(i)
 		if a.visible {
 			m.VisibleMessages += a.count
@@ -66,21 +73,34 @@ func (s *Sessions) applyMessageStats(ctx context.Context, q db.Querier, of *Sess
 	for _, i := range odd {
 		last, _, err := db.FirstValue(ctx, q, `SELECT max(timestamp) FROM messages WHERE session_id = ? AND typeof(timestamp) <> 'text'`, of.ID(i))
 		if err != nil {
-			return err
+			return nil, lost, err
 		}
 		of.setMessageStats(i, of.Session(i).VisibleMessages, db.AsTime(last))
 	}
-	return nil
+	return all, lost, nil
 }
 
 // readMessageStats sets the message counts and the last times of the sessions with ids
-// in a table.
-func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) error {
-	return db.InChunks(ids, func(where string, args []any) error {
+// in a table, and gives the doubts that arise.
+func (s *Sessions) readMessageStats(ctx context.Context, q db.Querier, of *SessionTable, ids []string) (found doubts, err error) {
+	err = db.InChunks(ids, func(where string, args []any) error {
 		stats, err := s.queryMessageStats(ctx, q, ` WHERE session_id `+where, args, false)
 		if err != nil {
 			return err
 		}
-		return s.applyMessageStats(ctx, q, of, stats)
+		all, lost, err := s.applyMessageStats(ctx, q, of, stats)
+		if err != nil {
+			return err
+		}
+		found.add(lost)
+		found.add(s.Indexes.doubtCounts(of, func(yield func(int) bool) {
+			for _, id := range args {
+				if i, ok := of.Position(id.(string)); ok && !yield(i) {
+					return
+				}
+			}
+		}, all))
+		return nil
 	})
+	return found, err
 }

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"iter"
 
 	"hermes-sessions/store/internal/db"
 )
@@ -10,8 +11,17 @@ import (
 func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	c := s.newSnapshot()
 	was := s.CachedSnapshot()
-	err := s.db.PairTx(ctx, func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, was, c) })
-	if db.IsCorrupt(err) {
+	fill := func(q, parallel db.Querier) error { return s.fillSnapshot(ctx, q, parallel, was, c) }
+	err := s.db.PairTx(ctx, fill)
+	if err == nil {
+		var sound bool
+		if sound, err = s.Indexes.trust(ctx, c.doubts); err == nil && !sound {
+			c, was = s.newSnapshot(), nil
+			err = s.db.PairTx(ctx, fill)
+		}
+	}
+	if db.IsCorrupt(err) || err == nil && s.db.IndexesBypassed.Load() && c.doubts.any() {
+		s.db.BypassIndexes() // those of a damaged file may lack rows as well
 		c, err = s.salvageSnapshot(ctx)
 		return c, s.db.WrapError("read the sessions", err)
 	}
@@ -20,6 +30,17 @@ func (s *Sessions) ReadSnapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	c.linkConversations(s.db.Schema)
 	return c, nil
+}
+
+// seqTo gives the numbers from 0 up to n, without n.
+func seqTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // fillSnapshot reads the sessions, and in parallel the counts of their messages, where
@@ -45,10 +66,11 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		if !s.db.Schema.CanRefresh() || !c.idsDistinct() {
 			return nil
 		}
-		now, _, _, err := s.readFingerprint(ctx, q, nil)
+		now, ids, _, err := s.readFingerprint(ctx, q, nil)
 		switch {
 		case err == nil:
 			c.fingerprint = &now
+			c.doubts.addIDs(c.SessionTable, ids, s.Indexes.seed)
 		case !db.IsCorrupt(err): // else an index is damaged that only the fingerprint needs
 			return err
 		}
@@ -61,7 +83,12 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 		err = readStats(q)
 	}
 	if err == nil {
-		err = s.applyMessageStats(ctx, q, c.SessionTable, stats)
+		var all []int32
+		var lost doubts
+		if all, lost, err = s.applyMessageStats(ctx, q, c.SessionTable, stats); err == nil {
+			c.doubts.add(lost)
+			c.doubts.add(s.Indexes.doubtCounts(c.SessionTable, seqTo(c.Len()), all))
+		}
 	}
 	if err == nil && carry {
 		if err = s.carryMessageSessions(ctx, q, was, c, stats); db.IsCorrupt(err) {

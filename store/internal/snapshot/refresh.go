@@ -202,7 +202,7 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 	if len(members) < len(some) && now.lastMessageID > was.fingerprint.lastMessageID {
 		said, err := s.queryMessageStats(ctx, q, ` NOT INDEXED WHERE id > ?`, []any{was.fingerprint.lastMessageID}, false)
 		if err == nil {
-			err = s.applyMessageStats(ctx, q, r, said)
+			_, _, err = s.applyMessageStats(ctx, q, r, said)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -214,7 +214,7 @@ func (s refresher) updateTable(ctx context.Context, q db.Querier, was *Snapshot,
 		}
 	}
 	if len(members) > 0 {
-		if err := s.readMessageStats(ctx, q, r, members); err != nil {
+		if _, err := s.readMessageStats(ctx, q, r, members); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -17,6 +17,8 @@ const lostMessageText = "this message can not be read: the database is damaged"
 type SalvagedMessages struct {
 	ids     []int64 // visible ones, and those of which only the id is left
 	Active  []int64 // and those that are active but not shown
+	All     int     // rows that can be read
+	First   any     // the time of the first one, as stored
 	rewound int
 	last    time.Time
 }
@@ -33,7 +35,9 @@ const (
 // takes the first rowid and a limit, and gives the rowid first. Each rowid is given
 // once, even where damaged pages lead to the same rows twice or to rows before the
 // requested ones.
-func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) error {
+//
+// gaps is true where something could not be read.
+func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.Record)) (gaps bool, err error) {
 	seen := map[int64]bool{}
 	read := func(from int64, limit int, each func(db.Record)) (last int64, err error) {
 		last = from - 1
@@ -62,24 +66,20 @@ func (s *Sessions) SalvageRows(ctx context.Context, query string, each func(db.R
 				each(r)
 			}
 		})
-		if !db.IsCorrupt(err) || last == math.MaxInt64 {
-			return ignoreCorrupt(err)
+		if !db.IsCorrupt(err) {
+			return gaps, err
+		}
+		gaps = true
+		if last == math.MaxInt64 {
+			break
 		}
 		next, found, err := firstReadable(last+1, probe)
 		if err != nil || !found {
-			return err
+			return gaps, err
 		}
 		from = next
 	}
-	return nil
-}
-
-// ignoreCorrupt gives an error, nil where it comes from a damaged page.
-func ignoreCorrupt(err error) error {
-	if db.IsCorrupt(err) {
-		return nil
-	}
-	return err
+	return gaps, nil
 }
 
 // firstReadable finds the first rowid above bad at which reading succeeds. It skips
@@ -117,7 +117,6 @@ func firstReadable(bad int64, probe func(int64) (bool, error)) (rowid int64, fou
 
 // SalvagedBySession finds all messages that are left, by session.
 func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedMessages, error) {
-	s.db.AddNote(db.NoteDamaged)
 	left := map[string]*SalvagedMessages{}
 	of := func(session any) *SalvagedMessages {
 		r := left[db.AsText(session)]
@@ -127,11 +126,14 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 		}
 		return r
 	}
-	readable := map[int64]bool{}
-	err := s.SalvageRows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.db.Schema.VisibleRows("m")+`, `+s.db.Schema.NotRewoundRows("m")+`, `+s.db.Schema.ActiveRows("m")+`
-		FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
+	sessionOf := map[int64]string{} // of the messages that can be read
+	gaps, err := s.SalvageRows(ctx, `SELECT m.id, m.session_id, m.timestamp, `+s.db.Schema.VisibleRows("m")+`, `+s.db.Schema.NotRewoundRows("m")+`, `+s.db.Schema.ActiveRows("m")+`
+		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
 		id, r := db.AsInt(row[0].Value), of(row[1].Value)
-		readable[id] = true
+		sessionOf[id] = db.AsText(row[1].Value)
+		if r.All++; r.First == nil {
+			r.First = row[2].Value
+		}
 		if db.AsBool(row[3].Value) {
 			r.ids = append(r.ids, id)
 		}
@@ -148,22 +150,36 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 	if err != nil {
 		return nil, err
 	}
+	if gaps {
+		s.db.AddNote(db.NoteDamaged)
+	}
 	// The index may still have messages whose rows are lost.
-	rows, err := s.db.Pool.QueryContext(ctx, `SELECT session_id, id, timestamp FROM messages ORDER BY session_id, timestamp`)
+	var lost []db.Record
+	agrees := true
+	rows, err := s.db.Pool.QueryContext(ctx, `SELECT session_id, id, timestamp FROM main.messages ORDER BY session_id, timestamp`)
 	if err == nil {
 		err = db.ScanRecords(rows, func(row db.Record) error {
-			if id := db.AsInt(row[1].Value); !readable[id] {
-				r := of(row[0].Value)
-				r.ids, r.Active = append(r.ids, id), append(r.Active, id)
-				if at := db.AsTime(row[2].Value); at.After(r.last) {
-					r.last = at
-				}
+			session, readable := sessionOf[db.AsInt(row[1].Value)]
+			if !readable {
+				lost = append(lost, row)
 			}
+			agrees = agrees && (!readable || session == db.AsText(row[0].Value))
 			return nil
 		})
 	}
 	if err != nil && !db.IsCorrupt(err) {
 		return nil, err
+	}
+	if !gaps && !agrees {
+		lost = nil // the index is what is damaged
+	}
+	for _, row := range lost {
+		s.db.AddNote(db.NoteDamaged)
+		id, r := db.AsInt(row[1].Value), of(row[0].Value)
+		r.ids, r.Active = append(r.ids, id), append(r.Active, id)
+		if at := db.AsTime(row[2].Value); at.After(r.last) {
+			r.last = at
+		}
 	}
 	for _, r := range left {
 		slices.Sort(r.ids)
@@ -175,20 +191,24 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 // salvageSnapshot reads the sessions that are left. A session of which only the
 // id is known, because its messages or an index name it, is shown by that.
 func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
+	s.db.AddNote(db.NoteDamaged)
 	c := s.newSnapshot()
 	all, seen := newTableBuilder(0), map[string]bool{}
 	add := func(m model.Session) {
-		if !seen[m.ID] {
+		if !seen[m.ID] && m.ID != "" {
 			seen[m.ID] = true
 			all.add(&m)
 		}
 	}
-	err := s.SalvageRows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+	idOf := map[int64]string{}
+	gaps, err := s.SalvageRows(ctx, `SELECT s.rowid, `+columnList(s.db.Schema)+` FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 		values := make([]any, len(r)-1)
 		for i := range values {
 			values[i] = r[i+1].Value
 		}
-		add(scanSession(values))
+		m := scanSession(values)
+		idOf[db.AsInt(r[0].Value)] = m.ID
+		add(m)
 	})
 	if err != nil {
 		return nil, err
@@ -202,15 +222,26 @@ func (s *Sessions) salvageSnapshot(ctx context.Context) (*Snapshot, error) {
 			add(model.Session{ID: id, StartedAt: left[id].last, EndedAt: left[id].last})
 		}
 	}
-	rows, err := s.db.Pool.QueryContext(ctx, `SELECT id FROM sessions ORDER BY id`)
+	var lost []string
+	agrees := true
+	rows, err := s.db.Pool.QueryContext(ctx, `SELECT id, rowid FROM main.sessions ORDER BY id`)
 	if err == nil {
 		err = db.ScanRecords(rows, func(r db.Record) error {
-			add(model.Session{ID: db.AsText(r[0].Value)})
+			id, readable := idOf[db.AsInt(r[1].Value)]
+			if !readable {
+				lost = append(lost, db.AsText(r[0].Value))
+			}
+			agrees = agrees && (!readable || id == db.AsText(r[0].Value))
 			return nil
 		})
 	}
 	if err != nil && !db.IsCorrupt(err) {
 		return nil, err
+	}
+	if gaps || agrees { // else the index is what is damaged
+		for _, id := range lost {
+			add(model.Session{ID: id})
+		}
 	}
 	c.SessionTable = all.build()
 	for i := range c.Len() {
@@ -253,6 +284,7 @@ func (s *Sessions) salvagePreviews(ctx context.Context, ids []string, condition 
 
 // SalvageOutline makes an outline of the messages that are left.
 func (s *Sessions) SalvageOutline(ctx context.Context, o *model.Outline) error {
+	s.db.AddNote(db.NoteDamaged)
 	left, err := s.SalvagedBySession(ctx)
 	if err != nil {
 		return err

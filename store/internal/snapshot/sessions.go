@@ -1,6 +1,10 @@
 package snapshot
 
-import "hermes-sessions/store/internal/db"
+import (
+	"hash/maphash"
+
+	"hermes-sessions/store/internal/db"
+)
 
 // Sessions reads the sessions of a database and keeps the newest [Snapshot] of them,
 // with caches of previews and roles, which only messages have. Its methods may be called
@@ -11,11 +15,13 @@ type Sessions struct {
 	RoleSets     RoleSetsCache // for the search, see the package comment
 	RoleIDs      roleIDs       // for the search
 	sessionRoles sessionRolesCache
+	Indexes      IndexCheck // whether they can be trusted
 }
 
 // New gives the sessions of a database. They are read when they are first needed.
 func New(d *db.DB) *Sessions {
 	s := &Sessions{db: d}
+	s.Indexes.db, s.Indexes.seed = d, maphash.MakeSeed()
 	s.cache.readLock, s.cache.previews = make(chan struct{}, 1), map[previewKey]preview{}
 	return s
 }

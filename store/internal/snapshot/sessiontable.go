@@ -202,6 +202,15 @@ func (r *SessionTable) messageStats(i int) (visible int, last time.Time) {
 	return int(e.visible), timeOf(e.lastMessage, e.lastMessageNs)
 }
 
+// messageCount gives the number of messages that the writer of a session has counted.
+func (r *SessionTable) messageCount(i int) int {
+	if m, ok := r.sessions[int32(i)]; ok {
+		return m.MessageCount
+	}
+	u, _ := r.uvarintAt(r.rows[i].countsRef)
+	return int(int64(u>>1) ^ -int64(u&1)) // as binary.AppendVarint has it
+}
+
 // setMessageStats says how many messages of a session are visible, and when the last of
 // all was written. It is called only while a table is made.
 func (r *SessionTable) setMessageStats(i, visible int, last time.Time) {

@@ -23,6 +23,7 @@ type Snapshot struct {
 	Conversations   *ConversationIndex
 	MessageSessions atomic.Pointer[MessageSessions] // nil until a search reads it
 	Derived         lazyValue
+	doubts          doubts // whether its indexes were sound
 }
 
 func (s *Sessions) newSnapshot() *Snapshot {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"hermes-sessions/model/pyjson"
@@ -23,16 +24,12 @@ type ExportOptions struct {
 // the contract. Each session is read in one transaction, message by message.
 func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (int, error) {
 	e := exporter{transfer: t, out: bufio.NewWriterSize(w, 1<<16), columns: t.db.SessionRow()}
-	ids := o.IDs
-	if ids == nil {
+	ids, err := t.exportedIDs(ctx, o)
+	if err != nil {
+		return 0, t.db.WrapError("export", err)
+	}
+	if o.IDs == nil && !t.db.IndexesBypassed.Load() {
 		e.columns += ", " + t.db.LastActiveExpr()
-		var err error
-		if ids, err = t.recentIDs(ctx, o.Source); db.IsCorrupt(err) {
-			ids, err = t.remainingIDs(ctx, o.Source)
-		}
-		if err != nil {
-			return 0, t.db.WrapError("export", err)
-		}
 	}
 	n := 0
 	for _, id := range ids {
@@ -51,7 +48,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	if err := e.out.Flush(); err != nil {
 		return n, fmt.Errorf("export %s: %w", t.db.Path, err)
 	}
-	if e.sessions == 0 && !e.damagedPages {
+	if e.sessions+e.messages == 0 && !e.damagedPages {
 		return n, nil
 	}
 	t.db.AddNote(db.NoteDamaged)
@@ -60,6 +57,27 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 		Message: fmt.Sprintf("the database is damaged: at least %d sessions and %d messages could not be read; everything else was exported", e.sessions, e.messages),
 		Remedy:  t.db.RecoveryAdvice(),
 	}
+}
+
+// exportedIDs gives the ids of the sessions to export. An export of everything reads
+// every row in any case, so that the indexes by which it goes are compared with the
+// tables first; for some sessions the counts of their messages decide about that.
+func (t *Transfer) exportedIDs(ctx context.Context, o ExportOptions) ([]string, error) {
+	if o.IDs != nil {
+		_, err := t.sessions.CurrentSnapshot(ctx)
+		return o.IDs, err
+	}
+	sound, err := t.sessions.Indexes.Compare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if sound {
+		ids, err := t.recentIDs(ctx, o.Source)
+		if !db.IsCorrupt(err) {
+			return ids, err
+		}
+	}
+	return t.remainingIDs(ctx, o.Source)
 }
 
 // remainingIDs gives the ids of sessions that can be read in a damaged database,
@@ -102,29 +120,52 @@ type exporter struct {
 }
 
 // salvageSession reads the row of one session without any index, and without the
-// time of its last message.
-func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (map[string]db.Record, error) {
+// time of its last message. Where the row is lost it makes one of what the messages
+// tell; found is then false. row is nil where there is nothing of the session.
+func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) (row db.Record, found bool, err error) {
 	if e.sessionRowIDs == nil {
 		e.sessionRowIDs = map[string]int64{}
-		if err := e.transfer.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id FROM sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
+		if _, err := e.transfer.sessions.SalvageRows(ctx, `SELECT s.rowid, s.id FROM main.sessions s NOT INDEXED WHERE s.rowid >= ? ORDER BY s.rowid LIMIT ?`, func(r db.Record) {
 			e.sessionRowIDs[db.AsText(r[1].Value)] = db.AsInt(r[0].Value)
 		}); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	found := map[string]db.Record{}
-	rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM sessions s NOT INDEXED WHERE s.rowid = ?`, e.sessionRowIDs[id])
+	if rowid, ok := e.sessionRowIDs[id]; ok {
+		rows, err := q.QueryContext(ctx, `SELECT `+e.transfer.db.SessionRow()+` FROM main.sessions s NOT INDEXED WHERE s.rowid = ?`, rowid)
+		if err == nil {
+			err = db.ScanRecords(rows, func(r db.Record) error {
+				if db.AsText(r.Get("id")) == id {
+					row = r
+				}
+				return nil
+			})
+		}
+		if err != nil && !db.IsCorrupt(err) {
+			return nil, false, err
+		}
+		if err == nil && row != nil {
+			return row, true, nil
+		}
+	}
+	left, err := e.salvagedMessages(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	err = db.ScanRecords(rows, func(r db.Record) error {
-		found[id] = r
-		return nil
-	})
-	if err == nil && len(found) == 0 {
-		e.sessions++
+	if c := e.transfer.sessions.CachedSnapshot(); left == nil && c != nil {
+		if _, known := c.Position(id); !known {
+			return nil, false, nil
+		}
 	}
-	return found, err
+	e.sessions++
+	if left == nil || left.All == 0 {
+		return nil, false, nil
+	}
+	started, _ := db.AsFloat(left.First)
+	return db.Record{
+		{Name: "id", Value: id}, {Name: "source", Value: "unknown"},
+		{Name: "started_at", Value: started}, {Name: "message_count", Value: int64(left.All)},
+	}, false, nil
 }
 
 // exportSession writes one session and its messages; found is false where no row
@@ -135,14 +176,20 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		return false, err
 	}
 	defer tx.Rollback() // ends the read
-	rows, err := e.transfer.db.ReadRecords(ctx, tx, []string{id}, e.columns)
-	if db.IsCorrupt(err) {
-		rows, err = e.salvageSession(ctx, tx, id)
+	bypassed := e.transfer.db.IndexesBypassed.Load()
+	var row db.Record
+	if !bypassed {
+		var rows map[string]db.Record
+		rows, err = e.transfer.db.ReadRecords(ctx, tx, []string{id}, e.columns)
+		row, found = rows[id], rows[id] != nil
 	}
-	if err != nil || len(rows) == 0 {
+	if bypassed || db.IsCorrupt(err) {
+		row, found, err = e.salvageSession(ctx, tx, id)
+	}
+	if err != nil || row == nil {
 		return false, err
 	}
-	line := pyjson.Append(nil, rows[id])
+	line := pyjson.Append(nil, row)
 	line = append(line[:len(line)-1], `, "messages": [`...)
 	first, last := true, int64(0)
 	write := func(r db.Record) error {
@@ -155,38 +202,57 @@ func (e *exporter) exportSession(ctx context.Context, id string) (found bool, er
 		line = line[:0]
 		return err
 	}
-	if err = e.transfer.db.EachMessage(ctx, tx, id, write); db.IsCorrupt(err) {
-		err = e.exportMessages(ctx, tx, id, last, write)
+	if !bypassed {
+		err = e.transfer.db.EachMessage(ctx, tx, id, write)
+	}
+	if bypassed || db.IsCorrupt(err) {
+		e.damagedPages = e.damagedPages || !bypassed
+		err = e.exportMessages(ctx, tx, id, last, db.AsInt(row.Get("message_count")), write)
 	}
 	if err != nil {
-		return true, err
+		return found, err
 	}
 	_, err = e.out.Write(append(line, "]}\n"...))
-	return true, err
+	return found, err
+}
+
+// salvagedMessages gives the messages of a session that are left, nil for none.
+func (e *exporter) salvagedMessages(ctx context.Context, id string) (_ *snapshot.SalvagedMessages, err error) {
+	if e.salvaged == nil {
+		if e.salvaged, err = e.transfer.sessions.SalvagedBySession(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.salvaged[id], nil
 }
 
 // exportMessages writes the messages after the last one that could be read, as far
-// as they are readable.
-func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, last int64, write func(db.Record) error) (err error) {
-	e.damagedPages = true
-	if e.salvaged == nil {
-		if e.salvaged, err = e.transfer.sessions.SalvagedBySession(ctx); err != nil {
-			return err
-		}
+// as they are readable. stated is how many the writer has counted: where there are fewer
+// than that, the difference is lost.
+func (e *exporter) exportMessages(ctx context.Context, q db.Querier, id string, last, stated int64, write func(db.Record) error) (err error) {
+	r, err := e.salvagedMessages(ctx, id)
+	if err != nil {
+		return err
 	}
-	r := e.salvaged[id]
 	if r == nil {
-		return nil
+		r = &snapshot.SalvagedMessages{}
 	}
+	unreadable := 0
+	defer func() { e.messages += max(unreadable, int(min(stated, math.MaxInt32))-r.All) }()
 	for _, message := range r.Active {
 		if message <= last {
 			continue
 		}
-		err := e.transfer.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.transfer.db.Schema.ActiveRows("m"), []any{message}, write)
-		if db.IsCorrupt(err) {
-			e.messages++
-		} else if err != nil {
+		read := false
+		err := e.transfer.db.ReadMessageRows(ctx, q, `m.id = ? AND `+e.transfer.db.Schema.ActiveRows("m"), []any{message}, func(r db.Record) error {
+			read = true
+			return write(r)
+		})
+		if err != nil && !db.IsCorrupt(err) {
 			return err
+		}
+		if !read {
+			unreadable++
 		}
 	}
 	return nil

@@ -140,7 +140,7 @@ func (c *checkRun) hasNote(kinds ...string) bool {
 func (c *checkRun) checkOpening() {
 	for _, n := range c.upkeep.db.Notes() {
 		switch {
-		case c.hasNote(n.Kind):
+		case c.hasNote(n.Kind) || n.Kind == db.NoteIndexDamaged && c.damaged:
 		case n.Kind == db.NoteNewerSchema || n.Kind == db.NotePostgres || n.Kind == db.NoteFrozen:
 			c.Advice = append(c.Advice, n)
 		default:
@@ -302,7 +302,7 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 			u.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages`).Scan(&c.Messages))
 	}
 	readable := map[int64]bool{}
-	if err := u.sessions.SalvageRows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Record) {
+	if _, err := u.sessions.SalvageRows(ctx, `SELECT m.id, `+u.db.SelectColumns("messages", "m")+` FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(r db.Record) {
 		readable[db.AsInt(r[0].Value)] = true
 	}); err != nil {
 		return err
@@ -313,7 +313,7 @@ func (c *checkRun) checkLostRows(ctx context.Context) error {
 	}
 	c.Sessions, c.Messages = sessions.Len(), len(readable)
 	lost := 0
-	rows, err := u.db.Pool.QueryContext(ctx, `SELECT session_id, id FROM messages ORDER BY session_id, timestamp`) // by the index alone
+	rows, err := u.db.Pool.QueryContext(ctx, `SELECT session_id, id FROM main.messages ORDER BY session_id, timestamp`) // by the index alone
 	if err == nil {
 		err = db.ScanRecords(rows, func(r db.Record) error {
 			if !readable[db.AsInt(r[1].Value)] {

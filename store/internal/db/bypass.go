@@ -1,0 +1,88 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+)
+
+// BypassIndexes makes every later read of sessions and messages go by the tables
+// themselves, because an index of theirs has been found to disagree with them. A query
+// that goes by such an index silently leaves rows out, or gives those of another session.
+// Nothing is written any more: a DELETE would go by the same index.
+func (d *DB) BypassIndexes() {
+	if !d.IndexesBypassed.CompareAndSwap(false, true) {
+		return
+	}
+	d.Pool.SetMaxIdleConns(-1) // every connection from now on is a new one
+	d.AddNote(NoteIndexDamaged)
+}
+
+// damagedIndexError refuses a change, because a DELETE or an UPDATE finds its rows by an
+// index.
+func damagedIndexError(d *DB) *Error {
+	e := d.NewError(KindDamaged, nil)
+	e.Message = "the database is damaged, so that a change might not be made to the right rows; nothing was changed"
+	for _, n := range d.Notes() {
+		if n.Kind == NoteIndexDamaged {
+			e.Remedy = n.Remedy
+		}
+	}
+	return e
+}
+
+// idleConnections is the number of idle connections that the pool keeps.
+func idleConnections(d *DB) int {
+	if d.IndexesBypassed.Load() {
+		return -1
+	}
+	return maxReaders
+}
+
+// connector opens the connections that read.
+type connector struct {
+	db     *DB
+	driver driver.Driver
+	name   string // of the data source
+}
+
+// Driver is that of [driver.Connector].
+func (c connector) Driver() driver.Driver { return c.driver }
+
+// Connect is that of [driver.Connector].
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.driver.Open(c.name)
+	if err != nil || !c.db.IndexesBypassed.Load() {
+		return conn, err
+	}
+	if err := c.hideIndexes(ctx, conn); err != nil {
+		_ = conn.Close() // the first error is returned
+		return nil, err
+	}
+	return conn, nil
+}
+
+// hideIndexes puts views in front of the tables, which exist for this connection only. A
+// query that names a table reads its view, and the view allows no index. Where the list
+// of tables is damaged too, the view cannot be made and the table is read as it is.
+func (c connector) hideIndexes(ctx context.Context, conn driver.Conn) error {
+	e, ok := conn.(driver.ExecerContext)
+	if !ok {
+		return fmt.Errorf("a connection of %T runs no statements", conn)
+	}
+	statements := []string{`PRAGMA query_only = 0`}
+	for _, table := range []string{"sessions", "messages"} {
+		var columns []string
+		for _, name := range c.db.Schema.ColumnOrder[table] {
+			columns = append(columns, Quote(name))
+		}
+		statements = append(statements, `CREATE TEMP VIEW `+table+` AS SELECT `+strings.Join(columns, ", ")+` FROM main.`+table+` NOT INDEXED`)
+	}
+	for _, s := range append(statements, `PRAGMA query_only = 1`) {
+		if _, err := e.ExecContext(ctx, s, nil); err != nil && !IsCorrupt(err) {
+			return err
+		}
+	}
+	return nil
+}

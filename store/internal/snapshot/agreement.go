@@ -1,0 +1,268 @@
+package snapshot
+
+import (
+	"context"
+	"hash/maphash"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// A damaged index gives an answer that looks whole: rows that it has lost are left out
+// without an error. What gives it away costs nothing, because a snapshot reads both
+// sides: a session with fewer messages than its writer counted, messages of a session
+// that does not exist, and ids of sessions in the table that the index of ids does not
+// have. All of these occur in sound files too, so that only a comparison of each index
+// with its table decides.
+
+// doubts are the signs that an index may be damaged.
+type doubts struct {
+	lacking  int    // messages that sessions have fewer than their writer counted
+	orphaned int    // messages whose session is not there
+	badIDs   int    // sessions without an id, or whose id differs in the index
+	hash     uint64 // of the sessions concerned
+}
+
+func (d *doubts) any() bool { return d.lacking+d.orphaned+d.badIDs > 0 }
+
+// doubtCounts gives the doubts that arise from counts of messages of the sessions at some
+// positions of a table. all has the messages of each position, invisible ones too.
+func (x *IndexCheck) doubtCounts(of *SessionTable, positions iter.Seq[int], all []int32) (d doubts) {
+	for i := range positions {
+		id, n := of.ID(i), int(all[i])
+		if id == "" {
+			d.badIDs++
+		}
+		if stated := of.messageCount(i); n < stated {
+			d.lacking += stated - n
+			d.hash += maphash.String(x.seed, id)
+		}
+	}
+	return d
+}
+
+// add adds other doubts.
+func (d *doubts) add(other doubts) {
+	d.lacking += other.lacking
+	d.orphaned += other.orphaned
+	d.badIDs += other.badIDs
+	d.hash += other.hash
+}
+
+// addIDs compares the ids of the table with those of the index, one per line.
+func (d *doubts) addIDs(of *SessionTable, ids string, seed maphash.Seed) {
+	var table, index uint64
+	for i := range of.Len() {
+		for line := range strings.SplitSeq(of.ID(i), "\n") {
+			table += maphash.String(seed, line)
+		}
+	}
+	if ids != "" {
+		for line := range strings.SplitSeq(ids, "\n") {
+			index += maphash.String(seed, line)
+		}
+	}
+	if table != index {
+		d.badIDs++
+		d.hash += table - index
+	}
+}
+
+// IndexCheck decides whether the indexes of sessions and messages can be trusted.
+type IndexCheck struct {
+	db     *db.DB
+	seed   maphash.Seed              // of the hash of doubts
+	agreed atomic.Pointer[agreement] // nil until there were doubts
+}
+
+// agreement remembers for which doubts the indexes were found to be sound.
+type agreement struct {
+	sound bool
+	hash  uint64
+}
+
+// inDoubt reports whether a snapshot of the family of a session may lack something
+// because an index is damaged, which the snapshot of all sessions decides.
+func (x *IndexCheck) inDoubt(c *Snapshot, id string) bool {
+	if was := x.agreed.Load(); was != nil && was.sound {
+		return false
+	}
+	_, found := c.Position(id)
+	return !found || c.doubts.any()
+}
+
+// trust reports whether the indexes can be trusted in spite of doubts. They are
+// compared with the tables when there are doubts for the first time, or new ones.
+func (x *IndexCheck) trust(ctx context.Context, d doubts) (bool, error) {
+	if !d.any() || x.db.IndexesBypassed.Load() {
+		return true, nil
+	}
+	if was := x.agreed.Load(); was != nil && was.hash == d.hash {
+		return was.sound, nil
+	}
+	sound, err := x.Compare(ctx)
+	if err == nil {
+		x.agreed.Store(&agreement{sound, d.hash})
+	}
+	return sound, err
+}
+
+// Compare reports whether the indexes of sessions and messages have exactly the
+// rows of the tables. Where one does not, the tables are read without them from then on
+// (see [db.DB.BypassIndexes]). It takes about a second for a million messages.
+func (x *IndexCheck) Compare(ctx context.Context) (sound bool, err error) {
+	if x.db.IndexesBypassed.Load() {
+		return false, nil
+	}
+	err = x.db.ReadTx(ctx, func(q db.Querier) error {
+		for _, table := range []string{"sessions", "messages"} {
+			if sound, err = x.compareTable(ctx, q, table); err != nil || !sound {
+				return err
+			}
+		}
+		return nil
+	})
+	if db.IsCorrupt(err) {
+		sound, err = false, nil
+	}
+	if err == nil && !sound {
+		x.db.BypassIndexes()
+	}
+	return sound, err
+}
+
+// tableIndex is an index with the places of its columns among those that are compared.
+type tableIndex struct {
+	name    string
+	columns []string
+	at      []int
+}
+
+// compareTable compares the indexes of one table with it. Indexes of a part of the rows,
+// and of expressions, are left out: no list of rows is read by them.
+func (x *IndexCheck) compareTable(ctx context.Context, q db.Querier, table string) (sound bool, err error) {
+	var indexes []tableIndex
+	var columns []string
+	names, err := x.db.QueryIDs(ctx, q, `SELECT name FROM pragma_index_list(?) WHERE NOT partial`, table)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		one := tableIndex{name: name}
+		if one.columns, err = x.db.QueryIDs(ctx, q, `SELECT coalesce(name, '') FROM pragma_index_info(?)`, name); err != nil {
+			return false, err
+		}
+		if slices.Contains(one.columns, "") {
+			continue
+		}
+		for _, c := range one.columns {
+			if !slices.Contains(columns, c) {
+				columns = append(columns, c)
+			}
+			one.at = append(one.at, slices.Index(columns, c))
+		}
+		indexes = append(indexes, one)
+	}
+	if len(indexes) == 0 {
+		return true, nil
+	}
+	seed := maphash.MakeSeed()
+	sums := make([]uint64, len(indexes))
+	err = eachRow(ctx, q, `SELECT rowid`+hiddenTypes(columns)+` FROM main.`+table+` NOT INDEXED`, func(rowid any, values []any) {
+		for i, index := range indexes {
+			var h maphash.Hash
+			h.SetSeed(seed)
+			hashValue(&h, rowid)
+			for _, at := range index.at {
+				hashValue(&h, values[at])
+			}
+			sums[i] += h.Sum64()
+		}
+	})
+	if err != nil {
+		return false, err
+	}
+	for i, index := range indexes {
+		sum := uint64(0)
+		err := eachRow(ctx, q, `SELECT rowid`+hiddenTypes(index.columns)+` FROM main.`+table+` INDEXED BY `+db.Quote(index.name), func(rowid any, values []any) {
+			var h maphash.Hash
+			h.SetSeed(seed)
+			hashValue(&h, rowid)
+			for _, v := range values {
+				hashValue(&h, v)
+			}
+			sum += h.Sum64()
+		})
+		if err != nil || sum != sums[i] {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hiddenTypes lists columns, each after a comma and a "+", which hides the declared type,
+// by which the driver would change the value.
+func hiddenTypes(columns []string) string {
+	var b strings.Builder
+	for _, c := range columns {
+		b.WriteString(", +" + db.Quote(c))
+	}
+	return b.String()
+}
+
+// eachRow runs a query and gives the first value of each row, and the others, which are
+// valid until the next row.
+func eachRow(ctx context.Context, q db.Querier, query string, each func(first any, others []any)) error {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values, into := make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		each(values[0], values[1:])
+	}
+	return rows.Err()
+}
+
+// hashValue adds a stored value to a hash. A whole number has one hash, whether it was
+// read as an integer or as a real: a table stores whole reals as integers.
+func hashValue(h *maphash.Hash, v any) {
+	number := func(f float64) {
+		var b [9]byte
+		b[0] = 'n'
+		for i, bits := 1, math.Float64bits(f); i < len(b); i, bits = i+1, bits>>8 {
+			b[i] = byte(bits)
+		}
+		_, _ = h.Write(b[:]) // a hash takes every write
+	}
+	switch v := v.(type) {
+	case int64:
+		number(float64(v))
+	case float64:
+		number(v)
+	case string:
+		_ = h.WriteByte('t')
+		_, _ = h.WriteString(v)
+	case []byte:
+		_ = h.WriteByte('b')
+		_, _ = h.Write(v)
+	default:
+		_ = h.WriteByte('0')
+	}
+	_ = h.WriteByte(0)
+}

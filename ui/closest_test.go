@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -154,18 +155,38 @@ func TestOpeningWaitsForTheClosest(t *testing.T) {
 
 func TestTheNextKeyDropsTheClosest(t *testing.T) {
 	t.Parallel()
+	for _, ends := range []bool{false, true} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			tiers(lib, 2, 5)
+			lib.DelayClose = func(string) time.Duration { return 15 * time.Millisecond }
+			d := start(t, lib, 100, 24)
+			d.send(keyPress("x"))
+			d.wait(10 * time.Millisecond)
+			lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
+			if ends {
+				time.Sleep(10 * time.Millisecond)
+				synctest.Wait() // the answer is there, and is taken after the key
+			}
+			d.send(keyPress("y"))
+			d.wait(100 * time.Millisecond)
+			d.sees("answer 1 to [x]").misses("close")
+			d.wait(150 * time.Millisecond)
+			d.sees("answer 1 to [xy]", "5 close")
+		})
+	}
+}
+
+func TestNoKeyWaitsForTheClosest(t *testing.T) {
+	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		tiers(lib, 2, 5)
-		lib.DelayClose = func(string) time.Duration { return 15 * time.Millisecond } // it ends before it is canceled
+		lib.DelayClose = func(string) time.Duration { return 10 * time.Second }
 		d := start(t, lib, 100, 24)
-		d.send(keyPress("x"))
-		d.wait(10 * time.Millisecond)
-		lib.Set(func() { lib.Delay = func(string) time.Duration { return 200 * time.Millisecond } })
-		d.send(keyPress("y"))
-		d.wait(100 * time.Millisecond)
-		d.sees("answer 1 to [x]").misses("close")
-		d.wait(150 * time.Millisecond)
-		d.sees("answer 1 to [xy]", "5 close")
+		for i := range 4 {
+			d.send(keyPress("x"))
+			d.wait(5 * time.Millisecond)
+			d.sees("answer 1 to [" + strings.Repeat("x", i+1) + "]")
+		}
 	})
 }
 

@@ -63,6 +63,13 @@ func (f *Latest[Q, A]) Ask(q Q) tea.Cmd {
 	return f.launch()
 }
 
+// Cancel stops the running request at once, if there is one: nothing is lost with it.
+func (f *Latest[Q, A]) Cancel() {
+	if f.Running != 0 {
+		f.cancel()
+	}
+}
+
 func (f *Latest[Q, A]) launch() tea.Cmd {
 	ctx, cancel := context.WithCancel(f.ctx)
 	f.Running, f.cancel = f.Generation, cancel

@@ -25,9 +25,10 @@ import (
 //	key ─▶ asked without ─▶ answer, drawn at once ─▶ asked with ─▶ the same rows, and
 //	       the closest      an empty one is not      the closest   the closest below
 //
-// The first answer is asked on by Screen.More, as rows further down are. What is above
-// the second tier stays where it is, line by line: the tier has columns of its own, and
-// what is said of the query stands below its heading. Refreshes ask for both at once.
+// The first answer is asked on by Screen.More, as rows further down are, and the next
+// key cancels the second question. What is above the second tier stays where it is,
+// line by line: the tier has columns of its own, and what is said of the query stands
+// below its heading. Refreshes ask for both at once.
 
 // closest is what an answer says of the conversations closest to the query.
 type closest struct {

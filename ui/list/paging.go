@@ -46,8 +46,12 @@ func newFetch(env *shell.Env) fetch {
 	})}
 }
 
-// ask asks a question.
+// ask asks a question. No key waits for the closest conversations to what was typed
+// before.
 func (f *fetch) ask(a Question) tea.Cmd {
+	if f.asked.List.Closest && !a.List.Closest {
+		f.read.Cancel()
+	}
 	f.asked, f.at = a, f.clock()
 	return f.read.Ask(a)
 }

@@ -70,6 +70,7 @@ const (
 	NoteIndexDamaged = db.NoteIndexDamaged // an index lacks rows of its table
 	NoteFrozen       = db.NoteFrozen       // read as immutable: changes by others are not seen
 	NoteUnshared     = db.NoteUnshared     // the file system has no shared memory
+	NoteDiskFull     = db.NoteDiskFull     // read as immutable: there is no room beside the file
 )
 
 // The kinds of a [model.HealthNote] that only [Store.Check] finds.

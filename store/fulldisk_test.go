@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -207,4 +208,83 @@ func TestFullDiskForANewFile(t *testing.T) {
 		t.Error(done, err)
 	}
 	sound(t, reopen(t, path))
+}
+
+// The other half of TestFullDiskBesideAWriteAheadLog: no file can grow to the size of a
+// -shm.
+func TestNoRoomForTheIndexChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_NO_SHM")
+	if path == "" {
+		t.Skip("runs inside TestFullDiskBesideAWriteAheadLog")
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: 1 << 10}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if os.Getenv("STORE_TEST_NO_SHM_READ") == "" {
+		expect(t, err, KindDiskFull)
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := Count(t, s, `SELECT count(*) FROM sessions`); n < 50 || !slices.Equal(kinds(s.Notes()), []string{NoteDiskFull}) {
+		t.Errorf("%d sessions, with %v", n, s.Notes())
+	}
+	for range 2 {
+		err := s.EndSession(t.Context(), "x", "user_exit")
+		expect(t, err, KindDiskFull)
+		if text := fmt.Sprintf("%+v", *err.(*Error)); strings.Contains(text, "memory") || strings.Contains(text, "journal") {
+			t.Errorf("a full disk is blamed on another: %s", text)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A database with a write-ahead log on a full disk can be read, with a note. Nothing
+// else is blamed, nothing is left beside it, and a log with content stays as it is.
+func TestFullDiskBesideAWriteAheadLog(t *testing.T) {
+	t.Parallel()
+	for _, log := range []bool{false, true} {
+		path, read := fixture(t, "v25.db"), "yes"
+		if log {
+			path, read = fixture(t, "bad/hot-wal.db"), ""
+		} else {
+			db := otherConnection(t, path)
+			if Must(t, db, `PRAGMA journal_mode = wal`); db.Close() != nil {
+				t.Fatal("the other connection stays open")
+			}
+		}
+		before := filesBeside(t, path)
+		out, err := child(t.Context(), "TestNoRoomForTheIndexChild", "STORE_TEST_NO_SHM="+path, "STORE_TEST_NO_SHM_READ="+read).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		after := slices.DeleteFunc(filesBeside(t, path), func(f string) bool {
+			return log && strings.Contains(f, "-shm") // removing it would move the log into the file
+		})
+		if !slices.Equal(after, before) {
+			t.Errorf("left beside it: %v, before %v", after, before)
+		}
+	}
+}
+
+// filesBeside gives the names and sizes of the files in the folder of one.
+func filesBeside(t testing.TB, path string) (all []string) {
+	t.Helper()
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(f.Name(), " ", info.Size()))
+	}
+	return all
 }

@@ -6,34 +6,26 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"hermes-sessions/store/sessiondb"
 )
 
-// unshare takes from this process the memory that it would share with others
-// over a database: SQLite asks for it in pieces of 32 KB, by files of that
-// size. The function that it gives takes that back.
-func unshare(t *testing.T) (back func()) {
+// unshare makes it impossible to share memory over a database: in the place of the -shm
+// file there is a pipe, which has no size. The function that it gives removes it.
+func unshare(t *testing.T, path string) (back func()) {
 	t.Helper()
-	signal.Ignore(syscall.SIGXFSZ) // then a write that is too long fails with EFBIG
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+	if err := syscall.Mkfifo(path+"-shm", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	set := func(bytes uint64) {
-		limit.Cur = min(bytes, limit.Max)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Fatal(err)
+	return func() {
+		if err := os.Remove(path + "-shm"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
 		}
 	}
-	set(16 << 10)
-	return func() { set(1 << 40) }
 }
 
 // The other half of the tests below: a process on a file system without shared
@@ -43,12 +35,10 @@ func TestUnsharedChild(t *testing.T) {
 	if path == "" {
 		t.Skip("runs inside other tests")
 	}
-	ctx, share := t.Context(), unshare(t)
+	ctx, share := t.Context(), unshare(t, path)
 	switch os.Getenv("STORE_TEST_UNSHARED_DOES") {
 	case "create":
-		// The schema is longer than the limit too, so that goes with the first
-		// look at the clock: when the journal has been chosen.
-		if _, err := Migrate(ctx, path, WithClock(func() time.Time { share(); return clock() })); err != nil {
+		if _, err := Migrate(ctx, path, WithClock(clock)); err != nil {
 			t.Error(err)
 		}
 	case "read":
@@ -71,11 +61,12 @@ func TestUnsharedChild(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+		share()
 		remedied(t, fault, path)
 	case "hot":
 		_, err := Open(ctx, path, WithClock(clock))
 		expect(t, err, KindUnreadable)
-		share() // the file is longer than the limit too
+		share()
 		remedied(t, err, path)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"modernc.org/sqlite"
+
 	"hermes-sessions/model"
 )
 
@@ -88,6 +90,33 @@ func closePool(db *sql.DB) error {
 		time.Sleep(time.Millisecond)
 	}
 	return err
+}
+
+// shmSize is the smallest size of a -shm file in use.
+const shmSize = 32 << 10
+
+// removeTornIndex removes a -shm file that a full disk has kept at its first three
+// bytes. SQLite leaves it, and none of the next processes could use it. A connection in
+// exclusive mode needs no such file; while it has the lock no process has one open, and
+// at its end it removes an empty -wal.
+func removeTornIndex(path string) {
+	info, err := os.Stat(path + "-shm")
+	if err != nil || !info.Mode().IsRegular() || info.Size() >= shmSize {
+		return
+	}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return // the connection would move it into the file
+	}
+	name, err := FileURI(path)
+	if err != nil {
+		return
+	}
+	alone, err := new(sqlite.Driver).Open(name + "?mode=rw&_pragma=query_only(1)&_pragma=busy_timeout(0)&_pragma=locking_mode(exclusive)&_pragma=schema_version")
+	if err != nil {
+		return // another process has the file open
+	}
+	_ = os.Remove(path + "-shm") // what cannot be removed stays
+	_ = alone.Close()
 }
 
 // removeSidecars removes -wal and -shm files that are not in use. SQLite removes them

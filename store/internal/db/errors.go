@@ -128,6 +128,9 @@ func (d *DB) DiagnoseOpen(err error) error {
 	if lacksSharedMemory(err) {
 		return d.sharedMemoryError(KindUnreadable, err)
 	}
+	if IsDiskFull(err) {
+		return diskFullError(d.Path, "a write-ahead log needs room beside it even to be read", err)
+	}
 	switch ResultCode(err) {
 	case sqliteNotADB:
 		return d.NewError(KindNotADatabase, err)
@@ -208,9 +211,7 @@ func (d *DB) WriteError(doing string, err error) error {
 	case ExtendedCode(err) == sqliteCorruptIndex:
 		return d.indexProblem(err)
 	case IsDiskFull(err):
-		e.Kind, e.Message = KindDiskFull, "the disk is full or over its quota; nothing was changed"
-		e.Remedy = "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(d.Path))
-		return e
+		return diskFullError(d.Path, unchanged, err)
 	case c == sqliteNotADB:
 		return d.NewError(KindDamaged, err)
 	case ExtendedCode(err) == sqliteConstraintTrigger:
@@ -219,6 +220,18 @@ func (d *DB) WriteError(doing string, err error) error {
 		return e
 	}
 	return d.WrapError(doing, err)
+}
+
+// unchanged ends the message of a change that was not made. [CauseOf] leaves it out.
+const unchanged = "nothing was changed"
+
+// diskFullError says that the disk of a file has no room, and what follows.
+func diskFullError(path, consequence string, err error) *Error {
+	return &Error{
+		Kind: KindDiskFull, Path: path, Err: err,
+		Message: "the disk is full or over its quota; " + consequence,
+		Remedy:  "free some space, then try again: df -h " + model.ShellWord(filepath.Dir(path)),
+	}
 }
 
 // ReadOnlyError says why a database cannot be written; err is nil where it was
@@ -276,10 +289,14 @@ func IsInUse(err error) bool {
 	return ok && e.Kind == KindInUse
 }
 
-// CauseOf gives an error's own words in one line, without what it was about.
+// CauseOf gives an error's own words in one line, without what it was about and
+// without its consequence for the change that met it.
 func CauseOf(err error) string {
 	if err == nil {
 		return "unknown"
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return strings.TrimSuffix(e.Message, "; "+unchanged)
 	}
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		err = p.Err

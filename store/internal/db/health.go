@@ -22,6 +22,7 @@ const (
 	NoteIndexDamaged = "index-damaged"
 	NoteFrozen       = "frozen"
 	NoteUnshared     = "no-shared-memory"
+	NoteDiskFull     = "disk-full"
 )
 
 // Notes says what is wrong with the database although it can be read: what
@@ -74,6 +75,9 @@ func (d *DB) AddNote(kind string) {
 	case NoteUnshared:
 		n.Message = "it has a write-ahead log, and its file system can not share the memory that this needs: nothing can be changed, and changes made meanwhile do not show"
 		n.Remedy = d.journalRemedy()
+	case NoteDiskFull:
+		n.Message = "the disk is full or over its quota: nothing can be changed, and changes made meanwhile do not show"
+		n.Remedy = "free some space, then start again: df -h " + model.ShellWord(filepath.Dir(d.Path))
 	}
 	d.notesMu.Lock()
 	defer d.notesMu.Unlock()

@@ -12,8 +12,8 @@ import (
 // database keeps a rollback journal, or cannot be used (store/README.md#journal-mode).
 
 // The results with which SQLite says that it got no such memory:
-// SQLITE_IOERR_SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.
-var sharedMemoryResults = [...]int{sqliteIO | 18<<8, sqliteIO | 19<<8, sqliteIO | 20<<8, sqliteIO | 21<<8}
+// SQLITE_IOERR_SHMOPEN, _SHMLOCK and _SHMMAP. For _SHMSIZE see [IsDiskFull].
+var sharedMemoryResults = [...]int{sqliteIO | 18<<8, sqliteIO | 20<<8, sqliteIO | 21<<8}
 
 // lacksSharedMemory reports whether the file system of the file has no shared memory.
 func lacksSharedMemory(err error) bool {
@@ -28,6 +28,9 @@ func (d *DB) ChooseJournal(ctx context.Context) error {
 	err := d.Writer.runExclusive(ctx, `PRAGMA journal_mode = WAL`, `BEGIN IMMEDIATE`, `ROLLBACK`)
 	if err == nil || ResultCode(err) == SQLiteBusy || ResultCode(err) == SQLiteLocked {
 		return nil // busy: another process is making the same file
+	}
+	if IsDiskFull(err) {
+		return err // with room the file can have a log
 	}
 	words := strings.ToLower(err.Error())
 	for _, known := range []string{"locking protocol", "not authorized", "disk i/o error"} {

@@ -27,7 +27,7 @@ func (d *DB) Open(ctx context.Context) error {
 	if err := d.openPool(ctx); err != nil {
 		return err
 	}
-	if err := d.CheckHeader(); err != nil {
+	if err := d.CheckHeader(RequiredColumns); err != nil {
 		return errors.Join(err, d.Close())
 	}
 	openingChecks{d}.readNotes(ctx)
@@ -54,26 +54,21 @@ func (d *DB) CheckFile() error {
 	return nil
 }
 
-// CheckHeader gives an error where the file is empty or not a database of Hermes
-// (store/README.md#opening).
-func (d *DB) CheckHeader() error {
-	return d.checkColumns(map[string][]string{
+// What a file must have, by table: to be read, and to be migrated, which adds the rest.
+var (
+	RequiredColumns = map[string][]string{
 		"sessions": {"id", "source", "started_at", "ended_at", "end_reason", "parent_session_id"},
 		"messages": {"id", "session_id", "role", "content", "timestamp"},
-	})
-}
-
-// CheckMigratable is [DB.CheckHeader] without the columns that a migration can add.
-func (d *DB) CheckMigratable() error {
-	return d.checkColumns(map[string][]string{
+	}
+	MigratableColumns = map[string][]string{
 		"sessions": {"id", "source", "started_at"},
 		"messages": {"id", "session_id", "role", "timestamp"},
-	})
-}
+	}
+)
 
-// checkColumns gives an error where the file is empty or lacks one of these columns, by
-// table.
-func (d *DB) checkColumns(required map[string][]string) error {
+// CheckHeader gives an error where the file is empty or, without one of these columns,
+// not a database of Hermes (store/README.md#opening).
+func (d *DB) CheckHeader(required map[string][]string) error {
 	if len(d.Schema.Tables) == 0 {
 		// SQLite takes a file of a byte or two for an empty one.
 		if info, err := os.Stat(d.Path); err == nil && info.Size() > 0 && info.Size() < minDatabaseSize {
@@ -120,6 +115,8 @@ func (d *DB) openPool(ctx context.Context) error {
 		err := d.openWith(ctx, way)
 		if err == nil {
 			switch {
+			case way == "immutable=1" && IsDiskFull(first):
+				d.AddNote(NoteDiskFull)
 			case way == "immutable=1" && lacksSharedMemory(first):
 				d.AddNote(NoteUnshared)
 			case way == "immutable=1":
@@ -131,8 +128,11 @@ func (d *DB) openPool(ctx context.Context) error {
 		if first == nil {
 			first = err
 		}
+		if IsDiskFull(err) && !d.Writer.ReadOnly {
+			removeTornIndex(d.Path)
+		}
 		switch c := ResultCode(err); {
-		case c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
+		case IsDiskFull(err) || c == sqliteCantOpen || c == sqliteReadOnly || c == sqlitePerm || lacksSharedMemory(err):
 			continue
 		case c == sqliteCorrupt:
 			// The pages that are left can be read when SQLite does not check
@@ -186,7 +186,7 @@ func (d *DB) openWith(ctx context.Context, way string) error {
 		return err
 	}
 	d.Schema, err = ReadSchema(ctx, db)
-	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader() == nil {
+	if err != nil && strings.HasSuffix(way, salvagePragmas) && d.CheckHeader(RequiredColumns) == nil {
 		err = nil
 	}
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 const (
 	sqliteFull              = 13
 	sqliteIOWrite           = 10 | 3<<8
+	sqliteIOShmSize         = 10 | 19<<8
 	sqliteConstraintTrigger = 19 | 7<<8
 
 	// SQLiteConstraintForeignKey is the extended code of a row that a reference forbids.
@@ -43,9 +44,10 @@ func ExtendedCode(err error) int {
 }
 
 // IsDiskFull reports whether SQLite found no room: on the disk, in a quota, or for a
-// file as large as that.
+// file as large as that. A -shm file that could be made but not enlarged has no room.
 func IsDiskFull(err error) bool {
-	return ResultCode(err) == sqliteFull || ExtendedCode(err) == sqliteIOWrite
+	extended := ExtendedCode(err)
+	return ResultCode(err) == sqliteFull || extended == sqliteIOWrite || extended == sqliteIOShmSize
 }
 
 // IsCorrupt reports whether an error comes from a damaged page.

@@ -55,6 +55,10 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if c := ResultCode(err); c == sqliteReadOnly || c == sqlitePerm || c == sqliteCantOpen {
 		d.Writer.disconnect() // the next change may find other rights
 	}
+	if IsDiskFull(err) {
+		d.Writer.disconnect() // it would keep the -shm file
+		removeTornIndex(d.Path)
+	}
 	return d.WriteError(doing, err)
 }
 

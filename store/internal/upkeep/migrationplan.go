@@ -67,7 +67,7 @@ func (u *Upkeep) planMigration(ctx context.Context, t *db.Tx, complaints []strin
 // that the file states, and the columns that it should have.
 func (u *Upkeep) checkVersions(ctx context.Context, q db.Querier, sc db.Schema) (stated []int, want map[string][]columnDef, err error) {
 	u.db.Schema = sc
-	if err := u.db.CheckMigratable(); err != nil {
+	if err := u.db.CheckHeader(db.MigratableColumns); err != nil {
 		return nil, nil, err
 	}
 	if stated, err = u.statedVersions(ctx, q); err != nil {

@@ -291,3 +291,24 @@ func TestDamagedIndexOfOneConversation(t *testing.T) {
 		}
 	}
 }
+
+// Pages of the full-text index that have changed places leave words out without an
+// error. A search notices when it comes to such a page, reads every message, and says
+// so.
+func TestSearchNoticesMisplacedIndexPages(t *testing.T) {
+	t.Parallel()
+	s := openFixture(t, "damaged/fts-lacks-rows.db")
+	for _, word := range []string{"docker", "03", "10", "1"} {
+		r, err := s.Search(t.Context(), query.Parse(word, false), query.ListOptions{Scope: model.ScopeAll, EverySession: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IndexNote == "" {
+			t.Errorf("%s: nothing says that the index is damaged", word)
+		}
+	}
+	whole, err := s.Search(t.Context(), query.Parse("07z", false), query.ListOptions{Scope: model.ScopeAll})
+	if err != nil || whole.Hits == 0 {
+		t.Errorf("a word whose page is misplaced has %d hits: %v", whole.Hits, err)
+	}
+}

@@ -31,7 +31,8 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*ft
 // matchByIndex gives the rows of a full-text table that satisfy a query, by the
 // reader of the index. When among is not nil, all of its rows that satisfy the
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
-// false when the reader cannot answer; the error is that of ctx.
+// false when the reader cannot answer; the error is that of ctx, or an [*indexError]
+// where the pages of the index contradict each other.
 func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, among *fts.Set) (ids *fts.Set, ok bool, err error) {
 	first, last, err := f.idRange(ctx)
 	if err != nil || first < 0 {
@@ -46,6 +47,9 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errOnlyFTS5) {
 			p.recordUnsupported(x.table, err)
+			if e, ok := errors.AsType[*fts.UnsupportedError](err); ok && e.Damaged {
+				return nil, false, &indexError{x, err}
+			}
 		}
 		return nil, false, ctx.Err()
 	}

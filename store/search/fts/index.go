@@ -38,6 +38,10 @@ type Index struct {
 type UnsupportedError struct {
 	Table  string
 	Reason string // without the name of the table, for people
+
+	// Damaged says that its pages contradict each other. FTS5 might not notice, and
+	// answer with less than there is.
+	Damaged bool
 }
 
 func (e *UnsupportedError) Error() string { return e.Table + ": " + e.Reason }
@@ -48,7 +52,7 @@ func (x *Index) unsupported(format string, args ...any) error {
 
 // corrupt is the error for pages that break the layout.
 func (x *Index) corrupt(format string, args ...any) error {
-	return x.unsupported("its pages can not be read: "+format, args...)
+	return &UnsupportedError{Table: x.table, Reason: "its pages can not be read: " + fmt.Sprintf(format, args...), Damaged: true}
 }
 
 // New makes the index of an FTS5 table from its name and the statement that

@@ -63,6 +63,9 @@ func (sc *scan) run(ctx context.Context, s *segment, rowids []int64) error {
 		start := from
 		from = none
 		err := x.eachLeaf(ctx, s, start, func(page int64, b []byte) error {
+			if !s.termIndex.fits(page, b) {
+				return x.corrupt("page %d of segment %d has the terms of another page", page, s.id)
+			}
 			sc.termOffsets = x.cache.termOffsets(s.leafID(page))
 			if err := sc.page(b); err != nil {
 				return err

@@ -41,6 +41,30 @@ func (ti *termIndex) pageOf(term []byte) (page int64, ok bool) {
 	return int64(ti.pages[lo-1]), true
 }
 
+// fits reports whether the first term that begins on a page lies between the key of the
+// page and that of the next one. Where it does not, terms would not be found, without any
+// other sign.
+func (ti *termIndex) fits(page int64, b []byte) bool {
+	if len(ti.pages) == 0 {
+		return true
+	}
+	l, ok := parseLeaf(b)
+	if !ok {
+		return false
+	}
+	at, more, ok := l.nextTermPos(0)
+	if !ok || !more {
+		return ok
+	}
+	_, size, pos, ok := l.parseTerm(at, true)
+	if !ok {
+		return false
+	}
+	term := b[pos : pos+size]
+	i, ok := slices.BinarySearch(ti.pages, int32(min(page, maxPageNumber)))
+	return ok && bytes.Compare(ti.key(i), term) <= 0 && (i+1 == len(ti.pages) || bytes.Compare(term, ti.key(i+1)) < 0)
+}
+
 // nextPage returns the next page after one on which a term begins.
 func (ti *termIndex) nextPage(page int64) (next int64, ok bool) {
 	i, exact := slices.BinarySearch(ti.pages, int32(min(page, maxPageNumber)))

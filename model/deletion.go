@@ -50,7 +50,9 @@ type DeleteOptions struct {
 	// Import. With "" only the Undo holds it.
 	Backup string
 	// NoUndo saves nothing if there is no Backup: the Undo then only has the
-	// report. A delete of gigabytes then needs no disk space for them.
+	// report. Of a conversation that is too long for one transaction, a temporary
+	// file has what is gone until all of it is; it stays where the delete is
+	// stopped in between, and the error names it for Import.
 	NoUndo bool
 	// Progress, if not nil, is called from time to time with the number of
 	// messages removed so far, in the goroutine of the delete.

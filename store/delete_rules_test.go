@@ -540,6 +540,61 @@ func TestCanceledDeleteCanBeRestored(t *testing.T) {
 	}
 }
 
+// Without an undo, what is gone of a conversation that is deleted in parts is in a file
+// until all of it is gone. A delete that is stopped names that file, which can be
+// imported, and never says that nothing was changed.
+func TestStoppedDeleteWithoutUndoSavesWhatIsGone(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	spools := func() []string {
+		files, err := filepath.Glob(filepath.Join(temp, "hermes-sessions-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	s, q := One(t, "v25.db", session("long", "title", "'long one'"), message("long", 2100), session("short"), message("short", 3))
+	before := dump(t, q)
+	ctx, cancel := context.WithCancel(t.Context())
+	u, err := s.Delete(ctx, []string{"long"}, model.DeleteOptions{NoUndo: true, Progress: func(done, total int) {
+		files := spools()
+		if len(files) != 1 {
+			t.Fatalf("after %d messages there are the files %v", done, files)
+		}
+		if text, err := os.ReadFile(files[0]); err != nil || strings.Count(string(text), "\n") != done+1 {
+			t.Errorf("after %d messages the file has %d lines: %v", done, strings.Count(string(text), "\n"), err)
+		}
+		if done > 200 {
+			cancel()
+		}
+	}})
+	left := spools()
+	if kind(err) != KindIncompleteWrite || u == nil || len(left) != 1 || !strings.Contains(err.Error(), left[0]) {
+		t.Fatalf("%v, and there are %v", err, left)
+	}
+	if err := u.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(left[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := s.Import(t.Context(), f, ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "imported", before, dump(t, q))
+	if err := os.Remove(left[0]); err != nil {
+		t.Fatal(err)
+	}
+	if u, err = s.Delete(t.Context(), []string{"short", "long"}, model.DeleteOptions{NoUndo: true}); err != nil || len(spools()) > 0 {
+		t.Errorf("%v, and there are %v", err, spools())
+	}
+	if err := s.Restore(t.Context(), u, model.RestoreOptions{}); err == nil {
+		t.Error("something was restored")
+	}
+}
+
 func TestDeleteRefusesSessionsInUse(t *testing.T) {
 	t.Parallel()
 	now := clock().Unix()

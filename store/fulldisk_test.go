@@ -288,3 +288,42 @@ func filesBeside(t testing.TB, path string) (all []string) {
 	}
 	return all
 }
+
+// The other half of TestFullDiskInTheMiddleOfADelete.
+func TestFullDiskInTheMiddleChild(t *testing.T) {
+	path := os.Getenv("STORE_TEST_FULL_MIDDLE")
+	if path == "" {
+		t.Skip("runs inside TestFullDiskInTheMiddleOfADelete")
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	s, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Delete(t.Context(), []string{"long"}, model.DeleteOptions{Progress: func(int, int) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 10, Max: 1 << 30}); err != nil {
+			t.Fatal(err)
+		}
+	}})
+	expect(t, err, KindIncompleteWrite)
+	n, text := u.Deleted().Messages, err.Error()
+	if n == 0 || strings.Count(text, path) != 1 || strings.Contains(text, "nothing was changed") || !strings.Contains(text, "disk is full") ||
+		!strings.Contains(text, fmt.Sprintf(" %d of 2100 messages", n)) {
+		t.Errorf("%d messages are gone, and it says: %s", n, text)
+	}
+	if left := Count(t, s, `SELECT count(*) FROM messages WHERE session_id = 'long'`); left+n != 2100 {
+		t.Errorf("%d are gone and %d are left", n, left)
+	}
+}
+
+// A delete for which the disk becomes too small in the middle says what is gone, and
+// not that nothing is.
+func TestFullDiskInTheMiddleOfADelete(t *testing.T) {
+	t.Parallel()
+	path := fixture(t, "v25.db")
+	Must(t, otherConnection(t, path), session("long"), message("long", 2100))
+	out, err := child(t.Context(), "TestFullDiskInTheMiddleChild", "STORE_TEST_FULL_MIDDLE="+path).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

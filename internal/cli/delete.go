@@ -24,7 +24,8 @@ what went on from them becomes a conversation of its own.
 
 A conversation of more than about a hundred messages goes in parts, newest
 first, so that a running Hermes never waits long. If that is stopped on the
-way, the file of --backup has what was removed by then.
+way, the file of --backup has what was removed by then; without --backup, a
+file in the folder for temporary files has it.
 
 A session is named by its ID or a unique prefix of it, or by its whole title in
 any case. A part of a title is not enough to delete.`,
@@ -68,7 +69,7 @@ any case. A part of a title is not enough to delete.`,
 			if undo == nil {
 				return err
 			}
-			return firstError(a.printPartial(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
+			return firstError(a.printCanceled(err), undo.Close(), a.printDeleted(ids, undo.Deleted(), o.Backup, err == nil))
 		},
 	}
 	f := cmd.Flags()

@@ -52,7 +52,7 @@ for a number of days. Open and pinned ones stay.`,
 				return err
 			}
 			gone := undo.Deleted()
-			err = firstError(a.printPartial(err), undo.Close())
+			err = firstError(a.printCanceled(err), undo.Close())
 			printFilesLeft(a.Stderr, gone)
 			if a.json {
 				return errors.Join(err, a.out.JSON(struct {

@@ -68,13 +68,22 @@ func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 }
 
 // printPartial says what a change that was stopped has done so far, and returns
-// the error as it is: a canceled run prints nothing else.
+// the error as it is.
 func (a *app) printPartial(err error) error {
 	if err == nil {
 		return nil
 	}
 	if f := fault.Of(err); f.Kind == store.KindIncompleteWrite {
 		fmt.Fprintln(a.Stderr, "hermes-sessions: "+output.Clean(f.Message))
+	}
+	return err
+}
+
+// printCanceled is printPartial for an error that [app.report] prints unless the run was
+// canceled.
+func (a *app) printCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return a.printPartial(err)
 	}
 	return err
 }

@@ -26,6 +26,7 @@ type Spool struct {
 	Size        int64
 	keepFile    bool   // the file was named by a person and stays after Close
 	tempPath    string // of a temporary file to remove at Close, "" for none
+	survives    bool   // the temporary file has a name, by which it is found after a crash
 	maxInMemory int    // bytes; 0 for spoolMemoryLimit
 	Discard     bool   // count the bytes but drop them
 }
@@ -38,6 +39,26 @@ func NewSpoolFile(path string) (*Spool, error) {
 		return nil, fmt.Errorf("keep what is removed: %w", err)
 	}
 	return &Spool{File: f, keepFile: true}, nil
+}
+
+// NewSurvivingSpool makes a spool whose temporary file is synced by Flush and outlives
+// the process if that ends before Close.
+func NewSurvivingSpool() *Spool { return &Spool{survives: true} }
+
+// Save moves the bytes into a file if they are not in one yet.
+func (p *Spool) Save() error {
+	if p.File != nil {
+		return nil
+	}
+	return p.toFile()
+}
+
+// Keep makes a temporary file stay after Close, and gives its path; "" where there is
+// none.
+func (p *Spool) Keep() string {
+	path := p.tempPath
+	p.tempPath = ""
+	return path
 }
 
 // Write appends b. Its error is an [*db.Error] that says where there is no room.
@@ -102,13 +123,13 @@ const diskFullOnWindows = syscall.Errno(112)
 
 // toFile moves the bytes in memory into a temporary file.
 func (p *Spool) toFile() error {
-	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl")
+	f, err := os.CreateTemp("", "hermes-sessions-*.jsonl") // of mode 0600
 	if err != nil {
 		return p.wrapFault(err)
 	}
 	// A file without a name disappears with the process, however that ends.
 	// Where an open file cannot lose its name, Close removes it.
-	if os.Remove(f.Name()) != nil {
+	if p.survives || os.Remove(f.Name()) != nil {
 		p.tempPath = f.Name()
 	}
 	if _, err := f.WriteAt(p.Mem, 0); err != nil {
@@ -133,10 +154,10 @@ func (p *Spool) Rewind(n int64) error {
 	return p.File.Truncate(n)
 }
 
-// Flush syncs a named file to disk, so that a crash of the machine does not lose
+// Flush syncs a file that has a name to disk, so that a crash of the machine does not lose
 // what was written.
 func (p *Spool) Flush() error {
-	if p.File == nil || p.tempPath != "" {
+	if p.File == nil || p.tempPath != "" && !p.survives {
 		return nil
 	}
 	return p.File.Sync()

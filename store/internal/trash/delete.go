@@ -39,6 +39,11 @@ type deleter struct {
 	deleted     int // messages
 	chunker     db.Chunker
 	skipBlocked bool // pass over conversations that cannot be deleted
+
+	// There will be no undo: of the rows, only those of a conversation that is deleted
+	// in several transactions are kept, until all of it is gone.
+	unfinishedOnly bool
+	headerSize     int64 // bytes in the undo before the first row
 }
 
 // deleteSelected plans and deletes what a selector chooses, and plans again where
@@ -73,9 +78,12 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if b.db.Writer.ReadOnly {
 		return nil, b.db.ReadOnlyError(nil)
 	}
-	rows := &transfer.Spool{Discard: o.NoUndo && o.Backup == ""}
+	rows := &transfer.Spool{}
+	if o.NoUndo && o.Backup == "" {
+		rows = transfer.NewSurvivingSpool()
+	}
 	if len(p.Sessions) == 0 {
-		return &UndoLog{Rows: rows, deletion: p.Deletion}, nil
+		return &UndoLog{Rows: &transfer.Spool{Discard: o.NoUndo}, deletion: p.Deletion}, nil
 	}
 	if err := b.db.CheckIndexIntegrity(ctx); err != nil {
 		return nil, err
@@ -86,7 +94,7 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 		}
 	}
 	d := &deleter{bin: b, plan: p, undo: &UndoLog{Rows: rows}, progress: o.Progress, promptHashes: map[string]bool{}}
-	d.skipBlocked = o.SkipBlocked
+	d.skipBlocked, d.unfinishedOnly = o.SkipBlocked, o.NoUndo && o.Backup == ""
 	d.undo.deletion = model.Deletion{NotFound: p.NotFound, Skipped: p.Skipped}
 	if d.progress == nil {
 		d.progress = func(int, int) {}
@@ -98,18 +106,51 @@ func (b *Bin) executePlan(ctx context.Context, p *deletePlan, o model.DeleteOpti
 	if _, err := fmt.Fprintf(rows, "{%q: %d, \"schema\": %d}\n", transfer.BackupHeader, transfer.BackupVersion, b.db.Schema.Version); err != nil {
 		return nil, errors.Join(err, d.discardBackup(o.Backup))
 	}
-	if err = d.run(ctx); err == nil {
-		return d.undo, nil
+	d.headerSize = rows.Size
+	if err = d.run(ctx); err != nil {
+		if len(d.undo.deletion.Sessions) == 0 && d.deleted == 0 {
+			return nil, errors.Join(err, d.discardBackup(o.Backup))
+		}
+		err = d.incompleteError(err, o.Backup)
 	}
-	if len(d.undo.deletion.Sessions) == 0 && d.deleted == 0 {
-		return nil, errors.Join(err, d.discardBackup(o.Backup))
+	if d.unfinishedOnly {
+		err = errors.Join(err, rows.Close())
+		d.undo.Rows = &transfer.Spool{Discard: true}
 	}
-	return d.undo, &db.Error{
-		Kind: db.KindIncompleteWrite, Path: b.db.Path, Err: err,
+	return d.undo, err
+}
+
+// incompleteError says what a delete that was stopped has removed, and where that is.
+func (d *deleter) incompleteError(err error, backup string) error {
+	e := &db.Error{
+		Kind: db.KindIncompleteWrite, Path: d.bin.db.Path, Err: err,
 		Message: fmt.Sprintf("stopped when %d of %d sessions and %d of %d messages were gone: %s",
-			len(d.undo.deletion.Sessions), len(p.Sessions), d.deleted, p.Messages, db.CauseOf(err)),
+			len(d.undo.deletion.Sessions), len(d.plan.Sessions), d.deleted, d.plan.Messages, db.CauseOf(err)),
 		Remedy: "delete again to go on, or undo to take it back",
 	}
+	saved := backup
+	if d.unfinishedOnly && d.undo.Rows.Size > d.headerSize {
+		saved = d.undo.Rows.Keep()
+		e.Message += "; the removed part of the last conversation is saved in " + saved
+	} else if backup != "" {
+		e.Message += "; what is gone is saved in " + saved
+	}
+	switch {
+	case saved != "":
+		e.Remedy = "delete again to go on, or take it back: hermes-sessions import " + model.ShellWord(saved)
+	case d.unfinishedOnly:
+		e.Remedy = "delete again to go on"
+	}
+	return e
+}
+
+// forgetFinished drops the rows of conversations that are gone as a whole where no undo
+// is wanted.
+func (d *deleter) forgetFinished() error {
+	if !d.unfinishedOnly {
+		return nil
+	}
+	return d.undo.Rows.Rewind(d.headerSize)
 }
 
 // discardBackup drops an undo that holds nothing, and its named file.
@@ -145,6 +186,9 @@ func (d *deleter) run(ctx context.Context) error {
 				return err
 			}
 			n = 1
+		}
+		if err := d.forgetFinished(); err != nil {
+			return err
 		}
 		rest = rest[n:]
 	}
@@ -270,6 +314,11 @@ func (d *deleter) oneTransaction(removals []removal) (some []removal) {
 func (d *deleter) deleteInChunks(ctx context.Context, r removal) error {
 	if err := d.bin.db.ReadOnlyTx(ctx, func(t *db.Tx) error { return d.checkPreconditions(ctx, t, r.ids) }); err != nil {
 		return err
+	}
+	if d.unfinishedOnly {
+		if err := d.undo.Rows.Save(); err != nil {
+			return err
+		}
 	}
 	for _, id := range r.ids {
 		start := d.undo.Rows.Size

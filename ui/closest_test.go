@@ -278,3 +278,32 @@ func TestThePreviewNamesTheSegmentOfAHit(t *testing.T) {
 		start(t, lib, 140, 40).types("kafka retry").sees("● you  9m  segment 2 of 3")
 	})
 }
+
+// What only other scopes have is still told, and one key away, where there are
+// conversations close to the query.
+func TestHitsInOtherScopesAreToldAboveTheClosest(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 100, 24).types("check volume").sees("no conversation here has all of these words", "12 more in automation, ^O", "compose up hangs")
+		d.keys("ctrl+o").sees("backup check", "12 in automation")
+	})
+}
+
+func TestADeletedCloseConversationComesBackToItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"by relevance", "newest first"} {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			d := start(t, lib, 100, 24).types("kafka retry the")
+			if order == "newest first" {
+				d.keys("ctrl+s")
+			}
+			before := d.keys("down", "down").sees("7 close").screen()
+			d.keys("ctrl+d", "y").sees("6 close")
+			lib.Set(func() { lib.DelayClose = func(string) time.Duration { return 2 * time.Second } })
+			window := d.keys("alt+z").list().Peek().Window
+			if d.wait(5 * time.Second); d.screen() != before || !slices.Equal(window, d.list().Peek().Window) {
+				t.Errorf("%s: before\n%s\nand after\n%s", order, before, d.screen())
+			}
+		})
+	}
+}

@@ -22,6 +22,7 @@ func TestCopySendsTheRightBytes(t *testing.T) {
 	s.Types("i")
 	s.Sees("sent to the terminal's clipboard")
 	s.Press("Right")
+	s.Sees("q back")
 	s.Sees("hit ")
 	s.Types("y")
 	s.Sees("clipboard: message")

@@ -136,6 +136,7 @@ func TestTheEditorGetsACopy(t *testing.T) {
 	to := lookFor(t, "--demo")
 	find(s, to)
 	s.Press("Right")
+	s.Sees("q back")
 	s.Sees("hit ")
 	s.Types("v")
 	s.Sees("the guest is here")

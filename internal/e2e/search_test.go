@@ -15,6 +15,7 @@ import (
 func searchReadResume(u user, to target) {
 	find(u, to)
 	u.Press("Right")
+	u.Sees("q back")
 	u.Sees("hit ") // the header tells which
 	u.Press("Esc")
 	u.Sees(to.words)

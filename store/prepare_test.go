@@ -35,6 +35,7 @@ func sameAsFresh(t *testing.T, s *Store, when string, questions []string) {
 			if err != nil {
 				t.Fatalf("%s: %s: %v", when, q, err)
 			}
+			got.Plan, want.Plan = nil, nil // it leaves out what a cache has
 			for _, r := range []model.SearchResults{got, want} {
 				for i := range r.Matches { // an opening that was rewritten in place is not looked at again
 					r.Matches[i].Preview = ""

@@ -33,6 +33,9 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
 		return nil, nil
 	}
+	if err == nil && !c.Complete() {
+		err = errIncomplete
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +56,11 @@ func (e *Engine) newCloseSource(ctx context.Context, conn db.Querier, c *snapsho
 	f.capabilityCache = capabilitiesOf(c)
 	if err := f.probeOnce(ctx); err != nil {
 		return nil, err
+	}
+	if !c.IsPart() { // the words of the last query are not looked up again, but their messages are
+		if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
+			return nil, err
+		}
 	}
 	s := &closeSource{
 		f: f, snapshot: c, index: index, excluded: excludedTerms(q), sessions: c.MessageSessions.Load(),
@@ -166,12 +174,13 @@ func (s *closeSource) rows(ctx context.Context, terms []match.Term) (*fts.Set, e
 	if err != nil {
 		return nil, err
 	}
-	roles, err := f.roleSetsOf(ctx, ids)
-	if err == nil {
-		s.roles = roles
-		ids.Subtract(&roles.NotShown)
+	roles, sessions, unmapped, err := f.rowsOf(ctx, s.snapshot, ids)
+	if err != nil {
+		return nil, err
 	}
-	return ids, err
+	s.roles, s.sessions = roles, sessions
+	maps.Copy(s.unmapped, unmapped)
+	return ids, nil
 }
 
 // Terms implements closest.Source.
@@ -223,7 +232,6 @@ func (s *closeSource) Count(ctx context.Context, ids *fts.Set, each func(convers
 	for _, n := range t.nonZero {
 		each(n, t.scores[n].bySpeakers, t.scores[n].byTools)
 	}
-	maps.Copy(s.unmapped, t.unmapped)
 	return nil
 }
 
@@ -235,12 +243,10 @@ func (s *closeSource) ConversationOf(ctx context.Context, message int64) (int32,
 		if session, ok = s.unmapped[message]; !ok {
 			one := &fts.Set{}
 			one.Add(message)
-			read, err := s.f.lookUpUnmapped(ctx, s.snapshot, one)
+			session = -1
+			err := s.f.readSessions(ctx, one, func(_ int64, id string) { session = s.snapshot.SessionNumber(id) })
 			if err != nil {
 				return -1, err
-			}
-			if session, ok = read[message]; !ok {
-				session = -1
 			}
 			s.unmapped[message] = session
 		}
@@ -256,6 +262,7 @@ func (s *closeSource) IsTool(message int64) bool { return s.roles.FromTools.Has(
 
 // Titles implements closest.Source.
 func (s *closeSource) Titles(m *match.Matcher) []int32 {
+	s.snapshot.RequestTitles(m)
 	return slices.DeleteFunc(m.MatchIndex(s.titles), func(n int32) bool { return s.titles.Text(int(n)) == "" })
 }
 
@@ -276,7 +283,7 @@ func (s *closeSource) Moment() any {
 }
 
 // Conversations implements closest.Source.
-func (s *closeSource) Conversations() int { return len(s.index.Scopes) }
+func (s *closeSource) Conversations() int { return s.snapshot.SessionCount() }
 
 // Visibility implements closest.Source.
 func (s *closeSource) Visibility(n int32) closest.Visibility {

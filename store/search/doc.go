@@ -51,6 +51,12 @@
 // exclusions.go. Where few conversations have all words, those with most of them
 // follow: closest.go, with package closest.
 //
+// The sessions and roles of messages: messagerows.go, which decides between reading
+// those of all messages and of these alone. While no session has been read, as in a
+// command that asks one question, part.go searches with the sessions of the messages
+// that match and no others: search.go runs with an empty part, which notes the sessions
+// that are requested of it, and again with these, until none is missing.
+//
 // search.go joins these steps for conversations, searchmessages.go for messages. An
 // index that proves damaged on the way is left out, and the steps run again without
 // it. SearchResults.Plan says which steps led to an answer.
@@ -80,6 +86,10 @@
 //	    L  three characters, p95                     8.9      40.2
 //	counting 64 messages at a time, countPages
 //	    M  d                                         1.5       2.5
+//	part of the sessions, part.go: CPU of a whole process
+//	    M  "exit code 137", found nowhere             63       198
+//	    L                                            227     1,465
+//	    L  two characters, 20,000 messages           564     1,754
 //
 // Layers that were measured and are not worth their code: a cache of the snippets of
 // the last page would save half a millisecond of a key (M, four letters: 1.9 instead of

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"sync/atomic"
+
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
@@ -22,6 +24,7 @@ type Engine struct {
 	closeWords  closest.Cache  // the words of the last queries, with where they stand
 	scorePool   scorePool      // buffers of the last search
 	prepareLock chan struct{}  // held by Prepare
+	partVersion atomic.Int64   // DataVersion of the last search by a part of the sessions
 }
 
 // New gives the engine of a database and its sessions. Nothing is read yet.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -54,36 +53,9 @@ func (s *hitScore) total() int { return int(s.bySpeakers + s.byTools) }
 // prepare looks up the roles and the sessions of the messages that match, and keeps
 // ids. Messages that no transcript shows are removed from it.
 func (t *hitCounter) prepare(ctx context.Context, f *executor, c *snapshot.Snapshot, ids *fts.Set) (err error) {
-	h, err := f.roleSetsOf(ctx, ids)
-	if err != nil {
-		return err
-	}
-	ids.Subtract(&h.NotShown)
-	t.ids, t.roles = ids, h
-	t.sessions = c.MessageSessions.Load()
-	t.unmapped, err = f.lookUpUnmapped(ctx, c, t.ids)
+	t.roles, t.sessions, t.unmapped, err = f.rowsOf(ctx, c, ids)
+	t.ids = ids
 	return err
-}
-
-// unmappedSessions are the sessions, by number, of messages that came after the
-// snapshot's map of messages was read, by the ids of the messages.
-type unmappedSessions map[int64]int32
-
-// lookUpUnmapped reads the sessions of those messages that c has no session of.
-func (f *executor) lookUpUnmapped(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (unmappedSessions, error) {
-	ids = fts.Difference(ids, c.MessageSessions.Load().AllIDs())
-	if ids.Empty() {
-		return nil, nil
-	}
-	unmapped := unmappedSessions{}
-	return unmapped, f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var session any
-			err := scan(&id, &session)
-			unmapped[id] = c.SessionNumber(db.AsText(session))
-			return err
-		})
 }
 
 // countByPagesFrom is the number of messages from which counting by pages is faster

@@ -12,6 +12,12 @@ import (
 // cache. Ids without a message are removed from ids. The answer has other messages
 // too, and is not to be changed.
 func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.RoleSets, error) {
+	return f.readRoles(ctx, ids, nil)
+}
+
+// readRoles is roleSetsOf with a function that is called with the session of each
+// message that is looked up; nil for none. With it each message is looked up by itself.
+func (f *executor) readRoles(ctx context.Context, ids *fts.Set, sessionOf func(id int64, session string)) (*snapshot.RoleSets, error) {
 	r := &f.engine.sessions.RoleSets
 	h := r.Read()
 	unread := fts.Difference(ids, &h.ReadIDs)
@@ -19,19 +25,23 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 		return h, nil
 	}
 	var read snapshot.RoleSets
-	if snapshot.IsDense(unread) {
+	session := "NULL"
+	if sessionOf != nil {
+		session = "m.session_id"
+	} else if snapshot.IsDense(unread) {
 		if err := f.engine.sessions.ReadRoleSets(ctx, f.tx, unread, &read); err != nil {
 			return nil, err
 		}
 	}
 	if rest := fts.Difference(unread, &read.ReadIDs); !rest.Empty() {
-		err := f.eachRow(ctx, `SELECT m.id, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
+		err := f.eachRow(ctx, `SELECT m.id, `+session+`, CASE m.role WHEN 'tool' THEN 1 WHEN 'session_meta' THEN 2 ELSE 0 END, `+f.engine.db.Schema.ToolCallsOf("m")+`, coalesce(m.content < char(1), 0)
 			FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(rest.All())},
 			func(scan func(...any) error) error {
 				var id int64
+				var session any
 				var role int
 				var calls, jsonContent bool
-				err := scan(&id, &role, &calls, &jsonContent)
+				err := scan(&id, &session, &role, &calls, &jsonContent)
 				read.ReadIDs.Add(id)
 				switch role {
 				case 1:
@@ -44,6 +54,9 @@ func (f *executor) roleSetsOf(ctx context.Context, ids *fts.Set) (*snapshot.Role
 				}
 				if jsonContent {
 					read.EscapedText.Add(id)
+				}
+				if sessionOf != nil {
+					sessionOf(id, db.AsText(session))
 				}
 				return err
 			})

@@ -49,6 +49,12 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 		}
 		return res, err
 	}
+	if e.sessions.CachedSnapshot() == nil && !e.db.IndexesBypassed.Load() {
+		res, ok, err := e.searchPart(ctx, q, list)
+		if ok || err != nil {
+			return res, e.db.WrapError("search", err)
+		}
+	}
 	var res model.SearchResults
 	err := e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) (err error) {
 		res, err = e.search(ctx, db, c, q, list)
@@ -73,14 +79,14 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		return model.SearchResults{}, err
 	}
 	res := model.SearchResults{Hints: filter.Hints}
-	if err := e.sessions.ReadMessageSessions(ctx, conn, c); err != nil {
-		return model.SearchResults{}, err
-	}
 	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes))}
 	defer t.release(&e.scorePool)
 	names := newNameMatch(q)
 	if err := e.countMatches(ctx, conn, c, q, names, &t, &res); err != nil {
 		return model.SearchResults{}, err
+	}
+	if !c.Complete() {
+		return model.SearchResults{Plan: res.Plan}, errIncomplete
 	}
 	found := t.shown(filter, list, &res)
 	from, to := max(list.Offset, 0), math.MaxInt
@@ -139,9 +145,15 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		}
 		return err
 	}, func() error {
-		if !slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
-			named = names.matchNames(t.index, t.nameMatches)
+		if slices.ContainsFunc(q.Filters, query.Filter.OnMessages) {
+			return nil
 		}
+		if c.IsPart() {
+			if err := e.requestNames(ctx, conn, c, names); err != nil {
+				return err
+			}
+		}
+		named = names.matchNames(t.index, t.nameMatches)
 		return nil
 	})
 	if err == nil {

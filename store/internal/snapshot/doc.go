@@ -45,9 +45,10 @@
 // pin, a cost or a folder, until [Sessions.CurrentSnapshot] reads every session again.
 // A write of this process is never stale: every session is read after it.
 //
-// Before there is a snapshot, the first page of a large file and one conversation are
-// read without it: firstpage.go reads the sessions that were active last with their
-// families, family.go one session with its ancestors and all their descendants.
+// Before there is a snapshot, the first page of a large file, one conversation and a
+// search of few messages are read without it: firstpage.go reads the sessions that were
+// active last with their families, family.go one session with its ancestors and all
+// their descendants, and part.go those that a search requests, with their families.
 //
 // # What each layer earns
 //

@@ -93,6 +93,20 @@ func (s *Sessions) PositionOf(ctx context.Context, id string) (*Snapshot, int, e
 // page takes the count that its writer stored.
 const countLaterFrom = 5_000
 
+// familyCondition gives a condition on sessions s for n sessions, their ancestors, and
+// all descendants of those.
+func familyCondition(n int) string {
+	return `s.id IN (
+			WITH RECURSIVE want(id) AS (VALUES ` + strings.TrimSuffix(strings.Repeat("(?),", n), ",") + `),
+			up(id) AS ( -- a compound SELECT allows VALUES with 500 rows only
+				SELECT id FROM want
+				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
+			tree(id) AS (
+				SELECT id FROM up
+				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
+			SELECT id FROM tree)`
+}
+
 // relatedSessions reads a snapshot of some sessions, their ancestors, and all
 // descendants of those. Each session in it equals that of the whole snapshot, but for
 // the message counts of long sessions.
@@ -100,16 +114,7 @@ func (s *Sessions) relatedSessions(ctx context.Context, q db.Querier, ids []stri
 	c, all, seen := s.newSnapshot(), newTableBuilder(len(ids)), map[string]bool{}
 	var members, long []string
 	for chunk := range slices.Chunk(ids, 10_000) {
-		args := db.BindArgs(chunk)
-		err := s.eachSession(ctx, q, `s.id IN (
-			WITH RECURSIVE want(id) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(?),", len(chunk)), ",")+`),
-			up(id) AS ( -- a compound SELECT allows VALUES with 500 rows only
-				SELECT id FROM want
-				UNION SELECT p.parent_session_id FROM sessions p JOIN up ON p.id = up.id WHERE p.parent_session_id IS NOT NULL),
-			tree(id) AS (
-				SELECT id FROM up
-				UNION SELECT d.id FROM sessions d JOIN tree ON d.parent_session_id = tree.id)
-			SELECT id FROM tree)`, args, func(m *model.Session) {
+		err := s.eachSession(ctx, q, familyCondition(len(chunk)), db.BindArgs(chunk), func(m *model.Session) {
 			if seen[m.ID] {
 				return
 			}

@@ -32,3 +32,6 @@ func (s *Sessions) dropRolesOfDeleted(o *MessageSessions) {
 	s.RoleSets.dropDeleted(o)
 	s.RoleIDs.dropDeleted(o)
 }
+
+// DropRoles removes all cached roles of messages.
+func (s *Sessions) DropRoles() { s.dropRolesOfDeleted(nil) }

@@ -24,6 +24,7 @@ type Snapshot struct {
 	MessageSessions atomic.Pointer[MessageSessions] // nil until a search reads it
 	Derived         lazyValue
 	doubts          doubts // whether its indexes were sound
+	part            *part  // nil where it has every session
 }
 
 func (s *Sessions) newSnapshot() *Snapshot {
@@ -52,11 +53,13 @@ func (c *Snapshot) ConversationOf(id string) (m model.Conversation, ok bool) {
 }
 
 // SessionNumber gives the position of the session with an id, as [MessageSessions] has
-// it: a number below zero where there is no such session.
+// it: a number below zero where there is no such session. A part notes that it is
+// requested.
 func (c *Snapshot) SessionNumber(id string) int32 {
 	if i, ok := c.Position(id); ok {
 		return int32(i)
 	}
+	c.request(id)
 	return orphaned
 }
 

@@ -1,0 +1,216 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/match"
+	"hermes-sessions/store/internal/db"
+)
+
+// part is what a [Snapshot] of some sessions has beside them: which sessions were
+// asked of it, and what all sessions have.
+type part struct {
+	total         int              // sessions in the file
+	titles        *match.TextIndex // of all sessions with a title
+	titleRows     []int64          // their rowids
+	sources       []string         // of all sessions
+	messageIDs    map[int64]string // message → id of its session, as far as it was looked up
+	requested     map[string]bool  // ids of sessions that were read, where they exist
+	requestedRows map[int64]bool   // rowids of sessions
+
+	mu          sync.Mutex // for the fields below
+	missing     map[string]bool
+	missingRows map[int64]bool
+}
+
+// NewPart gives a snapshot without a session, in a read transaction of a version of
+// the file. It notes which sessions are requested of it, for [Sessions.ExtendPart]. A
+// search of a few messages needs no other: it is read 20 times as fast as all sessions.
+func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64) (*Snapshot, error) {
+	p := &part{messageIDs: map[int64]string{}, requested: map[string]bool{}, requestedRows: map[int64]bool{}, missing: map[string]bool{}, missingRows: map[int64]bool{}}
+	total, err := s.db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
+	if err != nil {
+		return nil, err
+	}
+	p.total = int(db.AsInt(total))
+	var titles []string
+	if s.db.Schema.Has("sessions", "title") {
+		rows, err := q.QueryContext(ctx, `SELECT rowid, title FROM sessions WHERE title IS NOT NULL`)
+		if err == nil {
+			err = db.ScanRecords(rows, func(r db.Record) error {
+				p.titleRows = append(p.titleRows, db.AsInt(r[0].Value))
+				titles = append(titles, db.AsText(r[1].Value))
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	p.titles = match.NewTextIndex(titles)
+	if p.sources, err = s.db.QueryIDs(ctx, q, `SELECT DISTINCT source FROM sessions`); err != nil {
+		return nil, err
+	}
+	c := s.newSnapshot()
+	c.DataVersion, c.part, c.SessionTable = version, p, newTableBuilder(0).build()
+	c.linkConversations(s.db.Schema)
+	return c, nil
+}
+
+// IsPart reports whether c has only the sessions that were requested of it.
+func (c *Snapshot) IsPart() bool { return c.part != nil }
+
+// SessionCount gives how many sessions the file has.
+func (c *Snapshot) SessionCount() int {
+	if c.part != nil {
+		return c.part.total
+	}
+	return c.Len()
+}
+
+// Requested gives how many sessions were requested of a part so far.
+func (c *Snapshot) Requested() int {
+	c.part.mu.Lock()
+	defer c.part.mu.Unlock()
+	return len(c.part.requested) + len(c.part.requestedRows) + len(c.part.missing) + len(c.part.missingRows)
+}
+
+// Complete reports whether c has all sessions that were requested of it.
+func (c *Snapshot) Complete() bool {
+	if c.part == nil {
+		return true
+	}
+	c.part.mu.Lock()
+	defer c.part.mu.Unlock()
+	return len(c.part.missing)+len(c.part.missingRows) == 0
+}
+
+// request notes that a part is to have the session with an id.
+func (c *Snapshot) request(id string) {
+	if p := c.part; p != nil && !p.requested[id] {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.missing[id] = true
+	}
+}
+
+// RequestTitles notes that a part is to have the sessions whose titles match.
+func (c *Snapshot) RequestTitles(m *match.Matcher) {
+	p := c.part
+	if p == nil {
+		return
+	}
+	for _, n := range m.MatchIndex(p.titles) {
+		c.requestRow(p.titleRows[n])
+	}
+}
+
+// requestRow notes that a part is to have the session with a rowid.
+func (c *Snapshot) requestRow(row int64) {
+	if p := c.part; !p.requestedRows[row] {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.missingRows[row] = true
+	}
+}
+
+// RequestPrefix notes that a part is to have the sessions whose ids begin with a text,
+// whatever the case of its letters.
+func (s *Sessions) RequestPrefix(ctx context.Context, q db.Querier, c *Snapshot, prefix string) error {
+	if c.part == nil {
+		return nil
+	}
+	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(prefix) + "%"
+	rows, err := q.QueryContext(ctx, `SELECT rowid FROM sessions WHERE id LIKE ? ESCAPE '\'`, pattern)
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(r db.Record) error {
+		c.requestRow(db.AsInt(r[0].Value))
+		return nil
+	})
+}
+
+// AllSources gives the sources of all sessions of the file, of which a part has some.
+func (c *Snapshot) AllSources() []string { return c.part.sources }
+
+// ExtendPart gives a part with the sessions that were requested of c, and their
+// families. Each session in it equals that of the whole snapshot, and they have the
+// same order.
+func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*Snapshot, error) {
+	old := c.part
+	p := &part{
+		total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, messageIDs: old.messageIDs,
+		requested: maps.Clone(old.requested), requestedRows: maps.Clone(old.requestedRows), missing: map[string]bool{}, missingRows: map[int64]bool{},
+	}
+	maps.Copy(p.requested, old.missing)
+	maps.Copy(p.requestedRows, old.missingRows)
+	named, err := s.db.QueryIDs(ctx, q, `SELECT s.id FROM json_each(?) j CROSS JOIN sessions s ON s.rowid = j.value`, db.JSONList(maps.Keys(p.requestedRows)))
+	if err != nil {
+		return nil, err
+	}
+	d := s.newSnapshot()
+	d.readAt, d.ownWrites, d.DataVersion, d.part = c.readAt, c.ownWrites, c.DataVersion, p
+	if d.SessionTable, d.doubts, err = s.familiesInOrder(ctx, q, slices.AppendSeq(named, maps.Keys(p.requested))); err != nil {
+		return nil, err
+	}
+	for id := range p.requested {
+		if s.Indexes.inDoubt(d, id) { // or there is no such session
+			return nil, ErrPart
+		}
+	}
+	if d.Len() > 0 && s.Indexes.inDoubt(d, d.ID(0)) {
+		return nil, ErrPart
+	}
+	d.linkConversations(s.db.Schema)
+	return d, nil
+}
+
+// ErrPart says that all sessions have to be read: too many are needed, or an index may
+// lack some.
+var ErrPart = errors.New("all sessions are needed")
+
+// familiesInOrder reads some sessions, their ancestors and all descendants of those, in
+// the order of the table, with the counts of their messages, and gives the doubts that
+// arise.
+func (s *Sessions) familiesInOrder(ctx context.Context, q db.Querier, ids []string) (*SessionTable, doubts, error) {
+	all := newTableBuilder(len(ids))
+	var members []string
+	if len(ids) > 0 {
+		err := s.eachSession(ctx, q, familyCondition(len(ids))+` ORDER BY s.rowid`, db.BindArgs(ids), func(m *model.Session) {
+			all.add(m)
+			members = append(members, m.ID)
+		})
+		if err != nil {
+			return nil, doubts{}, err
+		}
+	}
+	table := all.build()
+	found, err := s.readMessageStats(ctx, q, table, members)
+	return table, found, err
+}
+
+// RememberSession notes the session of a message, for the next part.
+func (c *Snapshot) RememberSession(message int64, id string) {
+	if c.part != nil {
+		c.part.messageIDs[message] = id
+	}
+}
+
+// KnownMessages gives of how many messages the sessions were noted.
+func (c *Snapshot) KnownMessages() int { return len(c.part.messageIDs) }
+
+// KnownSession gives the id of the session of a message, if it was noted.
+func (c *Snapshot) KnownSession(message int64) (id string, ok bool) {
+	if c.part == nil {
+		return "", false
+	}
+	id, ok = c.part.messageIDs[message]
+	return id, ok
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/bench/corpus"
+	"hermes-sessions/internal/campaign"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// A store that has read nothing answers from the messages that match and their
+// sessions. The answer is that of a prepared store, in every field.
+func TestSearchByPartAnswersAsAPreparedOne(t *testing.T) {
+	t.Parallel()
+	names := []string{
+		"v01.db", "v06.db", "v10.db", "v11.db", "v16.db", "v23.db", "v25.db", "life-long.db",
+		"bad/orphan-parent.db", "bad/fts-out-of-step.db", "bad/cycle.db", "bad/nulls-everywhere.db", "bad/timestamps.db", "bad/invalid-utf8.db", "bad/duplicate-titles.db", "bad/fts-missing.db",
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			comparePartSearches(t, fixture(t, name), 80)
+		})
+	}
+	t.Run("generated", func(t *testing.T) {
+		t.Parallel()
+		config := corpus.Config{Messages: 2_000, Seed: 1}
+		if campaign.On() {
+			config = corpus.S()
+		}
+		path, err := corpus.Cached(t.Context(), config)
+		if err != nil {
+			t.Skip(err)
+		}
+		comparePartSearches(t, path, 40)
+	})
+}
+
+// comparePartSearches asks a prepared store, and for every question one that was just
+// opened. At least as many answers must come from a part of the sessions.
+func comparePartSearches(t *testing.T, path string, byPart int) {
+	t.Helper()
+	prepared, err := Open(t.Context(), path, WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prepared.Close()
+	if err := prepared.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lists := []query.ListOptions{
+		{Order: query.ByRelevance, Limit: 50},
+		{Order: query.ByRelevance, Limit: 20, Closest: true},
+		{Scope: model.ScopeAll, Order: query.ByActivity, Closest: true},
+		{Scope: model.ScopeArchived, Order: query.ByTitle, Limit: 3, Offset: 1},
+		{Scope: model.ScopeAll, EverySession: true, Order: query.ByRelevance},
+		{Sources: []string{"cron", "cli"}, Order: query.ByMessages, Limit: 10, Closest: true},
+	}
+	parts := 0
+	for at, text := range []string{
+		"docker", "docker build", `"exit code 137"`, "exit code 137", "部署", "数据库 error", "error", "the", "d*", "dock*", "Dockerfile -docker",
+		"docker OR zebra", "C++ OR .env", ".py", "error.", "🚀", "}", "role:user docker", "tool:terminal error", "-role:tool the", "role:tool role:user a*",
+		"why did the docker deploy fail with exit code 137", "dokcer", "deployments", "title:a docker", "source:cli error", "has:tool docker", "is:archived the",
+		"cron", "telegram docker", "202601", "2026010", "session", "session_", "zzznothing", "-the", "café", "ÄRGER", "build OR cron",
+	} {
+		for i, list := range lists {
+			if (at+i)%campaign.Length(2, 1) > 0 {
+				continue
+			}
+			q := query.Parse(text, i%2 == 0)
+			want, err := prepared.Search(t.Context(), q, list)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			fresh, err := Open(t.Context(), path, WithClock(clock))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := fresh.Search(t.Context(), q, list)
+			if fresh.sessions.CachedSnapshot() == nil {
+				parts++
+			}
+			fresh.Close()
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			want.Plan, got.Plan = nil, nil
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s (%+v):\n%s\nprepared:\n%s", text, list, describeResults(got), describeResults(want))
+			}
+		}
+	}
+	if parts < byPart {
+		t.Errorf("only %d answers came from a part of the sessions", parts)
+	}
+}
+
+// describeResults gives the rows of an answer, one per line.
+func describeResults(r model.SearchResults) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d conversations, %d hits, hidden %d %d %v, close %d, %q %v\n", r.Conversations, r.Hits, r.HiddenConversations, r.HiddenHits, r.HiddenScope, r.Close, r.IndexNote, r.Readings)
+	for _, m := range r.Matches {
+		fmt.Fprintf(&b, "\t%s: %d, best %d %v, messages %d, %v %v\n", m.ID, m.Hits, m.Best.MessageID, m.Best.Kind, m.Messages, m.Close, m.Missing)
+	}
+	return b.String()
+}

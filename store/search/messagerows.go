@@ -1,0 +1,105 @@
+package search
+
+import (
+	"context"
+
+	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/fts"
+)
+
+// unmappedSessions are the sessions, by number, of messages that the map of the
+// snapshot does not have, by the ids of the messages. They came later, or there is no
+// map.
+type unmappedSessions map[int64]int32
+
+// How the sessions of messages are read.
+const (
+	// A search that reads only the sessions of its messages looks up so many messages
+	// in any file, one of so many of a larger file, and never more than so many.
+	minPartMessages     = 2_000
+	partMessageFraction = 20
+	maxPartMessages     = 30_000
+	// mapFrom is of how many messages without a known session the map of all messages
+	// is read: looking up a message costs as much as reading ten of the map.
+	mapFrom = 50_000
+)
+
+// rowsOf gives the roles of some messages, and their sessions: the map of the snapshot,
+// and those that it does not have. Ids without a message, and of messages that no
+// transcript shows, are removed from ids. This is the one place that decides between
+// reading the rows of these messages and reading all messages. The error is
+// [snapshot.ErrPart] where c is a part and there are too many for it.
+func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+	if c.IsPart() {
+		return f.rowsOfPart(ctx, c, ids)
+	}
+	if c.MessageSessions.Load() == nil && ids.Len() >= mapFrom {
+		if err := f.engine.sessions.ReadMessageSessions(ctx, f.tx, c); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	roles, err := f.roleSetsOf(ctx, ids)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ids.Subtract(&roles.NotShown)
+	sessions := c.MessageSessions.Load()
+	unmapped := unmappedSessions{}
+	err = f.readSessions(ctx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
+	return roles, sessions, unmapped, err
+}
+
+// rowsOfPart is rowsOf for a part: one look-up gives the session and the role of a
+// message.
+func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
+	_, last, err := f.idRange(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	most, looked := int(min(max(minPartMessages, last/partMessageFraction), maxPartMessages)), c.KnownMessages()
+	if ids.Len() > most {
+		return nil, nil, nil, snapshot.ErrPart
+	}
+	for id := range ids.All() {
+		if _, ok := c.KnownSession(id); !ok {
+			looked++
+		}
+	}
+	if looked > most {
+		return nil, nil, nil, snapshot.ErrPart
+	}
+	roles, err := f.readRoles(ctx, ids, c.RememberSession)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ids.Subtract(&roles.NotShown)
+	unmapped, unknown := unmappedSessions{}, &fts.Set{}
+	for id := range ids.All() {
+		if session, ok := c.KnownSession(id); ok {
+			unmapped[id] = c.SessionNumber(session)
+		} else {
+			unknown.Add(id)
+		}
+	}
+	err = f.readSessions(ctx, unknown, func(id int64, session string) {
+		c.RememberSession(id, session)
+		unmapped[id] = c.SessionNumber(session)
+	})
+	return roles, nil, unmapped, err
+}
+
+// readSessions looks up the sessions of some messages.
+func (f *executor) readSessions(ctx context.Context, ids *fts.Set, each func(id int64, session string)) error {
+	if ids.Empty() {
+		return nil
+	}
+	return f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
+		func(scan func(...any) error) error {
+			var id int64
+			var session any
+			err := scan(&id, &session)
+			each(id, db.AsText(session))
+			return err
+		})
+}

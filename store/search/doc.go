@@ -72,7 +72,7 @@
 //	    M  Chinese, Japanese, Korean                   2       290
 //	frequent words read before they are typed, prepare.go
 //	    M  words, p95                                  4        14
-//	borders of words by trigrams, boundaryCandidates
+//	borders of words by trigrams, package boundary
 //	    M  .e                                          1       849
 //	proof by trigrams, proveVerbatim and textfacts.go
 //	    M  .py                                        18       115

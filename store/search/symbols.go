@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/search/boundary"
 	"hermes-sessions/store/search/fts"
 )
 
@@ -88,7 +89,7 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 	if err := f.probeTrigrams(ctx); err != nil {
 		return nil, false, err
 	}
-	found, symbols := boundaries(t)
+	found, symbols := boundary.Of(t)
 	if possible, ok, err = f.anyBoundary(ctx, found); err != nil || !ok {
 		return nil, false, err
 	}
@@ -102,13 +103,13 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 
 // anyBoundary gives the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
-func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary) (ids *fts.Set, ok bool, err error) {
+func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
 	var queries []ftsQuery
 	for _, b := range boundaries {
-		if b.fits == nil && !endsInsideText(b.text) || strings.Contains(b.text, "\ufffd") {
+		if b.Fits == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
 			return nil, false, nil
 		}
-		queries = append(queries, contains(b.text, b.fits))
+		queries = append(queries, contains(b.Text, b.Fits))
 	}
 	return f.matchTrigrams(ctx, anyOf(queries...))
 }

@@ -1,4 +1,7 @@
-package search
+// Package boundary tells where the symbols of a term, such as C++ or .env, meet its
+// words: a message that matches has one of a few short texts there, which the trigram
+// index finds.
+package boundary
 
 import (
 	"strings"
@@ -9,22 +12,22 @@ import (
 	"hermes-sessions/model/match"
 )
 
-// boundary is a text that a message must have where a symbol of a term meets one
+// Boundary is a text that a message must have where a symbol of a term meets one
 // of its words, in the form of a query to the trigram index.
-type boundary struct {
-	text string // in lower case; it may end within a character
-	// fits reports whether the last two characters of text and the next one, or
-	// three that begin with text, can occur in a match. It is nil where all can.
-	fits func(three []byte) bool
+type Boundary struct {
+	Text string // in lower case; it may end within a character
+	// Fits reports whether the last two characters of Text and the next one, or
+	// three that begin with Text, can occur in a match. It is nil where all can.
+	Fits func(three []byte) bool
 }
 
-// boundaries returns the texts that can occur where the symbols of a term meet its
+// Of returns the texts that can occur where the symbols of a term meet its
 // words; every match has one of them. These are the last symbols before the first word
 // with the letters that can follow, or the letters and combining marks that can
 // come before the first symbol after the last word. The letters are those that
 // compare as equal, capitals aside, and their escapes in JSON. symbols are the
 // symbols in the boundaries. Both are nil for a term without symbols.
-func boundaries(t match.Term) (found []boundary, symbols []rune) {
+func Of(t match.Term) (found []Boundary, symbols []rune) {
 	p := t.Parts()
 	switch {
 	case p.Leading != "":
@@ -38,7 +41,7 @@ func boundaries(t match.Term) (found []boundary, symbols []rune) {
 // leadingBoundaries gives the boundaries of the symbols before the first word. A symbol
 // that may be stored in several ways is left out, with those before it: only the
 // symbols after the last of these are sure to be stored as they were typed.
-func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
+func leadingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
 	lead := p.Leading
 	if i := strings.LastIndexFunc(lead, hasVariants); i >= 0 {
 		_, size := utf8.DecodeRuneInString(lead[i:])
@@ -54,10 +57,10 @@ func leadingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols [
 		return r == '\\' || r >= utf8.RuneSelf || more > 0 && match.Fold(r) == next || more == 0 && (mayGoOn || !match.IsWord(r))
 	}
 	for _, r := range variants(first) {
-		found = append(found, boundary{lead + string(r), fits})
+		found = append(found, Boundary{lead + string(r), fits})
 	}
 	if r, _ := utf8.DecodeRuneInString(t.Text[len(p.Leading):]); r >= utf8.RuneSelf { // as an escape
-		found = append(found, boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
+		found = append(found, Boundary{lead + `\`, func(three []byte) bool { return three[len(three)-1] == 'u' }})
 	}
 	return found, []rune(lead)
 }
@@ -68,7 +71,7 @@ const firstByteOfMarks = "\xcc"
 
 // trailingBoundaries gives the boundaries of the symbols after the last word. Before
 // the first of them comes a letter, the last digit of an escape, or a combining mark.
-func trailingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols []rune) {
+func trailingBoundaries(t match.Term, p match.Parts) (found []Boundary, symbols []rune) {
 	symbol, size := utf8.DecodeRuneInString(p.Trailing)
 	var fits func(three []byte) bool
 	if next, more := utf8.DecodeRuneInString(p.Trailing[size:]); more > 0 {
@@ -79,15 +82,15 @@ func trailingBoundaries(t match.Term, p match.Parts) (found []boundary, symbols 
 	}
 	last, _ := utf8.DecodeLastRuneInString(p.Words[len(p.Words)-1])
 	for _, r := range variants(last) {
-		found = append(found, boundary{string(r) + string(symbol), fits})
+		found = append(found, Boundary{string(r) + string(symbol), fits})
 	}
 	typed, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(t.Text, p.Trailing))
 	if typed >= utf8.RuneSelf { // as an escape: in hexadecimal
 		for _, r := range []rune{typed, unicode.ToLower(typed), unicode.ToUpper(typed), unicode.ToTitle(typed)} {
-			found = append(found, boundary{string("0123456789abcdef"[r&15]) + string(symbol), fits})
+			found = append(found, Boundary{string("0123456789abcdef"[r&15]) + string(symbol), fits})
 		}
 	}
-	found = append(found, boundary{firstByteOfMarks, func(three []byte) bool {
+	found = append(found, Boundary{firstByteOfMarks, func(three []byte) bool {
 		mark, size := utf8.DecodeRune(three)
 		second, _ := utf8.DecodeRune(three[size:])
 		return match.IsMark(mark) && match.Fold(second) == match.Fold(symbol) && (fits == nil || fits(three))

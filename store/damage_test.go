@@ -1,10 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,7 +190,8 @@ func TestDocumentedCallsOnDamagedPages(t *testing.T) {
 }
 
 // A damaged file whose rows are not in the order of their numbers ends every reading:
-// looking for readable rows only moves forward.
+// looking for readable rows only moves forward. No damaged file gives an empty answer, or
+// one without a note.
 func TestReadingADamagedFileEnds(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtures.Names(t, "damaged/*.db", 7) {
@@ -203,10 +205,22 @@ func TestReadingADamagedFileEnds(t *testing.T) {
 				return
 			}
 			defer s.Close() //nolint:errcheck // nothing was written
-			_, listing := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
+			page, listing := s.Conversations(ctx, query.ListOptions{Scope: model.ScopeAll})
 			_, searching := s.Search(ctx, query.Parse("docker", false), query.ListOptions{Scope: model.ScopeAll})
 			_, counting := s.Stats(ctx)
-			_, exporting := s.Export(ctx, io.Discard, ExportOptions{})
+			if len(s.Notes()) == 0 && name != "damaged/fts-lacks-rows.db" {
+				t.Error("nothing says that the file is damaged")
+			}
+			var lines bytes.Buffer
+			_, exporting := s.Export(ctx, &lines, ExportOptions{})
+			if page.Total == 0 || lines.Len() == 0 {
+				t.Errorf("%d conversations are listed, %d bytes exported", page.Total, lines.Len())
+			}
+			for line := range bytes.Lines(lines.Bytes()) {
+				if !json.Valid(line) {
+					t.Errorf("not JSON: %.80s", line)
+				}
+			}
 			_, checking := s.Check(ctx, true)
 			for _, err := range []error{listing, searching, counting, exporting, checking} {
 				if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

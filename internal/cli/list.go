@@ -141,19 +141,9 @@ func (a *app) printTable(rows []model.Conversation) {
 // sessionObjects returns conversations for JSON: the raw columns of the tip, then
 // the values computed over the whole conversation.
 func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]pyjson.Object, error) {
-	ids := make([]string, len(rows))
-	for i, c := range rows {
-		ids[i] = c.ID
-	}
-	records, err := s.Records(ctx, ids)
-	if isDamaged(s, err) {
-		records, err = salvagedRecords(ctx, s, rows)
-	}
+	records, err := sessionRows(ctx, s, rows)
 	if err != nil {
 		return nil, err
-	}
-	if len(records) != len(rows) {
-		return nil, fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(rows))
 	}
 	objects := make([]pyjson.Object, len(rows))
 	for i, c := range rows {
@@ -171,6 +161,22 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		)
 	}
 	return objects, nil
+}
+
+// sessionRows reads the row of the tip of each conversation.
+func sessionRows(ctx context.Context, s *store.Store, of []model.Conversation) ([]store.Record, error) {
+	ids := make([]string, len(of))
+	for i, c := range of {
+		ids[i] = c.ID
+	}
+	records, err := s.Records(ctx, ids)
+	if isDamaged(s, err) {
+		records, err = salvagedRecords(ctx, s, of)
+	}
+	if err == nil && len(records) != len(of) {
+		err = fmt.Errorf("read the listed sessions: %d of %d are still there", len(records), len(of))
+	}
+	return records, err
 }
 
 // isDamaged reports whether an error, or a note, says that part of the database can not

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -99,6 +100,17 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOpt
 		id = found[0].SessionID
 	}
 	session, err := s.Session(ctx, id)
+	if e, ok := errors.AsType[*store.Error](err); ok && (e.Kind == store.KindNotFound && isDamaged(s, nil) || e.Kind == store.KindDamaged) {
+		c, err2 := s.Conversation(ctx, id)
+		if err2 != nil {
+			return err2
+		}
+		c.ID = id
+		var rows []store.Record
+		if rows, err = salvagedRecords(ctx, s, []model.Conversation{c}); err == nil {
+			session = rows[0]
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,20 @@ type fingerprint struct {
 
 // The queries of a fingerprint.
 const (
-	sessionIDsQuery  = `SELECT group_concat(id, char(10)) FROM sessions`
 	titlesQuery      = `SELECT group_concat(title, char(10)) FROM sessions WHERE title IS NOT NULL`
 	lastMessageQuery = `SELECT max(id) FROM messages`
 	inactiveQuery    = `SELECT group_concat(id) FROM messages WHERE coalesce(active, 1) <> 1`
 )
+
+// sessionIDsQuery reads the ids of all sessions from the index by which sessions are found
+// by their id, so that damage of it shows.
+func sessionIDsQuery(d *db.DB) string {
+	const query, index = `SELECT group_concat(coalesce(id, ''), char(10)) FROM sessions`, "sqlite_autoindex_sessions_1"
+	if _, ok := d.Schema.Tables[index]; !ok || d.IndexesBypassed.Load() {
+		return query
+	}
+	return query + ` INDEXED BY ` + index
+}
 
 // readFingerprint reads the fingerprint in the transaction q, and the ids and titles
 // that it hashes, one per line. was is an earlier fingerprint, or nil.
@@ -43,7 +52,7 @@ func (s *Sessions) readFingerprint(ctx context.Context, q db.Querier, was *finge
 		return v
 	}
 	m.lastMessageID = db.AsInt(read(lastMessageQuery))
-	ids, titles = db.AsText(read(sessionIDsQuery)), db.AsText(read(titlesQuery))
+	ids, titles = db.AsText(read(sessionIDsQuery(s.db))), db.AsText(read(titlesQuery))
 	m.idsHash, m.titlesHash = maphash.String(m.seed, ids), maphash.String(m.seed, titles)
 	if s.db.Schema.Has("messages", "active") {
 		inactive := db.AsText(read(inactiveQuery))

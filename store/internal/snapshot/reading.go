@@ -63,15 +63,23 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			return err
 		}
 		c.SessionTable = all.build()
-		if !s.db.Schema.CanRefresh() || !c.idsDistinct() {
-			return nil
+		refreshable := s.db.Schema.CanRefresh() && c.idsDistinct()
+		var ids any
+		var now fingerprint
+		if refreshable {
+			now, ids, _, err = s.readFingerprint(ctx, q, nil)
+		} else {
+			ids, err = s.db.QueryValue(ctx, q, sessionIDsQuery(s.db))
 		}
-		now, ids, _, err := s.readFingerprint(ctx, q, nil)
 		switch {
 		case err == nil:
-			c.fingerprint = &now
-			c.doubts.addIDs(c.SessionTable, ids, s.Indexes.seed)
-		case !db.IsCorrupt(err): // else an index is damaged that only the fingerprint needs
+			if refreshable {
+				c.fingerprint = &now
+			}
+			c.doubts.addIDs(c.SessionTable, db.AsText(ids), s.Indexes.seed)
+		case db.IsCorrupt(err): // an index that nothing else here needs
+			c.doubts.badIDs++
+		default:
 			return err
 		}
 		return nil

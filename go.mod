@@ -25,9 +25,10 @@ require (
 	github.com/yuin/goldmark v1.7.8
 )
 
-// Tests only: golden files, a terminal emulator, a pseudo-terminal, a reader
-// of HTML.
+// Tests only: Bubble Tea's renderer, golden files, a terminal emulator, a
+// pseudo-terminal, a reader of HTML.
 require (
+	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886
 	github.com/charmbracelet/x/exp/golden v0.1.0
 	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6
 	github.com/charmbracelet/x/xpty v0.1.4
@@ -42,7 +43,6 @@ require (
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
-	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886 // indirect
 	github.com/charmbracelet/x/conpty v0.2.0 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect

@@ -4,6 +4,7 @@
 package theme
 
 import (
+	"hermes-sessions/cells"
 	"image/color"
 	"strings"
 
@@ -49,6 +50,7 @@ var (
 type Styles struct {
 	Palette Palette
 	Glyphs  Glyphs
+	Cells   cells.Method // how text is measured; package cells has the rule
 
 	Text, Muted, Faint, Strong   lipgloss.Style
 	Accent, Key, Border          lipgloss.Style
@@ -57,7 +59,8 @@ type Styles struct {
 	Match                        lipgloss.Style // marked words
 	Good, Warn, Bad              lipgloss.Style
 	User, Agent, Tool, Reasoning lipgloss.Style
-	Chip, Box                    lipgloss.Style
+	Chip                         lipgloss.Style
+	Box                          lipgloss.Border // around dialogs, in the style Border
 }
 
 // Glyphs are the symbols that say, in addition to colors, what something is.
@@ -117,9 +120,9 @@ func New(p Palette, plain bool) Styles {
 	if p.Selection != "" {
 		s.Chip = fg(p.Text).Background(terminalColor(p.Selection))
 	}
-	s.Box = lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(terminalColor(p.Border)).Padding(0, 1)
+	s.Box = lipgloss.RoundedBorder()
 	if plain {
-		s.Box = s.Box.Border(lipgloss.ASCIIBorder())
+		s.Box = lipgloss.ASCIIBorder()
 	}
 	return s
 }

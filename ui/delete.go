@@ -4,7 +4,6 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/dialog"
@@ -88,10 +87,10 @@ func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation)
 	}
 	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {
-			for _, l := range kit.Wrap(of.NameOf(f.ID)+": "+kit.CleanLine(f.Reason), w) {
+			for _, l := range c.sh.Styles().Cells.Wrap(of.NameOf(f.ID)+": "+kit.CleanLine(f.Reason), w) {
 				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
-		return append(lines, "", c.sh.Styles().Muted.Render(ansi.Truncate(c.undoKey()+" brings back what is gone.", w, "")))
+		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(c.undoKey()+" brings back what is gone.", w, "")))
 	}))
 }

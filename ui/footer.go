@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"hermes-sessions/ui/shell"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // footer is the bottom line: a toast while there is one, else hints at the actions
@@ -17,10 +15,10 @@ func (r *Root) footer() string {
 		if t.bad {
 			style, mark = r.styles.Bad, " "+r.styles.Glyphs.Failed+" "
 		}
-		return style.Render(ansi.Truncate(mark+t.text, r.w, r.styles.Glyphs.Ellipsis))
+		return style.Render(r.styles.Cells.Truncate(mark+t.text, r.w, r.styles.Glyphs.Ellipsis))
 	}
 	if line := r.changes.jobs.line(); line != "" {
-		return r.styles.Text.Render(ansi.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
+		return r.styles.Text.Render(r.styles.Cells.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
 	}
 	var out strings.Builder
 	for i, h := range r.placedHints() {
@@ -68,7 +66,7 @@ func (r *Root) hints() []hint {
 		for _, b := range r.opt.Keys.In(c) {
 			if b.Footer {
 				h := hint{b.Action, r.styles.Key.Render(r.styles.Spell(b.KeyLabel())) + " " + r.styles.Muted.Render(r.hintOf(b)), 0, 0}
-				h.wide = ansi.StringWidth(h.text)
+				h.wide = r.styles.Cells.StringWidth(h.text)
 				all = append(all, h)
 			}
 		}

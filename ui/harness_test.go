@@ -118,7 +118,8 @@ func (d *driver) handle(m tea.Msg) {
 	d.fits()
 }
 
-// fits holds the one promise of every screen: it stays within the terminal.
+// fits holds the one promise of every screen: it stays within the terminal, so that the
+// renderer clips nothing.
 func (d *driver) fits() {
 	d.t.Helper()
 	content := d.root.View().Content
@@ -130,11 +131,17 @@ func (d *driver) fits() {
 	for _, l := range lines {
 		w, known := d.measured[l]
 		if !known {
-			w = ansi.StringWidth(l)
+			w = d.root.styles.Cells.StringWidth(l)
 		}
 		measured[l] = w
 		if w > d.w {
 			d.t.Fatalf("a line of %d columns on a screen of %d: %q\n%s", w, d.w, ansi.Strip(l), ansi.Strip(content))
+		}
+		if known || w == len(l) {
+			continue
+		}
+		if text := strings.TrimRight(ansi.Strip(l), " "); drawn(l, d.w, d.root.styles.Cells) != text {
+			d.t.Fatalf("the renderer leaves %q of %q", drawn(l, d.w, d.root.styles.Cells), text)
 		}
 	}
 	d.measured = measured

@@ -5,7 +5,6 @@ import (
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 )
 
 // mouse routes what the mouse does: to the dialog on top, the hints in the
@@ -19,13 +18,11 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if !clicked || !ok {
 			return r.dialogs.update(msg)
 		}
-		box := d.Box(r.w, r.h)
-		w, h := lipgloss.Width(box), lipgloss.Height(box)
-		x, y := click.X-max(0, (r.w-w)/2), click.Y-max(0, (r.h-h)/2)
-		if x < 0 || x >= w || y < 0 || y >= h {
+		box := dialog.Place(r.styles.Cells, d.Box(r.w, r.h), r.w, r.h)
+		if !box.Has(click.X, click.Y) {
 			return nil
 		}
-		done, then := c.Click(y - dialog.TextTop(r.w, r.h))
+		done, then := c.Click(click.Y - box.Y - dialog.TextTop(r.w, r.h))
 		if done {
 			r.dialogs.remove(d)
 		}

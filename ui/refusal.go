@@ -6,7 +6,6 @@ import (
 	"hermes-sessions/ui/shell"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // notDone says why something could not be done, and what helps: in a line where
@@ -14,12 +13,12 @@ import (
 func (r *Root) notDone(err error) tea.Cmd {
 	text := shell.Reason(err)
 	r.toast.fail(text)
-	if ansi.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
+	if r.styles.Cells.StringWidth(r.toast.text)+4 <= r.w && r.h >= footerFrom {
 		return nil
 	}
 	r.toast.text = ""
 	return r.Open(dialog.NewNotice(r, "Not done", func(w int) []string {
-		lines := kit.Wrap(kit.CleanLine(text), w)
+		lines := r.styles.Cells.Wrap(kit.CleanLine(text), w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
@@ -30,11 +29,11 @@ func (r *Root) notDone(err error) tea.Cmd {
 // refuse says why something cannot be done: in a line where that fits, else in
 // a dialog. The key has changed nothing, so the line goes away by itself.
 func (r *Root) refuse(why string) tea.Cmd {
-	if why = kit.CleanLine(why); ansi.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
+	if why = kit.CleanLine(why); r.styles.Cells.StringWidth(why)+2 <= r.w || len(r.dialogs) > 0 {
 		return r.Say(why)
 	}
 	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
-		lines := kit.Wrap(why, w)
+		lines := r.styles.Cells.Wrap(why, w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}

@@ -25,7 +25,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -178,12 +180,12 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return r, nil
 	case tea.BackgroundColorMsg:
-		if dark := msg.IsDark(); dark != r.dark {
-			r.dark, r.styles = dark, r.opt.Styles(dark)
-			clear(r.drawn)
-			for _, s := range r.screens {
-				s.Restyle()
-			}
+		r.restyle(msg.IsDark(), r.styles.Cells)
+		return r, nil
+	case tea.ModeReportMsg:
+		// The renderer counts by graphemes from here on, for the same values.
+		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+			r.restyle(r.dark, cells.ByGrapheme)
 		}
 		return r, nil
 	case copied:
@@ -226,6 +228,19 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, s.Update(msg))
 	}
 	return r, tea.Batch(cmds...)
+}
+
+// restyle lays out everything again for a background and a method of measuring text.
+func (r *Root) restyle(dark bool, measure cells.Method) {
+	if dark == r.dark && measure == r.styles.Cells {
+		return
+	}
+	r.dark, r.styles = dark, r.opt.Styles(dark)
+	r.styles.Cells = measure
+	clear(r.drawn)
+	for _, s := range r.screens {
+		s.Restyle()
+	}
 }
 
 // press routes a key to exactly one place: what holds everywhere, the dialog,
@@ -362,9 +377,12 @@ func (r *Root) View() tea.View {
 	}
 	v.Content = strings.Join(lines, "\n")
 	if n := len(r.dialogs); n > 0 {
-		v.Content = dialog.Overlay(v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
+		v.Content = dialog.Overlay(r.styles.Cells, v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
 	} else if c := r.top().Cursor(); c != nil && c.X < r.w && c.Y < r.h {
 		v.Cursor = c
+	}
+	if r.styles.Cells == cells.ByCodePoint {
+		v.Content = cells.Apart(v.Content)
 	}
 	return v
 }

@@ -30,15 +30,16 @@ var arrows = map[string][]string{
 	"internal/cli/terminal": {},
 	"internal/cli/env":      {},
 
-	"ui":            {"ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
-	"ui/list":       {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
-	"ui/transcript": {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
-	"ui/lineage":    {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
-	"ui/dialog":     {"ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui":            {"cells", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
+	"ui/list":       {"cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
+	"ui/transcript": {"cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui/lineage":    {"cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
+	"ui/dialog":     {"cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/shell":      {"ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/kit":        {"model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui/kit":        {"cells", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
 	"ui/uitest":     {"ui/shell", "ui/kit", "model", "model/query", "model/match", "internal/sourcetree"},
-	"theme":         {},
+	"theme":         {"cells"},
+	"cells":         {},
 
 	"store": {
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",

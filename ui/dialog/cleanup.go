@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -69,7 +68,7 @@ func (c *Cleanup) Start() tea.Cmd { return c.read.Ask(c.set) }
 func (c *Cleanup) Refresh() tea.Cmd { return c.read.Ask(c.set) }
 
 // Restyle has nothing to do: lines are drawn again each time.
-func (c *Cleanup) Restyle() {}
+func (c *Cleanup) Restyle() { c.measure() }
 
 // Claims takes no key from the key map: nothing is typed here.
 func (c *Cleanup) Claims(tea.KeyPressMsg) bool { return false }
@@ -239,7 +238,7 @@ func (c *Cleanup) Lines() []string {
 	if c.ready {
 		head += s.Muted.Render(" · " + kit.Count(c.marked()) + " of " + kit.Plural(len(c.found), "conversation", "conversations") + " marked, " + kit.Plural(messages, "message", "messages"))
 	}
-	out := []string{ansi.Truncate(head, c.w, s.Glyphs.Ellipsis)}
+	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {
 		line := " "
 		for i := range silences() {
@@ -249,10 +248,10 @@ func (c *Cleanup) Lines() []string {
 			}
 			line += style.Render(" "+setName(i)+" ") + " "
 		}
-		if ansi.StringWidth(line) > c.w {
+		if s.Cells.StringWidth(line) > c.w {
 			line = " " + s.Faint.Render("← ") + s.Chip.Render(" "+setName(c.set)+" ") + s.Faint.Render(" →")
 		}
-		out = append(out, ansi.Truncate(line, c.w, s.Glyphs.Ellipsis), "")
+		out = append(out, s.Cells.Truncate(line, c.w, s.Glyphs.Ellipsis), "")
 	}
 	text := ""
 	switch {
@@ -265,7 +264,7 @@ func (c *Cleanup) Lines() []string {
 	case c.ready && len(c.found) == 0:
 		text = "There is no conversation that has ended and was " + setName(c.set) + "."
 	}
-	for _, l := range kit.Wrap(kit.CleanLine(text), max(c.w-4, 1)) {
+	for _, l := range s.Cells.Wrap(kit.CleanLine(text), max(c.w-4, 1)) {
 		if text != "" {
 			out = append(out, "  "+s.Text.Render(l))
 		}
@@ -285,7 +284,7 @@ func (c *Cleanup) reason(f *model.CleanupFinding) string {
 func (c *Cleanup) measure() {
 	c.widest = 0
 	for i := range c.found {
-		c.widest = max(c.widest, ansi.StringWidth(c.reason(&c.found[i])))
+		c.widest = max(c.widest, c.sh.Styles().Cells.StringWidth(c.reason(&c.found[i])))
 	}
 }
 
@@ -302,14 +301,14 @@ func (c *Cleanup) line(i int) string {
 	}
 	right := ""
 	if c.w >= 60 {
-		right = "  " + kit.PadLeft(kit.Count(f.Messages), 6, "") + "  " + kit.PadLeft(model.Age(c.env.Clock(), f.LastActive), 5, "") + "  " + kit.Pad(f.Source, 9, s.Glyphs.Ellipsis)
+		right = "  " + s.Cells.PadLeft(kit.Count(f.Messages), 6, "") + "  " + s.Cells.PadLeft(model.Age(c.env.Clock(), f.LastActive), 5, "") + "  " + s.Cells.Pad(f.Source, 9, s.Glyphs.Ellipsis)
 	}
 	why := ""
 	if c.set == 0 {
-		why = "  " + kit.Pad(c.reason(f), min(c.w/3, c.widest), s.Glyphs.Ellipsis)
+		why = "  " + s.Cells.Pad(c.reason(f), min(c.w/3, c.widest), s.Glyphs.Ellipsis)
 	}
-	room := max(0, c.w-4-ansi.StringWidth(right)-ansi.StringWidth(why))
-	return ansi.Truncate(s.On(selected, s.Accent).Render(mark+cursor+" ")+
-		s.On(selected, s.Text).Render(kit.Pad(c.titles[i], room, s.Glyphs.Ellipsis))+
+	room := max(0, c.w-4-s.Cells.StringWidth(right)-s.Cells.StringWidth(why))
+	return s.Cells.Truncate(s.On(selected, s.Accent).Render(mark+cursor+" ")+
+		s.On(selected, s.Text).Render(s.Cells.Pad(c.titles[i], room, s.Glyphs.Ellipsis))+
 		s.On(selected, s.Warn).Render(why)+s.On(selected, s.Muted).Render(right+" "), c.w, "")
 }

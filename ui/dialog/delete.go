@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -121,7 +120,7 @@ func (d *DeleteBox) Box(w, h int) string {
 	}
 	var text []string
 	para := func(render func(...string) string, words string) {
-		for _, l := range kit.Wrap(words, inner) {
+		for _, l := range s.Cells.Wrap(words, inner) {
 			text = append(text, render(l))
 		}
 	}
@@ -153,7 +152,7 @@ func (d *DeleteBox) Box(w, h int) string {
 	} else {
 		text = append(text, "")
 	}
-	return frame(s, w, h, ansi.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+	return frame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
 }
 
 // answers draws what can be said to it.
@@ -170,14 +169,14 @@ func (d *DeleteBox) answers(w int) []string {
 		if d.wrong {
 			ask = "That is not the number. " + ask
 		}
-		text, _ := d.number.Draw(8)
-		lines := kit.Wrap(ask, w)
+		text, _ := d.number.Draw(s.Cells, 8)
+		lines := s.Cells.Wrap(ask, w)
 		last := len(lines) - 1
 		for i := range lines[:last] {
 			lines[i] = s.Text.Render(lines[i])
 		}
 		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + s.Accent.Render(text+"_")
-		return append(lines, s.Muted.Render(ansi.Truncate("Esc keeps them", w, s.Glyphs.Ellipsis)))
+		return append(lines, s.Muted.Render(s.Cells.Truncate("Esc keeps them", w, s.Glyphs.Ellipsis)))
 	}
 	choice := func(selected bool, letter, label string) string {
 		mark := " "
@@ -193,7 +192,7 @@ func (d *DeleteBox) answers(w int) []string {
 	case d.segment.offered():
 		all = append(all, choice(false, "s", "only "+d.segment.name()))
 	}
-	return kit.Flow(all, w)
+	return kit.Flow(s.Cells, all, w)
 }
 
 // consequences says what is deleted and what stays.

@@ -13,21 +13,37 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
 
+// Place gives where a box is on a screen of w by h: in the middle.
+func Place(measure cells.Method, box string, w, h int) kit.Area {
+	a := kit.Area{}
+	for row := range strings.SplitSeq(box, "\n") {
+		a.W, a.H = max(a.W, measure.StringWidth(row)), a.H+1
+	}
+	a.X, a.Y = max(0, (w-a.W)/2), max(0, (h-a.H)/2)
+	return a
+}
+
 // Overlay lays a box on the middle of a screen of w by h.
-func Overlay(screen, box string, w, h int) string {
-	x, y := max(0, (w-lipgloss.Width(box))/2), max(0, (h-lipgloss.Height(box))/2)
-	return lipgloss.NewCompositor(lipgloss.NewLayer(screen), lipgloss.NewLayer(box).X(x).Y(y).Z(1)).Render()
+func Overlay(measure cells.Method, screen, box string, w, h int) string {
+	lines, a := strings.Split(screen, "\n"), Place(measure, box, w, h)
+	for len(lines) < a.Y+a.H {
+		lines = append(lines, "")
+	}
+	for i, row := range strings.Split(box, "\n") {
+		lines[a.Y+i] = measure.Splice(lines[a.Y+i], a.X, a.W, row, w)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // inside gives the width and height that a frame leaves for text in a window of w by h.
@@ -42,24 +58,31 @@ func inside(w, h int) (int, int) {
 // frame draws a box around a title and lines that fit inside(w, h).
 func frame(s *theme.Styles, w, h int, title string, lines []string) string {
 	inner, _ := inside(w, h)
-	wide := ansi.StringWidth(title)
+	wide := s.Cells.StringWidth(title)
 	for _, l := range lines {
-		wide = max(wide, ansi.StringWidth(l))
+		wide = max(wide, s.Cells.StringWidth(l))
 	}
 	wide = min(wide, inner)
-	rows := []string{s.Accent.Render(kit.Pad(title, wide, s.Glyphs.Ellipsis))}
+	rows := []string{s.Accent.Render(s.Cells.Pad(title, wide, s.Glyphs.Ellipsis))}
 	bare := w < 24 || h < 6
 	if !bare && len(lines) > 0 {
-		rows = append(rows, "")
+		rows = append(rows, strings.Repeat(" ", wide))
 	}
 	for _, l := range lines {
-		rows = append(rows, kit.Pad(l, wide, s.Glyphs.Ellipsis))
+		rows = append(rows, s.Cells.Pad(l, wide, s.Glyphs.Ellipsis))
 	}
 	if bare {
 		return strings.Join(rows[:min(len(rows), h)], "\n")
 	}
 	rows = rows[:min(len(rows), h-2)]
-	return s.Box.Render(strings.Join(rows, "\n"))
+	b := s.Box
+	left, right := s.Border.Render(b.Left), s.Border.Render(b.Right)
+	for i, row := range rows {
+		rows[i] = left + " " + row + " " + right
+	}
+	rows = slices.Insert(rows, 0, s.Border.Render(b.TopLeft+strings.Repeat(b.Top, wide+2)+b.TopRight))
+	rows = append(rows, s.Border.Render(b.BottomLeft+strings.Repeat(b.Bottom, wide+2)+b.BottomRight))
+	return strings.Join(rows, "\n")
 }
 
 // notice is a box with a text to read, which scrolls if it does not fit.
@@ -214,11 +237,11 @@ func (m *Menu) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	wide := 0
 	for _, e := range m.entries {
-		wide = max(wide, ansi.StringWidth(e.Label))
+		wide = max(wide, s.Cells.StringWidth(e.Label))
 	}
 	notes := 0
 	for _, e := range m.entries {
-		notes = max(notes, ansi.StringWidth(e.Note))
+		notes = max(notes, s.Cells.StringWidth(e.Note))
 	}
 	notes = max(0, min(notes, inner-wide-8))
 	var lines []string
@@ -233,19 +256,19 @@ func (m *Menu) Box(w, h int) string {
 			key, label = s.Faint, s.Faint
 		}
 		line := s.On(selected, s.Accent).Render(mark) +
-			s.On(selected, key).Render(kit.Pad(e.Letter, 2, "")) +
-			s.On(selected, label).Render(" "+kit.Pad(e.Label, wide, ""))
+			s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
+			s.On(selected, label).Render(" "+s.Cells.Pad(e.Label, wide, ""))
 		if notes > 0 {
-			line += s.On(selected, s.Faint).Render("   " + kit.Pad(e.Note, notes, s.Glyphs.Ellipsis))
+			line += s.On(selected, s.Faint).Render("   " + s.Cells.Pad(e.Note, notes, s.Glyphs.Ellipsis))
 		}
-		lines = append(lines, ansi.Truncate(line, inner, s.Glyphs.Ellipsis))
+		lines = append(lines, s.Cells.Truncate(line, inner, s.Glyphs.Ellipsis))
 	}
 	var head []string
 	if m.text != "" {
-		text := kit.Wrap(s.Spell(m.text), min(inner, 72))
+		text := s.Cells.Wrap(s.Spell(m.text), min(inner, 72))
 		// In a small terminal text and entries share the room.
 		if room := max(tall-len(lines), tall/2); len(text) > room {
-			text = append(text[:max(room-1, 0)], ansi.Truncate(strings.Join(text[max(room-1, 0):], " "), inner, s.Glyphs.Ellipsis))
+			text = append(text[:max(room-1, 0)], s.Cells.Truncate(strings.Join(text[max(room-1, 0):], " "), inner, s.Glyphs.Ellipsis))
 		} else if len(text) < room {
 			text = append(text, "")
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -86,22 +85,22 @@ func (b *exportBox) Box(w, h int) string {
 		}
 		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
 	}
-	lines := kit.Flow(forms, inner)
+	lines := kit.Flow(s.Cells, forms, inner)
 	if len(lines)+2 > tall { // one of them is enough to know
-		lines = []string{ansi.Truncate(forms[b.format], inner, s.Glyphs.Ellipsis)}
+		lines = []string{s.Cells.Truncate(forms[b.format], inner, s.Glyphs.Ellipsis)}
 	}
 	lines = append(lines, "", b.field(min(inner, 72)))
 	if tall < len(lines) {
 		lines = lines[2:] // the name matters most
 	}
-	help := kit.Wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
+	help := s.Cells.Wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
 	if tall > len(lines)+len(help) {
 		lines = append(lines, "")
 		for _, l := range help {
 			lines = append(lines, s.Muted.Render(l))
 		}
 	}
-	return frame(s, w, h, ansi.Truncate("Export "+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	return frame(s, w, h, s.Cells.Truncate("Export "+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }
 
 // field draws the name of the file, with the cursor in it.
@@ -111,14 +110,14 @@ func (b *exportBox) field(w int) string {
 	if w < 20 {
 		lead = ""
 	}
-	text, col := b.file.Draw(max(w-len(lead), 2))
-	before, after := ansi.Truncate(text, col, ""), ansi.TruncateLeft(text, col, "")
-	under := ansi.Truncate(after, 1, "")
+	text, col := b.file.Draw(s.Cells, max(w-len(lead), 2))
+	before, after := s.Cells.Truncate(text, col, ""), s.Cells.TruncateLeft(text, col, "")
+	under := s.Cells.Truncate(after, 1, "")
 	if under == "" {
 		under = " "
 	}
 	return s.Muted.Render(lead) + s.Text.Render(before) + s.Text.Reverse(true).Render(under) +
-		s.Text.Render(ansi.TruncateLeft(after, ansi.StringWidth(under), ""))
+		s.Text.Render(s.Cells.TruncateLeft(after, s.Cells.StringWidth(under), ""))
 }
 
 // ReplaceMenu asks whether an export may replace a file. Its first entry keeps the file.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -89,22 +88,22 @@ func (h *help) Lines(w int) []string {
 	})
 	wide := 0
 	for _, b := range rows {
-		wide = max(wide, ansi.StringWidth(s.Spell(b.KeyLabels())))
+		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyLabels())))
 	}
 	wide = min(wide, max(w/3, 4))
 	var out []string
 	for _, b := range rows {
-		text := kit.Wrap(b.Help, max(w-wide-2, 8))
+		text := s.Cells.Wrap(b.Help, max(w-wide-2, 8))
 		for i, l := range text {
-			key := kit.Pad("", wide, "")
+			key := s.Cells.Pad("", wide, "")
 			if i == 0 {
-				key = s.Key.Render(kit.Pad(s.Spell(b.KeyLabels()), wide, s.Glyphs.Ellipsis))
+				key = s.Key.Render(s.Cells.Pad(s.Spell(b.KeyLabels()), wide, s.Glyphs.Ellipsis))
 			}
-			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+			out = append(out, s.Cells.Truncate(key+"  "+s.Text.Render(l), w, ""))
 		}
 		if why := against(b); why != "" {
-			for _, l := range kit.Wrap("Not now: "+kit.CleanLine(why), max(w-wide-2, 8)) {
-				out = append(out, ansi.Truncate(kit.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
+			for _, l := range s.Cells.Wrap("Not now: "+kit.CleanLine(why), max(w-wide-2, 8)) {
+				out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
 			}
 		}
 	}
@@ -113,13 +112,13 @@ func (h *help) Lines(w int) []string {
 	}
 	if len(words) > 0 {
 		if len(out) == 0 {
-			out = append(out, s.Muted.Render(ansi.Truncate("no key does that", w, "")))
+			out = append(out, s.Muted.Render(s.Cells.Truncate("no key does that", w, "")))
 		}
 		return out
 	}
 	for _, p := range about(h.context) {
 		out = append(out, "")
-		for _, l := range kit.Wrap(p, w) {
+		for _, l := range s.Cells.Wrap(p, w) {
 			out = append(out, s.Muted.Render(l))
 		}
 	}
@@ -130,19 +129,19 @@ func (h *help) Lines(w int) []string {
 // columns, with the words themselves in a column of wide: the rows that have
 // all of words.
 func language(s *theme.Styles, w, wide int, words []string) []string {
-	out := []string{"", s.Accent.Render(ansi.Truncate("What can be typed", w, ""))}
+	out := []string{"", s.Accent.Render(s.Cells.Truncate("What can be typed", w, ""))}
 	head := len(out)
 	wide = max(wide, min(12, w/3))
 	row := func(typed, means string) {
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
 			return
 		}
-		for i, l := range kit.Wrap(means, max(w-wide-2, 8)) {
-			key := kit.Pad("", wide, "")
+		for i, l := range s.Cells.Wrap(means, max(w-wide-2, 8)) {
+			key := s.Cells.Pad("", wide, "")
 			if i == 0 {
-				key = s.Key.Render(kit.Pad(typed, wide, s.Glyphs.Ellipsis))
+				key = s.Key.Render(s.Cells.Pad(typed, wide, s.Glyphs.Ellipsis))
 			}
-			out = append(out, ansi.Truncate(key+"  "+s.Text.Render(l), w, ""))
+			out = append(out, s.Cells.Truncate(key+"  "+s.Text.Render(l), w, ""))
 		}
 	}
 	row("docker build", "both words, in one message")
@@ -163,7 +162,7 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	case len(words) > 0:
 		return out
 	}
-	for _, l := range kit.Wrap("Filters hold together; of several sources, models, ids, roles, tools, folders or git branches one is enough. "+
+	for _, l := range s.Cells.Wrap("Filters hold together; of several sources, models, ids, roles, tools, folders or git branches one is enough. "+
 		"A minus before one turns it round: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
 		"numbers may end in k or m. Tab takes what is offered, Shift+Tab marks the next.", w) {
 		out = append(out, s.Muted.Render(l))

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/kit"
@@ -26,6 +26,7 @@ type inspector struct {
 
 	lineCache []string // the finished lines for width; nil to lay them out again
 	width     int
+	measure   cells.Method
 }
 
 // detail is a fact of the inspector: a name with its value, or, without a value, the
@@ -77,14 +78,14 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 
 // lines lays the details out for a width of w columns.
 func (i *inspector) lines(w int) []string {
-	if i.lineCache != nil && i.width == w {
+	s := i.sh.Styles()
+	if i.lineCache != nil && i.width == w && i.measure == s.Cells {
 		return i.lineCache
 	}
-	s := i.sh.Styles()
 	var out []string
 	switch {
 	case i.err != nil:
-		for _, l := range kit.Wrap(kit.CleanLine(shell.Reason(i.err)), w) {
+		for _, l := range s.Cells.Wrap(kit.CleanLine(shell.Reason(i.err)), w) {
 			out = append(out, s.Bad.Render(l))
 		}
 	case i.details == nil:
@@ -93,20 +94,20 @@ func (i *inspector) lines(w int) []string {
 			out[0] = s.Faint.Render("reading" + s.Glyphs.Ellipsis)
 		}
 	default:
-		out = drawDetails(i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
-		out = append(out, "", s.Faint.Render(ansi.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyLabel()+" copies all of this", w, s.Glyphs.Ellipsis)))
+		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
+		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyLabel()+" copies all of this", w, s.Glyphs.Ellipsis)))
 	}
-	i.lineCache, i.width = out, w
+	i.lineCache, i.width, i.measure = out, w, s.Cells
 	return out
 }
 
 // drawDetails draws names at the left and values beside them, or below them where
 // w columns are too few for both.
-func drawDetails(details []detail, w int, name, value, heading func(...string) string) (out []string) {
+func drawDetails(measure cells.Method, details []detail, w int, name, value, heading func(...string) string) (out []string) {
 	wide := 0
 	for _, f := range details {
 		if f.value != "" {
-			wide = max(wide, ansi.StringWidth(f.name))
+			wide = max(wide, measure.StringWidth(f.name))
 		}
 	}
 	wide = min(wide, 28)
@@ -116,18 +117,18 @@ func drawDetails(details []detail, w int, name, value, heading func(...string) s
 			if n > 0 {
 				out = append(out, "")
 			}
-			for _, l := range kit.Wrap(f.name, w) {
+			for _, l := range measure.Wrap(f.name, w) {
 				out = append(out, heading(l))
 			}
 			continue
 		}
 		left, room := "  ", w-2
 		if beside {
-			left, room = kit.Pad(f.name, wide, "…")+"  ", w-wide-2
+			left, room = measure.Pad(f.name, wide, "…")+"  ", w-wide-2
 		} else {
-			out = append(out, name(ansi.Truncate(f.name, w, "…")))
+			out = append(out, name(measure.Truncate(f.name, w, "…")))
 		}
-		for k, l := range kit.Wrap(strings.ReplaceAll(f.value, "\t", "    "), max(room, 1)) {
+		for k, l := range measure.Wrap(strings.ReplaceAll(f.value, "\t", "    "), max(room, 1)) {
 			if k > 0 && beside {
 				left = strings.Repeat(" ", wide+2)
 			}

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -203,7 +202,7 @@ func (p *Palette) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	inner = min(inner, 96)
 	tall = min(tall-2, len(p.All), 14) // the box does not move while it is typed in
-	text, _ := p.input.Draw(inner - 4)
+	text, _ := p.input.Draw(s.Cells, inner-4)
 	typed := s.Text.Render(text) + s.Accent.Render(s.Glyphs.Bar)
 	if p.input.Empty() {
 		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("type to look it up")
@@ -211,7 +210,7 @@ func (p *Palette) Box(w, h int) string {
 	lines := []string{s.Accent.Render(": ") + typed, ""}
 	wide := 0
 	for _, c := range p.All {
-		wide = max(wide, ansi.StringWidth(c.Words))
+		wide = max(wide, s.Cells.StringWidth(c.Words))
 	}
 	wide = min(wide, max(inner/3, 12))
 	p.pane.show(len(p.Found), p.Sel, max(tall, 1), 2)
@@ -221,7 +220,7 @@ func (p *Palette) Box(w, h int) string {
 			if i == 0 {
 				text = s.Muted.Render("  nothing of that name")
 			}
-			lines = append(lines, kit.Pad(text, inner, ""))
+			lines = append(lines, s.Cells.Pad(text, inner, ""))
 			continue
 		}
 		lines = append(lines, p.line(p.Found[i], i == p.Sel, wide, inner))
@@ -246,16 +245,16 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	}
 	room := inner - 2 - wide - 2
 	if note != "" {
-		room -= ansi.StringWidth(note) + 2
+		room -= s.Cells.StringWidth(note) + 2
 	}
-	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(kit.Pad(c.Words, wide, s.Glyphs.Ellipsis))
+	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, words).Render(s.Cells.Pad(c.Words, wide, s.Glyphs.Ellipsis))
 	if room >= 8 {
-		line += s.On(selected, s.Muted).Render("  " + kit.Pad(help, room, s.Glyphs.Ellipsis))
+		line += s.On(selected, s.Muted).Render("  " + s.Cells.Pad(help, room, s.Glyphs.Ellipsis))
 		if note != "" {
 			line += s.On(selected, s.Faint).Render("  " + note)
 		}
 	}
-	return ansi.Truncate(line, inner, "")
+	return s.Cells.Truncate(line, inner, "")
 }
 
 // choices is the window of a long list in a box.

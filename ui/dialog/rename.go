@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -204,7 +203,7 @@ func (n *renameBox) Box(w, h int) string {
 	}
 	var text, below []string
 	para := func(render func(...string) string, words string) {
-		for _, l := range kit.Wrap(words, wide) {
+		for _, l := range s.Cells.Wrap(words, wide) {
 			text = append(text, render(l))
 		}
 	}
@@ -213,7 +212,7 @@ func (n *renameBox) Box(w, h int) string {
 	if n.why() != "" {
 		tail = ""
 	}
-	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.draw(wide-2-ansi.StringWidth(tail)) + s.Faint.Render(tail)
+	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.draw(wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
 	switch {
 	case n.err != nil:
 		para(s.Bad.Render, kit.CleanLine(shell.Reason(n.err)))
@@ -246,7 +245,7 @@ func (n *renameBox) Box(w, h int) string {
 			if on {
 				mark = s.Glyphs.Cursor + " "
 			}
-			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(ansi.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
+			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
 		}
 	case n.title() != strings.TrimSpace(n.prompt.Text()):
 		para(s.Muted.Render, "It is stored as “"+kit.CleanLine(n.title())+"”.")
@@ -257,7 +256,7 @@ func (n *renameBox) Box(w, h int) string {
 		text = text[:room]
 	}
 	lines := append([]string{field}, append(text, below...)...)
-	return frame(s, w, h, ansi.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
+	return frame(s, w, h, s.Cells.Truncate(title, wide, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }
 
 // clearing says what an empty field means.
@@ -271,15 +270,15 @@ func (n *renameBox) clearing() string {
 // draw gives the field in exactly w columns, the cursor in it.
 func (n *renameBox) draw(w int) string {
 	s := n.sh.Styles()
-	text, col := n.prompt.Draw(w)
-	before := ansi.Cut(text, 0, col)
-	at := ansi.Cut(text, col, col+2)
+	text, col := n.prompt.Draw(s.Cells, w)
+	before := s.Cells.Cut(text, 0, col)
+	at := s.Cells.Cut(text, col, col+2)
 	if r := []rune(at); len(r) > 0 {
 		at = string(r[0])
 	} else {
 		at = " "
 	}
-	after := ansi.Cut(text, col+ansi.StringWidth(at), w)
+	after := s.Cells.Cut(text, col+s.Cells.StringWidth(at), w)
 	line := s.Text.Render(before) + s.Chip.Render(at) + s.Text.Render(after)
-	return line + strings.Repeat(" ", max(0, w-ansi.StringWidth(line)))
+	return line + strings.Repeat(" ", max(0, w-s.Cells.StringWidth(line)))
 }

@@ -7,7 +7,7 @@
 //   - clean.go: Clean and its variants make text of unknown origin safe to draw
 //   - markdown.go: Markdown as lines of a given width, without losing characters
 //   - readable.go: JSON as readable lines
-//   - format.go, spans.go: widths, wrapping, numbers, sizes, highlighted matches
+//   - format.go, spans.go: numbers, sizes, highlighted matches
 package kit
 
 // Area is a rectangle of the window.

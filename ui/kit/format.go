@@ -2,51 +2,12 @@ package kit
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 )
-
-// Pad cuts or fills a text to exactly w columns. A wide character that does
-// not fit becomes a space.
-func Pad(s string, w int, tail string) string {
-	if ansi.StringWidth(s) > w {
-		s = ansi.Truncate(s, w, tail)
-	}
-	return s + strings.Repeat(" ", max(0, w-ansi.StringWidth(s)))
-}
-
-// PadLeft cuts or fills a text to exactly w columns, with the text at the right edge.
-func PadLeft(s string, w int, tail string) string {
-	if ansi.StringWidth(s) > w {
-		s = ansi.Truncate(s, w, tail)
-	}
-	return strings.Repeat(" ", max(0, w-ansi.StringWidth(s))) + s
-}
-
-// Wrap breaks a text into lines of at most w columns. A character
-// wider than w is left out.
-func Wrap(s string, w int) []string {
-	w = max(w, 1)
-	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
-	for i := 0; i < len(lines); i++ {
-		if ansi.StringWidth(lines[i]) <= w {
-			continue
-		}
-		// Behind a space, Wrap may break a column late.
-		pieces := strings.Split(ansi.Hardwrap(lines[i], w, true), "\n")
-		for k, p := range pieces {
-			pieces[k] = ansi.Truncate(p, w, "")
-		}
-		lines = slices.Replace(lines, i, i+1, pieces...)
-		i += len(pieces) - 1
-	}
-	return lines
-}
 
 // Count writes a number with thin spaces between the thousands: 1 204.
 func Count(n int) string {
@@ -69,10 +30,10 @@ func Plural(n int, one, many string) string {
 func Progress(at, of int) string { return fmt.Sprintf("%d/%d", at, of) }
 
 // Flow puts pieces of text beside each other and wraps between them at w columns.
-func Flow(pieces []string, w int) (lines []string) {
+func Flow(measure cells.Method, pieces []string, w int) (lines []string) {
 	line := ""
 	for _, p := range pieces {
-		if line != "" && ansi.StringWidth(line)+2+ansi.StringWidth(p) > w {
+		if line != "" && measure.StringWidth(line)+2+measure.StringWidth(p) > w {
 			lines, line = append(lines, line), ""
 		}
 		if line != "" {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"charm.land/glamour/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -20,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/theme"
 )
 
@@ -106,6 +106,9 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 	if err != nil {
 		return nil, false
 	}
+	if s.separated {
+		out = strings.ReplaceAll(out, cells.Separator, "")
+	}
 	blank := func(l string) bool { return strings.TrimSpace(ansi.Strip(l)) == "" }
 	for l := range strings.SplitSeq(harmless(out), "\n") {
 		if l = strings.TrimRight(l, " "); blank(l) {
@@ -115,16 +118,16 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 			return nil, false
 		}
 		switch {
-		case ansi.StringWidth(l) <= width:
+		case p.styles.Cells.StringWidth(l) <= width:
 			lines = append(lines, closed(l))
 		case s.tabular && strings.ContainsAny(l, "│|"):
 			return nil, false // a row of a table cannot be wrapped
 		case p.CutCode && s.lines[strings.TrimSpace(ansi.Strip(l))]:
-			cut := ansi.Truncate(l, width, p.styles.Glyphs.Ellipsis)
-			s.chopped.WriteString(ansi.Strip(ansi.TruncateLeft(l, ansi.StringWidth(cut)-1, "")))
+			cut := p.styles.Cells.Truncate(l, width, p.styles.Glyphs.Ellipsis)
+			s.chopped.WriteString(ansi.Strip(p.styles.Cells.TruncateLeft(l, p.styles.Cells.StringWidth(cut)-1, "")))
 			lines = append(lines, closed(cut))
 		default:
-			lines = append(lines, hang(l, width)...)
+			lines = append(lines, hang(p.styles.Cells, l, width)...)
 		}
 	}
 	for len(lines) > 0 && blank(lines[0]) {
@@ -146,9 +149,9 @@ var hanging = regexp.MustCompile(`^[ │|]*(?:[•*] |\d{1,9}\. |\[[ ✓x]\] )?`
 
 // hang wraps a line that is too long. Continuation lines begin below its first word,
 // behind the same bars.
-func hang(l string, width int) []string {
+func hang(measure cells.Method, l string, width int) []string {
 	lead := hanging.FindString(ansi.Strip(l))
-	n := ansi.StringWidth(lead)
+	n := measure.StringWidth(lead)
 	if n > width/2 {
 		lead, n = "", 0
 	}
@@ -159,16 +162,16 @@ func hang(l string, width int) []string {
 		return ' '
 	}, lead)
 	if len(rest) != len(lead) { // a wide mark
-		rest = Pad(rest, n, "")
+		rest = measure.Pad(rest, n, "")
 	}
 	text := l
 	if n > 0 {
-		text = ansi.TruncateLeft(l, n, "")
+		text = measure.TruncateLeft(l, n, "")
 	}
-	lines := strings.Split(lipgloss.Wrap(text, width-n, ""), "\n")
+	lines := wrapStyled(measure, text, width-n)
 	for i, w := range lines {
 		if i == 0 && n > 0 {
-			w = ansi.Truncate(l, n, "") + w
+			w = measure.Truncate(l, n, "") + w
 		}
 		if i == 0 {
 			lines[i] = closed(w)
@@ -240,6 +243,8 @@ type source struct {
 	highlight bool   // its code can have colors
 	coded     bool   // it has code
 	tabular   bool   // it has a table
+	separate  bool   // in tables, clusters that measure differently by code point are split
+	separated bool   // some were
 	excused   string // words that are markup and need not be drawn
 
 	lines   map[string]bool  // of code, without the space around them, where they are cut
@@ -287,7 +292,7 @@ func applyEdits(src string, edits []edit) string {
 func (p *Markdown) prepare(src string) (s source, fit bool) {
 	tagged := len(src)
 	src = p.escapeHTML(src)
-	v := visitor{source: source{src: src, highlight: len(src) <= maxHighlight}}
+	v := visitor{source: source{src: src, highlight: len(src) <= maxHighlight, separate: p.styles.Cells == cells.ByCodePoint}}
 	refs := parser.NewContext()
 	doc := p.parser.Parse(text.NewReader([]byte(src)), parser.WithContext(refs))
 	if err := ast.Walk(doc, v.visit); err != nil {
@@ -339,6 +344,7 @@ func (v *visitor) visit(n ast.Node, in bool) (ast.WalkStatus, error) {
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			if t, ok := c.(*ast.Text); ok {
 				v.literal(t.Segment)
+				v.cell(t.Segment)
 			}
 		}
 		return ast.WalkSkipChildren, nil
@@ -369,6 +375,7 @@ func (v *visitor) take(n ast.Node) {
 		v.code = v.source.code(n.Lines(), v.code)
 	case *ast.Text:
 		v.entities(n.Segment, &v.excused)
+		v.cell(n.Segment)
 	case *ast.Emphasis:
 		v.dunder(n)
 	case *ast.Link:
@@ -491,6 +498,20 @@ func (p *source) literal(s text.Segment) {
 		if p.src[i] == '&' {
 			p.edits = append(p.edits, edit{i, 1, "&amp;"})
 		}
+	}
+}
+
+// cell puts separators into a text of a table, where Glamour would measure it otherwise
+// than the screen.
+func (p *source) cell(s text.Segment) {
+	if !p.tabular || !p.separate {
+		return
+	}
+	_, before := utf8.DecodeLastRuneInString(p.src[:s.Start]) // a cluster may begin with a mark of emphasis
+	from := s.Start - before
+	for _, at := range cells.Separations(p.src[from:s.Stop]) {
+		p.edits = append(p.edits, edit{from + at, 0, cells.Separator})
+		p.separated = true
 	}
 }
 

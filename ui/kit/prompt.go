@@ -6,8 +6,8 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model/query"
 )
 
@@ -107,24 +107,24 @@ func pasted(text string) string {
 
 // Draw gives the part of the text around the cursor that fits w columns, and
 // the cursor's column in it.
-func (p *Prompt) Draw(w int) (string, int) {
-	from, to, col := p.Window(w)
+func (p *Prompt) Draw(measure cells.Method, w int) (string, int) {
+	from, to, col := p.Window(measure, w)
 	return p.input.Value()[from:to], col
 }
 
 // Window says which part of the text around the cursor fits w columns, in
 // bytes, and the cursor's column in it.
-func (p *Prompt) Window(w int) (from, to, col int) {
+func (p *Prompt) Window(measure cells.Method, w int) (from, to, col int) {
 	pos := p.CaretByte()
 	before, after := p.input.Value()[:pos], p.input.Value()[pos:]
-	if over := ansi.StringWidth(before) - (w - 1); over > 0 {
+	if over := measure.StringWidth(before) - (w - 1); over > 0 {
 		// Cut at a third more than needed, so that the text does not move with
 		// every key.
-		before = ansi.TruncateLeft(before, over+w/3, "")
+		before = measure.TruncateLeft(before, over+w/3, "")
 	}
 	from = pos - len(before)
-	to = from + len(ansi.Truncate(before+after, max(w, 0), ""))
-	return from, to, min(ansi.StringWidth(before), max(w-1, 0))
+	to = from + len(measure.Truncate(before+after, max(w, 0), ""))
+	return from, to, min(measure.StringWidth(before), max(w-1, 0))
 }
 
 // SearchText gives the text to search for. A leading space or backslash is dropped; it lets

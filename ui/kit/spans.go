@@ -1,11 +1,13 @@
 package kit
 
 import (
+	"io"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
@@ -13,16 +15,16 @@ import (
 
 // Spans draws pieces of text in exactly w columns, the hits among them in the style
 // match.
-func Spans(pieces []match.Span, w int, text, match lipgloss.Style, ellipsis string) string {
+func Spans(measure cells.Method, pieces []match.Span, w int, text, match lipgloss.Style, ellipsis string) string {
 	var b strings.Builder
 	left := w
 	for i, p := range pieces {
-		wide := ansi.StringWidth(p.Text)
+		wide := measure.StringWidth(p.Text)
 		more := i < len(pieces)-1
 		t := p.Text
 		if wide > left || wide == left && more {
-			t = ansi.Truncate(t+" ", left, ellipsis)
-			wide, more = ansi.StringWidth(t), false
+			t = measure.Truncate(t+" ", left, ellipsis)
+			wide, more = measure.StringWidth(t), false
 		}
 		style := text
 		if p.Hit {
@@ -64,4 +66,30 @@ func SpanText(spans []match.Span) string {
 		b.WriteString(s.Text)
 	}
 	return b.String()
+}
+
+// StyleRanges puts styles on ranges of columns of a line, in place of the styles there.
+// The ranges are in order and do not overlap.
+func StyleRanges(measure cells.Method, line string, ranges ...lipgloss.Range) string {
+	var b strings.Builder
+	plain, at := ansi.Strip(line), 0
+	for _, r := range ranges {
+		if r.Start > at {
+			b.WriteString(measure.Cut(line, at, r.Start))
+		}
+		b.WriteString(r.Style.Render(measure.Cut(plain, r.Start, r.End)))
+		at = r.End
+	}
+	b.WriteString(measure.TruncateLeft(line, at, ""))
+	return b.String()
+}
+
+// wrapStyled wraps a styled text; each line ends its styles and links, and the next
+// begins them again.
+func wrapStyled(measure cells.Method, text string, w int) []string {
+	var b strings.Builder
+	out := lipgloss.NewWrapWriter(&b)
+	_, _ = io.WriteString(out, strings.Join(measure.Wrap(text, w), "\n")) // a builder takes everything
+	_ = out.Close()
+	return strings.Split(b.String(), "\n")
 }

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
 )
@@ -128,7 +126,7 @@ func (l *Screen) detailLines(w, h int) []string {
 	details := l.details(n)
 	var out []string
 	if l.layout.details.X > 0 {
-		for _, line := range kit.Wrap(nodeTitle(n), w-2) {
+		for _, line := range s.Cells.Wrap(nodeTitle(n), w-2) {
 			out = append(out, " "+s.Strong.Render(line))
 		}
 		out = append(out[:min(len(out), 3)], "")
@@ -137,12 +135,12 @@ func (l *Screen) detailLines(w, h int) []string {
 			if f.name == "" {
 				wide = 0
 			}
-			for i, line := range kit.Wrap(f.text, max(w-2-wide, 1)) {
+			for i, line := range s.Cells.Wrap(f.text, max(w-2-wide, 1)) {
 				name := ""
 				if i == 0 {
 					name = f.name
 				}
-				out = append(out, " "+s.Faint.Render(kit.Pad(name, wide, ""))+s.Muted.Render(line))
+				out = append(out, " "+s.Faint.Render(s.Cells.Pad(name, wide, ""))+s.Muted.Render(line))
 			}
 			if f.name == "" || f.name == "all" {
 				out = append(out, "")
@@ -159,19 +157,19 @@ func (l *Screen) detailLines(w, h int) []string {
 		if f.name != "" {
 			text = f.name + " " + text
 		}
-		if k := ansi.StringWidth(text); wide > 0 && wide+3+k > w-2 {
+		if k := s.Cells.StringWidth(text); wide > 0 && wide+3+k > w-2 {
 			out, line, wide = append(out, line), "", 0
 		}
 		if wide > 0 {
 			line, wide = line+s.Faint.Render(" · "), wide+3
 		}
-		parts := kit.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
+		parts := s.Cells.Wrap(text, max(w-2, 1)) // of a long one the next follows on its last line
 		for _, part := range parts[:len(parts)-1] {
 			out, line = append(out, line+s.Muted.Render(part)), ""
 		}
 		text = parts[len(parts)-1]
 		line += s.Muted.Render(text)
-		wide += ansi.StringWidth(text)
+		wide += s.Cells.StringWidth(text)
 	}
 	out = append(out, line)
 	out = out[:min(len(out), h)]

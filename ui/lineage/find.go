@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -151,13 +150,13 @@ func (f *finder) status() string {
 // line draws the prompt in w columns.
 func (f *finder) line(w int) string {
 	s := f.of.sh.Styles()
-	text, _ := f.prompt.Draw(w - 3)
+	text, _ := f.prompt.Draw(s.Cells, w-3)
 	left := s.Key.Render(" /") + s.Text.Render(text)
 	right := f.status()
-	if room := w - ansi.StringWidth(left) - ansi.StringWidth(right) - 2; room > 0 {
-		return kit.Pad(left, w-ansi.StringWidth(right)-1, "") + s.Faint.Render(right)
+	if room := w - s.Cells.StringWidth(left) - s.Cells.StringWidth(right) - 2; room > 0 {
+		return s.Cells.Pad(left, w-s.Cells.StringWidth(right)-1, "") + s.Faint.Render(right)
 	}
-	return ansi.Truncate(left, w, "")
+	return s.Cells.Truncate(left, w, "")
 }
 
 // Claims reports whether keys are input of the prompt.
@@ -168,6 +167,6 @@ func (l *Screen) Cursor() *tea.Cursor {
 	if !l.Find.typing || l.layout.h < 1 {
 		return nil
 	}
-	_, col := l.Find.prompt.Draw(l.layout.w - 3)
+	_, col := l.Find.prompt.Draw(l.sh.Styles().Cells, l.layout.w-3)
 	return tea.NewCursor(min(2+col, max(l.layout.w-1, 0)), l.layout.h-1)
 }

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
@@ -235,20 +234,20 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 		}
 		return text
 	}
-	column(t.llm, s.Faint, kit.CleanLine(n.Model), kit.Pad)
-	column(t.source, s.Faint, kit.CleanLine(n.Source), kit.Pad)
-	column(t.tools, s.Faint, kit.Count(n.ToolCalls), kit.PadLeft)
-	column(t.msgs, s.Muted, kit.Count(n.VisibleMessages), kit.PadLeft)
-	column(t.allMsgs, s.Faint, all(kit.Count(n.Total.Messages)), kit.PadLeft)
-	column(t.tokens, s.Muted, model.CompactNumber(n.Usage.Tokens()), kit.PadLeft)
-	column(t.allTokens, s.Faint, all(model.CompactNumber(n.Total.Usage.Tokens())), kit.PadLeft)
-	column(t.cost, s.Muted, n.Usage.Cost.String(), kit.PadLeft)
-	column(t.allCost, s.Text, all(n.Total.Usage.Cost.String()), kit.PadLeft)
-	column(t.age, s.Muted, model.Age(l.now, n.LastActive()), kit.PadLeft)
+	column(t.llm, s.Faint, kit.CleanLine(n.Model), s.Cells.Pad)
+	column(t.source, s.Faint, kit.CleanLine(n.Source), s.Cells.Pad)
+	column(t.tools, s.Faint, kit.Count(n.ToolCalls), s.Cells.PadLeft)
+	column(t.msgs, s.Muted, kit.Count(n.VisibleMessages), s.Cells.PadLeft)
+	column(t.allMsgs, s.Faint, all(kit.Count(n.Total.Messages)), s.Cells.PadLeft)
+	column(t.tokens, s.Muted, model.CompactNumber(n.Usage.Tokens()), s.Cells.PadLeft)
+	column(t.allTokens, s.Faint, all(model.CompactNumber(n.Total.Usage.Tokens())), s.Cells.PadLeft)
+	column(t.cost, s.Muted, n.Usage.Cost.String(), s.Cells.PadLeft)
+	column(t.allCost, s.Text, all(n.Total.Usage.Cost.String()), s.Cells.PadLeft)
+	column(t.age, s.Muted, model.Age(l.now, n.LastActive()), s.Cells.PadLeft)
 	right.WriteString(on(s.Text).Render(" "))
 
 	lead := left.String()
-	room := max(0, t.w-ansi.StringWidth(lead)-ansi.StringWidth(right.String()))
+	room := max(0, t.w-s.Cells.StringWidth(lead)-s.Cells.StringWidth(right.String()))
 	text := s.Text
 	if n.Title == "" {
 		text = s.Muted
@@ -257,7 +256,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	if l.Find.match != nil {
 		pieces = l.Find.match.Mark(pieces[0].Text)
 	}
-	return ansi.Truncate(lead+kit.Spans(pieces, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis)+right.String(), t.w, "")
+	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
 // kindMark gives the glyph and the style of a session's kind.
@@ -354,7 +353,7 @@ func (l *Screen) Lines() []string {
 			for y >= len(out) {
 				out = append(out, "")
 			}
-			out[y] = kit.Pad(out[y], x-1, "") + bar
+			out[y] = s.Cells.Pad(out[y], x-1, "") + bar
 			if y-1 < len(side) {
 				out[y] += side[y-1]
 			}
@@ -382,7 +381,7 @@ func (l *Screen) tinyLines() []string {
 		kind, _ := kindMark(l.sh.Styles(), n)
 		text = kind + nodeTitle(n)
 	}
-	lines := kit.Wrap(text, l.layout.w)
+	lines := l.sh.Styles().Cells.Wrap(text, l.layout.w)
 	return lines[:min(len(lines), l.layout.h)]
 }
 
@@ -390,7 +389,7 @@ func (l *Screen) tinyLines() []string {
 func (l *Screen) headLine() string {
 	s, w := l.sh.Styles(), l.layout.w
 	if l.tree == nil {
-		return ansi.Truncate(" "+s.Strong.Render("Lineage"), w, "")
+		return s.Cells.Truncate(" "+s.Strong.Render("Lineage"), w, "")
 	}
 	sums := l.tree.Total
 	n := kit.Plural(sums.Sessions, "session", "sessions")
@@ -411,17 +410,17 @@ func (l *Screen) headLine() string {
 		n + " · " + model.CompactNumber(sums.Usage.Tokens()) + " tokens · " + cost,
 		n + " · " + cost, cost, "",
 	} {
-		if right = strings.TrimSuffix(status+r, " · "); ansi.StringWidth(right) <= w*3/5 {
+		if right = strings.TrimSuffix(status+r, " · "); s.Cells.StringWidth(right) <= w*3/5 {
 			break
 		}
 	}
-	room := max(0, w-ansi.StringWidth(right)-3)
+	room := max(0, w-s.Cells.StringWidth(right)-3)
 	lead := " "
 	if w >= 60 {
 		lead = " Lineage  "
 	}
-	title := s.Muted.Render(lead) + s.Strong.Render(kit.Pad(nodeTitle(l.tree), max(0, room-len(lead)+1), s.Glyphs.Ellipsis))
-	return ansi.Truncate(title+"  "+s.Faint.Render(right), w, "")
+	title := s.Muted.Render(lead) + s.Strong.Render(s.Cells.Pad(nodeTitle(l.tree), max(0, room-len(lead)+1), s.Glyphs.Ellipsis))
+	return s.Cells.Truncate(title+"  "+s.Faint.Render(right), w, "")
 }
 
 // heads are the names of the columns.
@@ -433,21 +432,21 @@ func (l *Screen) heads() string {
 			right += "  " + align(text, w, "")
 		}
 	}
-	name(t.llm, "model", kit.Pad)
-	name(t.source, "source", kit.Pad)
-	name(t.tools, "tools", kit.PadLeft)
-	name(t.msgs, "msgs", kit.PadLeft)
-	name(t.allMsgs, "Σ all", kit.PadLeft)
-	name(t.tokens, "tokens", kit.PadLeft)
-	name(t.allTokens, "Σ all", kit.PadLeft)
-	name(t.cost, "cost", kit.PadLeft)
-	name(t.allCost, "Σ all", kit.PadLeft)
-	name(t.age, "age", kit.PadLeft)
+	name(t.llm, "model", s.Cells.Pad)
+	name(t.source, "source", s.Cells.Pad)
+	name(t.tools, "tools", s.Cells.PadLeft)
+	name(t.msgs, "msgs", s.Cells.PadLeft)
+	name(t.allMsgs, "Σ all", s.Cells.PadLeft)
+	name(t.tokens, "tokens", s.Cells.PadLeft)
+	name(t.allTokens, "Σ all", s.Cells.PadLeft)
+	name(t.cost, "cost", s.Cells.PadLeft)
+	name(t.allCost, "Σ all", s.Cells.PadLeft)
+	name(t.age, "age", s.Cells.PadLeft)
 	if s.Glyphs.Sum != "Σ" {
 		right = strings.ReplaceAll(right, "Σ", s.Glyphs.Sum)
 	}
-	lead := kit.Pad("     session", max(0, t.w-ansi.StringWidth(right)-1), "")
-	return s.Faint.Render(ansi.Truncate(lead+right+" ", t.w, ""))
+	lead := s.Cells.Pad("     session", max(0, t.w-s.Cells.StringWidth(right)-1), "")
+	return s.Faint.Render(s.Cells.Truncate(lead+right+" ", t.w, ""))
 }
 
 // instead is the text shown in place of a tree that is missing, nil otherwise.
@@ -455,7 +454,7 @@ func (l *Screen) instead() []string {
 	s, w := l.sh.Styles(), max(l.layout.w-4, 1)
 	var out []string
 	say := func(render func(...string) string, text string) {
-		for _, line := range kit.Wrap(text, w) {
+		for _, line := range s.Cells.Wrap(text, w) {
 			out = append(out, "  "+render(line))
 		}
 	}

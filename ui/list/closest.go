@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -137,7 +137,7 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 			}
 		}
 	}
-	out := []string{headingLine(s, shape.w, closestHeadingIn(shape.w-6, none, hidden, what))}
+	out := []string{headingLine(s, shape.w, closestHeadingIn(s.Cells, shape.w-6, none, hidden, what))}
 	var notes []string
 	if hidden {
 		notes = append(notes, moreHidden(r, keys))
@@ -146,11 +146,11 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 	if len(notes) > 0 {
 		line := strings.Repeat(" ", shape.indent()) + strings.Join(notes, " · ")
 		for _, short := range []string{" not found", ""} {
-			if ansi.StringWidth(line) >= shape.w {
+			if s.Cells.StringWidth(line) >= shape.w {
 				line = strings.ReplaceAll(strings.ReplaceAll(line, notAnywhere, short), " not found", short)
 			}
 		}
-		out = append(out, s.Faint.Render(kit.Pad(line, shape.w-1, s.Glyphs.Ellipsis)+" "))
+		out = append(out, s.Faint.Render(s.Cells.Pad(line, shape.w-1, s.Glyphs.Ellipsis)+" "))
 	}
 	return out
 }
@@ -158,7 +158,7 @@ func closestLines(s *theme.Styles, shape rowShape, r *results, keys shell.Keys, 
 // closestHeadingIn is the longest form of the heading that fits w columns. none says
 // that there are no rows above, hidden that there are some in other scopes, and what
 // is what they lack, in a longer and a shorter form.
-func closestHeadingIn(w int, none, hidden bool, what []string) string {
+func closestHeadingIn(measure cells.Method, w int, none, hidden bool, what []string) string {
 	who := []string{"no other conversation", "no other"}
 	switch {
 	case hidden:
@@ -172,7 +172,7 @@ func closestHeadingIn(w int, none, hidden bool, what []string) string {
 		} else {
 			text = closestHeading + " · " + text
 		}
-		if ansi.StringWidth(text) <= w {
+		if measure.StringWidth(text) <= w {
 			return text
 		}
 	}
@@ -215,7 +215,7 @@ func readingNotes(readings []model.WordReading, forms bool) (notes []string) {
 // closeNote says in at most w columns what a close row lacks, and in which scope it is
 // where the list does not show that; "" where there is nothing to say. otherForms says
 // that words of the query were found in other forms.
-func closeNote(it *Item, list query.ListOptions, otherForms bool, w int, ellipsis string) string {
+func closeNote(measure cells.Method, it *Item, list query.ListOptions, otherForms bool, w int, ellipsis string) string {
 	m := it.found
 	where := ""
 	if !list.ShowsScope(it.Scope) {
@@ -253,7 +253,7 @@ func closeNote(it *Item, list query.ListOptions, otherForms bool, w int, ellipsi
 		} else if where != "" {
 			form = where
 		}
-		if ansi.StringWidth(form) <= w {
+		if measure.StringWidth(form) <= w {
 			return form
 		}
 	}
@@ -264,7 +264,7 @@ func closeNote(it *Item, list query.ListOptions, otherForms bool, w int, ellipsi
 // heading.
 func closeRowLines(s *theme.Styles, shape rowShape, r *results, i int, selected bool, age string, keys shell.Keys) []string {
 	it := &r.found.Items[i]
-	note := closeNote(it, r.shown.List, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
+	note := closeNote(s.Cells, it, r.shown.List, len(r.found.closest.readings) > 0, shape.w*2/5, s.Glyphs.Ellipsis)
 	lines := rowLines(s, shape, it, true, selected, age, note)
 	if it.Heading == "" {
 		return lines

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )
@@ -37,7 +38,7 @@ func TestACloseRowSaysWhatItLacks(t *testing.T) {
 	} {
 		it := newItem(&c.m.Conversation)
 		it.found = &c.m
-		if got := closeNote(&it, query.ListOptions{}, c.otherForms, c.w, "…"); got != c.want {
+		if got := closeNote(cells.ByCodePoint, &it, query.ListOptions{}, c.otherForms, c.w, "…"); got != c.want {
 			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 		}
 	}
@@ -61,11 +62,11 @@ func TestTheHeadingOfTheClosestFitsEveryWidth(t *testing.T) {
 		{74, true, false, word, "no conversation has this word · closest matches"},
 		{74, false, false, word, "closest matches · no other conversation has this word"},
 	} {
-		if got := closestHeadingIn(c.w, c.none, c.hidden, c.what); got != c.want {
+		if got := closestHeadingIn(cells.ByCodePoint, c.w, c.none, c.hidden, c.what); got != c.want {
 			t.Errorf("in %d columns: %q, want %q", c.w, got, c.want)
 		}
 		for w := range 80 {
-			if got := closestHeadingIn(w, c.none, c.hidden, c.what); ansi.StringWidth(got) > max(w, len(closestHeading)) || !strings.Contains(got, closestHeading) {
+			if got := closestHeadingIn(cells.ByCodePoint, w, c.none, c.hidden, c.what); ansi.StringWidth(got) > max(w, len(closestHeading)) || !strings.Contains(got, closestHeading) {
 				t.Errorf("in %d columns: %q", w, got)
 			}
 		}

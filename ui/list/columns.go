@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/theme"
@@ -28,7 +28,7 @@ func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected boo
 			out = append(out, l)
 		}
 	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
-		out = append(out, s.On(true, s.Muted).Render(kit.Pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w-1, s.Glyphs.Ellipsis)+" "))
+		out = append(out, s.On(true, s.Muted).Render(s.Cells.Pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w-1, s.Glyphs.Ellipsis)+" "))
 	}
 	return out
 }
@@ -36,10 +36,10 @@ func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected boo
 // headingLine is a date over rows: ── Today ─────.
 func headingLine(s *theme.Styles, w int, text string) string {
 	if w < 12 {
-		return s.Group.Render(kit.Pad(text, w, ""))
+		return s.Group.Render(s.Cells.Pad(text, w, ""))
 	}
-	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(ansi.Truncate(text, w-5, ""))
-	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-ansi.StringWidth(line))))
+	line := s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, 2)+" ") + s.Group.Render(s.Cells.Truncate(text, w-5, ""))
+	return line + s.Border.Render(" "+strings.Repeat(s.Glyphs.Rule, max(0, w-1-s.Cells.StringWidth(line))))
 }
 
 // indent is the column in which titles begin.
@@ -80,15 +80,15 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 			right.WriteString(on(s.Faint).Render("  " + b))
 		}
 	}
-	column(shape.msgs, s.Muted, kit.Count(it.Messages), kit.PadLeft)
-	column(shape.age, s.Muted, age, kit.PadLeft)
-	column(shape.source, s.Faint, it.Source, kit.Pad)
-	column(shape.cost, s.Faint, it.Total.Cost.String(), kit.PadLeft)
-	column(shape.llm, s.Faint, it.Model, kit.Pad)
-	column(shape.id, s.Faint, kit.CleanLine(it.ID), kit.Pad)
+	column(shape.msgs, s.Muted, kit.Count(it.Messages), s.Cells.PadLeft)
+	column(shape.age, s.Muted, age, s.Cells.PadLeft)
+	column(shape.source, s.Faint, it.Source, s.Cells.Pad)
+	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
+	column(shape.llm, s.Faint, it.Model, s.Cells.Pad)
+	column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
 	right.WriteString(on(s.Text).Render(" "))
 
-	room := max(0, shape.w-shape.indent()-ansi.StringWidth(right.String()))
+	room := max(0, shape.w-shape.indent()-s.Cells.StringWidth(right.String()))
 	text := s.Text
 	if it.dim {
 		text = s.Faint
@@ -97,8 +97,8 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
 		room -= 2
 	}
-	left.WriteString(kit.Spans(it.TitleSpans, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis))
-	return ansi.Truncate(left.String()+right.String(), shape.w, "")
+	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis))
+	return s.Cells.Truncate(left.String()+right.String(), shape.w, "")
 }
 
 // badges tell what a row covers besides its tip.
@@ -147,14 +147,14 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 		tail = "  " + tail
 	}
 	tail += " "
-	tailW := ansi.StringWidth(tail)
+	tailW := s.Cells.StringWidth(tail)
 	indent := shape.indent()
-	who = ansi.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
-	room := max(0, shape.w-indent-tailW-ansi.StringWidth(who))
+	who = s.Cells.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
+	room := max(0, shape.w-indent-tailW-s.Cells.StringWidth(who))
 	line := on(s.Text).Render(strings.Repeat(" ", indent)) + on(style).Render(who) +
-		kit.Spans(around(said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.Match, s.Glyphs.Ellipsis) +
+		kit.Spans(s.Cells, around(s.Cells, said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.Match, s.Glyphs.Ellipsis) +
 		on(s.Faint).Render(tail)
-	return ansi.Truncate(line, shape.w, "")
+	return s.Cells.Truncate(line, shape.w, "")
 }
 
 // speaker says whose words a hit is.
@@ -174,17 +174,17 @@ func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
 
 // around cuts the beginning of a snippet, at a word, so that its first mark is
 // in sight in w columns.
-func around(sn []match.Span, w int, ellipsis string) []match.Span {
+func around(measure cells.Method, sn []match.Span, w int, ellipsis string) []match.Span {
 	first := slices.IndexFunc(sn, func(s match.Span) bool { return s.Hit })
-	if first <= 0 || ansi.StringWidth(kit.SpanText(sn)) <= w {
+	if first <= 0 || measure.StringWidth(kit.SpanText(sn)) <= w {
 		return sn
 	}
 	lead := kit.SpanText(sn[:first])
-	before := ansi.StringWidth(lead)
-	if before+min(ansi.StringWidth(sn[first].Text), w/2) <= w*2/3 {
+	before := measure.StringWidth(lead)
+	if before+min(measure.StringWidth(sn[first].Text), w/2) <= w*2/3 {
 		return sn
 	}
-	lead = ansi.TruncateLeft(lead, before-w/3, "")
+	lead = measure.TruncateLeft(lead, before-w/3, "")
 	if i := strings.IndexByte(lead, ' '); i >= 0 && i < len(lead)-1 && i < 12 {
 		lead = lead[i+1:]
 	}

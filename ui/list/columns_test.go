@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -52,7 +53,7 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
-						if got := ansi.StringWidth(l); got != w {
+						if got := cells.ByCodePoint.StringWidth(l); got != w {
 							t.Fatalf("%d columns instead of %d: %q", got, w, ansi.Strip(l))
 						}
 					}
@@ -102,7 +103,7 @@ func TestASnippetShowsItsFirstMark(t *testing.T) {
 		16: "…was sought and…",
 	} {
 		s := theme.New(theme.Mono, false)
-		got := strings.TrimRight(ansi.Strip(kit.Spans(around(sn, w, "…"), w, s.Text, s.Match, "…")), " ")
+		got := strings.TrimRight(ansi.Strip(kit.Spans(cells.ByCodePoint, around(cells.ByCodePoint, sn, w, "…"), w, s.Text, s.Match, "…")), " ")
 		if got != want {
 			t.Errorf("in %d columns: %q, want %q", w, got, want)
 		}

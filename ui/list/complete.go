@@ -9,7 +9,6 @@ import (
 	"hermes-sessions/ui/kit"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // completion offers filter words and their values under the query: Tab takes
@@ -230,7 +229,7 @@ func (c *completion) over(lines []string) []string {
 	rows = rows[:min(len(rows), l.layout.h-2)]
 	wide, notes := 0, 0
 	for _, r := range rows {
-		wide, notes = max(wide, ansi.StringWidth(r[0])), max(notes, ansi.StringWidth(r[1]))
+		wide, notes = max(wide, s.Cells.StringWidth(r[0])), max(notes, s.Cells.StringWidth(r[1]))
 	}
 	wide = min(wide, max(l.layout.w-6-notes, 12))
 	if notes += 2; wide+notes > l.layout.w-4 {
@@ -238,7 +237,7 @@ func (c *completion) over(lines []string) []string {
 	}
 	box := wide + notes + 4
 	_, col := l.headLine()
-	x := max(0, min(col-ansi.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2, l.layout.w-box))
+	x := max(0, min(col-s.Cells.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2, l.layout.w-box))
 	c.place = kit.Area{X: x, Y: 1, W: box, H: len(rows)}
 	out := slices.Clone(lines)
 	for i, r := range rows {
@@ -246,24 +245,11 @@ func (c *completion) over(lines []string) []string {
 		if i == c.sel && len(c.suggestions) > 0 {
 			mark, text = s.Glyphs.Cursor+" ", s.Accent
 		}
-		row := s.On(true, text).Render(mark+kit.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(kit.Pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
+		row := s.On(true, text).Render(mark+s.Cells.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(s.Cells.Pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
 		for len(out) < i+2 {
 			out = append(out, "")
 		}
-		out[i+1] = splice(out[i+1], x, box, row, l.layout.w)
+		out[i+1] = s.Cells.Splice(out[i+1], x, box, row, l.layout.w)
 	}
 	return out
-}
-
-// splice puts a piece of wide columns into a line of at most w, at column x.
-func splice(line string, x, wide int, piece string, w int) string {
-	left := kit.Pad(ansi.Truncate(line, x, ""), x, "")
-	right := ""
-	if rest := ansi.StringWidth(line) - x - wide; rest > 0 {
-		right = ansi.TruncateLeft(line, x+wide, "")
-		if gap := rest - ansi.StringWidth(right); gap > 0 { // a wide character was cut
-			right = strings.Repeat(" ", gap) + right
-		}
-	}
-	return ansi.Truncate(left+piece+right, w, "")
 }

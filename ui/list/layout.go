@@ -1,9 +1,8 @@
 package list
 
 import (
+	"hermes-sessions/cells"
 	"hermes-sessions/ui/kit"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // layout has the positions of the parts of the list screen. They depend only on
@@ -124,14 +123,15 @@ func (c columnWidths) atLeast(o columnWidths) columnWidths {
 	return columnWidths{max(c.msgs, o.msgs), max(c.source, o.source), max(c.llm, o.llm)}
 }
 
-// widestColumns looks at the rows for what their columns need.
+// widestColumns looks at the rows for what their columns need, by code point: it is seldom
+// less than by grapheme.
 func widestColumns(items []Item) columnWidths {
 	c := columnWidths{msgs: 2, source: 3}
 	for i := range items {
 		it := &items[i]
-		c.msgs = max(c.msgs, ansi.StringWidth(kit.Count(it.Messages)))
-		c.source = max(c.source, ansi.StringWidth(it.Source))
-		c.llm = max(c.llm, ansi.StringWidth(it.Model))
+		c.msgs = max(c.msgs, cells.ByCodePoint.StringWidth(kit.Count(it.Messages)))
+		c.source = max(c.source, cells.ByCodePoint.StringWidth(it.Source))
+		c.llm = max(c.llm, cells.ByCodePoint.StringWidth(it.Model))
 	}
 	return columnWidths{min(c.msgs, 6), min(c.source, 8), min(c.llm, 24)}
 }

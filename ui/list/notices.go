@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -62,7 +61,7 @@ func counts(f *fetch, r *results, ellipsis string) []string {
 
 // banner says what is wrong with the database, and what helps, in lines of at
 // most w columns.
-func banner(notes []model.HealthNote, w int) []string {
+func banner(measure cells.Method, notes []model.HealthNote, w int) []string {
 	if len(notes) == 0 {
 		return nil
 	}
@@ -74,7 +73,7 @@ func banner(notes []model.HealthNote, w int) []string {
 	if k := len(notes) - 1; k > 0 {
 		text += " (+" + kit.Count(k) + ")"
 	}
-	return kit.Wrap(text, w-4)
+	return measure.Wrap(text, w-4)
 }
 
 // bannerLines draws as much of the banner as fits h lines of w columns.
@@ -82,10 +81,10 @@ func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
 	if h == 0 {
 		return nil
 	}
-	text := banner(notes, w)
+	text := banner(s.Cells, notes, w)
 	lines := text[:h]
 	last := len(lines) - 1
-	lines[last] = ansi.Truncate(strings.Join(text[last:], " "), w-4, s.Glyphs.Ellipsis)
+	lines[last] = s.Cells.Truncate(strings.Join(text[last:], " "), w-4, s.Glyphs.Ellipsis)
 	for i := range lines {
 		mark := " "
 		if i == 0 {
@@ -101,7 +100,7 @@ func bannerLines(s *theme.Styles, notes []model.HealthNote, w, h int) []string {
 func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []string {
 	var out []string
 	para := func(render func(...string) string, text string) {
-		for _, line := range kit.Wrap(text, max(w-4, 1)) {
+		for _, line := range s.Cells.Wrap(text, max(w-4, 1)) {
 			out = append(out, "  "+render(line))
 		}
 	}
@@ -168,6 +167,6 @@ func tinyLines(s *theme.Styles, r *results, w, h int) []string {
 	case r.ready && r.whole():
 		text = "nothing here"
 	}
-	lines := kit.Wrap(text, w)
+	lines := s.Cells.Wrap(text, w)
 	return lines[:min(len(lines), h)]
 }

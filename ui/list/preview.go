@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -210,7 +210,7 @@ func (p *preview) layout() {
 	}
 	s := p.sh.Styles()
 	if p.err != nil {
-		for _, l := range kit.Wrap(kit.CleanLine(p.err.Error()), p.w) {
+		for _, l := range s.Cells.Wrap(kit.CleanLine(p.err.Error()), p.w) {
 			p.body = append(p.body, s.Bad.Render(l))
 		}
 		return
@@ -224,8 +224,8 @@ func (p *preview) layout() {
 		if at := slices.Index(p.content.segments, h.SessionID); at >= 0 && len(p.content.segments) > 1 {
 			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
 		}
-		p.body = append(p.body, ansi.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
-		p.body = append(p.body, wrapSpans(h.Snippet, p.w-2, 4, s.Text, s.Match)...)
+		p.body = append(p.body, s.Cells.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
+		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Match)...)
 	}
 	if len(p.content.hits) > 0 && len(p.content.said) > 0 {
 		p.body = append(p.body, "")
@@ -241,7 +241,7 @@ func (p *preview) layout() {
 			p.body = append(p.body, "")
 		}
 		if e.IsEvent {
-			p.body = append(p.body, s.Reasoning.Render(ansi.Truncate(s.Glyphs.Event+" "+kit.CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
+			p.body = append(p.body, s.Reasoning.Render(s.Cells.Truncate(s.Glyphs.Event+" "+kit.CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
 			continue
 		}
 		mark, who, text := s.Agent, s.Glyphs.Agent+" Hermes", s.Muted
@@ -252,14 +252,14 @@ func (p *preview) layout() {
 			text = s.Text
 		}
 		p.body = append(p.body, mark.Render(who))
-		for _, l := range kit.Wrap(strings.ReplaceAll(e.Text, "\t", "    "), p.w-2) {
+		for _, l := range s.Cells.Wrap(strings.ReplaceAll(e.Text, "\t", "    "), p.w-2) {
 			p.body = append(p.body, "  "+text.Render(l))
 		}
 	}
 }
 
 // wrapSpans draws a snippet over several lines, indented by two.
-func wrapSpans(sn []match.Span, w, most int, text, match lipgloss.Style) []string {
+func wrapSpans(measure cells.Method, sn []match.Span, w, most int, text, match lipgloss.Style) []string {
 	var b strings.Builder
 	for _, p := range sn {
 		// Styles are put on word by word, so that a break between them leaves
@@ -275,7 +275,7 @@ func wrapSpans(sn []match.Span, w, most int, text, match lipgloss.Style) []strin
 			b.WriteString(style.Render(word))
 		}
 	}
-	lines := strings.Split(ansi.Wrap(b.String(), max(w, 1), ""), "\n")
+	lines := measure.Wrap(b.String(), w)
 	lines = lines[:min(len(lines), most)]
 	for i := range lines {
 		lines[i] = "  " + lines[i]
@@ -291,8 +291,8 @@ func (p *preview) lines(it *Item, w, h int, edge bool) []string {
 		return nil
 	}
 	inner := w - 2
-	out := []string{paneTitle(s.Border, s.Strong, kit.SpanText(it.TitleSpans), s.Glyphs.Rule, s.Glyphs.Ellipsis, w, edge)}
-	for _, l := range facts(it, p.env.Clock(), inner) {
+	out := []string{paneTitle(s.Cells, s.Border, s.Strong, kit.SpanText(it.TitleSpans), s.Glyphs.Rule, s.Glyphs.Ellipsis, w, edge)}
+	for _, l := range facts(s.Cells, it, p.env.Clock(), inner) {
 		out = append(out, " "+s.Muted.Render(l))
 	}
 	out = append(out, "")
@@ -319,22 +319,22 @@ func (p *preview) lines(it *Item, w, h int, edge bool) []string {
 
 // paneTitle is the upper edge of the pane, ─ Title ─────, which goes on from
 // the line between rows and pane or is drawn alone.
-func paneTitle(border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
+func paneTitle(measure cells.Method, border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
 	lead := rule + " "
 	if !edge {
 		lead = " " + rule + rule + " "
 	}
 	if w < 8 {
-		return strong.Render(ansi.Truncate(title, w, ellipsis))
+		return strong.Render(measure.Truncate(title, w, ellipsis))
 	}
-	title = ansi.Truncate(title, w-ansi.StringWidth(lead)-2, ellipsis)
-	rest := w - ansi.StringWidth(lead) - ansi.StringWidth(title) - 1
+	title = measure.Truncate(title, w-measure.StringWidth(lead)-2, ellipsis)
+	rest := w - measure.StringWidth(lead) - measure.StringWidth(title) - 1
 	return border.Render(lead) + strong.Render(title) + border.Render(" "+strings.Repeat(rule, max(0, rest)))
 }
 
 // facts are what is known of a conversation without reading it, joined into
 // lines that break between facts.
-func facts(it *Item, now time.Time, w int) []string {
+func facts(measure cells.Method, it *Item, now time.Time, w int) []string {
 	var all []string
 	add := func(n int, one, many string) {
 		if n > 0 {
@@ -364,8 +364,8 @@ func facts(it *Item, now time.Time, w int) []string {
 	var lines []string
 	line := ""
 	for _, f := range all {
-		f = ansi.Truncate(f, w, "…")
-		if line != "" && ansi.StringWidth(line)+3+ansi.StringWidth(f) > w {
+		f = measure.Truncate(f, w, "…")
+		if line != "" && measure.StringWidth(line)+3+measure.StringWidth(f) > w {
 			lines, line = append(lines, line), ""
 		}
 		if line != "" {

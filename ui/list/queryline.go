@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -15,7 +14,7 @@ import (
 // its tokens told apart by their styles. It also gives how wide that is and
 // the cursor's column in it.
 func drawQuery(prompt *kit.Prompt, s *theme.Styles, w int) (drawn string, wide, col int) {
-	from, to, col := prompt.Window(w)
+	from, to, col := prompt.Window(s.Cells, w)
 	text := prompt.Text()
 	var b strings.Builder
 	done := from
@@ -45,7 +44,7 @@ func drawQuery(prompt *kit.Prompt, s *theme.Styles, w int) (drawn string, wide, 
 		put(begin+p.End, s.Text)
 	}
 	put(to, s.Text)
-	return b.String(), ansi.StringWidth(text[from:to]), col
+	return b.String(), s.Cells.StringWidth(text[from:to]), col
 }
 
 // remarks are the notes under the query: the filters in force, and how the
@@ -89,5 +88,5 @@ func chipLine(s *theme.Styles, m remarks, w int) string {
 	if m.hint != "" {
 		b.WriteString("  " + s.Faint.Render(m.hint))
 	}
-	return ansi.Truncate(b.String(), w, s.Glyphs.Ellipsis)
+	return s.Cells.Truncate(b.String(), w, s.Glyphs.Ellipsis)
 }

@@ -208,12 +208,13 @@ func (l *Screen) Resize(w, h int) {
 func (l *Screen) Restyle() {
 	l.results.lines.clear()
 	l.pane.layout()
+	l.relayout()
 }
 
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(r.found.notes, old.w)), r.found.widest, r.found.closest.widest)
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(l.sh.Styles().Cells, r.found.notes, old.w)), r.found.widest, r.found.closest.widest)
 	if l.layout.row != old.row || l.layout.closeRow != old.closeRow {
 		r.lines.clear()
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
@@ -99,16 +98,16 @@ func (l *Screen) headLine() (string, int) {
 	if l.mode.acting {
 		lead += s.Warn.Render("normal ") // as vi calls it
 	}
-	leadW := ansi.StringWidth(lead)
-	need := min(max(16, ansi.StringWidth(l.prompt.Text())+2), 48)
+	leadW := s.Cells.StringWidth(lead)
+	need := min(max(16, s.Cells.StringWidth(l.prompt.Text())+2), 48)
 	right := ""
 	for _, c := range counts(&l.fetch, &l.results, s.Glyphs.Ellipsis) {
-		if leadW+need+ansi.StringWidth(c)+3 <= w {
+		if leadW+need+s.Cells.StringWidth(c)+3 <= w {
 			right = s.Muted.Render(c) + " "
 			break
 		}
 	}
-	room := max(1, w-leadW-ansi.StringWidth(right)-1)
+	room := max(1, w-leadW-s.Cells.StringWidth(right)-1)
 	shown, wide, col := drawQuery(&l.prompt, s, room)
 	if l.prompt.Empty() {
 		hint := "type to search"
@@ -118,9 +117,9 @@ func (l *Screen) headLine() (string, int) {
 		if w < 40 {
 			hint = ""
 		}
-		hint = ansi.Truncate(hint, max(room-1, 0), "")
-		shown, wide = s.Faint.Render(hint), ansi.StringWidth(hint)
+		hint = s.Cells.Truncate(hint, max(room-1, 0), "")
+		shown, wide = s.Faint.Render(hint), s.Cells.StringWidth(hint)
 	}
-	gap := strings.Repeat(" ", max(0, w-leadW-wide-ansi.StringWidth(right)))
-	return ansi.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
+	gap := strings.Repeat(" ", max(0, w-leadW-wide-s.Cells.StringWidth(right)))
+	return s.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
 }

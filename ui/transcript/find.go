@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -363,7 +362,7 @@ func (s *search) status() string {
 // line draws the prompt in w columns.
 func (s *search) line(w int) string {
 	st := s.of.sh.Styles()
-	text, _ := s.prompt.Draw(w - len(s.slash()) - 1)
+	text, _ := s.prompt.Draw(st.Cells, w-len(s.slash())-1)
 	left := st.Key.Render(s.slash()) + st.Text.Render(text)
 	right := st.Spell(s.status())
 	if !s.regex && s.prompt.Empty() {
@@ -375,10 +374,10 @@ func (s *search) line(w int) string {
 // inputLine draws an input in w columns, with a note at the right edge if there is
 // room for both.
 func inputLine(st *theme.Styles, input, note string, w int) string {
-	if ansi.StringWidth(input)+ansi.StringWidth(note)+2 < w {
-		return kit.Pad(input, w-ansi.StringWidth(note)-1, "") + st.Faint.Render(note)
+	if st.Cells.StringWidth(input)+st.Cells.StringWidth(note)+2 < w {
+		return st.Cells.Pad(input, w-st.Cells.StringWidth(note)-1, "") + st.Faint.Render(note)
 	}
-	return ansi.Truncate(input, w, "")
+	return st.Cells.Truncate(input, w, "")
 }
 
 // slash is the label before the typed text.
@@ -403,6 +402,6 @@ func (t *Screen) Cursor() *tea.Cursor {
 	if t.counter.typing {
 		return tea.NewCursor(min(len(goTo)+len(t.counter.digits), max(t.w-1, 0)), t.h-1)
 	}
-	_, col := p.Draw(t.w - lead - 1)
+	_, col := p.Draw(t.sh.Styles().Cells, t.w-lead-1)
 	return tea.NewCursor(min(lead+col, max(t.w-1, 0)), t.h-1)
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/kit"
@@ -153,10 +152,10 @@ func (t *Screen) promptLines(h int) []string {
 	if p.next < len(t.Pages.Skeletons) {
 		title += s.Glyphs.Ellipsis
 	}
-	out = append(out, edge+s.Group.Render(s.Spell(kit.Pad(title, w, s.Glyphs.Ellipsis))))
+	out = append(out, edge+s.Group.Render(s.Spell(s.Cells.Pad(title, w, s.Glyphs.Ellipsis))))
 	for k := p.top; k < len(p.at) && len(out) < h; k++ {
 		number := s.Spell(kit.Count(p.at[k] + 1))
-		text := kit.Pad(p.texts[k], max(0, w-ansi.StringWidth(number)-3), s.Glyphs.Ellipsis)
+		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number)-3), s.Glyphs.Ellipsis)
 		if k == here {
 			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" "+number))
 		} else {

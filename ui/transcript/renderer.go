@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
@@ -80,8 +81,8 @@ func (p *renderer) Render(t RenderItem) rendered {
 		s.toolItem(t)
 	}
 	for i, l := range s.Lines {
-		if ansi.StringWidth(l) > s.width {
-			s.Lines[i] = ansi.Truncate(l, s.width, "")
+		if s.styles.Cells.StringWidth(l) > s.width {
+			s.Lines[i] = s.styles.Cells.Truncate(l, s.width, "")
 		}
 	}
 	return s.rendered
@@ -112,7 +113,7 @@ func (s *buffer) markFold() { s.foldPoints = append(s.foldPoints, len(s.Lines)) 
 func (s *buffer) textItem(t RenderItem) {
 	m := t.Message
 	if t.Key.above != "" {
-		s.add("", s.styles.Faint.Render(rule(s.styles.Spell(t.Key.above), s.width, s.styles.Glyphs)))
+		s.add("", s.styles.Faint.Render(rule(s.styles.Cells, s.styles.Spell(t.Key.above), s.width, s.styles.Glyphs)))
 	}
 	if t.Key.Headed {
 		s.add("")
@@ -125,7 +126,7 @@ func (s *buffer) textItem(t RenderItem) {
 		return
 	}
 	if t.Key.turn != "" {
-		s.add(s.styles.Faint.Render(ansi.Truncate(s.styles.Spell(t.Key.turn), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate(s.styles.Spell(t.Key.turn), s.width, s.styles.Glyphs.Ellipsis)))
 	}
 	if m.DisplayKind != "" {
 		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.DisplayKind)))
@@ -133,10 +134,10 @@ func (s *buffer) textItem(t RenderItem) {
 	from = len(s.Lines)
 	s.reasoning(t)
 	for _, name := range m.Content.Media {
-		s.add(s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(model.MediaLabel(name), s.width, s.styles.Glyphs.Ellipsis)))
 	}
 	if m.DecodeError != "" {
-		for _, l := range kit.Wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
+		for _, l := range s.styles.Cells.Wrap(s.styles.Glyphs.Failed+" shown as stored: "+m.DecodeError, s.width) {
 			s.add(s.styles.Warn.Render(l))
 		}
 	}
@@ -208,7 +209,7 @@ func (s *buffer) reasoning(t RenderItem) {
 		return
 	}
 	s.markFold()
-	s.add(s.styles.Faint.Render(ansi.Truncate(s.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
+	s.add(s.styles.Faint.Render(s.styles.Cells.Truncate(s.fold(t)+" reasoning ("+kit.Plural(kit.LineCount(m.Reasoning), "line", "lines")+")", s.width, "")))
 	if t.Key.open {
 		s.text(m.Reasoning, 2, "", s.styles.Reasoning, t.Key.whole)
 		if m.HasContent() {
@@ -222,7 +223,7 @@ func (s *buffer) words(t RenderItem, w words) {
 	m, text := t.Message, t.Message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
 		s.markFold()
-		s.add(s.styles.Muted.Render(ansi.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
 		if t.Key.open {
 			s.markdown(w.summary, t.Key.whole)
 		}
@@ -246,10 +247,10 @@ func (s *buffer) words(t RenderItem, w words) {
 func (s *buffer) header(name string, at time.Time, fill string) {
 	when := stamp(s.now, at)
 	name += s.numbered()
-	room := s.width - ansi.StringWidth(name) - ansi.StringWidth(when) - 2
+	room := s.width - s.styles.Cells.StringWidth(name) - s.styles.Cells.StringWidth(when) - 2
 	switch {
 	case room < 1:
-		s.add(ansi.Truncate(name, s.width, ""))
+		s.add(s.styles.Cells.Truncate(name, s.width, ""))
 	case when == "" && fill == " ":
 		s.add(name)
 	default:
@@ -266,7 +267,7 @@ func (s *buffer) markdown(text string, whole bool) {
 		return
 	}
 	if len(text) > kit.MaxMarkdown {
-		s.add(s.styles.Faint.Render(ansi.Truncate("shown as plain text ("+kit.Size(len(text))+")", s.width, "")), "")
+		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("shown as plain text ("+kit.Size(len(text))+")", s.width, "")), "")
 	}
 	s.text(strings.Trim(text, "\n"), 0, "", s.styles.Text, whole)
 }
@@ -289,7 +290,7 @@ func newLineStyle(style lipgloss.Style) (b lineStyle) {
 
 // styledText draws a text like text does, in the style that pick chooses for each line.
 func (s *buffer) styledText(text string, indent int, bar string, whole bool, pick func(line string) lineStyle) {
-	width := max(s.width-indent-ansi.StringWidth(bar), 1)
+	width := max(s.width-indent-s.styles.Cells.StringWidth(bar), 1)
 	limit := outputLines
 	later := whole && s.quick && len(text) > quickText
 	if whole && !later {
@@ -315,7 +316,7 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 			full = len(line)
 		}
 		laid += full + 1
-		for _, l := range broken(kit.ExpandTabs(line), width) {
+		for _, l := range broken(s.styles.Cells, kit.ExpandTabs(line), width) {
 			if n++; l == "" {
 				s.add(strings.TrimRight(lead, " "))
 			} else {
@@ -341,20 +342,20 @@ func (s *buffer) chopped(line string, width int) string {
 	if len(line) > 16*width+64 { // text far behind the edge need not be measured
 		line = strings.ToValidUTF8(line[:16*width+64], "")
 	}
-	return ansi.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
+	return s.styles.Cells.Truncate(kit.ExpandTabs(line), width, s.styles.Glyphs.Ellipsis)
 }
 
 // broken wraps a line, with a fast path for lines that fit. Continuation lines keep the
 // indentation of the line if that leaves at least half of the width.
-func broken(line string, width int) []string {
+func broken(measure cells.Method, line string, width int) []string {
 	if len(line) <= width && strings.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return []string{line}
 	}
 	in := len(line) - len(strings.TrimLeft(line, " "))
 	if in == 0 || in > width/2 {
-		return kit.Wrap(line, width)
+		return measure.Wrap(line, width)
 	}
-	lines := kit.Wrap(line[in:], width-in)
+	lines := measure.Wrap(line[in:], width-in)
 	for i, l := range lines {
 		if l != "" {
 			lines[i] = line[:in] + l
@@ -376,7 +377,7 @@ func (s *buffer) more(rest, lead string, whole bool) {
 		s.cut = true
 		s.markFold()
 	}
-	s.add(lead + s.styles.Faint.Render(ansi.Truncate(left, max(1, s.width-ansi.StringWidth(lead)), "")))
+	s.add(lead + s.styles.Faint.Render(s.styles.Cells.Truncate(left, max(1, s.width-s.styles.Cells.StringWidth(lead)), "")))
 }
 
 // toolItem draws the tool calls of a message, and above them the summary of the run if it
@@ -400,10 +401,10 @@ func (s *buffer) toolItem(t RenderItem) {
 		line += s.numbered()
 		if t.Key.failed > 0 {
 			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.Key.failed) + " failed")
-			line = ansi.Truncate(line, max(1, s.width-ansi.StringWidth(failed)), g.Ellipsis) + failed
+			line = s.styles.Cells.Truncate(line, max(1, s.width-s.styles.Cells.StringWidth(failed)), g.Ellipsis) + failed
 		}
 		s.markFold()
-		s.add(ansi.Truncate(line, s.width, g.Ellipsis))
+		s.add(s.styles.Cells.Truncate(line, s.width, g.Ellipsis))
 	}
 	if !t.Key.open {
 		s.mark(from)
@@ -422,7 +423,7 @@ func (s *buffer) toolItem(t RenderItem) {
 		case k < len(t.missing) && t.missing[k]:
 			s.add(s.styles.Faint.Render("  " + g.Ellipsis))
 		default:
-			s.add(s.styles.Faint.Render(ansi.Truncate("  (no result)", s.width, "")))
+			s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (no result)", s.width, "")))
 		}
 	}
 	if t.answered {
@@ -430,7 +431,7 @@ func (s *buffer) toolItem(t RenderItem) {
 		if name == "" {
 			name = "unknown"
 		}
-		s.add("", ansi.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
+		s.add("", s.styles.Cells.Truncate("  "+s.styles.Tool.Bold(true).Render(name)+s.styles.Faint.Render("  result without a call"), s.width, g.Ellipsis))
 		s.result(m, t.Key.whole)
 	}
 	s.mark(from)
@@ -454,10 +455,10 @@ func (s *buffer) mark(from int) {
 			piece, after, broken := strings.Cut(rest, "\n")
 			if span.Hit && piece != "" {
 				l := plain[i-from]
-				a := ansi.StringWidth(l[:at])
-				b := a + ansi.StringWidth(piece)
+				a := s.styles.Cells.StringWidth(l[:at])
+				b := a + s.styles.Cells.StringWidth(piece)
 				if at == 0 { // a phrase that goes on behind the margin
-					a += ansi.StringWidth(piece) - ansi.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
+					a += s.styles.Cells.StringWidth(piece) - s.styles.Cells.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
 				}
 				if b > a {
 					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Match))
@@ -472,7 +473,7 @@ func (s *buffer) mark(from int) {
 	}
 	for i := from; i < len(s.Lines); i++ {
 		if r := ranges[i]; r != nil {
-			s.Lines[i] = lipgloss.StyleRanges(s.Lines[i], r...)
+			s.Lines[i] = kit.StyleRanges(s.styles.Cells, s.Lines[i], r...)
 			s.hits = append(s.hits, i)
 		}
 	}
@@ -487,10 +488,10 @@ func (s *buffer) extent(text string) string {
 }
 
 // rule is a horizontal line with words in it.
-func rule(words string, width int, g theme.Glyphs) string {
+func rule(measure cells.Method, words string, width int, g theme.Glyphs) string {
 	words = g.Rule + g.Rule + " " + words + " "
-	words = ansi.Truncate(words, width, g.Ellipsis)
-	return words + strings.Repeat(g.Rule, max(0, width-ansi.StringWidth(words)))
+	words = measure.Truncate(words, width, g.Ellipsis)
+	return words + strings.Repeat(g.Rule, max(0, width-measure.StringWidth(words)))
 }
 
 // stamp writes a time without what it shares with now: the day if it is today, the year

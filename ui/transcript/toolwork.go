@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/kit"
@@ -22,7 +20,7 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 		took = s.styles.Faint.Render("  " + took)
 	}
 	if args, change, ok := replacing(c.Arguments); ok {
-		s.add(ansi.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
+		s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
 		if args != "" {
 			s.text(args, 4, "", s.styles.Muted, whole)
 		}
@@ -30,11 +28,11 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 		return
 	}
 	args := kit.FormatJSON(c.Arguments)
-	if args != "" && !strings.Contains(args, "\n") && ansi.StringWidth(name)+ansi.StringWidth(args)+ansi.StringWidth(took)+4 <= s.width {
+	if args != "" && !strings.Contains(args, "\n") && s.styles.Cells.StringWidth(name)+s.styles.Cells.StringWidth(args)+s.styles.Cells.StringWidth(took)+4 <= s.width {
 		s.add("  " + name + "  " + s.styles.Muted.Render(args) + took)
 		return
 	}
-	s.add(ansi.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
+	s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
 	if args != "" {
 		s.text(args, 4, "", s.styles.Muted, whole)
 	}
@@ -86,19 +84,19 @@ func replacing(arguments string) (args, change string, ok bool) {
 func (s *buffer) result(m *model.Message, whole bool) {
 	bar := s.styles.Glyphs.Bar + " "
 	if m.Failed() {
-		s.add("  " + s.styles.Bad.Render(ansi.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
+		s.add("  " + s.styles.Bad.Render(s.styles.Cells.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
 	}
 	if m.DecodeError != "" {
-		s.add("  " + s.styles.Warn.Render(ansi.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+		s.add("  " + s.styles.Warn.Render(s.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	for _, name := range m.Content.Media {
-		s.add("  " + s.styles.Muted.Render(ansi.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
+		s.add("  " + s.styles.Muted.Render(s.styles.Cells.Truncate(model.MediaLabel(name), max(1, s.width-2), s.styles.Glyphs.Ellipsis)))
 	}
 	body, rest := output(m.Content.Text)
 	body = strings.Trim(strings.TrimRight(body, "\n "), "\n")
 	switch {
 	case body == "" && rest == "" && len(m.Content.Media) == 0:
-		s.add(s.styles.Faint.Render(ansi.Truncate("  (empty result)", s.width, "")))
+		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate("  (empty result)", s.width, "")))
 	case body == "":
 	case isDiff(body):
 		s.diff(body, 2, bar, whole)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -365,7 +364,7 @@ func (t *Screen) body() []string {
 			lines = append(lines, "")
 		}
 		for y, l := range t.promptLines(t.Rows.Height) {
-			lines[y] = kit.Pad(lines[y], t.w-w, "") + l
+			lines[y] = t.sh.Styles().Cells.Pad(lines[y], t.w-w, "") + l
 		}
 	}
 	return lines
@@ -395,19 +394,19 @@ func (t *Screen) header() string {
 		if right != "" {
 			f = right + " · " + f
 		}
-		if ansi.StringWidth(f) > t.w*2/3 {
+		if s.Cells.StringWidth(f) > t.w*2/3 {
 			break
 		}
 		right = f
 	}
 	right = s.Spell(right)
-	title := kit.Pad(" "+t.Title(), max(0, t.w-ansi.StringWidth(right)-3), s.Glyphs.Ellipsis)
-	return ansi.Truncate(s.Strong.Render(title)+"  "+s.Faint.Render(right), t.w, "")
+	title := s.Cells.Pad(" "+t.Title(), max(0, t.w-s.Cells.StringWidth(right)-3), s.Glyphs.Ellipsis)
+	return s.Cells.Truncate(s.Strong.Render(title)+"  "+s.Faint.Render(right), t.w, "")
 }
 
 func (t *Screen) quiet(text string) string {
 	left, _ := t.Margin()
-	return ansi.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
+	return t.sh.Styles().Cells.Truncate(strings.Repeat(" ", left)+t.sh.Styles().Faint.Render(text), t.w, "")
 }
 
 // notice fills the screen with the reason why the conversation could not be read.
@@ -416,7 +415,7 @@ func (t *Screen) notice() []string {
 	s := t.sh.Styles()
 	out := []string{""}
 	say := func(text string, lines func(...string) string) {
-		for _, l := range kit.Wrap(text, width) {
+		for _, l := range s.Cells.Wrap(text, width) {
 			out = append(out, strings.Repeat(" ", left)+lines(l))
 		}
 	}

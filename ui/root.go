@@ -260,10 +260,11 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		return r.dialogs.update(msg)
 	}
 	top := r.top()
-	if !top.Claims(msg) {
-		if cmd, done := r.paired(msg); done {
-			return cmd
-		}
+	claimed := top.Claims(msg)
+	if cmd, done := r.paired(msg, claimed); done {
+		return cmd
+	}
+	if !claimed {
 		if id, ok := r.opt.Keys.Match(top.Context(), msg); ok {
 			return r.runAction(id)
 		}

@@ -7,8 +7,9 @@ import (
 )
 
 // paired handles two-key sequences. done is true for the first and the second key
-// of one, and for the key that gives up an unfinished one.
-func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+// of one, and for the key that gives up an unfinished one. A key that is claimed as
+// text begins none, but may be the second key.
+func (r *Root) paired(msg tea.KeyPressMsg, claimed bool) (cmd tea.Cmd, done bool) {
 	name, c, keys := shell.KeyName(msg), r.top().Context(), r.opt.Keys
 	first := r.firstKey
 	r.firstKey = ""
@@ -21,7 +22,7 @@ func (r *Root) paired(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			return nil, true
 		}
 	}
-	if keys.Begins(c, name) {
+	if !claimed && keys.Begins(c, name) {
 		r.firstKey = name
 		return r.Say(shell.KeyLabel(name) + r.styles.Glyphs.Ellipsis), true
 	}

@@ -36,6 +36,23 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 	})
 }
 
+// The second key of a sequence is awaited, so it is no text, although letters are typed.
+func TestTheSecondKeyOfASequenceIsNotTyped(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 30, bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.CycleScope: {"ctrl+o", "alt+y y"}}}))
+		if d.keys("alt+y", "y"); d.list().Listing().Scope != model.ScopeAutomation || d.query() != "" {
+			t.Fatalf("scope %v, query %q", d.list().Listing().Scope, d.query())
+		}
+		if d.keys("alt+y", "x", "y"); d.list().Listing().Scope != model.ScopeAutomation || d.query() != "xy" {
+			t.Fatalf("another key does not give the sequence up: scope %v, query %q", d.list().Listing().Scope, d.query())
+		}
+		if d.keys("alt+y", "esc", "y"); d.query() != "xyy" {
+			t.Fatalf("Esc does not give the sequence up: query %q", d.query())
+		}
+	})
+}
+
 // In the manner of vi letters act until a query is begun, and again after Esc.
 func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,26 @@ func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 	})
 }
 
+// Esc ends a find first, and then leaves; the words of the list's query are marked again.
+func TestEscEndsAFindBeforeItLeaves(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus"), uitest.Said("assistant", "a walrus and a heron")), "heron", 0)
+		d.sees("hit 1 / 1").keys("/").types("walrus").keys("enter").sees("/ 2")
+		if d.keys("esc").sees("hit 1 / 1"); len(d.root.screens) != 2 {
+			t.Fatalf("Esc leaves the transcript:\n%s", d.screen())
+		}
+		if d.keys("esc"); len(d.root.screens) != 1 {
+			t.Fatalf("Esc does not leave:\n%s", d.screen())
+		}
+		d.keys("right", "/").types("walrus").keys("enter", "q")
+		if len(d.root.screens) != 1 {
+			t.Fatalf("q does not leave:\n%s", d.screen())
+		}
+	})
+}
+
 // A pattern is found wherever it would be shown: in reasoning, arguments and
 // results that are folded away too, which are unfolded on arrival.
 func TestFindUnfoldsWhatHidesAHit(t *testing.T) {

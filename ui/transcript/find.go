@@ -388,9 +388,16 @@ func (s *search) slash() string {
 	return " /"
 }
 
-// Claims reports whether a key is input of the prompt or of a message number.
+// Claims reports whether a key is input of the prompt or of a message number, or ends a
+// find.
 func (t *Screen) Claims(msg tea.KeyPressMsg) bool {
-	return t.Search.typing || t.counts(msg)
+	return t.Search.typing || t.counts(msg) || t.endsFind(msg)
+}
+
+// endsFind reports whether a key closes boxes, and a find is what it closes here.
+func (t *Screen) endsFind(msg tea.KeyPressMsg) bool {
+	id, _ := t.env.Keys.Match(shell.InDialog, msg)
+	return id == shell.Back && msg.Text == "" && !t.Search.pattern.Empty()
 }
 
 // Cursor is the terminal's cursor in the prompt or number, nil while neither is open.

@@ -216,10 +216,13 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return t.mouse(msg)
 	case tea.KeyPressMsg:
-		if !t.Search.typing {
-			return t.count(msg)
+		switch {
+		case t.Search.typing:
+			return t.Search.update(msg)
+		case t.endsFind(msg) && !t.counts(msg):
+			return t.Search.restore(target{Query: t.Search.Query})
 		}
-		return t.Search.update(msg)
+		return t.count(msg)
 	default:
 		return t.Search.update(msg)
 	}

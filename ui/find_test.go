@@ -47,6 +47,16 @@ func TestEscEndsAFindBeforeItLeaves(t *testing.T) {
 	})
 }
 
+// A conversation found by its title says so, instead of "no hits".
+func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "oven", 0)
+		d.sees("The oven timer", "only in the title").misses("no hits").keys("/").types("oven").keys("enter").sees("no hits")
+	})
+}
+
 // A pattern is found wherever it would be shown: in reasoning, arguments and
 // results that are folded away too, which are unfolded on arrival.
 func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
@@ -78,8 +88,8 @@ func TestFindGoesThroughTheMarkedLinesOfALongMessage(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "go"), uitest.Said("assistant", "one gannet"), uitest.Said("user", long.String()), uitest.Said("assistant", "a gannet again")), "", 0)
 		d.keys("g", "/").types("gannet").keys("enter").sees("one gannet", "hit 1 / 3")
-		d.keys("n").sees("the 1. gannet", "hit 2 / 3").keys("n").sees("the 2. gannet").keys("n").sees("the 3. gannet").keys("n").sees("a gannet again", "hit 3 / 3")
-		d.keys("N").sees("the 3. gannet").keys("N").sees("the 2. gannet")
+		d.misses("mark").keys("n").sees("the 1. gannet", "hit 2 / 3 · mark 1 / 3").keys("n").sees("the 2. gannet", "hit 2 / 3 · mark 2 / 3").keys("n").sees("the 3. gannet", "mark 3 / 3").keys("n").sees("a gannet again", "hit 3 / 3").misses("mark")
+		d.keys("N").sees("the 3. gannet", "hit 2 / 3 · mark 3 / 3").keys("N").sees("the 2. gannet")
 	})
 }
 

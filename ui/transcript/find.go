@@ -350,13 +350,34 @@ func (s *search) status() string {
 			}
 			return ""
 		}
+	case len(s.hits) == 0 && s.pattern.Empty() && s.inTitle():
+		return "only in the title"
 	case len(s.hits) == 0:
 		return "no hits"
 	}
 	if k := s.current(); k >= 0 {
-		return "hit " + kit.Count(k+1) + " / " + kit.Count(len(s.hits)) + more
+		return "hit " + kit.Count(k+1) + " / " + kit.Count(len(s.hits)) + more + s.currentMark(k)
 	}
 	return kit.Plural(len(s.hits), "hit", "hits") + more
+}
+
+// inTitle reports whether the title has a match.
+func (s *search) inTitle() bool {
+	m := s.marker()
+	return m != nil && slices.ContainsFunc(m.Mark(s.of.Title()), func(p match.Span) bool { return p.Hit })
+}
+
+// currentMark tells which of several highlighted lines of hit k is current, "" where there
+// is one or no room to tell.
+func (s *search) currentMark(k int) string {
+	if k != s.at || s.of.w < 60 || s.typing {
+		return ""
+	}
+	n := len(s.of.Render(s.of.Rows.Selected).hits)
+	if n < 2 {
+		return ""
+	}
+	return " · mark " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
 // line draws the prompt in w columns.

@@ -7,9 +7,9 @@ import (
 )
 
 func archiveCommand(a *app) *cobra.Command {
-	return markCommand(a, "archive", "Put conversations out of the way", "archived", (*store.Store).SetArchived, true)
+	return markCommand(a, "archive", "Archive conversations", "archived", (*store.Store).SetArchived, true)
 }
 
 func unarchiveCommand(a *app) *cobra.Command {
-	return markCommand(a, "unarchive", "Bring conversations back from the archive", "unarchived", (*store.Store).SetArchived, false)
+	return markCommand(a, "unarchive", "Unarchive conversations", "unarchived", (*store.Store).SetArchived, false)
 }

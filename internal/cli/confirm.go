@@ -19,8 +19,8 @@ func (a *app) confirm(ctx context.Context, yes bool, question string) error {
 		return nil
 	}
 	if a.json || !terminal.Is(a.Stdin) {
-		f := fault.Usage("there is nobody to ask: %s", strings.TrimSuffix(question, " [y/N] "))
-		f.Remedy = "give --yes"
+		f := fault.Usage("cannot ask for confirmation without a terminal: %s", strings.TrimSuffix(question, " [y/N] "))
+		f.Remedy = "use --yes"
 		return f
 	}
 	switch answer, err := a.ask(ctx, question); {

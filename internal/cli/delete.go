@@ -18,14 +18,14 @@ func deleteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID…",
 		Short: "Delete conversations with all their messages",
-		Long: `delete removes conversations: all their segments, and the sessions of their
-subagents. Branches stay. With --segment exactly the sessions named go, and
-what went on from them becomes a conversation of its own.
+		Long: `delete removes conversations: all their segments and the sessions of their
+subagents. Branches stay. --segment removes only the named sessions; a session that
+continued one of them becomes a conversation of its own.
 
-A conversation of more than about a hundred messages goes in parts, newest
-first, so that a running Hermes never waits long. If that is stopped on the
-way, the file of --backup has what was removed by then; without --backup, a
-file in the folder for temporary files has it.
+A conversation of more than about a hundred messages is removed in several
+transactions, newest messages first, so that a running Hermes never waits long. If
+delete is interrupted, the --backup file has what was removed so far, or without
+--backup a file in the folder for temporary files.
 
 A session is named by its ID or a unique prefix of it, or by its whole title in
 any case. A part of a title is not enough to delete.`,
@@ -74,8 +74,8 @@ any case. A part of a title is not enough to delete.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.SegmentOnly, "segment", false, "only the sessions named, not their whole conversations")
-	f.StringVar(&o.Backup, "backup", "", "keep what is removed in this new `FILE`, for import")
+	f.BoolVar(&o.SegmentOnly, "segment", false, "delete only the named sessions, not their whole conversations")
+	f.StringVar(&o.Backup, "backup", "", "save what is removed to this new `FILE`, for import")
 	return cmd
 }
 
@@ -94,10 +94,10 @@ func consequences(p model.Deletion) (lines []string) {
 		lines = append(lines, "This removes "+strings.Join(parts, ", ")+".")
 	}
 	if len(p.Orphaned) > 0 {
-		lines = append(lines, "What was branched off or goes on from there stays: "+output.Clean(strings.Join(p.Orphaned, ", ")))
+		lines = append(lines, "These branches and continuations stay: "+output.Clean(strings.Join(p.Orphaned, ", ")))
 	}
 	if len(p.Running) > 0 {
-		lines = append(lines, "Somebody seems to be at work in: "+output.Clean(strings.Join(p.Running, ", ")))
+		lines = append(lines, "May still be running: "+output.Clean(strings.Join(p.Running, ", ")))
 	}
 	return lines
 }
@@ -124,7 +124,7 @@ func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, com
 		}
 	}
 	if more := len(gone.Sessions) - len(ids); complete && more > 0 {
-		fmt.Fprintf(a.out, "With it went %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
+		fmt.Fprintf(a.out, "Also deleted %s: %s in all.\n", output.Count(more, "other session", "other sessions"), output.Count(gone.Messages, "message", "messages"))
 	}
 	return nil
 }

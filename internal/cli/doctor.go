@@ -18,14 +18,14 @@ func doctorCommand(a *app) *cobra.Command {
 	var full, migrate, yes, noBackup bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look the database over, and say what is wrong",
-		Long: `doctor looks at the whole database and names the remedy for each thing that is
-wrong with it. It only reads, and works on files that nothing else opens. Exit
-code 0 says that the file is healthy, 1 that something is wrong.
+		Short: "Check the database and report problems",
+		Long: `doctor checks the whole database and names a remedy for each problem. It only reads,
+and also checks files that no other command can open. Exit code 0: no problems; 1:
+problems found.
 
-With --migrate it brings a file of schema 1 to 10 to schema 11, and repairs what
-a file up to 11 lacks: titles that two sessions have, a full-text index that is
-missing or out of step. It asks first, and keeps a copy beside the file.`,
+With --migrate it upgrades a file of schema 1 to 10 to schema 11, and repairs files
+up to schema 11: duplicate titles, a full-text index that is missing or out of date.
+It asks first, and keeps a copy beside the file.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -40,10 +40,10 @@ missing or out of step. It asks first, and keeps a copy beside the file.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s a gigabyte)")
-	f.BoolVar(&migrate, "migrate", false, "bring the file to schema 11 and repair it")
+	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s per gigabyte)")
+	f.BoolVar(&migrate, "migrate", false, "upgrade the file to schema 11 and repair it")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file as it was: there is no way back then")
+	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file; the upgrade cannot be undone then")
 	return cmd
 }
 

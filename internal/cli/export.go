@@ -32,11 +32,11 @@ func exportCommand(a *app) *cobra.Command {
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "export FILE|-",
-		Short: "Write sessions with their messages to a file, or conversations to read elsewhere",
-		Long: `export writes sessions as JSON, one object per line, in Hermes's own shape; import
-reads it back. With --format md or html, or a FILE that ends so, it writes whole
-conversations, over all their segments, for reading: Markdown, or one HTML page
-that needs nothing else. FILE is replaced when it is there; - is standard output.`,
+		Short: "Export sessions to JSON, or conversations to Markdown or HTML",
+		Long: `export writes sessions as JSON, one object per line, in Hermes's own format; import
+reads it. With --format md or html, or a FILE with that extension, it writes whole
+conversations for reading, as Markdown or one self-contained HTML page. An existing
+FILE is replaced; - is standard output.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("export takes one file, or - for standard output")
@@ -63,7 +63,7 @@ that needs nothing else. FILE is replaced when it is there; - is standard output
 	f := cmd.Flags()
 	f.StringVar(&o.Source, "source", "", "only sessions of this `SOURCE`")
 	f.StringArrayVar(&names, "session-id", nil, "only this session: `ID`, a unique prefix of it, or a title or unique part of one (repeatable)")
-	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "form of the file (default: by its ending, else jsonl)")
+	choiceFlag(cmd, oneOf(&o.format, exportFormats, exportFormats), "format", "format of the file (default: by its extension, else jsonl)")
 	return cmd
 }
 

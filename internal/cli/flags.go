@@ -88,8 +88,8 @@ func (a *app) configFlag(cmd *cobra.Command) {
 func hermesFlags(cmd *cobra.Command, o *hermes.Options) {
 	f := cmd.Flags()
 	f.StringVar(&o.Program, "hermes", "", "the `PROGRAM` that resumes (default HERMES_BIN, else hermes)")
-	f.StringArrayVar(&o.Args, "hermes-arg", nil, "give Hermes this `ARGUMENT` as well (repeatable): --hermes-arg=--yolo")
-	f.StringVar(&o.Folder, "in", "", "resume in the folder `DIR` instead of that of the conversation")
+	f.StringArrayVar(&o.Args, "hermes-arg", nil, "pass this `ARGUMENT` to Hermes (repeatable): --hermes-arg=--yolo")
+	f.StringVar(&o.Folder, "in", "", "resume in the folder `DIR` instead of the conversation's")
 }
 
 // absoluteFolder makes the value of a folder flag absolute; "" stays.

@@ -22,9 +22,9 @@ func importCommand(a *app) *cobra.Command {
 	var fresh bool
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
-		Short: "Read exported sessions, or the backup of a delete, into the database",
-		Long: `import reads what export has written, one session per line, or what delete and
-prune have kept with --backup. Sessions that are there already are skipped.`,
+		Short: "Import exported sessions, or the backup of a delete",
+		Long: `import reads a JSON file of export, one session per line, or a --backup file of
+delete or prune. Sessions that already exist are skipped.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) != 1 {
 				return fault.Usage("import takes one file, or - for standard input")
@@ -60,9 +60,9 @@ prune have kept with --backup. Sessions that are there already are skipped.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that can not be imported")
-	f.BoolVar(&o.DropTitles, "drop-titles", false, "leave out titles that another session has")
-	f.BoolVar(&fresh, "new", false, "make the database if there is none")
+	f.BoolVar(&o.Strict, "strict", false, "stop at the first line that cannot be imported")
+	f.BoolVar(&o.DropTitles, "drop-titles", false, "omit titles that another session has")
+	f.BoolVar(&fresh, "new", false, "create the database if there is none")
 	return cmd
 }
 

@@ -18,8 +18,8 @@ func initCommand(a *app) *cobra.Command {
 		Short:     "Print a shell function: hermes sessions browse opens this browser",
 		ValidArgs: []string{"bash", "zsh", "fish"},
 		Long: `init prints a shell function called hermes. With it, "hermes sessions browse …"
-opens this browser, in the profile and with the flags that were given before
-"sessions"; every other call of hermes passes through as it is.
+opens this browser, with the profile and the flags given before "sessions"; every
+other call of hermes is passed through unchanged.
 
   bash, in ~/.bashrc:                  eval "$(hermes-sessions init bash)"
   zsh, in ~/.zshrc:                    eval "$(hermes-sessions init zsh)"

@@ -20,18 +20,17 @@ func lineageCommand(a *app) *cobra.Command {
 	var ascii bool
 	cmd := &cobra.Command{
 		Use:   "lineage ID",
-		Short: "Draw the family tree of a conversation, with what each part cost",
-		Long: `lineage draws the tree of all sessions that are tied to one: the segments of a
-conversation in line, branches and subagents below what they left. Each has its own
-messages, tool calls, tokens and cost, and beside them the sums with all below it.
-A cost is ~ where it is an estimate, ≥ where part of it is not known, and ? where
-nothing is.
+		Short: "Print the session tree of a conversation, with costs",
+		Long: `lineage prints the tree of all sessions related to one: the segments of a
+conversation in sequence, branches and subagents below their parents. Each line has
+the messages, tool calls, tokens and cost of the session, and totals that include
+its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.
 
 ` + nameHelp,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
-				return fault.Usage("the lineage of which session?")
+				return fault.Usage("lineage needs a session ID")
 			}
 			return nil
 		},

@@ -21,8 +21,8 @@ func listCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [QUERY…]",
 		Short: "List conversations, newest activity first",
-		Long: `list prints conversations as a table: all of them, or those that a query asks
-for, such as source:telegram after:2w. Exit code 1: none.
+		Long: `list prints a table of conversations: all of them, or those that match a query, such
+as source:telegram after:2w. Exit code 1: nothing found.
 
 ` + languageHelp(),
 		Args: cobra.ArbitraryArgs,
@@ -39,9 +39,9 @@ for, such as source:telegram after:2w. Exit code 1: none.
 	}
 	f := cmd.Flags()
 	sourceFlags(cmd, &q)
-	f.IntVar(&q.Limit, "limit", 20, "rows; 0 for all")
-	f.IntVar(&q.Offset, "offset", 0, "rows to leave out first")
-	f.BoolVar(&q.EverySession, "all", false, "every session by itself, with segments, subagents and automation")
+	f.IntVar(&q.Limit, "limit", 20, "number of rows, 0 for all")
+	f.IntVar(&q.Offset, "offset", 0, "rows to skip")
+	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)

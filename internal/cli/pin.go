@@ -17,7 +17,7 @@ func pinCommand(a *app) *cobra.Command {
 }
 
 func unpinCommand(a *app) *cobra.Command {
-	return markCommand(a, "unpin", "Take the pins of conversations away", "unpinned", (*store.Store).SetPinned, false)
+	return markCommand(a, "unpin", "Unpin conversations", "unpinned", (*store.Store).SetPinned, false)
 }
 
 // setMark is a method of the store that sets or removes a mark on whole
@@ -77,7 +77,7 @@ func (a *app) mark(ctx context.Context, s *store.Store, words []string, done str
 		if slices.ContainsFunc(conv.Segments, func(id string) bool { return slices.Contains(changed, id) }) {
 			fmt.Fprintf(a.out, "Session '%s' is %s.\n", output.Clean(tip), done)
 		} else {
-			fmt.Fprintf(a.out, "Session '%s' was %s already.\n", output.Clean(tip), done)
+			fmt.Fprintf(a.out, "Session '%s' was already %s.\n", output.Clean(tip), done)
 		}
 	}
 	return nil

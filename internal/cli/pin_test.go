@@ -23,7 +23,7 @@ func TestPinAndArchiveCommands(t *testing.T) {
 		out  string
 	}{
 		{[]string{"pin", "the chain", "other"}, 0, "Session 'second' is pinned.\nSession 'other' is pinned.\n"},
-		{[]string{"pin", "first"}, 0, "Session 'second' was pinned already.\n"},
+		{[]string{"pin", "first"}, 0, "Session 'second' was already pinned.\n"},
 		{[]string{"unpin", "first"}, 0, "Session 'second' is unpinned.\n"},
 		{[]string{"archive", "other", "oth"}, 0, "Session 'other' is archived.\n"},
 		{[]string{"unarchive", "other"}, 0, "Session 'other' is unarchived.\n"},

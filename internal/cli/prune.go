@@ -21,9 +21,9 @@ func pruneCommand(a *app) *cobra.Command {
 	var yes, dry bool
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete conversations that ended and were not touched for long",
-		Long: `prune deletes whole conversations that have ended and in which nothing was said
-for a number of days. Open and pinned ones stay.`,
+		Short: "Delete conversations that ended and have been inactive for a number of days",
+		Long: `prune deletes whole conversations that have ended and have had no message for a
+number of days. Open and pinned ones stay.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if days < 0 || days > 100_000 {
@@ -69,9 +69,9 @@ for a number of days. Open and pinned ones stay.`,
 	f := cmd.Flags()
 	f.IntVar(&days, "older-than", 90, "`DAYS` without a message")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
-	f.BoolVar(&dry, "dry-run", false, "only list what would go")
+	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.StringVar(&o.Backup, "backup", "", "keep what is removed in this new `FILE`, for import")
+	f.StringVar(&o.Backup, "backup", "", "save what is removed to this new `FILE`, for import")
 	return cmd
 }
 
@@ -100,6 +100,6 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 	for _, c := range old {
 		segments += len(c.Segments)
 	}
-	fmt.Fprintf(a.out, "\n%s, %s, would go.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"))
+	fmt.Fprintf(a.out, "\n%s, %s, would be deleted.\n", output.Count(len(old), "conversation", "conversations"), output.Count(segments, "session", "sessions"))
 	return nil
 }

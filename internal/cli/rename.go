@@ -13,11 +13,11 @@ import (
 func renameCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename ID TITLE…",
-		Short: "Give a conversation a title; a blank one takes it away",
+		Short: "Give a conversation a title, or remove it with a blank one",
 		Long:  "rename gives a conversation another title; a blank one removes the title.\n\n" + nameHelp,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) < 2 {
-				return fault.Usage("rename takes a session and its new title")
+				return fault.Usage("rename needs a session ID and a title")
 			}
 			return nil
 		},
@@ -49,7 +49,7 @@ func renameCommand(a *app) *cobra.Command {
 					OldTitle any    `json:"old_title"`
 				}{conv.ID, output.OrNull(title), output.OrNull(conv.Title)})
 			case title == "":
-				fmt.Fprintf(a.out, "Session '%s' has no title now.\n", output.Clean(conv.ID))
+				fmt.Fprintf(a.out, "Session '%s' no longer has a title.\n", output.Clean(conv.ID))
 			default:
 				fmt.Fprintf(a.out, "Session '%s' renamed to: %s\n", output.Clean(conv.ID), output.Clean(title))
 			}

@@ -13,7 +13,7 @@ func TestQ33RenameCommand(t *testing.T) {
 		out  string
 	}{
 		{[]string{"first", "a ", " new\ttitle"}, "Session 'second' renamed to: a new title\n"},
-		{[]string{"a new title", " \n "}, "Session 'second' has no title now.\n"},
+		{[]string{"a new title", " \n "}, "Session 'second' no longer has a title.\n"},
 	} {
 		if code, out, errs := run(t, dir, "", append([]string{"rename"}, c.args...)...); code != 0 || out != c.out {
 			t.Errorf("%q: %d %q %q", c.args, code, out, errs)

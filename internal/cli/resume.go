@@ -29,13 +29,13 @@ func resumeCommand(a *app) *cobra.Command {
 	var show bool
 	cmd := &cobra.Command{
 		Use:   "resume [ID|TITLE]",
-		Short: "Go on with a conversation in Hermes",
+		Short: "Resume a conversation in Hermes",
 		Long: `resume resumes a conversation in Hermes, at its newest segment. Without a name it
 resumes the newest conversation of the command line (source cli).
 
-Hermes starts in the folder that the conversation was in, if that is still
-there. A conversation that seems to run elsewhere, is the work of a subagent, is
-archived or belongs to another profile is not resumed without a question.
+Hermes starts in the folder of the conversation, if it still exists. resume asks
+first if the conversation may still be running, is archived, belongs to a subagent
+or to another profile.
 
 ` + nameHelp,
 		ValidArgsFunction: a.completeID,
@@ -61,8 +61,8 @@ archived or belongs to another profile is not resumed without a question.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&show, "print", false, "print the command instead of running it")
-	f.BoolVar(&r.hermes.TUI, "tui", false, "in Hermes's terminal interface")
-	f.BoolVarP(&r.yes, "yes", "y", false, "whatever stands against it")
+	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
+	f.BoolVarP(&r.yes, "yes", "y", false, "without asking, whatever the warnings")
 	f.BoolVar(&r.yes, "force", false, "the same as --yes")
 	a.configFlag(cmd)
 	hermesFlags(cmd, &r.hermes)
@@ -173,16 +173,16 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 		parent = check.ParentTip.ID
 	}
 	if a.json || !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
-		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "give --yes to resume it all the same"}
+		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "use --yes to resume it anyway"}
 		if parent != "" {
-			f.Remedy = "resume " + parent + ", which it works for, or give --yes"
+			f.Remedy = "resume " + parent + ", which it works for, or use --yes"
 		}
 		return "", f
 	}
 	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(titleOrID(check.Tip)), output.Clean(reasons))
-	question := "Resume it all the same? [y/N] "
+	question := "Resume it anyway? [y/N] "
 	if parent != "" {
-		question = "Resume it all the same, or the conversation that it works for? [y/p/N] "
+		question = "Resume it anyway, or the conversation that it works for? [y/p/N] "
 	}
 	answer, err := a.ask(ctx, question)
 	switch {

@@ -15,12 +15,12 @@ func rootCommand(a *app) *cobra.Command {
 	root.Short = "Browse and search the conversations of Hermes Agent"
 	root.Long = `hermes-sessions browses the conversations of Hermes Agent, full screen.
 
-Without a command it opens the browser, with the words of the command line as
-the first search. Words that begin with - go after --. A first word that is also
-the name of a command needs the command in full: hermes-sessions browse list`
+Without a command it opens the browser and searches for the given words. Put --
+before words that begin with -. To search for a word that is also the name of a
+command, name the command: hermes-sessions browse list`
 	root.Example = `  hermes-sessions                      browse everything
-  hermes-sessions docker build         browse what was said about it
-  hermes-sessions --demo               try it on an invented history
+  hermes-sessions docker build         search in the browser
+  hermes-sessions --demo               try it on a demo history
   hermes-sessions search --json kafka  for scripts`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableSuggestions = true
@@ -38,13 +38,13 @@ the name of a command needs the command in full: hermes-sessions browse list`
 	flags.StringVar(&a.selection.DB, "db", "", "open this database `FILE`")
 	flags.StringVar(&a.selection.Home, "home", "", "Hermes home `DIR` (default HERMES_HOME, else ~/.hermes)")
 	flags.StringVarP(&a.selection.Profile, "profile", "p", "", "Hermes profile `NAME`")
-	flags.BoolVar(&a.selection.Demo, "demo", false, "open an invented history instead of yours")
+	flags.BoolVar(&a.selection.Demo, "demo", false, "open a demo history instead of yours")
 	flags.BoolVar(&a.json, "json", false, "print JSON, errors too")
-	flags.StringVar(&a.debug, "debug", "", "append what the program does to `FILE`, without what was said")
+	flags.StringVar(&a.debug, "debug", "", "append a log to `FILE`, without the text of messages")
 
 	browse := browseCommand(a)
 	browse.Use = "browse [QUERY…]"
-	browse.Short = "Open the browser (also without naming it)"
+	browse.Short = "Open the browser (the default command)"
 	root.AddCommand(browse, listCommand(a), searchCommand(a), showCommand(a), exportCommand(a), importCommand(a),
 		renameCommand(a), deleteCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), statsCommand(a),
 		doctorCommand(a), versionCommand(a), initCommand(a),

@@ -74,10 +74,10 @@ Exit code 1: nothing found.
 	choiceFlag(cmd, oneOf(&order, []string{"relevance", "newest", "oldest"},
 		[]store.SearchSort{store.Relevance, store.Newest, store.Oldest}), "sort", "order of the results")
 	choiceFlag(cmd, oneOf(&messages, []string{"conversation", "message"}, []bool{false, true}), "group", "print conversations, or messages")
-	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "print only conversations with all words, or also the closest with any")
-	f.IntVar(&q.Limit, "limit", 20, "results; 0 for all")
+	choiceFlag(cmd, oneOf(&q.Closest, []string{"any", "all"}, []bool{true, false}), "words", "any: the closest conversations too; all: only those with all words")
+	f.IntVar(&q.Limit, "limit", 20, "number of results, 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "results to skip")
-	f.BoolVar(&explain, "explain", false, "print how the query was parsed, what its words were read as and which index answered it")
+	f.BoolVar(&explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
 	scopeFlag(cmd, &q.Scope)
 	return cmd
 }

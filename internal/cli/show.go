@@ -32,14 +32,14 @@ func showCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID[#MESSAGE]",
 		Short: "Print a conversation, or one message of it",
-		Long: `show prints a whole conversation, over all its segments, as text or Markdown.
+		Long: `show prints a whole conversation, all its segments, as text or Markdown.
 With --format json (or --json) it prints one session as export writes it.
 
 ` + nameHelp,
 		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
-				return fault.Usage("show which session?")
+				return fault.Usage("show needs a session ID")
 			}
 			return nil
 		},
@@ -64,9 +64,9 @@ With --format json (or --json) it prints one session as export writes it.
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.tools, "tools", false, "tool calls with their arguments and results")
-	f.BoolVar(&o.reasoning, "reasoning", false, "what the agent thought")
-	f.BoolVar(&o.recap, "recap", false, "only the end, shortened, as Hermes recalls it before going on")
+	f.BoolVar(&o.tools, "tools", false, "print tool calls with arguments and results")
+	f.BoolVar(&o.reasoning, "reasoning", false, "print reasoning")
+	f.BoolVar(&o.recap, "recap", false, "print only a short recap of the end, as Hermes shows on resume")
 	formats := []string{"text", "md", "json"}
 	choiceFlag(cmd, oneOf(&o.format, formats, formats), "format", "form of the output")
 	return cmd

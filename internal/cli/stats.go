@@ -16,8 +16,8 @@ func statsCommand(a *app) *cobra.Command {
 		Use:   "stats",
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
-each model, and the size of the database. A cost is ~ where it is an estimate, ≥
-where part of it is not known, and ? where nothing is.`,
+each model, and the size of the database. ~ marks an estimated cost, ≥ a partly
+known one, ? an unknown one.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.read(cmd.Context(), func(s *store.Store) error { return a.stats(cmd.Context(), s) })

@@ -45,7 +45,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "--demo resume --print wallpaper", stdout: "hermes --resume "},
 		{args: "--demo delete --yes wallpaper", code: 1, stderr: "'wallpaper' is only part of the title of "},
 		{args: "--demo lineage zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
-		{args: "lineage", code: 2, stderr: "the lineage of which session?"},
+		{args: "lineage", code: 2, stderr: "lineage needs a session ID"},
 		{args: "--demo search zzyzxqqq", code: 1},
 		{args: "--demo list --source nobody", code: 1, stdout: "No sessions found."},
 		{args: "--demo show zzyzxqqq", code: 1, stderr: "Session 'zzyzxqqq' not found."},
@@ -62,7 +62,7 @@ func TestExitCodes(t *testing.T) {
 		{args: "search", code: 2, stderr: "search needs a query"},
 		{args: "search x --role user", code: 2, stderr: "--role goes with --group message"},
 		{args: "search x --sort oldest", code: 2, stderr: "--sort oldest goes with --group message"},
-		{args: "show", code: 2, stderr: "show which session?"},
+		{args: "show", code: 2, stderr: "show needs a session ID"},
 		{args: "export", code: 2, stderr: "export takes one file"},
 		{args: "--demo --db x", code: 2, stderr: "--demo takes no --db"},
 	} {

@@ -19,6 +19,7 @@ import (
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/store/internal/db"
+	"hermes-sessions/store/sessiondb"
 )
 
 // dump gives every row of every table but the full-text index, with types,
@@ -421,7 +422,9 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				case "clear":
 					err = s.ClearMessages(t.Context(), id)
 				case "replace":
-					err = s.ReplaceMessages(t.Context(), id, nil)
+					if err = s.ReplaceMessages(t.Context(), id, nil); kind(err) == KindContinued {
+						err = nil // it was compressed; its messages go below
+					}
 				case "one by one":
 					var u model.Undo
 					if u, err = s.Delete(t.Context(), []string{id}, model.DeleteOptions{SegmentOnly: true, NoUndo: true}); err == nil {
@@ -450,6 +453,68 @@ func TestMessagesBehindNULGo(t *testing.T) {
 				if n := Count(t, s, `SELECT count(*) FROM `+table+` WHERE `+table+` MATCH 'quagga'`); n != 0 {
 					t.Errorf("%s, %s: %d are found in %s", name, way, n, table)
 				}
+			}
+		}
+	}
+}
+
+// Messages with text behind a NUL come back, and come in, with the trigrams that the
+// SQLite of the file's writer has made of the others: those before the NUL, in a file
+// with such messages or with none, and all in a file whose messages have all.
+func TestMessagesBehindNULComeAsTheWriterHasThem(t *testing.T) {
+	t.Parallel()
+	const image = "\x00json:[{\"type\": \"text\", \"text\": \"a picture of a quagga\"}]"
+	for _, name := range []string{"v11.db", "v16.db", "v23.db", "v25.db"} {
+		s := openFixture(t, name)
+		q := otherConnection(t, s.Path())
+		state := func() []string {
+			return texts(t, s, `SELECT id || ' ' || hex(sz) FROM messages_fts_trigram_docsize ORDER BY id`)
+		}
+		before := state()
+		ids := withImages(t, q)
+		if len(ids) == 0 {
+			t.Fatal(name, "has no images")
+		}
+		backup := filepath.Join(t.TempDir(), "removed.jsonl")
+		u := deleted(t, s, model.DeleteOptions{Backup: backup}, ids...)
+		restored(t, s, u)
+		if after := state(); !slices.Equal(after, before) {
+			t.Errorf("%s: the index is another after the undo", name)
+		}
+		if err := deleted(t, s, model.DeleteOptions{NoUndo: true}, ids...).Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(backup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := s.Import(t.Context(), f, ImportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if after := state(); !slices.Equal(after, before) {
+			t.Errorf("%s: the index is another after the import", name)
+		}
+		for _, newer := range []bool{false, true} {
+			s := openFixture(t, name)
+			q := otherConnection(t, s.Path())
+			if newer { // this SQLite is one
+				if err := deleted(t, s, model.DeleteOptions{NoUndo: true}, withImages(t, q)...).Close(); err != nil {
+					t.Fatal(err)
+				}
+				Must(t, q, session("theirs"), `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('theirs', 'user', char(0) || 'json:["a picture"]', 1)`)
+			}
+			Must(t, q, session("ours"))
+			id, err := s.AppendMessage(t.Context(), "ours", sessiondb.NewMessage{Role: "user", Content: image})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := Count(t, s, fmt.Sprintf(`SELECT substr(sz, 1, 1) <> x'00' FROM messages_fts_trigram_docsize WHERE id = %d`, id)) == 1
+			if whole != newer {
+				t.Errorf("%s: an appended image is indexed as a whole: %v, want %v", name, whole, newer)
+			}
+			if got := texts(t, s, fmt.Sprintf(`SELECT hex(content) FROM messages_fts_trigram WHERE rowid = %d`, id)); len(got) != 1 || !strings.HasPrefix(got[0], hexed(image)) {
+				t.Errorf("%s: the index holds the text %q", name, got)
 			}
 		}
 	}

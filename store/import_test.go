@@ -114,7 +114,7 @@ func TestImportIntoAnOlderSchemaReportsDroppedColumns(t *testing.T) {
 	if !slices.Contains(r.Unknown, "sessions.cwd") || !slices.Contains(r.Unknown, "messages.active") || r.Sessions != strings.Count(from, "\n") {
 		t.Errorf("%+v", r)
 	}
-	indexed(t, otherConnection(t, path), false)
+	indexed(t, otherConnection(t, path), true)
 	var title string
 	if err := s.db.Pool.QueryRow(`SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL LIMIT 1`).Scan(&title); err != nil {
 		t.Error("no parent was linked", err)

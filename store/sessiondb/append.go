@@ -280,8 +280,12 @@ func (d *DB) insertMessage(ctx context.Context, t *db.Tx, e encodedMessage, sess
 		}
 		names, values = append(names, name), append(values, e.values[i])
 	}
-	return t.Insert(ctx, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
+	id, err := t.Insert(ctx, `INSERT INTO messages (`+strings.Join(names, ", ")+`) VALUES (`+
 		db.Placeholders(len(names))+`)`, values...)
+	if err == nil {
+		err = db.CutTrigramsAtNUL(ctx, t, id)
+	}
+	return id, err
 }
 
 // encode turns a message into the values of its columns.

@@ -8,9 +8,9 @@ import (
 
 // This file writes into a shadow table of FTS5 (messages_fts_trigram_content),
 // and its 'delete' command makes FTS5 remove other text than the row
-// holds. Both are for messages that an older SQLite has indexed only up to a NUL:
-// SQLite 3.40 stops there, as did the one that wrote the files in testdata, and
-// the SQLite in this program does not.
+// holds. Both are for messages that an older SQLite has indexed, or would index, only
+// up to a NUL: SQLite 3.40 stops there, as did the one that wrote the files in testdata,
+// and the SQLite in this program does not.
 
 // RemoveMessages deletes the messages m that where picks, and the full-text
 // index follows.
@@ -54,20 +54,13 @@ func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) err
 	}); err != nil || len(ids) == 0 {
 		return err
 	}
-	columns, _, err := ColumnsOf(ctx, t, name, ddl)
+	table, err := describeTrigrams(ctx, t, ddl)
 	if err != nil {
 		return err
 	}
-	for i := range columns {
-		columns[i] = Quote(columns[i])
-	}
-	table := trigramTable{
-		columns:  strings.Join(columns, ", "),
-		external: strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content="),
-	}
 	for _, id := range ids {
-		whole, cut, err := table.cutColumns(ctx, t, id)
-		if err == nil && cut != nil {
+		whole, cut, has, err := table.cutColumns(ctx, t, id)
+		if err == nil && has == hasCut {
 			err = table.reindex(ctx, t, id, whole, cut)
 		}
 		if err != nil {
@@ -77,42 +70,138 @@ func reindexBehindNUL(ctx context.Context, t *Tx, where string, args ...any) err
 	return nil
 }
 
-// cutColumns gives the columns of a message as they are, and as the index
-// has them if that ends at a NUL; else it gives nil. Which it is shows in the
-// number of trigrams that the index counts for each column: a text of n
-// characters has n-2.
-func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whole, cut []any, err error) {
+// describeTrigrams gives the full-text table of trigrams by its DDL.
+func describeTrigrams(ctx context.Context, t *Tx, ddl string) (trigramTable, error) {
+	columns, _, err := ColumnsOf(ctx, t, "messages_fts_trigram", ddl)
+	for i := range columns {
+		columns[i] = Quote(columns[i])
+	}
+	return trigramTable{
+		columns:  strings.Join(columns, ", "),
+		external: strings.Contains(strings.ReplaceAll(ddl, " ", ""), "content="),
+	}, err
+}
+
+// trigramExtent says what the index has of a message with a NUL.
+type trigramExtent int
+
+const (
+	hasOther trigramExtent = iota // nothing, something else, or there is no NUL
+	hasWhole                      // all of the text
+	hasCut                        // the text before the NUL
+)
+
+// cutColumns gives the columns of a message as they are, cut at a NUL, and which of
+// the two the index has. That shows in the number of trigrams that it counts for each
+// column: a text of n characters has n-2, a newer SQLite skips each NUL.
+func (table trigramTable) cutColumns(ctx context.Context, t *Tx, id int64) (whole, cut []any, has trigramExtent, err error) {
 	sizes, indexed, err := t.One(ctx, `SELECT sz FROM messages_fts_trigram_docsize WHERE id = ?`, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, hasOther, err
 	}
 	blob, ok := sizes.([]byte)
 	if !indexed || !ok {
-		return nil, nil, nil
+		return nil, nil, hasOther, nil
 	}
 	rows, err := t.QueryContext(ctx, `SELECT `+table.columns+` FROM messages_fts_trigram WHERE rowid = ?`, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, hasOther, err
 	}
-	old := false
 	err = ScanRecords(rows, func(r Record) error {
-		old = true
-		short := false
+		short, isWhole, isCut := false, true, true
 		for _, f := range r {
 			var n int
 			n, blob = TakeVarint(blob)
-			before, _, has := strings.Cut(AsText(f.Value), "\x00")
-			short = short || has
-			old = old && n == max(0, utf8.RuneCountInString(before)-2)
+			text := AsText(f.Value)
+			before, _, found := strings.Cut(text, "\x00")
+			short = short || found
+			isCut = isCut && n == max(0, utf8.RuneCountInString(before)-2)
+			isWhole = isWhole && n == max(0, utf8.RuneCountInString(text)-strings.Count(text, "\x00")-2)
 			whole, cut = append(whole, f.Value), append(cut, before)
 		}
-		old = old && short
+		switch {
+		case short && isCut:
+			has = hasCut
+		case short && isWhole:
+			has = hasWhole
+		}
 		return nil
 	})
-	if err != nil || !old {
-		return nil, nil, err
+	return whole, cut, has, err
+}
+
+// CutTrigramsAtNUL makes the trigram index have of a message that was just inserted
+// what the SQLite of the program that writes the file would have put in: the text before
+// a NUL. Else that program would call the index malformed, and leave trigrams behind
+// when it deletes the message. Where the last messages with a NUL are indexed as a
+// whole, a newer SQLite writes the file, and nothing is changed.
+func CutTrigramsAtNUL(ctx context.Context, t *Tx, id int64) error {
+	ddl, ok := t.Schema.Tables["messages_fts_trigram"]
+	if !ok || t.Schema.Tables["messages_fts_trigram_insert"] == "" {
+		return nil
 	}
-	return whole, cut, nil
+	table, err := describeTrigrams(ctx, t, ddl)
+	if err != nil {
+		return err
+	}
+	whole, cut, has, err := table.cutColumns(ctx, t, id)
+	if err != nil || has != hasWhole {
+		return err
+	}
+	if t.trigramsOfWriter == hasOther {
+		if t.trigramsOfWriter, err = table.extentOfWriter(ctx, t, id); err != nil {
+			return err
+		}
+	}
+	if t.trigramsOfWriter == hasWhole {
+		return nil
+	}
+	if table.external {
+		_, err = t.Exec(ctx, `INSERT INTO messages_fts_trigram(messages_fts_trigram, rowid, `+table.columns+`) VALUES ('delete', ?, `+Placeholders(len(whole))+`)`,
+			append([]any{id}, whole...)...)
+	} else {
+		_, err = t.Exec(ctx, `DELETE FROM messages_fts_trigram WHERE rowid = ?`, id)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, `INSERT INTO messages_fts_trigram(rowid, `+table.columns+`) VALUES (?, `+Placeholders(len(cut))+`)`,
+		append([]any{id}, cut...)...); err != nil || table.external {
+		return err
+	}
+	_, err = t.Exec(ctx, `UPDATE messages_fts_trigram_content SET c0 = ? WHERE id = ?`, whole[0], id)
+	return err
+}
+
+// writerSample is how many of the last messages show which SQLite writes a file.
+const writerSample = 2000
+
+// extentOfWriter gives what the index has of the last messages with a NUL, but for one:
+// hasWhole where it has all of each, else hasCut.
+func (table trigramTable) extentOfWriter(ctx context.Context, t *Tx, except int64) (trigramExtent, error) {
+	rows, err := t.QueryContext(ctx, `SELECT id FROM (SELECT id, content FROM messages ORDER BY id DESC LIMIT ?)
+		WHERE content >= char(0) AND content < char(1) AND id <> ?`, writerSample, except)
+	if err != nil {
+		return hasOther, err
+	}
+	var ids []int64
+	if err := ScanRecords(rows, func(r Record) error {
+		ids = append(ids, AsInt(r[0].Value))
+		return nil
+	}); err != nil {
+		return hasOther, err
+	}
+	extent := hasCut
+	for _, id := range ids {
+		_, _, has, err := table.cutColumns(ctx, t, id)
+		if err != nil || has == hasCut {
+			return hasCut, err
+		}
+		if has == hasWhole {
+			extent = hasWhole
+		}
+	}
+	return extent, nil
 }
 
 // reindex makes the trigger of messages take out of the index what it has of a

@@ -78,6 +78,8 @@ type Tx struct {
 	conn      *sql.Conn
 	Schema    Schema  // read inside the transaction: a newer Hermes may have changed it since Open
 	Timestamp float64 // now, in seconds since the epoch; the same for the whole change
+
+	trigramsOfWriter trigramExtent // see CutTrigramsAtNUL; hasOther until it is known
 }
 
 // QueryContext runs a query inside the transaction.

@@ -70,8 +70,20 @@ func (tx *insertTx) insert(ctx context.Context, table string, rows ...pyjson.Obj
 	}
 	statement := `INSERT INTO ` + db.Quote(table) + ` (` + strings.Join(names, ", ") + `) VALUES ` +
 		strings.TrimSuffix(strings.Repeat(`(`+db.Placeholders(len(names))+`), `, len(rows)), ", ")
-	_, err := tx.Exec(ctx, statement, args...)
+	id, err := tx.Insert(ctx, statement, args...)
+	if err == nil && table == "messages" && hasNUL(rows[0]) {
+		err = db.CutTrigramsAtNUL(ctx, tx.Tx, id)
+	}
 	return err
+}
+
+// hasNUL reports whether a message has a text with a NUL. Such a row is inserted by
+// itself.
+func hasNUL(row pyjson.Object) bool {
+	return slices.ContainsFunc(row, func(f pyjson.Field) bool {
+		text, ok := f.Value.(string)
+		return ok && strings.IndexByte(text, 0) >= 0
+	})
 }
 
 // Limits of one INSERT statement. Each statement that fires triggers makes FTS5
@@ -84,19 +96,21 @@ const (
 
 // rowBatch holds rows that wait to be inserted by one statement.
 type rowBatch struct {
-	rows []pyjson.Object
-	size int
+	rows   []pyjson.Object
+	size   int
+	closed bool // the row in it is one with a NUL
 }
 
 // hasRoom reports whether a row has the columns of the others and there is room.
 func (b *rowBatch) hasRoom(row pyjson.Object) bool {
-	return len(b.rows) == 0 || len(b.rows) < maxInsertRows && b.size < maxInsertBytes &&
+	return len(b.rows) == 0 || len(b.rows) < maxInsertRows && b.size < maxInsertBytes && !b.closed && !hasNUL(row) &&
 		slices.EqualFunc(b.rows[0], row, func(a, b pyjson.Field) bool { return a.Name == b.Name })
 }
 
 // add adds a row for which hasRoom is true.
 func (b *rowBatch) add(row pyjson.Object) {
 	b.rows = append(b.rows, row)
+	b.closed = hasNUL(row)
 	for _, f := range row {
 		switch v := f.Value.(type) {
 		case string:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 )
 
@@ -73,18 +74,18 @@ func TestCheckOfHealthyFiles(t *testing.T) {
 func TestCheckOfBadFiles(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct{ problems, advice []string }{
-		"bad-json":         {},
+		"bad-json":         {advice: []string{NoteOddValues}},
 		"cycle":            {problems: []string{NoteCycles, NoteCycles, NoteCycles}},
 		"duplicate-titles": {problems: []string{NoteDuplicateTitles}, advice: []string{NoteOlderSchema}},
 		"fts-corrupt":      {problems: []string{NoteFTSDamaged}},
 		"fts-missing":      {problems: []string{NoteFTSMissing}},
 		"fts-out-of-step":  {problems: []string{NoteFTSOutOfStep, NoteFTSOutOfStep}},
 		"future":           {advice: []string{NoteNewerSchema}},
-		"invalid-utf8":     {},
+		"invalid-utf8":     {advice: []string{NoteOddValues}},
 		"no-version-row":   {problems: []string{NoteNoVersion}},
 		"nulls-everywhere": {},
 		"orphan-parent":    {advice: []string{NoteDangling, NoteOrphans}},
-		"timestamps":       {},
+		"timestamps":       {advice: []string{NoteOddValues}},
 		"two-version-rows": {problems: []string{NoteTwoVersions}},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -268,7 +269,7 @@ func TestCheckOfRights(t *testing.T) {
 		}
 	}
 	c := inspected(t, path, false)
-	if got := kinds(c.Problems); !slices.Equal(got, []string{NoteReadableByAll}) || c.Problems[0].Remedy != "chmod 600 "+model.ShellWord(path) {
+	if got := kinds(c.Advice); !slices.Equal(got, []string{NoteReadableByAll}) || len(c.Problems) > 0 || c.Advice[0].Remedy != "chmod 600 "+model.ShellWord(path) {
 		t.Errorf("%+v", c.Problems)
 	}
 	must(os.Chmod(filepath.Dir(path), 0o700))
@@ -304,5 +305,35 @@ func TestCheckIsCanceled(t *testing.T) {
 	cancel()
 	if _, err := s.Check(ctx, true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// No remedy is the .recover command of SQLite's shell, which yields nothing in many
+// builds of it; of a file that can be read, export saves what is left.
+func TestRemediesOfDamagedFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(fixtures.Names(t, "damaged/*.db", 7), "bad/truncated.db", "bad/truncated-header.db", "bad/damaged-pages.db") {
+		var notes []model.HealthNote
+		s, err := Open(t.Context(), fixture(t, name), WithClock(clock))
+		if e, ok := errors.AsType[*Error](err); ok {
+			notes = append(notes, model.HealthNote{Kind: e.Kind, Remedy: e.Remedy})
+		} else {
+			c, err := s.Check(t.Context(), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes = c.Problems
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(notes) == 0 {
+			t.Errorf("%s is healthy", name)
+		}
+		for _, n := range notes {
+			if n.Remedy == "" || strings.Contains(n.Remedy, ".recover") {
+				t.Errorf("%s: the remedy of %s is %q", name, n.Kind, n.Remedy)
+			}
+		}
 	}
 }

@@ -84,6 +84,7 @@ const (
 	NoteDangling        = upkeep.NoteDangling
 	NoteLost            = upkeep.NoteLost
 	NoteOddValues       = upkeep.NoteOddValues
+	NoteCounts          = upkeep.NoteCounts
 	NoteNotCompared     = upkeep.NoteNotCompared
 	NoteUnchecked       = upkeep.NoteUnchecked
 	NoteSlowSearch      = upkeep.NoteSlowSearch

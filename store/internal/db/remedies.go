@@ -1,8 +1,6 @@
 package db
 
 import (
-	"fmt"
-
 	"hermes-sessions/model"
 	"hermes-sessions/store/ddl"
 )
@@ -27,7 +25,12 @@ func (d *DB) ReindexCommand() string {
 	return "hermes sessions optimize-storage"
 }
 
-// RecoveryAdvice is the command that saves what a damaged file still holds.
+// RecoveryAdvice is the command that saves what a damaged file still holds. The .recover
+// command of SQLite's shell is no advice: many builds of the shell lack it, and others
+// give an empty file where the list of tables is damaged.
 func (d *DB) RecoveryAdvice() string {
-	return fmt.Sprintf("sqlite3 %s .recover | sqlite3 %s", model.ShellWord(d.Path), model.ShellWord(d.Path+".recovered"))
+	if d.Pool == nil {
+		return "nothing can be read from the file: put a backup in its place"
+	}
+	return "hermes-sessions export saved.jsonl --db " + model.ShellWord(d.Path) + " saves what can be read, import reads it into another database"
 }

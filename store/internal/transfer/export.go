@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
@@ -55,7 +56,7 @@ func (t *Transfer) Export(ctx context.Context, w io.Writer, o ExportOptions) (in
 	return n, &db.Error{
 		Kind: db.KindIncomplete, Path: t.db.Path,
 		Message: fmt.Sprintf("the database is damaged: at least %d sessions and %d messages could not be read; everything else was exported", e.sessions, e.messages),
-		Remedy:  t.db.RecoveryAdvice(),
+		Remedy:  "hermes-sessions doctor --db " + model.ShellWord(t.db.Path) + " says what is damaged",
 	}
 }
 

@@ -63,6 +63,7 @@ const (
 	NoteDangling        = "dangling-rows"
 	NoteLost            = "unreadable-messages"
 	NoteOddValues       = "odd-values"
+	NoteCounts          = "message-counts"
 	NoteNotCompared     = "not-compared"
 	NoteUnchecked       = "unchecked"
 	NoteSlowSearch      = "slow-search"
@@ -99,6 +100,7 @@ func (u *Upkeep) Check(ctx context.Context, thorough bool) (Checkup, error) {
 		{"the ties between rows", c.checkReferences},
 		{"the titles", c.checkTitles},
 		{"the sessions", c.checkLineage},
+		{"the values", func(ctx context.Context) error { return c.checkValues(ctx, thorough) }},
 	} {
 		err := step.check(ctx)
 		if ctx.Err() != nil {
@@ -180,7 +182,7 @@ func (c *checkRun) checkFile(ctx context.Context) error {
 		open += " " + model.ShellWord(u.db.Path+"-wal")
 	}
 	if open != "" {
-		c.addProblem(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
+		c.addAdvice(NoteReadableByAll, "everybody on this machine can read the file and what was said in it", "chmod 600"+open)
 	}
 	if c.WALBytes > largeWALBytes {
 		c.addAdvice(NoteLargeWAL, fmt.Sprintf("the write-ahead log holds %d MB; a program that reads for long, or died, keeps it from being emptied", c.WALBytes>>20),
@@ -250,7 +252,7 @@ func (c *checkRun) checkIntegrity(ctx context.Context) error {
 		c.addProblem(db.NoteDamaged, "the database is damaged: "+listSeveral(bad), u.db.RecoveryAdvice())
 	}
 	if len(index) > 0 && !c.damaged {
-		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.RecoveryAdvice())
+		c.addProblem(db.NoteFTSDamaged, "the full-text index is damaged: "+listSeveral(index), u.db.ReindexCommand())
 	}
 	if len(odd) > 0 {
 		c.addAdvice(NoteOddValues, "some columns hold values of another kind, which are shown as well as they can be: "+listSeveral(odd), u.db.ShownStatement(`PRAGMA quick_check`))

@@ -1,0 +1,147 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/internal/db"
+)
+
+// The columns that checkValues looks at, besides every text.
+var (
+	requiredColumns = []string{"id", "session_id", "role", "source", "timestamp", "started_at"}
+	timeColumns     = []string{"timestamp", "started_at", "ended_at"}
+	jsonColumns     = []string{"tool_calls", "reasoning_details", "codex_reasoning_items", "codex_message_items", "model_config"}
+)
+
+// Times outside of these are no times of a session, in seconds since the epoch: the
+// beginning of the years 2000 and 2100.
+const (
+	earliestTime = 946_684_800
+	latestTime   = 4_102_444_800
+)
+
+// checkValues finds values that no writer of such a column stores: times that are text or
+// absurd, JSON that cannot be parsed, text that is not UTF-8, NULL where none belongs, and
+// counts of messages that disagree with the messages. It reads every text, so that large
+// files are left to a thorough check.
+func (c *checkRun) checkValues(ctx context.Context, thorough bool) error {
+	if c.damaged || !thorough && c.Bytes > maxComparedBytes {
+		return nil
+	}
+	var lines []string
+	shown := "" // how to look at the first row
+	for _, table := range []string{"sessions", "messages"} {
+		odd := map[string]*oddValues{}
+		rows, err := c.upkeep.db.Pool.QueryContext(ctx, `SELECT rowid, `+plainColumns(c.upkeep.db.Schema.ColumnOrder[table])+` FROM main.`+table+` NOT INDEXED`)
+		if err != nil {
+			return err
+		}
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			for i, name := range c.upkeep.db.Schema.ColumnOrder[table] {
+				if what := oddValue(name, r[i+1].Value); what != "" {
+					what = fmt.Sprintf("%s in %s.%s", what, table, name)
+					if odd[what] == nil {
+						odd[what] = &oddValues{first: db.AsInt(r[0].Value)}
+					}
+					odd[what].count++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, what := range slices.Sorted(maps.Keys(odd)) {
+			o := odd[what]
+			lines = append(lines, fmt.Sprintf("%s (%s)", what, countNoun(o.count, "row", "rows")))
+			if shown == "" {
+				shown = c.upkeep.db.ShownStatement(fmt.Sprintf(`SELECT * FROM %s WHERE rowid = %d`, table, o.first))
+			}
+		}
+	}
+	if len(lines) > 0 {
+		c.addAdvice(NoteOddValues, "values that Hermes does not write are shown as well as they can be: "+strings.Join(lines, "; "), shown)
+	}
+	return c.checkCounts(ctx)
+}
+
+// oddValues counts rows with an odd value.
+type oddValues struct {
+	count int
+	first int64 // rowid
+}
+
+// plainColumns lists columns with a "+", which hides the declared type, by which the
+// driver would change the value.
+func plainColumns(names []string) string {
+	var out []string
+	for _, name := range names {
+		out = append(out, "+"+db.Quote(name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// oddValue says what is odd about a value of a column, "" where nothing is.
+func oddValue(column string, v any) string {
+	if v == nil {
+		if slices.Contains(requiredColumns, column) {
+			return "NULL"
+		}
+		return ""
+	}
+	if slices.Contains(timeColumns, column) {
+		var at float64
+		switch v := v.(type) {
+		case int64:
+			at = float64(v)
+		case float64:
+			at = v
+		default:
+			return "text instead of a time"
+		}
+		if at < earliestTime || at > latestTime {
+			return "an absurd time"
+		}
+		return ""
+	}
+	text, ok := v.(string)
+	if !ok {
+		return ""
+	}
+	if !utf8.ValidString(text) {
+		return "text that is not UTF-8"
+	}
+	stored, marked := strings.CutPrefix(text, "\x00json:")
+	if column == "content" && marked || slices.Contains(jsonColumns, column) && text != "" {
+		if column != "content" {
+			stored = text
+		}
+		if _, err := pyjson.Parse(stored); err != nil {
+			return "JSON that can not be parsed"
+		}
+	}
+	return ""
+}
+
+// checkCounts finds sessions that state more messages than they have. Fewer are no sign:
+// Hermes counts only the active ones after a compaction.
+func (c *checkRun) checkCounts(ctx context.Context) error {
+	u := c.upkeep
+	if !u.db.Schema.Has("sessions", "message_count") {
+		return nil
+	}
+	var n int
+	err := scanCount(ctx, u.db.Pool, &n, `SELECT count(*) FROM sessions s LEFT JOIN (SELECT session_id, count(*) AS n FROM messages GROUP BY session_id) m ON m.session_id = s.id
+		WHERE typeof(s.message_count) = 'integer' AND s.message_count > coalesce(m.n, 0)`)
+	if err == nil && n > 0 {
+		c.addAdvice(NoteCounts, countNoun(n, "session states more messages than it has", "sessions state more messages than they have")+": some were removed, or are lost",
+			u.db.ShownStatement(`SELECT id, message_count FROM sessions s WHERE message_count > (SELECT count(*) FROM messages WHERE session_id = s.id)`))
+	}
+	return err
+}

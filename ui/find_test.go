@@ -47,6 +47,19 @@ func TestEscEndsAFindBeforeItLeaves(t *testing.T) {
 	})
 }
 
+// What a screen said goes with it, and its hints are not shown below a dialog, which takes
+// their keys.
+func TestTheBottomLineBelongsToWhatTakesTheKeys(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "", 0)
+		d.send(keyPress("n"))
+		d.sees("nothing is looked for").send(keyPress("q"))
+		d.misses("nothing is looked for").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
+	})
+}
+
 // A conversation found by its title says so, instead of "no hits".
 func TestAMatchInTheTitleIsNotNoHits(t *testing.T) {
 	t.Parallel()

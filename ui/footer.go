@@ -8,7 +8,8 @@ import (
 )
 
 // footer is the bottom line: a toast while there is one, else hints at the actions
-// that are possible. It is shortened, and never wraps.
+// that are possible, which are none of the screen's while a dialog takes the keys. It is
+// shortened, and never wraps.
 func (r *Root) footer() string {
 	if t := r.toast; t.text != "" {
 		style, mark := r.styles.Text, " "
@@ -19,6 +20,9 @@ func (r *Root) footer() string {
 	}
 	if line := r.changes.jobs.line(); line != "" {
 		return r.styles.Text.Render(r.styles.Cells.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))
+	}
+	if len(r.dialogs) > 0 {
+		return ""
 	}
 	var out strings.Builder
 	for i, h := range r.placedHints() {

@@ -314,6 +314,7 @@ func (r *Root) screenHeight() int {
 
 // push puts a screen on the stack.
 func (r *Root) push(s shell.Screen) tea.Cmd {
+	r.toast.leave()
 	r.screens = append(r.screens, s)
 	s.Resize(r.w, r.screenHeight())
 	return s.Start()
@@ -322,6 +323,7 @@ func (r *Root) push(s shell.Screen) tea.Cmd {
 // pop goes back to the screen below, if there is one.
 func (r *Root) pop() {
 	if len(r.screens) > 1 {
+		r.toast.leave()
 		r.screens = r.screens[:len(r.screens)-1]
 	}
 }

@@ -36,6 +36,14 @@ func (t *toast) fail(text string) { *t = toast{id: t.id + 1, text: kit.CleanLine
 // clear removes the line and its action.
 func (t *toast) clear() { *t = toast{id: t.id} }
 
+// leave removes a line that was about the screen that is left. An error stays until a key
+// is pressed, and a line with an action as long as the action is offered.
+func (t *toast) leave() {
+	if !t.bad && t.action == "" {
+		t.clear()
+	}
+}
+
 // expire removes the line that a timer belongs to.
 func (t *toast) expire(m toastExpired) {
 	if m.id == t.id {

@@ -4,6 +4,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -90,6 +91,9 @@ func TestRightsChild(t *testing.T) {
 	refusedAll(t, s, wishes, KindReadOnly)
 	if _, err := s.DataVersion(ctx); err != nil || kind(s.Editable().ReadOnly) != KindReadOnly {
 		t.Errorf("that has not been noticed: %v %v", err, s.Editable().ReadOnly)
+	}
+	if e, ok := errors.AsType[*Error](s.Editable().ReadOnly); !ok || !strings.HasSuffix(e.Remedy, "chmod u+w "+target) {
+		t.Errorf("the remedy is not about %s: %#v", target, e)
 	}
 	if err := os.Chmod(target, 0o700); err != nil {
 		t.Fatal(err)

@@ -242,8 +242,17 @@ func (d *DB) ReadOnlyError(err error) *Error {
 		e.Message, e.Remedy = "it was opened for reading only", "run again without --read-only"
 		return e
 	}
+	folder := filepath.Dir(d.Path)
 	e.Message = "the database can not be written: " + CauseOf(err)
-	e.Remedy = fmt.Sprintf("ls -ld %s %s; chmod u+w %[1]s %[2]s", model.ShellWord(filepath.Dir(d.Path)), model.ShellWord(d.Path))
+	paths := model.ShellWord(folder) + " " + model.ShellWord(d.Path)
+	switch file, beside := mayWrite(d.Path), mayWrite(folder); {
+	case file == nil && beside != nil:
+		e.Message = "the folder of the database can not be written: " + CauseOf(beside)
+		paths = model.ShellWord(folder)
+	case file != nil && beside == nil:
+		paths = model.ShellWord(d.Path)
+	}
+	e.Remedy = fmt.Sprintf("ls -ld %s; chmod u+w %[1]s", paths)
 	return e
 }
 

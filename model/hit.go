@@ -73,7 +73,7 @@ type SearchResults struct {
 	CloseWords    []WordReading // all words that Close was ranked by, for --explain
 	FunctionWords []string      // words that say nothing of the topic and were left out of Close
 
-	RowsOnly bool // totals were not requested and not counted (query.ListOptions.RowsOnly)
+	RowsOnly bool // more may match than was searched, and nothing was counted (query.ListOptions.RowsOnly, FirstPage)
 
 	Hints []string // filters that this database cannot answer, and why
 	Plan  []string // how the search was executed, for --explain

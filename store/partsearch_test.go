@@ -53,7 +53,7 @@ func comparePartSearches(t *testing.T, path string, byPart int) {
 		t.Fatal(err)
 	}
 	lists := []query.ListOptions{
-		{Order: query.ByRelevance, Limit: 50},
+		{Order: query.ByRelevance, Limit: 50, FirstPage: true},
 		{Order: query.ByRelevance, Limit: 20, Closest: true},
 		{Scope: model.ScopeAll, Order: query.ByActivity, Closest: true},
 		{Scope: model.ScopeArchived, Order: query.ByTitle, Limit: 3, Offset: 1},

@@ -244,7 +244,7 @@ func (s *closeSource) ConversationOf(ctx context.Context, message int64) (int32,
 			one := &fts.Set{}
 			one.Add(message)
 			session = -1
-			err := s.f.readSessions(ctx, one, func(_ int64, id string) { session = s.snapshot.SessionNumber(id) })
+			err := s.f.engine.sessions.ReadSessionIDs(ctx, s.f.tx, one, func(_ int64, id string) { session = s.snapshot.SessionNumber(id) })
 			if err != nil {
 				return -1, err
 			}

@@ -55,7 +55,10 @@
 // those of all messages and of these alone. While no session has been read, as in a
 // command that asks one question, part.go searches with the sessions of the messages
 // that match and no others: search.go runs with an empty part, which notes the sessions
-// that are requested of it, and again with these, until none is missing.
+// that are requested of it, and again with these, until none is missing. With FirstPage
+// this goes on until the sessions of all messages have been read: of many messages the
+// newest are searched, and the answer has rows without counts, so that the browser shows
+// rows while [Engine.Prepare] runs.
 //
 // search.go joins these steps for conversations, searchmessages.go for messages. An
 // index that proves damaged on the way is left out, and the steps run again without

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 
-	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
 )
@@ -46,7 +45,7 @@ func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Se
 	ids.Subtract(&roles.NotShown)
 	sessions := c.MessageSessions.Load()
 	unmapped := unmappedSessions{}
-	err = f.readSessions(ctx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
+	err = f.engine.sessions.ReadSessionIDs(ctx, f.tx, fts.Difference(ids, sessions.AllIDs()), func(id int64, session string) { unmapped[id] = c.SessionNumber(session) })
 	return roles, sessions, unmapped, err
 }
 
@@ -58,6 +57,10 @@ func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *ft
 		return nil, nil, nil, err
 	}
 	most, looked := int(min(max(minPartMessages, last/partMessageFraction), maxPartMessages)), c.KnownMessages()
+	if c.NewestOnly() && ids.Len() > minPartMessages {
+		c.Cut()
+		ids.KeepLast(minPartMessages)
+	}
 	if ids.Len() > most {
 		return nil, nil, nil, snapshot.ErrPart
 	}
@@ -82,24 +85,9 @@ func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *ft
 			unknown.Add(id)
 		}
 	}
-	err = f.readSessions(ctx, unknown, func(id int64, session string) {
+	err = f.engine.sessions.ReadSessionIDs(ctx, f.tx, unknown, func(id int64, session string) {
 		c.RememberSession(id, session)
 		unmapped[id] = c.SessionNumber(session)
 	})
 	return roles, nil, unmapped, err
-}
-
-// readSessions looks up the sessions of some messages.
-func (f *executor) readSessions(ctx context.Context, ids *fts.Set, each func(id int64, session string)) error {
-	if ids.Empty() {
-		return nil
-	}
-	return f.eachRow(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, []any{db.JSONList(ids.All())},
-		func(scan func(...any) error) error {
-			var id int64
-			var session any
-			err := scan(&id, &session)
-			each(id, db.AsText(session))
-			return err
-		})
 }

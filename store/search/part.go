@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -24,18 +22,39 @@ const (
 	maxPartFraction = 8
 )
 
-// searchPart answers a query before any session was read, where few messages match:
+// searchUnprepared answers a query while all sessions, or the sessions of all messages,
+// have not been read. ok is false where they have been, or are needed. With FirstPage
+// they never are: of many messages the newest are searched, and RowsOnly is set.
+func (e *Engine) searchUnprepared(ctx context.Context, q query.Query, list query.ListOptions) (res model.SearchResults, ok bool, err error) {
+	c := e.sessions.CachedSnapshot()
+	firstPage := list.FirstPage && list.Limit > 0 && list.Offset <= 0
+	if e.db.IndexesBypassed.Load() || c != nil && (!firstPage || c.MessageSessions.Load() != nil) {
+		return res, false, nil
+	}
+	if res, ok, err = e.searchPart(ctx, q, list, false); !ok && err == nil && firstPage {
+		res, ok, err = e.searchPart(ctx, q, list, true)
+		ok = ok && len(res.Matches) > 0 // "nothing found" must be certain
+	}
+	return res, ok, err
+}
+
+// searchPart answers a query where few messages match:
 // it reads the sessions of these, and those with a name that matches. ok is false
 // where all sessions have to be read. The answer is that of [Engine.search] with all
 // sessions, because that counts: it is called with the sessions that are known so far,
 // until it has found no message of another session.
-func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListOptions) (res model.SearchResults, ok bool, err error) {
+//
+// With newestOnly it searches only the newest of many messages, and no closest
+// conversations. The answer then has rows without counts.
+func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListOptions, newestOnly bool) (res model.SearchResults, ok bool, err error) {
+	skipped := newestOnly && list.Closest
+	list.Closest = list.Closest && !newestOnly
 	err = e.db.ReadTx(ctx, func(conn db.Querier) error {
 		version := e.db.SameVersion(ctx, conn)
-		if version == 0 || e.partVersion.Swap(version) != version {
+		if (version == 0 || e.partVersion.Swap(version) != version) && e.sessions.CachedSnapshot() == nil {
 			e.sessions.DropRoles() // without a map it is not known which messages were deleted
 		}
-		c, err := e.sessions.NewPart(ctx, conn, version)
+		c, err := e.sessions.NewPart(ctx, conn, version, newestOnly)
 		var plan []string // of the first call: a later one may take steps of it from caches
 		for err == nil {
 			res, err = e.search(ctx, conn, c, q, list)
@@ -43,6 +62,9 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 				plan = res.Plan
 			}
 			if res.Plan = plan; !errors.Is(err, errIncomplete) {
+				if res.RowsOnly = c.WasCut() || skipped && res.Conversations <= query.ClosestUpTo; c.WasCut() {
+					removeCounts(&res)
+				}
 				return err
 			}
 			if c.Requested() > max(minPartSessions, c.SessionCount()/maxPartFraction) {
@@ -64,15 +86,12 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 	return model.SearchResults{}, false, cmp.Or(ctx.Err(), err)
 }
 
-// requestNames notes in a part the conversations that may match by a title or an id.
-// The error is [snapshot.ErrPart] where they may match by a source.
-func (e *Engine) requestNames(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, names *nameMatch) error {
-	if slices.ContainsFunc(c.AllSources(), func(source string) bool { return slices.Contains(names.words, strings.ToLower(source)) }) {
-		return snapshot.ErrPart
+// removeCounts removes what only the search of all messages counts. A conversation with
+// a message that matches has one hit.
+func removeCounts(res *model.SearchResults) {
+	res.Hits, res.HiddenHits, res.HiddenConversations, res.HiddenScope = 0, 0, 0, 0
+	res.Conversations = len(res.Matches)
+	for i := range res.Matches {
+		res.Matches[i].Hits = min(res.Matches[i].Hits, 1)
 	}
-	c.RequestTitles(names.matcher)
-	if names.idPrefix == "" {
-		return nil
-	}
-	return e.sessions.RequestPrefix(ctx, conn, c, names.idPrefix)
 }

@@ -35,6 +35,9 @@ const snippetWidth = 120
 // [Engine.Prepare] or the list have last read them: no key waits until all sessions are
 // read again.
 //
+// With FirstPage, and before [Engine.Prepare] has read the sessions of all messages, only
+// the newest of many messages are searched. RowsOnly then says that more may match.
+//
 // The error is context.Canceled soon after ctx is.
 func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
 	list.Filters = slices.Concat(list.Filters, q.Filters)
@@ -49,11 +52,8 @@ func (e *Engine) Search(ctx context.Context, q query.Query, list query.ListOptio
 		}
 		return res, err
 	}
-	if e.sessions.CachedSnapshot() == nil && !e.db.IndexesBypassed.Load() {
-		res, ok, err := e.searchPart(ctx, q, list)
-		if ok || err != nil {
-			return res, e.db.WrapError("search", err)
-		}
+	if res, ok, err := e.searchUnprepared(ctx, q, list); ok || err != nil {
+		return res, e.db.WrapError("search", err)
 	}
 	var res model.SearchResults
 	err := e.sessions.ReadSnapshotTx(ctx, func(db db.Querier, c *snapshot.Snapshot) (err error) {
@@ -149,7 +149,7 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 			return nil
 		}
 		if c.IsPart() {
-			if err := e.requestNames(ctx, conn, c, names); err != nil {
+			if err := c.RequestNames(ctx, conn, names.matcher, names.words, names.idPrefix); err != nil {
 				return err
 			}
 		}

@@ -70,7 +70,7 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 		}
 		f = Answer{
 			Total: r.Conversations, hits: r.Hits, hidden: r.HiddenHits, hiddenIn: r.HiddenScope,
-			partial: len(r.Matches) < r.Conversations+r.Close, hints: r.Hints, closest: newClosest(&r),
+			partial: r.RowsOnly || len(r.Matches) < r.Conversations+r.Close, uncounted: r.RowsOnly, hints: r.Hints, closest: newClosest(&r),
 		}
 		mark, markClose := match.NewMatcher(a.Query.Groups).Mark, match.NewMatcher(r.CloseGroups).Mark
 		f.Items = make([]Item, len(r.Matches))

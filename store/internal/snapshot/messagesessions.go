@@ -186,6 +186,21 @@ func (s *Sessions) ReadMessageSessions(ctx context.Context, q db.Querier, c *Sna
 	return nil
 }
 
+// ReadSessionIDs looks up the ids of the sessions of some messages.
+func (s *Sessions) ReadSessionIDs(ctx context.Context, q db.Querier, messages *fts.Set, each func(message int64, session string)) error {
+	if messages.Empty() {
+		return nil
+	}
+	rows, err := q.QueryContext(ctx, `SELECT m.id, m.session_id FROM json_each(?) j CROSS JOIN messages m ON m.id = j.value`, db.JSONList(messages.All()))
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(r db.Record) error {
+		each(db.AsInt(r[0].Value), db.AsText(r[1].Value))
+		return nil
+	})
+}
+
 // ParseIDList parses the ids of a list made by SQLite's group_concat.
 func ParseIDList(b []byte) iter.Seq[int64] {
 	return func(yield func(int64) bool) {

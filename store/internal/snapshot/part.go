@@ -20,6 +20,7 @@ type part struct {
 	titles        *match.TextIndex // of all sessions with a title
 	titleRows     []int64          // their rowids
 	sources       []string         // of all sessions
+	newestOnly    bool             // a search may leave out all but the newest messages
 	messageIDs    map[int64]string // message → id of its session, as far as it was looked up
 	requested     map[string]bool  // ids of sessions that were read, where they exist
 	requestedRows map[int64]bool   // rowids of sessions
@@ -27,13 +28,15 @@ type part struct {
 	mu          sync.Mutex // for the fields below
 	missing     map[string]bool
 	missingRows map[int64]bool
+	cut         bool // a search left messages out
 }
 
 // NewPart gives a snapshot without a session, in a read transaction of a version of
 // the file. It notes which sessions are requested of it, for [Sessions.ExtendPart]. A
 // search of a few messages needs no other: it is read 20 times as fast as all sessions.
-func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64) (*Snapshot, error) {
-	p := &part{messageIDs: map[int64]string{}, requested: map[string]bool{}, requestedRows: map[int64]bool{}, missing: map[string]bool{}, missingRows: map[int64]bool{}}
+// With newestOnly a search of many messages may leave out all but the newest.
+func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64, newestOnly bool) (*Snapshot, error) {
+	p := &part{newestOnly: newestOnly, messageIDs: map[int64]string{}, requested: map[string]bool{}, requestedRows: map[int64]bool{}, missing: map[string]bool{}, missingRows: map[int64]bool{}}
 	total, err := s.db.QueryValue(ctx, q, `SELECT count(*) FROM sessions`)
 	if err != nil {
 		return nil, err
@@ -65,6 +68,16 @@ func (s *Sessions) NewPart(ctx context.Context, q db.Querier, version int64) (*S
 
 // IsPart reports whether c has only the sessions that were requested of it.
 func (c *Snapshot) IsPart() bool { return c.part != nil }
+
+// NewestOnly reports whether c is a part in which only the newest messages are searched,
+// where there are many.
+func (c *Snapshot) NewestOnly() bool { return c.part != nil && c.part.newestOnly }
+
+// Cut notes that a search has left messages out.
+func (c *Snapshot) Cut() { c.part.cut = true }
+
+// WasCut reports whether a search has left messages out.
+func (c *Snapshot) WasCut() bool { return c.part != nil && c.part.cut }
 
 // SessionCount gives how many sessions the file has.
 func (c *Snapshot) SessionCount() int {
@@ -120,10 +133,17 @@ func (c *Snapshot) requestRow(row int64) {
 	}
 }
 
-// RequestPrefix notes that a part is to have the sessions whose ids begin with a text,
-// whatever the case of its letters.
-func (s *Sessions) RequestPrefix(ctx context.Context, q db.Querier, c *Snapshot, prefix string) error {
-	if c.part == nil {
+// RequestNames notes which conversations a part c is to have because of their names: those
+// whose titles match, and those whose ids begin with a prefix, whatever the case of its
+// letters, unless it is empty. The error is [ErrPart] where one of the words, which are
+// in lower case, is a source.
+func (c *Snapshot) RequestNames(ctx context.Context, q db.Querier, titles *match.Matcher, words []string, prefix string) error {
+	for _, source := range c.part.sources {
+		if slices.Contains(words, strings.ToLower(source)) {
+			return ErrPart
+		}
+	}
+	if c.RequestTitles(titles); prefix == "" {
 		return nil
 	}
 	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(prefix) + "%"
@@ -137,16 +157,13 @@ func (s *Sessions) RequestPrefix(ctx context.Context, q db.Querier, c *Snapshot,
 	})
 }
 
-// AllSources gives the sources of all sessions of the file, of which a part has some.
-func (c *Snapshot) AllSources() []string { return c.part.sources }
-
 // ExtendPart gives a part with the sessions that were requested of c, and their
 // families. Each session in it equals that of the whole snapshot, and they have the
 // same order.
 func (s *Sessions) ExtendPart(ctx context.Context, q db.Querier, c *Snapshot) (*Snapshot, error) {
 	old := c.part
 	p := &part{
-		total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, messageIDs: old.messageIDs,
+		newestOnly: old.newestOnly, cut: old.cut, total: old.total, titles: old.titles, titleRows: old.titleRows, sources: old.sources, messageIDs: old.messageIDs,
 		requested: maps.Clone(old.requested), requestedRows: maps.Clone(old.requestedRows), missing: map[string]bool{}, missingRows: map[int64]bool{},
 	}
 	maps.Copy(p.requested, old.missing)

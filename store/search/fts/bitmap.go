@@ -196,6 +196,17 @@ func (s *Set) Before(rowid int64) (before int64, ok bool) {
 	return 0, false
 }
 
+// KeepLast removes all but so many of the greatest rowids.
+func (s *Set) KeepLast(most int) {
+	skip := s.Len() - most
+	for id := range s.All() {
+		if skip--; skip < 0 {
+			s.Clip(id, MaxRowid)
+			return
+		}
+	}
+}
+
 // Clip removes the rowids below from and above to.
 func (s *Set) Clip(from, to int64) {
 	s.sparse = slices.DeleteFunc(s.sparse, func(r int64) bool { return r < from || r > to })

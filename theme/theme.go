@@ -4,7 +4,7 @@
 package theme
 
 import (
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"image/color"
 	"strings"
 

@@ -18,7 +18,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"

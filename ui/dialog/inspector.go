@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/kit"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
 )
 

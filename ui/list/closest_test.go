@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 )

@@ -1,7 +1,7 @@
 package list
 
 import (
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/ui/kit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes-sessions/cells"
+	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"

@@ -50,6 +50,7 @@ func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 		}
 	}
 	run(`CREATE VIRTUAL TABLE words USING fts5(content, tool_name, tool_calls)`)
+	run(`CREATE VIRTUAL TABLE runs USING fts5(text)`) // with a space where a script without spaces begins or ends
 	run(`CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB)`)
 	run(`BEGIN`)
 	rows, err := file.Query(`SELECT m.id, m.session_id, m.role, m.content, ` + sc.ColumnOrNull("messages", "m", "tool_name") + `, ` + sc.ColumnOrNull("messages", "m", "tool_calls") + `
@@ -68,6 +69,7 @@ func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 		d.session[id] = db.AsText(session)
 		d.meta[id] = db.AsText(role) == "session_meta"
 		run(`INSERT INTO words (rowid, content, tool_name, tool_calls) VALUES (?, ?, ?, ?)`, id, db.AsText(content), db.AsText(name), db.AsText(calls))
+		run(`INSERT INTO runs (rowid, text) VALUES (?, ?)`, id, spaceScripts(strings.Join([]string{decodeEscapes(db.AsText(content)), db.AsText(name), decodeEscapes(db.AsText(calls))}, "\n")))
 		// Text that JSON escapes is found by its characters (store/README.md#q2).
 		run(`INSERT INTO texts VALUES (?, ?)`, id, []byte(strings.Join([]string{db.AsText(content), db.AsText(name), db.AsText(calls), decodeEscapes(db.AsText(content)), decodeEscapes(db.AsText(calls))}, "\n")))
 		for _, line := range strings.Split(db.AsText(content), "\n") {
@@ -96,6 +98,25 @@ func readDocuments(t testing.TB, file *sql.DB, sc db.Schema) *documents {
 		t.Fatal("a file without words")
 	}
 	return d
+}
+
+// unspacedScript matches characters of scripts without spaces.
+var unspacedScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}ー]+`)
+
+// spaceScripts puts spaces around what is in a script without spaces.
+func spaceScripts(s string) string { return unspacedScript.ReplaceAllString(s, " $0 ") }
+
+// word gives the messages with a word, which may be beside a script without spaces if
+// it has three letters (store/README.md#q35).
+func (d *documents) word(t testing.TB, w, star string) map[int64]bool {
+	t.Helper()
+	ids := d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+w+`"`+star)
+	if len(w) >= 3 {
+		for id := range d.set(t, `SELECT rowid FROM runs WHERE runs MATCH ?`, `"`+w+`"`+star) {
+			ids[id] = true
+		}
+	}
+	return ids
 }
 
 // jsonEscapes matches adjacent \uXXXX escapes. JSON inside a JSON string doubles their
@@ -158,11 +179,11 @@ func (d *documents) ask(t testing.TB, r *rand.Rand) asking {
 		switch k := r.IntN(10); {
 		case k < 3:
 			w := pick(d.words)
-			return w, d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+w+`"`)
+			return w, d.word(t, w, "")
 		case k < 6:
 			w := pick(d.words)
 			w = w[:1+r.IntN(min(len(w), 5))]
-			return w + "*", d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+w+`" *`)
+			return w + "*", d.word(t, w, " *")
 		case k < 8 || len(d.han) == 0:
 			p := pick(d.phrases)
 			return `"` + p + `"`, d.set(t, `SELECT rowid FROM words WHERE words MATCH ?`, `"`+p+`"`)

@@ -249,6 +249,8 @@ func (c *searches) compare(t *testing.T, name string, s *Store) {
 		switch {
 		case slices.Equal(got, want), len(want) == 50 && total >= 50:
 			c.equal++
+		case a.Input.Query == "exit code 137" && len(minus(want, got)) == 0:
+			c.differ["Q35"]++ // some messages have 137 beside Chinese
 		case len(want) == 0, otherwise[a.Input.Query] == "Q2" && len(minus(want, got)) == 0,
 			slices.Contains([]string{"Q5", "Q23", "at its word"}, otherwise[a.Input.Query]):
 			c.differ[reason(a.Input.Query)]++

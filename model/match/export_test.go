@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // ScanStep is how many bytes are scanned at once for what is not ASCII.
@@ -56,6 +57,45 @@ func (m *Matcher) ReferenceOccurrences(text string) []Occurrence {
 			}
 		}
 	}
+	for n, term := range m.terms[:m.marked] {
+		if term.borderWord == "" {
+			continue
+		}
+		for _, t := range tokens {
+			for from := t.start; from < t.end; from++ {
+				before, _ := utf8.DecodeLastRuneInString(text[t.start:from])
+				if !utf8.RuneStart(text[from]) || from > t.start && !IsUnspaced(before) {
+					continue
+				}
+				end := strings.IndexFunc(text[from:t.end], IsUnspaced)
+				if end < 0 {
+					end = t.end - from
+				}
+				run := text[from : from+end]
+				if from == t.start { // as a word
+					var b strings.Builder
+					for _, r := range run {
+						if !IsMark(r) {
+							b.WriteRune(Fold(r))
+						}
+					}
+					if end < t.end-from && !term.prefix && b.String() == term.borderWord {
+						found = append(found, occurrence{n, from, from + end})
+					}
+					continue
+				}
+				lower := strings.Map(func(r rune) rune {
+					if 'A' <= r && r <= 'Z' {
+						return r + 'a' - 'A'
+					}
+					return r
+				}, run)
+				if lower == term.borderWord || term.prefix && strings.HasPrefix(lower, term.borderWord) {
+					found = append(found, occurrence{n, from, from + end})
+				}
+			}
+		}
+	}
 	return sorted(found)
 }
 
@@ -64,7 +104,10 @@ func sorted(found []occurrence) []occurrence {
 		if a.start != b.start {
 			return a.start - b.start
 		}
-		return a.term - b.term
+		if a.term != b.term {
+			return a.term - b.term
+		}
+		return a.end - b.end
 	})
 	return found
 }

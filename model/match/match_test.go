@@ -14,7 +14,7 @@ import (
 func TestSkippingWordsLosesNoMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{
-		"docker", "Docker", "DOCK", "build", "café", "Cafe\u0301", "e\u0301a", "éclair", "naïve", "ﬁx", "C++", ".env", "部署", "部", "ß", "Straße", "x\u0301", "…", "✓",
+		"docker", "Docker", "DOCK", "build", "café", "Cafe\u0301", "e\u0301a", "éclair", "naïve", "ﬁx", "C++", ".env", "部署", "部", "用", "docker部署", "用Docker", "build署", "部dOCK", "用dócker", "用docke\u0301r", "ß", "Straße", "x\u0301", "…", "✓",
 		" ", " ", " ", "  ", "\n", "-", "_", ".", "a", "d", "D", "0", "9", "\x00", "\xff", "\xe9", "K", "ſ", "İ", "ı", "𝒟", "🚀", "the quick brown fox ",
 		strings.Repeat("as long as it may be. ", match.ScanStep/20),
 	}

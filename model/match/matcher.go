@@ -25,6 +25,7 @@ type Matcher struct {
 	matching     bitset     // words that match the last word of the text
 	wordStarts   []int      // ring: where the last words of the text start
 	candidates   *candidateScan
+	borderWords  bool   // there are terms with a borderWord
 	word         []byte // scratch: the last word of the text, folded
 }
 
@@ -67,6 +68,7 @@ func NewMatcher(groups []Group) *Matcher {
 		c := t.compile()
 		m.terms = append(m.terms, c)
 		words += len(c.words)
+		m.borderWords = m.borderWords || c.borderWord != ""
 		longest = max(longest, len(c.words))
 	}
 	m.starting, m.state, m.matching = make(bitset, words/64+1), make(bitset, words/64+1), make(bitset, words/64+1)
@@ -153,6 +155,9 @@ func (m *Matcher) eachOccurrence(text string, n int, hit func(term, start, end i
 		if start == len(text) || len(m.word) == 0 {
 			return
 		}
+		if m.borderWords && asciiPrefix(text[start:i]) < i-start && !m.eachBorderWord(text, start, i, n, hit) {
+			return
+		}
 		m.wordStarts[count%len(m.wordStarts)] = start
 		words := m.byFirstByte[m.word[0]]
 		if len(words) == 0 {
@@ -185,6 +190,58 @@ func (m *Matcher) eachOccurrence(text string, n int, hit func(term, start, end i
 			}
 		}
 	}
+}
+
+// eachBorderWord calls hit for the occurrences of terms[:n] in a word, text[start:end],
+// that begin or end beside a script without spaces, until a call returns false, which
+// it then returns too.
+func (m *Matcher) eachBorderWord(text string, start, end, n int, hit func(term, start, end int) bool) bool {
+	for i := start; i < end; {
+		from := i
+		for i < end {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if IsUnspaced(r) {
+				break
+			}
+			i += size
+		}
+		if run := text[from:i]; run != "" && len(run) < end-start {
+			for k := range m.terms[:n] {
+				if m.terms[k].isBorderWord(run, from == start) && !hit(k, from, i) {
+					return false
+				}
+			}
+		}
+		for i < end {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !IsUnspaced(r) {
+				break
+			}
+			i += size
+		}
+	}
+	return true
+}
+
+// isBorderWord reports whether the term is found in a run of characters of a word
+// that are not of a script without spaces. At the start of the word the run is
+// compared as the word index has it, behind such a script as it is stored.
+func (c *compiledTerm) isBorderWord(run string, atStart bool) bool {
+	switch {
+	case c.borderWord == "" || atStart && c.prefix: // a prefix is found as a word
+		return false
+	case atStart:
+		_, _, folded := nextWord(run, 0, nil)
+		return string(folded) == c.borderWord
+	case len(run) < len(c.borderWord) || len(run) > len(c.borderWord) && !c.prefix:
+		return false
+	}
+	for i := range len(c.borderWord) {
+		if b := run[i]; b >= utf8.RuneSelf || foldedASCII[b] != c.borderWord[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Mark splits text into spans that match the terms and spans between them. The

@@ -19,6 +19,10 @@ type Group struct {
 // before the first and after the last (.env, C#, --flag) must stand there too;
 // symbols between words only separate them. A term without words (🚀), or in a
 // script without spaces, is found anywhere in a text.
+//
+// A term of one word of ASCII, of three characters or more, is also found beside a
+// script without spaces: docker in 用docker部署, which is one word to FTS5. There it
+// stands as typed, capitals aside.
 type Term struct {
 	Text   string // as typed, without quotes, star and sentence punctuation
 	Prefix bool   // the last word may go on: a star, or the word is still being typed
@@ -33,6 +37,7 @@ type compiledTerm struct {
 	prefix            bool     // the last word may go on
 	runes             []rune   // of a substring, folded
 	exact             string   // of a substring: the text, where folding changes nothing
+	borderWord        string   // see [Term.BorderWord]
 }
 
 // compile splits a term into words and the symbols around them, or makes it a
@@ -63,7 +68,43 @@ func (t Term) compile() compiledTerm {
 	}
 	c.leading, c.trailing = t.Text[:first], t.Text[last:]
 	c.prefix = t.Prefix && c.trailing == ""
+	if len(c.words) == 1 && len(t.Text) >= minBorderWord && strings.EqualFold(c.words[0], t.Text) && asciiPrefix(t.Text) == len(t.Text) {
+		c.borderWord = c.words[0]
+	}
 	return c
+}
+
+// minBorderWord is how many characters a word has at least that is found beside a
+// script without spaces: the index finds a shorter one at the cost of reading many
+// messages.
+const minBorderWord = 3
+
+// BorderWord returns the word of a term, in lower case, that is also found beside a
+// script without spaces; "" for all other terms.
+func (t Term) BorderWord() string { return t.compile().borderWord }
+
+// RunsBehindScripts calls each with the runs of characters of a text that follow a
+// script without spaces inside a word, with ASCII in lower case. A term with a
+// [Term.BorderWord] is found at such a run if it is that word, or for a prefix begins
+// with it.
+func RunsBehindScripts(text string, each func(run string)) {
+	for i := asciiPrefix(text); i < len(text); {
+		start, end, _ := nextWord(text, i, nil)
+		i = end
+		word := text[start:end]
+		at := strings.IndexFunc(word, IsUnspaced)
+		if at < 0 {
+			continue
+		}
+		for _, run := range strings.FieldsFunc(word[at:], IsUnspaced) {
+			each(strings.Map(func(r rune) rune {
+				if 'A' <= r && r <= 'Z' {
+					r += 'a' - 'A'
+				}
+				return r
+			}, run))
+		}
+	}
 }
 
 // Words returns the folded words of a term, nil for one that is found anywhere in

@@ -12,7 +12,7 @@ import (
 type TextIndex struct {
 	texts []string
 	// Searching all texts joined takes a tenth of searching each.
-	words     joined           // all words, folded, with a space before each and after the last
+	words     joined           // all words, folded, with a space before each and after the last; then [borderRuns] likewise
 	verbatim  joined           // the texts themselves
 	overrides map[int32]string // by number: texts instead of those, and added ones
 }
@@ -79,6 +79,7 @@ func NewTextIndex(texts []string) *TextIndex {
 	var wordEnds, wholeEnds []int32
 	var word []byte
 	for _, text := range texts {
+		var runs []string
 		for i := 0; ; {
 			var start int
 			start, i, word = nextWord(text, i, word[:0])
@@ -87,6 +88,10 @@ func NewTextIndex(texts []string) *TextIndex {
 			}
 			words.WriteByte(' ')
 			words.Write(word)
+			runs = append(runs, borderRuns(string(word))...)
+		}
+		for _, run := range runs {
+			words.WriteString("  " + run) // no phrase goes on into a run
 		}
 		words.WriteString(" \n")
 		wordEnds = append(wordEnds, int32(words.Len()))
@@ -96,6 +101,15 @@ func NewTextIndex(texts []string) *TextIndex {
 	}
 	x.words, x.verbatim = newJoined(words.String(), wordEnds), newJoined(whole.String(), wholeEnds)
 	return x
+}
+
+// borderRuns returns the parts of a folded word that are beside a script without
+// spaces, nil for a word without such a script.
+func borderRuns(word string) []string {
+	if !strings.ContainsFunc(word, IsUnspaced) {
+		return nil
+	}
+	return strings.FieldsFunc(word, IsUnspaced)
 }
 
 // Updated returns an index in which the texts of some numbers are others, or

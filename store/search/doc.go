@@ -47,6 +47,9 @@
 //	                           │
 //	snippets.go        read the best message of each, cut its snippet
 //
+// A word of ASCII may also be beside a script without spaces (用docker部署), where FTS5
+// sees one long word: package borders finds these messages.
+//
 // A query that only excludes (-docker) is a list less what a search finds:
 // exclusions.go. Where few conversations have all words, those with most of them
 // follow: closest.go, with package closest.
@@ -109,6 +112,7 @@
 //	indexes     readers of the full-text tables and the rows of frequent words
 //	textFacts   what the trigram index does not store of a message
 //	escapeGaps  which escapes of a message have other characters between them
+//	borders     which words are beside a script without spaces (用docker部署)
 //	hiddenIDs   rewound and hidden messages
 //	indexGaps   how many messages a full-text table lacks
 //	scorePool   the buffers of the last count

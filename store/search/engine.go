@@ -5,6 +5,7 @@ import (
 
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/borders"
 	"hermes-sessions/store/search/closest"
 )
 
@@ -21,6 +22,7 @@ type Engine struct {
 	indexGaps   indexGaps      // how many messages a full-text table lacks
 	textFacts   textFactsCache // what the trigram index does not store of messages
 	escapeGaps  escapeGaps     // what the word index does not store of escapes
+	borders     borders.Cache  // words beside scripts without spaces
 	closeWords  closest.Cache  // the words of the last queries, with where they stand
 	scorePool   scorePool      // buffers of the last search
 	prepareLock chan struct{}  // held by Prepare

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
@@ -28,8 +29,9 @@ type executor struct {
 	plan            []string         // the steps that led to the answer
 	toolNameColumn  string           // columns of m that old files lack, NULL there
 	toolCallsColumn string
-	readThreshold   int      // up to so many messages are read at once, instead of querying an index again
-	candidates      *fts.Set // the trigram index is searched for these messages only, nil for all
+	readThreshold   int                     // up to so many messages are read at once, instead of querying an index again
+	borders         map[match.Term]*fts.Set // what borderRows has found
+	candidates      *fts.Set                // the trigram index is searched for these messages only, nil for all
 }
 
 // newExecutor gives an executor for a query in a read transaction. version is the

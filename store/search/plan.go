@@ -43,8 +43,11 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		}
 	}
 	ids, unsure := &fts.Set{}, &fts.Set{}
-	if q, ok := compileGroups(plain); ok {
-		var err error
+	borders, err := f.anyBorderRows(ctx, plain)
+	if err != nil {
+		return nil, err
+	}
+	if q, ok := compileGroups(plain); ok && !borders {
 		if ids, err = f.matchTable(ctx, &f.words, q); err != nil {
 			return nil, err
 		}
@@ -84,19 +87,29 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)
-	ids := &fts.Set{}
+	words, bordered, err := f.splitBordered(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	excludedWords, excludedBordered, err := f.splitBordered(ctx, excludedWords)
+	if err != nil {
+		return nil, err
+	}
+	ids, started := &fts.Set{}, false
 	if len(words) > 0 {
-		var err error
 		if ids, err = f.matchTable(ctx, &f.words, excluding(allWords(words), excludedWords)); err != nil {
 			return nil, err
 		}
+		started = true
 	}
+	substrings = append(bordered, substrings...)
+	excludedSubstrings = append(excludedBordered, excludedSubstrings...)
 	for i, t := range substrings {
-		first := i == 0 && len(words) == 0
+		first := i == 0 && !started
 		if !first && ids.Empty() {
 			return ids, nil
 		}
-		found, err := f.searchSubstring(ctx, t)
+		found, err := f.searchAnywhere(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -117,13 +130,31 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		ids.Subtract(found)
 	}
 	for _, t := range excludedSubstrings {
-		found, err := f.searchSubstring(ctx, t)
+		found, err := f.searchAnywhere(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		ids.Subtract(found)
 	}
 	return ids, nil
+}
+
+// searchAnywhere gives the messages with a term that one query of the word index
+// does not find: a substring, or a word that some message has beside a script
+// without spaces.
+func (f *executor) searchAnywhere(ctx context.Context, t match.Term) (*fts.Set, error) {
+	if t.Words() == nil {
+		return f.searchSubstring(ctx, t)
+	}
+	found, err := f.matchTable(ctx, &f.words, termPhrase(t))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := f.borderRows(ctx, t)
+	if err == nil {
+		found.Union(rows)
+	}
+	return found, err
 }
 
 // splitTerms splits terms into those that are searched as words and those that are

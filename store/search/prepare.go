@@ -103,6 +103,9 @@ func (f *executor) prepareSets(ctx context.Context) error {
 	if err := f.prepareTrigrams(ctx, last); err != nil {
 		return err
 	}
+	if err := f.engine.borders.Prepare(ctx, borderSource{f}); err != nil {
+		return err
+	}
 	if err := f.prepareEscapeGaps(ctx); err != nil {
 		return err
 	}

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -59,6 +62,9 @@ func newTruth(ctx context.Context, b *bench, db *sql.DB) (*truth, error) {
 		return nil, err
 	}
 	if err := t.indexNames(ctx, tip, title, source); err != nil {
+		return nil, err
+	}
+	if err := t.readRuns(ctx); err != nil {
 		return nil, err
 	}
 	return t, t.readMessages(ctx, b)
@@ -118,14 +124,14 @@ func (t *truth) indexNames(ctx context.Context, tip []int32, title, source []str
 		return err
 	}
 	t.names.SetMaxOpenConns(1)
-	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source)`, `CREATE VIRTUAL TABLE one USING fts5(content)`, `BEGIN`} {
+	for _, q := range []string{`CREATE VIRTUAL TABLE names USING fts5(title, source, runs)`, `CREATE VIRTUAL TABLE runs USING fts5(text)`, `CREATE VIRTUAL TABLE one USING fts5(content)`, `BEGIN`} {
 		if _, err := t.names.ExecContext(ctx, q); err != nil {
 			return err
 		}
 	}
 	for r, i := range tip {
 		if i >= 0 {
-			if _, err := t.names.ExecContext(ctx, `INSERT INTO names (rowid, title, source) VALUES (?, ?, ?)`, r, title[i], source[i]); err != nil {
+			if _, err := t.names.ExecContext(ctx, `INSERT INTO names (rowid, title, source, runs) VALUES (?, ?, ?, ?)`, r, title[i], source[i], spaceScripts(title[i])); err != nil {
 				return err
 			}
 		}
@@ -195,6 +201,104 @@ func match(k key) string {
 	return `"` + strings.Join(strings.Fields(k.Text), `" "`) + `" *`
 }
 
+// minRunLength is how many letters a word has at least that is found beside a script
+// without spaces.
+const minRunLength = 3
+
+// matchIn spells a key for the names of conversations: its words in some columns, or
+// beside a script without spaces.
+func matchIn(columns string, k key) string {
+	words := strings.Fields(k.Text)
+	for i, w := range words {
+		of := columns
+		if len(w) >= minRunLength {
+			of += " runs"
+		}
+		words[i] = `{` + of + `} : "` + w + `"`
+		if i == len(words)-1 {
+			words[i] += " *"
+		}
+	}
+	return strings.Join(words, " AND ")
+}
+
+// unspacedScript matches characters of scripts without spaces, escaped the pairs of
+// JSON escapes that may be such characters.
+var (
+	unspacedScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}ー]+`)
+	escapedUnits   = regexp.MustCompile(`\\+u[0-9a-f]{4}`)
+)
+
+// spaceScripts puts spaces around what is in a script without spaces.
+func spaceScripts(s string) string { return unspacedScript.ReplaceAllString(s, " $0 ") }
+
+// readRuns fills the table runs with the texts in which a word may be beside a script
+// without spaces.
+func (t *truth) readRuns(ctx context.Context) error {
+	insert, err := t.names.PrepareContext(ctx, `INSERT INTO runs (rowid, text) VALUES (?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	return each(ctx, t.db, `SELECT id, coalesce(content, '') || ' ' || coalesce(tool_name, '') || ' ' || coalesce(tool_calls, '') FROM messages`, nil, func(scan func(...any) error) error {
+		var id int64
+		var text string
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		text = escapedUnits.ReplaceAllStringFunc(text, func(e string) string {
+			v, err := strconv.ParseUint(e[len(e)-4:], 16, 16)
+			if err != nil {
+				return e
+			}
+			return string(rune(v))
+		})
+		if !unspacedScript.MatchString(text) {
+			return nil
+		}
+		_, err := insert.ExecContext(ctx, id, spaceScripts(text))
+		return err
+	})
+}
+
+// withWords gives the messages with all words of a key, the last as a beginning, as a
+// list in JSON.
+func (t *truth) withWords(ctx context.Context, k key) (list string, err error) {
+	words := strings.Fields(k.Text)
+	found := map[int64]int{} // how many of the words a message has
+	for i, w := range words {
+		expression := `"` + w + `"`
+		if i == len(words)-1 {
+			expression += " *"
+		}
+		add := func(scan func(...any) error) error {
+			var id int64
+			err := scan(&id)
+			if found[id] == i {
+				found[id]++
+			}
+			return err
+		}
+		if err := each(ctx, t.db, `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{expression}, add); err != nil {
+			return "", err
+		}
+		if len(w) < minRunLength {
+			continue
+		}
+		if err := each(ctx, t.names, `SELECT rowid FROM runs WHERE runs MATCH ?`, []any{expression}, add); err != nil {
+			return "", err
+		}
+	}
+	ids := []int64{}
+	for id, n := range found {
+		if n == len(words) {
+			ids = append(ids, id)
+		}
+	}
+	b, err := json.Marshal(ids)
+	return string(b), err
+}
+
 // likes are the columns that are looked into for a stretch of text.
 const likes = `content LIKE ?1 OR tool_name LIKE ?1 OR tool_calls LIKE ?1`
 
@@ -208,15 +312,17 @@ func escaped(s string) string {
 }
 
 // answer finds what a key has to find.
-func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
+func (t *truth) answer(ctx context.Context, k key) (_ *answer, err error) {
 	a := &answer{messages: map[int64]bool{}, textHits: map[int32]int{}, toolHits: map[int32]int{}, titleMatches: map[int32]bool{}, nameMatches: map[int32]bool{}}
-	query, args := `SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?`, []any{match(k)}
+	query, args := `SELECT value FROM json_each(?)`, []any{""}
 	if k.Kind == "han" {
 		// Arguments of tools are JSON inside JSON, with two backslashes.
 		query = `SELECT id FROM messages WHERE ` + likes + ` OR content LIKE ?2 OR replace(tool_calls, '\\u', '\u') LIKE ?2`
 		args = []any{"%" + k.Text + "%", "%" + escaped(k.Text) + "%"}
+	} else if args[0], err = t.withWords(ctx, k); err != nil {
+		return nil, err
 	}
-	err := each(ctx, t.db, query, args, func(scan func(...any) error) error {
+	err = each(ctx, t.db, query, args, func(scan func(...any) error) error {
 		var id int64
 		if err := scan(&id); err != nil {
 			return err
@@ -245,9 +351,9 @@ func (t *truth) answer(ctx context.Context, k key) (*answer, error) {
 	}
 	if k.Kind == "han" {
 		err = names(a.titleMatches, `SELECT rowid FROM names WHERE title LIKE ?`, args[0])
-	} else if err = names(a.titleMatches, `SELECT rowid FROM names WHERE names MATCH ?`, `title : (`+match(k)+`)`); err == nil {
+	} else if err = names(a.titleMatches, `SELECT rowid FROM names WHERE names MATCH ?`, matchIn("title", k)); err == nil {
 		words := strings.Fields(k.Text)
-		err = names(a.nameMatches, `SELECT rowid FROM names WHERE names MATCH ? AND source IN (?, ?)`, match(k), words[0], words[len(words)-1])
+		err = names(a.nameMatches, `SELECT rowid FROM names WHERE names MATCH ? AND source IN (?, ?)`, matchIn("title source", k), words[0], words[len(words)-1])
 		if len(words) == 1 && len(words[0]) >= 6 {
 			for i, id := range t.ids {
 				if strings.HasPrefix(id, words[0]) {
@@ -295,7 +401,7 @@ func (t *truth) textMatches(ctx context.Context, id int64, k key) (said bool, er
 	if k.Kind == "han" {
 		return strings.Contains(content.String, k.Text), nil
 	}
-	if _, err := t.names.ExecContext(ctx, `INSERT INTO one (rowid, content) VALUES (1, ?)`, content.String); err != nil {
+	if _, err := t.names.ExecContext(ctx, `INSERT INTO one (rowid, content) VALUES (1, ?)`, content.String+"\n"+spaceScripts(content.String)); err != nil {
 		return false, err
 	}
 	err = t.names.QueryRowContext(ctx, `SELECT count(*) > 0 FROM one WHERE one MATCH ?`, match(k)).Scan(&said)

@@ -95,6 +95,21 @@ func (x *Index) FollowedBy(characters []rune, text string) (e Expr, ok bool) {
 	return e, true
 }
 
+// Continued is the expression for the rows with a word that begins with a text and
+// has more characters behind it, which fits accepts. The rest of the word begins with
+// one of some bytes; the bytes that fits receives are valid during the call only.
+// The text is a folded word or the beginning of one.
+func (x *Index) Continued(text string, first []byte, fits func(rest []byte) bool) Expr {
+	var any []Expr
+	for _, b := range first {
+		any = append(any, Expr{
+			op: opPhrase, terms: []string{text + string([]byte{b})}, prefix: true,
+			accepts: func(term []byte) bool { return fits(term[len(text):]) },
+		})
+	}
+	return Or(any...)
+}
+
 // And is the expression for the rows that match all operands.
 func And(operands ...Expr) Expr { return Expr{op: opAnd, operands: operands} }
 

@@ -1,0 +1,79 @@
+package fts
+
+import "context"
+
+// WalkTerms calls each with the terms of the index from one on, in the order of each
+// segment, those that stand in deleted rows alone among them. Segments of the version
+// seen are left out. Of the terms, each wants only those from the one that it returns
+// on, which may begin in the middle of a character; "" ends the segment. The bytes are
+// valid during the call only. Pages without a wanted term are not read, so that a few
+// terms among many cost little.
+func (x *Index) WalkTerms(ctx context.Context, seen Version, from string, each func(term []byte) (next string)) error {
+	for i := range x.segments {
+		if s := &x.segments[i]; !seen.has(s) {
+			if err := walkSegment(ctx, x, s, from, each); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walkSegment is [Index.WalkTerms] for one segment.
+func walkSegment(ctx context.Context, x *Index, s *segment, from string, each func(term []byte) (next string)) error {
+	wanted := string(storedTerm(from))
+	page, ok := s.termIndex.pageOf([]byte(wanted))
+	if !ok {
+		page = s.firstPage
+	}
+	for {
+		b, err := x.readLeaf(ctx, s.leafID(page))
+		if err != nil {
+			return err
+		}
+		if wanted, err = walkLeaf(x, b, wanted, each); err != nil || wanted == "" {
+			return err
+		}
+		next, ok := s.termIndex.nextPage(page)
+		if !ok {
+			return nil
+		}
+		if later, ok := s.termIndex.pageOf([]byte(wanted)); ok && later > next {
+			next = later
+		}
+		page = next
+	}
+}
+
+// walkLeaf calls each with the wanted terms that begin on a leaf page, and returns
+// from which on terms are wanted behind it, as stored, "" for none.
+func walkLeaf(x *Index, b []byte, wanted string, each func(term []byte) (next string)) (string, error) {
+	l, ok := parseLeaf(b)
+	if !ok {
+		return "", x.corrupt("a page has no header")
+	}
+	var term []byte
+	at, more, ok := l.nextTermPos(0)
+	for first := true; ok && more; first = false {
+		shared, size, pos, parsed := l.parseTerm(at, first)
+		if !parsed || shared > len(term) {
+			return "", x.corrupt("a term breaks off")
+		}
+		term = append(term[:shared], l.content[pos:pos+size]...)
+		switch {
+		case len(term) == 0 || term[0] > mainIndexPrefix:
+			return "", nil
+		case string(term) >= wanted:
+			next := each(term[1:])
+			if next == "" {
+				return "", nil
+			}
+			wanted = string(storedTerm(next))
+		}
+		at, more, ok = l.nextTermPos(at)
+	}
+	if !ok {
+		return "", x.corrupt("a term stands outside of its page")
+	}
+	return wanted, nil
+}

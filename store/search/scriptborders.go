@@ -1,0 +1,107 @@
+package search
+
+import (
+	"context"
+
+	"hermes-sessions/model/match"
+	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/search/fts"
+)
+
+// borderRows gives the messages that have a word beside a script without spaces, see
+// package borders; the word index alone finds the others. Without a trigram index, or
+// the reader of its pages, none is found: to read the messages instead would make
+// every search for a word one that reads all of them. The set is not the caller's.
+func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
+	if t.BorderWord() == "" || f.words.table == "" {
+		return &fts.Set{}, nil
+	}
+	if rows := f.borders[t]; rows != nil {
+		return rows, nil
+	}
+	rows, err := f.engine.borders.Rows(ctx, borderSource{f}, t)
+	if err != nil {
+		return nil, err
+	}
+	if f.hasIDRange() {
+		rows.Clip(f.firstID, f.lastID)
+	}
+	if f.borders == nil {
+		f.borders = map[match.Term]*fts.Set{}
+	}
+	f.borders[t] = rows
+	return rows, nil
+}
+
+// anyBorderRows reports whether a term of some groups has messages of
+// [executor.borderRows].
+func (f *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any bool, err error) {
+	for _, g := range groups {
+		for _, terms := range [][]match.Term{g.All, g.Not} {
+			_, bordered, err := f.splitBordered(ctx, terms)
+			if err != nil || len(bordered) > 0 {
+				return true, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// splitBordered splits terms into those that the word index finds whole, and those
+// with messages of [executor.borderRows].
+func (f *executor) splitBordered(ctx context.Context, terms []match.Term) (words, bordered []match.Term, err error) {
+	for _, t := range terms {
+		rows, err := f.borderRows(ctx, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if rows.Empty() {
+			words = append(words, t)
+		} else {
+			bordered = append(bordered, t)
+		}
+	}
+	return words, bordered, nil
+}
+
+// borderSource is what package borders asks of a database.
+type borderSource struct{ f *executor }
+
+// UseIndexes implements borders.Source.
+func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *fts.Index) error) error {
+	f := s.f
+	if err := f.probeTrigrams(ctx); err != nil || f.trigrams.table == "" {
+		return err
+	}
+	first, last, err := f.idRange(ctx)
+	if err != nil || last == 0 || first < 0 {
+		return ctx.Err()
+	}
+	p := &f.engine.indexes
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.unlock()
+	trigrams, err := p.refreshed(ctx, f, f.trigrams.table, last)
+	if err != nil {
+		return ctx.Err()
+	}
+	words, err := p.refreshed(ctx, f, f.words.table, last)
+	if err == nil {
+		err = use(trigrams, words)
+	}
+	if err != nil {
+		delete(p.refreshedFor, f.trigrams.table)
+		delete(p.refreshedFor, f.words.table)
+	}
+	return ctx.Err() // a search of the index reports what is wrong with it
+}
+
+// EachText implements borders.Source.
+func (s borderSource) EachText(ctx context.Context, ids *fts.Set, each func(id int64, texts ...string)) error {
+	s.f.addStep("words beside scripts without spaces by reading")
+	from, args := fromIDs(ids.All())
+	return s.f.eachText(ctx, from, args, func(t messageText) {
+		each(t.id, pyjson.Unescape(t.content), t.toolName, pyjson.Unescape(t.toolCalls))
+	})
+}

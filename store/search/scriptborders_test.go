@@ -1,0 +1,98 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-sessions/internal/fixtures"
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+)
+
+// A word of ASCII beside a script without spaces is found by both searches, with its
+// snippet marked.
+func TestQ35WordsBesideOtherScripts(t *testing.T) {
+	t.Parallel()
+	e := openWithMessages(t, "v11.db", "我们用docker部署", "docker镜像", "k8s和docker", "用dockers部署", "mydocker部署", "用DOCKER，好",
+		`{"command": "echo \u7528docker\u90e8\u7f72"}`, `\u7528dockerfile`, "u7528docker", "テストdockerテスト", "도커docker입니다", "ใช้docker", "在2024年")
+	for asked, want := range map[string]int{
+		"docker": 8, "dock*": 10, "dockerfile": 1, "k8s": 1, "docker k8s": 1, "docker -k8s": 7, "docker 部署": 2, `"docker"`: 8,
+		"k8s OR 2024": 2, "docker zyzzyva": 0, "kubernetes": 0, "docker-compose": 0, "DOCKER": 8, "部署 -docker": 2,
+	} {
+		if got := finds(t, e, asked); got != want {
+			t.Errorf("%s finds %d messages, want %d", asked, got, want)
+		}
+	}
+	for _, m := range searchAllScopes(t, e, "k8s").Matches {
+		if m.ID == "asked" && !strings.Contains(marked(m.Best.Snippet), "«k8s»和docker") {
+			t.Errorf("the snippet is %s", marked(m.Best.Snippet))
+		}
+	}
+	hits, total, err := e.SearchMessages(t.Context(), "2024", Options{Limit: -1})
+	if err != nil || total == 0 || !slices.ContainsFunc(hits, func(h MessageHit) bool { return strings.Contains(h.Snippet, "在>>>2024<<<年") }) {
+		t.Errorf("%d messages, %+v; %v", total, hits, err)
+	}
+	ids, err := e.HitIDs(t.Context(), query.Parse("docker", false), "asked")
+	if err != nil || len(ids) != 8 {
+		t.Errorf("the conversation has %d hits, want 8; %v", len(ids), err)
+	}
+	for _, scope := range []model.Scope{model.ScopeAll} {
+		found, err := e.Search(t.Context(), query.Parse("docker -k8s", true), query.ListOptions{Scope: scope, Closest: true})
+		if err != nil || found.Hits < 7 {
+			t.Errorf("%d hits, want 7 or more; %v", found.Hits, err)
+		}
+	}
+}
+
+// The indexes and reading every message give the same answer for words beside scripts
+// without spaces, also while messages come and go.
+func TestScriptBordersAreThoseOfReading(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	path := fixtures.Database(t, "v11.db")
+	other := otherConnection(t, path)
+	e := openAt(t, path)
+	pieces := []string{
+		"docker", "Docker", "dock", "build", "用", "部署", "テスト", "검색", "ไทย", "ー", "é", "café", "1", "42", "2024", " ", " ", "。", ".", "-", "_", "\n", "\\u7528", "\\u90e8",
+		"\\n", "𠀀", "ｶ", "文", "K", "e\u0301", "x", "👍", "\"", "Ａ", "हि",
+	}
+	text := func(n int) string {
+		var b strings.Builder
+		for range 1 + r.IntN(n) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		return b.String()
+	}
+	found := 0
+	for round := range 6 {
+		for i := range 80 {
+			id := 700_000 + round*100 + i
+			must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp)
+				SELECT %d, session_id, 'assistant', CAST(x'%x' AS TEXT), CASE WHEN %d THEN CAST(x'%x' AS TEXT) END, timestamp FROM messages WHERE id = 5`,
+				id, text(9), i%4/3, `["`+text(6)+`"]`))
+		}
+		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 700000 AND id %% 7 = %d`, round))
+		for _, asked := range []string{
+			"docker", "dock*", "doc*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
+			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",
+		} {
+			got, want := ids(t, e, asked, nil), ids(t, e, asked, func(f *executor) { f.words.table = "" })
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: by index %v more, by reading %v more", asked, minus(got, want), minus(want, got))
+				for _, id := range append(minus(got, want), minus(want, got)...) {
+					var content, calls any
+					if err := e.db.Pool.QueryRowContext(t.Context(), `SELECT content, tool_calls FROM messages WHERE id = ?`, id).Scan(&content, &calls); err == nil {
+						t.Logf("%d: %q %q", id, content, calls)
+					}
+				}
+			}
+			found += len(want)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d messages were found", found)
+	}
+}

@@ -43,7 +43,7 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 		}
 	}
 	ids, unsure := &fts.Set{}, &fts.Set{}
-	borders, err := f.anyBorderRows(ctx, plain)
+	borders, err := anyBorderRows(ctx, f, plain)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +87,11 @@ func (f *executor) searchGroups(ctx context.Context) (*fts.Set, error) {
 func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, error) {
 	words, substrings := splitTerms(g.All)
 	excludedWords, excludedSubstrings := splitTerms(g.Not)
-	words, bordered, err := f.splitBordered(ctx, words)
+	words, bordered, err := splitBordered(ctx, f, words)
 	if err != nil {
 		return nil, err
 	}
-	excludedWords, excludedBordered, err := f.splitBordered(ctx, excludedWords)
+	excludedWords, excludedBordered, err := splitBordered(ctx, f, excludedWords)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		if !first && ids.Empty() {
 			return ids, nil
 		}
-		found, err := f.searchAnywhere(ctx, t)
+		found, err := searchAnywhere(ctx, f, t)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		ids.Subtract(found)
 	}
 	for _, t := range excludedSubstrings {
-		found, err := f.searchAnywhere(ctx, t)
+		found, err := searchAnywhere(ctx, f, t)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 // searchAnywhere gives the messages with a term that one query of the word index
 // does not find: a substring, or a word that some message has beside a script
 // without spaces.
-func (f *executor) searchAnywhere(ctx context.Context, t match.Term) (*fts.Set, error) {
+func searchAnywhere(ctx context.Context, f *executor, t match.Term) (*fts.Set, error) {
 	if t.Words() == nil {
 		return f.searchSubstring(ctx, t)
 	}

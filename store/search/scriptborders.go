@@ -34,11 +34,11 @@ func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, erro
 }
 
 // anyBorderRows reports whether a term of some groups has messages of
-// [executor.borderRows].
-func (f *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any bool, err error) {
+// executor.borderRows.
+func anyBorderRows(ctx context.Context, f *executor, groups []match.Group) (any bool, err error) {
 	for _, g := range groups {
 		for _, terms := range [][]match.Term{g.All, g.Not} {
-			_, bordered, err := f.splitBordered(ctx, terms)
+			_, bordered, err := splitBordered(ctx, f, terms)
 			if err != nil || len(bordered) > 0 {
 				return true, err
 			}
@@ -48,8 +48,8 @@ func (f *executor) anyBorderRows(ctx context.Context, groups []match.Group) (any
 }
 
 // splitBordered splits terms into those that the word index finds whole, and those
-// with messages of [executor.borderRows].
-func (f *executor) splitBordered(ctx context.Context, terms []match.Term) (words, bordered []match.Term, err error) {
+// with messages of executor.borderRows.
+func splitBordered(ctx context.Context, f *executor, terms []match.Term) (words, bordered []match.Term, err error) {
 	for _, t := range terms {
 		rows, err := f.borderRows(ctx, t)
 		if err != nil {

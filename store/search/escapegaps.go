@@ -14,6 +14,7 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // escapeGaps caches which JSON escapes of a message have other characters between
@@ -247,15 +248,15 @@ func (f *executor) prepareEscapeGaps(ctx context.Context) error {
 	for hangul := 0xac; hangul <= 0xd7; hangul++ {
 		prefixes = append(prefixes, fmt.Sprintf("u%x", hangul))
 	}
-	var escapes []ftsQuery
+	var escapes []ftsquery.Query
 	for _, p := range prefixes {
-		escapes = append(escapes, phrase(p, true))
+		escapes = append(escapes, ftsquery.Phrase(p, true))
 	}
 	now, ok, err := f.refreshEscapeGaps(ctx)
 	if err != nil || !ok {
 		return err
 	}
-	ids, ok, err := f.matchByIndex(ctx, &f.words, anyOf(escapes...), nil)
+	ids, ok, err := f.matchByIndex(ctx, &f.words, ftsquery.AnyOf(escapes...), nil)
 	if err != nil || !ok {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // ftsIndexes holds one reader per full-text table. A reader answers many times
@@ -81,12 +82,12 @@ var errOnlyFTS5 = errors.New("only FTS5 reads this text")
 
 // search gives the rows of a table that satisfy a query, see
 // [executor.matchByIndex]. The caller holds the lock.
-func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last int64, q ftsQuery, among *fts.Set) (*fts.Set, error) {
+func (p *ftsIndexes) search(ctx context.Context, f *executor, table string, last int64, q ftsquery.Query, among *fts.Set) (*fts.Set, error) {
 	x, err := p.refreshed(ctx, f, table, last)
 	if err != nil {
 		return nil, err
 	}
-	e, ok := q.indexExpression(x)
+	e, ok := q.IndexExpression(x)
 	if !ok {
 		return nil, errOnlyFTS5
 	}

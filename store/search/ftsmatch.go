@@ -5,18 +5,19 @@ import (
 	"errors"
 
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // matchTable gives the rows of a full-text table that satisfy a query: by the
 // reader of the index where it can answer, else by FTS5. The set is the caller's.
 // An error of FTS5 is an [*indexError].
-func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*fts.Set, error) {
+func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsquery.Query) (*fts.Set, error) {
 	if ids, ok, err := f.matchByIndex(ctx, x, q, nil); ok || err != nil {
 		return ids, err
 	}
 	f.addStep("SQLite's full-text index " + x.table)
 	query := `SELECT rowid FROM ` + x.table + ` WHERE ` + x.table + ` MATCH ?`
-	args := []any{q.matchExpression()}
+	args := []any{q.MatchExpression()}
 	if f.hasIDRange() {
 		query += ` AND rowid BETWEEN ? AND ?`
 		args = append(args, f.firstID, f.lastID)
@@ -33,7 +34,7 @@ func (f *executor) matchTable(ctx context.Context, x *ftsTable, q ftsQuery) (*ft
 // query are among the answer, and maybe other rows. The set is the caller's. ok is
 // false when the reader cannot answer; the error is that of ctx, or an [*indexError]
 // where the pages of the index contradict each other.
-func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, among *fts.Set) (ids *fts.Set, ok bool, err error) {
+func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsquery.Query, among *fts.Set) (ids *fts.Set, ok bool, err error) {
 	first, last, err := f.idRange(ctx)
 	if err != nil || first < 0 {
 		return nil, false, ctx.Err()
@@ -64,7 +65,7 @@ func (f *executor) matchByIndex(ctx context.Context, x *ftsTable, q ftsQuery, am
 // reader of the index. While f.candidates is set, only these are looked for. ok is
 // false when the index does not hold every message whole, in one column, or the
 // reader cannot answer.
-func (f *executor) matchTrigrams(ctx context.Context, q ftsQuery) (ids *fts.Set, ok bool, err error) {
+func (f *executor) matchTrigrams(ctx context.Context, q ftsquery.Query) (ids *fts.Set, ok bool, err error) {
 	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" || !f.trigrams.oneColumn {
 		return nil, false, nil
 	}

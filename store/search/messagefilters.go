@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // messageFilters decides the filters role: and tool: about single messages.
@@ -152,7 +153,7 @@ func (f messageFilters) readRoleIDs(ctx context.Context, ids *fts.Set) (map[stri
 // about, by the indexes: the word index has names with words, the trigram index has
 // names of symbols alone. It gives all of the messages when no index can answer.
 func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, ids *fts.Set) (*fts.Set, error) {
-	var words, symbols []ftsQuery
+	var words, symbols []ftsquery.Query
 	for _, filter := range tools {
 		t := match.Term{Text: filter.Value, Prefix: filter.Prefix}
 		if t.Words() != nil {
@@ -171,7 +172,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 	found := &fts.Set{}
 	if len(words) > 0 {
 		var err error
-		found, err = f.matchTable(ctx, &f.words, anyOf(words...))
+		found, err = f.matchTable(ctx, &f.words, ftsquery.AnyOf(words...))
 		if _, ok := errors.AsType[*indexError](err); ok && ctx.Err() == nil {
 			return ids, nil
 		}
@@ -183,7 +184,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 		if err := f.probeTrigrams(ctx); err != nil {
 			return nil, err
 		}
-		named, ok, err := f.matchTrigrams(ctx, anyOf(symbols...))
+		named, ok, err := f.matchTrigrams(ctx, ftsquery.AnyOf(symbols...))
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +210,7 @@ func (f messageFilters) mayNameTool(ctx context.Context, tools []query.Filter, i
 // content, or is quoted in JSON, which may escape any character of it; the
 // JSON may itself be a JSON string. ok is false when the name may be stored in
 // another form.
-func toolNameSymbols(filter query.Filter) (queries []ftsQuery, ok bool) {
+func toolNameSymbols(filter query.Filter) (queries []ftsquery.Query, ok bool) {
 	value := filter.Value
 	if !matchesVerbatim(value) || strings.ContainsAny(value, "\"\ufffd") {
 		return nil, false
@@ -218,9 +219,9 @@ func toolNameSymbols(filter query.Filter) (queries []ftsQuery, ok bool) {
 		last := three[len(three)-1]
 		return filter.Prefix || last == ' ' || last == '"' || last == '\\'
 	}
-	queries = []ftsQuery{contains(" "+value, ends), contains(`"`+value, ends)}
+	queries = []ftsquery.Query{ftsquery.Contains(" "+value, ends), ftsquery.Contains(`"`+value, ends)}
 	for i := range value {
-		queries = append(queries, contains(`"`+value[:i]+`\`, func(three []byte) bool {
+		queries = append(queries, ftsquery.Contains(`"`+value[:i]+`\`, func(three []byte) bool {
 			last := three[len(three)-1]
 			return last == 'u' || last == '/' || last == '\\'
 		}))

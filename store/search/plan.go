@@ -6,6 +6,7 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // searchIndexes gives the messages that match, by the indexes that can be used and
@@ -119,11 +120,11 @@ func (f *executor) searchGroup(ctx context.Context, g match.Group) (*fts.Set, er
 		ids = found
 	}
 	if len(words) == 0 && len(excludedWords) > 0 {
-		var excluded []ftsQuery
+		var excluded []ftsquery.Query
 		for _, t := range excludedWords {
 			excluded = append(excluded, termPhrase(t))
 		}
-		found, err := f.matchTable(ctx, &f.words, anyOf(excluded...))
+		found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(excluded...))
 		if err != nil {
 			return nil, err
 		}

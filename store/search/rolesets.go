@@ -6,6 +6,7 @@ import (
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // roleSetsOf gives the roles of some messages, and reads those that are not in the
@@ -78,7 +79,7 @@ func (f *executor) jsonContentIDs(ctx context.Context) (*fts.Set, error) {
 	if f.capabilities.jsonContent != nil {
 		return f.capabilities.jsonContent, nil
 	}
-	ids, err := f.matchTable(ctx, &f.words, phrase("json", false))
+	ids, err := f.matchTable(ctx, &f.words, ftsquery.Phrase("json", false))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // Options narrows [Engine.SearchMessages].
@@ -237,7 +238,7 @@ func (f messageSearch) sortedPage(ctx context.Context, found []rankedMessage, o 
 
 // rankQuery gives the full-text table, and the query to it, that ranks the whole
 // answer. table is "" when no single FTS query gives the answer.
-func (f messageSearch) rankQuery() (table string, q ftsQuery) {
+func (f messageSearch) rankQuery() (table string, q ftsquery.Query) {
 	if f.words.table == "" {
 		return "", q
 	}
@@ -247,24 +248,24 @@ func (f messageSearch) rankQuery() (table string, q ftsQuery) {
 	if f.trigrams.table == "" || f.trigrams.unindexedRows != "" {
 		return "", q
 	}
-	var groups []ftsQuery
+	var groups []ftsquery.Query
 	for _, g := range f.query.Groups {
-		var all []ftsQuery
+		var all []ftsquery.Query
 		for _, t := range g.All {
-			all = append(all, phrase(t.Text, false))
+			all = append(all, ftsquery.Phrase(t.Text, false))
 		}
-		of := []ftsQuery{allOf(all...)}
+		of := []ftsquery.Query{ftsquery.AllOf(all...)}
 		for _, t := range g.Not {
-			of = append(of, phrase(t.Text, false))
+			of = append(of, ftsquery.Phrase(t.Text, false))
 		}
 		for _, t := range slices.Concat(g.All, g.Not) {
 			if t.Words() != nil || len([]rune(t.Text)) < 3 {
 				return "", q
 			}
 		}
-		groups = append(groups, combine(opNot, of))
+		groups = append(groups, ftsquery.Combine(ftsquery.Not, of))
 	}
-	return f.trigrams.table, anyOf(groups...)
+	return f.trigrams.table, ftsquery.AnyOf(groups...)
 }
 
 // bm25Ranks gives the ranks of messages by id, nil when no single FTS query gives the
@@ -275,7 +276,7 @@ func (f messageSearch) bm25Ranks(ctx context.Context) (map[int64]float64, error)
 		return nil, nil
 	}
 	ranks := map[int64]float64{}
-	err := f.eachRow(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.matchExpression()}, func(scan func(...any) error) error {
+	err := f.eachRow(ctx, `SELECT rowid, rank FROM `+table+` WHERE `+table+` MATCH ?`, []any{q.MatchExpression()}, func(scan func(...any) error) error {
 		var id int64
 		var rank float64
 		err := scan(&id, &rank)
@@ -296,7 +297,7 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	if q, ok := f.wholeQuery(); ok && f.words.table != "" {
 		// The plus keeps SQLite from querying the index once per row.
 		err := f.eachRow(ctx, `SELECT rowid, snippet(messages_fts, -1, '>>>', '<<<', '...', 40) FROM messages_fts
-			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.matchExpression(), db.JSONList(slices.Values(page))},
+			WHERE messages_fts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`, []any{q.MatchExpression(), db.JSONList(slices.Values(page))},
 			func(scan func(...any) error) error {
 				var id int64
 				var snippet any

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // searchSubstring gives the messages that contain a text: those of the trigram
@@ -34,7 +35,7 @@ func (f *executor) searchSubstring(ctx context.Context, t match.Term) (*fts.Set,
 		ids.Union(found)
 	}
 	if escaped := pyjson.Escape(t.Text); escaped != t.Text {
-		found, err := f.matchTable(ctx, &f.words, phrase(escaped, true))
+		found, err := f.matchTable(ctx, &f.words, ftsquery.Phrase(escaped, true))
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func (f *executor) substringByIndex(ctx context.Context, t match.Term) (ids *fts
 	short := utf8.RuneCountInString(t.Text) < 3
 	switch {
 	case f.trigrams.table != "" && !short:
-		ids, err = f.matchTable(ctx, &f.trigrams, phrase(t.Text, false))
+		ids, err = f.matchTable(ctx, &f.trigrams, ftsquery.Phrase(t.Text, false))
 		return ids, f.trigrams.unindexedRows, err
 	case matchesVerbatim(strings.ReplaceAll(t.Text, `\`, "")):
 		ids, ok, err = f.shortSubstring(ctx, t)
@@ -84,7 +85,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 		return nil, false, err
 	}
 	if strings.HasSuffix(t.Text, `\`) { // it may be the beginning of an escape
-		sure, _, err := f.matchTrigrams(ctx, contains(t.Text, func(three []byte) bool {
+		sure, _, err := f.matchTrigrams(ctx, ftsquery.Contains(t.Text, func(three []byte) bool {
 			// The u of an escape may follow, or another backslash before that u.
 			return len(three) > len(t.Text) && three[len(t.Text)] != 'u' && three[len(t.Text)] != '\\'
 		}))
@@ -107,7 +108,7 @@ func (f *executor) shortSubstring(ctx context.Context, t match.Term) (found *fts
 // trigrams that begin with them. At the very end of a message no trigram does:
 // where JSON can end with the characters, the endings in [textFacts] are searched too.
 func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.Set, ok bool, err error) {
-	q := contains(s, nil)
+	q := ftsquery.Contains(s, nil)
 	if endsInsideText(s) {
 		return f.matchTrigrams(ctx, q)
 	}
@@ -130,11 +131,11 @@ func (f *executor) substringByTrigrams(ctx context.Context, s string) (ids *fts.
 			ids.Union(found)
 		}
 	}
-	var escapes []ftsQuery // JSON need not escape these characters, but may
+	var escapes []ftsquery.Query // JSON need not escape these characters, but may
 	for _, r := range s {
-		escapes = append(escapes, phrase(pyjson.EscapeRune(r), true))
+		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(r), true))
 	}
-	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
+	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, false, err
 	}
@@ -229,19 +230,19 @@ func (f *executor) shortSubstringInAnyForm(ctx context.Context, text string) (fo
 // is or as a JSON escape.
 func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set, ok bool, err error) {
 	ids = &fts.Set{}
-	var escapes []ftsQuery
+	var escapes []ftsquery.Query
 	for c := r; ; {
 		found, ok, err := f.substringByTrigrams(ctx, string(c))
 		if err != nil || !ok {
 			return nil, false, err
 		}
 		ids.Union(found)
-		escapes = append(escapes, phrase(pyjson.EscapeRune(c), true))
+		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(c), true))
 		if c = unicode.SimpleFold(c); c == r {
 			break
 		}
 	}
-	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
+	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, false, err
 	}
@@ -252,11 +253,11 @@ func (f *executor) characterInAnyForm(ctx context.Context, r rune) (ids *fts.Set
 // addSurrogateHalves adds to ids the messages with escapes \ud800 to \udfff. One of
 // these without the other half decodes to U+FFFD.
 func (f *executor) addSurrogateHalves(ctx context.Context, ids *fts.Set) error {
-	var escapes []ftsQuery
+	var escapes []ftsquery.Query
 	for _, digit := range strings.Split("89abcdef", "") {
-		escapes = append(escapes, phrase("ud"+digit, true))
+		escapes = append(escapes, ftsquery.Phrase("ud"+digit, true))
 	}
-	found, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
+	found, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
 	if err == nil {
 		ids.Union(found)
 	}

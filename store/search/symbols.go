@@ -10,6 +10,7 @@ import (
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store/search/boundary"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // verifyGroup splits the messages of one alternative, found by words alone, by
@@ -104,24 +105,24 @@ func (f *executor) boundaryCandidates(ctx context.Context, t match.Term) (possib
 // anyBoundary gives the messages that have one of some boundaries of words, by the
 // trigram index. ok is false when it cannot answer.
 func (f *executor) anyBoundary(ctx context.Context, boundaries []boundary.Boundary) (ids *fts.Set, ok bool, err error) {
-	var queries []ftsQuery
+	var queries []ftsquery.Query
 	for _, b := range boundaries {
 		if b.Fits == nil && !endsInsideText(b.Text) || strings.Contains(b.Text, "\ufffd") {
 			return nil, false, nil
 		}
-		queries = append(queries, contains(b.Text, b.Fits))
+		queries = append(queries, ftsquery.Contains(b.Text, b.Fits))
 	}
-	return f.matchTrigrams(ctx, anyOf(queries...))
+	return f.matchTrigrams(ctx, ftsquery.AnyOf(queries...))
 }
 
 // escapedWith gives the messages that may have one of some symbols as a JSON escape,
 // and those that the trigram index does not hold whole.
 func (f *executor) escapedWith(ctx context.Context, symbols []rune) (*fts.Set, error) {
-	var escapes []ftsQuery
+	var escapes []ftsquery.Query
 	for _, symbol := range symbols {
-		escapes = append(escapes, phrase(pyjson.EscapeRune(symbol), true))
+		escapes = append(escapes, ftsquery.Phrase(pyjson.EscapeRune(symbol), true))
 	}
-	ids, err := f.matchTable(ctx, &f.words, anyOf(escapes...))
+	ids, err := f.matchTable(ctx, &f.words, ftsquery.AnyOf(escapes...))
 	if err != nil {
 		return nil, err
 	}
@@ -170,21 +171,21 @@ func (f *executor) proveVerbatim(ctx context.Context, t match.Term, among *fts.S
 func (f *executor) havingText(ctx context.Context, t match.Term, text string) (ids *fts.Set, ok bool, err error) {
 	ends, endsBesideEscapes := endsOf(t)
 	if t.HasLeading() {
-		ids, ok, err = f.matchTrigrams(ctx, contains(text, ends))
+		ids, ok, err = f.matchTrigrams(ctx, ftsquery.Contains(text, ends))
 	} else {
-		ids, ok, err = f.matchTrigrams(ctx, followedBy(separatorRunes(), text))
+		ids, ok, err = f.matchTrigrams(ctx, ftsquery.FollowedBy(separatorRunes(), text))
 	}
 	if err != nil || !ok || endsBesideEscapes == nil {
 		return ids, ok, err
 	}
-	withEscapes, ok, err := f.matchTrigrams(ctx, contains(`\u`, nil))
+	withEscapes, ok, err := f.matchTrigrams(ctx, ftsquery.Contains(`\u`, nil))
 	if err != nil || !ok {
 		return nil, false, err
 	}
 	escaped := fts.Intersection(ids, withEscapes)
 	ids = fts.Difference(ids, withEscapes)
 	if t.HasLeading() && !escaped.Empty() {
-		found, ok, err := f.matchTrigrams(ctx, contains(text, endsBesideEscapes))
+		found, ok, err := f.matchTrigrams(ctx, ftsquery.Contains(text, endsBesideEscapes))
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -278,7 +279,7 @@ func (f *executor) refute(ctx context.Context, t match.Term, unsure *fts.Set) er
 		return err
 	}
 	absent := &facts.plainASCII
-	for _, q := range []ftsQuery{contains(`\u`, nil), atStart(t.Text[:min(3, len(t.Text))]), followedBy(separatorRunes(), t.Text)} {
+	for _, q := range []ftsquery.Query{ftsquery.Contains(`\u`, nil), ftsquery.AtStart(t.Text[:min(3, len(t.Text))]), ftsquery.FollowedBy(separatorRunes(), t.Text)} {
 		possible, ok, err := f.matchTrigrams(ctx, q)
 		if err != nil || !ok {
 			return err

@@ -8,62 +8,63 @@ import (
 
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/pyjson"
+	"hermes-sessions/store/search/ftsquery"
 )
 
 // wholeQuery gives the query as one FTS query for messages_fts. ok is false when a
 // term of it is searched as a substring.
-func (f *executor) wholeQuery() (q ftsQuery, ok bool) { return compileGroups(f.query.Groups) }
+func (f *executor) wholeQuery() (q ftsquery.Query, ok bool) { return compileGroups(f.query.Groups) }
 
 // compileGroups gives alternatives of words alone as one FTS query. ok is false
 // when a term of them is searched as a substring.
-func compileGroups(alternatives []match.Group) (q ftsQuery, ok bool) {
-	var groups []ftsQuery
+func compileGroups(alternatives []match.Group) (q ftsquery.Query, ok bool) {
+	var groups []ftsquery.Query
 	for _, g := range alternatives {
 		words, substrings := splitTerms(g.All)
 		excludedWords, excludedSubstrings := splitTerms(g.Not)
 		if len(substrings)+len(excludedSubstrings) > 0 {
-			return ftsQuery{}, false
+			return ftsquery.Query{}, false
 		}
 		groups = append(groups, excluding(allWords(words), excludedWords))
 	}
-	return anyOf(groups...), len(groups) > 0
+	return ftsquery.AnyOf(groups...), len(groups) > 0
 }
 
 // allWords finds the messages that have all of some terms.
-func allWords(words []match.Term) ftsQuery {
-	all := make([]ftsQuery, len(words))
+func allWords(words []match.Term) ftsquery.Query {
+	all := make([]ftsquery.Query, len(words))
 	for i, t := range words {
 		all[i] = termPhrase(t)
 	}
-	return allOf(all...)
+	return ftsquery.AllOf(all...)
 }
 
 // excluding finds the messages of q that have none of some terms. Terms with
 // symbols are left to verifyGroup: -C# must not exclude every message with a c.
-func excluding(q ftsQuery, terms []match.Term) ftsQuery {
-	operands := []ftsQuery{q}
+func excluding(q ftsquery.Query, terms []match.Term) ftsquery.Query {
+	operands := []ftsquery.Query{q}
 	for _, t := range terms {
 		if !t.HasSymbols() {
 			operands = append(operands, termPhrase(t))
 		}
 	}
-	return combine(opNot, operands)
+	return ftsquery.Combine(ftsquery.Not, operands)
 }
 
 // termPhrase finds a term of words as it is typed, or as JSON escapes it
 // (store/README.md#q2).
-func termPhrase(t match.Term) ftsQuery {
-	forms := []ftsQuery{phrase(t.Text, t.Prefix)}
+func termPhrase(t match.Term) ftsquery.Query {
+	forms := []ftsquery.Query{ftsquery.Phrase(t.Text, t.Prefix)}
 	if lower := strings.ToLower(t.Text); pyjson.Escape(lower) != lower {
 		// FTS5 folds the case of letters, but not of their escapes.
 		r, size := utf8.DecodeRuneInString(lower)
 		title := string(unicode.ToTitle(r)) + lower[size:]
 		for _, s := range []string{t.Text, lower, title, strings.ToUpper(lower)} {
-			form := phrase(pyjson.Escape(s), t.Prefix)
-			if !slices.ContainsFunc(forms, func(f ftsQuery) bool { return f.text == form.text }) {
+			form := ftsquery.Phrase(pyjson.Escape(s), t.Prefix)
+			if !slices.ContainsFunc(forms, func(f ftsquery.Query) bool { return f.Text == form.Text }) {
 				forms = append(forms, form)
 			}
 		}
 	}
-	return anyOf(forms...)
+	return ftsquery.AnyOf(forms...)
 }

@@ -1,0 +1,153 @@
+// Package ftsquery writes queries to a full-text table, for FTS5 and for the reader of
+// its index.
+package ftsquery
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hermes-sessions/store/search/fts"
+)
+
+// Query is a query to a full-text table: a phrase, or an operator with
+// operands. It is written either as a MATCH expression for FTS5 or as an
+// expression for the reader of the index.
+type Query struct {
+	operator Operator
+	Text     string
+	prefix   bool                    // the last word of the phrase may go on
+	accepts  func(three []byte) bool // of opContains, nil for any
+	symbols  []rune                  // of opFollowedBy
+	operands []Query
+}
+
+// Operator says how the operands of a query belong together.
+type Operator string
+
+// The operators. FTS5 knows the first four; the others are for the reader of a
+// trigram index only.
+const (
+	opPhrase Operator = "" // the words of text, one after the other
+	opAnd    Operator = "AND"
+	opOr     Operator = "OR"
+	Not      Operator = "NOT" // the first operand and none of the others
+
+	opContains   Operator = "CONTAINS"
+	opAtStart    Operator = "AT START"
+	opFollowedBy Operator = "FOLLOWED BY"
+)
+
+// Phrase finds the words of a text, one after the other. With prefix the last
+// one may be longer.
+func Phrase(text string, prefix bool) Query { return Query{Text: text, prefix: prefix} }
+
+// Contains finds in a trigram index a text with another character behind it. With
+// accepts, the last two characters of the text and the one behind them must pass
+// it. It misses a text at the very end of a row, which is the end of a tool's name
+// or of its JSON arguments.
+func Contains(text string, accepts func(three []byte) bool) Query {
+	return Query{operator: opContains, Text: text, accepts: accepts}
+}
+
+// AtStart finds in a trigram index the rows that begin with a text of up to three
+// characters. It may give others too, deleted messages among them.
+func AtStart(text string) Query { return Query{operator: opAtStart, Text: text} }
+
+// FollowedBy finds in a trigram index one of some characters with a text of two
+// characters or more behind it.
+func FollowedBy(characters []rune, text string) Query {
+	if utf8.RuneCountInString(text) > 2 {
+		return Query{operator: opFollowedBy, Text: text, symbols: characters}
+	}
+	var operands []Query
+	for _, c := range characters {
+		operands = append(operands, Phrase(string(c)+text, false))
+	}
+	return AnyOf(operands...)
+}
+
+// Combine joins queries by an operator. One operand needs none.
+func Combine(operator Operator, operands []Query) Query {
+	if operator != Not {
+		operands = dedupe(operands)
+	}
+	if len(operands) == 1 {
+		return operands[0]
+	}
+	return Query{operator: operator, operands: operands}
+}
+
+// dedupe leaves out phrases that are among the queries already.
+func dedupe(queries []Query) []Query {
+	type key struct {
+		Text   string
+		prefix bool
+	}
+	seen := make(map[key]bool, len(queries))
+	return slices.DeleteFunc(slices.Clone(queries), func(q Query) bool {
+		if q.operator != opPhrase {
+			return false
+		}
+		duplicate := seen[key{q.Text, q.prefix}]
+		seen[key{q.Text, q.prefix}] = true
+		return duplicate
+	})
+}
+
+// AllOf finds the rows that all of some queries find.
+func AllOf(operands ...Query) Query { return Combine(opAnd, operands) }
+
+// AnyOf finds the rows that any of some queries finds.
+func AnyOf(operands ...Query) Query { return Combine(opOr, operands) }
+
+// MatchExpression writes the query for MATCH. Every text is quoted, so that nothing in
+// it is syntax.
+func (q Query) MatchExpression() string {
+	if q.operator == opPhrase {
+		s := `"` + strings.ReplaceAll(q.Text, `"`, `""`) + `"`
+		if q.prefix {
+			s += " *"
+		}
+		return s
+	}
+	parts := make([]string, len(q.operands))
+	for i, o := range q.operands {
+		parts[i] = o.MatchExpression()
+		if o.operator != opPhrase {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	if q.operator == Not && len(parts) > 2 {
+		return parts[0] + " NOT (" + strings.Join(parts[1:], " OR ") + ")"
+	}
+	return strings.Join(parts, " "+string(q.operator)+" ")
+}
+
+// IndexExpression writes the query for the reader of an index. ok is false when
+// only FTS5 can split a text of it into words.
+func (q Query) IndexExpression(x *fts.Index) (e fts.Expr, ok bool) {
+	switch q.operator {
+	case opPhrase:
+		return x.Phrase(q.Text, q.prefix)
+	case opContains:
+		return x.Substring(q.Text, q.accepts)
+	case opAtStart:
+		return x.AtStart(q.Text)
+	case opFollowedBy:
+		return x.FollowedBy(q.symbols, q.Text)
+	}
+	operands := make([]fts.Expr, len(q.operands))
+	for i, o := range q.operands {
+		if operands[i], ok = o.IndexExpression(x); !ok {
+			return e, false
+		}
+	}
+	switch q.operator {
+	case opAnd:
+		return fts.And(operands...), true
+	case opOr:
+		return fts.Or(operands...), true
+	}
+	return fts.Not(operands[0], operands[1:]...), true
+}

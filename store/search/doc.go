@@ -47,9 +47,6 @@
 //	                           │
 //	snippets.go        read the best message of each, cut its snippet
 //
-// A word of ASCII may also be beside a script without spaces (用docker部署), where FTS5
-// sees one long word: package borders finds these messages.
-//
 // A query that only excludes (-docker) is a list less what a search finds:
 // exclusions.go. Where few conversations have all words, those with most of them
 // follow: closest.go, with package closest.

@@ -9,9 +9,8 @@ import (
 )
 
 // borderRows gives the messages that have a word beside a script without spaces, see
-// package borders; the word index alone finds the others. Without a trigram index, or
-// the reader of its pages, none is found: to read the messages instead would make
-// every search for a word one that reads all of them. The set is not the caller's.
+// package borders. Without a trigram index, or the reader of its pages, none is found:
+// every search for a word would read all messages. The set is not the caller's.
 func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if t.BorderWord() == "" || f.words.table == "" {
 		return &fts.Set{}, nil
@@ -33,8 +32,7 @@ func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, erro
 	return rows, nil
 }
 
-// anyBorderRows reports whether a term of some groups has messages of
-// executor.borderRows.
+// anyBorderRows reports whether a term of some groups has rows of borderRows.
 func anyBorderRows(ctx context.Context, f *executor, groups []match.Group) (any bool, err error) {
 	for _, g := range groups {
 		for _, terms := range [][]match.Term{g.All, g.Not} {
@@ -47,8 +45,7 @@ func anyBorderRows(ctx context.Context, f *executor, groups []match.Group) (any 
 	return false, nil
 }
 
-// splitBordered splits terms into those that the word index finds whole, and those
-// with messages of executor.borderRows.
+// splitBordered splits off the terms that have rows of borderRows.
 func splitBordered(ctx context.Context, f *executor, terms []match.Term) (words, bordered []match.Term, err error) {
 	for _, t := range terms {
 		rows, err := f.borderRows(ctx, t)

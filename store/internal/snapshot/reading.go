@@ -103,5 +103,8 @@ func (s *Sessions) fillSnapshot(ctx context.Context, q, parallel db.Querier, was
 			err = nil // a search reads around the damage
 		}
 	}
+	if err == nil && c.MessageSessions.Load() == nil {
+		s.DropRoles() // which messages were deleted is not known
+	}
 	return err
 }

@@ -55,6 +55,8 @@ func (s refresher) refreshChanged(ctx context.Context, q db.Querier, was *Snapsh
 	c := &Snapshot{readAt: was.readAt, ownWrites: was.ownWrites, fingerprint: &now, SessionTable: was.SessionTable, Lineage: was.Lineage, Conversations: was.Conversations, stale: true}
 	if o := was.MessageSessions.Load(); o == nil || o.orphanCount == 0 || len(ch.added) == 0 { // else a message without a session may have got one
 		c.MessageSessions.Store(o)
+	} else {
+		s.DropRoles() // as after reading every session without a map
 	}
 	if len(ch.reread)+len(ch.removed) == 0 {
 		return c, nil

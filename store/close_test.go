@@ -72,9 +72,14 @@ func TestCallsAfterClose(t *testing.T) {
 	}
 	given := map[reflect.Type]reflect.Value{}
 	for _, v := range []any{
-		t.Context(), id, []string{id}, sessiondb.NewSession{ID: "x", Source: "cli"}, sessiondb.NewMessage{Role: "user"},
-		strings.NewReader(`{"id": "x", "source": "cli", "started_at": 1, "messages": []}`), io.Discard, []int64{1},
-		model.SessionSlice{}, query.Parse("the", false), undone,
+		t.Context(), id,
+		[]string{id},
+		sessiondb.NewSession{ID: "x", Source: "cli"},
+		sessiondb.NewMessage{Role: "user"},
+		strings.NewReader(`{"id": "x", "source": "cli", "started_at": 1, "messages": []}`), io.Discard,
+		[]int64{1},
+		model.SessionSlice{},
+		query.Parse("the", false), undone,
 	} {
 		given[reflect.TypeOf(v)] = reflect.ValueOf(v)
 	}

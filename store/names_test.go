@@ -60,7 +60,7 @@ func TestMatchNameOffersSimilarOnes(t *testing.T) {
 	t.Parallel()
 	s := openFixture(t, "v11.db")
 	for name, want := range map[string]string{
-		"dokcer netwroking":        "Docker networking",
+		"dokcer netwroking":        "Docker networking", //nolint:misspell // what is tested
 		"my projcet":               "my project",
 		"refactoring of auth":      "Auth refactor",
 		"20260307_202747_8a0e5392": "Docker networking",

@@ -4,9 +4,10 @@
 package theme
 
 import (
-	"hermes-sessions/internal/cells"
 	"image/color"
 	"strings"
+
+	"hermes-sessions/internal/cells"
 
 	"charm.land/lipgloss/v2"
 )

@@ -198,8 +198,11 @@ func salvagedRecords(ctx context.Context, s *store.Store, rows []model.Conversat
 			records[i] = some[0]
 		case err == nil || isDamaged(s, err):
 			records[i] = store.Record{
-				{Name: "id", Value: c.ID}, {Name: "source", Value: nil}, {Name: "title", Value: nil},
-				{Name: "started_at", Value: nil}, {Name: "message_count", Value: int64(c.Messages)},
+				{Name: "id", Value: c.ID},
+				{Name: "source", Value: nil},
+				{Name: "title", Value: nil},
+				{Name: "started_at", Value: nil},
+				{Name: "message_count", Value: int64(c.Messages)},
 			}
 		default:
 			return nil, err

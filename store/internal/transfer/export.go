@@ -164,8 +164,10 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 	}
 	started, _ := db.AsFloat(left.First)
 	return db.Record{
-		{Name: "id", Value: id}, {Name: "source", Value: "unknown"},
-		{Name: "started_at", Value: started}, {Name: "message_count", Value: int64(left.All)},
+		{Name: "id", Value: id},
+		{Name: "source", Value: "unknown"},
+		{Name: "started_at", Value: started},
+		{Name: "message_count", Value: int64(left.All)},
 	}, false, nil
 }
 

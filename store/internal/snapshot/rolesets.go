@@ -87,7 +87,7 @@ func (r *RoleSetsCache) dropDeleted(o *MessageSessions) {
 func IsDense(ids *fts.Set) bool {
 	last, _ := ids.Before(fts.MaxRowid + 1)
 	for first := range ids.All() {
-		return int64(ids.Len())*5/2 > max(last-first, RoleReadBatch)
+		return int64(ids.Len())*8 > max(last-first, RoleReadBatch)
 	}
 	return false
 }

@@ -15,6 +15,7 @@ import (
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/closest"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/names"
 )
 
 // closest gives the conversations closest to a query, without those of found, and
@@ -23,6 +24,11 @@ func (e *Engine) closest(ctx context.Context, conn db.Querier, c *snapshot.Snaps
 	s, err := e.newCloseSource(ctx, conn, c, q, list, filter, index, found)
 	if err != nil {
 		return nil, err
+	}
+	if c.IsPart() {
+		if err := s.f.checkPart(ctx, true); err != nil {
+			return nil, err
+		}
 	}
 	if s.f.words.table == "" { // every word would be a reading of all messages
 		res.IndexNote = cmp.Or(res.IndexNote, noCloseWords)
@@ -100,7 +106,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 			hits[h.MessageID] = h
 		}
 	}
-	names := newNameMatch(marks)
+	named := names.New(marks)
 	matches := make([]model.Match, len(page))
 	for i, found := range ranking.Candidates {
 		m := &matches[i]
@@ -109,7 +115,7 @@ func (e *Engine) closeMatches(ctx context.Context, conn db.Querier, c *snapshot.
 		m.Together = ranking.Together(found)
 		var ok bool
 		if m.Best, ok = hits[found.Message]; !ok {
-			m.Best = names.nameHit(&m.Conversation, byTitle)
+			m.Best = named.Hit(&m.Conversation, names.ByTitle, snippetWidth)
 		}
 	}
 	return matches, nil

@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/store/internal/snapshot"
 	"hermes-sessions/store/search/fts"
+	"hermes-sessions/store/search/names"
 )
 
 // hitCounter counts the messages that match per conversation. A conversation is
@@ -24,10 +25,10 @@ type hitCounter struct {
 
 // hitCounts is the counts of one search. The next search takes over its buffers.
 type hitCounts struct {
-	scores        []hitScore // by conversation
-	nameMatches   []nameKind // by conversation
-	nonZero       []int32    // conversations with a match
-	conversations []int32    // buffer of hitCounter.shown
+	scores        []hitScore   // by conversation
+	nameMatches   []names.Kind // by conversation
+	nonZero       []int32      // conversations with a match
+	conversations []int32      // buffer of hitCounter.shown
 }
 
 // hitScore is what matches in one conversation.
@@ -230,7 +231,7 @@ func (s *scorePool) take(n int) hitCounts {
 	s.scores = hitCounts{}
 	s.mu.Unlock()
 	if len(c.scores) != n {
-		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]nameKind, n)}
+		return hitCounts{scores: make([]hitScore, n), nameMatches: make([]names.Kind, n)}
 	}
 	return c
 }

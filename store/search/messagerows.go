@@ -49,6 +49,11 @@ func (f *executor) rowsOf(ctx context.Context, c *snapshot.Snapshot, ids *fts.Se
 	return roles, sessions, unmapped, err
 }
 
+// partMessages gives how many messages a part may look up in a file with a last id.
+func partMessages(last int64) int {
+	return int(min(max(minPartMessages, last/partMessageFraction), maxPartMessages))
+}
+
 // rowsOfPart is rowsOf for a part: one look-up gives the session and the role of a
 // message.
 func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *fts.Set) (*snapshot.RoleSets, *snapshot.MessageSessions, unmappedSessions, error) {
@@ -56,7 +61,7 @@ func (f *executor) rowsOfPart(ctx context.Context, c *snapshot.Snapshot, ids *ft
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	most, looked := int(min(max(minPartMessages, last/partMessageFraction), maxPartMessages)), c.KnownMessages()
+	most, looked := partMessages(last), c.KnownMessages()
 	if c.NewestOnly() && ids.Len() > minPartMessages {
 		c.Cut()
 		ids.KeepLast(minPartMessages)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/analysis"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
@@ -54,6 +56,11 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 		if (version == 0 || e.partVersion.Swap(version) != version) && e.sessions.CachedSnapshot() == nil {
 			e.sessions.DropRoles() // without a map it is not known which messages were deleted
 		}
+		if !newestOnly {
+			if err := e.newExecutor(conn, q, version).checkPart(ctx, false); err != nil {
+				return err
+			}
+		}
 		c, err := e.sessions.NewPart(ctx, conn, version, newestOnly)
 		var plan []string // of the first call: a later one may take steps of it from caches
 		for err == nil {
@@ -84,6 +91,50 @@ func (e *Engine) searchPart(ctx context.Context, q query.Query, list query.ListO
 		return model.SearchResults{}, false, nil
 	}
 	return model.SearchResults{}, false, cmp.Or(ctx.Err(), err)
+}
+
+// rowsPerPage is about how many messages a leaf page of the word index has of a
+// frequent word.
+const rowsPerPage = 700
+
+// checkPart estimates, before a word is looked up, whether the words of the query stand
+// in more messages than a part may look up, and gives [snapshot.ErrPart] then: a part
+// that gives up half-way has done its work in vain. The closest conversations need the
+// messages of every word.
+func (f *executor) checkPart(ctx context.Context, closest bool) error {
+	if err := f.probeOnce(ctx); err != nil || f.words.table == "" {
+		return err
+	}
+	_, last, err := f.idRange(ctx)
+	if err != nil {
+		return err
+	}
+	p := &f.engine.indexes
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.unlock()
+	x, err := p.refreshed(ctx, f, f.words.table, last)
+	if err != nil {
+		return ctx.Err() // the search says why the index cannot be read
+	}
+	pages := 0
+	for _, g := range f.query.Groups {
+		sum := 0
+		for _, t := range g.All {
+			if e, ok := termPhrase(t).IndexExpression(x); ok && t.Words() != nil && !analysis.IsFunctionWord(strings.ToLower(t.Text)) {
+				sum += x.Pages(e)
+			}
+		}
+		if !closest && len(g.All) > 1 { // together they may stand in few
+			sum = 0
+		}
+		pages += sum
+	}
+	if pages*rowsPerPage > partMessages(last) {
+		return snapshot.ErrPart
+	}
+	return nil
 }
 
 // removeCounts removes what only the search of all messages counts. A conversation with

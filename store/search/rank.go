@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/search/names"
 )
 
 // sorted gives conversations in an order, at least the first most of them. All
@@ -40,7 +41,7 @@ const maxRelevant = 80
 func (t *hitCounter) relevance(n int32) int {
 	s := &t.scores[n]
 	r := bits.Len32(uint32(1+2*s.bySpeakers+s.byTools)) - 1
-	if t.nameMatches[n] == byTitle {
+	if t.nameMatches[n] == names.ByTitle {
 		r += maxRelevant / 2
 	}
 	return r

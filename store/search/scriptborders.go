@@ -8,9 +8,14 @@ import (
 	"hermes-sessions/store/search/fts"
 )
 
+// maxBorderID is up to which last id of a message words beside scripts without spaces
+// are looked for: at a million messages the trigrams before a word take seconds in a
+// process that searches once, and 20 MB in one that stays.
+const maxBorderID = 200_000
+
 // borderRows gives the messages that have a word beside a script without spaces, see
-// package borders. Without a trigram index, or the reader of its pages, none is found:
-// every search for a word would read all messages. The set is not the caller's.
+// package borders. Without a trigram index, or the reader of its pages, and in files of
+// more than maxBorderID messages, none is found. The set is not the caller's.
 func (f *executor) borderRows(ctx context.Context, t match.Term) (*fts.Set, error) {
 	if t.BorderWord() == "" || f.words.table == "" {
 		return &fts.Set{}, nil
@@ -71,7 +76,7 @@ func (s borderSource) UseIndexes(ctx context.Context, use func(trigrams, words *
 		return err
 	}
 	first, last, err := f.idRange(ctx)
-	if err != nil || last == 0 || first < 0 {
+	if err != nil || last == 0 || last > maxBorderID || first < 0 {
 		return ctx.Err()
 	}
 	p := &f.engine.indexes

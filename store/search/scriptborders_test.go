@@ -69,12 +69,12 @@ func TestScriptBordersAreThoseOfReading(t *testing.T) {
 	found := 0
 	for round := range 6 {
 		for i := range 80 {
-			id := 700_000 + round*100 + i
+			id := 100_000 + round*100 + i
 			must(t, other, fmt.Sprintf(`INSERT INTO messages (id, session_id, role, content, tool_calls, timestamp)
 				SELECT %d, session_id, 'assistant', CAST(x'%x' AS TEXT), CASE WHEN %d THEN CAST(x'%x' AS TEXT) END, timestamp FROM messages WHERE id = 5`,
 				id, text(9), i%4/3, `["`+text(6)+`"]`))
 		}
-		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 700000 AND id %% 7 = %d`, round))
+		must(t, other, fmt.Sprintf(`DELETE FROM messages WHERE id >= 100000 AND id %% 7 = %d`, round))
 		for _, asked := range []string{
 			"docker", "dock*", "doc*", "build", "build docker", "docker -build", "2024", "202*", "dockerdocker", "dockerbuild", "cafe", "caf*", "docker OR build -2024",
 			"docker 部署", "build*", "部署 -docker", `"docker build"`, "C# docker", "x42",

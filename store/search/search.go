@@ -11,6 +11,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
+	"hermes-sessions/store/search/names"
 )
 
 // snippetWidth is the greatest width of a snippet in columns. The marked words are in
@@ -81,8 +82,8 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 	res := model.SearchResults{Hints: filter.Hints}
 	t := hitCounter{index: index, hitCounts: e.scorePool.take(len(index.Scopes))}
 	defer t.release(&e.scorePool)
-	names := newNameMatch(q)
-	if err := e.countMatches(ctx, conn, c, q, names, &t, &res); err != nil {
+	byName := names.New(q)
+	if err := e.countMatches(ctx, conn, c, q, byName, &t, &res); err != nil {
 		return model.SearchResults{}, err
 	}
 	if !c.Complete() {
@@ -124,7 +125,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 		m.Conversation, m.Hits = page[at], t.scores[n].total()
 		var ok bool
 		if m.Best, ok = best[n]; !ok {
-			m.Best = names.nameHit(&m.Conversation, t.nameMatches[n])
+			m.Best = byName.Hit(&m.Conversation, t.nameMatches[n], snippetWidth)
 		}
 	}
 	res.Matches = append(res.Matches, closest...)
@@ -133,7 +134,7 @@ func (e *Engine) search(ctx context.Context, conn db.Querier, c *snapshot.Snapsh
 
 // countMatches counts the messages and the names that match, and writes into res by
 // which steps the messages were found.
-func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, names *nameMatch, t *hitCounter, res *model.SearchResults) error {
+func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.Snapshot, q query.Query, byName *names.Matcher, t *hitCounter, res *model.SearchResults) error {
 	var named []int32
 	err := db.ParallelIf(len(t.index.Scopes) > parallelNamesFrom, func() error {
 		f := e.newExecutor(conn, q, c.DataVersion)
@@ -149,11 +150,11 @@ func (e *Engine) countMatches(ctx context.Context, conn db.Querier, c *snapshot.
 			return nil
 		}
 		if c.IsPart() {
-			if err := c.RequestNames(ctx, conn, names.matcher, names.words, names.idPrefix); err != nil {
+			if err := byName.Request(ctx, conn, c); err != nil {
 				return err
 			}
 		}
-		named = names.matchNames(t.index, t.nameMatches)
+		named = byName.Match(t.index, t.nameMatches)
 		return nil
 	})
 	if err == nil {

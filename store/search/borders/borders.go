@@ -48,9 +48,9 @@ type Cache struct {
 }
 
 const (
-	maxBytes    = 16 << 20 // of Cache.rows
-	maxMessages = 50_000   // of Cache.runs
-	readBatch   = 5_000    // messages that Prepare reads at once
+	maxBytes    = 6 << 20 // of Cache.rows
+	maxMessages = 20_000  // of Cache.runs
+	readBatch   = 5_000   // messages that Prepare reads at once
 )
 
 // leadBytes are the first bytes of the characters for which match.IsUnspaced may be

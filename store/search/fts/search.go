@@ -55,7 +55,7 @@ func (x *Index) searchOr(ctx context.Context, operands []Expr, within *Set) (*Se
 // the others.
 func (x *Index) searchAnd(ctx context.Context, operands []Expr, within *Set) (*Set, error) {
 	byCost := slices.Clone(operands)
-	slices.SortStableFunc(byCost, func(a, b Expr) int { return x.cost(a) - x.cost(b) })
+	slices.SortStableFunc(byCost, func(a, b Expr) int { return x.Pages(a) - x.Pages(b) })
 	for i, o := range byCost {
 		s, err := x.SearchAmong(ctx, o, within)
 		if err != nil {
@@ -112,9 +112,9 @@ func (x *Index) mayMatch(ctx context.Context, e Expr) (bool, error) {
 	return may, nil
 }
 
-// cost estimates what an expression costs to evaluate, in leaf pages: those of
-// the rarest term of a phrase, else of all operands.
-func (x *Index) cost(e Expr) int {
+// Pages estimates what an expression costs to evaluate, in leaf pages: those of the
+// rarest term of a phrase, else of all operands.
+func (x *Index) Pages(e Expr) int {
 	if e.op == opPhrase {
 		least := 0
 		for i, t := range e.phraseTerms() {
@@ -126,7 +126,7 @@ func (x *Index) cost(e Expr) int {
 	}
 	n := 1
 	for _, o := range e.operands {
-		n += x.cost(o)
+		n += x.Pages(o)
 	}
 	return n
 }

@@ -1,17 +1,20 @@
-package search
+// Package names matches a query with the titles, ids and sources of conversations.
+package names
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
+	"hermes-sessions/store/internal/db"
 	"hermes-sessions/store/internal/snapshot"
 )
 
-// nameMatch matches a query with the titles, ids and sources of conversations.
-type nameMatch struct {
+// Matcher matches one query with the titles, ids and sources of conversations.
+type Matcher struct {
 	matcher  *match.Matcher
 	idPrefix string   // the query, lower case, where it may begin an id, else ""
 	words    []string // the terms of the query, lower case
@@ -21,9 +24,9 @@ type nameMatch struct {
 // 2026 is a word.
 const minIDLength = 6
 
-// newNameMatch prepares a query for matching names.
-func newNameMatch(q query.Query) *nameMatch {
-	n := &nameMatch{matcher: match.NewMatcher(q.Groups)}
+// New prepares a query for matching names.
+func New(q query.Query) *Matcher {
+	n := &Matcher{matcher: match.NewMatcher(q.Groups)}
 	terms := q.Terms()
 	for _, t := range terms {
 		n.words = append(n.words, strings.ToLower(t.Text))
@@ -34,25 +37,31 @@ func newNameMatch(q query.Query) *nameMatch {
 	return n
 }
 
-// nameKind is which name of a conversation matches, 0 for none.
-type nameKind uint8
+// Kind is which name of a conversation matches, 0 for none.
+type Kind uint8
 
+// The kinds, the one that counts most first.
 const (
-	byTitle nameKind = iota + 1
-	byID
-	bySource
+	ByTitle Kind = iota + 1
+	ByID
+	BySource
 )
 
 // hitKind gives the kind of a hit in a name.
-func (n nameKind) hitKind() model.HitKind {
-	return [...]model.HitKind{byTitle: model.HitTitle, byID: model.HitID, bySource: model.HitSource}[n]
+func (n Kind) hitKind() model.HitKind {
+	return [...]model.HitKind{ByTitle: model.HitTitle, ByID: model.HitID, BySource: model.HitSource}[n]
 }
 
-// matchNames writes into found, by conversation, which of its names matches: the
+// Request asks a part of the sessions for those with a name that matches.
+func (n *Matcher) Request(ctx context.Context, q db.Querier, part *snapshot.Snapshot) error {
+	return part.RequestNames(ctx, q, n.matcher, n.words, n.idPrefix)
+}
+
+// Match writes into found, by conversation, which of its names matches: the
 // title before the id, the id before the source. It gives the conversations with a
 // name that matches.
-func (n *nameMatch) matchNames(h *snapshot.ConversationIndex, found []nameKind) (any []int32) {
-	is := func(i int32, by nameKind) {
+func (n *Matcher) Match(h *snapshot.ConversationIndex, found []Kind) (any []int32) {
+	is := func(i int32, by Kind) {
 		if found[i] == 0 {
 			any = append(any, i)
 		}
@@ -65,43 +74,44 @@ func (n *nameMatch) matchNames(h *snapshot.ConversationIndex, found []nameKind) 
 		}
 		for i, its := range source {
 			if its == int32(number) && h.Scopes[i] != snapshot.NoScope && n.matcher.Match(titles.Text(i), name) {
-				is(int32(i), bySource)
+				is(int32(i), BySource)
 			}
 		}
 	}
 	if n.idPrefix != "" {
 		for i := range h.Sessions.WithPrefix(n.idPrefix) {
 			if n := h.ConversationOf(i); n >= 0 { // else the session was deleted
-				is(n, byID)
+				is(n, ByID)
 			}
 		}
 	}
 	for _, i := range n.matcher.MatchIndex(titles) {
 		if titles.Text(int(i)) != "" {
-			is(i, byTitle)
+			is(i, ByTitle)
 		}
 	}
 	return any
 }
 
 // matchesID reports whether an id begins with the query.
-func (n *nameMatch) matchesID(id string) bool {
+func (n *Matcher) matchesID(id string) bool {
 	return len(id) >= len(n.idPrefix) && strings.EqualFold(id[:len(n.idPrefix)], n.idPrefix)
 }
 
-// nameHit gives the hit in the name of a conversation that matches.
-func (n *nameMatch) nameHit(m *model.Conversation, by nameKind) model.Hit {
+// Hit gives the hit in the name of a conversation that matches. Its snippet is up to
+// so many columns wide.
+func (n *Matcher) Hit(m *model.Conversation, by Kind, width int) model.Hit {
 	h := model.Hit{SessionID: m.ID, At: m.LastActive, Kind: by.hitKind()}
 	switch by {
-	case byTitle:
-		h.Snippet, _ = n.matcher.Snippet(m.Title, snippetWidth)
-	case byID:
+	case ByTitle:
+		h.Snippet, _ = n.matcher.Snippet(m.Title, width)
+	case ByID:
 		if i := slices.IndexFunc(m.Segments, n.matchesID); i >= 0 {
 			h.SessionID = m.Segments[i]
 		}
 		typed := min(len(n.idPrefix), len(h.SessionID))
 		h.Snippet = match.Snippet{{Text: h.SessionID[:typed], Hit: true}, {Text: h.SessionID[typed:]}}
-	case bySource:
+	case BySource:
 		h.Snippet = match.Snippet{{Text: m.Source, Hit: true}}
 	}
 	return h

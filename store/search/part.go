@@ -106,7 +106,7 @@ func (f *executor) checkPart(ctx context.Context, closest bool) error {
 		return err
 	}
 	_, last, err := f.idRange(ctx)
-	if err != nil {
+	if err != nil || last <= maxPartMessages { // all of a small file is read as fast
 		return err
 	}
 	p := &f.engine.indexes

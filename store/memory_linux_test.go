@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 // The other half of TestMemoryDoesNotGrowWithTheFile: a process that does one
 // thing and says how much memory it took at most.
 func TestMemoryChild(t *testing.T) {
+	debug.SetGCPercent(100) // as in the program
 	path := os.Getenv("STORE_TEST_MEMORY")
 	if path == "" {
 		t.Skip("runs inside TestMemoryDoesNotGrowWithTheFile")

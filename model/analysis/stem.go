@@ -20,8 +20,8 @@ func IsPlain(word string) bool {
 	return len(word) > 0
 }
 
-// isUpper reports whether no letter of a word is lower case: whoever types in
-// capitals means ordinary words.
+// isUpper reports whether a word has no lower-case letter. A word in capitals is an
+// ordinary word, not an identifier.
 func isUpper(word string) bool { return strings.ToUpper(word) == word }
 
 // stemmers keeps the buffers of the stemmer.

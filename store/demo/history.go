@@ -89,7 +89,7 @@ type teller struct {
 	sessions []*Session
 	messages []*Message
 	now      *Session         // who is speaking
-	message  *Message         // what was said last
+	message  *Message         // the last message
 	thought  Message          // waits for what the agent says next
 	open     []model.ToolCall // wait for their results
 }
@@ -174,7 +174,7 @@ func (t *teller) child(of *Session, title string) {
 func (t *teller) talk(outermost bool) error {
 	for {
 		if lost := t.text(); lost != "" {
-			return fmt.Errorf("text that nobody says: %q", lost)
+			return fmt.Errorf("text without a speaker: %q", lost)
 		}
 		if len(t.lines) == 0 {
 			return nil
@@ -203,7 +203,7 @@ func (t *teller) direct(l line, name, rest string) error {
 	}
 	text := t.text()
 	if text != "" && (name == "pause" || name == "rawcalls") {
-		return l.errorf("text that nobody says: %q", text)
+		return l.errorf("text without a speaker: %q", text)
 	}
 	switch name {
 	case "user":

@@ -214,16 +214,19 @@ func TestEnterNeverTakesAnUnseenRow(t *testing.T) {
 // query, and another key cancels it.
 func TestOpeningWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ then, sees string }{
-		{"", "this conversation has no messages"}, // the fake has the row alone
-		{"w", "answer 0 to [gatew]"},
-		{"\x1b", "House rules"},
+	const right, ctrlL = "\x1b[C", "\x0c"
+	for _, c := range []struct{ key, then, sees string }{
+		{right, "", "this conversation has no messages"}, // the fake has the row alone
+		{right, "w", "answer 0 to [gatew]"},
+		{right, "\x1b", "House rules"},
+		{ctrlL, "", "could not be read"}, // the fake has no tree of it
+		{ctrlL, "w", "answer 0 to [gatew]"},
 	} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			lib.Answer, lib.Delay = echo, slowly
 			s := startProgram(t, lib, 100, 20)
 			s.types("gate", 10*time.Millisecond)
-			io.WriteString(s.keys, "\x1b[C")
+			io.WriteString(s.keys, c.key)
 			s.wait(20 * time.Millisecond)
 			if c.then != "" {
 				io.WriteString(s.keys, c.then)

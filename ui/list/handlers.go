@@ -59,19 +59,22 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	}
 	one := func() model.Conversation { return row }
 	of := func() shell.Subjects { return l.results.marks.subjects(row) }
+	reading := func(a shell.Action) shell.Handler {
+		return shell.NewHandler(a, o.none, func() tea.Cmd {
+			if o.unseen != "" { // to read is harmless, so it may wait for its row
+				l.results.pending.read = a
+				return nil
+			}
+			return l.read(a)
+		})
+	}
 	resume := shell.ResumeHandlers(l.sh, o.unseen, func() string { return row.ID })
 	for i := range resume {
 		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
 	}
 	return append(slices.Concat(resume, shell.OutHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
-		shell.NewHandler(shell.Open, o.none, func() tea.Cmd {
-			if o.unseen != "" { // to read is harmless, so it may wait for its row
-				l.results.pending.open = true
-				return nil
-			}
-			return l.open()
-		}),
-		shell.NewHandler(shell.Lineage, o.unseen, func() tea.Cmd { return l.sh.Do(shell.OpenLineage{ID: row.ID}) }),
+		reading(shell.Open),
+		reading(shell.Lineage),
 		shell.NewHandler(shell.Copy, o.here, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
 	)
 }
@@ -132,9 +135,13 @@ func (l *Screen) moveHandlers() []shell.Handler {
 	return all
 }
 
-// open reads the current conversation, at the hit when searching.
-func (l *Screen) open() tea.Cmd {
+// read opens the lineage of the current conversation, or its transcript, at the hit when
+// searching.
+func (l *Screen) read(a shell.Action) tea.Cmd {
 	it := l.results.current()
+	if a == shell.Lineage {
+		return l.sh.Do(shell.OpenLineage{ID: it.ID})
+	}
 	l.history.add(l.prompt.Text())
 	return l.sh.Do(shell.OpenTranscript{Conversation: *it.Conversation, Query: l.results.queryOf(it), Hit: it.hit(), FromList: true})
 }

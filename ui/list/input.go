@@ -49,7 +49,7 @@ func (l *Screen) edited(changed bool) tea.Cmd {
 	if !changed {
 		return offers
 	}
-	l.results.chosenByHand, l.results.pending.open = false, false
+	l.results.chosenByHand, l.results.pending.read = false, ""
 	if q := l.question(); q.same(l.fetch.asked) && l.results.err == nil {
 		return offers
 	}

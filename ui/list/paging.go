@@ -135,10 +135,10 @@ func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 	if ok {
 		next = l.take(msg, next, late)
 	}
-	if r.pending.open && l.fetch.settled() && r.waitReason() == "" {
-		r.pending.open = false
+	if read := r.pending.read; read != "" && l.fetch.settled() && r.waitReason() == "" {
+		r.pending.read = ""
 		if r.err == nil && r.current() != nil {
-			return tea.Batch(next, l.open())
+			return tea.Batch(next, l.read(read))
 		}
 	}
 	if ok && r.err == nil {

@@ -12,7 +12,7 @@ type pendingMove struct {
 	root   string       // the conversation that is to become current, "" for none
 	search searchState  // how far it has been looked for
 	step   shell.Action // a step beyond the rows that have been read, "" for none
-	open   bool         // the row is opened when it is there
+	read   shell.Action // what is done with the row when it is there: Open, Lineage, or "" for nothing
 }
 
 // searchState is how far a conversation has been looked for.

@@ -159,7 +159,7 @@ func (r *results) travel(a shell.Action, held bool) {
 	if r.rows.Len == 0 || r.err != nil {
 		return
 	}
-	r.chosenByHand, r.pending.open = true, false
+	r.chosenByHand, r.pending.read = true, ""
 	if a == shell.Up && r.rows.Selected == 0 && !held {
 		a = shell.Last
 	}

@@ -11,15 +11,18 @@ import (
 	"syscall"
 	"time"
 
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli"
 	"hermes-sessions/internal/gc"
 )
 
-// Set by the linker: -X main.version=1.2.3 for a release, and -X
+// Set by the linker: -X main.version=1.2.3 for a release, with main.commit and
+// main.date where the sources have no repository beside them, and -X
 // main.clock=SECONDS for tests and pictures, which need a fixed now.
 var (
-	version string
-	clock   string
+	version, commit, date string
+
+	clock string
 )
 
 func main() {
@@ -43,7 +46,7 @@ func main() {
 		Stderr:  os.Stderr,
 		Now:     now(),
 		Keys:    keys,
-		Version: release(),
+		Build:   build(),
 
 		HoldInterrupts: interrupts.hold,
 	}))
@@ -88,14 +91,8 @@ func now() func() time.Time {
 	return time.Now
 }
 
-// release returns the version of the build: the release, else the commit.
-func release() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "unknown"
-	}
-	return info.Main.Version
+// build returns the origin of this build.
+func build() buildinfo.Info {
+	info, _ := debug.ReadBuildInfo() // nil without modules
+	return buildinfo.Of(buildinfo.Info{Version: version, Commit: commit, Date: date}, info)
 }

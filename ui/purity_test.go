@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hermes-sessions/internal/sourcetree"
 )
 
 // What a screen or a style may not do cannot be seen on the screen: look at
@@ -25,7 +27,7 @@ func TestScreensAndStylesKeepToThemselves(t *testing.T) {
 		},
 		"../theme": {"time.Now": "a palette has no time", "lipgloss.HasDarkBackground": "the caller asks the terminal"},
 	}
-	imports := []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "database/sql", "log", "hermes-sessions/store", "hermes-sessions/internal/cli"}
+	imports := []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "database/sql", "log", sourcetree.Module(t) + "/store", sourcetree.Module(t) + "/internal/cli"}
 	for dir, forbidden := range names {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {

@@ -16,10 +16,10 @@ import (
 // arrows lists the packages of this module that each package may import. They go
 // down only, as drawn in CONTRIBUTING.md.
 var arrows = map[string][]string{
-	"": {"internal/cli", "internal/gc", "ui/shell"},
+	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
 		"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
@@ -70,17 +70,19 @@ var arrows = map[string][]string{
 	"model/pyjson":   {},
 	"model/document": {"model"},
 
-	"internal/bench/corpus":      {"store", "store/ddl", "model"},
-	"internal/bench/corpus/make": {"internal/bench/corpus"},
-	"internal/bench/typing":      {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
-	"internal/bench/recall":      {"store", "model", "model/query"},
-	"internal/e2e":               {},
-	"internal/gc":                {},
-	"internal/fixtures":          {},
-	"internal/campaign":          {},
-	"internal/cputime":           {},
-	"internal/sourcetree":        {},
-	"internal/architecture":      {},
+	"internal/bench/corpus":       {"store", "store/ddl", "model"},
+	"internal/bench/corpus/make":  {"internal/bench/corpus"},
+	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
+	"internal/bench/recall":       {"store", "model", "model/query"},
+	"internal/release/modulepath": {},
+	"internal/buildinfo":          {},
+	"internal/e2e":                {},
+	"internal/gc":                 {},
+	"internal/fixtures":           {},
+	"internal/campaign":           {},
+	"internal/cputime":            {},
+	"internal/sourcetree":         {},
+	"internal/architecture":       {},
 }
 
 // owners lists the folders that may import an external package or those below it.
@@ -101,8 +103,8 @@ var owners = map[string][]string{
 
 // placeOf gives the path of a package in the module and the top folder that it is in;
 // below internal, the folder has two parts, such as internal/cli.
-func placeOf(importPath string) (place, path string) {
-	path = strings.TrimPrefix(strings.TrimPrefix(importPath, "hermes-sessions"), "/")
+func placeOf(module, importPath string) (place, path string) {
+	path = strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
 	place, rest, _ := strings.Cut(path, "/")
 	if place == "internal" {
 		inner, _, _ := strings.Cut(rest, "/")
@@ -120,6 +122,7 @@ type goPackage struct {
 
 // Packages import only what arrows allows.
 func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
+	module := sourcetree.Module(t)
 	out := list(t, "-json=ImportPath,Standard,Imports", "./...")
 	var ours []goPackage
 	standard := map[string]bool{}
@@ -129,7 +132,7 @@ func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 			t.Fatal(err)
 		}
 		standard[p.ImportPath] = p.Standard
-		if within(p.ImportPath, "hermes-sessions") {
+		if within(p.ImportPath, module) {
 			ours = append(ours, p)
 		}
 	}
@@ -137,15 +140,15 @@ func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 		t.Fatalf("go list found only %d of our packages", len(ours))
 	}
 	for _, p := range ours {
-		house, path := placeOf(p.ImportPath)
+		house, path := placeOf(module, p.ImportPath)
 		allowed, known := arrows[path]
 		if !known {
 			t.Errorf("%s is a package without a row in arrows (imports_test.go): add one, with what it may import", p.ImportPath)
 			continue
 		}
 		for _, i := range p.Imports {
-			if within(i, "hermes-sessions") {
-				if _, target := placeOf(i); !slices.Contains(allowed, target) {
+			if within(i, module) {
+				if _, target := placeOf(module, i); !slices.Contains(allowed, target) {
 					t.Errorf("%s imports %s, which its row in arrows (imports_test.go) does not have", p.ImportPath, i)
 				}
 				continue
@@ -171,12 +174,12 @@ func TestPackagesImportOnlyWhatArrowsAllows(t *testing.T) {
 
 // Packages for tests and benchmarks are not part of the program.
 func TestTheProgramHasNoTestPackages(t *testing.T) {
-	deps := strings.Fields(list(t, "."))
-	if !slices.Contains(deps, "hermes-sessions/store") {
+	module, deps := sourcetree.Module(t), strings.Fields(list(t, "."))
+	if !slices.Contains(deps, module+"/store") {
 		t.Fatal("go list does not name the store")
 	}
 	for _, d := range deps {
-		if d == "testing" || within(d, "hermes-sessions/internal/bench") || within(d, "hermes-sessions/internal/fixtures") {
+		if d == "testing" || within(d, module+"/internal/bench") || within(d, module+"/internal/fixtures") {
 			t.Errorf("the program holds %s", d)
 		}
 	}

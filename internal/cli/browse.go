@@ -171,7 +171,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
 	}
-	if crash := g.err(a.Version); crash != nil {
+	if crash := g.err(a.Build.Version); crash != nil {
 		return outcome{}, crash
 	}
 	a.remember(memory, root)

@@ -21,6 +21,6 @@ func (a *app) startLog() error {
 		return fmt.Errorf("open the debug file: %w", err)
 	}
 	a.logFile, a.log = f, slog.New(slog.NewTextHandler(f, nil))
-	a.log.Info("start", "version", a.Version, "go", runtime.Version(), "os", runtime.GOOS, "args", len(a.Args))
+	a.log.Info("start", "version", a.Build.Version, "go", runtime.Version(), "os", runtime.GOOS, "args", len(a.Args))
 	return nil
 }

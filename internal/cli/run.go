@@ -37,6 +37,7 @@ import (
 	"os"
 	"time"
 
+	"hermes-sessions/internal/buildinfo"
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
@@ -56,8 +57,8 @@ type Process struct {
 	Now     func() time.Time
 	// Keys returns the key map of a preset with the user's own keys. With
 	// enterLF, Enter may arrive as a line feed.
-	Keys    func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
-	Version string
+	Keys  func(preset string, enterLF bool, own shell.Overrides) (shell.Keys, error)
+	Build buildinfo.Info
 	// HoldInterrupts keeps an interrupt from canceling the run until release is
 	// called; nil where interrupts are not handled.
 	HoldInterrupts func() (release func())

@@ -3,8 +3,11 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"hermes-sessions/internal/cli/output"
 )
 
 func versionCommand(a *app) *cobra.Command {
@@ -13,15 +16,25 @@ func versionCommand(a *app) *cobra.Command {
 		Short: "Print the version",
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
+			b := a.Build
 			if a.json {
 				return a.out.JSON(struct {
 					Version string `json:"version"`
+					Commit  any    `json:"commit"`
+					Date    any    `json:"date"`
 					Go      string `json:"go"`
 					OS      string `json:"os"`
 					Arch    string `json:"arch"`
-				}{a.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+				}{b.Version, output.OrNull(b.Commit), output.OrNull(b.Date), runtime.Version(), runtime.GOOS, runtime.GOARCH})
 			}
-			fmt.Fprintf(a.out, "hermes-sessions %s (%s, %s/%s)\n", a.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			if b.Commit != "" {
+				words = append(words, "commit "+b.Commit)
+			}
+			if b.Date != "" {
+				words = append(words, b.Date)
+			}
+			fmt.Fprintf(a.out, "hermes-sessions %s (%s)\n", b.Version, strings.Join(words, ", "))
 			return nil
 		},
 	}

@@ -113,7 +113,7 @@ func TestJSON(t *testing.T) {
 		{"--demo lineage my project", 0, "archived children end_reason ended_at fork id kind last_active message_count model parent_id preview segment segments source started_at state tip_id title tool_call_count total usage"},
 		{"--demo lineage zzyzxqqq", 1, "error"},
 		{"--demo show risoto", 1, "error"},
-		{"version", 0, "arch go os version"},
+		{"version", 0, "arch commit date go os version"},
 		{"list", 1, "error"},
 		{"--demo show zzyzxqqq", 1, "error"},
 		{"--nope", 2, "error"},

@@ -35,6 +35,22 @@ func root() (string, error) {
 	}
 }
 
+// Module gives the path of the module, as go.mod says it.
+func Module(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(Root(t), "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if path, ok := strings.CutPrefix(line, "module "); ok {
+			return strings.TrimSpace(path)
+		}
+	}
+	t.Fatal("go.mod names no module")
+	return ""
+}
+
 // Dependent makes the result of a test depend on every file of the module. By
 // itself go test repeats a result until something changes that the test has
 // imported, opened or listed, and what a go command reads that the test has

@@ -1,0 +1,34 @@
+# Build and install hermes-sessions with Go and make:
+#
+#	make install PREFIX=$HOME/.local
+#	make uninstall PREFIX=$HOME/.local
+#
+# DESTDIR is put before every path, for packagers.
+PREFIX ?= /usr/local
+VERSION ?=
+
+bindir = $(DESTDIR)$(PREFIX)/bin
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: build check install uninstall clean
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o hermes-sessions .
+
+check:
+	.ci/run
+
+install: build
+	install -d $(bindir) $(bash) $(zsh) $(fish)
+	install -m 755 hermes-sessions $(bindir)/hermes-sessions
+	./hermes-sessions completion bash >$(bash)/hermes-sessions
+	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
+	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
+
+uninstall:
+	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish
+
+clean:
+	rm -f hermes-sessions

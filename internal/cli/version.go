@@ -29,7 +29,7 @@ func versionCommand(a *app) *cobra.Command {
 			}
 			words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 			if b.Commit != "" {
-				words = append(words, "commit "+b.Commit)
+				words = append(words, "commit "+b.Commit[:min(len(b.Commit), 12)])
 			}
 			if b.Date != "" {
 				words = append(words, b.Date)

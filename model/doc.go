@@ -30,7 +30,7 @@
 //     answer is a message of its own, the tool result ([ToolCall],
 //     [PairTools]).
 //   - Tool run: the tool calls and results between two messages that say
-//     something ([ToolPairing], [SummarizeRun]).
+//     something ([ToolPairing], [GroupCalls]).
 //   - Reasoning: what the model wrote for itself before it answered, stored
 //     beside the text of a message ([DecodeReasoning]).
 //   - Replay: a copy of an earlier message at the beginning of a segment, made

@@ -72,30 +72,64 @@ func (m Message) HasContent() bool {
 	return strings.TrimSpace(m.Content.Text) != "" || len(m.Content.Media) > 0 || m.DecodeError != ""
 }
 
-// Failed reports whether a tool result looks like an error. Tools have no common
-// format for errors, so this is a guess from the first 400 bytes.
-func (m Message) Failed() bool {
+// Failed reports whether a tool result looks like an error.
+func (m Message) Failed() bool { return m.Failure() != "" }
+
+// Failure says how a tool result reports an error: "exit 1" by the exit code of a program,
+// else "failed". It is "" for a result that reports none and for any other message. Tools
+// have no common format for errors, so this is a guess from the first [MaxFailure] bytes.
+func (m Message) Failure() string {
 	if m.Role != "tool" {
-		return false
+		return ""
 	}
-	t := strings.TrimSpace(m.Content.Text[:min(len(m.Content.Text), 400)])
-	l := strings.ToLower(t)
-	for _, p := range []string{"error", "traceback (most recent", "exception", "fatal:", "[error", "tool error", "failed"} {
+	return failureOf(m.Content.Text[:min(len(m.Content.Text), MaxFailure)])
+}
+
+// MaxFailure is how many bytes of a result [Message.Failure] reads.
+const MaxFailure = 400
+
+// failureOf is [Message.Failure] of the beginning of a tool's result.
+func failureOf(text string) string {
+	l := strings.ToLower(strings.TrimSpace(text))
+	for _, mark := range []string{"exit code ", "exit code: ", "process exited with code ", "executed with exit code "} {
+		at := strings.Index(l, mark)
+		if at < 0 || at > 0 && !strings.Contains(mark, "ed with") {
+			continue
+		}
+		if code := exitCode(l[at+len(mark):]); code != "" {
+			return "exit " + code
+		}
+		return ""
+	}
+	for _, p := range []string{"error", "traceback (most recent", "exception", "fatal:", "[error", "tool error", "failed", "<tool_use_error>"} {
 		if strings.HasPrefix(l, p) {
-			return true
+			return "failed"
 		}
 	}
 	if !strings.HasPrefix(l, "{") {
-		return false
+		return ""
 	}
 	l = strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(l)
-	if i := strings.Index(l, `"error":`); i >= 0 && !strings.HasPrefix(l[i+8:], `null`) && !strings.HasPrefix(l[i+8:], `""`) &&
-		!strings.HasPrefix(l[i+8:], `false`) {
-		return true
-	}
 	if i := strings.Index(l, `"exit_code":`); i >= 0 {
-		rest := l[i+12:]
-		return rest != "" && !strings.HasPrefix(rest, "0") && !strings.HasPrefix(rest, "null")
+		if code := exitCode(l[i+12:]); code != "" {
+			return "exit " + code
+		}
 	}
-	return strings.Contains(l, `"success":false`)
+	if i := strings.Index(l, `"error":`); i >= 0 && !strings.HasPrefix(l[i+8:], `null`) && !strings.HasPrefix(l[i+8:], `""`) &&
+		!strings.HasPrefix(l[i+8:], `false`) || strings.Contains(l, `"success":false`) {
+		return "failed"
+	}
+	return ""
+}
+
+// exitCode gives the number that a text begins with, "" for zero and for no number.
+func exitCode(text string) string {
+	n := 0
+	for n < len(text) && n < 5 && (text[n] >= '0' && text[n] <= '9' || n == 0 && text[n] == '-') {
+		n++
+	}
+	if code := text[:n]; code != "-" && strings.Trim(code, "0") != "" {
+		return code
+	}
+	return ""
 }

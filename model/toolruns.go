@@ -15,10 +15,11 @@ type Skeleton struct {
 	HasContent   bool // see [Message.HasContent]
 	HasReasoning bool
 	CallNames    []string // tool names of its calls, in order
+	CallObjects  []string // what these calls work on, see [ToolCall.Object]
 	CallIDs      []string // ids of these calls
 	ResultOf     string   // of a tool result: the id of its call
 	ToolName     string   // of a tool result
-	Failed       bool     // of a tool result: it reports an error
+	Failure      string   // of a tool result, see [Message.Failure]
 }
 
 // Skeleton gives the skeleton of a message. It copies the strings that it keeps, so
@@ -34,9 +35,10 @@ func (m Message) Skeleton() Skeleton {
 	// Names and ids may be substrings of a whole column: copy them.
 	for _, c := range m.Calls {
 		s.CallNames, s.CallIDs = append(s.CallNames, strings.Clone(c.Name)), append(s.CallIDs, strings.Clone(c.ID))
+		s.CallObjects = append(s.CallObjects, strings.Clone(c.Object()))
 	}
 	if s.Author == AuthorTool {
-		s.ResultOf, s.ToolName, s.Failed = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failed()
+		s.ResultOf, s.ToolName, s.Failure = strings.Clone(m.ToolCallID), strings.Clone(m.ToolName), m.Failure()
 	}
 	return s
 }

@@ -36,24 +36,36 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-func TestFailed(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Error: no such file":                     true,
-		"  error while reading":                   true,
-		"Traceback (most recent call last):\n  …": true,
-		`{"error": "not found"}`:                  true,
-		`{"output": "x", "error": null}`:          false,
-		`{"output": "x", "error": ""}`:            false,
-		`{"output": "ok", "exit_code": 0}`:        false,
-		`{"output": "no", "exit_code": 2}`:        true,
-		`{"success": false}`:                      true,
-		`{"success": true}`:                       false,
-		"0 errors, 3 warnings":                    false,
-		"the word error in a text":                false,
-		"":                                        false,
+func TestFailure(t *testing.T) {
+	for text, want := range map[string]string{
+		"Error: no such file":                     "failed",
+		"  error while reading":                   "failed",
+		"Traceback (most recent call last):\n  …": "failed",
+		`{"error": "not found"}`:                  "failed",
+		`{"output": "x", "error": null}`:          "",
+		`{"output": "x", "error": ""}`:            "",
+		`{"output": "ok", "exit_code": 0}`:        "",
+		`{"output": "no", "exit_code": 2}`:        "exit 2",
+		`{"exit_code": 127, "error": "no"}`:       "exit 127",
+		`{"exit_code": null}`:                     "",
+		`{"exit_code": -1, "output": ""}`:         "exit -1",
+		`{"success": false}`:                      "failed",
+		`{"success": true}`:                       "",
+		"Exit code 1\nsyntax error":               "exit 1",
+		"Exit code 0\nfine":                       "",
+		"exit code 1 is mentioned":                "exit 1",
+		"the exit code 1 is mentioned":            "",
+		"Command `ls` executed with exit code 2.": "exit 2",
+		"Command `ls` executed with exit code 0.": "",
+		"Chunk ID: 1\nProcess exited with code 3": "exit 3",
+		"Chunk ID: 1\nProcess exited with code 0": "",
+		"<tool_use_error>No such tool":            "failed",
+		"0 errors, 3 warnings":                    "",
+		"the word error in a text":                "",
+		"":                                        "",
 	} {
-		if got := (Message{Role: "tool", Content: Content{Text: text}}).Failed(); got != want {
-			t.Errorf("Failed(%q) = %v, want %v", text, got, want)
+		if got := (Message{Role: "tool", Content: Content{Text: text}}).Failure(); got != want {
+			t.Errorf("Failure(%q) = %q, want %q", text, got, want)
 		}
 	}
 	if (Message{Role: "user", Content: Content{Text: "Error: mine"}}).Failed() {
@@ -181,7 +193,7 @@ func TestSkeleton(t *testing.T) {
 	if g := (Message{Role: "user", Content: Content{Media: []string{"image"}}}).Skeleton(); !g.HasContent {
 		t.Error("a picture says something")
 	}
-	if g := (Message{Role: "tool", ToolCallID: "7", ToolName: "patch", Content: Content{Text: "Error: x"}}).Skeleton(); g.ResultOf != "7" || g.ToolName != "patch" || !g.Failed {
+	if g := (Message{Role: "tool", ToolCallID: "7", ToolName: "patch", Content: Content{Text: "Error: x"}}).Skeleton(); g.ResultOf != "7" || g.ToolName != "patch" || g.Failure != "failed" {
 		t.Errorf("skeleton of a result: %+v", g)
 	}
 }

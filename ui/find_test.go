@@ -83,8 +83,8 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 			uitest.Calls("", uitest.Call("1", "terminal", `{"command":"ls heron\nls"}`), uitest.Call("2", "cat", "{}")), uitest.Result("1", "terminal", "nothing"), uitest.Result("2", "cat", `{"output":"see\nheron"}`),
 			uitest.Said("assistant", "ok"),
 		), "", 0)
-		d.misses("heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
-		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ 2 tool calls").keys("n").sees("this is the last hit")
+		d.misses("secret heron", "about a heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
+		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ terminal ls heron ls · cat").keys("n").sees("this is the last hit")
 	})
 }
 

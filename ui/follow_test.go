@@ -35,10 +35,10 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 		d.sees("60 / 60")
 		appendMessages(lib, uitest.Said("user", "one more thing"), uitest.Calls("", uitest.Call("1", "terminal", "{}")))
 		d.wait(3 * time.Second)
-		d.sees("one more thing", "▸ 1 tool call: terminal", "62 / 62 · following")
+		d.sees("one more thing", "▸ terminal", "62 / 62 · following")
 		appendMessages(lib, uitest.Result("1", "terminal", "x"), uitest.Calls("", uitest.Call("2", "cat", "{}")))
 		d.wait(3 * time.Second)
-		d.sees("▸ 2 tool calls: terminal, cat", "following")
+		d.sees("▸ terminal · cat", "following")
 		// Who reads elsewhere is told, and is not moved.
 		d.keys("2", "0", "G")
 		before := strings.SplitN(d.screen(), "\n", 2)[1]

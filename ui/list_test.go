@@ -418,7 +418,7 @@ func TestThePreviewShowsHitsWhileSearching(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 40).types("kafka").sees("● you", "● agent", "topic was compacted")
-		d.keys("esc").sees("● You", "◆ Hermes")
+		d.keys("esc").sees("● you", "◆ hermes")
 	})
 }
 

@@ -423,10 +423,10 @@ func TestReadingJourney(t *testing.T) {
 		sees("the beginning", "message number 1 of")
 		press("/")
 		press("cat")
-		sees("finding", "output of cat", "hit 1 / 2", "▾ 1 tool call: cat") // by name, and in its result
+		sees("finding", "output of cat", "hit 1 / 2", "▾ cat x") // by name, and in its result
 		press("\r")
 		press("\r")
-		sees("folding", "▸ 1 tool call: cat")
+		sees("folding", "▸ cat x")
 		press("q")
 		sees("back", "▸ ✓ The oven timer", "walrus")
 		s.leave()

@@ -33,7 +33,7 @@ func TestNumbersAndSumsOfTurns(t *testing.T) {
 		c := addConversation(lib, nil, uitest.Said("user", "go"),
 			uitest.Calls("", uitest.Call("1", "cat", "{}")), uitest.Result("1", "cat", "Error: no"), uitest.Said("assistant", "one"), uitest.Said("assistant", "two"), uitest.Said("user", "thanks"))
 		d.reads(c, "", 0)
-		d.keys("g").misses("#1").keys("#").sees("● You  #1", "turn 1 of 2 · 4 messages · 1 tool call · 1 failed · 4 min · cost ?", "1 tool call: cat · 1 min  #2", "#5\n", "turn 2 of 2 · 0 messages · cost ?")
+		d.keys("g").misses("#1").keys("#").sees("● you  #1", "turn 1 of 2 · 4 messages · 1 tool call · 1 failed · 4 min · cost ?", "▸ cat   ! failed   1 min  #2", "#5\n", "turn 2 of 2 · 0 messages · cost ?")
 		d.keys("3", "G").sees("2 / 6") // it is folded into the second
 		d.keys("#").misses("#1", "turn 1")
 	})
@@ -74,7 +74,7 @@ func TestSummariesOfCompressionAreFolded(t *testing.T) {
 		c := addConversation(lib, []int{0, 2}, uitest.Said("user", "one"), uitest.Said("assistant", "two"),
 			uitest.Said("user", text), uitest.Said("assistant", text+"\n\n--- END OF CONTEXT SUMMARY — respond below ---\n\nGo on then."), uitest.Said("user", "three"))
 		tr := d.reads(c, "", 0)
-		d.sees("▸ summary of what was compressed (3 lines)", "◆ Hermes", "▸ summary of what was compressed (5 lines)", "Go on then.").misses("pelican")
+		d.sees("▸ summary (3 lines)", "◆ hermes", "▸ summary (5 lines)", "Go on then.").misses("pelican")
 		d.keys("[", "[").sees("1 / 5") // it is no prompt
 		d.keys("J", "J", "enter").sees("The pelican was fed.").keys("enter").misses("pelican")
 		d.keys("/").types("pelican").keys("enter").sees("hit 1 / 2", "pelican").keys("n").sees("hit 2 / 2")

@@ -135,12 +135,12 @@ func TestToolWorkFoldsToOneLine(t *testing.T) {
 			uitest.Calls("", uitest.Call("3", "terminal", "{}")), uitest.Result("3", "terminal", "secret of three"),
 			uitest.Said("assistant", "done"),
 		), "", 0)
-		d.sees("▸ 3 tool calls: read_file, terminal ×2").misses("secret")
-		d.keys("K", "enter").sees("▾ 3 tool calls: read_file, terminal ×2", "secret of one", "secret of two", "secret of three")
-		d.keys("enter").sees("▸ 3 tool calls").misses("secret")
+		d.sees("▸ read_file · terminal ×2").misses("secret")
+		d.keys("K", "enter").sees("▾ read_file · terminal ×2", "secret of one", "secret of two", "secret of three")
+		d.keys("enter").sees("▸ read_file").misses("secret")
 		d.keys("t").sees("secret of two").keys("t").misses("secret")
 		d.keys("O").sees("secret of two").keys("O").misses("secret")
-		d.send(tea.MouseClickMsg{X: 6, Y: lineOf(d, "3 tool calls"), Button: tea.MouseLeft})
+		d.send(tea.MouseClickMsg{X: 6, Y: lineOf(d, "read_file · terminal"), Button: tea.MouseLeft})
 		d.sees("secret of one")
 	})
 }
@@ -173,7 +173,7 @@ func TestLongOutputIsShownByAndBy(t *testing.T) {
 		if n := len(tr.Render(3).Lines); n < 1404 {
 			t.Fatalf("the whole output has %d lines", n)
 		}
-		d.keys("enter").sees("▸ 1 tool call: cat")
+		d.keys("enter").sees("▸ cat")
 	})
 }
 
@@ -223,7 +223,7 @@ func TestHitInsideToolWorkIsUnfolded(t *testing.T) {
 		d.reads(c, "pelican", 0)
 		d.misses("pelican sits").keys("n").sees("the pelican sits here").keys("q")
 		d.reads(c, "heron", 1002)
-		d.sees("a heron", "▾ 1 tool call: cat")
+		d.sees("a heron", "▾ cat")
 	})
 }
 
@@ -456,8 +456,8 @@ func TestSearchReadFoldNextBack(t *testing.T) {
 			t.Fatalf("the current row is %q", d.current())
 		}
 		d.keys("right").sees("the first walrus", "hit 1 / 2")
-		d.keys("n").sees("the second walrus", "hit 2 / 2", "▸ 1 tool call: cat").misses("output of cat")
-		d.keys("J", "enter").sees("▾ 1 tool call: cat", "output of cat")
+		d.keys("n").sees("the second walrus", "hit 2 / 2", "▸ cat x").misses("output of cat")
+		d.keys("J", "enter").sees("▾ cat x", "output of cat")
 		d.keys("enter").misses("output of cat")
 		d.keys("q").sees("The oven timer", "walrus")
 		if d.current() != "The oven timer" {
@@ -510,8 +510,8 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, msgs...), "", 0)
 		d.wait(time.Minute)
-		d.sees("● You", "do it all", "▸ 300 tool calls: terminal ×300", "all done").misses("output")
-		d.keys("K", "enter").sees("▾ 300 tool calls", "output 0.")
+		d.sees("● you", "do it all", "▸ terminal ×300", "all done").misses("output")
+		d.keys("K", "enter").sees("▾ terminal ×300", "output 0.")
 		d.keys("q")
 		lib.Set(func() { lib.Delay = func(string) time.Duration { return 50 * time.Millisecond } })
 		tr = transcript.New(d.root, tr.Conv, query.Query{}, model.Hit{})
@@ -519,6 +519,6 @@ func TestLongRunsOfToolWorkAreOneLine(t *testing.T) {
 		d.wait(110 * time.Millisecond)
 		d.send(keyPress("K"), keyPress("enter"))
 		d.wait(time.Minute)
-		d.keys("g").sees("▾ 300 tool calls: terminal ×300", "output 0.")
+		d.keys("g").sees("▾ terminal ×300", "output 0.")
 	})
 }

@@ -21,7 +21,7 @@ func TestPictures(t *testing.T) {
 		{"list", "dark", 120, 34, func(u user) {
 			u.Sees("Running")
 			u.Sees("Yesterday")
-			u.Sees("● You") // the preview of the current row
+			u.Sees("● you") // the preview of the current row
 		}},
 		{"search", "dark", 120, 34, func(u user) {
 			u.Types("docker")

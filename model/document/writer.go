@@ -240,7 +240,7 @@ func (d *Writer) flush() {
 		for _, c := range m.Calls {
 			names = append(names, line(c.Name))
 		}
-		if skeletons[i].Failed {
+		if skeletons[i].Failure != "" {
 			failed++
 		}
 	}

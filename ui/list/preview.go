@@ -244,9 +244,9 @@ func (p *preview) layout() {
 			p.body = append(p.body, s.Reasoning.Render(s.Cells.Truncate(s.Glyphs.Event+" "+kit.CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
 			continue
 		}
-		mark, who, text := s.Agent, s.Glyphs.Agent+" Hermes", s.Muted
+		mark, who, text := s.Agent, s.Glyphs.Agent+" hermes", s.Muted
 		if e.FromUser {
-			mark, who = s.User, s.Glyphs.User+" You"
+			mark, who = s.User, s.Glyphs.User+" you"
 		}
 		if e.Newest {
 			text = s.Text

@@ -25,11 +25,12 @@ type ItemKey struct {
 	Headed  bool
 	open    bool
 	whole   bool
-	head    bool // of a run of tool work
-	calls   int  // of the run
-	failed  int  // results of the run that report an error
-	orphans int  // results of the run without a call
-	replies int  // results at hand, a bit each
+	head    bool   // of a run of tool work
+	calls   int    // of the run
+	failed  int    // results of the run that report an error
+	failure string // that of the last of them
+	orphans int    // results of the run without a call
+	replies int    // results at hand, a bit each
 
 	above    string // the line above it: a segment begins, or time has passed
 	turn     string // sums of the turn that it begins
@@ -43,7 +44,8 @@ type ItemKey struct {
 type RenderItem struct {
 	Key      ItemKey
 	Message  *model.Message
-	names    []string         // of the run that it heads
+	names    []string         // of the calls of the run that it heads
+	objects  []string         // of these calls
 	answered bool             // it is a result that is not the answer to a call
 	results  []*model.Message // by call; nil where there is none at hand
 	missing  []bool           // by call: there is a result that has not been read
@@ -175,14 +177,14 @@ func (s *buffer) speaker(t RenderItem, w words) {
 	m := t.Message
 	switch w.speaker {
 	case model.AuthorUser:
-		name := "You"
+		name := "you"
 		if m.Observed {
-			name = "Overheard"
+			name = "overheard"
 		}
 		s.header(s.styles.User.Render(s.styles.Glyphs.User+" "+name), m.At, s.styles.Glyphs.Rule)
 	case model.AuthorAgent:
 		if t.Key.Headed {
-			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" Hermes"), m.At, " ")
+			s.header(s.styles.Agent.Render(s.styles.Glyphs.Agent+" hermes"), m.At, " ")
 		} else if m.HasContent() {
 			s.add(s.number)
 		}
@@ -190,7 +192,7 @@ func (s *buffer) speaker(t RenderItem, w words) {
 		s.markFold()
 		name := " system"
 		if w.summed {
-			name = " summary of what was compressed"
+			name = " summary"
 		}
 		s.header(s.styles.Muted.Render(s.fold(t)+name+s.extent(m.Content.Text)), m.At, " ")
 	default:
@@ -223,7 +225,7 @@ func (s *buffer) words(t RenderItem, w words) {
 	m, text := t.Message, t.Message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
 		s.markFold()
-		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(s.fold(t)+" summary of what was compressed"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(s.fold(t)+" summary"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
 		if t.Key.open {
 			s.markdown(w.summary, t.Key.whole)
 		}
@@ -390,26 +392,14 @@ func (s *buffer) toolItem(t RenderItem) {
 		if m.HasContent() || !t.Key.Headed {
 			s.add("")
 		}
-		fold := g.Folded
-		if t.Key.open {
-			fold = g.Unfolded
-		}
-		line := s.styles.Tool.Render(fold + " " + s.styles.Spell(kit.CleanLine(model.SummarizeRun(t.names, t.Key.orphans))))
-		if t.Key.took != "" {
-			line += s.styles.Faint.Render(s.styles.Spell(" · " + t.Key.took))
-		}
-		line += s.numbered()
-		if t.Key.failed > 0 {
-			failed := s.styles.Bad.Render("  " + g.Failed + " " + strconv.Itoa(t.Key.failed) + " failed")
-			line = s.styles.Cells.Truncate(line, max(1, s.width-s.styles.Cells.StringWidth(failed)), g.Ellipsis) + failed
-		}
 		s.markFold()
-		s.add(s.styles.Cells.Truncate(line, s.width, g.Ellipsis))
+		s.add(s.workLine(t))
 	}
 	if !t.Key.open {
 		s.mark(from)
 		return
 	}
+	from = len(s.Lines) // what the first line shows is below it too
 	for k, c := range m.Calls {
 		s.add("")
 		took := ""

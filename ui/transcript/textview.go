@@ -157,8 +157,9 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 	for j := i; j < end; j++ {
 		g := &v.Pages.Skeletons[j]
 		p.Key.calls += len(g.CallNames)
-		if g.Failed {
+		if g.Failure != "" {
 			p.Key.failed++
+			p.Key.failure = g.Failure
 		}
 		if g.Author == model.AuthorTool && v.Pages.pairing.Caller[j] < 0 {
 			p.Key.orphans++
@@ -166,6 +167,7 @@ func (v *textView) sumRun(p *RenderItem, i int) {
 	}
 	for j := i; j < end && !v.Cache.finished(p.Key); j++ {
 		p.names = append(p.names, v.Pages.Skeletons[j].CallNames...)
+		p.objects = append(p.objects, v.Pages.Skeletons[j].CallObjects...)
 	}
 }
 
@@ -512,7 +514,7 @@ func (v *textView) turn(i int) string {
 		}
 		said++
 		calls += len(g.CallNames)
-		if g.Failed {
+		if g.Failure != "" {
 			failed++
 		}
 		if !g.At.IsZero() {

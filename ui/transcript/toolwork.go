@@ -2,12 +2,112 @@ package transcript
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/ui/kit"
 )
+
+// workLine draws the line of a run of tool work: the tools, what they worked on, what
+// failed, and how long it took.
+func (s *buffer) workLine(t RenderItem) string {
+	g := s.styles.Glyphs
+	fold := g.Folded
+	if t.Key.open {
+		fold = g.Unfolded
+	}
+	tail := ""
+	if t.Key.failed > 0 {
+		failed := t.Key.failure
+		if t.Key.failed > 1 {
+			failed = strconv.Itoa(t.Key.failed) + " failed"
+		}
+		tail += s.styles.Bad.Render("   " + g.Failed + " " + failed)
+	}
+	if t.Key.took != "" {
+		tail += s.styles.Faint.Render("   " + t.Key.took)
+	}
+	tail += s.numbered()
+	room := s.width - s.styles.Cells.StringWidth(tail)
+	line := s.groups(fold+" ", model.GroupCalls(t.names, t.objects), t.Key.orphans, room)
+	return s.styles.Cells.Truncate(line+tail, s.width, g.Ellipsis)
+}
+
+// minObject is the least width that is left for what the calls of a tool work on.
+const minObject = 10
+
+// groups draws groups of tool calls behind a lead, and the number of results without a
+// call, within room columns. What the calls work on is cut before a name is.
+func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int) string {
+	measure, ellipsis := s.styles.Cells, s.styles.Glyphs.Ellipsis
+	separator := s.styles.Faint.Render(s.styles.Spell(" · "))
+	names, objects := make([]string, len(groups)), make([]string, len(groups))
+	used, wanted := 0, make([]int, len(groups))
+	for i, group := range groups {
+		names[i] = kit.CleanLine(group.Name)
+		if group.Count > 1 {
+			names[i] += s.styles.Spell(" ×" + strconv.Itoa(group.Count))
+		}
+		if i == 0 {
+			names[i] = lead + names[i]
+		}
+		objects[i] = kit.CleanLine(group.ObjectText())
+		if wanted[i] = measure.StringWidth(objects[i]); wanted[i] > 0 {
+			wanted[i]++
+		}
+		if used += measure.StringWidth(names[i]); i > 0 {
+			used += 3
+		}
+	}
+	rest := ""
+	if orphans > 0 {
+		if rest = model.Quantity(orphans, "result") + " without a call"; len(groups) == 0 {
+			rest = lead + rest
+		}
+		if used += measure.StringWidth(rest); len(groups) > 0 {
+			used += 3
+		}
+	}
+	shares := shared(wanted, room-used)
+	var b strings.Builder
+	for i := range groups {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(s.styles.Tool.Render(names[i]))
+		if wanted[i] > 0 && (shares[i] == wanted[i] || shares[i] > minObject) {
+			b.WriteString(" " + s.styles.Muted.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
+		}
+	}
+	if rest != "" {
+		if len(groups) > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(s.styles.Tool.Render(rest))
+	}
+	return measure.Truncate(b.String(), max(room, 1), ellipsis)
+}
+
+// shared divides room among parts that want some of it: small ones get all that they
+// want, the others the same.
+func shared(wanted []int, room int) []int {
+	got := make([]int, len(wanted))
+	open := len(wanted)
+	for room > 0 && open > 0 {
+		each := max(room/open, 1)
+		open = 0
+		for i := range wanted {
+			more := min(each, wanted[i]-got[i], room)
+			got[i] += more
+			if room -= more; got[i] < wanted[i] {
+				open++
+			}
+		}
+	}
+	return got
+}
 
 // call draws a tool call: its name and how long it took, then its arguments.
 func (s *buffer) call(c model.ToolCall, took string, whole bool) {
@@ -83,8 +183,8 @@ func replacing(arguments string) (args, change string, ok bool) {
 // result draws the result of a tool call.
 func (s *buffer) result(m *model.Message, whole bool) {
 	bar := s.styles.Glyphs.Bar + " "
-	if m.Failed() {
-		s.add("  " + s.styles.Bad.Render(s.styles.Cells.Truncate(s.styles.Glyphs.Failed+" failed", max(1, s.width-2), "")))
+	if failure := m.Failure(); failure != "" {
+		s.add("  " + s.styles.Bad.Render(s.styles.Cells.Truncate(s.styles.Glyphs.Failed+" "+failure, max(1, s.width-2), "")))
 	}
 	if m.DecodeError != "" {
 		s.add("  " + s.styles.Warn.Render(s.styles.Cells.Truncate("shown as stored: "+m.DecodeError, max(1, s.width-2), s.styles.Glyphs.Ellipsis)))

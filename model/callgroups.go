@@ -1,0 +1,65 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	// maxSingleCalls is up to how many calls of a tool run are told one by one.
+	maxSingleCalls = 3
+	// maxGroupObjects is how many objects of a group are kept.
+	maxGroupObjects = 12
+)
+
+// CallGroup is one or more calls of one tool in a tool run.
+type CallGroup struct {
+	Name    string
+	Count   int
+	Objects []string // what they work on, without repetitions ([ToolCall.Object])
+}
+
+// GroupCalls describes the calls of a tool run by their names and objects, which are
+// parallel lists. Few calls are told one by one, of many those of each tool together, in
+// the order of the first calls.
+func GroupCalls(names, objects []string) []CallGroup {
+	var groups []CallGroup
+	at := map[string]int{}
+	single := len(names) <= maxSingleCalls
+	for i, name := range names {
+		if name == "" {
+			name = "unknown"
+		}
+		object := ""
+		if i < len(objects) {
+			object = objects[i]
+		}
+		k, found := at[name]
+		if single && found && !(len(groups[k].Objects) == 0 && object == "" || len(groups[k].Objects) == 1 && groups[k].Objects[0] == object) {
+			found = false
+		}
+		if !found {
+			k = len(groups)
+			at[name] = k
+			groups = append(groups, CallGroup{Name: name})
+		}
+		g := &groups[k]
+		g.Count++
+		if object != "" && len(g.Objects) < maxGroupObjects && !slices.Contains(g.Objects, object) {
+			g.Objects = append(g.Objects, object)
+		}
+	}
+	return groups
+}
+
+// ObjectText joins the objects of a group: by commas, or by semicolons where one has
+// spaces or a comma itself.
+func (g CallGroup) ObjectText() string {
+	separator := ", "
+	for _, o := range g.Objects {
+		if strings.ContainsAny(o, " ,") {
+			separator = "; "
+		}
+	}
+	return strings.Join(g.Objects, separator)
+}

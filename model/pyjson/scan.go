@@ -1,0 +1,131 @@
+package pyjson
+
+import (
+	"iter"
+	"strings"
+)
+
+// Fields gives the names of the fields of a JSON object and their values as stored. It
+// decodes only the names, so that a few fields of a large object cost little. It stops
+// where the text is not JSON any more, as at the end of one that was cut.
+func Fields(object string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		if !strings.HasPrefix(object, "{") {
+			return
+		}
+		for i := skipSpace(object, 1); i < len(object) && object[i] == '"'; {
+			end := stringEnd(object, i)
+			name := String(object[i:end], end-i)
+			if i = skipSpace(object, end); i >= len(object) || object[i] != ':' {
+				return
+			}
+			i = skipSpace(object, i+1)
+			if end = valueEnd(object, i); end <= i || !yield(name, object[i:end]) {
+				return
+			}
+			if i = skipSpace(object, end); i >= len(object) || object[i] != ',' {
+				return
+			}
+			i = skipSpace(object, i+1)
+		}
+	}
+}
+
+// Elements gives the elements of a JSON array as stored, as [Fields] gives those of an
+// object.
+func Elements(array string) iter.Seq[string] {
+	return func(yield func(value string) bool) {
+		if !strings.HasPrefix(array, "[") {
+			return
+		}
+		for i := skipSpace(array, 1); i < len(array) && array[i] != ']'; {
+			end := valueEnd(array, i)
+			if end <= i || !yield(array[i:end]) {
+				return
+			}
+			if i = skipSpace(array, end); i >= len(array) || array[i] != ',' {
+				return
+			}
+			i = skipSpace(array, i+1)
+		}
+	}
+}
+
+// String decodes the beginning of a stored JSON string, about most bytes of it. The
+// closing quotation mark may be missing. Of any other value it gives "".
+func String(value string, most int) string {
+	if !strings.HasPrefix(value, `"`) {
+		return ""
+	}
+	inner := value[1:]
+	if end := stringEnd(value, 0); end <= len(value) && end > 1 && value[end-1] == '"' {
+		inner = value[1 : end-1]
+	}
+	if len(inner) > most {
+		inner = inner[:most]
+	}
+	for range 3 { // an escape at the end may have been cut
+		if v, err := Parse(`"` + inner + `"`); err == nil {
+			text, _ := v.(string)
+			return strings.ToValidUTF8(text, "")
+		}
+		at := strings.LastIndexByte(inner, '\\')
+		if at < 0 {
+			break
+		}
+		inner = inner[:at]
+	}
+	return strings.ToValidUTF8(Unescape(inner), "")
+}
+
+// skipSpace gives the position of the first byte from i on that is no white space.
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// stringEnd gives the end of the JSON string that begins at i, or of the text.
+func stringEnd(s string, i int) int {
+	for i++; i < len(s); i++ {
+		n := strings.IndexAny(s[i:], `"\`)
+		if n < 0 {
+			return len(s)
+		}
+		if i += n; s[i] == '"' {
+			return i + 1
+		}
+		i++
+	}
+	return len(s)
+}
+
+// valueEnd gives the end of the JSON value that begins at i, or of the text.
+func valueEnd(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			if i = stringEnd(s, i); depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			switch depth--; {
+			case depth < 0:
+				return i
+			case depth == 0:
+				return i + 1
+			}
+		case ',', ' ', '\n', '\t', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return len(s)
+}

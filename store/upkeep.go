@@ -58,6 +58,29 @@ func (s *Store) Check(ctx context.Context, thorough bool) (Checkup, error) {
 	return s.upkeep.Check(ctx, thorough)
 }
 
+// Salvaged says what [Store.Salvage] wrote, and what is lost: by conversation in
+// Lost, by other tables in LostRows. Incomplete is set where pages of tables are damaged,
+// which may have held more than that; Whole reports whether nothing is lost. Notes say
+// what is otherwise in the new file than it was.
+type Salvaged = upkeep.Salvaged
+
+// LostConversation is what one conversation lacks in the file that [Store.Salvage] wrote.
+type LostConversation = upkeep.LostConversation
+
+// Salvage writes everything that can be read, of a damaged database too, to a new
+// sound file: every row of every ordinary table, read without indexes, and the indexes
+// made anew. out must not exist. The new file is readable for its owner only, in
+// journal mode DELETE, and gets its name when it is complete, checked (with its
+// full-text index) and on disk.
+//
+// Its schema is the file's own, table by table, where the file has columns that schema
+// 11 does not have and its list of tables can be read to the end; otherwise it is schema
+// 11, the newest one whose statements this program has itself. A session of which only
+// messages are left gets a row that stands in for its own.
+func (s *Store) Salvage(ctx context.Context, out string) (Salvaged, error) {
+	return s.upkeep.Salvage(ctx, out)
+}
+
 // FinalizeOrphans ends, as of now, the sessions that were begun as the
 // continuation of a compressed one more than a week ago, got messages, but
 // never a call of a model; their reason is "orphaned_compression". It gives

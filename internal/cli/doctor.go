@@ -16,6 +16,7 @@ import (
 
 func doctorCommand(a *app) *cobra.Command {
 	var full, migrate, yes, noBackup bool
+	var into string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the database and report problems",
@@ -25,10 +26,20 @@ problems found.
 
 With --migrate it upgrades a file of schema 1 to 10 to schema 11, and repairs files
 up to schema 11: duplicate titles, a full-text index that is missing or out of date.
-It asks first, and keeps a copy beside the file.`,
+It asks first, and keeps a copy beside the file.
+
+With --salvage it writes everything that can be read to a new, sound FILE, which must
+not exist, and lists by conversation what is lost. Exit code 0: nothing is lost; 1:
+something is.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
+			case into != "" && (full || migrate || yes || noBackup || a.selection.Demo):
+				return fault.Usage("--salvage goes with no other flag of doctor, and not with --demo")
+			case into != "":
+				return salvage(cmd.Context(), a, into)
+			case cmd.Flags().Changed("salvage"):
+				return fault.Usage("--salvage takes the name of a new file")
 			case migrate && (full || a.selection.Demo):
 				return fault.Usage("--migrate goes with neither --full nor --demo")
 			case migrate:
@@ -42,6 +53,7 @@ It asks first, and keeps a copy beside the file.`,
 	f := cmd.Flags()
 	f.BoolVar(&full, "full", false, "compare every text with the full-text index (about 20 s per gigabyte)")
 	f.BoolVar(&migrate, "migrate", false, "upgrade the file to schema 11 and repair it")
+	f.StringVar(&into, "salvage", "", "write what can be read to this new `FILE`, and list what is lost")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&noBackup, "no-backup", false, "keep no copy of the file; the upgrade cannot be undone then")
 	return cmd

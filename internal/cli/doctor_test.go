@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/store"
 )
 
@@ -116,5 +117,41 @@ func TestDoctorMigrates(t *testing.T) {
 	}
 	if found, err := os.ReadDir(nowhere); err != nil || len(found) > 0 {
 		t.Error("made something of nothing", found, err)
+	}
+}
+
+// doctor --salvage writes a new file, lists what is lost by conversation, and exits with
+// 1 where something is. It writes over nothing.
+func TestDoctorSalvage(t *testing.T) {
+	dir := home(t)
+	saved := filepath.Join(dir, "saved.db")
+	code, out, errs := run(t, dir, "", "doctor", "--salvage", saved)
+	if code != 0 || errs != "" || !strings.Contains(out, "Wrote 4 sessions and 3 messages to ") || !strings.HasSuffix(out, "Nothing is lost.\n") {
+		t.Fatal(code, out, errs)
+	}
+	if code, out, errs := run(t, dir, "", "doctor", "--salvage", saved); code != 1 || out != "" || !strings.Contains(errs, "this file exists") {
+		t.Error(code, out, errs)
+	}
+	for _, args := range []string{"--salvage= ", "--salvage x.db --full", "--salvage x.db --demo"} {
+		if code, _, _ := run(t, dir, "", append([]string{"doctor"}, strings.Split(strings.TrimSpace(args), " ")...)...); code != 2 {
+			t.Errorf("%s: %d", args, code)
+		}
+	}
+	damaged := filepath.Dir(fixtures.Database(t, "damaged/index-lacks-rows-b.db")) // as state.db
+	code, out, errs = run(t, damaged, "", "doctor", "--salvage", filepath.Join(dir, "other.db"))
+	if code != 1 || errs != "" || !strings.Contains(out, "✗ 20260304_013349_6e0b8d42 (no title): 1 session row and 0 messages lost, 4 left\n") {
+		t.Error(code, out, errs)
+	}
+	var found struct {
+		Whole    bool
+		Messages int
+		Lost     []struct {
+			ID       string
+			Sessions int `json:"lost_sessions"`
+		}
+	}
+	code, out, _ = run(t, damaged, "", "doctor", "--json", "--salvage", filepath.Join(dir, "third.db"))
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 1 || found.Whole || found.Messages != 240 || len(found.Lost) != 1 || found.Lost[0].Sessions != 1 {
+		t.Error(code, err, out)
 	}
 }

@@ -32,5 +32,5 @@ func (d *DB) RecoveryAdvice() string {
 	if d.Pool == nil {
 		return "nothing can be read from the file: put a backup in its place"
 	}
-	return "hermes-sessions export saved.jsonl --db " + model.ShellWord(d.Path) + " saves what can be read, import reads it into another database"
+	return "hermes-sessions doctor --salvage saved.db --db " + model.ShellWord(d.Path) + " writes what can be read to a new file, and lists what is lost"
 }

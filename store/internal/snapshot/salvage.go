@@ -18,6 +18,7 @@ type SalvagedMessages struct {
 	ids     []int64 // visible ones, and those of which only the id is left
 	Active  []int64 // and those that are active but not shown
 	All     int     // rows that can be read
+	Indexed int     // rows that the index has or that can be read
 	First   any     // the time of the first one, as stored
 	rewound int
 	last    time.Time
@@ -131,6 +132,7 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 		FROM main.messages m NOT INDEXED WHERE m.id >= ? ORDER BY m.id LIMIT ?`, func(row db.Record) {
 		id, r := db.AsInt(row[0].Value), of(row[1].Value)
 		sessionOf[id] = db.AsText(row[1].Value)
+		r.Indexed++
 		if r.All++; r.First == nil {
 			r.First = row[2].Value
 		}
@@ -177,6 +179,7 @@ func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedM
 		s.db.AddNote(db.NoteDamaged)
 		id, r := db.AsInt(row[1].Value), of(row[0].Value)
 		r.ids, r.Active = append(r.ids, id), append(r.Active, id)
+		r.Indexed++
 		if at := db.AsTime(row[2].Value); at.After(r.last) {
 			r.last = at
 		}

@@ -1,11 +1,15 @@
 // Package upkeep looks after the database file: it checks a whole file and says
 // what is wrong, brings a file of schema 1 to 10 to 11 and repairs one of schema 11,
-// ends orphaned sessions, and gives the space of deleted rows back.
+// writes what is left of a damaged one to a new file, ends
+// orphaned sessions, and gives the space of deleted rows back.
 //
 //	check.go          Check: the file, its pages, lost rows, references, titles, lineage
 //	checkindex.go     Check: the full-text index against the messages
 //	migrate.go        Migrate: what happens outside of the transaction, and the backup
 //	migrationplan.go  Migrate: the statements that a file needs, and why
+//	salvage.go        Salvage: a new sound file of what can be read, and what is lost
+//	salvageplan.go    Salvage: the schema of the new file
+//	salvagerows.go    Salvage: its rows
 //	vacuum.go         Vacuum
 //	orphans.go        FinalizeOrphans
 //

@@ -1,0 +1,322 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"modernc.org/sqlite"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store/internal/db"
+)
+
+// Salvaged says what store.Store.Salvage wrote, and what is lost.
+type Salvaged struct {
+	Path    string // the file that was read
+	Out     string // the new file
+	Version int    // its schema version, 0 where none is stated
+
+	Sessions, Messages int // rows of the new file
+
+	Lost       []LostConversation // the conversations that lack something, by id
+	LostRows   []LostRows         // rows of other tables
+	Incomplete bool               // pages of tables are damaged, which may have held more than that
+	Notes      []string           // what is otherwise in the new file than it was, one sentence each
+}
+
+// LostConversation is what one conversation lacks.
+type LostConversation struct {
+	ID       string // of its newest session
+	Title    string
+	Sessions int // rows of sessions that are lost; where messages of one are left, a row stands in for it
+	Messages int // messages that are lost
+	Left     int // messages that are left
+}
+
+// LostRows counts the rows of another table that could not be read or stored.
+type LostRows struct {
+	Table string
+	Rows  int // 0 where it is not known how many
+}
+
+// Whole reports whether nothing is lost.
+func (s *Salvaged) Whole() bool { return len(s.Lost) == 0 && len(s.LostRows) == 0 && !s.Incomplete }
+
+// limitAttached is SQLITE_LIMIT_ATTACHED: how many files one connection may attach, for
+// VACUUM INTO too.
+const limitAttached = 7
+
+// incompleteSalvage is appended to the name of a new file that is being written.
+const incompleteSalvage = ".incomplete"
+
+// Salvage writes what can be read to a new file; see store.Store.Salvage for the
+// contract.
+func (u *Upkeep) Salvage(ctx context.Context, out string) (done Salvaged, err error) {
+	if err := u.db.CheckOpen(); err != nil {
+		return Salvaged{}, err
+	}
+	for _, end := range []string{"", "-wal", "-journal"} {
+		switch _, err := os.Lstat(out + end); {
+		case err == nil:
+			return Salvaged{}, existsError(out + end)
+		case !errors.Is(err, fs.ErrNotExist):
+			return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
+		}
+	}
+	incomplete := out + incompleteSalvage
+	remove := func() error {
+		for _, end := range []string{"", "-journal"} {
+			if err := os.Remove(incomplete + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := remove(); err != nil { // of a run that was killed
+		return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, err)
+	}
+	run := &salvageRun{upkeep: u, Salvaged: Salvaged{Path: u.db.Path, Out: out}}
+	if err := run.write(ctx, incomplete); err != nil {
+		if db.IsDiskFull(err) {
+			err = &db.Error{Kind: db.KindDiskFull, Path: out, Message: "the disk is full or over its quota; nothing was written", Remedy: "free some space, or name a file on another disk: df -h " + model.ShellWord(filepath.Dir(out)), Err: err}
+		}
+		return Salvaged{}, errors.Join(u.db.WrapError("salvage", err), remove())
+	}
+	if _, err := os.Lstat(out); err == nil {
+		return Salvaged{}, errors.Join(existsError(out), remove())
+	}
+	if err := os.Rename(incomplete, out); err != nil {
+		return Salvaged{}, fmt.Errorf("salvage into %s: %w", out, errors.Join(err, remove()))
+	}
+	db.SyncFolder(filepath.Dir(out))
+	return run.Salvaged, nil
+}
+
+// existsError refuses to write over a file.
+func existsError(path string) *db.Error {
+	return &db.Error{
+		Kind: db.KindInvalid, Path: path, Err: fs.ErrExist,
+		Message: "this file exists, and is left as it is", Remedy: "name a file that does not exist",
+	}
+}
+
+// salvageRun writes one new file.
+type salvageRun struct {
+	Salvaged
+	upkeep *Upkeep
+	conn   *sql.Conn // to the new file
+	plan   salvagePlan
+
+	sessionIDs map[string]bool  // sessions whose row was read
+	messages   map[string]int   // messages that were stored, by session
+	startedAt  map[string]any   // the time of the first one
+	gaps       map[string]bool  // tables with pages that could not be read
+	lost       map[string]int   // rows that were read and could not be stored, by table
+	sequences  map[string]int64 // the last number that AUTOINCREMENT gave, by table
+	standIns   []string         // sessions of which only messages are left
+}
+
+// write writes the new file, checks it, and brings it to disk.
+func (r *salvageRun) write(ctx context.Context, path string) (err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	own, known := r.upkeep.salvagePlans(ctx)
+	if own != nil {
+		err := r.fill(ctx, path, *own)
+		if err == nil {
+			return f.Sync()
+		}
+		if ctx.Err() != nil || db.IsDiskFull(err) {
+			return err
+		}
+		known.notes = append(known.notes, fmt.Sprintf("schema %d could not be made anew (%s), so that the new file has schema %d", own.version, db.CauseOf(err), known.version))
+		// Empty, as SQLite takes it. The descriptor stays: no connection is open now.
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+	}
+	if err := r.fill(ctx, path, known); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// fill writes the new file by one plan.
+func (r *salvageRun) fill(ctx context.Context, path string, plan salvagePlan) (err error) {
+	r.Salvaged = Salvaged{Path: r.Path, Out: r.Out, Version: plan.version, Notes: slices.Clone(plan.notes)}
+	r.plan, r.standIns = plan, nil
+	r.sessionIDs, r.messages, r.startedAt = map[string]bool{}, map[string]int{}, map[string]any{}
+	r.gaps, r.lost, r.sequences = map[string]bool{}, map[string]int{}, map[string]int64{}
+	uri, err := db.FileURI(path)
+	if err != nil {
+		return err
+	}
+	// The rollback journal stays in memory: a file that is not complete is removed.
+	into, err := sql.Open("sqlite", uri+"?mode=rw&_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=foreign_keys(0)&_pragma=trusted_schema(0)&_pragma=cache_size(-4000)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, into.Close()) }()
+	into.SetMaxOpenConns(1)
+	if r.conn, err = into.Conn(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.conn.Close()) }()
+	// The statements of a damaged or hostile file must not reach other files.
+	if _, err := sqlite.Limit(r.conn, limitAttached, 0); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) error { return r.exec(ctx, `BEGIN`) },
+		r.createTables, r.copyTables, r.completeSessions, r.stateVersion, r.createIndexes,
+		func(ctx context.Context) error { return r.exec(ctx, `COMMIT`) },
+		r.checkResult, r.findLosses,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exec runs statements on the new file.
+func (r *salvageRun) exec(ctx context.Context, statements ...string) error {
+	for _, s := range statements {
+		if _, err := r.conn.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%.60s: %w", strings.Join(strings.Fields(s), " "), err)
+		}
+	}
+	return nil
+}
+
+// checkResult checks the new file as a whole, its full-text index included.
+func (r *salvageRun) checkResult(ctx context.Context) error {
+	for _, table := range r.plan.fullText {
+		// 1 compares the index with the text wherever that is stored.
+		if err := r.exec(ctx, `INSERT INTO `+db.Quote(table)+`(`+db.Quote(table)+`, rank) VALUES('integrity-check', 1)`); err != nil {
+			return err
+		}
+	}
+	rows, err := r.conn.QueryContext(ctx, `PRAGMA integrity_check`)
+	if err != nil {
+		return err
+	}
+	return db.ScanRecords(rows, func(row db.Record) error {
+		for line := range strings.Lines(db.AsText(row[0].Value)) {
+			if line = strings.TrimSpace(line); line != "ok" && !strings.HasPrefix(line, "***") && !isOddValueComplaint(line) {
+				return fmt.Errorf("the new file is not sound: %s", line)
+			}
+		}
+		return nil
+	})
+}
+
+// findLosses lists what the new file lacks, by conversation.
+func (r *salvageRun) findLosses(ctx context.Context) error {
+	u := r.upkeep
+	damaged, tables, err := r.damage(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := u.sessions.CurrentSnapshot(ctx)
+	if err != nil {
+		return err
+	}
+	lost := map[int]*LostConversation{} // by the position of the root
+	at := func(i int) *LostConversation {
+		root := int(known.Lineage.Root[i])
+		if lost[root] == nil {
+			c := known.ConversationAt(root)
+			lost[root] = &LostConversation{ID: c.ID, Title: c.Title}
+			for _, id := range c.Segments {
+				lost[root].Left += r.messages[id]
+			}
+		}
+		return lost[root]
+	}
+	// What a sound file states about itself is no sign of a loss.
+	if damaged {
+		left, err := u.sessions.SalvagedBySession(ctx)
+		if err != nil {
+			return err
+		}
+		for i, m := range known.All() {
+			missing := m.MessageCount - r.messages[m.ID]
+			if s := left[m.ID]; s != nil {
+				missing = max(missing, s.Indexed-r.messages[m.ID])
+			}
+			if missing > 0 {
+				at(i).Messages += missing
+			}
+			if !r.sessionIDs[m.ID] {
+				at(i).Sessions++
+			}
+		}
+	}
+	for _, root := range slices.Sorted(maps.Keys(lost)) {
+		r.Lost = append(r.Lost, *lost[root])
+	}
+	for _, id := range r.standIns {
+		if _, ok := known.Position(id); damaged && !ok {
+			r.Lost = append(r.Lost, LostConversation{ID: id, Sessions: 1, Left: r.messages[id]})
+		}
+	}
+	slices.SortFunc(r.Lost, func(a, b LostConversation) int { return strings.Compare(a.ID, b.ID) })
+	r.Incomplete = tables
+	for _, table := range r.plan.copied {
+		if n := r.lost[table]; n > 0 || r.gaps[table] && table != "sessions" && table != "messages" {
+			r.LostRows = append(r.LostRows, LostRows{Table: table, Rows: n})
+		}
+	}
+	return nil
+}
+
+// treeNumber matches the first page of the table or index that a line of an integrity
+// check is about.
+var treeNumber = regexp.MustCompile(`[Tt]ree (\d+) `)
+
+// damage finds whether the file is damaged, and whether pages of its tables are: a
+// damaged index, by contrast, loses nothing.
+func (r *salvageRun) damage(ctx context.Context) (damaged, tables bool, err error) {
+	u := r.upkeep
+	for _, gap := range r.gaps {
+		tables = tables || gap
+	}
+	damaged = tables || slices.ContainsFunc(u.db.Notes(), func(n model.HealthNote) bool {
+		return n.Kind == db.NoteDamaged || n.Kind == db.NoteIndexDamaged
+	})
+	ofTables := map[string]bool{}
+	rows, err := u.db.Pool.QueryContext(ctx, `SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'messages_fts%'`)
+	if err == nil {
+		err = db.ScanRecords(rows, func(row db.Record) error {
+			ofTables[db.AsText(row[0].Value)] = true
+			return nil
+		})
+	}
+	for name := range u.db.Schema.Tables {
+		if err == nil && slices.Contains(r.plan.copied, name) {
+			err = u.complaints(ctx, `PRAGMA integrity_check(`+db.Quote(name)+`)`, func(line string) {
+				damaged = damaged || !isOddValueComplaint(line)
+				if m := treeNumber.FindStringSubmatch(line); m != nil {
+					tables = tables || ofTables[m[1]]
+				}
+			})
+		}
+	}
+	if db.IsCorrupt(err) { // the check itself breaks off
+		damaged, tables, err = true, true, nil
+	}
+	return damaged, tables, err
+}

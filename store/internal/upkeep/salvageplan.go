@@ -1,0 +1,217 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-sessions/store/ddl"
+	"hermes-sessions/store/internal/db"
+)
+
+// salvagePlan says what the new file of a salvage is made of. Triggers come last, so that
+// none runs while rows are stored.
+type salvagePlan struct {
+	version  int
+	tables   []statement // of ordinary tables, and views
+	indexes  []statement
+	virtual  []statement // full-text tables
+	triggers []statement
+
+	copied   []string // tables whose rows are copied, in order
+	fullText []string // full-text tables that were made and filled
+	notes    []string // what will be otherwise than it was
+}
+
+// statement is one entry of the list of tables: what makes it, and its name.
+type statement struct{ kind, name, table, sql string }
+
+// baseTables are the tables of schema 11.
+var baseTables = []string{"schema_version", "sessions", "messages", "state_meta"}
+
+// salvagePlans gives the plan for the newest schema that is known in full, which is 11.
+// Where the file has columns that schema 11 does not have and its list of tables can be
+// read to the end, own is the plan for the very tables, indexes and triggers of the file.
+func (u *Upkeep) salvagePlans(ctx context.Context) (own *salvagePlan, known salvagePlan) {
+	all, broken := u.statements(ctx)
+	known = salvagePlan{version: ddl.Version, copied: slices.Clone(baseTables)}
+	known.tables = []statement{{"table", "", "", ddl.Tables}}
+	known.indexes = []statement{{"index", "idx_sessions_title_unique", "sessions", ddl.TitleIndex}}
+	known.virtual = []statement{{"table", "messages_fts", "messages_fts", ddl.Index}}
+	known.triggers = []statement{{"trigger", "", "messages", ddl.Triggers}}
+	for _, s := range all {
+		if s.kind == "table" && isOrdinary(s, all) && !slices.Contains(baseTables, s.name) && s.name != "system_prompts" {
+			known.tables = append(known.tables, s)
+			known.copied = append(known.copied, s.name)
+		}
+	}
+	want, err := declaredColumns(ctx)
+	if err != nil || u.checkColumnsKnown(want) == nil && u.db.Schema.Version <= ddl.Version {
+		return nil, known
+	}
+	var dropped []string
+	for _, table := range []string{"sessions", "messages"} {
+		for _, name := range u.db.Schema.ColumnOrder[table] {
+			if !slices.ContainsFunc(want[table], func(c columnDef) bool { return c.Name == name }) && name != "system_prompt_hash" {
+				dropped = append(dropped, table+"."+name)
+			}
+		}
+	}
+	if len(dropped) > 0 {
+		known.notes = append(known.notes, fmt.Sprintf("schema %d has no %s", ddl.Version, strings.Join(dropped, ", ")))
+	}
+	if broken {
+		known.notes = append(known.notes, "the list of tables could not be read to its end")
+		return nil, known
+	}
+	own = &salvagePlan{version: u.db.Schema.Version}
+	for _, s := range all {
+		switch {
+		case s.kind == "table" && isOrdinary(s, all):
+			own.tables = append(own.tables, s)
+			own.copied = append(own.copied, s.name)
+		case s.kind == "view":
+			own.tables = append(own.tables, s)
+		case s.kind == "table" && isVirtual(s):
+			own.virtual = append(own.virtual, s)
+		case s.kind == "index":
+			own.indexes = append(own.indexes, s)
+		case s.kind == "trigger":
+			own.triggers = append(own.triggers, s)
+		}
+	}
+	// Views name tables, which have to be there first.
+	slices.SortStableFunc(own.tables, func(a, b statement) int { return strings.Compare(a.kind, b.kind) })
+	return own, known
+}
+
+// statements reads the list of tables. broken is true where it could not be read to its
+// end.
+func (u *Upkeep) statements(ctx context.Context) (all []statement, broken bool) {
+	rows, err := u.db.Pool.QueryContext(ctx, `SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid`)
+	if err == nil {
+		err = db.ScanRecords(rows, func(r db.Record) error {
+			s := statement{db.AsText(r[0].Value), db.AsText(r[1].Value), db.AsText(r[2].Value), db.AsText(r[3].Value)}
+			broken = broken || s.kind == "" || s.name == "" || !strings.HasPrefix(s.sql, "CREATE ")
+			all = append(all, s)
+			return nil
+		})
+	}
+	return all, broken || err != nil
+}
+
+// isVirtual reports whether a table is a virtual one.
+func isVirtual(s statement) bool {
+	return strings.HasPrefix(strings.ToUpper(s.sql), "CREATE VIRTUAL ")
+}
+
+// isOrdinary reports whether a table keeps rows of its own: it is not virtual, belongs to
+// no virtual table, and is none of SQLite's.
+func isOrdinary(s statement, all []statement) bool {
+	if isVirtual(s) || strings.HasPrefix(s.name, "sqlite_") || strings.HasPrefix(s.name, "messages_fts") {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(v statement) bool { return isVirtual(v) && strings.HasPrefix(s.name, v.name+"_") })
+}
+
+// createTables makes the tables and views. A table that is neither of sessions nor of
+// messages and cannot be made is lost.
+func (r *salvageRun) createTables(ctx context.Context) error {
+	for _, s := range r.plan.tables {
+		err := r.exec(ctx, s.sql)
+		if err != nil && (s.kind == "view" || s.name == "" || slices.Contains(baseTables, s.name)) {
+			return err
+		}
+		if err != nil {
+			r.Notes = append(r.Notes, "the table "+s.name+" could not be made: "+db.CauseOf(err))
+			r.gaps[s.name] = true
+		}
+	}
+	return nil
+}
+
+// createIndexes makes and fills the full-text tables, then the indexes, then the triggers.
+func (r *salvageRun) createIndexes(ctx context.Context) error {
+	if err := r.clearDuplicateTitles(ctx); err != nil {
+		return err
+	}
+	for _, s := range r.plan.indexes {
+		if err := r.exec(ctx, s.sql); err != nil {
+			r.Notes = append(r.Notes, "the index "+s.name+" could not be made: "+db.CauseOf(err))
+		}
+	}
+	var left []string // full-text tables that only Hermes can make
+	for _, s := range r.plan.virtual {
+		err := r.exec(ctx, s.sql)
+		if err != nil && strings.Contains(err.Error(), "no such tokenizer") {
+			left = append(left, s.name)
+			r.Notes = append(r.Notes, "the index "+s.name+" was left out, because only Hermes can make it")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.fillIndex(ctx, s); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.plan.triggers {
+		if slices.ContainsFunc(left, func(table string) bool { return strings.Contains(s.sql, table) }) {
+			continue
+		}
+		if err := r.exec(ctx, s.sql); err != nil {
+			return err
+		}
+	}
+	if r.plan.version == ddl.Version || !slices.Contains(r.plan.copied, "state_meta") {
+		return nil
+	}
+	// The index holds every message now, the third one none.
+	statements := []string{`DELETE FROM state_meta WHERE key IN ('fts_rebuild_high_water', 'fts_rebuild_progress', 'fts_rebuild_deferral')`}
+	if len(left) > 0 {
+		statements = append(statements, `INSERT OR REPLACE INTO state_meta (key, value) VALUES ('fts_cjk_stale', '1')`)
+	}
+	return r.exec(ctx, statements...)
+}
+
+// fillIndex indexes every message in a full-text table.
+func (r *salvageRun) fillIndex(ctx context.Context, s statement) error {
+	var fill []string
+	switch {
+	case s.sql == ddl.Index:
+		fill = []string{ddl.FillWords, ddl.FillTrigrams}
+		r.plan.fullText = append(r.plan.fullText, "messages_fts", "messages_fts_trigram")
+	case db.HasExternalContent(s.sql):
+		fill = []string{`INSERT INTO ` + db.Quote(s.name) + `(` + db.Quote(s.name) + `) VALUES('rebuild')`}
+	case s.name == "messages_fts":
+		fill = []string{ddl.FillWords}
+	case s.name == "messages_fts_trigram":
+		fill = []string{ddl.FillTrigrams}
+	default:
+		r.Notes = append(r.Notes, "the full-text table "+s.name+" is empty, because it is not known how to fill it")
+	}
+	if s.sql != ddl.Index {
+		r.plan.fullText = append(r.plan.fullText, s.name)
+	}
+	return r.exec(ctx, fill...)
+}
+
+// clearDuplicateTitles lets the newest of several sessions with one title keep it
+// (store/README.md#q15).
+func (r *salvageRun) clearDuplicateTitles(ctx context.Context) error {
+	if columns, err := r.targetColumns(ctx, "sessions"); err != nil || !slices.ContainsFunc(columns, func(c targetColumn) bool { return c.name == "title" }) {
+		return err
+	}
+	rows, err := r.conn.QueryContext(ctx, dropOlderTitles)
+	if err != nil {
+		return err
+	}
+	if err := db.ScanRecords(rows, func(row db.Record) error {
+		r.Notes = append(r.Notes, fmt.Sprintf("session %s lost its title '%s': a newer session has the same", db.AsText(row[0].Value), db.AsText(row[1].Value)))
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.exec(ctx, `UPDATE sessions SET title = NULL WHERE rowid IN (SELECT row FROM (`+dropOlderTitles+`))`)
+}

@@ -1,0 +1,274 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hermes-sessions/store/internal/db"
+)
+
+// targetColumn is a column of a table of the new file.
+type targetColumn struct {
+	name     string
+	notNull  bool
+	fallback string // as SQL, what stands in for NULL; "" for nothing
+}
+
+// standIns are what a required column has where the file has NULL.
+var standIns = map[string]string{
+	"sessions.source": `'unknown'`, "sessions.started_at": `0`,
+	"messages.role": `'unknown'`, "messages.timestamp": `0`, "messages.session_id": `''`,
+}
+
+// targetColumns gives the columns of a table of the new file, none where there is no such
+// table.
+func (r *salvageRun) targetColumns(ctx context.Context, table string) (columns []targetColumn, err error) {
+	rows, err := r.conn.QueryContext(ctx, `SELECT name, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+	if err != nil {
+		return nil, err
+	}
+	err = db.ScanRecords(rows, func(row db.Record) error {
+		c := targetColumn{name: db.AsText(row[0].Value), notNull: db.AsBool(row[1].Value)}
+		if c.fallback = standIns[table+"."+c.name]; c.fallback == "" && c.notNull {
+			c.fallback = db.AsText(row[2].Value)
+		}
+		columns = append(columns, c)
+		return nil
+	})
+	return columns, err
+}
+
+// sourceColumns gives the columns of a table of the file that is read.
+func (r *salvageRun) sourceColumns(ctx context.Context, table string) ([]string, error) {
+	if known := r.upkeep.db.Schema.ColumnOrder[table]; len(known) > 0 {
+		return known, nil
+	}
+	return r.upkeep.db.QueryIDs(ctx, r.upkeep.db.Pool, `SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0`, table)
+}
+
+// copyTables copies the rows of all tables, as far as they can be read and stored.
+func (r *salvageRun) copyTables(ctx context.Context) error {
+	for _, table := range r.plan.copied {
+		if r.gaps[table] {
+			continue // it could not be made
+		}
+		if err := r.copyTable(ctx, table); err != nil {
+			return fmt.Errorf("copy %s: %w", table, err)
+		}
+	}
+	return r.copySequences(ctx)
+}
+
+// copyTable copies the rows of one table.
+func (r *salvageRun) copyTable(ctx context.Context, table string) error {
+	u := r.upkeep
+	made, ok := u.db.Schema.Tables[table]
+	if !ok {
+		return nil // the file has no such table
+	}
+	stored, err := r.sourceColumns(ctx, table)
+	if err != nil && !db.IsCorrupt(err) {
+		return err
+	}
+	columns, err := r.targetColumns(ctx, table)
+	if err != nil {
+		return err
+	}
+	into, ownRowid, err := db.ColumnsOf(ctx, r.conn, table, made)
+	if err != nil || len(into) == 0 {
+		return err
+	}
+	columns = slices.DeleteFunc(columns, func(c targetColumn) bool { return !slices.Contains(stored, c.name) })
+	insert, err := r.conn.PrepareContext(ctx, insertStatement(table, columns, ownRowid))
+	if err != nil {
+		return err
+	}
+	defer insert.Close() //nolint:errcheck // nothing depends on it
+	prompts, err := r.prompts(ctx, table)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	store := func(row db.Record) (err error) {
+		var args []any
+		if ownRowid {
+			args = append(args, row[0].Value)
+		}
+		for i, v := range row[1 : len(columns)+1] {
+			if names[i] == "system_prompt" && prompts != nil {
+				if prompt, ok := prompts[db.AsText(row[len(row)-1].Value)]; ok {
+					v.Value = prompt
+				}
+			}
+			args = append(args, v.Value)
+		}
+		return r.store(ctx, table, insert, args, names, row)
+	}
+	list := plainColumns(names)
+	if prompts != nil {
+		list += `, +system_prompt_hash`
+	}
+	return r.readTable(ctx, table, made, list, store)
+}
+
+// readTable reads a table row by row, as far as it can be read.
+func (r *salvageRun) readTable(ctx context.Context, table, made, columns string, store func(db.Record) error) error {
+	name := `main.` + db.Quote(table)
+	if strings.Contains(strings.ToUpper(made), "WITHOUT ROWID") {
+		rows, err := r.upkeep.db.Pool.QueryContext(ctx, `SELECT 0, `+columns+` FROM `+name)
+		if err == nil {
+			err = db.ScanRecords(rows, store)
+		}
+		if db.IsCorrupt(err) {
+			r.gaps[table], err = true, nil
+		}
+		return err
+	}
+	var failed error
+	gaps, err := r.upkeep.sessions.SalvageRows(ctx, `SELECT rowid, `+columns+` FROM `+name+` NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
+		if failed == nil {
+			failed = store(row)
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	r.gaps[table] = gaps
+	return err
+}
+
+// insertStatement makes the statement that stores a row. Of an ordinary table the row
+// keeps its number, which says what is newer.
+func insertStatement(table string, columns []targetColumn, ownRowid bool) string {
+	var names, values []string
+	if ownRowid {
+		names, values = append(names, "rowid"), append(values, "?")
+	}
+	for _, c := range columns {
+		value := "?"
+		if c.fallback != "" {
+			value = `coalesce(?, ` + c.fallback + `)`
+		}
+		names, values = append(names, db.Quote(c.name)), append(values, value)
+	}
+	return `INSERT INTO ` + db.Quote(table) + ` (` + strings.Join(names, ", ") + `) VALUES (` + strings.Join(values, ", ") + `)`
+}
+
+// store stores one row, and remembers what is there. A row that breaks a rule of its
+// table is lost.
+func (r *salvageRun) store(ctx context.Context, table string, insert *sql.Stmt, args []any, names []string, row db.Record) error {
+	value := func(name string) any {
+		if i := slices.Index(names, name); i >= 0 {
+			return row[i+1].Value
+		}
+		return nil
+	}
+	_, err := insert.ExecContext(ctx, args...)
+	if isConstraint(err) {
+		r.lost[table]++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch table {
+	case "sessions":
+		r.Sessions++
+		r.sessionIDs[db.AsText(value("id"))] = true
+	case "messages":
+		r.Messages++
+		session := db.AsText(value("session_id"))
+		if r.messages[session]++; r.startedAt[session] == nil {
+			r.startedAt[session] = value("timestamp")
+		}
+	}
+	return nil
+}
+
+// isConstraint reports whether a row breaks a rule of its table.
+func isConstraint(err error) bool {
+	const constraint, mismatch = 19, 20
+	code := db.ResultCode(err)
+	return code == constraint || code == mismatch
+}
+
+// prompts gives the system prompts by their hash where the file keeps them in a table of
+// their own and the new file does not (store/README.md#system-prompts); nil otherwise.
+func (r *salvageRun) prompts(ctx context.Context, table string) (map[string]any, error) {
+	u := r.upkeep
+	if table != "sessions" || slices.Contains(r.plan.copied, "system_prompts") || !u.db.Schema.Has("sessions", "system_prompt_hash") || !u.db.Schema.Has("system_prompts", "prompt") {
+		return nil, nil
+	}
+	prompts := map[string]any{}
+	gaps, err := u.sessions.SalvageRows(ctx, `SELECT rowid, hash, prompt FROM main.system_prompts NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT ?`, func(row db.Record) {
+		prompts[db.AsText(row[1].Value)] = row[2].Value
+	})
+	r.gaps["system_prompts"] = gaps
+	return prompts, err
+}
+
+// copySequences carries over the last number of each table with AUTOINCREMENT, so that
+// no number is given twice.
+func (r *salvageRun) copySequences(ctx context.Context) error {
+	rows, err := r.upkeep.db.Pool.QueryContext(ctx, `SELECT name, seq FROM main.sqlite_sequence`)
+	if err == nil {
+		err = db.ScanRecords(rows, func(row db.Record) error {
+			r.sequences[db.AsText(row[0].Value)] = db.AsInt(row[1].Value)
+			return nil
+		})
+	}
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	for _, table := range r.plan.copied {
+		if seq := r.sequences[table]; seq > 0 {
+			if _, err := r.conn.ExecContext(ctx, `UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?`, seq, table); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// completeSessions makes a row for each session that has messages and no row of its own:
+// without one, Hermes shows none of them.
+func (r *salvageRun) completeSessions(ctx context.Context) error {
+	for _, id := range slices.Sorted(maps.Keys(r.messages)) {
+		if r.sessionIDs[id] {
+			continue
+		}
+		started, _ := db.AsFloat(r.startedAt[id])
+		if _, err := r.conn.ExecContext(ctx, `INSERT INTO sessions (id, source, started_at) VALUES (?, 'unknown', ?)`, id, started); err != nil {
+			return err
+		}
+		if slices.Contains(r.upkeep.db.Schema.ColumnOrder["sessions"], "message_count") {
+			if _, err := r.conn.ExecContext(ctx, `UPDATE sessions SET message_count = ? WHERE id = ?`, r.messages[id], id); err != nil {
+				return err
+			}
+		}
+		r.standIns = append(r.standIns, id)
+	}
+	n := len(r.standIns)
+	r.Sessions += n
+	if n > 0 {
+		r.Notes = append(r.Notes, countNoun(n, "session has", "sessions have")+" messages and no row; a new row of source unknown stands in")
+	}
+	return nil
+}
+
+// stateVersion writes the schema version, where it is known.
+func (r *salvageRun) stateVersion(ctx context.Context) error {
+	if r.plan.version == 0 {
+		return nil
+	}
+	r.lost["schema_version"], r.gaps["schema_version"] = 0, false
+	return r.exec(ctx, `CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`,
+		fmt.Sprintf(`DELETE FROM schema_version; INSERT INTO schema_version (version) VALUES (%d);`, r.plan.version))
+}

@@ -68,7 +68,7 @@ func TestAnyPageDestroyed(t *testing.T) {
 		}
 		conversations, messages, _ := read(whole)
 		refused, shortened, silent := 0, 0, 0
-		for p := 1; p < len(content)/page; p += campaign.Length(4, 1) {
+		for p := 1; p < len(content)/page; p += campaign.Length(13, 1) {
 			damaged := slices.Clone(content)
 			clear(damaged[p*page : (p+1)*page])
 			path := whole + ".damaged"

@@ -329,7 +329,7 @@ func TestSearchesFindWhatSQLFindsThroughALife(t *testing.T) {
 }
 
 func liveThrough(t *testing.T, path string) {
-	const queries = 8
+	queries := campaign.Length(4, 8)
 	r := rand.New(rand.NewPCG(21, 8))
 	s := reopen(t, path)
 	db := otherConnection(t, path)

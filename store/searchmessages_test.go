@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
@@ -188,6 +189,9 @@ func TestSearchMessagesOnEveryVersion(t *testing.T) {
 	var c searches
 	for _, file := range fixtures.Names(t, "oracle/*-*/*.json", 25) {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "oracle/"), ".json")
+		if !campaign.On() && !slices.Contains(someVersions, path.Base(name)+".db") {
+			continue
+		}
 		c.compare(t, name, openFixture(t, path.Base(name)+".db"))
 	}
 	c.log(t)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 )
 
@@ -88,7 +89,7 @@ func TestOddTreesAreHarmless(t *testing.T) {
 			}
 			c := openConsole(t, 120, 40, environment(t), program, "--db", db, "--scope", "all")
 			c.Sees(" in all")
-			for range 12 {
+			for range campaign.Length(4, 12) {
 				c.Press("Ctrl+L")
 				c.Sees("tokens · ") // it has been read
 				c.Types("*G")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/campaign"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model/query"
 )
@@ -14,13 +15,14 @@ import (
 // where they do not.
 func TestIndexReaderAndFTS5GiveTheSameAnswer(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(fixtures.Names(t, "*.db", 27), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {
+	for k, name := range append(fixtures.Names(t, "*.db", 27), "bad/future.db", "bad/hot-wal.db", "bad/invalid-utf8.db") {
 		s := openFixture(t, name)
-		byPages := 0
-		for _, q := range fixtures.Queries {
-			if q == besideScript {
+		asked, byPages := 0, 0
+		for i, q := range fixtures.Queries {
+			if (i+k)%campaign.Length(4, 1) > 0 || q == besideScript {
 				continue
 			}
+			asked++
 			ask := func() ([]int64, []string) {
 				f := s.newExecutor(s.db.Pool, query.Parse(q, false), 0)
 				ids, err := f.messages(t.Context())
@@ -45,8 +47,8 @@ func TestIndexReaderAndFTS5GiveTheSameAnswer(t *testing.T) {
 				t.Errorf("%s: %s: by pages %v more and %v less", name, q, minus(got, want), minus(want, got))
 			}
 		}
-		if byPages < len(fixtures.Queries)/2 && s.db.Schema.Tables["messages_fts"] != "" {
-			t.Errorf("%s: %d of %d questions were answered by pages: %v", name, byPages, len(fixtures.Queries), s.indexes.unsupportedReasons())
+		if byPages < asked/2 && s.db.Schema.Tables["messages_fts"] != "" {
+			t.Errorf("%s: %d of %d questions were answered by pages: %v", name, byPages, asked, s.indexes.unsupportedReasons())
 		}
 	}
 }

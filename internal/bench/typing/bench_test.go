@@ -89,6 +89,7 @@ func TestAWrongAnswerIsReported(t *testing.T) {
 // Interrupted anywhere it goes on, and nothing is measured twice; a finished
 // one is only printed.
 func TestAnInterruptedRunGoesOn(t *testing.T) {
+	campaign.Only(t) // it runs the bench several times
 	t.Parallel()
 	o, path := small(t)
 	interrupted := 0

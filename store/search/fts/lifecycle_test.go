@@ -93,7 +93,7 @@ func (l *testTable) stages() []stage {
 	return []stage{
 		{"empty", func() {}},
 		{"first rows", func() { l.add(30) }},
-		{"many rows at once", func() { l.inTransaction(func() { l.add(campaign.Length(300, 700)) }) }},
+		{"many rows at once", func() { l.inTransaction(func() { l.add(campaign.Length(200, 700)) }) }},
 		{"single rows", func() { l.add(60) }},
 		{"deletes", func() { l.remove(40) }},
 		{"updates", func() { l.rewrite(60) }},
@@ -153,9 +153,9 @@ func (y *precomputedIndex) compareWith(t *testing.T, x *Index, what string, stag
 	})
 	step := 1
 	if n := len(sorted); n > 500 {
-		step = campaign.Length(12, 1)
+		step = campaign.Length(30, 1)
 	} else if n > 100 {
-		step = campaign.Length(8, 1)
+		step = campaign.Length(16, 1)
 	}
 	for i := stage % step; i < len(sorted); i += step {
 		p := sorted[i]

@@ -19,14 +19,15 @@ var arrows = map[string][]string{
 	"": {"internal/buildinfo", "internal/cli", "internal/gc", "ui/shell"},
 
 	"internal/cli": {
-		"internal/buildinfo", "internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
+		"internal/buildinfo", "internal/cli/answer", "internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
 		"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell"},
 	"internal/cli/output":   {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml": {"internal/cli/output", "ui/kit"},
-	"internal/cli/fault":    {"store"},
+	"internal/cli/fault":    {"internal/cli/answer", "store"},
+	"internal/cli/answer":   {"model/pyjson"},
 	"internal/cli/terminal": {},
 	"internal/cli/env":      {},
 
@@ -76,6 +77,7 @@ var arrows = map[string][]string{
 	"internal/bench/recall":       {"store", "model", "model/query"},
 	"internal/release/modulepath": {},
 	"internal/buildinfo":          {},
+	"internal/docs":               {},
 	"internal/e2e":                {},
 	"internal/gc":                 {},
 	"internal/fixtures":           {},

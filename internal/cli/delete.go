@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 )
@@ -107,16 +108,10 @@ func consequences(p model.Deletion) (lines []string) {
 func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, complete bool) error {
 	printFilesLeft(a.Stderr, gone)
 	if a.json {
-		return a.out.JSON(struct {
-			Deleted   []string `json:"deleted"`
-			Messages  int      `json:"messages"`
-			Delegates int      `json:"delegates"`
-			Stay      []string `json:"stay"`
-			Files     int      `json:"files"`
-			FilesLeft []string `json:"files_left"`
-			Backup    any      `json:"backup"`
-			Complete  bool     `json:"complete"`
-		}{output.List(gone.Sessions), gone.Messages, gone.Delegates, output.List(gone.Orphaned), gone.Files, output.List(gone.FilesLeft), output.OrNull(backup), complete})
+		return a.out.JSON(answer.Deleted{
+			Deleted: output.List(gone.Sessions), Messages: gone.Messages, Delegates: gone.Delegates, Stay: output.List(gone.Orphaned),
+			Files: gone.Files, FilesLeft: output.List(gone.FilesLeft), Backup: output.OrNull(backup), Complete: complete,
+		})
 	}
 	for _, id := range ids {
 		if slices.Contains(gone.Sessions, id) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
@@ -172,57 +173,24 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	}
 }
 
-// finding is a note of a checkup for JSON.
-type finding struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy"`
-}
-
-func findingsOf(notes []model.HealthNote) []finding {
-	out := make([]finding, len(notes))
+// findingsOf returns notes for JSON.
+func findingsOf(notes []model.HealthNote) []answer.Finding {
+	out := make([]answer.Finding, len(notes))
 	for i, n := range notes {
-		out[i] = finding(n)
+		out[i] = answer.Finding{Kind: n.Kind, Message: n.Message, Remedy: n.Remedy}
 	}
 	return out
 }
 
-// checkupObject returns a checkup for JSON. Of a file that could not be opened,
-// what is not known is null.
-func checkupObject(c store.Checkup) any {
-	type table struct {
-		Missing int `json:"missing"`
-		Surplus int `json:"surplus"`
-	}
-	type index struct {
-		Layout   string `json:"layout"`
-		Words    *table `json:"words"`
-		Trigrams *table `json:"trigrams"`
-		CJK      bool   `json:"cjk"`
-		Stale    bool   `json:"stale"`
-		Pending  int    `json:"pending"`
-		Compared bool   `json:"compared"`
-	}
-	of := func(t store.TableCheck) *table {
+// checkupObject returns a checkup for JSON.
+func checkupObject(c store.Checkup) answer.Checkup {
+	of := func(t store.TableCheck) *answer.IndexTable {
 		if !t.Present {
 			return nil
 		}
-		return &table{t.Missing, t.Extra}
+		return &answer.IndexTable{Missing: t.Missing, Surplus: t.Extra}
 	}
-	o := struct {
-		Path     string    `json:"path"`
-		Healthy  bool      `json:"healthy"`
-		Version  any       `json:"schema_version"`
-		Journal  any       `json:"journal_mode"`
-		Bytes    any       `json:"bytes"`
-		WALBytes any       `json:"wal_bytes"`
-		Mode     any       `json:"mode"`
-		Sessions any       `json:"sessions"`
-		Messages any       `json:"messages"`
-		Index    *index    `json:"index"`
-		Problems []finding `json:"problems"`
-		Advice   []finding `json:"advice"`
-	}{Path: c.Path, Healthy: c.Healthy(), Problems: findingsOf(c.Problems), Advice: findingsOf(c.Advice)}
+	o := answer.Checkup{Path: c.Path, Healthy: c.Healthy(), Problems: findingsOf(c.Problems), Advice: findingsOf(c.Advice)}
 	if c.Version > 0 {
 		o.Version = c.Version
 	}
@@ -230,7 +198,10 @@ func checkupObject(c store.Checkup) any {
 		o.Journal, o.Bytes, o.WALBytes = output.OrNull(c.Journal), c.Bytes, c.WALBytes
 		o.Mode = fmt.Sprintf("%04o", c.Mode.Perm())
 		o.Sessions, o.Messages = c.Sessions, c.Messages
-		o.Index = &index{x.Layout, of(x.Words), of(x.Trigrams), x.CJK, x.Stale, x.Pending, x.Compared}
+		o.Index = &answer.Index{
+			Layout: x.Layout, Words: of(x.Words), Trigrams: of(x.Trigrams), CJK: x.CJK, Stale: x.Stale,
+			Pending: x.Pending, Compared: x.Compared,
+		}
 	}
 	return o
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/store"
 )
@@ -32,7 +33,7 @@ func TestDoctorCommand(t *testing.T) {
 		Index   struct {
 			Words, Trigrams *struct{ Missing, Surplus int }
 		}
-		Problems []finding
+		Problems []answer.Finding
 	}
 	code, out, _ = run(t, dir, "", "doctor", "--full", "--json")
 	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 0 {
@@ -44,7 +45,7 @@ func TestDoctorCommand(t *testing.T) {
 }
 
 // A file that nothing else opens is what a doctor is for: the answer is the
-// finding, on standard output.
+// answer.Finding, on standard output.
 func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 	dir := t.TempDir()
 	if code, out, errs := run(t, dir, "", "doctor"); code != 1 || errs != "" || !strings.Contains(out, "✗ no Hermes history") || !strings.Contains(out, "--demo") {
@@ -60,7 +61,7 @@ func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 	var found struct {
 		Healthy  bool
 		Version  *int `json:"schema_version"`
-		Problems []finding
+		Problems []answer.Finding
 	}
 	code, out, _ = run(t, dir, "", "doctor", "--json")
 	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 1 || found.Healthy || found.Version != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -26,65 +27,30 @@ with a minus. The filters:
 	return b.String()
 }
 
-// explanation says how a query was parsed and by which steps it was answered.
-type explanation struct {
-	Query   string            `json:"query"` // in its normal form
-	Groups  []explainedGroup  `json:"groups"`
-	Filters []explainedFilter `json:"filters"`
-	Hints   []string          `json:"hints"`
-	Route   []string          `json:"route"`
+// explanation is an answer that can be printed as text.
+type explanation answer.Explanation
 
-	// Of a search for conversations:
-	Tiers   []explainedTier `json:"tiers,omitempty"`
-	Words   []explainedWord `json:"words,omitempty"`   // by which the closest were ranked
-	Skipped []string        `json:"skipped,omitempty"` // function words, by which they were not
-}
-
-// explainedTier is a part of the results.
-type explainedTier struct {
-	Match         string `json:"match"` // all or close
-	Conversations int    `json:"conversations"`
-}
-
-// explainedWord says where a word stands, and in which forms it was looked for.
-type explainedWord struct {
-	Word          string          `json:"word"`
-	Conversations int             `json:"conversations"` // that have it in any of the forms
-	Forms         []string        `json:"forms,omitempty"`
-	Corrected     bool            `json:"corrected,omitempty"` // the forms are corrected spellings
-	Inside        bool            `json:"inside,omitempty"`    // also looked for inside longer words
-	Parts         []explainedWord `json:"parts,omitempty"`     // instead of the whole
-}
-
-// explainedGroup is one of the alternatives of a query: its terms and its negated
-// terms.
-type explainedGroup struct {
-	All  []string `json:"all"`
-	None []string `json:"none"`
-}
-
-// explainedFilter is a filter, and what it means today.
-type explainedFilter struct {
-	Filter  string `json:"filter"`
-	Meaning string `json:"meaning"`
-}
+// forJSON returns it as JSON has it; nil stays nil.
+func (e *explanation) forJSON() *answer.Explanation { return (*answer.Explanation)(e) }
 
 // addRanking adds how the closest conversations were found.
 func (e *explanation) addRanking(found model.SearchResults) {
-	e.Tiers = []explainedTier{{matchNames[false], found.Conversations}, {matchNames[true], found.Close}}
+	e.Tiers = []answer.ExplainedTier{{Match: matchNames[false], Conversations: found.Conversations}, {Match: matchNames[true], Conversations: found.Close}}
 	e.Words, e.Skipped = explainWords(found.CloseWords), found.FunctionWords
 }
 
 // explainWords returns the words of a ranking for an explanation.
-func explainWords(words []model.WordReading) (out []explainedWord) {
+func explainWords(words []model.WordReading) (out []answer.ExplainedWord) {
 	for _, w := range words {
-		out = append(out, explainedWord{w.Word, w.Conversations, w.Forms, w.Corrected, w.Inside, explainWords(w.Parts)})
+		out = append(out, answer.ExplainedWord{
+			Word: w.Word, Conversations: w.Conversations, Forms: w.Forms, Corrected: w.Corrected, Inside: w.Inside, Parts: explainWords(w.Parts),
+		})
 	}
 	return out
 }
 
-// String says in how many conversations the word stands, and how it was looked for.
-func (w explainedWord) String() string {
+// wordLine says in how many conversations the word stands, and how it was looked for.
+func wordLine(w answer.ExplainedWord) string {
 	count := "in no conversation"
 	if w.Conversations > 0 {
 		count = "in " + output.Count(w.Conversations, "conversation", "conversations")
@@ -110,11 +76,11 @@ func (w explainedWord) String() string {
 // plan.
 func (a *app) explain(q query.Query, plan []string) *explanation {
 	e := &explanation{
-		Query: q.String(), Groups: []explainedGroup{}, Filters: []explainedFilter{},
+		Query: q.String(), Groups: []answer.ExplainedGroup{}, Filters: []answer.ExplainedFilter{},
 		Hints: append([]string{}, q.Hints()...), Route: append([]string{}, plan...),
 	}
 	for _, g := range q.Groups {
-		w := explainedGroup{All: []string{}, None: []string{}}
+		w := answer.ExplainedGroup{All: []string{}, None: []string{}}
 		for _, t := range g.All {
 			w.All = append(w.All, query.FormatTerm(t))
 		}
@@ -124,7 +90,7 @@ func (a *app) explain(q query.Query, plan []string) *explanation {
 		e.Groups = append(e.Groups, w)
 	}
 	for _, f := range q.Filters {
-		e.Filters = append(e.Filters, explainedFilter{f.String(), f.Describe(a.Now())})
+		e.Filters = append(e.Filters, answer.ExplainedFilter{Filter: f.String(), Meaning: f.Describe(a.Now())})
 	}
 	return e
 }
@@ -160,7 +126,7 @@ func (e *explanation) print(a *app) {
 		line("close", output.Count(e.Tiers[1].Conversations, "other", "others")+" with most of the words, the rare ones first")
 	}
 	for _, w := range e.Words {
-		line("word", w.String())
+		line("word", wordLine(w))
 	}
 	if len(e.Skipped) > 0 {
 		line("skipped", strings.Join(e.Skipped, ", ")+" (function words)")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model/document"
@@ -109,10 +110,7 @@ func (a *app) export(ctx context.Context, s *store.Store, file string, o exportO
 		return incomplete
 	}
 	if a.json {
-		return a.out.JSON(struct {
-			Exported int    `json:"exported"`
-			File     string `json:"file"`
-		}{n, file})
+		return a.out.JSON(answer.Exported{Exported: n, File: file})
 	}
 	what := fmt.Sprintf("%d sessions", n) // Hermes's words
 	if o.format != "jsonl" {

@@ -79,6 +79,11 @@ func sourceFlags(cmd *cobra.Command, q *query.ListOptions) {
 	cmd.Flags().StringSliceVar(&q.ExcludeSources, "exclude-source", nil, "not this `SOURCE` (repeatable)")
 }
 
+// fullFlag adds --full.
+func fullFlag(cmd *cobra.Command, full *bool) {
+	cmd.Flags().BoolVar(full, "full", false, "with --json: system prompts too")
+}
+
 // configFlag adds --config, which names another settings file.
 func (a *app) configFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.configFile, "config", "", "read the settings of this `FILE`, or none with --config=none")

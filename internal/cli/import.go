@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
@@ -106,26 +107,15 @@ func offerNew(err error) error {
 // printImported prints the report of an import. It returns an error for exit code
 // 1 where a line could not be imported.
 func (a *app) printImported(r store.ImportReport) error {
-	type badLine struct {
-		Line    int    `json:"line"`
-		Message string `json:"message"`
-	}
-	bad := []badLine{}
+	bad := []answer.BadLine{}
 	for _, b := range r.Bad {
-		bad = append(bad, badLine{b.Line, strings.ToValidUTF8(b.Err.Error(), "\uFFFD")})
+		bad = append(bad, answer.BadLine{Line: b.Line, Message: strings.ToValidUTF8(b.Err.Error(), "\uFFFD")})
 	}
 	if a.json {
-		err := a.out.JSON(struct {
-			Imported   int       `json:"imported"`
-			Messages   int       `json:"messages"`
-			Skipped    int       `json:"skipped"`
-			Renumbered int       `json:"renumbered"`
-			Untitled   int       `json:"untitled"`
-			Unlinked   int       `json:"unlinked"`
-			Unknown    []string  `json:"unknown_columns"`
-			BadLines   int       `json:"bad_lines"`
-			Bad        []badLine `json:"bad"`
-		}{r.Sessions, r.Messages, r.Skipped, r.Renumbered, r.Untitled, r.Unlinked, output.List(r.Unknown), r.BadLines, bad})
+		err := a.out.JSON(answer.Imported{
+			Imported: r.Sessions, Messages: r.Messages, Skipped: r.Skipped, Renumbered: r.Renumbered, Untitled: r.Untitled,
+			Unlinked: r.Unlinked, Unknown: output.List(r.Unknown), BadLines: r.BadLines, Bad: bad,
+		})
 		return firstError(err, failedLines(r))
 	}
 	for i, b := range bad {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -243,68 +244,26 @@ func treeTotals(root *model.Node, ascii bool) string {
 		model.CompactNumber(u.Input)+" tokens in, "+model.CompactNumber(u.Output)+" out", sum), dot)
 }
 
-// nodeObject is a session of a tree for JSON. Counts are without rewound messages,
-// so that they add up.
-type nodeObject struct {
-	ID         string        `json:"id"`
-	Kind       string        `json:"kind"`
-	ParentID   any           `json:"parent_id"`
-	Title      any           `json:"title"`
-	Preview    string        `json:"preview"`
-	Source     any           `json:"source"`
-	Model      any           `json:"model"`
-	State      string        `json:"state"`
-	Archived   bool          `json:"archived"`
-	Segment    int           `json:"segment"`
-	Segments   int           `json:"segments"`
-	TipID      string        `json:"tip_id"`
-	StartedAt  any           `json:"started_at"`
-	EndedAt    any           `json:"ended_at"`
-	LastActive any           `json:"last_active"`
-	EndReason  any           `json:"end_reason"`
-	Messages   int           `json:"message_count"`
-	ToolCalls  int           `json:"tool_call_count"`
-	Usage      usageObject   `json:"usage"`
-	Total      totalObject   `json:"total"`
-	Fork       *forkObject   `json:"fork"`
-	Children   []*nodeObject `json:"children"`
-}
-
-// totalObject is the sum over a session and all below it.
-type totalObject struct {
-	Sessions  int `json:"sessions"`
-	Messages  int `json:"message_count"`
-	ToolCalls int `json:"tool_call_count"`
-	usageObject
-}
-
-// forkObject says where a branch left its parent.
-type forkObject struct {
-	SessionID string `json:"session_id"`
-	MessageID any    `json:"message_id"`
-	Number    int    `json:"number"`
-	Of        int    `json:"of"`
-	Copied    int    `json:"copied"`
-	First     any    `json:"first_message_id"`
-}
-
 // nodeObjects returns a tree for JSON.
-func nodeObjects(root *model.Node, forks map[string]model.Fork) *nodeObject {
-	made := map[*model.Node]*nodeObject{}
+func nodeObjects(root *model.Node, forks map[string]model.Fork) *answer.Node {
+	made := map[*model.Node]*answer.Node{}
 	var order []*model.Node
 	root.Walk(func(n *model.Node, _ int) bool {
 		t := n.Total
-		o := &nodeObject{
+		o := &answer.Node{
 			ID: n.ID, Kind: n.Link.String(), ParentID: output.OrNull(n.ParentID), Title: output.OrNull(n.Title), Preview: n.Preview,
 			Source: output.OrNull(n.Source), Model: output.OrNull(n.Model), State: n.State.String(), Archived: n.Archived,
 			Segment: n.Segment, Segments: n.SegmentCount, TipID: n.Tip,
 			StartedAt: output.Seconds(n.StartedAt), EndedAt: output.Seconds(n.EndedAt), LastActive: output.Seconds(n.LastActive()),
-			EndReason: output.OrNull(n.EndReason), Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: newUsageObject(n.Usage),
-			Total:    totalObject{t.Sessions, t.Messages, t.ToolCalls, newUsageObject(t.Usage)},
-			Children: []*nodeObject{},
+			EndReason: output.OrNull(n.EndReason), Messages: n.VisibleMessages, ToolCalls: n.ToolCalls, Usage: usageOf(n.Usage),
+			Total:    answer.Total{Sessions: t.Sessions, Messages: t.Messages, ToolCalls: t.ToolCalls, Usage: usageOf(t.Usage)},
+			Children: []*answer.Node{},
 		}
 		if f, ok := forks[n.ID]; ok {
-			o.Fork = &forkObject{f.Parent, output.OrNull(f.LastShared), f.Position, f.ParentMessages, f.CopiedMessages, output.OrNull(f.FirstOwn)}
+			o.Fork = &answer.Fork{
+				SessionID: f.Parent, MessageID: output.OrNull(f.LastShared), Number: f.Position, Of: f.ParentMessages,
+				Copied: f.CopiedMessages, First: output.OrNull(f.FirstOwn),
+			}
 		}
 		made[n] = o
 		order = append(order, n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/pyjson"
@@ -43,6 +44,7 @@ as source:telegram after:2w. Exit code 1: nothing found.
 	f.IntVar(&q.Offset, "offset", 0, "rows to skip")
 	f.BoolVar(&q.EverySession, "all", false, "list every session, with segments, subagents and automation")
 	f.StringVar(&q.CWD, "cwd", "", "only conversations of this folder `DIR`")
+	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	sortFlag(cmd, &q.Order)
 	return cmd
@@ -62,15 +64,11 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 		page.Conversations = append(page.Conversations, m.Conversation)
 	}
 	if a.json {
-		sessions, err := sessionObjects(ctx, s, page.Conversations)
+		sessions, err := sessionObjects(ctx, s, page.Conversations, a.full)
 		if err != nil {
 			return err
 		}
-		err = a.out.JSON(struct {
-			Sessions []pyjson.Object `json:"sessions"`
-			Total    int             `json:"total"`
-			Hidden   int             `json:"hidden"`
-		}{sessions, page.Total, page.OutOfScope})
+		err = a.out.JSON(answer.Sessions{Sessions: sessions, Total: page.Total, Hidden: page.OutOfScope})
 		return firstError(err, nothingFound(len(sessions)))
 	}
 	if len(page.Conversations) == 0 {
@@ -138,9 +136,10 @@ func (a *app) printTable(rows []model.Conversation) {
 	}
 }
 
-// sessionObjects returns conversations for JSON: the raw columns of the tip, then
-// the values computed over the whole conversation.
-func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation) ([]pyjson.Object, error) {
+// sessionObjects returns conversations for JSON: the raw columns of the tip, without
+// the system prompt unless --full asks for it, then the values computed over the whole
+// conversation.
+func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversation, full bool) ([]pyjson.Object, error) {
 	records, err := sessionRows(ctx, s, rows)
 	if err != nil {
 		return nil, err
@@ -150,6 +149,9 @@ func sessionObjects(ctx context.Context, s *store.Store, rows []model.Conversati
 		segments := make([]any, len(c.Segments))
 		for j, id := range c.Segments {
 			segments[j] = id
+		}
+		if !full {
+			records[i] = slices.DeleteFunc(records[i], func(f pyjson.Field) bool { return f.Name == "system_prompt" })
 		}
 		objects[i] = append(records[i][:len(records[i]):len(records[i])],
 			pyjson.Field{Name: "preview", Value: c.Preview},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
 )
@@ -47,13 +48,9 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 		return err
 	}
 	if a.json {
-		return a.out.JSON(struct {
-			Path     string   `json:"path"`
-			From     int      `json:"from"`
-			To       int      `json:"to"`
-			Backup   any      `json:"backup"`
-			Repaired []string `json:"repaired"`
-		}{done.Path, done.From, done.To, output.OrNull(done.Backup), output.List(done.Repairs)})
+		return a.out.JSON(answer.Migrated{
+			Path: done.Path, From: done.From, To: done.To, Backup: output.OrNull(done.Backup), Repaired: output.List(done.Repairs),
+		})
 	}
 	switch {
 	case done.From != done.To && done.From != 0:

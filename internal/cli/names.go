@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -124,9 +125,9 @@ func nameOf(s model.NamedSession) string {
 }
 
 // candidates returns sessions for the JSON of an error.
-func candidates(sessions []model.NamedSession) (all []fault.Candidate) {
+func candidates(sessions []model.NamedSession) (all []answer.Candidate) {
 	for _, s := range sessions[:min(len(sessions), maxCandidates)] {
-		all = append(all, fault.Candidate{ID: s.ID, Title: output.OrNull(s.Title)})
+		all = append(all, answer.Candidate{ID: s.ID, Title: output.OrNull(s.Title)})
 	}
 	return all
 }

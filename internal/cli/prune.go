@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
-	"hermes-sessions/model/pyjson"
 	"hermes-sessions/store"
 )
 
@@ -55,12 +55,7 @@ number of days. Open and pinned ones stay.`,
 			err = firstError(a.printCanceled(err), undo.Close())
 			printFilesLeft(a.Stderr, gone)
 			if a.json {
-				return errors.Join(err, a.out.JSON(struct {
-					Pruned   []string `json:"pruned"`
-					Messages int      `json:"messages"`
-					Files    int      `json:"files"`
-					Backup   any      `json:"backup"`
-				}{output.List(gone.Sessions), gone.Messages, gone.Files, output.OrNull(o.Backup)}))
+				return errors.Join(err, a.out.JSON(answer.Pruned{Pruned: output.List(gone.Sessions), Messages: gone.Messages, Files: gone.Files, Backup: output.OrNull(o.Backup)}))
 			}
 			fmt.Fprintf(a.out, "Pruned %d session(s).\n", len(gone.Sessions))
 			return err
@@ -70,6 +65,7 @@ number of days. Open and pinned ones stay.`,
 	f.IntVar(&days, "older-than", 90, "`DAYS` without a message")
 	f.StringVar(&o.Source, "source", "", "only conversations of this `SOURCE`")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be deleted")
+	fullFlag(cmd, &a.full)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.StringVar(&o.Backup, "backup", "", "save what is removed to this new `FILE`, for import")
 	return cmd
@@ -82,14 +78,11 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		return err
 	}
 	if a.json {
-		sessions, err := sessionObjects(ctx, s, old)
+		sessions, err := sessionObjects(ctx, s, old, a.full)
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(struct {
-			Sessions []pyjson.Object `json:"sessions"`
-			Total    int             `json:"total"`
-		}{sessions, len(old)})
+		return a.out.JSON(answer.Prunable{Sessions: sessions, Total: len(old)})
 	}
 	if len(old) == 0 {
 		fmt.Fprintln(a.out, "No sessions found.")

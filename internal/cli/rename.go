@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 )
@@ -43,11 +44,7 @@ func renameCommand(a *app) *cobra.Command {
 			}
 			switch {
 			case a.json:
-				return a.out.JSON(struct {
-					ID       string `json:"id"`
-					Title    any    `json:"title"`
-					OldTitle any    `json:"old_title"`
-				}{conv.ID, output.OrNull(title), output.OrNull(conv.Title)})
+				return a.out.JSON(answer.Renamed{ID: conv.ID, Title: output.OrNull(title), OldTitle: output.OrNull(conv.Title)})
 			case title == "":
 				fmt.Fprintf(a.out, "Session '%s' no longer has a title.\n", output.Clean(conv.ID))
 			default:

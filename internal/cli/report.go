@@ -8,6 +8,7 @@ import (
 	"slices"
 	"syscall"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
@@ -43,17 +44,12 @@ func (a *app) printNote(kind, message, remedy string) {
 func (a *app) printDiagnostic(severity string, f *fault.Fault) {
 	// When the flags could not be parsed, a.json is not set yet.
 	if a.json || slices.Contains(a.Args, "--json") {
-		type body struct {
-			Kind    string `json:"kind"`
-			Message string `json:"message"`
-			Remedy  string `json:"remedy"`
-
-			Candidates []fault.Candidate `json:"candidates,omitempty"`
-		}
 		enc := json.NewEncoder(output.Escaping(a.Stderr))
 		enc.SetEscapeHTML(false)
 		// An error of standard error cannot be reported anywhere.
-		_ = enc.Encode(map[string]body{severity: {f.Kind, f.Message, f.Remedy, f.Candidates}})
+		_ = enc.Encode(map[string]answer.Problem{severity: {
+			Finding: answer.Finding{Kind: f.Kind, Message: f.Message, Remedy: f.Remedy}, Candidates: f.Candidates,
+		}})
 		return
 	}
 	line := "hermes-sessions: "

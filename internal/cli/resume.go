@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/hermes"
 	"hermes-sessions/internal/cli/output"
@@ -53,14 +54,14 @@ or to another profile.
 			if err != nil {
 				return err
 			}
-			if show {
+			if show || a.json { // what Hermes prints is not JSON
 				return a.printResumeCommand(ctx, s, at, id, r)
 			}
 			return a.resume(ctx, s, at, id, r)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&show, "print", false, "print the command instead of running it")
+	f.BoolVar(&show, "print", false, "print the command instead of running it, as --json does")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "without asking, whatever the warnings")
 	f.BoolVar(&r.yes, "force", false, "the same as --yes")
@@ -106,11 +107,7 @@ func (a *app) printResumeCommand(ctx context.Context, s *store.Store, at hermes.
 	}
 	c := a.hermesCommand(at, tip, r)
 	if a.json {
-		return a.out.JSON(struct {
-			ID      string   `json:"id"`
-			Command []string `json:"command"`
-			Home    string   `json:"hermes_home,omitempty"`
-		}{tip, c.Words(), c.Home()})
+		return a.out.JSON(answer.Resume{ID: tip, Command: c.Words(), Home: c.Home()})
 	}
 	_, err = fmt.Fprintln(a.out, c)
 	return err

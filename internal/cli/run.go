@@ -20,6 +20,7 @@
 //
 //	hermes      where Hermes's home, database and program are, and how it is started
 //	settings    config.toml, and what the browser remembers
+//	answer      what is printed with --json: the contract
 //	output      JSON, columns, words for times and numbers
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code
@@ -100,6 +101,7 @@ type app struct {
 	selection  hermes.Selection // --db, --home, --profile, --demo
 	debug      string           // --debug
 	json       bool             // --json
+	full       bool             // --full: system prompts in JSON
 	configFile string           // --config
 	settings   settings.Settings
 }

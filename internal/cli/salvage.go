@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/store"
@@ -69,39 +70,16 @@ func printSalvaged(out *output.Writer, s store.Salvaged) {
 }
 
 // salvageObject returns what a salvage wrote for JSON.
-func salvageObject(s store.Salvaged) any {
-	type conversation struct {
-		ID       string `json:"id"`
-		Title    any    `json:"title"`
-		Sessions int    `json:"lost_sessions"`
-		Messages int    `json:"lost_messages"`
-		Left     int    `json:"left_messages"`
+func salvageObject(s store.Salvaged) answer.Salvaged {
+	o := answer.Salvaged{
+		Path: s.Path, Out: s.Out, Version: s.Version, Sessions: s.Sessions, Messages: s.Messages, Whole: s.Whole(),
+		Unknown: s.Incomplete, Lost: []answer.LostConversation{}, Others: []answer.LostRows{}, Notes: output.List(s.Notes),
 	}
-	type rows struct {
-		Table string `json:"table"`
-		Rows  any    `json:"rows"` // null: not known how many
-	}
-	lost, others := []conversation{}, []rows{}
 	for _, c := range s.Lost {
-		lost = append(lost, conversation{c.ID, output.OrNull(c.Title), c.Sessions, c.Messages, c.Left})
+		o.Lost = append(o.Lost, answer.LostConversation{ID: c.ID, Title: output.OrNull(c.Title), Sessions: c.Sessions, Messages: c.Messages, Left: c.Left})
 	}
 	for _, t := range s.LostRows {
-		row := rows{Table: t.Table}
-		if t.Rows > 0 {
-			row.Rows = t.Rows
-		}
-		others = append(others, row)
+		o.Others = append(o.Others, answer.LostRows{Table: t.Table, Rows: output.OrNull(t.Rows)})
 	}
-	return struct {
-		Path     string         `json:"path"`
-		Out      string         `json:"out"`
-		Version  int            `json:"schema_version"`
-		Sessions int            `json:"sessions"`
-		Messages int            `json:"messages"`
-		Whole    bool           `json:"whole"`
-		Unknown  bool           `json:"lost_unknown"`
-		Lost     []conversation `json:"lost"`
-		Others   []rows         `json:"lost_rows"`
-		Notes    []string       `json:"notes"`
-	}{s.Path, s.Out, s.Version, s.Sessions, s.Messages, s.Whole(), s.Incomplete, lost, others, output.List(s.Notes)}
+	return o
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
@@ -78,6 +80,7 @@ Exit code 1: nothing found.
 	f.IntVar(&q.Limit, "limit", 20, "number of results, 0 for all")
 	f.IntVar(&q.Offset, "offset", 0, "results to skip")
 	f.BoolVar(&explain, "explain", false, "print how the query was parsed, which forms of its words were found and which index answered it")
+	fullFlag(cmd, &a.full)
 	scopeFlag(cmd, &q.Scope)
 	return cmd
 }
@@ -105,18 +108,14 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		}
 	}
 	if a.json {
-		objects, err := matchObjects(ctx, s, found.Matches)
+		objects, err := matchObjects(ctx, s, found.Matches, a.full)
 		if err != nil {
 			return err
 		}
-		err = a.out.JSON(struct {
-			Conversations []pyjson.Object     `json:"conversations"`
-			Total         int                 `json:"total"`
-			Close         int                 `json:"close"`
-			Hidden        int                 `json:"hidden"`
-			ReadAs        map[string][]string `json:"read_as"`
-			Explain       *explanation        `json:"explain,omitempty"`
-		}{objects, found.Conversations, found.Close, found.HiddenConversations, readAs(found.Readings), explained})
+		err = a.out.JSON(answer.Search{
+			Conversations: objects, Total: found.Conversations, Close: found.Close, Hidden: found.HiddenConversations,
+			ReadAs: readAs(found.Readings), Explain: explained.forJSON(),
+		})
 		return firstError(err, nothingFound(len(objects)))
 	}
 	explained.print(a)
@@ -140,11 +139,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		explained = a.explain(query.Parse(text, false), plan)
 	}
 	if a.json {
-		err := a.out.JSON(struct {
-			Hits    []store.MessageHit `json:"hits"`
-			Total   int                `json:"total"`
-			Explain *explanation       `json:"explain,omitempty"`
-		}{append([]store.MessageHit{}, hits...), total, explained})
+		err := a.out.JSON(answer.Hits[store.MessageHit]{Hits: output.List(hits), Total: total, Explain: explained.forJSON()})
 		return firstError(err, nothingFound(len(hits)))
 	}
 	explained.print(a)
@@ -153,7 +148,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 		if h.ToolName != "" {
 			who = h.ToolName
 		}
-		at := time.UnixMicro(int64(h.Timestamp * 1e6))
+		at := time.UnixMicro(int64(math.Round(h.Timestamp * 1e6)))
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),
 		}, " · "))
@@ -179,12 +174,12 @@ var matchNames = map[bool]string{false: "all", true: "close"}
 
 // matchObjects returns matches for JSON. The id of a best hit is null where the
 // title, the id or the source matched.
-func matchObjects(ctx context.Context, s *store.Store, matches []model.Match) ([]pyjson.Object, error) {
+func matchObjects(ctx context.Context, s *store.Store, matches []model.Match, full bool) ([]pyjson.Object, error) {
 	rows := make([]model.Conversation, len(matches))
 	for i, m := range matches {
 		rows[i] = m.Conversation
 	}
-	objects, err := sessionObjects(ctx, s, rows)
+	objects, err := sessionObjects(ctx, s, rows, full)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hermes-sessions/internal/campaign"
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/fixtures"
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
@@ -127,16 +128,11 @@ func TestExplainTellsTheFormsAndTheRarityOfWords(t *testing.T) {
 		}
 	}
 	_, out, _ = run(t, dir, "", "search", "--explain", "--json", "dokcer")
-	var answer struct {
-		Explain struct {
-			Tiers []explainedTier
-			Words []explainedWord
-		}
-	}
-	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+	var found struct{ Explain answer.Explanation }
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		t.Fatal(err)
 	}
-	if e := answer.Explain; len(e.Tiers) != 2 || e.Tiers[1].Conversations == 0 || len(e.Words) != 1 || !e.Words[0].Corrected || e.Words[0].Forms[0] != "docker" {
+	if e := found.Explain; len(e.Tiers) != 2 || e.Tiers[1].Conversations == 0 || len(e.Words) != 1 || !e.Words[0].Corrected || e.Words[0].Forms[0] != "docker" {
 		t.Errorf("%+v", e)
 	}
 	if _, out, _ := run(t, dir, "", "search", "--explain", "--words", "all", "docker"); strings.Contains(out, "close ") || !strings.Contains(out, "all     2 conversations") {

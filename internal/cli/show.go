@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -82,9 +80,8 @@ func noMessage(id string, message int64) error {
 }
 
 // showJSON prints a session as export writes it. Where a message is asked for, it
-// prints the session that holds the message, with the message's index from 0.
+// prints the session that holds the message.
 func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOptions) error {
-	var index *int
 	if o.message != 0 {
 		found, err := s.MessagesByID(ctx, []int64{o.message})
 		if err != nil {
@@ -99,37 +96,8 @@ func (a *app) showJSON(ctx context.Context, s *store.Store, id string, o showOpt
 		}
 		id = found[0].SessionID
 	}
-	session, err := s.Session(ctx, id)
-	if e, ok := errors.AsType[*store.Error](err); ok && (e.Kind == store.KindNotFound && isDamaged(s, nil) || e.Kind == store.KindDamaged) {
-		c, err2 := s.Conversation(ctx, id)
-		if err2 != nil {
-			return err2
-		}
-		c.ID = id
-		var rows []store.Record
-		if rows, err = salvagedRecords(ctx, s, []model.Conversation{c}); err == nil {
-			session = rows[0]
-		}
-	}
-	if err != nil {
-		return err
-	}
-	messages, err := s.Messages(ctx, id)
-	if err != nil {
-		return err
-	}
-	if o.message != 0 {
-		i := slices.IndexFunc(messages, func(m store.Record) bool { return m.Get("id") == o.message })
-		if i < 0 {
-			return noMessage(id, o.message)
-		}
-		index = &i
-	}
-	return a.out.JSON(struct {
-		Session  json.Marshaler `json:"session"`
-		Index    *int           `json:"index,omitempty"`
-		Messages []store.Record `json:"messages"`
-	}{session, index, append([]store.Record{}, messages...)})
+	_, err := s.Export(ctx, output.Escaping(a.out), store.ExportOptions{IDs: []string{id}})
+	return err
 }
 
 // contextMessages is how many messages are printed before the one asked for.

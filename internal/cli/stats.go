@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/store"
@@ -73,21 +74,9 @@ func printModels(out *output.Writer, st store.Stats) {
 	fmt.Fprintln(out)
 }
 
-// usageObject is tokens and cost for JSON. A cost that is not known is null.
-type usageObject struct {
-	Input      int64 `json:"input_tokens"`
-	Output     int64 `json:"output_tokens"`
-	CacheRead  int64 `json:"cache_read_tokens"`
-	CacheWrite int64 `json:"cache_write_tokens"`
-	Reasoning  int64 `json:"reasoning_tokens"`
-	Calls      int64 `json:"api_call_count"`
-	Cost       any   `json:"cost_usd"`
-	Estimated  bool  `json:"cost_estimated"`
-	Partial    bool  `json:"cost_partial"` // the cost is a lower bound
-}
-
-func newUsageObject(u model.Usage) usageObject {
-	o := usageObject{
+// usageOf returns tokens and cost for JSON.
+func usageOf(u model.Usage) answer.Usage {
+	o := answer.Usage{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
 		Reasoning: u.Reasoning, Calls: u.APICalls, Estimated: u.Cost.Estimated, Partial: u.Cost.Partial,
 	}
@@ -98,31 +87,16 @@ func newUsageObject(u model.Usage) usageObject {
 }
 
 // statsObject returns the statistics for JSON.
-func statsObject(st store.Stats) any {
-	type source struct {
-		Source   string `json:"source"`
-		Sessions int    `json:"sessions"`
-		Messages int    `json:"messages"`
+func statsObject(st store.Stats) answer.Stats {
+	o := answer.Stats{
+		Sessions: st.Sessions, Messages: st.Messages, Sources: []answer.SourceStats{}, Models: []answer.ModelStats{},
+		Total: usageOf(st.Total), Bytes: st.Bytes, WALBytes: st.WALBytes,
 	}
-	type modelUsage struct {
-		Model    any         `json:"model"`
-		Sessions int         `json:"sessions"`
-		Usage    usageObject `json:"usage"`
-	}
-	o := struct {
-		Sessions int          `json:"sessions"`
-		Messages int          `json:"messages"`
-		Sources  []source     `json:"sources"`
-		Models   []modelUsage `json:"models"`
-		Total    usageObject  `json:"total"`
-		Bytes    int64        `json:"bytes"`
-		WALBytes int64        `json:"wal_bytes"`
-	}{st.Sessions, st.Messages, []source{}, []modelUsage{}, newUsageObject(st.Total), st.Bytes, st.WALBytes}
 	for _, s := range st.Sources {
-		o.Sources = append(o.Sources, source(s))
+		o.Sources = append(o.Sources, answer.SourceStats(s))
 	}
 	for _, m := range st.Models {
-		o.Models = append(o.Models, modelUsage{output.OrNull(m.Model), m.Sessions, newUsageObject(m.Usage)})
+		o.Models = append(o.Models, answer.ModelStats{Model: output.OrNull(m.Model), Sessions: m.Sessions, Usage: usageOf(m.Usage)})
 	}
 	return o
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-sessions/internal/cli/answer"
 )
 
 func TestStatsCommand(t *testing.T) {
@@ -33,9 +35,9 @@ func TestStatsCommand(t *testing.T) {
 		Sessions, Messages int
 		Models             []struct {
 			Model *string
-			Usage usageObject
+			Usage answer.Usage
 		}
-		Total usageObject
+		Total answer.Usage
 		Bytes int64
 	}
 	code, out, _ = run(t, dir, "", "stats", "--json")

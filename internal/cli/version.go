@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/cli/output"
 )
 
@@ -18,14 +19,10 @@ func versionCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := a.Build
 			if a.json {
-				return a.out.JSON(struct {
-					Version string `json:"version"`
-					Commit  any    `json:"commit"`
-					Date    any    `json:"date"`
-					Go      string `json:"go"`
-					OS      string `json:"os"`
-					Arch    string `json:"arch"`
-				}{b.Version, output.OrNull(b.Commit), output.OrNull(b.Date), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+				return a.out.JSON(answer.Build{
+					Version: b.Version, Commit: output.OrNull(b.Commit), Date: output.OrNull(b.Date),
+					Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, JSON: answer.Version,
+				})
 			}
 			words := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 			if b.Commit != "" {

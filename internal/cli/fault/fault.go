@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/store"
 )
 
@@ -17,13 +18,7 @@ type Fault struct {
 	Code    int    // exit code
 	Err     error  // the cause, nil if there is none
 
-	Candidates []Candidate // of an ambiguous or unknown name: the sessions that it may mean
-}
-
-// Candidate is a session that a name may mean, for the JSON of an error.
-type Candidate struct {
-	ID    string `json:"id"`
-	Title any    `json:"title"` // nil if it has none
+	Candidates []answer.Candidate // of an ambiguous or unknown name: the sessions that it may mean
 }
 
 func (f *Fault) Error() string { return f.Message }

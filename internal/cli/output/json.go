@@ -57,7 +57,8 @@ func Seconds(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
-	return float64(t.UnixMicro()) / 1e6
+	// The nanoseconds make the same float again that the time was read from.
+	return float64(t.Unix()) + float64(t.Nanosecond())/1e9
 }
 
 // OrNull returns a value for JSON, null for the zero value.

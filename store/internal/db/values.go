@@ -81,7 +81,7 @@ func AsTime(v any) time.Time {
 		return time.Time{}
 	}
 	whole, part := math.Modf(f)
-	return time.Unix(int64(whole), int64(part*1e9))
+	return time.Unix(int64(whole), int64(math.Round(part*1e9)))
 }
 
 // AsBit gives 1 for true and 0 for false, as SQLite stores them.

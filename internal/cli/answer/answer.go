@@ -1,0 +1,358 @@
+// Package answer holds what the commands print with --json. It is a contract: keys are
+// added, never renamed or removed, as long as [Version] stays the same.
+//
+// docs/json.md and the schemas beside it are generated from these types and their
+// comments: go test ./internal/docs -update. Of the tag "schema" the first part is the
+// JSON type where Go's does not say it, or the name of a type of this package; with
+// ",optional" a key may be missing. A struct with the field [Open] may have more keys.
+package answer
+
+import "hermes-sessions/model/pyjson"
+
+// Version counts the changes after which a script has to be changed.
+const Version = 1
+
+// Open marks an object that may have keys beyond the documented ones.
+type Open struct{}
+
+// Row is a row of the database, or more, with its keys in order. The tag of the field
+// names the type that documents it.
+type Row = pyjson.Object
+
+// Sessions is the answer of list.
+type Sessions struct {
+	Sessions []Row `json:"sessions" schema:"[]Session"` // one page of conversations, in the order asked for
+	Total    int   `json:"total"`                       // conversations that match
+	Hidden   int   `json:"hidden"`                      // that match in other scopes: automation, subagents, archived
+}
+
+// Prunable is the answer of prune --dry-run.
+type Prunable struct {
+	Sessions []Row `json:"sessions" schema:"[]Session"` // conversations that prune would delete
+	Total    int   `json:"total"`
+}
+
+// Search is the answer of search.
+type Search struct {
+	Conversations []Row               `json:"conversations" schema:"[]Match"` // those with all words first, then the closest others
+	Total         int                 `json:"total"`                          // conversations with all words
+	Close         int                 `json:"close"`                          // closest others
+	Hidden        int                 `json:"hidden"`                         // conversations of other scopes with all words
+	ReadAs        map[string][]string `json:"read_as"`                        // by word: other forms and corrected spellings that stand for it
+	Explain       *Explanation        `json:"explain,omitempty"`              // with --explain
+}
+
+// Hits is the answer of search --group message.
+type Hits[T any] struct {
+	Hits    []T          `json:"hits" schema:"[]Hit"`
+	Total   int          `json:"total"`             // messages that match
+	Explain *Explanation `json:"explain,omitempty"` // with --explain
+}
+
+// Explanation says how a query was parsed and by which steps it was answered.
+type Explanation struct {
+	Query   string            `json:"query"` // in its normal form
+	Groups  []ExplainedGroup  `json:"groups"`
+	Filters []ExplainedFilter `json:"filters"`
+	Hints   []string          `json:"hints"` // filters that the database cannot answer
+	Route   []string          `json:"route"` // indexes and tables, in the order of their use; the words may change
+
+	// Of a search for conversations:
+
+	Tiers   []ExplainedTier `json:"tiers,omitempty"`
+	Words   []ExplainedWord `json:"words,omitempty"`   // by which the closest were ranked
+	Skipped []string        `json:"skipped,omitempty"` // function words, by which they were not
+}
+
+// ExplainedGroup is one of the alternatives of a query.
+type ExplainedGroup struct {
+	All  []string `json:"all"`  // its terms
+	None []string `json:"none"` // its negated terms
+}
+
+// ExplainedFilter is a filter, and what it means today.
+type ExplainedFilter struct {
+	Filter  string `json:"filter"`
+	Meaning string `json:"meaning"`
+}
+
+// ExplainedTier is a part of the results.
+type ExplainedTier struct {
+	Match         string `json:"match"` // all or close
+	Conversations int    `json:"conversations"`
+}
+
+// ExplainedWord says where a word stands, and in which forms it was looked for.
+type ExplainedWord struct {
+	Word          string          `json:"word"`
+	Conversations int             `json:"conversations"` // that have it in any of the forms
+	Forms         []string        `json:"forms,omitempty"`
+	Corrected     bool            `json:"corrected,omitempty"` // the forms are corrected spellings
+	Inside        bool            `json:"inside,omitempty"`    // also looked for inside longer words
+	Parts         []ExplainedWord `json:"parts,omitempty"`     // instead of the whole
+}
+
+// Node is the answer of lineage: a session of a tree. Counts are without rewound
+// messages, so that they add up.
+type Node struct {
+	ID         string  `json:"id"`
+	Kind       string  `json:"kind"` // root, segment, branch or delegate
+	ParentID   any     `json:"parent_id" schema:"string|null"`
+	Title      any     `json:"title" schema:"string|null"`
+	Preview    string  `json:"preview"`
+	Source     any     `json:"source" schema:"string|null"`
+	Model      any     `json:"model" schema:"string|null"`
+	State      string  `json:"state"`
+	Archived   bool    `json:"archived"`
+	Segment    int     `json:"segment"` // its number in the conversation, from 1
+	Segments   int     `json:"segments"`
+	TipID      string  `json:"tip_id"` // the newest segment of the conversation
+	StartedAt  any     `json:"started_at" schema:"number|null"`
+	EndedAt    any     `json:"ended_at" schema:"number|null"`
+	LastActive any     `json:"last_active" schema:"number|null"`
+	EndReason  any     `json:"end_reason" schema:"string|null"`
+	Messages   int     `json:"message_count"`
+	ToolCalls  int     `json:"tool_call_count"`
+	Usage      Usage   `json:"usage"`
+	Total      Total   `json:"total"` // with all sessions below
+	Fork       *Fork   `json:"fork"`  // of a branch, else null
+	Children   []*Node `json:"children"`
+}
+
+// Usage is tokens and cost.
+type Usage struct {
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
+	Reasoning  int64 `json:"reasoning_tokens"`
+	Calls      int64 `json:"api_call_count"`
+	Cost       any   `json:"cost_usd" schema:"number|null"` // null if unknown
+	Estimated  bool  `json:"cost_estimated"`
+	Partial    bool  `json:"cost_partial"` // the cost is a lower bound
+}
+
+// Total is the sum over a session and all below it.
+type Total struct {
+	Sessions  int `json:"sessions"`
+	Messages  int `json:"message_count"`
+	ToolCalls int `json:"tool_call_count"`
+	Usage
+}
+
+// Fork says where a branch left its parent.
+type Fork struct {
+	SessionID string `json:"session_id"`                             // the parent
+	MessageID any    `json:"message_id" schema:"integer|null"`       // the last message that both have
+	Number    int    `json:"number"`                                 // its number in the parent, from 1
+	Of        int    `json:"of"`                                     // messages of the parent
+	Copied    int    `json:"copied"`                                 // messages that the branch has copied
+	First     any    `json:"first_message_id" schema:"integer|null"` // the first of its own
+}
+
+// Stats is the answer of stats. Like Hermes, it counts every session in the file,
+// archived ones too, and every message, rewound ones too.
+type Stats struct {
+	Sessions int           `json:"sessions"`
+	Messages int           `json:"messages"`
+	Sources  []SourceStats `json:"sources"`
+	Models   []ModelStats  `json:"models"`
+	Total    Usage         `json:"total"`
+	Bytes    int64         `json:"bytes"`     // of the file
+	WALBytes int64         `json:"wal_bytes"` // of the write-ahead log
+}
+
+// SourceStats counts the sessions of one source.
+type SourceStats struct {
+	Source   string `json:"source"`
+	Sessions int    `json:"sessions"`
+	Messages int    `json:"messages"`
+}
+
+// ModelStats is the usage of one model.
+type ModelStats struct {
+	Model    any   `json:"model" schema:"string|null"`
+	Sessions int   `json:"sessions"`
+	Usage    Usage `json:"usage"`
+}
+
+// Checkup is the answer of doctor. Of a file that cannot be opened, what is not known
+// is null.
+type Checkup struct {
+	Path     string    `json:"path"`
+	Healthy  bool      `json:"healthy"` // no problems; advice may be there
+	Version  any       `json:"schema_version" schema:"integer|null"`
+	Journal  any       `json:"journal_mode" schema:"string|null"`
+	Bytes    any       `json:"bytes" schema:"integer|null"`
+	WALBytes any       `json:"wal_bytes" schema:"integer|null"`
+	Mode     any       `json:"mode" schema:"string|null"` // permissions, such as "0600"
+	Sessions any       `json:"sessions" schema:"integer|null"`
+	Messages any       `json:"messages" schema:"integer|null"`
+	Index    *Index    `json:"index"`
+	Problems []Finding `json:"problems"`
+	Advice   []Finding `json:"advice"`
+}
+
+// Index is the state of the full-text index.
+type Index struct {
+	Layout   string      `json:"layout"`
+	Words    *IndexTable `json:"words"`
+	Trigrams *IndexTable `json:"trigrams"`
+	CJK      bool        `json:"cjk"`
+	Stale    bool        `json:"stale"`
+	Pending  int         `json:"pending"`  // messages that Hermes has not indexed yet
+	Compared bool        `json:"compared"` // with every text
+}
+
+// IndexTable counts by how much a table of the index is out of step.
+type IndexTable struct {
+	Missing int `json:"missing"`
+	Surplus int `json:"surplus"`
+}
+
+// Finding is a problem, or advice.
+type Finding struct {
+	Kind    string `json:"kind"`    // stable, for programs
+	Message string `json:"message"` // one line, for people
+	Remedy  string `json:"remedy"`  // what to do, "" if there is nothing
+}
+
+// Migrated is the answer of doctor --migrate.
+type Migrated struct {
+	Path     string   `json:"path"`
+	From     int      `json:"from"` // schema version
+	To       int      `json:"to"`
+	Backup   any      `json:"backup" schema:"string|null"` // the file as it was
+	Repaired []string `json:"repaired"`
+}
+
+// Salvaged is the answer of doctor --salvage.
+type Salvaged struct {
+	Path     string             `json:"path"`
+	Out      string             `json:"out"` // the new file
+	Version  int                `json:"schema_version"`
+	Sessions int                `json:"sessions"`
+	Messages int                `json:"messages"`
+	Whole    bool               `json:"whole"`        // nothing is lost
+	Unknown  bool               `json:"lost_unknown"` // more is lost, which no index tells
+	Lost     []LostConversation `json:"lost"`
+	Others   []LostRows         `json:"lost_rows"` // of other tables
+	Notes    []string           `json:"notes"`
+}
+
+// LostConversation counts what is lost of a conversation.
+type LostConversation struct {
+	ID       string `json:"id"`
+	Title    any    `json:"title" schema:"string|null"`
+	Sessions int    `json:"lost_sessions"`
+	Messages int    `json:"lost_messages"`
+	Left     int    `json:"left_messages"`
+}
+
+// LostRows counts what is lost of another table.
+type LostRows struct {
+	Table string `json:"table"`
+	Rows  any    `json:"rows" schema:"integer|null"` // null: not known how many
+}
+
+// Deleted is the answer of delete.
+type Deleted struct {
+	Deleted   []string `json:"deleted"`    // ids of all sessions that are gone
+	Messages  int      `json:"messages"`   // that are gone
+	Delegates int      `json:"delegates"`  // how many of the sessions were subagents
+	Stay      []string `json:"stay"`       // ids of branches and continuations that stay
+	Files     int      `json:"files"`      // transcript files that are gone
+	FilesLeft []string `json:"files_left"` // that could not be removed
+	Backup    any      `json:"backup" schema:"string|null"`
+	Complete  bool     `json:"complete"` // false where the delete was stopped
+}
+
+// Pruned is the answer of prune.
+type Pruned struct {
+	Pruned   []string `json:"pruned"` // ids of all sessions that are gone
+	Messages int      `json:"messages"`
+	Files    int      `json:"files"`
+	Backup   any      `json:"backup" schema:"string|null"`
+}
+
+// Renamed is the answer of rename.
+type Renamed struct {
+	ID       string `json:"id"`
+	Title    any    `json:"title" schema:"string|null"`
+	OldTitle any    `json:"old_title" schema:"string|null"`
+}
+
+// Marked is the answer of pin, unpin, archive and unarchive. One of the four lists
+// names the conversations by the ids of their newest segments.
+type Marked struct {
+	Pinned     []string `json:"pinned,omitempty"`
+	Unpinned   []string `json:"unpinned,omitempty"`
+	Archived   []string `json:"archived,omitempty"`
+	Unarchived []string `json:"unarchived,omitempty"`
+	Changed    []string `json:"changed"` // ids of the sessions that were not so before
+}
+
+// Exported is the answer of export to a file.
+type Exported struct {
+	Exported int    `json:"exported"` // sessions, or for a document conversations
+	File     string `json:"file"`
+}
+
+// Imported is the answer of import.
+type Imported struct {
+	Imported   int       `json:"imported"`        // sessions that are new
+	Messages   int       `json:"messages"`        // that are new
+	Skipped    int       `json:"skipped"`         // sessions that were there already
+	Renumbered int       `json:"renumbered"`      // messages with new ids
+	Untitled   int       `json:"untitled"`        // sessions that lost a title which another has
+	Unlinked   int       `json:"unlinked"`        // sessions whose parents are not there
+	Unknown    []string  `json:"unknown_columns"` // for which the database has no place
+	BadLines   int       `json:"bad_lines"`
+	Bad        []BadLine `json:"bad"` // the first 1,000 of them
+}
+
+// BadLine is a line that could not be imported.
+type BadLine struct {
+	Line    int    `json:"line"` // from 1
+	Message string `json:"message"`
+}
+
+// Resume is the answer of resume, which runs nothing then.
+type Resume struct {
+	ID      string   `json:"id"`                    // the newest segment
+	Command []string `json:"command"`               // the program and its arguments
+	Home    string   `json:"hermes_home,omitempty"` // to be set as HERMES_HOME
+}
+
+// Build is the answer of version.
+type Build struct {
+	Version string `json:"version"`
+	Commit  any    `json:"commit" schema:"string|null"`
+	Date    any    `json:"date" schema:"string|null"` // of the commit
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	JSON    int    `json:"json"` // version of this contract
+}
+
+// Failure is what goes to standard error where a command fails, in one line.
+type Failure struct {
+	Error Problem `json:"error"`
+}
+
+// Note is what goes to standard error for something worth knowing, in one line.
+type Note struct {
+	Note Problem `json:"note"`
+}
+
+// Problem is an error or a note.
+type Problem struct {
+	Finding
+	Candidates []Candidate `json:"candidates,omitempty"` // the sessions that an unknown or ambiguous name may mean
+}
+
+// Candidate is a session that a name may mean.
+type Candidate struct {
+	ID    string `json:"id"`
+	Title any    `json:"title" schema:"string|null"`
+}

@@ -1,0 +1,102 @@
+package answer
+
+// The types of this file document rows that are printed as the database has them.
+
+// Stored has the columns of the table sessions. The columns of schema 11 are always
+// there in a file of that version; an older file lacks some, a newer one has more,
+// under their names in the database.
+type Stored struct {
+	Open
+	ID              string `json:"id"`
+	Source          any    `json:"source" schema:"string|null"`
+	UserID          any    `json:"user_id" schema:"string|null,optional"`
+	Model           any    `json:"model" schema:"string|null,optional"`
+	ModelConfig     any    `json:"model_config" schema:"string|null,optional"`  // JSON in a string
+	SystemPrompt    any    `json:"system_prompt" schema:"string|null,optional"` // list, search and prune: only with --full
+	ParentSessionID any    `json:"parent_session_id" schema:"string|null,optional"`
+	StartedAt       any    `json:"started_at" schema:"number|null"`
+	EndedAt         any    `json:"ended_at" schema:"number|null,optional"`
+	EndReason       any    `json:"end_reason" schema:"string|null,optional"`
+	MessageCount    any    `json:"message_count" schema:"integer|null,optional"` // of this segment, as Hermes counts
+	ToolCallCount   any    `json:"tool_call_count" schema:"integer|null,optional"`
+	InputTokens     any    `json:"input_tokens" schema:"integer|null,optional"`
+	OutputTokens    any    `json:"output_tokens" schema:"integer|null,optional"`
+	CacheRead       any    `json:"cache_read_tokens" schema:"integer|null,optional"`
+	CacheWrite      any    `json:"cache_write_tokens" schema:"integer|null,optional"`
+	Reasoning       any    `json:"reasoning_tokens" schema:"integer|null,optional"`
+	EstimatedCost   any    `json:"estimated_cost_usd" schema:"number|null,optional"`
+	ActualCost      any    `json:"actual_cost_usd" schema:"number|null,optional"`
+	Title           any    `json:"title" schema:"string|null,optional"`
+	APICallCount    any    `json:"api_call_count" schema:"integer|null,optional"`
+	CWD             any    `json:"cwd" schema:"string|null,optional"`
+	GitBranch       any    `json:"git_branch" schema:"string|null,optional"`
+	Archived        any    `json:"archived" schema:"integer|null,optional"` // 1 or 0
+	Pinned          any    `json:"pinned" schema:"integer|null,optional"`   // 1 or 0
+}
+
+// Session is a conversation: the row of its newest segment, and values over all its
+// segments.
+type Session struct {
+	Stored
+	Preview    string   `json:"preview"`                          // the beginning of the first prompt
+	LastActive any      `json:"last_active" schema:"number|null"` // of all segments
+	RootID     string   `json:"root_id"`                          // the oldest segment
+	Segments   []string `json:"segments"`                         // ids, oldest first
+	Delegates  int      `json:"delegates"`                        // subagents
+	Branches   int      `json:"branches"`
+}
+
+// Match is a conversation that a search has found.
+type Match struct {
+	Session
+	Match   string   `json:"match"`   // all or close
+	Missing []string `json:"missing"` // of a close one: the words that it lacks, the rarest first
+	Hits    int      `json:"hits"`    // messages that match
+	Best    Best     `json:"best"`
+}
+
+// Best is the best message of a match. Its id is null where the title, the id or the
+// source matched.
+type Best struct {
+	ID             any    `json:"id" schema:"integer|null"`
+	SessionID      string `json:"session_id"`
+	Role           any    `json:"role" schema:"string|null"`
+	Snippet        string `json:"snippet"` // what matched stands between >>> and <<<
+	Timestamp      any    `json:"timestamp" schema:"number|null"`
+	ToolName       any    `json:"tool_name" schema:"string|null"`
+	Source         string `json:"source"`
+	Model          any    `json:"model" schema:"string|null"`
+	SessionStarted any    `json:"session_started" schema:"number|null"`
+}
+
+// Hit is a message that a search has found, as Hermes's own search gives it.
+type Hit struct {
+	Best
+	Context []ContextMessage `json:"context"` // the message before, the hit, the message after
+}
+
+// ContextMessage is a hit, or the message before or after it.
+type ContextMessage struct {
+	Role    string `json:"role"`
+	Content string `json:"content"` // its first 200 characters
+}
+
+// Shown is the answer of show, and a line of export: a session with its messages, as
+// Hermes exports it. import takes it back.
+type Shown struct {
+	Stored
+	Messages []Message `json:"messages"`
+}
+
+// Message is a row of the table messages.
+type Message struct {
+	Open
+	ID         int64  `json:"id"`
+	SessionID  string `json:"session_id"`
+	Role       any    `json:"role" schema:"string|null"` // user, assistant, tool, system
+	Content    any    `json:"content" schema:"any"`      // a string, or the parts of a message with images
+	ToolCallID any    `json:"tool_call_id" schema:"string|null,optional"`
+	ToolCalls  any    `json:"tool_calls" schema:"any,optional"`
+	ToolName   any    `json:"tool_name" schema:"string|null,optional"`
+	Timestamp  any    `json:"timestamp" schema:"number|null"`
+}

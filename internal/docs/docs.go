@@ -1,0 +1,6 @@
+// Package docs holds the tests of the documents in docs/ that are generated:
+//
+//	go test ./internal/docs -update
+//
+// writes them anew. The other pages are written by hand.
+package docs

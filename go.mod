@@ -16,19 +16,21 @@ require (
 	modernc.org/sqlite v1.61.1
 )
 
-// Parts of the same stack that we also name ourselves: text width, colour
-// profiles, terminal size, and Glamour's Markdown parser.
+// Parts of the same stack that we also name ourselves: text width, color
+// profiles, terminal size, reports of the terminal, and Glamour's Markdown parser
+// and its highlighter of code.
 require (
+	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/charmbracelet/colorprofile v0.4.3
+	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886
 	github.com/charmbracelet/x/ansi v0.11.8
 	github.com/charmbracelet/x/term v0.2.2
 	github.com/yuin/goldmark v1.7.8
 )
 
-// Tests only: Bubble Tea's renderer, golden files, a terminal emulator, a
+// Tests only: golden files, a terminal emulator, a
 // pseudo-terminal, a reader of HTML.
 require (
-	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886
 	github.com/charmbracelet/x/exp/golden v0.1.0
 	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6
 	github.com/charmbracelet/x/xpty v0.1.4
@@ -39,7 +41,6 @@ require (
 require golang.org/x/sys v0.49.0
 
 require (
-	github.com/alecthomas/chroma/v2 v2.27.0 // indirect
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect

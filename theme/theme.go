@@ -1,6 +1,3 @@
-// Package theme makes all styles of the program from a palette (theme.go), those
-// for Markdown included (markdown.go), and draws the lines of trees (rails.go). It
-// reads neither the terminal nor the environment: the caller chooses the palette.
 package theme
 
 import (
@@ -12,56 +9,22 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Palette has the colors by purpose. A color is #RRGGBB or a number of the terminal's
-// palette; "" is the terminal's default color.
-type Palette struct {
-	Text, Muted, Faint string
-	Accent, OnAccent   string
-	Selection, Border  string
-	Good, Warn, Bad    string
-	User, Agent, Tool  string
-	Match, OnMatch     string
-	Dark               bool
-	CodeTheme          string // of Chroma, for code blocks; "" for none
-}
-
-// The palettes. ANSI uses the terminal's own sixteen colors. Mono uses no colors:
-// only weight, reverse video and glyphs distinguish things.
-var (
-	Dark = Palette{
-		Text: "#D8DEE9", Muted: "#A3ABBA", Faint: "#959EAE", Accent: "#8FB8F6", OnAccent: "#10151F",
-		Selection: "#2B3447", Border: "#4A5366", Good: "#93C98F", Warn: "#E5C07B", Bad: "#F08A8A",
-		User: "#E8C468", Agent: "#8FD0C0", Tool: "#B6A6E8", Match: "#F5D76E", OnMatch: "#1B1600",
-		Dark: true, CodeTheme: "doom-one",
-	}
-	Light = Palette{
-		Text: "#24292F", Muted: "#4F5863", Faint: "#5D6671", Accent: "#0A58B5", OnAccent: "#FFFFFF",
-		Selection: "#DCE8FA", Border: "#B8C0CC", Good: "#1A6B2D", Warn: "#875400", Bad: "#B3202A",
-		User: "#7A4B00", Agent: "#0B6257", Tool: "#5B3BA8", Match: "#FFE58A", OnMatch: "#241C00",
-		CodeTheme: "xcode",
-	}
-	ANSI = Palette{
-		Muted: "7", Faint: "8", Accent: "12", OnAccent: "0", Border: "8", Good: "2", Warn: "3",
-		Bad: "1", User: "3", Agent: "6", Tool: "5", Match: "11", OnMatch: "0", Dark: true,
-	}
-	Mono = Palette{}
-)
-
 // Styles are all styles that the screens use.
 type Styles struct {
 	Palette Palette
 	Glyphs  Glyphs
 	Cells   cells.Method // how text is measured; package cells has the rule
 
-	Text, Muted, Faint, Strong   lipgloss.Style
-	Accent, Key, Border          lipgloss.Style
-	Selected                     lipgloss.Style // the current row, over its whole width
-	Group                        lipgloss.Style // date headings
-	Match                        lipgloss.Style // marked words
-	Good, Warn, Bad              lipgloss.Style
-	User, Agent, Tool, Reasoning lipgloss.Style
-	Chip                         lipgloss.Style
-	Box                          lipgloss.Border // around dialogs, in the style Border
+	// By role; doc.go says what each means.
+	Text, Muted, Faint, Strong       lipgloss.Style
+	Accent, Key, Group, Border, Chip lipgloss.Style
+	Selected, Hit, CurrentHit        lipgloss.Style
+	Good, Warn, Bad, Danger          lipgloss.Style
+	User, Agent, Summary, Reasoning  lipgloss.Style
+	Tool, Argument, Output           lipgloss.Style
+	Added, Removed                   lipgloss.Style
+
+	Box lipgloss.Border // around dialogs, in the style Border
 }
 
 // Glyphs are the symbols that say, in addition to colors, what something is.
@@ -95,31 +58,41 @@ func New(p Palette, plain bool) Styles {
 	if plain {
 		s.Glyphs = ascii
 	}
+	registerCode()
 	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(terminalColor(c)) }
-	s.Text = fg(p.Text)
-	s.Muted = fg(p.Muted)
-	s.Faint = fg(p.Faint)
-	s.Strong = fg(p.Text).Bold(true)
-	s.Accent = fg(p.Accent).Bold(true)
-	s.Key = fg(p.Accent)
-	s.Border = fg(p.Border)
-	s.Group = fg(p.Muted).Bold(true)
+	on := func(text, ground string) lipgloss.Style {
+		if ground == "" {
+			return fg(text)
+		}
+		return fg(text).Background(terminalColor(ground))
+	}
+	colored := p.Selection != ""
+	s.Text, s.Muted, s.Faint, s.Border = fg(p.Text), fg(p.Muted), fg(p.Faint), fg(p.Border)
+	s.Strong, s.Group = fg(p.Text).Bold(true), fg(p.Muted).Bold(true)
+	s.Key, s.Accent = fg(p.Accent), fg(p.Accent).Bold(true)
+	s.Hit = fg(p.Hit).Bold(true)
 	s.Good, s.Warn, s.Bad = fg(p.Good), fg(p.Warn), fg(p.Bad)
-	s.User, s.Agent, s.Tool = fg(p.User).Bold(true), fg(p.Agent).Bold(true), fg(p.Tool)
+	s.User, s.Agent = fg(p.User).Bold(true), fg(p.Agent).Bold(true)
+	s.Summary, s.Tool, s.Argument, s.Output = fg(p.Summary), fg(p.Tool), fg(p.Argument), fg(p.Output)
 	s.Reasoning = fg(p.Faint).Italic(true)
-	s.Match = lipgloss.NewStyle().Bold(true).Underline(true)
+	s.Added, s.Removed = on(p.Added, p.AddedGround), on(p.Removed, p.RemovedGround)
+	s.CurrentHit = lipgloss.NewStyle().Bold(true).Reverse(true)
 	if p.Match != "" {
-		s.Match = lipgloss.NewStyle().Foreground(terminalColor(p.OnMatch)).Background(terminalColor(p.Match))
+		s.CurrentHit = on(p.OnMatch, p.Match)
 	}
-	s.Selected = lipgloss.NewStyle().Bold(true)
-	if p.Selection != "" {
-		s.Selected = fg(p.Text).Background(terminalColor(p.Selection)).Bold(true)
+	s.Danger = lipgloss.NewStyle().Bold(true).Reverse(true)
+	if p.Danger != "" {
+		s.Danger = on(p.OnDanger, p.Danger).Bold(true)
+	}
+	if colored {
+		s.Selected = on(p.Text, p.Selection).Bold(true)
+		s.Chip = on(p.Text, p.Selection)
 	} else {
-		s.Selected = s.Selected.Reverse(true)
-	}
-	s.Chip = lipgloss.NewStyle().Reverse(true)
-	if p.Selection != "" {
-		s.Chip = fg(p.Text).Background(terminalColor(p.Selection))
+		// What colors would say is said by weight, underline and reverse video.
+		s.Selected = lipgloss.NewStyle().Bold(true).Reverse(true)
+		s.Chip = lipgloss.NewStyle().Reverse(true)
+		s.Hit = s.Hit.Underline(true)
+		s.Warn, s.Bad = s.Warn.Bold(true), s.Bad.Bold(true)
 	}
 	s.Box = lipgloss.RoundedBorder()
 	if plain {
@@ -149,9 +122,55 @@ func (s Styles) On(selected bool, part lipgloss.Style) lipgloss.Style {
 	case !selected:
 		return part
 	case s.Palette.Selection == "":
-		return s.Selected
+		return s.Selected.Underline(part.GetUnderline())
 	}
 	return part.Background(terminalColor(s.Palette.Selection))
+}
+
+// HitOn gives the style of a hit. On the current row, whose title is bold as a whole,
+// it is underlined too.
+func (s Styles) HitOn(selected bool) lipgloss.Style {
+	return s.On(selected, s.Hit.Underline(selected || s.Hit.GetUnderline()))
+}
+
+// OnSurface puts a finished line of a box on the surface, up to its end. Without a
+// surface the line stays as it is.
+func (s Styles) OnSurface(line string) string {
+	if s.Palette.Surface == "" {
+		return line
+	}
+	on, _, _ := strings.Cut(lipgloss.NewStyle().Background(terminalColor(s.Palette.Surface)).Render("x"), "x")
+	// Each sequence that ends a background is followed by the one that begins this one.
+	var b strings.Builder
+	b.WriteString(on)
+	for {
+		i := strings.Index(line, "\x1b[")
+		if i < 0 {
+			break
+		}
+		end := strings.IndexByte(line[i:], 'm')
+		if end < 0 {
+			break
+		}
+		sequence := line[i : i+end+1]
+		b.WriteString(line[:i+end+1])
+		line = line[i+end+1:]
+		if parameters := sequence[2 : len(sequence)-1]; parameters == "" || parameters == "0" || parameters == "49" {
+			b.WriteString(on)
+		}
+	}
+	b.WriteString(line)
+	b.WriteString("\x1b[m")
+	return b.String()
+}
+
+// Painted gives the colors that the terminal gets as its background and its text, nil if
+// the palette has no ground of its own.
+func (p Palette) Painted() (ground, text color.Color) {
+	if p.Ground == "" {
+		return nil, nil
+	}
+	return lipgloss.Color(p.Ground), lipgloss.Color(p.Text)
 }
 
 // terminalColor gives a color of a palette for Lip Gloss.

@@ -2,7 +2,6 @@ package theme
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -12,68 +11,20 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// luminance is that of WCAG 2, for #RRGGBB.
-func luminance(t *testing.T, hex string) float64 {
-	t.Helper()
-	n, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 32)
-	if err != nil || len(hex) != 7 {
-		t.Fatalf("%q is no color", hex)
-	}
-	part := func(shift uint) float64 {
-		c := float64(n>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
-}
-
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	x, y := luminance(t, a), luminance(t, b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-// The background of a terminal is not known. These are common ones.
-func TestTextStandsOutFromEveryBackgroundItMeets(t *testing.T) {
-	for name, c := range map[string]struct {
-		p           Palette
-		backgrounds []string
-	}{
-		"dark":  {Dark, []string{"#000000", "#1E1E1E", "#1D1F21", "#282C34", Dark.Selection}},
-		"light": {Light, []string{"#FFFFFF", "#FAFAFA", "#FDF6E3", Light.Selection}},
-	} {
-		p := c.p
-		for role, color := range map[string]string{
-			"text": p.Text, "muted": p.Muted, "faint": p.Faint, "accent": p.Accent, "good": p.Good, "warn": p.Warn,
-			"bad": p.Bad, "user": p.User, "agent": p.Agent, "tool": p.Tool,
-		} {
-			for _, bg := range c.backgrounds {
-				if k := contrast(t, color, bg); k < 4.5 {
-					t.Errorf("%s: %s %s on %s has a contrast of %.2f", name, role, color, bg, k)
-				}
-			}
-		}
-		for what, pair := range map[string][2]string{"a match": {p.OnMatch, p.Match}, "accent": {p.OnAccent, p.Accent}} {
-			if k := contrast(t, pair[0], pair[1]); k < 4.5 {
-				t.Errorf("%s: text on %s has a contrast of %.2f", name, what, k)
-			}
-		}
-	}
-}
-
 // Without colors, the current row and a match still differ from the rest.
 func TestTheSelectionNeedsNoColor(t *testing.T) {
-	for name, p := range map[string]Palette{"ansi": ANSI, "mono": Mono} {
+	for name, p := range map[string]Palette{"ansi": ANSI, "ansi light": ANSILight, "mono": Mono} {
 		s := New(p, false)
 		for part, style := range map[string]lipgloss.Style{"text": s.Text, "faint": s.Faint, "good": s.Good} {
 			if got := s.On(true, style).Render("x"); !strings.Contains(got, "7") || !strings.Contains(got, "1") {
 				t.Errorf("%s: the current row's %s is not bold and reversed: %q", name, part, got)
 			}
 		}
-		if s.Match.Render("x") == s.Text.Render("x") {
-			t.Errorf("%s: a match looks like text", name)
+		if s.Hit.Render("x") == s.Text.Render("x") || s.CurrentHit.Render("x") == s.Hit.Render("x") {
+			t.Errorf("%s: a hit looks like text, or the current one like the others", name)
+		}
+		if got, row := s.HitOn(true).Render("x"), s.On(true, s.Text).Render("x"); got == row {
+			t.Errorf("%s: a hit in the current row looks like the row", name)
 		}
 	}
 	for _, p := range []Palette{Dark, Light} {
@@ -98,12 +49,14 @@ func TestMonoHasNoColor(t *testing.T) {
 }
 
 func TestAnsiUsesTheTerminalsSixteenColors(t *testing.T) {
-	p := reflect.ValueOf(ANSI)
-	for i := range p.NumField() {
-		name := p.Type().Field(i).Name
-		if c, ok := p.Field(i).Interface().(string); ok && c != "" && name != "CodeTheme" {
-			if n, err := strconv.Atoi(c); err != nil || n < 0 || n > 15 {
-				t.Errorf("%s is %q", name, c)
+	for _, palette := range []Palette{ANSI, ANSILight} {
+		p := reflect.ValueOf(palette)
+		for i := range p.NumField() {
+			name := p.Type().Field(i).Name
+			if c, ok := p.Field(i).Interface().(string); ok && c != "" && name != "CodeTheme" {
+				if n, err := strconv.Atoi(c); err != nil || n < 0 || n > 15 {
+					t.Errorf("%s is %q", name, c)
+				}
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func (v programEnded) land(sh shell.Shell) tea.Cmd {
 
 // handOver gives the screen to another program until it ends.
 func handOver(to tea.ExecCommand, then func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(slowExec{to}, then)
+	return unfollowBackground(tea.Exec(slowExec{to}, then))
 }
 
 // slowExec is a program that keeps the screen for a moment even where it ends

@@ -21,15 +21,16 @@ import (
 // driver runs the root model without a terminal, on the fake clock of a synctest
 // bubble: messages go in, commands run, the screen is read.
 type driver struct {
-	t    *testing.T
-	lib  *uitest.Fake
-	root *Root
-	msgs chan tea.Msg
-	quit bool
-	sent []string // what went to the terminal beside the screen
-	raw  []string // and what went there as it is
-	w, h int
-	disk *disk // what it exports to, in some tests
+	t               *testing.T
+	lib             *uitest.Fake
+	root            *Root
+	msgs            chan tea.Msg
+	quit            bool
+	sent            []string // what went to the terminal beside the screen
+	raw             []string // and what went there as it is
+	backgroundAsked int      // how often it was asked for its background
+	w, h            int
+	disk            *disk // what it exports to, in some tests
 
 	measured map[string]int // columns of the lines of the last screen
 }
@@ -52,14 +53,7 @@ func options(t testing.TB, lib shell.Library) Options {
 		Child:   func(model.Session, bool) tea.ExecCommand { return nil },
 		// Code has no colors here: the highlighter keeps a clock for the whole
 		// process, which cannot run on the fake one of a bubble.
-		Styles: func(dark bool) theme.Styles {
-			p := theme.Light
-			if dark {
-				p = theme.Dark
-			}
-			p.CodeTheme = ""
-			return theme.New(p, false)
-		},
+		Theme: theme.Setup{Theme: "auto", PlainCode: true},
 	}
 }
 
@@ -106,9 +100,11 @@ func (d *driver) handle(m tea.Msg) {
 		d.sent = append(d.sent, fmt.Sprint(m))
 		return
 	}
+	if fmt.Sprintf("%T", m) == fmt.Sprintf("%T", tea.RequestBackgroundColor()) {
+		d.backgroundAsked++
+	}
 	if raw, ok := m.(tea.RawMsg); ok {
 		d.raw = append(d.raw, fmt.Sprint(raw.Msg))
-		return
 	}
 	if s, ok := m.(tea.WindowSizeMsg); ok {
 		d.w, d.h = s.Width, s.Height

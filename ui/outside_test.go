@@ -195,7 +195,7 @@ func TestCopyThroughAMultiplexer(t *testing.T) {
 		}
 		fail = errors.New("no server")
 		d.keys("y").sees("sent to the terminal's clipboard: message, 7 characters")
-		if len(d.sent) != 1 || len(d.raw) != 1 || d.raw[0] != "\x1bPtmux;\x1b\x1b]52;c;Y29weSBtZQ==\a\x1b\\" {
+		if len(d.sent) != 1 || len(d.raw) != 2 || d.raw[1] != "\x1bPtmux;\x1b\x1b]52;c;Y29weSBtZQ==\a\x1b\\" {
 			t.Errorf("the terminal got %q and %q", d.sent, d.raw)
 		}
 	})

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"hermes-sessions/ui/dialog"
@@ -36,7 +37,7 @@ func (r *Root) allCommands() []shell.Command {
 	if c, ok := r.top().(shell.Commander); ok {
 		all = append(all, c.Commands()...)
 	}
-	return append(all, moving...)
+	return slices.Concat(all, r.themeCommands(), moving)
 }
 
 // openPalette opens the palette, and requests the data that some of its commands

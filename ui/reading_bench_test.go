@@ -48,7 +48,7 @@ func newStoreDriver(tb testing.TB, s *store.Store) *storeDriver {
 	}
 	d := &storeDriver{tb: tb, msgs: make(chan tea.Msg, 4096), root: New(tb.Context(), Options{
 		Library: s, Keys: keys, Clock: time.Now, Command: func(id string) string { return id },
-		Styles: func(dark bool) theme.Styles { return theme.New(theme.Dark, false) },
+		Theme: theme.Setup{Theme: "dark"},
 	})}
 	d.run(d.root.Init())
 	d.send(tea.WindowSizeMsg{Width: 100, Height: 45})

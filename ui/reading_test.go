@@ -130,7 +130,7 @@ func TestToolResultsAreShownByTheirKind(t *testing.T) {
 func TestTranscriptInASCII(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 80, 60, func(o *Options) { o.Styles = func(bool) theme.Styles { return theme.New(theme.Mono, true) } })
+		d := start(t, lib, 80, 60, func(o *Options) { o.Theme = theme.Setup{Theme: "mono", ASCII: true} })
 		var all []model.Message
 		for _, name := range []string{"tools", "reasoning", "media"} {
 			all = append(all, uitest.Kinds()[name]...)

@@ -43,15 +43,13 @@ type Options struct {
 	Changes shell.Changes // nil where nothing may be changed
 	Outside shell.Outside // files and other programs
 	Keys    shell.Keys
-	// Styles gives the styles for a dark or a light background; it ignores the
-	// argument where the user chose a theme.
-	Styles func(dark bool) theme.Styles
-	Clock  func() time.Time  // its time zone is the one that dates are told in
-	Query  string            // text to start with
-	Place  *Place            // a message to start at, nil for the list
-	List   query.ListOptions // scope, sources, order, folder and limit to start with
-	Mouse  bool
-	Where  string // what is open, for the title and notices: a path, or "demo"
+	Theme   theme.Setup       // what is known at the start
+	Clock   func() time.Time  // its time zone is the one that dates are told in
+	Query   string            // text to start with
+	Place   *Place            // a message to start at, nil for the list
+	List    query.ListOptions // scope, sources, order, folder and limit to start with
+	Mouse   bool
+	Where   string // what is open, for the title and notices: a path, or "demo"
 	// Command gives the shell command that resumes a session, safe to show.
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
@@ -80,7 +78,7 @@ type Root struct {
 	env        *shell.Env
 	opt        Options
 	styles     theme.Styles
-	dark       bool
+	colors     colors
 	w, h       int
 	screens    []shell.Screen
 	list       *list.Screen // the lowest of them
@@ -113,9 +111,11 @@ const heldFor = 100 * time.Millisecond
 // that they are read while the terminal is made ready; canceling ctx stops all
 // its requests.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{env: newEnv(ctx, opt), opt: opt, dark: true, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
+	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
 	r.h = r.height(r.h)
-	r.styles = opt.Styles(true)
+	r.colors = colors{setup: opt.Theme}
+	r.colors.setup.Inline = opt.Height > 0
+	r.styles = r.colors.setup.Styles()
 	r.list = list.New(r, opt.History)
 	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
 	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, failed: r.notDone, refresh: r.refreshAll}
@@ -163,7 +163,7 @@ func ahead(cmd tea.Cmd) tea.Cmd {
 
 // Init implements tea.Model.
 func (r *Root) Init() tea.Cmd {
-	begin := tea.Batch(tea.RequestBackgroundColor, r.startup)
+	begin := tea.Batch(followBackground(), r.startup)
 	if r.opt.Note != "" {
 		return tea.Batch(begin, r.Say(r.opt.Note))
 	}
@@ -179,13 +179,11 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 			s.Resize(r.w, r.screenHeight())
 		}
 		return r, nil
-	case tea.BackgroundColorMsg:
-		r.restyle(msg.IsDark(), r.styles.Cells)
-		return r, nil
 	case tea.ModeReportMsg:
 		// The renderer counts by graphemes from here on, for the same values.
 		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
-			r.restyle(r.dark, cells.ByGrapheme)
+			r.colors.setup.Cells = cells.ByGrapheme
+			r.restyle()
 		}
 		return r, nil
 	case copied:
@@ -215,8 +213,12 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, ok := r.changes.jobs.update(msg); ok {
 		return r, cmd
 	}
+	if cmd, ok := r.colors.update(msg); ok {
+		r.restyle()
+		return r, cmd
+	}
 	// An answer names the request that it belongs to; others ignore it.
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{r.colors.again(msg)}
 	for _, d := range slices.Clone(r.dialogs) {
 		done, then := d.Update(msg)
 		if done {
@@ -230,13 +232,14 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, tea.Batch(cmds...)
 }
 
-// restyle lays out everything again for a background and a method of measuring text.
-func (r *Root) restyle(dark bool, measure cells.Method) {
-	if dark == r.dark && measure == r.styles.Cells {
+// restyle lays out everything again if colors or the method of measuring text have
+// changed.
+func (r *Root) restyle() {
+	setup := r.colors.setup
+	if setup.Palette() == r.styles.Palette && setup.Cells == r.styles.Cells {
 		return
 	}
-	r.dark, r.styles = dark, r.opt.Styles(dark)
-	r.styles.Cells = measure
+	r.styles = setup.Styles()
 	clear(r.drawn)
 	for _, s := range r.screens {
 		s.Restyle()
@@ -280,7 +283,7 @@ func (r *Root) can() []shell.Handler {
 		shell.Handler{Action: shell.Menu, Do: func() tea.Cmd { return r.Do(r.actionMenu()) }},
 		r.changes.undoHandler(),
 		r.changes.jobs.stopHandler(),
-		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return tea.Suspend }},
+		shell.Handler{Action: shell.Suspend, Do: func() tea.Cmd { return unfollowBackground(tea.Suspend) }},
 		shell.Handler{Action: shell.Quit, Do: func() tea.Cmd {
 			r.out, r.chosen, r.done = Outcome{Canceled: true}, nil, true
 			return tea.Quit
@@ -364,6 +367,7 @@ func (r *Root) View() tea.View {
 	if r.title.clean != "" {
 		v.WindowTitle = r.title.clean
 	}
+	paint(&v, r.styles.Palette)
 	lines := r.top().Lines()
 	lines = lines[:min(len(lines), r.screenHeight())]
 	switch {

@@ -83,7 +83,7 @@ type reader struct {
 func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
 	tb.Helper()
 	opt := options(tb, lib)
-	opt.Styles = func(bool) theme.Styles { return theme.New(theme.Dark, false) }
+	opt.Theme = theme.Setup{Theme: "dark"}
 	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 	r := &reader{root: New(tb.Context(), opt)}
 	r.root.w, r.root.h = w, h

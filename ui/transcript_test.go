@@ -188,7 +188,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 		if y < 6 || y > 16 {
 			t.Errorf("the hit is in line %d of 30:\n%s", y, d.screen())
 		}
-		if !strings.Contains(d.root.View().Content, d.root.styles.Match.Render("walrus")) {
+		if !strings.Contains(d.root.View().Content, d.root.styles.Hit.Render("walrus")) {
 			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])
 		}
 		d.keys("n").sees("the third walrus", "hit 3 / 3", "162 / 200")
@@ -234,7 +234,7 @@ func TestPhraseIsMarkedAcrossALineEnd(t *testing.T) {
 		d := start(t, lib, 60, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", text)), `"butter bread"`, 1001)
 		content := d.root.View().Content
-		if n := strings.Count(content, d.root.styles.Match.Render("butter")); n == 0 {
+		if n := strings.Count(content, d.root.styles.Hit.Render("butter")); n == 0 {
 			t.Errorf("a phrase broken over two lines is not marked:\n%s", strings.ReplaceAll(content, "\x1b", "␛"))
 		}
 	})

@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 		"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
-	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell"},
+	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
 	"internal/cli/output":   {"internal/cli/terminal", "internal/cli/env", "ui/kit", "theme"},
 	"internal/cli/safehtml": {"internal/cli/output", "ui/kit"},
 	"internal/cli/fault":    {"internal/cli/answer", "store"},

@@ -70,7 +70,7 @@ func browseCommand(a *app) *cobra.Command {
 	f.BoolVar(&b.plain, "plain", false, "use a numbered list and a prompt instead of the full screen")
 	f.IntVar(&b.limit, "limit", 50, "rows of the plain list")
 	f.BoolVar(&b.noMouse, "no-mouse", false, "do not use the mouse")
-	choiceFlag(cmd, oneOf(&b.theme, settings.Themes, settings.Themes), "theme", "colors")
+	choiceFlag(cmd, oneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / begins a query (preset vim)")
 	a.configFlag(cmd)
@@ -133,7 +133,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 	if err != nil {
 		return outcome{}, err
 	}
-	styles, profile := a.styles(t.Out, b)
+	setup, profile := a.theme(t.Out, b)
 	// Requests of the screens that still run are canceled at the end.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -142,7 +142,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 		changes = s
 	}
 	opt := ui.Options{
-		Library: s, Changes: changes, Keys: keys, Styles: styles, Clock: a.Now,
+		Library: s, Changes: changes, Keys: keys, Theme: setup, Clock: a.Now,
 		Query: b.query, List: b.list, Mouse: !b.noMouse, Where: at.Label, Choose: b.pick.any(), Multi: b.pick.multi, Height: b.pick.height,
 		Command: func(id string) string { return a.hermesCommand(at, id, b.resume).String() },
 		After:   a.settings.After(),
@@ -167,6 +167,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 		tea.WithoutSignalHandler()) // signals cancel ctx, which ends the program
 	g.quit = program.Quit
 	_, err = program.Run()
+	_, _ = io.WriteString(t.Out, ui.Unfollow) // the screen is left already: an error shows there
 	cancel()
 	if stopped := a.printPartial(root.Close()); stopped != nil {
 		a.log.Warn("a change was stopped", "error", stopped)
@@ -214,32 +215,23 @@ func messageOf(ctx context.Context, s *store.Store, query string) (*ui.Place, er
 	return &ui.Place{Conversation: c, Message: message}, nil
 }
 
-// styles returns the styles for a dark and for a light background, and how many
-// colors the terminal gets. NO_COLOR turns colors off with any value
-// (no-color.org).
-func (a *app) styles(out io.Writer, b browsing) (func(dark bool) theme.Styles, colorprofile.Profile) {
+// theme returns what is known of the colors before the terminal is asked, and how many
+// colors it gets. NO_COLOR turns colors off with any value (no-color.org).
+func (a *app) theme(out io.Writer, b browsing) (theme.Setup, colorprofile.Profile) {
 	profile := colorprofile.Detect(out, a.Environ)
 	if a.Environ.Get("NO_COLOR") != "" {
 		profile = colorprofile.ASCII
 	}
-	name := b.theme
-	if name == "auto" && profile == colorprofile.ANSI {
-		name = "ansi" // it has only its own sixteen colors
+	setup := theme.Setup{Theme: b.theme, ASCII: b.ascii}
+	switch {
+	case profile <= colorprofile.ASCII:
+		setup.Colors = theme.NoColors
+	case profile == colorprofile.ANSI:
+		setup.Colors = theme.Colors16
+	case profile == colorprofile.ANSI256:
+		setup.Colors = theme.Colors256
 	}
-	if profile <= colorprofile.ASCII {
-		name = "mono"
-	}
-	return func(dark bool) theme.Styles {
-		switch {
-		case name == "mono":
-			return theme.New(theme.Mono, b.ascii)
-		case name == "ansi":
-			return theme.New(theme.ANSI, b.ascii)
-		case name == "light", name == "auto" && !dark:
-			return theme.New(theme.Light, b.ascii)
-		}
-		return theme.New(theme.Dark, b.ascii)
-	}, profile
+	return setup, profile
 }
 
 // keyMap returns the key map of a preset, "" for that of the settings, with the

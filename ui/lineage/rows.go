@@ -256,7 +256,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	if l.Find.match != nil {
 		pieces = l.Find.match.Mark(pieces[0].Text)
 	}
-	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis)+right.String(), t.w, "")
+	return s.Cells.Truncate(lead+kit.Spans(s.Cells, pieces, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis)+right.String(), t.w, "")
 }
 
 // kindMark gives the glyph and the style of a session's kind.

@@ -97,7 +97,7 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 		left.WriteString(on(s.Warn).Render(s.Glyphs.Pin + " "))
 		room -= 2
 	}
-	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.Match, s.Glyphs.Ellipsis))
+	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis))
 	return s.Cells.Truncate(left.String()+right.String(), shape.w, "")
 }
 
@@ -152,7 +152,7 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 	who = s.Cells.Truncate(who, max(0, shape.w/3), s.Glyphs.Ellipsis)
 	room := max(0, shape.w-indent-tailW-s.Cells.StringWidth(who))
 	line := on(s.Text).Render(strings.Repeat(" ", indent)) + on(style).Render(who) +
-		kit.Spans(s.Cells, around(s.Cells, said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.Match, s.Glyphs.Ellipsis) +
+		kit.Spans(s.Cells, around(s.Cells, said, room, s.Glyphs.Ellipsis), room, on(s.Muted), s.HitOn(selected), s.Glyphs.Ellipsis) +
 		on(s.Faint).Render(tail)
 	return s.Cells.Truncate(line, shape.w, "")
 }

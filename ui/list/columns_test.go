@@ -103,7 +103,7 @@ func TestASnippetShowsItsFirstMark(t *testing.T) {
 		16: "…was sought and…",
 	} {
 		s := theme.New(theme.Mono, false)
-		got := strings.TrimRight(ansi.Strip(kit.Spans(cells.ByCodePoint, around(cells.ByCodePoint, sn, w, "…"), w, s.Text, s.Match, "…")), " ")
+		got := strings.TrimRight(ansi.Strip(kit.Spans(cells.ByCodePoint, around(cells.ByCodePoint, sn, w, "…"), w, s.Text, s.Hit, "…")), " ")
 		if got != want {
 			t.Errorf("in %d columns: %q, want %q", w, got, want)
 		}

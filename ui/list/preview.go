@@ -225,7 +225,7 @@ func (p *preview) layout() {
 			where += "  segment " + kit.Count(at+1) + " of " + kit.Count(len(p.content.segments))
 		}
 		p.body = append(p.body, s.Cells.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
-		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Match)...)
+		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Hit)...)
 	}
 	if len(p.content.hits) > 0 && len(p.content.said) > 0 {
 		p.body = append(p.body, "")

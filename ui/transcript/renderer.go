@@ -451,7 +451,7 @@ func (s *buffer) mark(from int) {
 					a += s.styles.Cells.StringWidth(piece) - s.styles.Cells.StringWidth(strings.TrimLeft(piece, " "+s.styles.Glyphs.Bar))
 				}
 				if b > a {
-					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Match))
+					ranges[i] = append(ranges[i], lipgloss.NewRange(a, b, s.styles.Hit))
 				}
 			}
 			if !broken {

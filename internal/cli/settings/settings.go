@@ -15,6 +15,7 @@ import (
 
 	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/fault"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/shell"
 )
 
@@ -39,11 +40,17 @@ type Settings struct {
 var (
 	presets     = []string{"default", "vim", "upstream"}
 	afterResume = []string{"leave", "return", "print"} // in the order of [shell.After]
-
-	// Themes are the values of the setting theme and of --theme; the first is the
-	// default.
-	Themes = []string{"auto", "dark", "light", "ansi", "mono"}
 )
+
+// Themes are the values of the setting theme and of --theme; the first is the
+// default.
+func Themes() []string {
+	var names []string
+	for _, t := range theme.Themes() {
+		names = append(names, t.Name)
+	}
+	return names
+}
 
 // Read reads a settings file: the one that is named, none for "none", and
 // config.toml in the user's folder for "", which may be missing. Anything wrong in
@@ -101,7 +108,7 @@ func (s *Settings) parse(text string) error {
 	for _, c := range []struct {
 		name, value string
 		words       []string
-	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes}, {"after-resume", s.AfterResume, afterResume}} {
+	}{{"preset", s.Preset, presets}, {"theme", s.Theme, Themes()}, {"after-resume", s.AfterResume, afterResume}} {
 		if c.value != "" && !slices.Contains(c.words, c.value) {
 			return fmt.Errorf("%s = %q: must be one of %s", c.name, c.value, strings.Join(c.words, ", "))
 		}

@@ -16,7 +16,7 @@ func TestSettingsNameTheirFault(t *testing.T) {
 		"colour = 1":                         `there is no setting "colour"`,
 		"file = \"x\"":                       `there is no setting "file"`,
 		"preset = \"emacs\"":                 "must be one of default, vim, upstream",
-		"theme = \"pink\"":                   "must be one of auto, dark, light, ansi, mono",
+		"theme = \"pink\"":                   "must be one of auto, dark, light, harbor, linen, high-contrast, color-blind, ansi16, mono",
 		"after-resume = \"dance\"":           "must be one of leave, return, print",
 		"ascii = true\nmouse = = 1":          "line 2: ",
 		"ascii = \"yes\"":                    "ascii",

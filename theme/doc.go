@@ -1,0 +1,73 @@
+// Package theme is the visual language of the program: what its colors, weights,
+// marks and spaces mean. It reads neither the terminal nor the environment; the
+// caller says what is known of them in a [Setup].
+//
+//   - doc.go: the language; palette.go: the roles; palettes.go: the palettes
+//   - contrast.go: contrast, palettes fitted to a background and to 256 colors
+//   - setup.go: which palette is in force; theme.go: palettes become styles
+//   - markdown.go, code.go: styles of prose and code; rails.go: lines of trees
+//
+// # Roles
+//
+// A screen never names a color. It takes the style of a role, and each role has one
+// meaning everywhere:
+//
+//	Text           what people came to read: titles, prose
+//	Muted          facts about it: counts, ages, hints, notes
+//	Faint          what the eye may skip: ids, sources, placeholders
+//	Strong         a name or a title, by weight alone
+//	Accent, Key    where you are and what you can press
+//	Group          a heading over rows
+//	Border         rules, frames, bars of quotes and tool output, lines of tables
+//	Selected       the row that the next key acts on, over its whole width
+//	Hit            a word that was searched for: bold, in its own color, on no ground
+//	CurrentHit     the hit that n and N have gone to: the only filled one
+//	Good           running, done, worked
+//	Warn           needs attention; nothing is lost
+//	Bad            failed, or cannot be done
+//	Danger         a choice that destroys: filled, so that it is read before it is taken
+//	User, Agent    who speaks: "you" and "hermes"
+//	Summary        the summary that replaced compressed messages
+//	Tool           the name of a tool
+//	Argument       what a tool was called with: between prose and output
+//	Output         what a tool returned: fainter than prose
+//	Reasoning      what the model thought, in italics
+//	Added, Removed lines of a diff, each on its own ground
+//	Chip           a filter in force
+//
+// Nothing is told by color alone. A state has a mark, the current row a cursor, a hit
+// its weight, a line of a diff its sign, and a palette without colors tells all of
+// them apart by weight, underline and reverse video.
+//
+// # Grounds
+//
+// Text stands on the terminal's own background, or on that of the palette if it has
+// one. Selected is the ground of the current row. Surface is the ground of boxes over a
+// screen; it is a shade off the background, and unknown (none) until the terminal has
+// told its background.
+//
+// # Weight
+//
+// Bold is a name: of a speaker, a title, a heading, a tool, or a hit. Italic is
+// thought. Underline is a link, or stands in for color. Nothing blinks.
+//
+// # Marks and space
+//
+// Marks ([Glyphs]) take one column and have an ASCII form. A row begins with its mark
+// and cursor; text begins in the same column in every row. One space separates a mark
+// from its text, two separate columns and hints, one blank line separates speakers.
+// Text keeps one column from the edges of the screen and of a box.
+//
+// # Motion
+//
+// Nothing moves by itself: no spinner, no fade, no scrolling. What appears stands where
+// it stays. Work says so in words after 150 ms and counts after a second; a key redraws
+// only the cells that change.
+//
+// # Contrast
+//
+// Every role has a contrast of at least 4.5:1 with each ground it stands on; Faint and
+// Border have at least 3:1. Tests compute it for every palette, for the sixteen colors
+// of common terminals, and for backgrounds that a palette is fitted to
+// ([Palette.Fit]).
+package theme

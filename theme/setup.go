@@ -1,0 +1,84 @@
+package theme
+
+import "hermes-sessions/internal/cells"
+
+// Setup is what decides the styles: the choice of the user, and what is known of the
+// terminal.
+type Setup struct {
+	Theme  string // a name of [Themes]; another one means no colors
+	Colors Colors
+	ASCII  bool // draw with ASCII only
+	Cells  cells.Method
+
+	// Inline says that the browser has only some lines of the terminal, whose background
+	// is not its own.
+	Inline bool
+	// PlainCode leaves code without colors.
+	PlainCode bool
+
+	// Light says that the terminal's background is light, and Background which color it
+	// has, #RRGGBB; "" while that is not known.
+	Light      bool
+	Background string
+}
+
+// Colors is how many colors the terminal shows.
+type Colors int
+
+// The kinds of terminals by their colors.
+const (
+	TrueColor Colors = iota
+	Colors256
+	Colors16
+	NoColors
+)
+
+// Palette gives the palette in force. A terminal of sixteen colors shows them as they
+// are: others would be replaced by ones that may be hard to read on its background.
+func (u Setup) Palette() Palette {
+	name := u.Theme
+	switch {
+	case u.Colors == NoColors:
+		name = "mono"
+	case u.Colors == Colors16 && name != "mono":
+		name = "ansi16"
+	}
+	t, _ := Named(name)
+	p := t.of(u.Light)
+	if u.Inline && p.Ground != "" {
+		p.Ground = ""
+		if p.Dark == u.Light {
+			p = Themes()[0].of(u.Light)
+		}
+	}
+	if p.Dark != u.Light { // on the other kind of background it would become gray
+		p = p.Fit(u.Background)
+	}
+	if u.Colors == Colors256 {
+		p = p.Indexed()
+	}
+	if u.PlainCode {
+		p.CodeTheme = ""
+	}
+	return p
+}
+
+// Styles gives the styles in force.
+func (u Setup) Styles() Styles {
+	s := New(u.Palette(), u.ASCII)
+	s.Cells = u.Cells
+	return s
+}
+
+// Refuses says why a theme cannot be shown on the terminal, "" where it can.
+func (u Setup) Refuses(name string) string {
+	switch {
+	case name == "mono":
+		return ""
+	case u.Colors == NoColors:
+		return "colors are off"
+	case u.Colors == Colors16 && name != "ansi16" && name != "auto":
+		return "the terminal has only 16 colors"
+	}
+	return ""
+}

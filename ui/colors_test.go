@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/uitest"
+)
+
+// told is a terminal's answer about its background.
+func told(red, green, blue uint8) tea.Msg {
+	return tea.BackgroundColorMsg{Color: color.RGBA{R: red, G: green, B: blue, A: 255}}
+}
+
+// questions counts how often the terminal was asked for its background.
+func (d *driver) questions(in func()) (n int) {
+	d.t.Helper()
+	before := d.backgroundAsked
+	in()
+	return d.backgroundAsked - before
+}
+
+func TestColorsFollowTheBackground(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		is := func(when string, want theme.Palette) {
+			t.Helper()
+			if want.CodeTheme = ""; d.root.styles.Palette != want {
+				t.Errorf("%s the palette is %+v", when, d.root.styles.Palette)
+			}
+		}
+		if !slices.Contains(d.raw, "\x1b[?2031h") {
+			t.Errorf("the terminal got %q", d.raw)
+		}
+		is("at first", theme.Dark)
+		d.send(uv.LightColorSchemeEvent{})
+		is("told only that it is light now,", theme.Light)
+		d.send(told(0x1e, 0x1e, 0x1e))
+		is("on a dark background", theme.Dark.Fit("#1E1E1E"))
+		d.send(told(0xfd, 0xf6, 0xe3))
+		is("on a light background", theme.Light.Fit("#FDF6E3"))
+		if n := d.questions(func() { d.send(uv.DarkColorSchemeEvent{}); d.settle() }); n != 1 {
+			t.Errorf("told of a change, it asks %d times", n)
+		}
+		is("until the answer", theme.Light.Fit("#FDF6E3"))
+		if n := d.questions(func() { d.send(tea.FocusMsg{}); d.settle() }); n != 1 {
+			t.Errorf("back from another window, it asks %d times", n)
+		}
+	})
+}
+
+func TestThemesChangeAtOnce(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24)
+		d.send(told(0, 0, 0))
+		d.keys(":").types("theme harbor").sees("A harbor at night").keys("enter")
+		if p := d.root.styles.Palette; p.Ground != theme.Harbor.Ground {
+			t.Fatalf("the palette is %+v", p)
+		}
+		ground, text := theme.Harbor.Painted()
+		if v := d.root.View(); v.BackgroundColor != ground || v.ForegroundColor != text {
+			t.Errorf("the terminal is painted %v with text %v", v.BackgroundColor, v.ForegroundColor)
+		}
+		d.sees("theme harbor")
+		d.send(told(0x0f, 0x1b, 0x24)) // what was painted
+		d.keys("right")                // a screen that opens later has it too
+		if d.root.styles.Palette.Ground != theme.Harbor.Ground || d.root.colors.setup.Background != "#000000" {
+			t.Errorf("the terminal is taken for %q", d.root.colors.setup.Background)
+		}
+		d.keys(":").types("theme auto")
+		if n := d.questions(func() { d.keys("enter"); d.settle() }); n != 1 {
+			t.Errorf("when the painted ground goes, it asks %d times", n)
+		}
+		if v := d.root.View(); v.BackgroundColor != nil || d.root.styles.Palette.Text != theme.Dark.Text {
+			t.Errorf("the terminal stays painted %v", v.BackgroundColor)
+		}
+		d.keys(":").types("theme auto")
+		if line := d.current(); !strings.Contains(d.screen(), "✓ theme auto") && !strings.Contains(d.screen(), "▸ theme auto") {
+			t.Errorf("it is not marked: %q", line)
+		}
+	})
+}
+
+func TestAThemeThatTheTerminalCannotShowSaysWhy(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24, func(o *Options) { o.Theme.Colors = theme.Colors16 })
+		d.keys(":").types("theme linen").sees("the terminal has only 16 colors").keys("enter")
+		if d.root.styles.Palette != theme.ANSI {
+			t.Errorf("the palette is %+v", d.root.styles.Palette)
+		}
+	})
+}
+
+// A frame below the prompt does not paint the whole terminal.
+func TestAnInlineBrowserPaintsNoGround(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24, func(o *Options) { o.Height, o.Theme.Theme = 10, "linen" })
+		if v := d.root.View(); v.BackgroundColor != nil || !d.root.styles.Palette.Dark {
+			t.Errorf("it paints %v, and its text is for paper", v.BackgroundColor)
+		}
+	})
+}
+
+// Another program would take reports about the background for keys.
+func TestReportsEndBeforeAnotherProgramBegins(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 80, 24, func(o *Options) { o.After = shell.Return })
+		for _, key := range []string{"ctrl+z", "enter"} {
+			d.raw = nil
+			d.keys("down", key).settle()
+			if !slices.Contains(d.raw, Unfollow) {
+				t.Errorf("%s: the terminal got %q", key, d.raw)
+			}
+			d.raw = nil
+			d.send(tea.ResumeMsg{})
+			d.settle()
+			if !slices.Contains(d.raw, "\x1b[?2031h") {
+				t.Errorf("back again: the terminal got %q", d.raw)
+			}
+		}
+	})
+}

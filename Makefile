@@ -11,6 +11,7 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+man = $(DESTDIR)$(PREFIX)/share/man/man1
 
 .PHONY: build check install uninstall clean
 
@@ -21,14 +22,16 @@ check:
 	.ci/run
 
 install: build
-	install -d $(bindir) $(bash) $(zsh) $(fish)
+	install -d $(bindir) $(bash) $(zsh) $(fish) $(man)
 	install -m 755 hermes-sessions $(bindir)/hermes-sessions
 	./hermes-sessions completion bash >$(bash)/hermes-sessions
 	./hermes-sessions completion zsh >$(zsh)/_hermes-sessions
 	./hermes-sessions completion fish >$(fish)/hermes-sessions.fish
+	go run ./internal/release/manpages -version "$(VERSION)" $(man)
 
 uninstall:
 	rm -f $(bindir)/hermes-sessions $(bash)/hermes-sessions $(zsh)/_hermes-sessions $(fish)/hermes-sessions.fish
+	rm -f $(man)/hermes-sessions.1 $(man)/hermes-sessions-*.1
 
 clean:
 	rm -f hermes-sessions

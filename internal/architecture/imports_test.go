@@ -75,6 +75,7 @@ var arrows = map[string][]string{
 	"internal/bench/corpus/make":  {"internal/bench/corpus"},
 	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
 	"internal/bench/recall":       {"store", "model", "model/query"},
+	"internal/release/manpages":   {"internal/cli"},
 	"internal/release/modulepath": {},
 	"internal/buildinfo":          {},
 	"internal/docs":               {},
@@ -95,7 +96,7 @@ var owners = map[string][]string{
 	"charm.land/glamour/v2":   {"ui", "theme"},
 	"database/sql":            {"store", "internal/bench", "internal/fixtures"},
 	"modernc.org/sqlite":      {"store", "internal/bench", "internal/fixtures"},
-	"github.com/spf13/cobra":  {"internal/cli"},
+	"github.com/spf13/cobra":  {"internal/cli", "internal/release"}, // release writes the manual
 	"os/exec":                 {"internal/cli"},
 
 	"github.com/blevesearch/snowballstem": {"model"},

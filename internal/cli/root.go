@@ -61,3 +61,10 @@ func noWords(cmd *cobra.Command, args []string) error {
 	f.Remedy = "to search for them: hermes-sessions browse " + cmd.Name() + " …"
 	return f
 }
+
+// Commands returns the tree of commands for the manual. They are not to be run.
+func Commands() *cobra.Command {
+	root := rootCommand(&app{})
+	root.InitDefaultCompletionCmd()
+	return root
+}

@@ -18,7 +18,8 @@ func statsCommand(a *app) *cobra.Command {
 		Short: "Count sessions, messages, tokens and costs",
 		Long: `stats counts the sessions and messages of each source, the tokens and the cost of
 each model, and the size of the database. ~ marks an estimated cost, ≥ a partly
-known one, ? an unknown one.`,
+known one, ? an unknown one. Archived sessions count, messages that were rewound do not;
+how many there are is said beside the number.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.read(cmd.Context(), func(s *store.Store) error { return a.stats(cmd.Context(), s) })
@@ -36,7 +37,14 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 	if a.json {
 		return a.out.JSON(statsObject(st))
 	}
-	fmt.Fprintf(a.out, "Total sessions: %d\nTotal messages: %d\n", st.Sessions, st.Messages)
+	archived, inactive := "", ""
+	if st.Archived > 0 {
+		archived = fmt.Sprintf(" (%d of them archived)", st.Archived)
+	}
+	if st.Inactive > 0 {
+		inactive = fmt.Sprintf(" (and %d that were rewound or compacted, which Hermes counts)", st.Inactive)
+	}
+	fmt.Fprintf(a.out, "Total sessions: %d%s\nTotal messages: %d%s\n", st.Sessions, archived, st.Messages, inactive)
 	for _, source := range st.Sources {
 		name := output.Clean(source.Source)
 		if name == "" {
@@ -90,7 +98,7 @@ func usageOf(u model.Usage) answer.Usage {
 func statsObject(st store.Stats) answer.Stats {
 	o := answer.Stats{
 		Sessions: st.Sessions, Messages: st.Messages, Sources: []answer.SourceStats{}, Models: []answer.ModelStats{},
-		Total: usageOf(st.Total), Bytes: st.Bytes, WALBytes: st.WALBytes,
+		Archived: st.Archived, Inactive: st.Inactive, Total: usageOf(st.Total), Bytes: st.Bytes, WALBytes: st.WALBytes,
 	}
 	for _, s := range st.Sources {
 		o.Sources = append(o.Sources, answer.SourceStats(s))

@@ -187,6 +187,8 @@ type SourceStats struct {
 // Stats sums up a database.
 type Stats struct {
 	Sessions, Messages int
+	Archived           int                // of the sessions: those that the archive shows
+	Inactive           int                // messages that are not counted: rewound, or compacted in place
 	Sources            []SourceStats      // most sessions first
 	Models             []model.ModelUsage // as UsageByModel gives them
 	Total              model.Usage        // over Models
@@ -302,7 +304,8 @@ func (d *DB) UsageBySession(ctx context.Context, limit int) ([]SessionUsage, err
 	return out, nil
 }
 
-// Stats sums up the database. Rewound messages do not count.
+// Stats sums up the database. Messages that are rewound or compacted in place do not
+// count. Hermes counts them.
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	c, err := d.sessions.CurrentSnapshot(ctx)
 	if err != nil {
@@ -321,6 +324,15 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 		sources[m.Source].Messages += m.VisibleMessages
 		st.Sessions++
 		st.Messages += m.VisibleMessages
+		if m.Archived {
+			st.Archived++
+		}
+	}
+	if d.db.Schema.Has("messages", "active") {
+		row := d.db.Pool.QueryRowContext(ctx, `SELECT count(*) FROM messages WHERE active = 0`)
+		if err := row.Scan(&st.Inactive); err != nil && !db.IsCorrupt(err) {
+			return st, d.db.WrapError("count the messages of", err)
+		}
 	}
 	for i := range st.Models {
 		if i == 0 {

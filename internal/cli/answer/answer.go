@@ -150,11 +150,13 @@ type Fork struct {
 	First     any    `json:"first_message_id" schema:"integer|null"` // the first of its own
 }
 
-// Stats is the answer of stats. Like Hermes, it counts every session in the file,
-// archived ones too, and every message, rewound ones too.
+// Stats is the answer of stats. It counts every session, archived ones too, and
+// messages but those that were rewound or compacted in place.
 type Stats struct {
 	Sessions int           `json:"sessions"`
 	Messages int           `json:"messages"`
+	Archived int           `json:"archived_sessions"` // of the sessions
+	Inactive int           `json:"inactive_messages"` // that are not counted in messages
 	Sources  []SourceStats `json:"sources"`
 	Models   []ModelStats  `json:"models"`
 	Total    Usage         `json:"total"`

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -150,4 +151,15 @@ func (s Settings) Overrides() (shell.Overrides, error) {
 // After returns what the browser does when a conversation is resumed.
 func (s Settings) After() shell.After {
 	return shell.After(max(0, slices.Index(afterResume, s.AfterResume)))
+}
+
+// Names returns the names of all settings, for the manual.
+func Names() (names []string) {
+	t := reflect.TypeFor[Settings]()
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("toml"); name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -133,6 +133,13 @@ func (s Styles) HitOn(selected bool) lipgloss.Style {
 	return s.On(selected, s.Hit.Underline(selected || s.Hit.GetUnderline()))
 }
 
+// Current fills the hits of a finished line: n and N have gone to it.
+func (s Styles) Current(line string) string {
+	hit, _, _ := strings.Cut(s.Hit.Render("x"), "x")
+	current, _, _ := strings.Cut(s.CurrentHit.Render("x"), "x")
+	return strings.ReplaceAll(line, hit, current)
+}
+
 // OnSurface puts a finished line of a box on the surface, up to its end. Without a
 // surface the line stays as it is.
 func (s Styles) OnSurface(line string) string {

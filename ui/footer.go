@@ -12,11 +12,11 @@ import (
 // shortened, and never wraps.
 func (r *Root) footer() string {
 	if t := r.toast; t.text != "" {
-		style, mark := r.styles.Text, " "
+		style, mark := r.styles.Chip, " "
 		if t.bad {
-			style, mark = r.styles.Bad, " "+r.styles.Glyphs.Failed+" "
+			style, mark = r.styles.Danger, " "+r.styles.Glyphs.Failed+" "
 		}
-		return style.Render(r.styles.Cells.Truncate(mark+t.text, r.w, r.styles.Glyphs.Ellipsis))
+		return style.Render(r.styles.Cells.Truncate(mark+t.text+" ", r.w, r.styles.Glyphs.Ellipsis))
 	}
 	if line := r.changes.jobs.line(); line != "" {
 		return r.styles.Text.Render(r.styles.Cells.Truncate(" "+line, r.w, r.styles.Glyphs.Ellipsis))

@@ -106,6 +106,11 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 	})
 }
 
+// begun is how a text begins in a style whose ground goes on to the edge.
+func begun(style lipgloss.Style, text string) string {
+	return strings.TrimSuffix(style.Render(text), "\x1b[m") + " "
+}
+
 func TestToolResultsAreShownByTheirKind(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
@@ -119,7 +124,7 @@ func TestToolResultsAreShownByTheirKind(t *testing.T) {
 		), "", 0)
 		d.keys("t").sees("│ -old\n", "│ exit_code: 0", "│      1|one\n", "│ total_lines: 2", "file_path: x.go", "replace_all: false", "-a := 1\n", "+a := 2\n").misses("old_string", "output:")
 		content := d.root.View().Content
-		for _, want := range []string{d.root.styles.Bad.Render("-old"), d.root.styles.Good.Render("+new"), d.root.styles.Key.Render("@@ -1,2 +1,2 @@"), d.root.styles.Bad.Render("-a := 1")} {
+		for _, want := range []string{begun(d.root.styles.Removed, "-old"), begun(d.root.styles.Added, "+new"), d.root.styles.Key.Render("@@ -1,2 +1,2 @@"), begun(d.root.styles.Removed, "-a := 1")} {
 			if !strings.Contains(content, want) {
 				t.Errorf("no %q in color", ansi.Strip(want))
 			}

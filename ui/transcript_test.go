@@ -188,7 +188,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 		if y < 6 || y > 16 {
 			t.Errorf("the hit is in line %d of 30:\n%s", y, d.screen())
 		}
-		if !strings.Contains(d.root.View().Content, d.root.styles.Hit.Render("walrus")) {
+		if !strings.Contains(d.root.View().Content, d.root.styles.CurrentHit.Render("walrus")) {
 			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])
 		}
 		d.keys("n").sees("the third walrus", "hit 3 / 3", "162 / 200")

@@ -152,7 +152,7 @@ func (d *DeleteBox) Box(w, h int) string {
 	} else {
 		text = append(text, "")
 	}
-	return frame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
+	return dangerFrame(s, w, h, s.Cells.Truncate(title, inner, s.Glyphs.Ellipsis), append(text, below...))
 }
 
 // answers draws what can be said to it.
@@ -182,6 +182,9 @@ func (d *DeleteBox) answers(w int) []string {
 		mark := " "
 		if selected {
 			mark = s.Glyphs.Cursor
+		}
+		if selected && letter == "y" {
+			return s.Danger.Render(mark + " " + letter + " " + label + " ")
 		}
 		return s.On(selected, s.Accent).Render(mark+" ") + s.On(selected, s.Key).Render(letter) + s.On(selected, s.Text).Render(" "+label+" ")
 	}

@@ -13,10 +13,10 @@
 package dialog
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/theme"
@@ -57,13 +57,23 @@ func inside(w, h int) (int, int) {
 
 // frame draws a box around a title and lines that fit inside(w, h).
 func frame(s *theme.Styles, w, h int, title string, lines []string) string {
+	return framed(s, w, h, s.Accent.Render(title), s.Border, lines)
+}
+
+// dangerFrame draws the box of a question whose answer destroys something.
+func dangerFrame(s *theme.Styles, w, h int, title string, lines []string) string {
+	return framed(s, w, h, s.Bad.Bold(true).Render(title), s.Bad, lines)
+}
+
+// framed draws a box with a drawn title and lines in the style border.
+func framed(s *theme.Styles, w, h int, title string, border lipgloss.Style, lines []string) string {
 	inner, _ := inside(w, h)
 	wide := s.Cells.StringWidth(title)
 	for _, l := range lines {
 		wide = max(wide, s.Cells.StringWidth(l))
 	}
 	wide = min(wide, inner)
-	rows := []string{s.Accent.Render(s.Cells.Pad(title, wide, s.Glyphs.Ellipsis))}
+	rows := []string{s.Cells.Pad(title, wide, s.Glyphs.Ellipsis)}
 	bare := w < 24 || h < 6
 	if !bare && len(lines) > 0 {
 		rows = append(rows, strings.Repeat(" ", wide))
@@ -74,15 +84,7 @@ func frame(s *theme.Styles, w, h int, title string, lines []string) string {
 	if bare {
 		return strings.Join(rows[:min(len(rows), h)], "\n")
 	}
-	rows = rows[:min(len(rows), h-2)]
-	b := s.Box
-	left, right := s.Border.Render(b.Left), s.Border.Render(b.Right)
-	for i, row := range rows {
-		rows[i] = left + " " + row + " " + right
-	}
-	rows = slices.Insert(rows, 0, s.Border.Render(b.TopLeft+strings.Repeat(b.Top, wide+2)+b.TopRight))
-	rows = append(rows, s.Border.Render(b.BottomLeft+strings.Repeat(b.Bottom, wide+2)+b.BottomRight))
-	return strings.Join(rows, "\n")
+	return strings.Join(s.Frame(rows[:min(len(rows), h-2)], wide, border), "\n")
 }
 
 // notice is a box with a text to read, which scrolls if it does not fit.

@@ -136,7 +136,34 @@ func (p *Markdown) render(s source, l renderMode, width int) (lines []string, ok
 	for len(lines) > 0 && blank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
+	for i, l := range lines {
+		lines[i] = p.bordered(l, s.tabular)
+	}
 	return lines, true
+}
+
+// bordered draws the bars of quotes and the lines of tables in the color of borders,
+// which Glamour has no style for.
+func (p *Markdown) bordered(l string, tabular bool) string {
+	if p.styles.Palette.Border == "" || !strings.ContainsAny(l, "│─|") {
+		return l
+	}
+	before, _, _ := strings.Cut(p.styles.Border.Render("x"), "x")
+	draw := func(part string) string { return before + part + "\x1b[39m" }
+	lead := len(l) - len(strings.TrimLeft(l, " │|"))
+	bars := strings.TrimRight(l[:lead], " ")
+	head, rest := "", l
+	if strings.ContainsAny(bars, "│|") {
+		indent := len(bars) - len(strings.TrimLeft(bars, " "))
+		head, rest = bars[:indent]+draw(bars[indent:]), l[len(bars):]
+	}
+	if !tabular {
+		return head + rest
+	}
+	if text := ansi.Strip(rest); strings.Trim(text, " ─┼-+|") == "" && strings.ContainsAny(text, "─-") {
+		return head + draw(text)
+	}
+	return head + strings.ReplaceAll(rest, "│", draw("│"))
 }
 
 // cutNote is a link of a table, which Glamour writes below it and cuts where

@@ -226,26 +226,39 @@ func (c *completion) over(lines []string) []string {
 	if len(rows) == 0 {
 		rows = append(rows, [2]string{"reading" + s.Glyphs.Ellipsis, ""})
 	}
-	rows = rows[:min(len(rows), l.layout.h-2)]
+	edge := 1 // of the border, where there is room for one
+	if l.layout.h < 8 || l.layout.w < 24 {
+		edge = 0
+	}
+	rows = rows[:min(len(rows), l.layout.h-2-2*edge)]
 	wide, notes := 0, 0
 	for _, r := range rows {
 		wide, notes = max(wide, s.Cells.StringWidth(r[0])), max(notes, s.Cells.StringWidth(r[1]))
 	}
-	wide = min(wide, max(l.layout.w-6-notes, 12))
-	if notes += 2; wide+notes > l.layout.w-4 {
-		notes = max(0, l.layout.w-4-wide)
+	wide = min(wide, max(l.layout.w-8-notes, 12))
+	if notes += 2; wide+notes > l.layout.w-6 {
+		notes = max(0, l.layout.w-6-wide)
 	}
-	box := wide + notes + 4
+	inner := wide + notes + 2
+	box := inner + 4*edge
 	_, col := l.headLine()
-	x := max(0, min(col-s.Cells.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2, l.layout.w-box))
-	c.place = kit.Area{X: x, Y: 1, W: box, H: len(rows)}
-	out := slices.Clone(lines)
+	x := max(0, min(col-s.Cells.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2-2*edge, l.layout.w-box))
+	c.place = kit.Area{X: x + edge, Y: 1 + edge, W: inner + 2*edge, H: len(rows)}
+	drawn := make([]string, len(rows))
 	for i, r := range rows {
-		mark, text, note := "  ", s.Text, s.Muted
-		if i == c.sel && len(c.suggestions) > 0 {
+		selected := i == c.sel && len(c.suggestions) > 0
+		mark, text := "  ", s.Text
+		if selected {
 			mark, text = s.Glyphs.Cursor+" ", s.Accent
 		}
-		row := s.On(true, text).Render(mark+s.Cells.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(true, note).Render(s.Cells.Pad("  "+r[1], notes, s.Glyphs.Ellipsis)+"  ")
+		on := selected || edge == 0
+		drawn[i] = s.On(on, text).Render(mark+s.Cells.Pad(r[0], wide, s.Glyphs.Ellipsis)) + s.On(on, s.Muted).Render(s.Cells.Pad("  "+r[1], notes, s.Glyphs.Ellipsis))
+	}
+	if edge > 0 {
+		drawn = s.Frame(drawn, inner, s.Border)
+	}
+	out := slices.Clone(lines)
+	for i, row := range drawn {
 		for len(out) < i+2 {
 			out = append(out, "")
 		}

@@ -380,6 +380,22 @@ func (s *search) currentMark(k int) string {
 	return " · mark " + kit.Count(min(s.mark, n-1)+1) + " / " + kit.Count(n)
 }
 
+// currentLine gives the line of the current item that has the current mark, -1 for none.
+func (s *search) currentLine() int {
+	k := s.current()
+	if k < 0 {
+		return -1
+	}
+	lines, mark := s.of.Render(s.of.Rows.Selected).hits, 0
+	if k == s.at {
+		mark = s.mark
+	}
+	if mark >= len(lines) {
+		return -1
+	}
+	return lines[mark]
+}
+
 // line draws the prompt in w columns.
 func (s *search) line(w int) string {
 	st := s.of.sh.Styles()

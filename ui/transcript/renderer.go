@@ -225,7 +225,7 @@ func (s *buffer) words(t RenderItem, w words) {
 	m, text := t.Message, t.Message.Content.Text
 	if w.summed && w.speaker != model.AuthorSystem {
 		s.markFold()
-		s.add(s.styles.Muted.Render(s.styles.Cells.Truncate(s.fold(t)+" summary"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
+		s.add(s.styles.Summary.Render(s.styles.Cells.Truncate(s.fold(t)+" summary"+s.extent(w.summary), s.width, s.styles.Glyphs.Ellipsis)))
 		if t.Key.open {
 			s.markdown(w.summary, t.Key.whole)
 		}
@@ -283,7 +283,10 @@ func (s *buffer) text(text string, indent int, bar string, style lipgloss.Style,
 
 // lineStyle is the sequences that a style writes around a text, computed once for many
 // lines.
-type lineStyle struct{ before, after string }
+type lineStyle struct {
+	before, after string
+	filled        bool // up to the edge
+}
 
 func newLineStyle(style lipgloss.Style) (b lineStyle) {
 	b.before, b.after, _ = strings.Cut(style.Render("x"), "x")
@@ -322,6 +325,9 @@ func (s *buffer) styledText(text string, indent int, bar string, whole bool, pic
 			if n++; l == "" {
 				s.add(strings.TrimRight(lead, " "))
 			} else {
+				if b.filled {
+					l = s.styles.Cells.Pad(l, width, "")
+				}
 				s.add(lead + b.before + l + b.after)
 			}
 		}

@@ -78,7 +78,7 @@ func (s *buffer) groups(lead string, groups []model.CallGroup, orphans, room int
 		}
 		b.WriteString(s.styles.Tool.Render(names[i]))
 		if wanted[i] > 0 && (shares[i] == wanted[i] || shares[i] > minObject) {
-			b.WriteString(" " + s.styles.Muted.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
+			b.WriteString(" " + s.styles.Argument.Render(measure.Truncate(objects[i], shares[i]-1, ellipsis)))
 		}
 	}
 	if rest != "" {
@@ -122,19 +122,19 @@ func (s *buffer) call(c model.ToolCall, took string, whole bool) {
 	if args, change, ok := replacing(c.Arguments); ok {
 		s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
 		if args != "" {
-			s.text(args, 4, "", s.styles.Muted, whole)
+			s.text(args, 4, "", s.styles.Argument, whole)
 		}
 		s.diff(change, 4, "", whole)
 		return
 	}
 	args := kit.FormatJSON(c.Arguments)
 	if args != "" && !strings.Contains(args, "\n") && s.styles.Cells.StringWidth(name)+s.styles.Cells.StringWidth(args)+s.styles.Cells.StringWidth(took)+4 <= s.width {
-		s.add("  " + name + "  " + s.styles.Muted.Render(args) + took)
+		s.add("  " + name + "  " + s.styles.Argument.Render(args) + took)
 		return
 	}
 	s.add(s.styles.Cells.Truncate("  "+name+took, s.width, s.styles.Glyphs.Ellipsis))
 	if args != "" {
-		s.text(args, 4, "", s.styles.Muted, whole)
+		s.text(args, 4, "", s.styles.Argument, whole)
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *buffer) result(m *model.Message, whole bool) {
 	case isDiff(body):
 		s.diff(body, 2, bar, whole)
 	default:
-		s.text(body, 2, bar, s.styles.Text, whole)
+		s.text(body, 2, bar, s.styles.Output, whole)
 	}
 	if rest != "" {
 		s.text(rest, 2, bar, s.styles.Faint, whole)
@@ -250,7 +250,9 @@ func isDiff(text string) bool {
 
 // diff draws a diff: removed and added lines have a color besides their sign.
 func (s *buffer) diff(text string, indent int, bar string, whole bool) {
-	plain, gone, come := newLineStyle(s.styles.Text), newLineStyle(s.styles.Bad), newLineStyle(s.styles.Good)
+	plain, gone, come := newLineStyle(s.styles.Output), newLineStyle(s.styles.Removed), newLineStyle(s.styles.Added)
+	// The ground of a changed line goes up to the edge.
+	gone.filled, come.filled = s.styles.Palette.RemovedGround != "", s.styles.Palette.AddedGround != ""
 	place, head := newLineStyle(s.styles.Key), newLineStyle(s.styles.Muted)
 	s.styledText(text, indent, bar, whole, func(l string) lineStyle {
 		switch {

@@ -351,6 +351,9 @@ func (t *Screen) body() []string {
 	lines := t.Rows.Visible()
 	from := t.heightAt(t.Rows.Selected)
 	to := from + len(t.Rows.Lines(t.Rows.Selected))
+	if y := t.Search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && t.Rows.Selected >= t.Rows.Top {
+		lines[from+y] = t.sh.Styles().Current(lines[from+y])
+	}
 	for from >= 0 && from < len(lines) && from < to && lines[from] == "" {
 		from++ // the bar begins beside the first line with text
 	}

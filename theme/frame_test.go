@@ -1,0 +1,40 @@
+package theme
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestFrame(t *testing.T) {
+	for _, c := range []struct {
+		ascii bool
+		want  string
+	}{{false, "╭────╮\n│ ab │\n╰────╯"}, {true, "+----+\n| ab |\n+----+"}} {
+		s := New(Harbor, c.ascii)
+		got := s.Frame([]string{"ab"}, 2, s.Border)
+		if text := ansi.Strip(strings.Join(got, "\n")); text != c.want {
+			t.Errorf("it is\n%s", text)
+		}
+		for _, l := range got {
+			if !strings.HasPrefix(l, "\x1b[48;2;22;40;51m") {
+				t.Errorf("%q is not on the surface", l)
+			}
+		}
+	}
+}
+
+func TestOnlyTheHitsOfTheCurrentLineAreFilled(t *testing.T) {
+	for _, p := range []Palette{Dark, Linen, ANSI, Mono} {
+		s := New(p, false)
+		line := s.Text.Render("a ") + s.Hit.Render("hit") + s.Text.Render(" b ") + s.Hit.Render("hit")
+		want := s.Text.Render("a ") + s.CurrentHit.Render("hit") + s.Text.Render(" b ") + s.CurrentHit.Render("hit")
+		// Lip Gloss draws underlined letters one by one.
+		fill, _, _ := strings.Cut(s.CurrentHit.Render("x"), "x")
+		joined := func(l string) string { return strings.ReplaceAll(l, "\x1b[m"+fill, "") }
+		if got := joined(s.Current(line)); got != joined(want) {
+			t.Errorf("it is %q, not %q", got, want)
+		}
+	}
+}

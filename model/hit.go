@@ -26,6 +26,8 @@ type Hit struct {
 	SessionID string
 	Role      string
 	ToolName  string
+	CallName  string // the tool whose call has the snippet, where a message of the agent matches by a call
+	Summary   bool   // the snippet is of a summary of compressed context, see [SplitSummary]
 	At        time.Time
 	Snippet   match.Snippet
 	Kind      HitKind
@@ -77,4 +79,26 @@ type SearchResults struct {
 
 	Hints []string // filters that this database cannot answer, and why
 	Plan  []string // how the search was executed, for --explain
+}
+
+// Speaker says whose words a hit is, as every screen does: "you", "hermes", "summary", the
+// name of a tool, else the role. It is "" for a hit in a title, an id or a source.
+func (h Hit) Speaker() string {
+	switch {
+	case h.MessageID == 0:
+		return ""
+	case h.Summary:
+		return "summary"
+	case h.Kind == HitTool && h.CallName != "":
+		return h.CallName
+	case h.Role == "user":
+		return "you"
+	case h.Role == "assistant" && h.Kind != HitTool:
+		return "hermes"
+	case h.ToolName != "":
+		return h.ToolName
+	case h.Role == "assistant":
+		return "tool"
+	}
+	return h.Role
 }

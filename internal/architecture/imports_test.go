@@ -20,7 +20,7 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/cli/answer", "internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
-		"store", "ui", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme",
+		"store", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
@@ -32,12 +32,12 @@ var arrows = map[string][]string{
 	"internal/cli/env":      {},
 
 	"ui":             {"internal/cells", "ui/list", "ui/transcript", "ui/lineage", "ui/dialog", "ui/shell", "ui/kit", "model", "model/query", "model/document", "theme"},
-	"ui/list":        {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
-	"ui/transcript":  {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
-	"ui/lineage":     {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "theme"},
+	"ui/list":        {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
+	"ui/transcript":  {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
+	"ui/lineage":     {"internal/cells", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/document", "theme"},
 	"ui/dialog":      {"internal/cells", "ui/shell", "ui/kit", "model", "model/query", "model/match", "model/document", "model/pyjson", "theme"},
 	"ui/shell":       {"ui/kit", "model", "model/query", "model/match", "theme"},
-	"ui/kit":         {"internal/cells", "model", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
+	"ui/kit":         {"internal/cells", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme"},
 	"ui/uitest":      {"ui/shell", "ui/kit", "model", "model/query", "model/match", "internal/sourcetree"},
 	"theme":          {"internal/cells"},
 	"internal/cells": {},
@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 		"store/internal/edits", "store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson",
 	},
 	"store/sessiondb":           {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
-	"store/search":              {"store/search/names", "model/analysis", "store/search/borders", "store/search/boundary", "store/search/closest", "store/search/fts", "store/search/ftsquery", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match", "model/pyjson"},
+	"store/search":              {"store/search/names", "model/analysis", "store/search/borders", "store/search/boundary", "store/search/closest", "store/search/fts", "store/search/ftsquery", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match", "model/prose", "model/pyjson"},
 	"store/search/boundary":     {"model/match"},
 	"store/search/ftsquery":     {"store/search/fts"},
 	"store/search/borders":      {"store/search/fts", "model/match"},
@@ -66,6 +66,7 @@ var arrows = map[string][]string{
 
 	"model":          {"model/match", "model/pyjson"},
 	"model/query":    {"model", "model/match"},
+	"model/prose":    {"model", "model/pyjson"},
 	"model/match":    {},
 	"model/analysis": {"model/match"},
 	"model/pyjson":   {},

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/internal/cli/fault"
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/store"
 	"hermes-sessions/theme"
 )
@@ -172,7 +173,7 @@ func nodeMark(g theme.Glyphs, n *model.Node) string {
 
 // nodeTitle returns the title of a session, else its preview, cleaned.
 func nodeTitle(n *model.Node) string {
-	for _, t := range []string{n.Title, n.Preview} {
+	for _, t := range []string{n.Title, prose.Inline(n.Preview)} {
 		if t = output.Clean(t); t != "" {
 			return t
 		}

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/internal/cli/output"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/ui/kit"
 )
 
@@ -80,13 +81,7 @@ func (p matchPrinter) match(m model.Match) {
 	}
 	fmt.Fprintln(p.out, strings.Join(head, " · "))
 	if line := snippet(p.out, m.Best.Snippet); line != "" {
-		who := m.Best.Role
-		if m.Best.MessageID == 0 {
-			who = ""
-		} else if m.Best.ToolName != "" {
-			who = m.Best.ToolName
-		}
-		fmt.Fprintln(p.out, "    "+strings.TrimLeft(output.Clean(who)+": ", ": ")+line)
+		fmt.Fprintln(p.out, "    "+strings.TrimLeft(output.Clean(m.Best.Speaker())+": ", ": ")+line)
 	}
 }
 
@@ -133,7 +128,7 @@ func hiddenByScope(found model.SearchResults) (message, remedy string) {
 
 // titleOf returns the title of a conversation, else its preview, cleaned.
 func titleOf(c model.Conversation) string {
-	for _, t := range []string{c.Title, c.Preview} {
+	for _, t := range []string{c.Title, prose.Inline(c.Preview)} {
 		if t = output.Clean(t); t != "" {
 			return t
 		}
@@ -150,7 +145,7 @@ func snippet(out *output.Writer, spans match.Snippet) string {
 				return ' '
 			}
 			return r
-		}, kit.Clean(p.Text))
+		}, kit.Clean(prose.Inline(p.Text)))
 		if p.Hit {
 			text = out.Bold(text)
 		}

@@ -144,10 +144,7 @@ func (a *app) searchMessages(ctx context.Context, s *store.Store, text string, o
 	}
 	explained.print(a)
 	for _, h := range hits {
-		who := h.Role
-		if h.ToolName != "" {
-			who = h.ToolName
-		}
+		who := model.Hit{MessageID: h.ID, Role: h.Role, ToolName: h.ToolName}.Speaker()
 		at := time.UnixMicro(int64(math.Round(h.Timestamp * 1e6)))
 		fmt.Fprintln(a.out, strings.Join([]string{
 			a.out.Bold(output.Clean(who)), output.Ago(a.Now(), at), output.Clean(h.Source), fmt.Sprintf("%s#%d", output.Clean(h.SessionID), h.ID),

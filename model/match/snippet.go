@@ -32,7 +32,7 @@ func (m *Matcher) FindSnippet(text string, width int) (Snippet, bool) {
 	if len(places) == 0 {
 		return nil, false
 	}
-	from, to := m.densest(places, width)
+	from, to := m.densestOf(places, width)
 	room := width - 2 // for the two ellipses
 	core := textWidth(text[from:to])
 	if core >= room {
@@ -68,9 +68,20 @@ func (m *Matcher) firstOccurrences(text string, width int) []occurrence {
 	return found
 }
 
-// densest returns the part of a text, of at most width bytes, with the most
+// Densest gives the part of a text with the densest matches, which a snippet of at most
+// width columns would show. ok is false for a text without matches.
+func (m *Matcher) Densest(text string, width int) (from, to int, ok bool) {
+	places := m.firstOccurrences(text, width)
+	if len(places) == 0 {
+		return 0, 0, false
+	}
+	from, to = m.densestOf(places, width)
+	return from, to, true
+}
+
+// densestOf returns the part of a text, of at most width bytes, with the most
 // different terms, then the most matches, then the first.
-func (m *Matcher) densest(places []occurrence, width int) (from, to int) {
+func (m *Matcher) densestOf(places []occurrence, width int) (from, to int) {
 	seen := make([]int, len(m.terms))
 	kinds, best, first := 0, 0, 0
 	for i, p := range places {

@@ -126,7 +126,8 @@
 //	another filter on messages             messagefilters.go; on sessions: package
 //	                                       snapshot
 //	the order of results                   rank.go; which message is best: hitScore
-//	what a snippet shows                   snippets.go; how long: snippetWidth
+//	what a snippet shows                   snippets.go, without markup by package
+//	                                       prose; how long: snippetWidth
 //	what Prepare reads                     prepare.go
 //
 // The tests compare every way to an answer with reading every message: set words.table

@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/model/pyjson"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
@@ -320,7 +321,7 @@ func (f messageSearch) snippets(ctx context.Context, hits []MessageHit) error {
 	for i := range hits {
 		m := messages[hits[i].ID]
 		text, ok := matcher.Snippet(m.Content.Text, width)
-		calls, inCall := matcher.Snippet(toolCallText(&m), width)
+		calls, inCall := matcher.Snippet(prose.CallsOf(&m).Text, width)
 		switch s, indexed := byIndex[m.ID]; {
 		case indexed && (m.Role == "tool" || ok && len(m.Content.Media) == 0):
 			hits[i].Snippet = s

@@ -4,11 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
-	"hermes-sessions/model/pyjson"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store/internal/db"
 )
@@ -171,9 +170,8 @@ func makeHits(q query.Query, sources []snippetSource, textOnly bool) []model.Hit
 
 // makeSnippet fills in the snippet and the kind of a hit: from the text where it
 // matches, else from the name of the tool and the arguments of tool calls, without
-// JSON's punctuation (store/README.md#q20). With textOnly it reports false when the
-// text does not match.
-func (p *snippetSource) makeSnippet(matcher *match.Matcher, textOnly bool) bool {
+// markup. With textOnly it does so for the text alone, and reports whether that matches.
+func (p *snippetSource) makeSnippet(matcher *match.Matcher, textOnly bool) (ok bool) {
 	p.hit.Kind = model.HitAgent
 	switch p.hit.Role {
 	case "user":
@@ -181,57 +179,44 @@ func (p *snippetSource) makeSnippet(matcher *match.Matcher, textOnly bool) bool 
 	case "tool":
 		p.hit.Kind = model.HitTool
 	}
-	var ok bool
-	if p.hit.Snippet, ok = matcher.FindSnippet(p.body, snippetWidth); ok || textOnly {
+	body := p.body
+	if _, said, summed := model.SplitSummary(body); summed {
+		if _, _, inRest := matcher.Densest(said, snippetWidth); inRest {
+			body = said
+		} else {
+			p.hit.Summary = true
+		}
+	}
+	if p.hit.Snippet, ok = proseSnippet(matcher, body, func(from, to int) string { return prose.Excerpt(body, from, to) }); ok || textOnly {
 		return ok
 	}
 	m := model.Message{ToolName: p.hit.ToolName}
 	m.Calls, _ = model.DecodeCalls(p.toolCalls)
-	calls, ok := matcher.Snippet(toolCallText(&m), snippetWidth)
+	calls := prose.CallsOf(&m)
+	found, ok := proseSnippet(matcher, calls.Text, func(from, to int) (text string) {
+		text, p.hit.CallName = calls.Excerpt(from, to)
+		return text
+	})
 	if !ok {
 		// It matches in a part that is not shown, or only by text and calls together.
-		p.hit.Snippet, _ = matcher.Snippet(p.body, snippetWidth)
+		found, _ = matcher.Snippet(calls.Text, snippetWidth)
+		p.hit.Snippet, _ = matcher.Snippet(body, snippetWidth)
 	}
 	if ok || len(p.hit.Snippet) == 0 {
-		p.hit.Snippet, p.hit.Kind = calls, model.HitTool
+		p.hit.Snippet, p.hit.Kind = found, model.HitTool
 	}
 	return true
 }
 
-// toolCallText gives the names and the arguments of a message's tool calls as one
-// text, without JSON's punctuation.
-func toolCallText(m *model.Message) string {
-	var b strings.Builder
-	b.WriteString(m.ToolName)
-	for _, c := range m.Calls {
-		b.WriteString(" " + c.Name + " ")
-		v, err := pyjson.Parse(c.Arguments)
-		if err != nil {
-			b.WriteString(pyjson.Unescape(c.Arguments)) // not JSON: as stored
-			continue
-		}
-		writeStrings(&b, v)
+// proseSnippet cuts a snippet from the densest matches of a text, by an excerpt around
+// them without markup. A match in the markup itself is shown as stored.
+func proseSnippet(matcher *match.Matcher, text string, excerpt func(from, to int) string) (match.Snippet, bool) {
+	from, to, ok := matcher.Densest(text, snippetWidth)
+	if !ok {
+		return nil, false
 	}
-	return strings.TrimSpace(b.String())
-}
-
-// writeStrings writes the names and values of a JSON value without its punctuation.
-func writeStrings(b *strings.Builder, v any) {
-	switch v := v.(type) {
-	case pyjson.Object:
-		for _, f := range v {
-			b.WriteString(f.Name + ": ")
-			writeStrings(b, f.Value)
-			b.WriteByte(' ')
-		}
-	case []any:
-		for _, e := range v {
-			writeStrings(b, e)
-			b.WriteByte(' ')
-		}
-	case string:
-		b.WriteString(v)
-	default:
-		b.Write(pyjson.Append(nil, v))
+	if s, ok := matcher.FindSnippet(excerpt(from, to), snippetWidth); ok {
+		return s, true
 	}
+	return matcher.FindSnippet(text, snippetWidth)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/prose"
 )
 
 // Escapes matches complete terminal sequences. An OSC or DCS without an end does not
@@ -109,7 +110,7 @@ func CleanOutput(s string) string {
 // CleanConversation makes all texts of a conversation safe to draw, in their
 // place. Ids stay as stored, because requests use them.
 func CleanConversation(c *model.Conversation) {
-	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(c.Preview), CleanLine(c.Model)
+	c.Title, c.Preview, c.Model = CleanLine(c.Title), CleanLine(prose.Inline(c.Preview)), CleanLine(c.Model)
 	c.Source, c.CWD, c.GitBranch, c.EndReason = CleanLine(c.Source), CleanLine(c.CWD), CleanLine(c.GitBranch), CleanLine(c.EndReason)
 }
 

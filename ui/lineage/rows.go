@@ -8,6 +8,7 @@ import (
 
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -306,7 +307,7 @@ func nodeTags(n *model.Node) []string {
 
 // nodeTitle is the title of a session, else its preview, else its id.
 func nodeTitle(n *model.Node) string {
-	for _, t := range []string{n.Title, n.Preview} {
+	for _, t := range []string{n.Title, prose.Inline(n.Preview)} {
 		if t = kit.CleanLine(t); t != "" {
 			return t
 		}

@@ -159,17 +159,18 @@ func snippetLine(s *theme.Styles, shape rowShape, it *Item, selected bool, note 
 
 // speaker says whose words a hit is.
 func speaker(s *theme.Styles, h model.Hit) (string, lipgloss.Style) {
+	who := h.Speaker()
 	switch {
-	case h.Role == "user":
-		return "you ", s.User
-	case h.Role == "assistant" && h.Kind != model.HitTool:
-		return "agent ", s.Agent
-	case h.ToolName != "":
-		return h.ToolName + " ", s.Tool
-	case h.Role == "assistant", h.Role == "tool":
-		return "tool ", s.Tool
+	case h.Summary:
+		return who + " ", s.Faint
+	case h.Kind == model.HitTool:
+		return who + " ", s.Tool
+	case who == "you":
+		return who + " ", s.User
+	case who == "hermes":
+		return who + " ", s.Agent
 	}
-	return h.Role + " ", s.Faint
+	return who + " ", s.Faint
 }
 
 // around cuts the beginning of a snippet, at a word, so that its first mark is

@@ -120,7 +120,7 @@ func newItem(c *model.Conversation) Item {
 // cleanHit makes a hit safe to draw. Pieces are cleaned one by one, so that
 // marks stay where they are.
 func cleanHit(h model.Hit) model.Hit {
-	h.Role, h.ToolName = kit.CleanLine(h.Role), kit.CleanLine(h.ToolName)
+	h.Role, h.ToolName, h.CallName = kit.CleanLine(h.Role), kit.CleanLine(h.ToolName), kit.CleanLine(h.CallName)
 	out := make(match.Snippet, 0, len(h.Snippet))
 	for _, s := range h.Snippet {
 		if s.Text = kit.CleanPiece(s.Text); s.Text != "" {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/model"
+	"hermes-sessions/model/prose"
 	"hermes-sessions/ui/kit"
 )
 
@@ -94,7 +95,7 @@ func (t *Screen) readPrompts() tea.Cmd {
 
 // firstWords is the beginning of a text on one line, at most promptText characters.
 func firstWords(text string) string {
-	text = kit.CleanLine(text[:min(len(text), 4*promptText)])
+	text = kit.CleanLine(prose.Line(text[:min(len(text), 8*promptText)]))
 	if r := []rune(text); len(r) > promptText {
 		text = string(r[:promptText])
 	}

@@ -111,7 +111,7 @@ func TestAllOperationsBesideLiveWriters(t *testing.T) {
 			if python3, err := exec.LookPath("python3"); err == nil && runtime.GOOS != "windows" {
 				writers["python"] = exec.Command(python3, "-c", python, path, fmt.Sprint(rest.Seconds()))
 			}
-			outs := map[string]*strings.Builder{}
+			outs, ended := map[string]*strings.Builder{}, map[string]chan error{}
 			var ins []io.WriteCloser
 			for id, c := range writers {
 				in, err := c.StdinPipe()
@@ -124,6 +124,19 @@ func TestAllOperationsBesideLiveWriters(t *testing.T) {
 				if err := c.Start(); err != nil {
 					t.Fatal(err)
 				}
+				end := make(chan error, 1)
+				go func() { end <- c.Wait() }()
+				ended[id] = end
+			}
+			stillWriting := func() {
+				t.Helper()
+				for id := range writers {
+					select {
+					case err := <-ended[id]:
+						t.Fatalf("%s ended early: %v\n%s", id, err, outs[id])
+					default:
+					}
+				}
 			}
 			asked := query.Query{Text: "quagga", Groups: []match.Group{{All: []match.Term{{Text: "quagga"}}}}}
 			tip := texts(t, s, `SELECT id FROM sessions WHERE title IS NULL LIMIT 1`)[0]
@@ -133,6 +146,11 @@ func TestAllOperationsBesideLiveWriters(t *testing.T) {
 			}
 			last, mine, gone := 0, 0, 0
 			for i := 0; i < rounds || i < rounds+5000 && !begun(); i++ {
+				if stillWriting(); name == "v25.db" { // no other process writes while this one reads
+					if err := db.SleepContext(ctx, rest); err != nil {
+						t.Fatal(err)
+					}
+				}
 				list := query.ListOptions{Scope: model.ScopeAll, Limit: 50}
 				if _, err := s.Conversations(ctx, list); err != nil {
 					t.Fatalf("list, round %d: %v", i, err)
@@ -177,8 +195,8 @@ func TestAllOperationsBesideLiveWriters(t *testing.T) {
 				t.Errorf("%d messages came back and are found, not %d", got, gone)
 			}
 			want := map[string]int{"mine": mine}
-			for id, c := range writers {
-				if err := c.Wait(); err != nil {
+			for id := range writers {
+				if err := <-ended[id]; err != nil {
 					exit, _ := errors.AsType[*exec.ExitError](err)
 					t.Fatalf("%s: %v %v\n%s", id, err, exit, outs[id])
 				}

@@ -29,10 +29,10 @@ func Age(now, t time.Time) string {
 	return strconv.Itoa(int(d/(365*day))) + "y"
 }
 
-// DateGroup is a heading of the list, such as "Yesterday".
+// DateGroup is a group of rows of the list, such as those of yesterday.
 type DateGroup int
 
-// The headings, from the top of the list.
+// The groups, from the top of the list.
 const (
 	GroupPinned DateGroup = iota
 	GroupRunning
@@ -40,28 +40,75 @@ const (
 	GroupYesterday
 	GroupWeek  // the last seven days
 	GroupMonth // the last thirty days
-	GroupOlder
+	GroupOlder // under headings of their months and years
 )
 
-// String gives the text of the heading.
+// String gives the heading of a group, except for GroupOlder, which has several.
 func (g DateGroup) String() string {
-	return [...]string{"Pinned", "Running", "Today", "Yesterday", "This week", "This month", "Older"}[g]
+	return [...]string{"Pinned", "Running", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"}[g]
 }
 
-// DateGroups assigns times to headings. It is computed once for many rows.
+// DateGroups assigns times to groups and headings. It is computed once for many rows.
 type DateGroups struct {
 	today, yesterday, week, month time.Time // midnights
+	older                         []olderHeading
 }
 
-// NewDateGroups gives the headings as of now. Days begin at midnight in the time
+// olderHeading is the heading of what is older than the last thirty days.
+type olderHeading struct {
+	from time.Time
+	text string
+}
+
+// monthHeadings is how many months have a heading of their own. Before them come years.
+const monthHeadings = 12
+
+// NewDateGroups gives the groups as of now. Days begin at midnight in the time
 // zone of now.
 func NewDateGroups(now time.Time) DateGroups {
 	y, m, d := now.Date()
 	midnight := func(ago int) time.Time { return time.Date(y, m, d-ago, 0, 0, 0, 0, now.Location()) }
-	return DateGroups{midnight(0), midnight(1), midnight(6), midnight(29)}
+	g := DateGroups{today: midnight(0), yesterday: midnight(1), week: midnight(6), month: midnight(29)}
+	for ago := range monthHeadings {
+		from := time.Date(y, m-time.Month(ago), 1, 0, 0, 0, 0, now.Location())
+		text := from.Month().String()
+		if from.Year() != y {
+			text += " " + strconv.Itoa(from.Year())
+		}
+		g.older = append(g.older, olderHeading{from, text})
+	}
+	if last := g.older[monthHeadings-1].from; last.Month() != time.January {
+		year := time.Date(last.Year(), time.January, 1, 0, 0, 0, 0, now.Location())
+		g.older = append(g.older, olderHeading{year, "Earlier in " + strconv.Itoa(last.Year())})
+	}
+	return g
 }
 
-// OfTime gives the heading of a time.
+// HeadingOfTime gives the heading of a time: a day, a month or a year.
+func (g DateGroups) HeadingOfTime(t time.Time) string {
+	if group := g.OfTime(t); group != GroupOlder {
+		return group.String()
+	}
+	for _, h := range g.older {
+		if !t.Before(h.from) {
+			return h.text
+		}
+	}
+	if t.IsZero() {
+		return "Undated"
+	}
+	return strconv.Itoa(t.In(g.today.Location()).Year())
+}
+
+// Heading gives the heading of a conversation: pinned, running, or by its last activity.
+func (g DateGroups) Heading(c Conversation) string {
+	if group := g.OfConversation(c); group != GroupOlder {
+		return group.String()
+	}
+	return g.HeadingOfTime(c.LastActive)
+}
+
+// OfTime gives the group of a time.
 func (g DateGroups) OfTime(t time.Time) DateGroup {
 	switch {
 	case !t.Before(g.today):
@@ -76,7 +123,7 @@ func (g DateGroups) OfTime(t time.Time) DateGroup {
 	return GroupOlder
 }
 
-// OfConversation gives the heading of a conversation: pinned, running, or by its last
+// OfConversation gives the group of a conversation: pinned, running, or by its last
 // activity.
 func (g DateGroups) OfConversation(c Conversation) DateGroup {
 	switch {

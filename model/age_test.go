@@ -50,3 +50,38 @@ func TestDateGroupsUseTheTimeZoneOfTheClock(t *testing.T) {
 		}
 	}
 }
+
+func TestOlderConversationsStandUnderMonthsAndYears(t *testing.T) {
+	now := time.Date(2026, 11, 22, 13, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		at   time.Time
+		want string
+	}{
+		{now, "Today"},
+		{now.AddDate(0, 0, -1), "Yesterday"},
+		{now.AddDate(0, 0, -6), "Last 7 days"},
+		{now.AddDate(0, 0, -29), "Last 30 days"},
+		{now.AddDate(0, 0, -30), "October"},
+		{time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), "Last 30 days"},
+		{time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), "October"},
+		{time.Date(2026, 9, 30, 23, 59, 0, 0, time.UTC), "September"},
+		{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "January"},
+		{time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC), "December 2025"},
+		{time.Date(2025, 11, 30, 0, 0, 0, 0, time.UTC), "Earlier in 2025"},
+		{time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), "Earlier in 2025"},
+		{time.Date(2024, 12, 31, 23, 0, 0, 0, time.UTC), "2024"},
+		{time.Time{}, "Undated"},
+	} {
+		if got := NewDateGroups(now).HeadingOfTime(c.at); got != c.want {
+			t.Errorf("%v stands under %q, want %q", c.at, got, c.want)
+		}
+	}
+	december := NewDateGroups(time.Date(2026, 12, 31, 13, 0, 0, 0, time.UTC))
+	if got := december.HeadingOfTime(time.Date(2025, 12, 31, 13, 0, 0, 0, time.UTC)); got != "2025" {
+		t.Errorf("a year without headings of months is %q", got)
+	}
+	pinned := Conversation{Session: Session{Pinned: true}, LastActive: now.AddDate(-3, 0, 0)}
+	if got := december.Heading(pinned); got != "Pinned" {
+		t.Errorf("a pinned conversation stands under %q", got)
+	}
+}

@@ -386,7 +386,7 @@ func TestOrdersGoRound(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24)
-		for _, want := range []string{"Started today", "By title", "By messages", "By cost", "Pinned"} {
+		for _, want := range []string{"Started · Today", "By title", "By messages", "By cost", "Pinned"} {
 			d.keys("ctrl+s").sees(want)
 		}
 		d.types("kafka").sees("Best first")

@@ -48,7 +48,7 @@ func TestALongHistoryIsReadByPages(t *testing.T) {
 		}
 		d.send(tea.WindowSizeMsg{Width: 120, Height: 160})
 		d.wait(2 * time.Second)
-		if d.sees("old 1130"); d.loaded() != list.WholePage {
+		if d.sees("old 1129"); d.loaded() != list.WholePage {
 			t.Errorf("%d rows on a large screen", d.loaded())
 		}
 	})

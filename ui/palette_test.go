@@ -221,8 +221,18 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 120, 30)
-		if d.clickOn("scope"); d.list().Listing().Scope != model.ScopeAutomation {
+		if d.clickOn("^O scope"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("a click on a hint does nothing")
+		}
+		if d.clickOn("in other scopes"); d.list().Listing().Scope != model.ScopeSubagents {
+			t.Fatal("a click on what is hidden does not show the next scope")
+		}
+		d = start(t, lib, 120, 30)
+		if d.clickOn("recent first"); d.list().Listing().Order != query.ByStart {
+			t.Fatal("a click on the order does not change it")
+		}
+		if d.clickOn("Msgs"); d.list().Listing().Order != query.ByMessages {
+			t.Fatal("a click on the title of a column does not order by it")
 		}
 		d = start(t, lib, 120, 30).clickOn("more").sees("│ Do ")
 		if d.clickOn("sort "); len(d.root.dialogs) != 0 || d.list().Listing().Order == query.ByActivity {
@@ -246,7 +256,7 @@ func TestTextOnTheScreenCanBeClicked(t *testing.T) {
 			t.Fatalf("a click selects %q", d.current())
 		}
 		row := d.screen()
-		y := slices.IndexFunc(strings.Split(row, "\n"), func(l string) bool { return strings.Contains(l, "Broker upgrade") })
+		y := slices.IndexFunc(strings.Split(row, "\n"), func(l string) bool { return strings.Contains(l, "✓ Broker upgrade") })
 		d.send(click(10, y), click(10, y))
 		if d.settle(); len(d.root.screens) != 2 {
 			t.Fatal("a double click does not open")

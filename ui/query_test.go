@@ -222,8 +222,8 @@ func TestTheScopeKeyLeadsToHiddenHits(t *testing.T) {
 func TestHitsByRelevanceOrNewest(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).types("kafka").sees("Best first").misses("newest first")
-		d.keys("ctrl+s").sees("newest first", "Running").misses("Best first")
+		d := start(t, lib, 100, 24).types("kafka").sees("Best first").misses("recent first")
+		d.keys("ctrl+s").sees("recent first", "Running").misses("Best first")
 		d.keys("ctrl+s").sees("Best first")
 	})
 }

@@ -45,7 +45,7 @@ func TestAnotherProcessWritesDuringEveryDialog(t *testing.T) {
 	}
 	leave := func() {
 		s.Press("Ctrl+U")
-		s.Sees("type to search")
+		s.Sees("Search…")
 	}
 
 	pick("target 0")
@@ -115,7 +115,7 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	write := otherWriter(t, db)
 	write(`PRAGMA journal_mode = wal`)
 	s := open(t, 160, 40, nil, "--db", db)
-	s.Sees("── Older ──")
+	s.Sees("recent first")
 	s.Pastes("my project compressed")
 	s.Sees(" 1 conversation")
 	s.Press("Ctrl+D")
@@ -125,7 +125,7 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	s.Sees(" 0 conversations")
 	s.Sees("deleting “my project compressed”") // it waits for its turn
 	s.Press("Ctrl+U")                          // and the list does not wait with it
-	s.Sees("── Older ──")
+	s.Sees("recent first")
 	s.Pastes("docker")
 	s.Sees(" hits · ")
 	s.Press("Right")
@@ -133,7 +133,7 @@ func TestALockedDatabasePutsTheRowBack(t *testing.T) {
 	s.Press("Left")
 	s.Loses("hit 1 / ")
 	s.Press("Ctrl+U")
-	s.Sees("type to search")
+	s.Sees("Search…")
 	s.Pastes("my project compressed")
 	s.Sees(" 0 conversations")
 	s.Press("Alt+C")

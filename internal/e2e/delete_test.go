@@ -102,7 +102,7 @@ func TestCleanUpAndUndo(t *testing.T) {
 	fixtures.Unpack(t, "v25.db", db)
 	before := exported(t, db)
 	s := open(t, 120, 40, nil, "--db", db)
-	s.Sees("── Older ──")
+	s.Sees("recent first")
 	s.Types(":")
 	s.Sees("Commands")
 	s.Pastes("scope to clean")

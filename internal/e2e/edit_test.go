@@ -30,8 +30,8 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	s.Press("Enter")
 	s.Sees("renamed to “my project #")
 	s.Press("Ctrl+U")
-	s.Sees("type to search")
-	s.Sees("── Older ──")
+	s.Sees("Search…")
+	s.Sees("recent first")
 	for _, c := range [][2]string{{"p", "pinned “"}, {"a", "archived “"}} {
 		s.Press("Ctrl+X")
 		s.Sees("│ Do ")

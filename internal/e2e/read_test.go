@@ -58,7 +58,7 @@ func TestBrowseBeginsAtAMessage(t *testing.T) {
 	s.Sees(" 2 / ")
 	s.Sees(to.title)
 	s.Types("q")
-	s.Sees("type to search")
+	s.Sees("Search…")
 	s.Press("Ctrl+C")
 	s.exits(130)
 	if r := run(t, "--demo", "show", place); r.code != 0 || !strings.Contains(r.stdout, "▶ message") || !strings.Contains(strings.ToLower(r.stdout), to.first) {

@@ -18,6 +18,23 @@ func Count(n int) string {
 	return s
 }
 
+// ShortCount writes a number in at most w columns where that is possible: 1 204 in five,
+// 1.2k in four.
+func ShortCount(n, w int) string {
+	s := Count(n)
+	if n < 1000 || len([]rune(s)) <= w {
+		return s
+	}
+	unit, of := "k", 1000.0
+	if n >= 1_000_000 {
+		unit, of = "M", 1e6
+	}
+	if s = strconv.FormatFloat(float64(n)/of, 'f', 1, 64) + unit; len(s) <= w {
+		return s
+	}
+	return strconv.FormatFloat(float64(n)/of, 'f', 0, 64) + unit
+}
+
 // Plural writes a number with its noun: "1 hit", "2 hits".
 func Plural(n int, one, many string) string {
 	if n == 1 {

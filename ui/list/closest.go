@@ -27,15 +27,14 @@ import (
 //
 // The first answer is asked on by Screen.More, as rows further down are, and the next
 // key cancels the second question. What is above the second tier stays where it is,
-// line by line: the tier has columns of its own, and what is said of the query stands
-// below its heading. Refreshes ask for both at once.
+// line by line: what is said of the query stands below the heading of the tier. Refreshes
+// ask for both at once.
 
 // closest is what an answer says of the conversations closest to the query.
 type closest struct {
 	count    int                 // how many there are
 	groups   []match.Group       // any word of the query in any form: by these they are marked
 	readings []model.WordReading // safe to draw
-	widest   columnWidths        // of all rows, theirs included
 }
 
 // newClosest takes what is said of the closest conversations out of results.

@@ -9,6 +9,7 @@ import (
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
+	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 )
@@ -22,13 +23,10 @@ func rowLines(s *theme.Styles, shape rowShape, it *Item, searching, selected boo
 		out = append(out, headingLine(s, shape.w, it.Heading))
 	}
 	out = append(out, rowLine(s, shape, it, selected, age))
-	switch {
-	case searching && (shape.snippets || selected):
+	if searching && (shape.snippets || selected) {
 		if l := snippetLine(s, shape, it, selected, note); l != "" {
 			out = append(out, l)
 		}
-	case !searching && selected && shape.detail && shape.snippets && !it.dim && it.Preview != "":
-		out = append(out, s.On(true, s.Muted).Render(s.Cells.Pad(strings.Repeat(" ", shape.indent())+it.Preview, shape.w-1, s.Glyphs.Ellipsis)+" "))
 	}
 	return out
 }
@@ -80,11 +78,12 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 			right.WriteString(on(s.Faint).Render("  " + b))
 		}
 	}
-	column(shape.msgs, s.Muted, kit.Count(it.Messages), s.Cells.PadLeft)
+	column(shape.msgs, s.Muted, kit.ShortCount(it.Messages, shape.msgs), s.Cells.PadLeft)
 	column(shape.age, s.Muted, age, s.Cells.PadLeft)
 	column(shape.source, s.Faint, it.Source, s.Cells.Pad)
 	column(shape.cost, s.Faint, it.Total.Cost.String(), s.Cells.PadLeft)
-	column(shape.llm, s.Faint, it.Model, s.Cells.Pad)
+	column(shape.llm, s.Faint, modelName(it.Model), s.Cells.Pad)
+	column(shape.folder, s.Faint, folder(it.CWD), s.Cells.Pad)
 	column(shape.id, s.Faint, kit.CleanLine(it.ID), s.Cells.Pad)
 	right.WriteString(on(s.Text).Render(" "))
 
@@ -100,6 +99,80 @@ func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age strin
 	left.WriteString(kit.Spans(s.Cells, it.TitleSpans, room, on(text).Bold(selected), s.HitOn(selected), s.Glyphs.Ellipsis))
 	return s.Cells.Truncate(left.String()+right.String(), shape.w, "")
 }
+
+// columnTitle is the title of a column, and the order that it stands for.
+type columnTitle struct {
+	text  string
+	order query.Order // ByRelevance for none
+	x, w  int         // where it is in the line
+	left  bool        // it stands at the left edge of its column
+}
+
+// columnTitlesOf gives the titles of the columns of a row with their places.
+func columnTitlesOf(shape rowShape) []columnTitle {
+	x := shape.w - 1
+	var all []columnTitle
+	for _, c := range []struct {
+		w     int
+		title columnTitle
+	}{
+		{shape.id, columnTitle{text: "ID", order: query.ByRelevance, left: true}},
+		{shape.folder, columnTitle{text: "Folder", order: query.ByRelevance, left: true}},
+		{shape.llm, columnTitle{text: "Model", order: query.ByRelevance, left: true}},
+		{shape.cost, columnTitle{text: "Cost", order: query.ByCost}},
+		{shape.source, columnTitle{text: "Source", order: query.ByRelevance, left: true}},
+		{shape.age, columnTitle{text: "Age", order: query.ByActivity}},
+		{shape.msgs, columnTitle{text: "Msgs", order: query.ByMessages}},
+	} {
+		if c.w > 0 {
+			x -= c.w
+			c.title.x, c.title.w = x, c.w
+			all = append(all, c.title)
+			x -= 2
+		}
+	}
+	title := columnTitle{text: "Title", order: query.ByTitle, x: shape.indent(), w: x - shape.indent(), left: true}
+	all = append(all, title)
+	slices.Reverse(all)
+	return all
+}
+
+// columnTitles draws the titles of the columns over the rows, that of the order in force
+// highlighted; the first line names it.
+func columnTitles(s *theme.Styles, shape rowShape, order query.Order) string {
+	line := strings.Repeat(" ", shape.indent())
+	for i, c := range columnTitlesOf(shape) {
+		style, align := s.Faint, s.Cells.PadLeft
+		if c.order == order && order != query.ByRelevance {
+			style = s.Accent
+		}
+		if c.left {
+			align = s.Cells.Pad
+		}
+		if i > 0 {
+			line += "  "
+		}
+		line += style.Render(align(c.text, c.w, ""))
+	}
+	return s.Cells.Pad(line, shape.w, "")
+}
+
+// orderAt gives the order that a click at a place of the screen asks for: on the title of
+// a column that rows can be ordered by.
+func orderAt(at layout, x, y int) (by query.Order, ok bool) {
+	if !at.titles || y != at.rows.Y-1 {
+		return 0, false
+	}
+	for _, c := range columnTitlesOf(at.row) {
+		if x >= c.x && x < c.x+c.w && c.order != query.ByRelevance {
+			return c.order, true
+		}
+	}
+	return 0, false
+}
+
+// modelName is a model without its vendor: the column is narrow.
+func modelName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // badges tell what a row covers besides its tip.
 func badges(s *theme.Styles, it *Item) string {

@@ -16,6 +16,17 @@ import (
 	"hermes-sessions/ui/uitest"
 )
 
+func TestNumbersFitTheirColumn(t *testing.T) {
+	for _, c := range []struct {
+		n, w int
+		want string
+	}{{0, 4, "0"}, {999, 3, "999"}, {1204, 5, "1\u2009204"}, {1204, 4, "1.2k"}, {12345, 5, "12.3k"}, {12345, 4, "12k"}, {999999, 5, "1000k"}, {1234567, 4, "1.2M"}} {
+		if got := kit.ShortCount(c.n, c.w); got != c.want {
+			t.Errorf("%d in %d columns: %q, want %q", c.n, c.w, got, c.want)
+		}
+	}
+}
+
 func TestCounts(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1\u2009204", 1234567: "1\u2009234\u2009567", -1204: "-1\u2009204"} {
 		if got := kit.Count(n); got != want {
@@ -45,11 +56,9 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 		it.found = &model.Match{Best: model.Hit{Kind: model.HitTool, ToolName: strings.Repeat("a_very_long_tool_name", 4), Snippet: match.Snippet{{Text: "x", Hit: true}}}}
 		items = append(items, it)
 	}
-	widest := widestColumns(items)
 	for w := 1; w < 260; w += 1 + w/12 {
 		for _, s := range []theme.Styles{theme.New(theme.Dark, false), theme.New(theme.Mono, true)} {
-			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest)
-			shape.detail = true
+			shape := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40})
 			for i := range items {
 				for _, mode := range []struct{ searching, selected bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 					for _, l := range rowLines(&s, shape, &items[i], mode.searching, mode.selected, "23mo", "") {
@@ -59,17 +68,19 @@ func TestEveryLineOfARowIsExactlyAsWideAsTheList(t *testing.T) {
 					}
 				}
 			}
+			if got := cells.ByCodePoint.StringWidth(columnTitles(&s, shape, query.ByCost)); got != w {
+				t.Fatalf("titles of %d columns over a list of %d", got, w)
+			}
 		}
 	}
 }
 
 func TestColumnsGoInTheirOrder(t *testing.T) {
-	widest := columnWidths{msgs: 4, source: 8, llm: 20}
-	last := 7
+	last := 8
 	for w := 250; w >= 20; w-- {
-		r := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest)
+		r := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40})
 		n := 0
-		for i, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
+		for i, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.folder, r.id} {
 			if c > 0 && n < i {
 				t.Fatalf("at %d columns a column outlives one that matters more: %+v", w, r)
 			}
@@ -83,8 +94,8 @@ func TestColumnsGoInTheirOrder(t *testing.T) {
 		last = n
 	}
 	for w, want := range map[int]int{30: 1, 59: 1, 60: 2, 79: 2, 80: 3} {
-		r, n := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}, widest), 0
-		for _, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.id} {
+		r, n := newRowShape(w, kit.Area{X: 0, Y: 0, W: w, H: 40}), 0
+		for _, c := range []int{r.age, r.msgs, r.source, r.cost, r.llm, r.folder, r.id} {
 			if c > 0 {
 				n++
 			}

@@ -241,7 +241,7 @@ func (c *completion) over(lines []string) []string {
 	}
 	inner := wide + notes + 2
 	box := inner + 4*edge
-	_, col := l.headLine()
+	col := newHeadLine(l).cursor
 	x := max(0, min(col-s.Cells.StringWidth(l.prompt.Text()[c.start:l.prompt.CaretByte()])-2-2*edge, l.layout.w-box))
 	c.place = kit.Area{X: x + edge, Y: 1 + edge, W: inner + 2*edge, H: len(rows)}
 	drawn := make([]string, len(rows))

@@ -83,8 +83,21 @@ func (l *Screen) click(msg tea.MouseClickMsg) tea.Cmd {
 	if i := l.offers.at(msg.X, msg.Y); i >= 0 && msg.Button == tea.MouseLeft {
 		return l.offers.accept(i)
 	}
-	r := &l.results
-	if msg.Button != tea.MouseLeft || !l.layout.rows.Has(msg.X, msg.Y) || r.err != nil {
+	r, s := &l.results, l.sh.Styles()
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	if l.layout.header && msg.Y == 0 {
+		if a := newHeadLine(l).at(s.Cells.StringWidth, r, msg.X); a != "" {
+			return l.sh.Do(shell.RunAction{Screen: l, Action: a})
+		}
+		return nil
+	}
+	if by, ok := orderAt(l.layout, msg.X, msg.Y); ok && r.rows.Len > 0 {
+		l.filters.orderBy(by, l.question().Searching())
+		return l.ask(FirstPage)
+	}
+	if !l.layout.rows.Has(msg.X, msg.Y) || r.err != nil {
 		return nil
 	}
 	i, _ := r.rows.At(msg.Y - l.layout.rows.Y)

@@ -3,7 +3,6 @@ package list
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"hermes-sessions/model"
@@ -54,7 +53,6 @@ type Answer struct {
 	partial   bool        // more conversations are there than were read
 	uncounted bool        // and they have not been counted yet
 	closest   closest     // the conversations closest to the query, at the end of Items
-	widest    columnWidths
 	notes     []model.HealthNote
 	hints     []string // filters that the database cannot answer
 }
@@ -104,8 +102,6 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 	for _, n := range lib.Notes() {
 		f.notes = append(f.notes, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
 	}
-	all := withAllWords(f.Items)
-	f.widest, f.closest.widest = widestColumns(f.Items[:all]), widestColumns(f.Items)
 	arrange(f.Items, a, model.NewDateGroups(clock()))
 	return f, nil
 }
@@ -167,9 +163,9 @@ func headingOf(it *Item, a Question, cal model.DateGroups) string {
 	}
 	switch a.List.Order {
 	case query.ByActivity:
-		return cal.OfConversation(*it.Conversation).String()
+		return cal.Heading(*it.Conversation)
 	case query.ByStart:
-		return "Started " + strings.ToLower(cal.OfTime(it.RootStartedAt).String())
+		return "Started · " + cal.HeadingOfTime(it.RootStartedAt)
 	}
 	return sortName(a.List.Order)
 }

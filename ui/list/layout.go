@@ -1,9 +1,6 @@
 package list
 
-import (
-	"hermes-sessions/internal/cells"
-	"hermes-sessions/ui/kit"
-)
+import "hermes-sessions/ui/kit"
 
 // layout has the positions of the parts of the list screen. They depend only on
 // the size of the window, the preview setting and what there is to show; every
@@ -16,20 +13,21 @@ type layout struct {
 	chips    bool // there are filters or hints to tell of
 	chipLine bool // and a line for them
 	banner   int  // lines for what is wrong with the database
+	titles   bool // the line over the rows with the titles of the columns
 	row      rowShape
-	closeRow rowShape // of the closest conversations
 	rows     kit.Area
-	pane     kit.Area // without width when there is none
-	below    bool     // the pane is below the rows
+	detail   kit.Area // a line about the current row in the place of a preview; without width when there is none
+	pane     kit.Area // the preview with its edges; without width when there is none
+	below    bool     // the pane is below the rows, in a frame
 }
 
-// rowShape says which columns a row has.
+// rowShape says which columns a row has. Widths depend on the width of the list only: rows
+// that come and go move nothing.
 type rowShape struct {
-	w                                int
-	bare                             bool // no status glyph, narrow margins
-	msgs, age, source, cost, id, llm int  // widths; 0 for none
-	snippets                         bool // under all rows while searching, not only under the current one
-	detail                           bool // the current row has a second line
+	w                                        int
+	bare                                     bool // no status glyph, narrow margins
+	msgs, age, source, cost, llm, folder, id int  // widths; 0 for none
+	snippets                                 bool // under all rows while searching, not only under the current one
 }
 
 // previewWish says whether the user wants to see the preview.
@@ -41,20 +39,24 @@ const (
 	previewHidden
 )
 
-// newLayout lays out w by h columns and lines; chips says
-// that there are filters to tell of, banner is how many lines it would take to
-// say what is wrong, widest and closest are what rows need and those of the closest
-// conversations.
-func newLayout(w, h int, preview previewWish, chips bool, banner int, widest, closest columnWidths) layout {
+const (
+	// sideFrom is the width of the window from which the preview is beside the rows.
+	sideFrom = 120
+	// titlesFrom is the height from which the columns have titles.
+	titlesFrom = 20
+)
+
+// newLayout lays out w by h columns and lines; chips says that there are filters to
+// tell of, banner is how many lines it would take to say what is wrong.
+func newLayout(w, h int, preview previewWish, chips bool, banner int) layout {
 	l := layout{w: w, h: h, chips: chips, tiny: w < 20 || h < 4}
 	if l.tiny {
 		l.rows = kit.Area{X: 0, Y: 0, W: w, H: h}
 		l.row = rowShape{w: w, bare: true}
-		l.closeRow = l.row
 		return l
 	}
 	small := w < 40 || h < 10
-	l.header, l.brand = true, w >= 60
+	l.header, l.brand = true, w >= 100
 	switch {
 	case small:
 	case h < 15:
@@ -69,69 +71,64 @@ func newLayout(w, h int, preview previewWish, chips bool, banner int, widest, cl
 	l.rows = kit.Area{X: 0, Y: top, W: w, H: h - top}
 	switch {
 	case preview == previewHidden:
-	case w >= 120 && h >= 8:
-		split := w / 2
-		if w >= 160 {
-			split = w * 45 / 100
-		}
-		l.rows.W = split
-		l.pane = kit.Area{X: split, Y: top, W: w - split, H: h - top}
+	case w >= sideFrom && h >= 8:
+		wide := min(max(w*38/100, 50), 96)
+		l.rows.W = w - wide
+		l.pane = kit.Area{X: l.rows.W, Y: top, W: wide, H: h - top}
 	// The screen is a line less than the terminal.
 	case w >= 80 && h >= 29, preview == previewShown && w >= 40 && h >= 16:
-		tall := (h - top) * 40 / 100
+		tall := (h - top) * 42 / 100
 		l.rows.H -= tall
 		l.pane = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: tall}
 		l.below = true
+	case w >= 40 && l.rows.H >= 15:
+		l.rows.H--
+		l.detail = kit.Area{X: 0, Y: top + l.rows.H, W: w, H: 1}
 	}
-	l.row, l.closeRow = newRowShape(w, l.rows, widest), newRowShape(w, l.rows, closest)
-	l.row.detail, l.closeRow.detail = l.pane.W == 0, l.pane.W == 0
+	if l.titles = w >= sideFrom && h >= titlesFrom; l.titles {
+		l.rows.Y++
+		l.rows.H--
+	}
+	l.row = newRowShape(w, l.rows)
 	return l
 }
 
-// columnWidths is what the rows at hand need, so that columns of short words
-// leave their room to the titles.
-type columnWidths struct{ msgs, source, llm int }
+// inside gives the width and height that the preview has between its edges.
+func (l *layout) inside() (w, h int) {
+	if l.below {
+		return max(0, l.pane.W-4), max(0, l.pane.H-2)
+	}
+	return max(0, l.pane.W-3), max(0, l.pane.H-1)
+}
+
+// fewestTitle is the width that titles keep when there are columns that could go.
+const fewestTitle = 48
 
 // newRowShape chooses columns: those that matter less go first, and the title
 // keeps enough to be told apart.
-func newRowShape(w int, rows kit.Area, widest columnWidths) rowShape {
+func newRowShape(w int, rows kit.Area) rowShape {
 	r := rowShape{w: rows.W, snippets: rows.H >= 14, age: 4}
 	switch {
 	case w < 60:
 		r.bare = true
 		return r
 	case w < 80:
-		r.bare, r.msgs = true, widest.msgs
+		r.bare, r.msgs = true, 4
 		return r
 	}
-	r.msgs, r.source = widest.msgs, widest.source
-	title := rows.W - 5 - (r.msgs + r.age + r.source + 6)
+	r.msgs, r.source = 4, 8
+	if rows.W >= 100 {
+		r.msgs, r.source = 5, 10
+	}
+	title := rows.W - 6 - (r.msgs + r.age + r.source + 6)
 	for _, c := range []struct {
 		col  *int
 		wide int
-	}{{&r.cost, 7}, {&r.llm, widest.llm}, {&r.id, 24}} {
-		if title -= c.wide + 2; title < 48 {
+	}{{&r.cost, 7}, {&r.llm, 14}, {&r.folder, 14}, {&r.id, 24}} {
+		if title -= c.wide + 2; title < fewestTitle {
 			break
 		}
 		*c.col = c.wide
 	}
 	return r
-}
-
-// atLeast keeps columns from becoming narrower than others.
-func (c columnWidths) atLeast(o columnWidths) columnWidths {
-	return columnWidths{max(c.msgs, o.msgs), max(c.source, o.source), max(c.llm, o.llm)}
-}
-
-// widestColumns looks at the rows for what their columns need, by code point: it is seldom
-// less than by grapheme.
-func widestColumns(items []Item) columnWidths {
-	c := columnWidths{msgs: 2, source: 3}
-	for i := range items {
-		it := &items[i]
-		c.msgs = max(c.msgs, cells.ByCodePoint.StringWidth(kit.Count(it.Messages)))
-		c.source = max(c.source, cells.ByCodePoint.StringWidth(it.Source))
-		c.llm = max(c.llm, cells.ByCodePoint.StringWidth(it.Model))
-	}
-	return columnWidths{min(c.msgs, 6), min(c.source, 8), min(c.llm, 24)}
 }

@@ -1,12 +1,10 @@
 package list
 
 import (
-	"slices"
 	"strings"
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
-	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
@@ -15,8 +13,9 @@ import (
 // The notices of the list: how many rows there are, what is wrong with the
 // database, and what is shown instead of rows when there are none.
 
-// counts gives texts with the number of results, from the longest to the shortest.
-func counts(f *fetch, r *results, ellipsis string) []string {
+// counts gives texts with the number of results, their order and what is in other
+// scopes, from the longest to the shortest.
+func counts(f *fetch, r *results, keys shell.Keys, ellipsis string) []string {
 	awaited := r.closestAwaited(f)
 	if f.late() && !awaited {
 		doing := "reading"
@@ -29,13 +28,20 @@ func counts(f *fetch, r *results, ellipsis string) []string {
 		return nil // the first page comes without totals
 	}
 	found := r.found
-	n := kit.Count(found.Total) + " " + scopeName(r.shown.List.Scope, found.Total)
-	hits, hidden, near := "", "", ""
+	number := kit.Count(found.Total)
+	n := number + " " + scopeName(r.shown.List.Scope, found.Total)
+	hits, near := "", ""
+	hidden := [4]string{}
 	if r.shown.Searching() && found.hits > 0 {
 		hits = " · " + kit.Plural(found.hits, "hit", "hits")
 	}
 	if found.hidden > 0 {
-		hidden = " · " + kit.Count(found.hidden) + " hidden"
+		key, more := keys.Find(shell.InList, shell.CycleScope).KeyLabel(), kit.Count(found.hidden)
+		what := more
+		if r.shown.Searching() {
+			what = kit.Plural(found.hidden, "hit", "hits")
+		}
+		hidden = [4]string{" · " + what + " in other scopes " + key, " · " + more + " hidden " + key, " +" + more + " " + key, " +" + more}
 	}
 	switch {
 	case found.closest.count > 0:
@@ -43,12 +49,17 @@ func counts(f *fetch, r *results, ellipsis string) []string {
 	case awaited && f.late():
 		near = " · searching" + ellipsis
 	}
-	all := []string{n + hits + near + hidden, n + hits + near, n + near, kit.Count(found.Total) + near, n, kit.Count(found.Total)}
-	if found.Total == 0 && near != "" {
-		all = []string{n + near + hidden, n + near, strings.TrimPrefix(near, " · ")}
+	order := ""
+	if len(found.Items) > 1 {
+		order = " · " + orderNote(r.shown.List.Order)
 	}
-	if r.shown.Searching() && r.shown.List.Order == query.ByActivity {
-		all = slices.Insert(all, 0, all[0]+" · newest first")
+	all := []string{
+		n + hits + near + order + hidden[0], n + hits + near + order + hidden[1], n + hits + near + hidden[1], n + near + hidden[1], number + near + hidden[1],
+		number + near + hidden[2], number + hidden[2], number + hidden[3], number,
+	}
+	if found.Total == 0 && near != "" {
+		near = strings.TrimPrefix(near, " · ")
+		all = []string{n + " · " + near + hidden[0], n + " · " + near + hidden[1], near + hidden[1], near + hidden[2], near + hidden[3], near}
 	}
 	if m := r.marks.count(); m != "" {
 		for i := range all {

@@ -28,9 +28,8 @@ type Peek struct {
 // Peek gives the state of the screen.
 func (l *Screen) Peek() Peek {
 	r := &l.results
-	head, _ := l.headLine()
 	p := Peek{
-		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: head,
+		Query: l.prompt.Text(), Question: l.question(), Order: l.filters.order, HeadLine: newHeadLine(l).text,
 		Items: r.found.Items, Total: r.found.Total, Row: r.rows.Selected, RowLine: r.rows.Offset(),
 		Top: r.rows.Top, Height: r.rows.Height, Window: r.rows.Visible(), MarkedRoots: r.marks.roots, Hidden: len(r.optimistic.hidden),
 		Preview: l.layout.pane.W > 0, Offering: l.offers.showing(),

@@ -13,6 +13,7 @@ import (
 	"hermes-sessions/model"
 	"hermes-sessions/model/match"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
 	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/shell"
 )
@@ -283,26 +284,25 @@ func wrapSpans(measure cells.Method, sn []match.Span, w, most int, text, match l
 	return lines
 }
 
-// lines draws the pane for the current row: its title in the upper edge, the
-// facts, and the messages read of it, if they are there.
-func (p *preview) lines(it *Item, w, h int, edge bool) []string {
+// lines draws what is between the edges of the pane for the current row: the facts, and
+// the messages read of it, if they are there.
+func (p *preview) lines(it *Item) []string {
 	s := p.sh.Styles()
-	if it == nil || w <= 0 || h <= 0 {
+	if it == nil || p.w <= 0 || p.h <= 0 {
 		return nil
 	}
-	inner := w - 2
-	out := []string{paneTitle(s.Cells, s.Border, s.Strong, kit.SpanText(it.TitleSpans), s.Glyphs.Rule, s.Glyphs.Ellipsis, w, edge)}
-	for _, l := range facts(s.Cells, it, p.env.Clock(), inner) {
-		out = append(out, " "+s.Muted.Render(l))
+	var out []string
+	for _, l := range facts(s.Cells, it, p.env.Clock(), p.w) {
+		out = append(out, s.Muted.Render(l))
 	}
 	out = append(out, "")
-	room := h - len(out)
+	room := p.h - len(out)
 	if room <= 0 {
-		return out[:h]
+		return out[:p.h]
 	}
 	if !p.contentKey.same(p.want.previewKey) || p.want.id != it.ID {
 		if p.read.Late {
-			out = append(out, " "+s.Faint.Render("reading"+s.Glyphs.Ellipsis))
+			out = append(out, s.Faint.Render("reading"+s.Glyphs.Ellipsis))
 		}
 		return out
 	}
@@ -311,25 +311,18 @@ func (p *preview) lines(it *Item, w, h int, edge bool) []string {
 		p.offset = most
 	}
 	p.offset = max(0, min(p.offset, most))
-	for _, l := range p.body[p.offset:min(len(p.body), p.offset+room)] {
-		out = append(out, " "+l)
-	}
-	return out
+	return append(out, p.body[p.offset:min(len(p.body), p.offset+room)]...)
 }
 
-// paneTitle is the upper edge of the pane, ─ Title ─────, which goes on from
-// the line between rows and pane or is drawn alone.
-func paneTitle(measure cells.Method, border, strong lipgloss.Style, title, rule, ellipsis string, w int, edge bool) string {
-	lead := rule + " "
-	if !edge {
-		lead = " " + rule + rule + " "
+// paneTitle is the upper edge of the pane in w columns, ─ Title ─────.
+func paneTitle(s *theme.Styles, it *Item, w int) string {
+	rule := s.Glyphs.Rule
+	if it == nil || w < 8 {
+		return s.Border.Render(strings.Repeat(rule, max(w, 0)))
 	}
-	if w < 8 {
-		return strong.Render(measure.Truncate(title, w, ellipsis))
-	}
-	title = measure.Truncate(title, w-measure.StringWidth(lead)-2, ellipsis)
-	rest := w - measure.StringWidth(lead) - measure.StringWidth(title) - 1
-	return border.Render(lead) + strong.Render(title) + border.Render(" "+strings.Repeat(rule, max(0, rest)))
+	title := s.Cells.Truncate(kit.SpanText(it.TitleSpans), w-4, s.Glyphs.Ellipsis)
+	rest := w - 3 - s.Cells.StringWidth(title)
+	return s.Border.Render(rule+" ") + s.Strong.Render(title) + s.Border.Render(" "+strings.Repeat(rule, max(0, rest)))
 }
 
 // facts are what is known of a conversation without reading it, joined into

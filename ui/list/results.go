@@ -83,10 +83,6 @@ func (r *results) take(a Question, f Answer) arrival {
 	in.atTop = r.found.uncounted && !r.chosenByHand && r.rows.Top == 0 && r.rows.Skip == 0
 	f = r.optimistic.without(f, new(int), func(int, *Item) {})
 	f = r.optimistic.with(a, f, r.clock())
-	if !in.changed {
-		f.widest = f.widest.atLeast(r.found.widest) // columns keep their widths while rows come and go
-		f.closest.widest = f.closest.widest.atLeast(r.found.closest.widest)
-	}
 	r.shown, r.found, r.ready = a, f, true
 	r.keepMarks(in.changed)
 	if i := placeOf(f.Items, was); id != "" && i >= 0 && (!in.changed || r.chosenByHand) {

@@ -214,13 +214,13 @@ func (l *Screen) Restyle() {
 // relayout places the parts; the current row stays in sight.
 func (l *Screen) relayout() {
 	old, r := l.layout, &l.results
-	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(l.sh.Styles().Cells, r.found.notes, old.w)), r.found.widest, r.found.closest.widest)
-	if l.layout.row != old.row || l.layout.closeRow != old.closeRow {
+	l.layout = newLayout(old.w, old.h, l.wish, l.remarks().any(), len(banner(l.sh.Styles().Cells, r.found.notes, old.w)))
+	if l.layout.row != old.row {
 		r.lines.clear()
 	}
 	r.rows.Resize(l.layout.rows.W, l.layout.rows.H)
 	r.rows.Reveal()
-	l.pane.resize(max(0, l.layout.pane.W-3), l.layout.pane.H)
+	l.pane.resize(l.layout.inside())
 }
 
 // drawRow draws a row.
@@ -228,7 +228,7 @@ func (l *Screen) drawRow(i int, selected bool) []string {
 	r, s, age := &l.results, l.sh.Styles(), model.Age(l.watch.now, l.results.found.Items[i].LastActive)
 	it := &r.found.Items[i]
 	if it.isClose() {
-		return closeRowLines(s, l.layout.closeRow, r, i, selected, age, l.env.Keys)
+		return closeRowLines(s, l.layout.row, r, i, selected, age, l.env.Keys)
 	}
 	return rowLines(s, l.layout.row, it, r.shown.Searching(), selected, age, "")
 }

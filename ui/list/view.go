@@ -2,11 +2,12 @@ package list
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-sessions/theme"
-	"hermes-sessions/ui/shell"
+	"hermes-sessions/ui/kit"
 )
 
 // Lines implements [shell.Screen].
@@ -19,8 +20,7 @@ func (l *Screen) page() []string {
 	}
 	s := l.sh.Styles()
 	out := make([]string, 0, l.layout.h)
-	head, _ := l.headLine()
-	out = append(out, head)
+	out = append(out, newHeadLine(l).text)
 	if l.layout.chipLine {
 		out = append(out, chipLine(s, l.remarks(), l.layout.w))
 	}
@@ -28,54 +28,108 @@ func (l *Screen) page() []string {
 	if text := notice(s, l.env, &l.results, l.fetch.late(), l.layout.w); text != nil {
 		return append(out, text...)
 	}
-	left := l.results.rows.Visible()
-	pane := l.pane.lines(l.results.current(), l.layout.pane.W-1, l.layout.pane.H, !l.layout.below)
-	if l.layout.pane.W == 0 {
-		return append(out, left...)
+	rows := l.results.rows.Visible()
+	if l.layout.titles {
+		rows = append([]string{columnTitles(s, l.layout.row, l.results.shown.List.Order)}, rows...)
 	}
-	if l.layout.below {
-		out = append(out, left...)
+	switch it := l.results.current(); {
+	case l.layout.detail.W > 0:
+		out = append(out, rows...)
+		for len(out) < l.layout.detail.Y {
+			out = append(out, "")
+		}
+		return append(out, detailLine(s, it, l.results.shown.Searching(), l.env.Clock(), l.layout.row.indent(), l.layout.w))
+	case l.layout.pane.W == 0:
+		return append(out, rows...)
+	case l.layout.below:
+		out = append(out, rows...)
 		for len(out) < l.layout.pane.Y {
 			out = append(out, "")
 		}
-		return append(out, pane...)
+		return append(out, framed(s, it, l.pane.lines(it), l.layout.pane)...)
 	}
+	return append(out, l.beside(rows)...)
+}
+
+// beside draws the preview to the right of the rows.
+func (l *Screen) beside(rows []string) []string {
+	s, it, at := l.sh.Styles(), l.results.current(), l.layout.pane
+	lines := l.pane.lines(it)
 	blank := strings.Repeat(" ", l.layout.rows.W)
-	edges := l.results.edges(s, l.layout.rows.H)
-	for y := range l.layout.rows.H {
-		row, side := blank, ""
-		if y < len(left) {
-			row = left[y]
+	edges := l.results.edges(s, at.H, l.layout.titles)
+	out := make([]string, at.H)
+	for y := range out {
+		row := blank
+		if y < len(rows) {
+			row = rows[y]
 		}
-		if y < len(pane) {
-			side = pane[y]
+		out[y] = row + edges[y]
+		switch {
+		case y == 0:
+			out[y] += paneTitle(s, it, at.W-1)
+		case y <= len(lines):
+			out[y] += " " + lines[y-1]
 		}
-		out = append(out, row+edges[y]+side)
 	}
 	return out
 }
 
 // edges are the pieces of the line between rows and preview in h lines: it
-// joins the headings on its left and the title on its right.
-func (r *results) edges(s *theme.Styles, h int) []string {
+// joins the headings on its left and the title on its right. titled says that the
+// first line has the titles of the columns.
+func (r *results) edges(s *theme.Styles, h int, titled bool) []string {
 	bar, left := s.Border.Render(s.Glyphs.Divider), s.Border.Render(s.Glyphs.JointLeft)
 	out := make([]string, h)
 	for y := range out {
 		out[y] = bar
 	}
 	y := -r.rows.Skip
+	if titled {
+		y++
+	}
 	for i := r.rows.Top; i < r.rows.Len && y < len(out); i++ {
 		if y >= 0 && r.found.Items[i].Heading != "" {
 			out[y] = left
 		}
 		y += len(r.rows.Lines(i))
 	}
-	if out[0] == left {
+	switch {
+	case titled:
+		out[0] = s.Border.Render(s.Box.TopLeft)
+	case out[0] == left:
 		out[0] = s.Border.Render(s.Glyphs.JointDown)
-	} else {
+	default:
 		out[0] = s.Border.Render(s.Glyphs.JointRight)
 	}
 	return out
+}
+
+// framed draws the preview in a frame of its own.
+func framed(s *theme.Styles, it *Item, lines []string, at kit.Area) []string {
+	edge := func(text string) string { return s.Border.Render(text) }
+	out := make([]string, 0, at.H)
+	out = append(out, edge(s.Box.TopLeft)+paneTitle(s, it, at.W-2)+edge(s.Box.TopRight))
+	for y := range at.H - 2 {
+		text := ""
+		if y < len(lines) {
+			text = lines[y]
+		}
+		out = append(out, edge(s.Box.Left)+" "+s.Cells.Pad(text, at.W-4, "")+" "+edge(s.Box.Right))
+	}
+	return append(out, edge(s.Box.BottomLeft+strings.Repeat(s.Box.Bottom, at.W-2)+s.Box.BottomRight))
+}
+
+// detailLine says in one line what a preview would show of the current row: what it is
+// about, or while searching, when a snippet does, what is known of it.
+func detailLine(s *theme.Styles, it *Item, searching bool, now time.Time, indent, w int) string {
+	if it == nil {
+		return ""
+	}
+	text := it.Preview
+	if searching || it.dim || text == "" {
+		text = facts(s.Cells, it, now, w-indent-1)[0]
+	}
+	return s.On(true, s.Muted).Render(strings.Repeat(" ", indent) + s.Cells.Pad(text, w-indent-1, s.Glyphs.Ellipsis) + " ")
 }
 
 // Cursor implements [shell.Screen].
@@ -83,43 +137,5 @@ func (l *Screen) Cursor() *tea.Cursor {
 	if !l.layout.header || l.mode.acting {
 		return nil
 	}
-	_, col := l.headLine()
-	return tea.NewCursor(col, 0)
-}
-
-// headLine is the first line: the program's name, the query, and the number of
-// results. It also gives the column of the cursor.
-func (l *Screen) headLine() (string, int) {
-	s, w := l.sh.Styles(), l.layout.w
-	lead := " " + s.Accent.Render(s.Glyphs.Cursor) + " "
-	if l.layout.brand {
-		lead = " " + s.Strong.Render("hermes sessions") + "  " + s.Accent.Render(s.Glyphs.Cursor) + " "
-	}
-	if l.mode.acting {
-		lead += s.Warn.Render("normal ") // as vi calls it
-	}
-	leadW := s.Cells.StringWidth(lead)
-	need := min(max(16, s.Cells.StringWidth(l.prompt.Text())+2), 48)
-	right := ""
-	for _, c := range counts(&l.fetch, &l.results, s.Glyphs.Ellipsis) {
-		if leadW+need+s.Cells.StringWidth(c)+3 <= w {
-			right = s.Muted.Render(c) + " "
-			break
-		}
-	}
-	room := max(1, w-leadW-s.Cells.StringWidth(right)-1)
-	shown, wide, col := drawQuery(&l.prompt, s, room)
-	if l.prompt.Empty() {
-		hint := "type to search"
-		if l.mode.acting {
-			hint = l.env.Keys.Find(shell.InList, shell.Type).KeyLabel() + " to search"
-		}
-		if w < 40 {
-			hint = ""
-		}
-		hint = s.Cells.Truncate(hint, max(room-1, 0), "")
-		shown, wide = s.Faint.Render(hint), s.Cells.StringWidth(hint)
-	}
-	gap := strings.Repeat(" ", max(0, w-leadW-wide-s.Cells.StringWidth(right)))
-	return s.Cells.Truncate(lead+shown+gap+right, w, ""), min(leadW+col, w-1)
+	return tea.NewCursor(newHeadLine(l).cursor, 0)
 }

@@ -48,6 +48,7 @@ type Env struct {
 	Query   string            // text to start with
 	List    query.ListOptions // scope, sources, order, folder and limit to start with
 	Where   string            // what is open: a path, or "demo"
+	Badge   string            // a name for it, "" for the default database
 	Command func(id string) string
 	Choose  bool // Enter picks an id for a script instead of resuming
 	Multi   bool // or the ids of all marked conversations

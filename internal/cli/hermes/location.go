@@ -44,6 +44,22 @@ func (l Location) ProfileName() string {
 	return "default"
 }
 
+// Badge names a database other than the default one in a word or two: the profile, the
+// file or its folder, or "demo". It is "" for that of the default profile.
+func (l Location) Badge() string {
+	switch {
+	case l.DB == "":
+		return l.Label
+	case l.Profile != "" && l.Profile != "default":
+		return l.Profile
+	case filepath.Base(l.DB) != "state.db":
+		return filepath.Base(l.DB)
+	case l.Home != "" && filepath.Base(l.Home) != ".hermes": // --home, or --db with the path of a home's database
+		return filepath.Base(l.Home)
+	}
+	return ""
+}
+
 // Locate chooses the database by the rules of Hermes
 // (store/README.md#home-and-profile): the flags first, then HERMES_HOME, then the
 // active profile of that home. The database need not exist.

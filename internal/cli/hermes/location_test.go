@@ -122,3 +122,18 @@ func touch(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestADatabaseOtherThanTheDefaultOneHasABadge(t *testing.T) {
+	home := filepath.Join("home", "ada")
+	for want, l := range map[string]Location{
+		"demo":    {Label: "demo"},
+		"":        {DB: filepath.Join(home, ".hermes", "state.db"), Profile: "default", Home: filepath.Join(home, ".hermes")},
+		"work":    {DB: filepath.Join(home, ".hermes", "profiles", "work", "state.db"), Profile: "work"},
+		"copy.db": {DB: filepath.Join(home, "copy.db")},
+		"custom":  {DB: filepath.Join(home, "custom", "state.db"), Home: filepath.Join(home, "custom")},
+	} {
+		if got := l.Badge(); got != want {
+			t.Errorf("%+v has the badge %q, want %q", l, got, want)
+		}
+	}
+}

@@ -73,7 +73,7 @@ func browseCommand(a *app) *cobra.Command {
 	choiceFlag(cmd, oneOf(&b.theme, settings.Themes(), settings.Themes()), "theme", "colors")
 	f.BoolVar(&b.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&b.vim, "vim", false, "use letters as keys until / begins a query (preset vim)")
-	a.configFlag(cmd)
+	configFlag(cmd, &a.configFile)
 	hermesFlags(cmd, &b.resume.hermes)
 	return cmd
 }
@@ -118,7 +118,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	case len(out.ids) == 0:
 		return nil
 	case b.pick.any():
-		return a.printIDs(out.ids, b.pick)
+		return printIDs(a.out, out.ids, b.pick.null)
 	}
 	b.resume.hermes.TUI = b.resume.hermes.TUI || out.tui
 	if out.print {

@@ -85,8 +85,8 @@ func fullFlag(cmd *cobra.Command, full *bool) {
 }
 
 // configFlag adds --config, which names another settings file.
-func (a *app) configFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.configFile, "config", "", "read the settings of this `FILE`, or none with --config=none")
+func configFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "config", "", "read the settings of this `FILE`, or none with --config=none")
 }
 
 // hermesFlags adds the flags that say how Hermes is called.

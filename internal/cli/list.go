@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +76,7 @@ func (a *app) list(ctx context.Context, s *store.Store, text string, q query.Lis
 	if len(page.Conversations) == 0 {
 		fmt.Fprintln(a.out, "No sessions found.")
 	} else {
-		a.printTable(page.Conversations)
+		printTable(a.out, a.Now(), page.Conversations)
 	}
 	if a.out.ToTerminal() {
 		if found.RowsOnly {
@@ -112,27 +114,27 @@ func notShown(shown, offset, total, hidden int) string {
 
 // printTable prints conversations in one of the two layouts of Hermes
 // (store/README.md#command-line): with titles where any of them has one.
-func (a *app) printTable(rows []model.Conversation) {
+func printTable(out io.Writer, now time.Time, rows []model.Conversation) {
 	titled := false
 	for _, c := range rows {
 		titled = titled || c.Title != ""
 	}
 	if !titled {
-		fmt.Fprintln(a.out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
-		fmt.Fprintln(a.out, strings.Repeat("─", 95))
+		fmt.Fprintln(out, output.Cell("Preview", 50, 50), output.Cell("Last Active", 13, 13), output.Cell("Src", 6, 6), "ID")
+		fmt.Fprintln(out, strings.Repeat("─", 95))
 		for _, c := range rows {
-			fmt.Fprintln(a.out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(a.Now(), c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
+			fmt.Fprintln(out, output.Cell(c.Preview, 48, 50), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Cell(c.Source, 24, 6), output.Clean(c.ID))
 		}
 		return
 	}
-	fmt.Fprintln(a.out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
-	fmt.Fprintln(a.out, strings.Repeat("─", 110))
+	fmt.Fprintln(out, output.Cell("Title", 32, 32), output.Cell("Preview", 40, 40), output.Cell("Last Active", 13, 13), "ID")
+	fmt.Fprintln(out, strings.Repeat("─", 110))
 	for _, c := range rows {
 		title := c.Title
 		if title == "" {
 			title = "—"
 		}
-		fmt.Fprintln(a.out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(a.Now(), c.LastActive), 13, 13), output.Clean(c.ID))
+		fmt.Fprintln(out, output.Cell(title, 30, 32), output.Cell(c.Preview, 38, 40), output.Cell(output.Ago(now, c.LastActive), 13, 13), output.Clean(c.ID))
 	}
 }
 

@@ -41,17 +41,17 @@ type outcome struct {
 	print bool     // print the command instead of running it
 }
 
-// printIDs prints ids for a script.
-func (a *app) printIDs(ids []string, p picking) error {
+// printIDs prints ids for a script, one in a line or, with null, before a NUL byte.
+func printIDs(out *output.Writer, ids []string, null bool) error {
 	end := "\n"
-	if p.null {
+	if null {
 		end = "\x00"
 	}
 	for _, id := range ids {
-		if a.out.ToTerminal() {
+		if out.ToTerminal() {
 			id = output.Clean(id)
 		}
-		if _, err := fmt.Fprint(a.out, id, end); err != nil {
+		if _, err := fmt.Fprint(out, id, end); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-sessions/internal/cli/env"
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
@@ -38,7 +39,7 @@ func (a *app) external(s *store.Store, t terminal.Terminal) shell.Outside {
 		},
 	}
 	if a.Environ.Get("TMUX") != "" {
-		o.Clipboard = a.tmuxClipboard
+		o.Clipboard = func(ctx context.Context, text string) error { return tmuxClipboard(ctx, a.Environ, text) }
 	}
 	return o
 }
@@ -198,9 +199,9 @@ func (a *app) openEditor(ctx context.Context, s *store.Store, id string, call ru
 // tmuxClipboard makes tmux put text into its own buffer and the terminal's
 // clipboard. The escape sequence that other terminals take for this works in tmux
 // only with set-clipboard on, which is not its default.
-func (a *app) tmuxClipboard(ctx context.Context, text string) error {
+func tmuxClipboard(ctx context.Context, environ env.Vars, text string) error {
 	cmd := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
-	cmd.Env, cmd.Stdin = a.Environ, strings.NewReader(text)
+	cmd.Env, cmd.Stdin = environ, strings.NewReader(text)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("copy through tmux: %w", err)
 	}

@@ -88,7 +88,7 @@ func (a *app) printPrunable(ctx context.Context, s *store.Store, o model.PruneOp
 		fmt.Fprintln(a.out, "No sessions found.")
 		return nil
 	}
-	a.printTable(old)
+	printTable(a.out, a.Now(), old)
 	segments := 0
 	for _, c := range old {
 		segments += len(c.Segments)

@@ -65,7 +65,7 @@ or to another profile.
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
 	f.BoolVarP(&r.yes, "yes", "y", false, "without asking, whatever the warnings")
 	f.BoolVar(&r.yes, "force", false, "the same as --yes")
-	a.configFlag(cmd)
+	configFlag(cmd, &a.configFile)
 	hermesFlags(cmd, &r.hermes)
 	return cmd
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,21 +21,24 @@ known one, ? an unknown one. Archived sessions count, messages that were rewound
 how many there are is said beside the number.`,
 		Args: noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.read(cmd.Context(), func(s *store.Store) error { return a.stats(cmd.Context(), s) })
+			return a.read(cmd.Context(), func(s *store.Store) error {
+				st, err := s.Stats(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.out.JSON(statsObject(st))
+				}
+				printStats(a.out, st)
+				return nil
+			})
 		},
 	}
 }
 
-// stats prints totals in the words of Hermes (store/README.md#command-line), and
+// printStats prints totals in the words of Hermes (store/README.md#command-line), and
 // what each model has used.
-func (a *app) stats(ctx context.Context, s *store.Store) error {
-	st, err := s.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.out.JSON(statsObject(st))
-	}
+func printStats(out *output.Writer, st store.Stats) {
 	archived, inactive := "", ""
 	if st.Archived > 0 {
 		archived = fmt.Sprintf(" (%d of them archived)", st.Archived)
@@ -44,23 +46,22 @@ func (a *app) stats(ctx context.Context, s *store.Store) error {
 	if st.Inactive > 0 {
 		inactive = fmt.Sprintf(" (and %d that were rewound or compacted, which Hermes counts)", st.Inactive)
 	}
-	fmt.Fprintf(a.out, "Total sessions: %d%s\nTotal messages: %d%s\n", st.Sessions, archived, st.Messages, inactive)
+	fmt.Fprintf(out, "Total sessions: %d%s\nTotal messages: %d%s\n", st.Sessions, archived, st.Messages, inactive)
 	for _, source := range st.Sources {
 		name := output.Clean(source.Source)
 		if name == "" {
 			name = "(no source)"
 		}
-		fmt.Fprintf(a.out, "  %s: %s, %s\n", name, output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
+		fmt.Fprintf(out, "  %s: %s, %s\n", name, output.Count(source.Sessions, "session", "sessions"), output.Count(source.Messages, "message", "messages"))
 	}
 	if len(st.Models) > 0 {
-		printModels(a.out, st)
+		printModels(out, st)
 	}
-	fmt.Fprintf(a.out, "Database size: %s", output.Megabytes(st.Bytes))
+	fmt.Fprintf(out, "Database size: %s", output.Megabytes(st.Bytes))
 	if st.WALBytes > 0 {
-		fmt.Fprintf(a.out, " and %s in the write-ahead log", output.Megabytes(st.WALBytes))
+		fmt.Fprintf(out, " and %s in the write-ahead log", output.Megabytes(st.WALBytes))
 	}
-	fmt.Fprintln(a.out)
-	return nil
+	fmt.Fprintln(out)
 }
 
 // printModels prints the usage of each model as a table, with a total.

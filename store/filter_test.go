@@ -55,6 +55,11 @@ func TestFiltersOnEverySchemaVersion(t *testing.T) {
 	}
 	filters = append(filters, "source:cli", "source:te*", "model:gpt", "title:docker", "id:2026", "tool:terminal", "tool:web*", "cwd:/", "branch:main",
 		"after:2026-01", "msgs:>5", "tokens:>10k", "cost:>0.01")
+	for _, w := range query.Fields() {
+		if !slices.ContainsFunc(filters, func(f string) bool { return strings.HasPrefix(f, string(w.Field)+":") }) {
+			t.Errorf("no example of %s: add one, and the columns that it needs in CannotFilter", w.Field)
+		}
+	}
 	answered := map[string]int{}
 	for _, name := range Versions(t) {
 		s := openFixture(t, name)

@@ -100,12 +100,12 @@ func TestPackagesAndTypesStaySmall(t *testing.T) {
 	}
 	for dir, n := range lines {
 		if n > maxPackageLines {
-			t.Errorf("package %s has %d lines, at most %d are read in one go", dir, n, maxPackageLines)
+			t.Errorf("package %s has %d lines, more than %d: give a part of it that has a name a package of its own", dir, n, maxPackageLines)
 		}
 	}
 	for name, n := range methods {
 		if n > maxTypeMethods {
-			t.Errorf("type %s has %d methods, at most %d are remembered", name, n, maxTypeMethods)
+			t.Errorf("type %s has %d methods, more than %d: make those that need little of it functions, or give some a type of their own", name, n, maxTypeMethods)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-sessions/internal/cli"
 	"hermes-sessions/internal/cli/answer"
 	"hermes-sessions/internal/sourcetree"
 )
@@ -304,6 +305,23 @@ to them.
 | command | schema | answer |
 |---|---|---|
 `
+
+// A command that is added gets a schema.
+func TestEveryCommandHasASchema(t *testing.T) {
+	var documented strings.Builder
+	for _, d := range answers {
+		documented.WriteString(d.commands)
+	}
+	for _, c := range cli.Commands().Commands() {
+		name := c.Name()
+		if own := []string{"browse", "completion", "init", "help"}; slices.Contains(own, name) {
+			continue // these print an answer of another command, or text
+		}
+		if !strings.Contains(documented.String(), "`"+name) {
+			t.Errorf("%s has no row in answers (schema_test.go): add it, and a run in TestCommandsKeepTheContract", name)
+		}
+	}
+}
 
 // The page and the schemas say what the types of package answer say.
 func TestJSONPage(t *testing.T) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -172,7 +173,7 @@ func TestFiltersSelectConversations(t *testing.T) {
 	passes := func(c *model.Conversation, text string) bool {
 		return Predicate(Parse(text, false).Filters, now, func(Filter) bool { return false }, said)(c)
 	}
-	for _, text := range []string{
+	hold := []string{
 		"source:telegram", "source:TELEGRAM", "source:tele*", "-source:cli", "source:cli source:telegram",
 		"model:large", "model:hermes", "title:kafka", "title:cafe", `title:"kafka retries"`, "title:retr*", "id:202605", "id:20260101", "ID:x id:2026",
 		"role:tool", "tool:terminal", "tool:term*", "-tool:browser", "tool:browser tool:terminal",
@@ -181,20 +182,28 @@ func TestFiltersSelectConversations(t *testing.T) {
 		"msgs:50", "msgs:>49", "msgs:>=50", "msgs:<51", "msgs:=50", "msgs:10..50", "tokens:>100k", "tokens:<1m", "tokens:0.1m",
 		"cost:>1", "cost:1..2", "-cost:unknown", "is:pinned", "is:error", "-is:live", "-is:empty", "-is:untitled", "-is:branch", "-is:sub", "-is:archived",
 		"has:tool", "has:branch", "-has:sub", "-has:reasoning", "",
-	} {
+	}
+	for _, text := range hold {
 		if !passes(&c, text) {
 			t.Errorf("%s is said not to hold", text)
 		}
 	}
-	for _, text := range []string{
+	fail := []string{
 		"source:tele", "-source:telegram", "source:cli", "source:cli -source:telegram", "model:gpt", "title:retr", "title:x title:kafka", "id:2027",
 		"role:user", "tool:term", "-tool:terminal", "cwd:/home/an", "cwd:~/app", "branch:main", "after:today", "before:yesterday",
 		"msgs:51", "msgs:>50", "msgs:<50", "msgs:=5", "msgs:..49", "tokens:>110k", "cost:>2", "cost:unknown", "-is:pinned", "is:live", "has:sub", "has:reasoning",
 		"is:pinned is:live", "after:yesterday before:2026-05-30",
-	} {
+	}
+	for _, text := range fail {
 		if passes(&c, text) {
 			t.Errorf("%s is said to hold", text)
 		}
+	}
+	for _, field := range fieldsWithout(hold) {
+		t.Errorf("no example of %s: holds: add one, and its case in Filter.predicate", field)
+	}
+	for _, field := range fieldsWithout(fail) {
+		t.Errorf("no example of %s: fails: add one, and its case in Filter.predicate", field)
 	}
 	c.Total.Cost = model.Cost{USD: 0.5, Known: true, Partial: true}
 	if passes(&c, "cost:<1") || !passes(&c, "cost:>0.4") {
@@ -213,14 +222,32 @@ func TestFiltersSelectConversations(t *testing.T) {
 	}
 }
 
+// fieldsWithout gives the fields of which no query has a filter.
+func fieldsWithout(queries []string) (missing []Field) {
+	for _, info := range Fields() {
+		if !slices.ContainsFunc(queries, func(text string) bool {
+			return slices.ContainsFunc(Parse(text, false).Filters, func(f Filter) bool { return f.Field == info.Field })
+		}) {
+			missing = append(missing, info.Field)
+		}
+	}
+	return missing
+}
+
 func TestFilterDescriptions(t *testing.T) {
 	now := time.Date(2026, 5, 31, 14, 30, 0, 0, time.UTC)
-	for text, want := range map[string]string{
+	descriptions := map[string]string{
+		"model:opus": "model opus", "title:kafka": "titled “kafka”", "id:2026": "id 2026…", "tool:term*": "tool term…", "branch:main": "git branch …main…",
+
 		"source:tele*": "source tele…", "-source:cli": "not source cli", "after:2w": "active since 2026-05-17", "-after:2w": "not active since 2026-05-17",
 		"before:today": "not active since 2026-05-31", "-before:today": "active since 2026-05-31", "after:12h": "active since 2026-05-31 02:30",
 		"msgs:>100": "over 100 messages", "msgs:7": "at least 7 messages", "tokens:<2m": "under 2m tokens", "cost:1..5": "$1 to $5", "cost:>$1": "over $1",
 		"is:pinned": "pinned", "-is:live": "not running now", "has:tool": "with tool calls", "-has:sub": "without subagents", "cwd:~/x": "in ~/x", "role:assistant": "said by the agent",
-	} {
+	}
+	for _, field := range fieldsWithout(slices.Collect(maps.Keys(descriptions))) {
+		t.Errorf("no example of %s: add one, and its case in Filter.Describe", field)
+	}
+	for text, want := range descriptions {
 		q := Parse(text, false)
 		if len(q.Filters) != 1 {
 			t.Fatalf("%s: %d filters", text, len(q.Filters))

@@ -56,18 +56,5 @@
 // the stack, and the transcript and the lineage where it goes from one to
 // another.
 //
-// # How to add one
-//
-//   - An action: a constant in actions.go and its contexts in [Known]; a row in
-//     keymap.go; a Handler in the Handlers of the screen. A test fails until it
-//     has keys and a help text, and the menu, the palette, the footer and the
-//     help page have it by themselves.
-//   - A request: a struct with a request method in requests.go; a case in
-//     Root.Do or Root.doWith.
-//   - A dialog: a struct with Update and Box in ui/dialog; whatever opens it
-//     calls Shell.Open, or sends a request if it is in another package.
-//   - A screen: a package below ui with a type that implements [Screen], a
-//     [Context] in keys.go with its actions in [Known], and a request that opens it.
-//   - A question to the database: a method of [Library] or [Changes], and of
-//     the fake library in ui/uitest.
+// CONTRIBUTING.md tells, step by step, how to add an action, a screen or a dialog.
 package shell

@@ -30,6 +30,11 @@ func TestTheSessionTableReturnsWhatWasAdded(t *testing.T) {
 		{ID: "b", Source: "cli", Model: "gpt", CWD: "/home/x", StartedAt: at(-62_135_596_700, 5)},
 		{ID: string(make([]byte, 300)), Source: "telegram", Title: "a title\x00with more"},
 	}
+	for full, i := reflect.ValueOf(sessions[1]), 0; i < full.NumField(); i++ {
+		if full.Field(i).IsZero() {
+			t.Errorf("no session has a %s: give one to the second", full.Type().Field(i).Name)
+		}
+	}
 	b := newTableBuilder(0)
 	for i := range sessions {
 		b.add(&sessions[i])

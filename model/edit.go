@@ -2,7 +2,10 @@ package model
 
 // Edit is a change of columns of sessions, with enough information to report and to
 // undo it.
-type Edit struct{ Changes []CellChange }
+type Edit struct {
+	Changes []CellChange
+	Opening int // of a database that may be opened again, in which it was made; else 0
+}
 
 // CellChange is the change of one column of one session, with the stored values.
 type CellChange struct {

@@ -184,3 +184,33 @@ type Record = db.Record
 // Stats sums up a database; see [sessiondb.Stats] for its fields and
 // [sessiondb.DB.Stats] for the call.
 type Stats = sessiondb.Stats
+
+// FileChange is what has happened to the file of an open database past SQLite.
+type FileChange = db.FileChange
+
+// The changes of a file: FileGone (nothing is at the path), FileUnreadable, FileEmptied,
+// FileLogGone (its -wal was removed), FileReplaced (the path leads to another file) and
+// FileOverwritten (the file has other content).
+const (
+	FileUnchanged   = db.FileUnchanged
+	FileGone        = db.FileGone
+	FileUnreadable  = db.FileUnreadable
+	FileEmptied     = db.FileEmptied
+	FileLogGone     = db.FileLogGone
+	FileReplaced    = db.FileReplaced
+	FileOverwritten = db.FileOverwritten
+)
+
+// FileChange reports what has happened to the file since [Open] other than through
+// SQLite, by mv, cp or rm. The first call remembers the content that later ones compare;
+// from then on each change of the database is refused with [KindReplaced] where the file
+// is another. It takes about as long as [Store.DataVersion].
+func (s *Store) FileChange(ctx context.Context) (FileChange, error) { return s.db.FileChange(ctx) }
+
+// LeaveLog prepares for [Open] of the same path after a [FileChange]: what the -wal at the
+// path still holds of the database before goes into the file that it belongs to. The
+// error is of [KindReplaced] where it would be mixed into the new one; then do not call
+// Close either, because SQLite would do just that.
+func (s *Store) LeaveLog(ctx context.Context, change FileChange) error {
+	return s.db.LeaveLog(ctx, change)
+}

@@ -40,3 +40,11 @@ func (r *Root) refuse(why string) tea.Cmd {
 		return lines
 	}))
 }
+
+// announce says what has happened to the database, until a key is pressed.
+func (r *Root) announce(text string) tea.Cmd {
+	if text != "" {
+		r.toast.fail(text)
+	}
+	return nil
+}

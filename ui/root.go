@@ -191,6 +191,8 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, msg.land(r)
 	case programEnded:
 		return r, msg.land(r)
+	case shell.Polled:
+		return r, tea.Batch(r.announce(msg.Notice), r.broadcast(msg))
 	case toastExpired:
 		r.toast.expire(msg)
 		return r, nil
@@ -218,8 +220,13 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.restyle()
 		return r, cmd
 	}
-	// An answer names the request that it belongs to; others ignore it.
-	cmds := []tea.Cmd{r.colors.again(msg)}
+	return r, tea.Batch(r.colors.again(msg), r.broadcast(msg))
+}
+
+// broadcast gives a message to all dialogs and screens. An answer names the request that
+// it belongs to; others ignore it.
+func (r *Root) broadcast(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
 	for _, d := range slices.Clone(r.dialogs) {
 		done, then := d.Update(msg)
 		if done {
@@ -230,7 +237,7 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	for _, s := range r.screens {
 		cmds = append(cmds, s.Update(msg))
 	}
-	return r, tea.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // restyle lays out everything again if colors or the method of measuring text have

@@ -20,7 +20,7 @@ var arrows = map[string][]string{
 
 	"internal/cli": {
 		"internal/buildinfo", "internal/cli/answer", "internal/cli/hermes", "internal/cli/settings", "internal/cli/output", "internal/cli/terminal", "internal/cli/safehtml", "internal/cli/fault", "internal/cli/env",
-		"store", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
+		"store", "store/live", "ui", "ui/shell", "ui/kit", "model", "model/prose", "model/query", "model/match", "model/pyjson", "model/document", "theme",
 	},
 	"internal/cli/hermes":   {"internal/cli/output", "internal/cli/fault", "internal/cli/env", "model"},
 	"internal/cli/settings": {"internal/cli/fault", "internal/cli/env", "ui/shell", "theme"},
@@ -46,6 +46,7 @@ var arrows = map[string][]string{
 		"store/sessiondb", "store/search", "store/demo", "store/ddl", "store/internal/upkeep", "store/internal/trash", "store/internal/transfer",
 		"store/internal/edits", "store/internal/transcript", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson",
 	},
+	"store/live":                {"store", "model", "model/query"},
 	"store/sessiondb":           {"store/internal/edits", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/pyjson"},
 	"store/search":              {"store/search/names", "model/analysis", "store/search/borders", "store/search/boundary", "store/search/closest", "store/search/fts", "store/search/ftsquery", "store/internal/snapshot", "store/internal/db", "model", "model/query", "model/match", "model/prose", "model/pyjson"},
 	"store/search/boundary":     {"model/match"},

@@ -18,6 +18,7 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/query"
 	"hermes-sessions/store"
+	"hermes-sessions/store/live"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui"
 	"hermes-sessions/ui/shell"
@@ -97,7 +98,8 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing was written
+	end := s.Close
+	defer func() { _ = end() }() // nothing was written
 
 	if a.json {
 		return a.browseJSON(ctx, s, b)
@@ -105,7 +107,11 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 	var out outcome
 	if t, ok := terminal.Open(a.Stdin, a.Stdout, a.Stderr, b.pick.any() && !b.plain, a.log); ok && !b.plain && a.Environ.Get("TERM") != "dumb" {
 		defer t.Close()
-		out, err = a.screen(ctx, s, at, t, b)
+		l := live.New(ctx, s, func(ctx context.Context) (*store.Store, error) {
+			return store.Open(ctx, at.DB, append(opts, store.WithClock(a.Now))...)
+		})
+		out, err = a.screen(ctx, l, at, t, b)
+		s, end = l.Current(), l.Close
 		b.resume.yes = true // the browser has asked already
 	} else {
 		out.ids, err = a.plain(ctx, s, b)
@@ -128,7 +134,7 @@ func (a *app) browse(ctx context.Context, b browsing) error {
 }
 
 // screen runs the full-screen browser and returns the user's choice.
-func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t terminal.Terminal, b browsing) (outcome, error) {
+func (a *app) screen(ctx context.Context, s *live.Store, at hermes.Location, t terminal.Terminal, b browsing) (outcome, error) {
 	keys, err := a.keyMap(b.preset())
 	if err != nil {
 		return outcome{}, err
@@ -151,7 +157,7 @@ func (a *app) screen(ctx context.Context, s *store.Store, at hermes.Location, t 
 	if !a.selection.Demo || b.resume.hermes.Program != "" {
 		opt.Child = a.resumeAndReturn(ctx, at, t, b.resume)
 	}
-	if opt.Place, err = messageOf(ctx, s, b.query); err != nil {
+	if opt.Place, err = messageOf(ctx, s.Current(), b.query); err != nil {
 		return outcome{}, err
 	}
 	if opt.Place != nil {

@@ -20,22 +20,23 @@ import (
 	"hermes-sessions/internal/cli/terminal"
 	"hermes-sessions/model/document"
 	"hermes-sessions/store"
+	"hermes-sessions/store/live"
 	"hermes-sessions/ui/shell"
 )
 
 // external returns what the browser may ask of files and other programs: export,
 // pager, editor, and under tmux its clipboard.
-func (a *app) external(s *store.Store, t terminal.Terminal) shell.Outside {
+func (a *app) external(l *live.Store, t terminal.Terminal) shell.Outside {
 	o := shell.Outside{
 		Export: func(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
-			return a.exportFrom(ctx, s, e, progress)
+			return a.exportFrom(ctx, l.Current(), e, progress)
 		},
 		FileName: fileName,
 		Pager: func(ctx context.Context, id string) tea.ExecCommand {
-			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openPager(ctx, s, id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openPager(ctx, l.Current(), id, call) }}
 		},
 		Editor: func(ctx context.Context, id string) tea.ExecCommand {
-			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openEditor(ctx, s, id, call) }}
+			return &programOnTerminal{app: a, screen: t, run: func(call runProgram) error { return a.openEditor(ctx, l.Current(), id, call) }}
 		},
 	}
 	if a.Environ.Get("TMUX") != "" {

@@ -45,16 +45,17 @@ func (a Question) same(b Question) bool {
 
 // Answer is the answer: rows in the order of the screen, and counts.
 type Answer struct {
-	Items     []Item
-	Total     int         // conversations in the scope
-	hits      int         // matching messages in the scope
-	hidden    int         // outside the scope: conversations, or hits of a search
-	hiddenIn  model.Scope // where most of the hits are, of a search
-	partial   bool        // more conversations are there than were read
-	uncounted bool        // and they have not been counted yet
-	closest   closest     // the conversations closest to the query, at the end of Items
-	notes     []model.HealthNote
-	hints     []string // filters that the database cannot answer
+	Items       []Item
+	Total       int         // conversations in the scope
+	hits        int         // matching messages in the scope
+	hidden      int         // outside the scope: conversations, or hits of a search
+	hiddenIn    model.Scope // where most of the hits are, of a search
+	partial     bool        // more conversations are there than were read
+	uncounted   bool        // and they have not been counted yet
+	closest     closest     // the conversations closest to the query, at the end of Items
+	notes       []model.HealthNote
+	searchNotes int      // of the notes: about the index that the search went by
+	hints       []string // filters that the database cannot answer
 }
 
 // readList asks the library and makes its answer ready to be drawn. It runs in a
@@ -99,11 +100,20 @@ func readList(ctx context.Context, lib shell.Library, clock func() time.Time, a 
 			f.Items[i] = newItem(&p.Conversations[i])
 		}
 	}
-	for _, n := range lib.Notes() {
-		f.notes = append(f.notes, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
-	}
+	f.searchNotes = len(f.notes)
+	f.notes = f.noted(lib.Notes())
 	arrange(f.Items, a, model.NewDateGroups(clock()))
 	return f, nil
+}
+
+// noted replaces what is wrong with the database, after the note of a search on the index
+// that it went by.
+func (a *Answer) noted(notes []model.HealthNote) []model.HealthNote {
+	out := slices.Clone(a.notes[:a.searchNotes])
+	for _, n := range notes {
+		out = append(out, model.HealthNote{Kind: n.Kind, Message: kit.CleanLine(n.Message), Remedy: kit.CleanLine(n.Remedy)})
+	}
+	return out
 }
 
 // newItem makes a conversation safe to draw, in its place.

@@ -155,6 +155,10 @@ func (l *Screen) answered(msg kit.Answer[Question, Answer]) tea.Cmd {
 func (l *Screen) take(msg kit.Answer[Question, Answer], next tea.Cmd, late bool) tea.Cmd {
 	r := &l.results
 	l.fetch.landed()
+	if shell.FileLost(msg.Err) && r.ready && r.err == nil && msg.Query.same(r.shown) {
+		r.pending.step = ""
+		return next
+	}
 	r.err = msg.Err
 	switch {
 	case msg.Err != nil:

@@ -176,6 +176,12 @@ func (l *Screen) polled(msg shell.Polled) tea.Cmd {
 	if l.watch.minute(now) {
 		l.results.lines.clear()
 	}
+	if r := &l.results; r.ready {
+		if notes := r.found.noted(msg.Notes); !slices.Equal(r.found.notes, notes) {
+			r.found.notes = notes
+			l.relayout()
+		}
+	}
 	next := l.watch.later()
 	if l.fetch.rests(now) {
 		return next

@@ -56,6 +56,10 @@ func (w *watch) outdated(msg shell.Polled, now time.Time) bool {
 func readVersion(ctx context.Context, lib shell.Library) tea.Cmd {
 	return func() tea.Msg {
 		v, err := lib.DataVersion(ctx)
-		return shell.Polled{Version: v, Err: err}
+		polled := shell.Polled{Version: v, Err: err, Notes: lib.Notes()}
+		if w, ok := lib.(shell.FileWatcher); ok {
+			polled.Notice = w.FileNotice()
+		}
+		return polled
 	}
 }

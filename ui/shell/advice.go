@@ -23,3 +23,13 @@ func Reason(err error) string {
 	}
 	return err.Error()
 }
+
+// FileLost reports whether an error says that the file of the database is not there or is
+// no database now: what is on the screen stays until it is back.
+func FileLost(err error) bool {
+	_, lost := errors.AsType[interface {
+		error
+		FileLost()
+	}](err)
+	return lost
+}

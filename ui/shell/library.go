@@ -47,3 +47,10 @@ type Library interface {
 	// Notes says what is wrong with the database, if anything.
 	Notes() []model.HealthNote
 }
+
+// FileWatcher is a Library that notices when the file of the database is replaced.
+type FileWatcher interface {
+	// FileNotice says in one line what has happened to the file since it was last asked,
+	// "" for nothing: it was replaced, removed, is back.
+	FileNotice() string
+}

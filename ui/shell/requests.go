@@ -183,6 +183,8 @@ func (PressKey) request()            {}
 type Polled struct {
 	Version int64 // changes when another process has changed the database
 	Err     error
+	Notice  string             // what has happened to its file, "" for nothing
+	Notes   []model.HealthNote // what is wrong with it
 }
 
 // ConversationsEdited has the changes of conversations, for screens to show before

@@ -35,6 +35,7 @@ type Fake struct {
 	Kin          []model.Session // of every lineage
 	Forks        map[string]model.Fork
 	DetailsOf    map[string]model.Details
+	Notice       string // for FileNotice
 	HealthNotes  []model.HealthNote
 	Version      int64
 	Prepared     int                                    // times
@@ -351,6 +352,15 @@ func (f *Fake) DataVersion(context.Context) (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Version, f.Err
+}
+
+// FileNotice gives Notice once.
+func (f *Fake) FileNotice() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	text := f.Notice
+	f.Notice = ""
+	return text
 }
 
 func (f *Fake) Notes() []model.HealthNote {

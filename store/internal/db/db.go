@@ -31,6 +31,7 @@ type DB struct {
 
 	statementCache statementCache
 	versionWatch   versionWatch
+	fileWatch      fileWatch
 	fileRights     fileRights
 	notesMu        sync.Mutex
 	notes          []model.HealthNote

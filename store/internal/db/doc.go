@@ -18,6 +18,7 @@
 //	chunker.go         [Chunker]: a long change as many short transactions
 //	preconditions.go   what a change must not run into
 //	watch.go           [DB.DataVersion]: has another process written?
+//	filechange.go      [DB.FileChange]: has the file been replaced, overwritten, removed?
 //	errors.go          [Error]: a kind for scripts, a sentence, a remedy
 //	health.go          [DB.Notes]: what is wrong with a file that can still be read
 //

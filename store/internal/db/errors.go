@@ -30,6 +30,10 @@ type Error struct {
 // Error gives "what: why" in one line.
 func (e *Error) Error() string { return e.Path + ": " + e.Message }
 
+// Advice gives the cause without the path, and the remedy, for a screen that names the
+// one database that is open.
+func (e *Error) Advice() (cause, remedy string) { return e.Message, e.Remedy }
+
 // Unwrap gives the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 

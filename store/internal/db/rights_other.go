@@ -16,3 +16,6 @@ func mayWrite(path string) error {
 	}
 	return err
 }
+
+// mayRead gives no error: a file that was opened can be read.
+func mayRead(string) error { return nil }

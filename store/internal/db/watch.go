@@ -12,6 +12,7 @@ import (
 type versionWatch struct {
 	mu            sync.Mutex
 	conn          *sql.Conn
+	connections   int   // how many there were
 	pragmaVersion int64 // data_version of conn
 	dataVersion   int64 // what [DB.DataVersion] gives
 }
@@ -40,6 +41,7 @@ func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 			}
 			// Writes since the last connection was closed are unknown: count as one.
 			w.conn, w.pragmaVersion = c, -1
+			w.connections++
 		}
 		var v int64
 		err := w.conn.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&v)

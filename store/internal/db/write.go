@@ -41,7 +41,7 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 	if d.Writer.ReadOnly {
 		return d.ReadOnlyError(nil)
 	}
-	if err := d.checkSameFile(); err != nil {
+	if err := d.checkSameFile(ctx); err != nil {
 		return err
 	}
 	if d.IndexesBypassed.Load() {
@@ -63,22 +63,47 @@ func (d *DB) writeTx(ctx context.Context, doing string, checked bool, f func(*Tx
 }
 
 // checkSameFile gives an error of [KindReplaced] where the path leads to another file
-// than at opening: what a person chose in the one must not be done to the other.
-func (d *DB) checkSameFile() error {
+// than at opening, or the file has other content: what a person chose in the one must not
+// be done to the other. The content is compared where [DB.FileChange] was called before.
+func (d *DB) checkSameFile(ctx context.Context) error {
 	if d.file == nil {
 		return nil
 	}
 	now, err := os.Stat(d.Path)
-	if err == nil && os.SameFile(now, d.file) {
+	if err != nil {
+		return fileChangeError(d.Path, FileGone, err)
+	}
+	if !os.SameFile(now, d.file) {
+		return fileChangeError(d.Path, FileReplaced, nil)
+	}
+	d.fileWatch.mu.Lock()
+	known := d.fileWatch.known
+	d.fileWatch.mu.Unlock()
+	if !known {
 		return nil
 	}
-	e := &Error{
-		Kind: KindReplaced, Path: d.Path, Err: err,
-		Message: "another file has taken the place of the database since it was opened; nothing was changed",
-		Remedy:  "start again, to see what is there now",
+	change, err := d.FileChange(ctx)
+	if err != nil || change == FileUnchanged || change == FileUnreadable {
+		return err
 	}
-	if err != nil {
-		e.Message = "the database is not there any more; nothing was changed"
+	return fileChangeError(d.Path, change, nil)
+}
+
+// fileChangeError says what has happened to the file, for a change that was refused.
+func fileChangeError(path string, change FileChange, err error) *Error {
+	e := &Error{Kind: KindReplaced, Path: path, Err: err, Remedy: "start again, to see what is there now"}
+	switch change {
+	case FileGone:
+		e.Message = "the database is not there any more"
+	case FileEmptied:
+		e.Message = "the database was emptied since it was opened"
+	case FileLogGone:
+		e.Message = "the -wal of the database was removed while it is open"
+	case FileOverwritten:
+		e.Message = "the database was overwritten with another since it was opened"
+	default:
+		e.Message = "another file has taken the place of the database since it was opened"
 	}
+	e.Message += "; " + unchanged
 	return e
 }

@@ -1,0 +1,300 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"hermes-sessions/model"
+)
+
+// FileChange is what has happened to the file of an open database past SQLite: by mv, cp
+// or rm. SQLite notices none of it, and would mix the old content with the new (store/README.md#replaced-files).
+type FileChange int
+
+// The changes of a file. From FileReplaced on, the file at the path is not the one that
+// the connections have read.
+const (
+	FileUnchanged   FileChange = iota
+	FileGone                   // nothing is at the path
+	FileUnreadable             // it may not be read any more
+	FileEmptied                // it has no bytes
+	FileLogGone                // its -wal, which the connections have open, is not at its path
+	FileReplaced               // the path leads to another file
+	FileOverwritten            // the file has the content of another
+)
+
+// fileWatch is what was known of the file when [DB.FileChange] last looked.
+type fileWatch struct {
+	mu          sync.Mutex
+	known       bool // the fields below are set
+	size        int64
+	modified    time.Time
+	log         os.FileInfo // of the -wal, nil where there is none
+	counters    changeCounters
+	identity    databaseIdentity
+	overwritten bool // once seen, it stays so
+}
+
+// changeCounters tell whether SQLite itself has changed the file: by a commit, or by a
+// checkpoint.
+type changeCounters struct {
+	connection  int   // number of the connection that was asked; others cannot be compared with it
+	dataVersion int64 // PRAGMA data_version
+	frames      int64 // in the -wal, below zero without one
+	moved       int64 // of these, copied into the file
+}
+
+// databaseIdentity is what a database keeps through every ordinary change.
+type databaseIdentity struct {
+	schemaVersion int64  // PRAGMA schema_version, which only grows
+	changeCounter int64  // of the file's header, which only grows; 0 where unknown
+	lastNumber    int64  // of messages that were ever added, which only grows; 0 where unknown
+	firstSession  string // the oldest row
+	firstMessage  string
+	lastMessage   int64
+	lastSession   string // of the last message
+	knownLast     string // session of the message that was the last before, "" where it is gone
+}
+
+// overwriteDelay is how long a checkpoint of another process may be between writing into
+// the file and counting what it wrote, before the file counts as overwritten.
+const overwriteDelay = 50 * time.Millisecond
+
+// FileChange reports what has happened to the file since [DB.Open]. It takes about as
+// long as [DB.DataVersion], and ctx ends it. The first call remembers the content that
+// later ones compare.
+func (d *DB) FileChange(ctx context.Context) (FileChange, error) {
+	w := &d.fileWatch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	info, err := os.Stat(d.Path)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return FileUnreadable, nil
+	case err != nil:
+		return FileGone, nil
+	case d.file == nil:
+		return FileUnchanged, nil
+	case !os.SameFile(info, d.file):
+		return FileReplaced, nil
+	case w.overwritten && info.Size() > 0:
+		return FileOverwritten, nil
+	case info.Size() == 0 && d.file.Size() > 0:
+		return FileEmptied, nil
+	case mayRead(d.Path) != nil:
+		return FileUnreadable, nil
+	}
+	for tried := false; ; tried = true {
+		change, err := fileComparison{d}.compareFile(ctx)
+		if err != nil || change != FileOverwritten {
+			return change, err
+		}
+		if tried {
+			w.overwritten = true
+			return FileOverwritten, nil
+		}
+		if err := SleepContext(ctx, overwriteDelay); err != nil {
+			return FileUnchanged, err
+		}
+	}
+}
+
+// fileComparison compares the file of an open database with what was known of it.
+type fileComparison struct{ *DB }
+
+// compareFile compares the file with what is known of it. A change of the file for which
+// SQLite has counted no commit and no checkpoint came from elsewhere; of a file without a
+// -wal, whose counter the new content brings along, the rows show it.
+func (d fileComparison) compareFile(ctx context.Context) (FileChange, error) {
+	w := &d.fileWatch
+	before, err := d.readCounters(ctx)
+	if err != nil {
+		return d.compareUnreadable(err)
+	}
+	info, err := os.Stat(d.Path)
+	if err != nil {
+		return FileGone, nil //nolint:nilerr // the next call says more
+	}
+	log, err := os.Stat(d.Path + "-wal")
+	if err != nil {
+		log = nil
+	}
+	after, err := d.readCounters(ctx)
+	if err != nil {
+		return d.compareUnreadable(err)
+	}
+	touched := info.Size() != w.size || !info.ModTime().Equal(w.modified)
+	quiet := w.known && before == after && after == w.counters
+	if open := after.frames >= 0 && !d.readOnly; open && (log == nil || quiet && w.log != nil && !os.SameFile(log, w.log)) {
+		return FileLogGone, nil
+	}
+	if quiet && touched {
+		return FileOverwritten, nil
+	}
+	if !w.known || after.dataVersion != w.counters.dataVersion || after.connection != w.counters.connection {
+		now, err := d.readIdentity(ctx)
+		if err != nil {
+			return d.compareUnreadable(err)
+		}
+		if w.known && now.otherThan(w.identity) {
+			return FileOverwritten, nil
+		}
+		w.identity = now
+	}
+	w.size, w.modified, w.log, w.counters, w.known = info.Size(), info.ModTime(), log, after, before == after
+	return FileUnchanged, d.fillPool(ctx)
+}
+
+// fillPool opens as many connections as stay idle. When the file has gone no other can be
+// opened, and these still read it.
+func (d fileComparison) fillPool(ctx context.Context) error {
+	if d.Pool.Stats().Idle >= maxReaders || d.IndexesBypassed.Load() {
+		return nil
+	}
+	var all []*sql.Conn
+	for range maxReaders {
+		c, err := d.Pool.Conn(ctx)
+		if err != nil {
+			break // a read says why
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		_ = c.Close() // it goes back into the pool
+	}
+	return ctx.Err()
+}
+
+// compareUnreadable says what an error means that SQLite gives when it reads a few rows
+// of a file that it could read before.
+func (d fileComparison) compareUnreadable(err error) (FileChange, error) {
+	if c := ResultCode(err); d.fileWatch.known && (c == sqliteCorrupt || c == sqliteNotADB || c == sqliteIO) {
+		return FileOverwritten, nil
+	}
+	return FileUnchanged, d.WrapError("watch", err)
+}
+
+// readCounters reads the counters on the connection that watches for changes.
+func (d fileComparison) readCounters(ctx context.Context) (c changeCounters, err error) {
+	if _, err := d.DataVersion(ctx); err != nil { // opens the connection where it is broken
+		return c, err
+	}
+	w := &d.versionWatch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conn == nil {
+		return c, d.NewError(KindClosed, nil)
+	}
+	c.connection, c.dataVersion = w.connections, w.pragmaVersion
+	var busy int64
+	// It moves nothing; where the connection may not even ask, there is no log for it.
+	if err := w.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(NOOP)`).Scan(&busy, &c.frames, &c.moved); err != nil {
+		c.frames, c.moved = -1, -1
+	}
+	return c, ctx.Err()
+}
+
+// readIdentity reads what an ordinary change leaves as it is.
+func (d fileComparison) readIdentity(ctx context.Context) (n databaseIdentity, err error) {
+	last := d.fileWatch.identity.lastMessage
+	var first, message, owner, known any
+	err = d.ReadTx(ctx, func(q Querier) error {
+		v, err := d.QueryValue(ctx, q, `PRAGMA schema_version`)
+		if err != nil {
+			return err
+		}
+		n.schemaVersion = AsInt(v)
+		if first, err = d.QueryValue(ctx, q, `SELECT rowid || ' ' || id FROM sessions ORDER BY rowid LIMIT 1`); err != nil {
+			return err
+		}
+		if message, err = d.QueryValue(ctx, q, `SELECT id || ' ' || session_id FROM messages ORDER BY id LIMIT 1`); err != nil {
+			return err
+		}
+		if v, err = d.QueryValue(ctx, q, `SELECT max(id) FROM messages`); err != nil {
+			return err
+		}
+		n.lastMessage = AsInt(v)
+		if owner, err = d.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, n.lastMessage); err != nil {
+			return err
+		}
+		if known, err = d.QueryValue(ctx, q, `SELECT session_id FROM messages WHERE id = ?`, last); err != nil {
+			return err
+		}
+		if v, err := d.QueryValue(ctx, q, `SELECT seq FROM sqlite_sequence WHERE name = 'messages'`); err == nil {
+			n.lastNumber = AsInt(v)
+		}
+		if v, err := d.QueryValue(ctx, q, `SELECT substr(data, 25, 4) FROM sqlite_dbpage WHERE pgno = 1`); err == nil {
+			if b, ok := v.([]byte); ok && len(b) == 4 {
+				n.changeCounter = int64(binary.BigEndian.Uint32(b))
+			}
+		}
+		return nil
+	})
+	n.firstSession, n.firstMessage, n.lastSession = AsText(first), AsText(message), AsText(owner)
+	n.knownLast = AsText(known)
+	return n, err
+}
+
+// otherThan reports whether the rows are those of another database than before, or of an
+// older copy of it.
+func (n databaseIdentity) otherThan(before databaseIdentity) bool {
+	if n.schemaVersion < before.schemaVersion || n.lastNumber < before.lastNumber || n.changeCounter < before.changeCounter {
+		return true
+	}
+	if before.lastMessage > 0 && n.knownLast != "" && n.knownLast != before.lastSession {
+		return true
+	}
+	// All of these rows may have been deleted. Then no number is new.
+	return before.firstSession != "" && n.firstSession != before.firstSession && n.firstMessage != before.firstMessage && n.knownLast == "" &&
+		n.lastNumber != before.lastNumber
+}
+
+// LeaveLog prepares for opening the path again after a change: what the -wal at the path
+// still holds of the database that the connections have read must not be mixed into the
+// new content. It is called once, and the database closed after it. The error is of
+// [KindReplaced] where that cannot be prevented: then the database must not be closed
+// either, because SQLite would move the log into the new file.
+func (d *DB) LeaveLog(ctx context.Context, change FileChange) error {
+	if err := d.CheckOpen(); err != nil {
+		return err
+	}
+	d.fileWatch.mu.Lock()
+	known, log := d.fileWatch.counters, d.fileWatch.log
+	d.fileWatch.mu.Unlock()
+	now, err := os.Stat(d.Path + "-wal")
+	if err != nil || log == nil || !os.SameFile(now, log) || now.Size() == 0 {
+		return nil
+	}
+	mixed := &Error{
+		Kind: KindReplaced, Path: d.Path,
+		Message: "another database was put in its place, and the -wal beside it is of the one before: SQLite would mix the two",
+		Remedy:  fmt.Sprintf("end all programs that use it, then: mv %[1]s-wal %[1]s-wal.old; rm -f %[1]s-shm", model.ShellWord(d.Path)),
+	}
+	if change != FileReplaced {
+		if c, err := (fileComparison{d}).readCounters(ctx); err == nil {
+			known = c
+		}
+		if known.frames > known.moved {
+			mixed.Err = err
+			return mixed
+		}
+		return nil // all of the log is in the file, or was
+	}
+	// The log goes into the file that it belongs to, and is empty then.
+	d.versionWatch.mu.Lock()
+	defer d.versionWatch.mu.Unlock()
+	if d.versionWatch.conn != nil {
+		_, _ = d.versionWatch.conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the size shows whether it could
+	}
+	if now, err = os.Stat(d.Path + "-wal"); err == nil && now.Size() > 0 && os.SameFile(now, log) {
+		return mixed
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package live
+
+import (
+	"context"
+
+	"hermes-sessions/model"
+	"hermes-sessions/model/query"
+	"hermes-sessions/store"
+)
+
+// undo is what a delete removed, with the database that it was removed from.
+type undo struct {
+	model.Undo
+	from int // number of the opening
+}
+
+// elsewhere refuses to undo in one database what was done in another.
+func elsewhere(o *opened) error {
+	return &store.Error{
+		Kind: store.KindReplaced, Path: o.Path(), Message: "this was done in the database that was here before; nothing was changed",
+		Remedy: "put that one back to undo it there",
+	}
+}
+
+// Conversations is [store.Store.Conversations].
+func (l *Store) Conversations(ctx context.Context, q query.ListOptions) (model.ConversationPage, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.ConversationPage, error) {
+		return s.Conversations(ctx, q)
+	})
+}
+
+// Search is [store.Store.Search].
+func (l *Store) Search(ctx context.Context, q query.Query, list query.ListOptions) (model.SearchResults, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.SearchResults, error) { return s.Search(ctx, q, list) })
+}
+
+// Hits is [store.Store.Hits].
+func (l *Store) Hits(ctx context.Context, q query.Query, id string, limit int) ([]model.Hit, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Hit, error) { return s.Hits(ctx, q, id, limit) })
+}
+
+// HitIDs is [store.Store.HitIDs].
+func (l *Store) HitIDs(ctx context.Context, q query.Query, id string) ([]int64, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]int64, error) { return s.HitIDs(ctx, q, id) })
+}
+
+// Outline is [store.Store.Outline].
+func (l *Store) Outline(ctx context.Context, id string) (model.Outline, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Outline, error) { return s.Outline(ctx, id) })
+}
+
+// MessagesNear is [store.Store.MessagesNear].
+func (l *Store) MessagesNear(ctx context.Context, id string, at int64, n int) ([]model.Message, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) {
+		return s.MessagesNear(ctx, id, at, n)
+	})
+}
+
+// MessagesByID is [store.Store.MessagesByID].
+func (l *Store) MessagesByID(ctx context.Context, ids []int64) ([]model.Message, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) { return s.MessagesByID(ctx, ids) })
+}
+
+// Tail is [store.Store.Tail].
+func (l *Store) Tail(ctx context.Context, id string, n int) ([]model.Message, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Message, error) { return s.Tail(ctx, id, n) })
+}
+
+// Lineage is [store.Store.Lineage].
+func (l *Store) Lineage(ctx context.Context, id string) (*model.Node, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (*model.Node, error) { return s.Lineage(ctx, id) })
+}
+
+// Fork is [store.Store.Fork].
+func (l *Store) Fork(ctx context.Context, id string) (model.Fork, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Fork, error) { return s.Fork(ctx, id) })
+}
+
+// Details is [store.Store.Details].
+func (l *Store) Details(ctx context.Context, id string) (model.Details, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Details, error) { return s.Details(ctx, id) })
+}
+
+// ResumeCheck is [store.Store.ResumeCheck].
+func (l *Store) ResumeCheck(ctx context.Context, id string) (model.ResumeCheck, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.ResumeCheck, error) { return s.ResumeCheck(ctx, id) })
+}
+
+// FieldValues is [store.Store.FieldValues].
+func (l *Store) FieldValues(ctx context.Context, field query.Field) ([]query.FieldValue, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]query.FieldValue, error) {
+		return s.FieldValues(ctx, field)
+	})
+}
+
+// PlanDelete is [store.Store.PlanDelete].
+func (l *Store) PlanDelete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Deletion, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Deletion, error) { return s.PlanDelete(ctx, ids, o) })
+}
+
+// Conversation is [store.Store.Conversation].
+func (l *Store) Conversation(ctx context.Context, id string) (model.Conversation, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (model.Conversation, error) { return s.Conversation(ctx, id) })
+}
+
+// TitleOwner is [store.Store.TitleOwner].
+func (l *Store) TitleOwner(ctx context.Context, title, conversation string) (*model.TitleOwner, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) (*model.TitleOwner, error) {
+		return s.TitleOwner(ctx, title, conversation)
+	})
+}
+
+// CleanupFindings is [store.Store.CleanupFindings].
+func (l *Store) CleanupFindings(ctx context.Context) ([]model.CleanupFinding, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.CleanupFinding, error) {
+		return s.CleanupFindings(ctx)
+	})
+}
+
+// Prunable is [store.Store.Prunable].
+func (l *Store) Prunable(ctx context.Context, o model.PruneOptions) ([]model.Conversation, error) {
+	return ask(ctx, l, func(ctx context.Context, s *store.Store) ([]model.Conversation, error) { return s.Prunable(ctx, o) })
+}
+
+// Prepare is [store.Store.Prepare].
+func (l *Store) Prepare(ctx context.Context) error {
+	_, err := ask(ctx, l, func(ctx context.Context, s *store.Store) (struct{}, error) { return struct{}{}, s.Prepare(ctx) })
+	return err
+}
+
+// QuickLineage is [store.Store.QuickLineage].
+func (l *Store) QuickLineage(ctx context.Context, id string) (root *model.Node, partial bool, err error) {
+	root, err = ask(ctx, l, func(ctx context.Context, s *store.Store) (n *model.Node, err error) {
+		n, partial, err = s.QuickLineage(ctx, id)
+		return n, err
+	})
+	return root, partial, err
+}
+
+// Editable is [store.Store.Editable]: nothing, where the file at the path is not the one
+// that is open.
+func (l *Store) Editable() model.Editable {
+	o, lost := l.state()
+	e := o.Editable()
+	if lost != nil {
+		e.ReadOnly = lost.err
+	}
+	return e
+}
+
+// Delete is [store.Store.Delete].
+func (l *Store) Delete(ctx context.Context, ids []string, o model.DeleteOptions) (model.Undo, error) {
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Undo, error) {
+		u, err := s.Delete(ctx, ids, o)
+		if u == nil {
+			return nil, err
+		}
+		return undo{u, s.number}, err
+	})
+}
+
+// Restore is [store.Store.Restore], of what was deleted from the same database.
+func (l *Store) Restore(ctx context.Context, u model.Undo, o model.RestoreOptions) error {
+	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
+		of, ok := u.(undo)
+		if !ok || of.from != s.number {
+			return struct{}{}, elsewhere(s)
+		}
+		return struct{}{}, s.Restore(ctx, of.Undo, o)
+	})
+	return err
+}
+
+// Rename is [store.Store.Rename].
+func (l *Store) Rename(ctx context.Context, tip, was, title string) (model.Edit, error) {
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) {
+		return s.edited(s.Rename(ctx, tip, was, title))
+	})
+}
+
+// SetPinned is [store.Store.SetPinned].
+func (l *Store) SetPinned(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) { return s.edited(s.SetPinned(ctx, ids, on)) })
+}
+
+// SetArchived is [store.Store.SetArchived].
+func (l *Store) SetArchived(ctx context.Context, ids []string, on bool) (model.Edit, error) {
+	return change(ctx, l, func(ctx context.Context, s *opened) (model.Edit, error) { return s.edited(s.SetArchived(ctx, ids, on)) })
+}
+
+// UndoEdit is [store.Store.UndoEdit], of an edit of the same database.
+func (l *Store) UndoEdit(ctx context.Context, e model.Edit) error {
+	_, err := change(ctx, l, func(ctx context.Context, s *opened) (struct{}, error) {
+		if e.Opening != s.number {
+			return struct{}{}, elsewhere(s)
+		}
+		return struct{}{}, s.UndoEdit(ctx, e)
+	})
+	return err
+}
+
+// edited marks an edit with the opening that it was made in.
+func (o *opened) edited(e model.Edit, err error) (model.Edit, error) {
+	e.Opening = o.number
+	return e, err
+}

@@ -1,0 +1,369 @@
+// Package live keeps a session database open while its file is replaced, overwritten,
+// removed or emptied by other programs.
+//
+// A [Store] has the calls of [store.Store] that a browser makes, and passes them to the
+// database that is open at the time. Whoever shows it asks for [Store.DataVersion] about
+// once a second, and that call looks at the file:
+//
+//	replaced, overwritten, -wal removed   it is opened again; the version grows
+//	removed                               reads go on in what is open, nothing is changed
+//	emptied, unreadable, not a database   reads fail, nothing is changed
+//	back again                            it is opened again, if it is another
+//
+// [Store.FileNotice] says once what happened, [Store.Notes] what holds.
+package live
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"hermes-sessions/model"
+	"hermes-sessions/store"
+)
+
+// Store is a session database whose file may be replaced while it is open. Its methods
+// may be called from several goroutines at once.
+type Store struct {
+	open func(context.Context) (*store.Store, error)
+
+	looking sync.Mutex // one call at a time looks at the file
+
+	mu      sync.Mutex // guards the fields below
+	swapped *sync.Cond // reopening has ended
+	opened  *opened    // what calls go to
+	busy    bool       // the file is being opened again: calls wait
+	lost    *loss      // why the file at the path is not what is open, nil where it is
+	last    int64      // what DataVersion gave
+	base    int64      // what is added to the version of the open database
+	notice  string     // for FileNotice
+	refused string     // why the file cannot be written, as it was last seen
+	seen    bool       // refused was set
+
+	one sync.Mutex // orders the calls while the file is gone: no new connection can be opened
+}
+
+// opened is one opening of the file.
+type opened struct {
+	*store.Store
+	number int
+	ctx    context.Context //nolint:containedctx // ends the calls before the database is closed
+	end    context.CancelFunc
+	calls  sync.WaitGroup
+	closed bool // it could not be opened again
+	keep   bool // closing it would write the old log into the new file
+}
+
+// loss is why the file at the path cannot be read or changed.
+type loss struct {
+	change store.FileChange
+	err    *store.Error
+}
+
+// lostError says to a screen that its rows can stay: there are no others until the file
+// is back.
+type lostError struct{ of *store.Error }
+
+func (e lostError) Error() string                  { return e.of.Error() }
+func (e lostError) Unwrap() error                  { return e.of }
+func (e lostError) Advice() (cause, remedy string) { return e.of.Advice() }
+func (e lostError) FileLost()                      {}
+
+// New gives a store around one that is open. open opens the same path again.
+func New(ctx context.Context, s *store.Store, open func(context.Context) (*store.Store, error)) *Store {
+	l := &Store{open: open, opened: newOpened(ctx, s, 1)}
+	l.swapped = sync.NewCond(&l.mu)
+	return l
+}
+
+func newOpened(ctx context.Context, s *store.Store, number int) *opened {
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	return &opened{Store: s, number: number, ctx: ctx, end: end}
+}
+
+// Current gives the database that is open now.
+func (l *Store) Current() *store.Store {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.opened.Store
+}
+
+// Close closes the database.
+func (l *Store) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened.keep {
+		return nil // the end of the process closes it, without moving its log
+	}
+	l.opened.end()
+	return l.opened.Close()
+}
+
+// DataVersion looks at the file, and gives a number that grows when the database has
+// changed or another is open.
+func (l *Store) DataVersion(ctx context.Context) (int64, error) {
+	l.look(ctx)
+	for {
+		o, lost := l.state()
+		if lost != nil {
+			return l.lastVersion(), nil // what is on the screen stays
+		}
+		v, err := o.DataVersion(ctx)
+		editable := o.Editable()
+		l.mu.Lock()
+		if o != l.opened {
+			l.mu.Unlock()
+			continue
+		}
+		if err == nil {
+			l.last = l.base + v
+			l.noteRights(editable)
+		}
+		v = l.last
+		l.mu.Unlock()
+		return v, err
+	}
+}
+
+// lastVersion is what DataVersion gave.
+func (l *Store) lastVersion() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// FileNotice says in one line what has happened to the file since it was last asked, ""
+// for nothing.
+func (l *Store) FileNotice() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.notice
+	l.notice = ""
+	return text
+}
+
+// Notes says what is wrong with the database although it can be read.
+func (l *Store) Notes() []model.HealthNote {
+	o, lost := l.state()
+	if lost == nil {
+		return o.Notes()
+	}
+	return append([]model.HealthNote{{Kind: lost.err.Kind, Message: lost.err.Message, Remedy: lost.err.Remedy}}, o.Notes()...)
+}
+
+// noteRights tells when the file, or its folder, has become read-only or writable.
+func (l *Store) noteRights(now model.Editable) {
+	refused := ""
+	if e, ok := errors.AsType[*store.Error](now.ReadOnly); ok {
+		refused = e.Message
+	}
+	if l.seen && refused != l.refused {
+		l.notice = l.name() + " can be changed again"
+		if refused != "" {
+			l.notice = l.name() + " can not be changed any more: " + refused
+		}
+	}
+	l.refused, l.seen = refused, true
+}
+
+// name is that of the file, for notices.
+func (l *Store) name() string { return filepath.Base(l.opened.Path()) }
+
+// look finds out what has happened to the file, and acts on it.
+func (l *Store) look(ctx context.Context) {
+	l.looking.Lock()
+	defer l.looking.Unlock()
+	o, lost := l.state()
+	if o.closed {
+		l.reopen(ctx, o, lost, lost.change)
+		return
+	}
+	change, err := o.FileChange(ctx)
+	if err != nil {
+		return // canceled, or what the next call reports
+	}
+	switch {
+	case change == store.FileUnchanged && lost == nil:
+	case change == store.FileUnchanged:
+		l.mu.Lock()
+		l.lost, l.notice = nil, l.name()+" is back"
+		l.base++ // whatever was asked meanwhile failed
+		l.mu.Unlock()
+	case change == store.FileGone:
+		l.lose(change, lost, "was removed", "nothing can be changed until it is back",
+			"what was read of it is still shown, nothing can be changed", "put it back, and it is opened again by itself")
+	case change == store.FileUnreadable:
+		l.lose(change, lost, "can not be read any more", "nothing can be changed until it can",
+			"what was read of it is still shown, nothing can be changed", "ls -l "+model.ShellWord(o.Path())+"; chmod u+rw "+model.ShellWord(o.Path()))
+	case change == store.FileEmptied:
+		l.lose(change, lost, "was emptied", "nothing can be read or changed until it is back",
+			"nothing can be read or changed", "put a backup in its place, and it is opened by itself")
+	case o.keep:
+	default:
+		l.reopen(ctx, o, lost, change)
+	}
+}
+
+// state gives what is open and what is lost.
+func (l *Store) state() (*opened, *loss) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.opened, l.lost
+}
+
+// lose records why the file is not usable. notice is said once, message as long as it
+// holds.
+func (l *Store) lose(change store.FileChange, before *loss, what, notice, message, remedy string) {
+	if before != nil && before.change == change {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost = &loss{change, &store.Error{Kind: store.KindReplaced, Path: l.opened.Path(), Message: "the database " + what + ": " + message, Remedy: remedy}}
+	l.notice = l.name() + " " + what + ": " + notice
+}
+
+// reopen opens what is at the path now.
+func (l *Store) reopen(ctx context.Context, o *opened, lost *loss, change store.FileChange) {
+	if err := o.LeaveLog(ctx, change); err != nil && !o.closed {
+		o.keep = change != store.FileReplaced
+		l.loseWith(change, lost, err)
+		return
+	}
+	if change == store.FileReplaced {
+		s, err := l.openAgain(ctx)
+		if err != nil {
+			l.loseWith(change, lost, err)
+			return
+		}
+		l.mu.Lock()
+		l.swap(ctx, s, change)
+		l.mu.Unlock()
+		go func() { // its calls may take long, and do no harm
+			o.calls.Wait()
+			o.end()
+			_ = o.Close() // nothing was written
+		}()
+		return
+	}
+	// Of one file only one state of the log may be open, so the old one goes first.
+	l.mu.Lock()
+	l.busy = true
+	l.mu.Unlock()
+	o.end()
+	o.calls.Wait()
+	_ = o.Close() // nothing was written
+	o.closed = true
+	s, err := l.openAgain(ctx)
+	l.mu.Lock()
+	l.busy = false
+	if err == nil {
+		l.swap(ctx, s, change)
+	}
+	l.mu.Unlock()
+	l.swapped.Broadcast()
+	if err != nil {
+		l.loseWith(change, lost, err)
+	}
+}
+
+// openAgain opens what is at the path, and remembers its content for the next look.
+func (l *Store) openAgain(ctx context.Context) (*store.Store, error) {
+	s, err := l.open(ctx)
+	if err == nil {
+		_, _ = s.FileChange(ctx) // the next call reports what is wrong
+	}
+	return s, err
+}
+
+// swap makes another database the one that calls go to.
+func (l *Store) swap(ctx context.Context, s *store.Store, change store.FileChange) {
+	l.opened = newOpened(ctx, s, l.opened.number+1)
+	l.base, l.lost, l.seen = l.last+1, nil, false
+	switch change {
+	case store.FileOverwritten:
+		l.notice = l.name() + " was overwritten: this is what it has now"
+	case store.FileLogGone:
+		l.notice = l.name() + "-wal was removed: the database was opened again"
+	default:
+		l.notice = l.name() + " was replaced: this is the file that is there now"
+	}
+}
+
+// loseWith is lose for a file that cannot be opened.
+func (l *Store) loseWith(change store.FileChange, before *loss, err error) {
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok || errors.Is(err, context.Canceled) {
+		return // the next look tries again
+	}
+	if before != nil && before.change == change && before.err.Message == e.Message {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost = &loss{change, e}
+	l.notice = l.name() + " was replaced and can not be used: " + e.Message
+}
+
+// use gives the database for one call, with the context that the call gets. done is
+// called after it.
+func (l *Store) use(ctx context.Context) (o *opened, with context.Context, done func(), err error) {
+	l.mu.Lock()
+	for l.busy {
+		l.swapped.Wait()
+	}
+	o, lost := l.opened, l.lost
+	usable := lost == nil || !o.closed && (lost.change == store.FileGone || lost.change == store.FileUnreadable)
+	if usable {
+		o.calls.Add(1)
+	}
+	l.mu.Unlock()
+	if !usable {
+		return nil, nil, nil, lostError{lost.err}
+	}
+	if lost != nil {
+		// A canceled call costs its connection, and there will be no other.
+		l.one.Lock()
+		return o, context.WithoutCancel(ctx), func() { l.one.Unlock(); o.calls.Done() }, nil
+	}
+	with, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(o.ctx, cancel)
+	return o, with, func() { stop(); cancel(); o.calls.Done() }, nil
+}
+
+// ask makes a call that reads. Where it fails because the file was replaced meanwhile, it
+// is made once more.
+func ask[T any](ctx context.Context, l *Store, f func(context.Context, *store.Store) (T, error)) (T, error) {
+	for again := false; ; again = true {
+		o, with, done, err := l.use(ctx)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		v, err := f(with, o.Store)
+		done()
+		if err == nil || again || ctx.Err() != nil {
+			return v, err
+		}
+		l.look(ctx)
+		if now, lost := l.state(); now == o && lost == nil {
+			return v, err
+		}
+	}
+}
+
+// change makes a call that changes the database.
+func change[T any](ctx context.Context, l *Store, f func(context.Context, *opened) (T, error)) (T, error) {
+	var none T
+	l.look(ctx)
+	if _, lost := l.state(); lost != nil {
+		return none, lost.err
+	}
+	o, with, done, err := l.use(ctx)
+	if err != nil {
+		return none, err
+	}
+	defer done()
+	return f(with, o)
+}

@@ -7,17 +7,18 @@ import (
 // Deletion says what a delete removes and what it leaves. The same type is the plan,
 // for the confirmation, and the report afterwards.
 type Deletion struct {
-	Sessions        []string              // ids of all removed sessions, delegates included
-	Requested       int                   // of them: sessions of the requested conversations
-	Delegates       int                   // of them: delegates removed along with their parents
-	Messages        int                   // removed rows, rewound and compacted ones included
-	Files           int                   // transcript files of these sessions
-	Orphaned        []string              // ids of sessions that stay and lose their parent: branches, and the continuation of a single segment
-	Running         []string              // of Sessions: open and written to within RunningWindow
-	NotFound        []string              // requested ids that do not exist
-	FilesLeft       []string              // why a file could not be removed, one line each
-	PerConversation []DeletionShare       // of a plan: the share of each conversation
-	Skipped         []SkippedConversation // with DeleteOptions.SkipBlocked
+	Sessions         []string              // ids of all removed sessions, delegates included
+	Requested        int                   // of them: sessions of the requested conversations
+	Delegates        int                   // of them: delegates removed along with their parents
+	Messages         int                   // removed rows, rewound and compacted ones included
+	DelegateMessages int                   // of them: rows of the delegates
+	Files            int                   // transcript files of these sessions
+	Orphaned         []string              // ids of sessions that stay and lose their parent: branches, and the continuation of a single segment
+	Running          []string              // of Sessions: open and written to within RunningWindow
+	NotFound         []string              // requested ids that do not exist
+	FilesLeft        []string              // why a file could not be removed, one line each
+	PerConversation  []DeletionShare       // of a plan: the share of each conversation
+	Skipped          []SkippedConversation // with DeleteOptions.SkipBlocked
 }
 
 // DeletionShare is what a delete removes with one conversation.

@@ -45,10 +45,10 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 		if now.Sub(s.LastActive) < time.Minute {
 			when = "just now"
 		}
-		add(CautionRunning, "it seems to run elsewhere: it has not ended and was active "+when)
+		add(CautionRunning, "it may still be running: it has not ended and was active "+when)
 	}
 	if s.IsDelegate {
-		why := "it is the work of a subagent"
+		why := "it is a subagent session"
 		if s.ParentTip.Title != "" {
 			why += " of “" + s.ParentTip.Title + "”"
 		}
@@ -58,7 +58,7 @@ func (s ResumeCheck) Cautions(profile string, now time.Time) []ResumeCaution {
 		add(CautionArchived, "it is archived")
 	}
 	if of := s.Tip.Profile; of != "" && profile != "" && of != profile {
-		add(CautionProfile, "it belongs to the profile "+of+", and Hermes would start with "+profile)
+		add(CautionProfile, "it belongs to profile "+of+", but Hermes would start with "+profile)
 	}
 	return out
 }

@@ -48,7 +48,7 @@ var (
 		Cursor: ">", Running: "*", Done: "+", Interrupted: "o", Failed: "!", Empty: ".",
 		Branch: "Y", Segment: "S", Delegate: "L", Pin: "^", Marked: "#",
 		Folded: ">", Unfolded: "v", Rule: "-", Bar: "|", Ellipsis: "~", Divider: "|",
-		Enter: "Enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`", Sum: "=",
+		Enter: "enter", Right: "->", User: ">", Agent: "<", Event: "*", JointDown: "+", JointLeft: "+", JointRight: "+", Corner: "`", Sum: "=",
 	}
 )
 
@@ -111,7 +111,7 @@ func (s Styles) Spell(text string) string {
 }
 
 var spelling = strings.NewReplacer("·", "-", "×", "x", "\u2009", " ", "“", `"`, "”", `"`, "…", ascii.Ellipsis,
-	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "Up", "↓", "Down")
+	"↵", ascii.Enter, "→", ascii.Right, "←", "<-", "↑", "up", "↓", "down")
 
 // On gives a style on the background of the current row if selected, else unchanged.
 // A row is assembled from styled parts, and each part needs the background itself:

@@ -9,7 +9,7 @@ func (r *Root) actionMenu() shell.OpenMenu {
 	for _, a := range r.can() {
 		can[a.Action] = a
 	}
-	m := shell.OpenMenu{Title: "Do", Toggle: shell.Menu}
+	m := shell.OpenMenu{Title: "Actions", Toggle: shell.Menu}
 	for _, b := range r.opt.Keys.In(r.top().Context()) {
 		a, ok := can[b.Action]
 		if !ok || b.Letter == "" || !a.Offered() {

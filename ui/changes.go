@@ -27,7 +27,7 @@ type changes struct {
 // did shows which change was made, and how to undo it: by the key, or by a click
 // on the line.
 func (c *changes) did(text string) tea.Cmd {
-	say := c.sh.Say(text + " — " + c.undoKey() + " undo")
+	say := c.sh.Say(text + " · " + c.undoKey() + " undo")
 	c.toast.action = shell.Undo
 	return say
 }
@@ -39,7 +39,7 @@ func (c *changes) undoKey() string { return c.sh.Env().Keys.Find(shell.InList, s
 func (c *changes) editStep(e model.Edit, what string, roots []string) *step {
 	made := c.made
 	return &step{
-		what: what, roots: roots, done: "took back " + what,
+		what: what, roots: roots, done: "undone: " + what,
 		back: func(ctx context.Context, _ func(int, int)) error { return made.UndoEdit(ctx, e) },
 	}
 }

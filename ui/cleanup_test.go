@@ -18,7 +18,7 @@ func TestCleanUpShowsReasonsAndPurges(t *testing.T) {
 		d := start(t, lib, 110, 24).keys("ctrl+x", "c").sees("Clean up · 2 of 2 conversations marked, 12 messages", "Empty one", "empty", "nightly report", "numbered duplicate of Broker")
 		d.keys("space").sees("1 of 2 conversations marked")
 		d.keys("d").sees("Delete “").keys("n").keys("*").sees("2 of 2").keys("d").sees("Delete 2 conversations?").keys("y")
-		d.sees("There is nothing that nobody would miss.", "deleted 2 conversations")
+		d.sees("No clutter: no empty, ghost or duplicate conversations.", "Deleted 2 conversations")
 		if got := lib.Titles(); len(got) != 10 || slices.Contains(got, "Empty one") {
 			t.Fatalf("left: %q", got)
 		}
@@ -33,7 +33,7 @@ func TestTheScopesLeadToTheCleanUp(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		for _, way := range [][]string{{"f4"}, {":"}} {
-			d := start(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show what nobody misses, and what is old").keys("enter")
+			d := start(t, lib, 110, 24).keys(way...).types("scope clean").sees("Show clutter and inactive conversations").keys("enter")
 			d.sees("Clean up · 2 of 2 conversations marked").keys("q").sees("12 conversations")
 		}
 		d := start(t, lib, 110, 24)
@@ -42,8 +42,8 @@ func TestTheScopesLeadToTheCleanUp(t *testing.T) {
 				t.Fatal("the key of the scopes leads to a screen where letters act")
 			}
 		}
-		e := start(t, lib, 110, 24, func(o *Options) { o.Changes = nil }).keys("f4").types("scope clean").misses("nobody misses")
-		e.keys("esc").keys(":").types("scope clean").misses("nobody misses")
+		e := start(t, lib, 110, 24, func(o *Options) { o.Changes = nil }).keys("f4").types("scope clean").misses("clutter")
+		e.keys("esc").keys(":").types("scope clean").misses("clutter")
 	})
 }
 
@@ -51,8 +51,8 @@ func TestTheScopesLeadToTheCleanUp(t *testing.T) {
 func TestPruneIsATableFirst(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "silent for 30 days", "Tax return of last year", "First steps", "3mo")
-		d.keys("right", "right").sees("1 of 1").misses("Tax return").keys("left", "left", "left", "left").sees("silent for 365 days", "First steps")
+		d := start(t, lib, 110, 24).keys("ctrl+x", "c", "right").sees("2 of 2", "Inactive 30 d", "Tax return of last year", "First steps", "3mo")
+		d.keys("right", "right").sees("1 of 1").misses("Tax return").keys("left", "left", "left", "left").sees("Inactive 365 d", "First steps")
 		if len(lib.Titles()) != 12 {
 			t.Fatal("something went")
 		}

@@ -119,7 +119,7 @@ func TestNoEmptyScreenBeforeTheClosestCome(t *testing.T) {
 		d.sees("House rules", "searching…").misses("No matches")
 		d.send(keyPress("enter"))
 		d.wait(10 * time.Millisecond)
-		if d.sees("still searching"); d.quit {
+		if d.sees("Still searching"); d.quit {
 			t.Fatal("a row of the query before was resumed")
 		}
 		d.wait(300 * time.Millisecond)

@@ -70,7 +70,7 @@ func TestThemesChangeAtOnce(t *testing.T) {
 		if v := d.root.View(); v.BackgroundColor != ground || v.ForegroundColor != text {
 			t.Errorf("the terminal is painted %v with text %v", v.BackgroundColor, v.ForegroundColor)
 		}
-		d.sees("theme harbor")
+		d.sees("Theme harbor")
 		d.send(told(0x0f, 0x1b, 0x24)) // what was painted
 		d.keys("right")                // a screen that opens later has it too
 		if d.root.styles.Palette.Ground != theme.Harbor.Ground || d.root.colors.setup.Background != "#000000" {

@@ -53,7 +53,7 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 				return c.stayed(of, gone.Skipped)
 			}
 			c.undo.push(&step{
-				what: "the deletion of " + name, roots: of.Roots, rows: rows,
+				what: "deleted " + name, roots: of.Roots, rows: rows,
 				back: func(ctx context.Context, tell func(done, total int)) error {
 					return made.Restore(ctx, u, model.RestoreOptions{Progress: tell})
 				},
@@ -61,14 +61,14 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 					return made.Restore(ctx, u, model.RestoreOptions{Progress: tell, DropTitles: true})
 				},
 				drop: func() { _ = u.Close() }, // a temporary file that stays behind does no harm
-				done: "brought back " + name + ": " + kit.Plural(gone.Messages, "message", "messages"),
+				done: "restored " + name + " (" + kit.Plural(gone.Messages, "message", "messages") + ")",
 			})
 			if err != nil {
 				return nil
 			}
 			text := "deleted " + name
 			if n := len(gone.FilesLeft); n > 0 {
-				text += " (" + kit.Plural(n, "file", "files") + " left: " + gone.FilesLeft[0] + ")"
+				text += " (" + kit.Plural(n, "file", "files") + " could not be deleted: " + gone.FilesLeft[0] + ")"
 			}
 			if len(gone.Skipped) > 0 {
 				return c.stayed(of, gone.Skipped)
@@ -81,9 +81,9 @@ func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
 // stayed says which conversations could not go, and why. They keep their
 // marks.
 func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation) tea.Cmd {
-	title := kit.Plural(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + "1 stays and keeps its mark"
+	title := kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, 1 kept (still marked)"
 	if len(refused) != 1 {
-		title = kit.Plural(len(of.IDs)-len(refused), "conversation is", "conversations are") + " gone, " + kit.Count(len(refused)) + " stay and keep their marks"
+		title = kit.Plural(len(of.IDs)-len(refused), "conversation", "conversations") + " deleted, " + kit.Count(len(refused)) + " kept (still marked)"
 	}
 	return c.sh.Open(dialog.NewNotice(c.sh, title, func(w int) (lines []string) {
 		for _, f := range refused {
@@ -91,6 +91,6 @@ func (c *changes) stayed(of shell.Subjects, refused []model.SkippedConversation)
 				lines = append(lines, c.sh.Styles().Text.Render(l))
 			}
 		}
-		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(c.undoKey()+" brings back what is gone.", w, "")))
+		return append(lines, "", c.sh.Styles().Muted.Render(c.sh.Styles().Cells.Truncate(c.undoKey()+" restores the deleted ones.", w, "")))
 	}))
 }

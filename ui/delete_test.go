@@ -17,22 +17,22 @@ func TestDeleteAsksAndTellsWhatGoes(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d")
-		d.sees("Delete “Kafka consumer retries #3”?", "4 segments, 142 messages, 3 subagent sessions will go; what branched off stays: 2", "sessions.", "▸ n keep")
+		d.sees("Delete “Kafka consumer retries #3”?", "Deletes 4 segments (142 messages) and 3 subagent sessions. 2", "sessions.", "▸ n Cancel")
 		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("Enter does not take the safe default")
 		}
-		d.keys("ctrl+d", "y").sees("deleted “Kafka consumer retries #3” — M-z undo", "11 conversations")
+		d.keys("ctrl+d", "y").sees("Deleted “Kafka consumer retries #3” · alt+z undo", "11 conversations")
 		if slices.Contains(lib.Titles(), "Kafka consumer retries #3") || len(lib.Titles()) != 11 {
 			t.Fatalf("left: %q", lib.Titles())
 		}
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("the next row is not current, but %q", d.current())
 		}
-		d.keys("alt+z").sees("brought back “Kafka consumer retries #3”", "12 conversations")
+		d.keys("alt+z").sees("Restored “Kafka consumer retries #3”", "12 conversations")
 		if d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("on %q", d.current())
 		}
-		d.keys("alt+z").sees("nothing has been changed yet")
+		d.keys("alt+z").sees("Nothing to undo")
 	})
 }
 
@@ -48,9 +48,9 @@ func TestADeletedRowLeavesAtOnce(t *testing.T) {
 			t.Fatal("it is gone already")
 		}
 		d.wait(900 * time.Millisecond)
-		d.misses("deleting")
+		d.misses("Deleting")
 		d.wait(600 * time.Millisecond)
-		d.misses("Kafka consumer retries #3  ").sees("deleting “Kafka consumer retries #3”…")
+		d.misses("Kafka consumer retries #3  ").sees("Deleting “Kafka consumer retries #3”…")
 	})
 }
 
@@ -64,7 +64,7 @@ func TestALongDeleteLeavesTheListAlive(t *testing.T) {
 			lib.Takes = 5300 * time.Millisecond
 			d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y")
 			d.wait(moment * time.Millisecond)
-			d.sees("deleting “Kafka consumer retries #3”…", " of 142 messages · M-c stops")
+			d.sees("Deleting “Kafka consumer retries #3”…", " of 142 messages · alt+c stops")
 			lib.Set(func() {
 				lib.Convs = append(lib.Convs, model.Conversation{Session: model.Session{ID: "new", Title: "brand new"}, RootID: "new", LastActive: uitest.Now(), Segments: []string{"new"}})
 				lib.Version++
@@ -90,7 +90,7 @@ func TestAStoppedDeleteSaysSoAndCanBeUndone(t *testing.T) {
 		lib.Takes = 10 * time.Second
 		d := start(t, lib, 100, 24).keys("tab", "tab", "tab", "tab", "tab", "ctrl+d", "y")
 		d.wait(6 * time.Second)
-		d.keys("alt+c").sees("stopped", "9 conversations")
+		d.keys("alt+c").sees("Stopped", "9 conversations")
 		lib.Takes = 0
 		d.keys("alt+z").sees("12 conversations")
 		if len(lib.Titles()) != 12 {
@@ -105,9 +105,9 @@ func TestAFailedDeletePutsTheRowBack(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = remediedError{} })
-		d.keys("y").sees("another program keeps the database locked (wait for it)", "Kafka consumer retries #3", "12 conversations")
+		d.keys("y").sees("Another program keeps the database locked (wait for it)", "Kafka consumer retries #3", "12 conversations")
 		d.keys("down").misses("locked")
-		e := start(t, lib, 40, 24).keys("down", "ctrl+d").sees("another program keeps the", "n close")
+		e := start(t, lib, 40, 24).keys("down", "ctrl+d").sees("Another program keeps the", "n close")
 		e.keys("y").sees("n close").keys("n").misses("close")
 	})
 }
@@ -116,7 +116,7 @@ type remediedError struct{}
 
 func (remediedError) Error() string { return "x.db: another program keeps the database locked" }
 func (remediedError) Advice() (string, string) {
-	return "another program keeps the database locked", "wait for it"
+	return "Another program keeps the database locked", "wait for it"
 }
 
 // A reason that is longer than a line is shown in a dialog.
@@ -125,7 +125,7 @@ func TestALongReasonIsNotCut(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 50, 24).keys("down", "ctrl+d")
 		lib.Set(func() { lib.Refuses = errors.New(strings.Repeat("why ", 20) + "the end") })
-		d.keys("y").sees("Not done", "the end").keys("enter").misses("Not done")
+		d.keys("y").sees("Failed", "the end").keys("enter").misses("Failed")
 	})
 }
 
@@ -162,13 +162,13 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 				}
 			}
 		})
-		d.keys("y").sees("another program has changed these sessions meanwhile; nothing was removed", "12 conversations")
+		d.keys("y").sees("Another program has changed these sessions meanwhile; nothing was removed", "12 conversations")
 		// And one that is gone is no row any more.
 		d.keys("home", "down", "ctrl+d")
 		lib.Set(func() {
 			lib.Convs = slices.DeleteFunc(lib.Convs, func(c model.Conversation) bool { return strings.HasPrefix(c.Title, "Kafka") })
 		})
-		d.keys("y").sees("is not there any more", "11 conversations")
+		d.keys("y").sees("no longer exists", "11 conversations")
 	})
 }
 
@@ -176,18 +176,18 @@ func TestARowThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 func TestTenConversationsNeedTheirNumber(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations: 15 segments", "Type 12 to delete", "and 8 more")
+		d := start(t, lib, 100, 24).keys("alt+a", "ctrl+d").sees("Delete 12 conversations?", "12 conversations of 15 segments", "Type 12 to delete", "and 8 more")
 		if d.keys("y"); len(lib.Titles()) != 12 {
 			t.Fatal("y is enough")
 		}
-		d.keys("enter").sees("That is not the number")
+		d.keys("enter").sees("does not match")
 		if d.types("11").keys("enter"); len(lib.Titles()) != 12 || len(d.root.dialogs) != 1 {
 			t.Fatal("another number is enough")
 		}
 		if d.keys("enter"); len(d.root.dialogs) != 0 || len(lib.Titles()) != 12 {
 			t.Fatal("nothing typed is no")
 		}
-		d.sees("12 marked").keys("ctrl+d").types("12").keys("enter").sees("deleted 12 conversations").misses("marked")
+		d.sees("12 marked").keys("ctrl+d").types("12").keys("enter").sees("Deleted 12 conversations").misses("marked")
 		if len(lib.Titles()) != 0 {
 			t.Fatalf("left: %q", lib.Titles())
 		}
@@ -205,7 +205,7 @@ func TestUndoGoesBackStepByStep(t *testing.T) {
 		}
 		d.sees("9 conversations")
 		d.keys("alt+z").sees("10 conversations").keys("alt+z").sees("11 conversations").keys("alt+z").sees("12 conversations")
-		d.keys("alt+z").sees("nothing has been changed yet that could be taken back")
+		d.keys("alt+z").sees("Nothing to undo")
 	})
 }
 
@@ -220,9 +220,9 @@ func TestUndoExplainsATakenTitle(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(2 * time.Second)
-		d.keys("alt+z").sees("The title “Kafka consumer retries #3” belongs to "+lib.Convs[0].ID+" by now", "leave things as they are")
-		d.keys("n").sees("11 conversations").keys("alt+z", "y").sees("brought back", "12 conversations")
-		d.keys("alt+z").sees("nothing has been changed yet")
+		d.keys("alt+z").sees("The title “Kafka consumer retries #3” is now used by "+lib.Convs[0].ID, "cancel")
+		d.keys("n").sees("11 conversations").keys("alt+z", "y").sees("Restored", "12 conversations")
+		d.keys("alt+z").sees("Nothing to undo")
 	})
 }
 
@@ -272,9 +272,9 @@ func TestReadOnlyOffersNoChange(t *testing.T) {
 		for _, open := range []string{"f1", "ctrl+x"} {
 			d.keys(open).misses("elete", "undo", "rename").keys("esc")
 		}
-		d.misses("delete").keys("ctrl+d").sees("opened with --read-only: nothing can be changed")
-		d.keys("alt+z").sees("opened with --read-only")
-		d.keys("right").keys("d").sees("opened with --read-only")
+		d.misses("delete").keys("ctrl+d").sees("Opened with --read-only")
+		d.keys("alt+z").sees("Opened with --read-only")
+		d.keys("right").keys("d").sees("Opened with --read-only")
 		if len(d.root.dialogs) > 0 || lib.Plans > 0 {
 			t.Fatal("it went on")
 		}
@@ -288,15 +288,15 @@ func TestWhatCanNotGoKeepsItsMark(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Left = []string{"nightly report"}
 		d := start(t, lib, 100, 24).keys("down", "tab", "tab", "tab", "tab", "ctrl+d")
-		d.sees("Delete 4 conversations?", "3 conversations: 6 segments", "1 conversation stays: “nightly report” another process is working in it")
+		d.sees("Delete 4 conversations?", "3 conversations of 6 segments", "1 conversation cannot be deleted: “nightly report” another process is using it")
 		lib.Set(func() { lib.Left = append(lib.Left, "Broker upgrade plan") })
-		d.keys("n", "ctrl+d", "y").sees("2 conversations are gone, 2 stay and keep their marks", "“Broker upgrade plan”: another process", "“nightly report”: another process")
+		d.keys("n", "ctrl+d", "y").sees("2 conversations deleted, 2 kept (still marked)", "“Broker upgrade plan”: another process", "“nightly report”: another process")
 		d.keys("enter").sees("2 marked · 10 conversations")
 		if d.current() != "Broker upgrade plan" {
 			t.Fatalf("on %q", d.current())
 		}
 		lib.Set(func() { lib.Left = nil })
-		d.keys("ctrl+d", "y").sees("deleted 2 conversations", "8 conversations").misses("marked")
+		d.keys("ctrl+d", "y").sees("Deleted 2 conversations", "8 conversations").misses("marked")
 		d.keys("alt+z", "alt+z").sees("12 conversations")
 	})
 }
@@ -316,7 +316,7 @@ func TestAnUndoneDeletionIsBackAtOnce(t *testing.T) {
 		d.wait(2 * time.Second)
 		d.sees("12 conversations", "● Kafka consumer retries #3")
 		d.wait(2 * time.Second)
-		d.sees("12 conversations", "brought back")
+		d.sees("12 conversations", "Restored")
 		if d.current() != "Kafka consumer retries #3" || len(lib.Titles()) != 12 {
 			t.Fatalf("on %q, %d in the database", d.current(), len(lib.Titles()))
 		}

@@ -90,7 +90,7 @@ func dialogCases() []dialogCase {
 			}
 			return ""
 		}},
-		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Do ", does: []string{"p"}, check: func(_ *driver, lib *uitest.Fake, id string) string {
+		{by: "actionMenu", keys: []string{"ctrl+x"}, sees: "│ Actions ", does: []string{"p"}, check: func(_ *driver, lib *uitest.Fake, id string) string {
 			if c := lib.ByID(id); c == nil || !c.Pinned {
 				return "it is not pinned"
 			}
@@ -104,14 +104,14 @@ func dialogCases() []dialogCase {
 			return ""
 		}},
 		{by: "doWith", keys: []string{"ctrl+x", "e"}, sees: "Export “" + below, does: []string{"enter"}, check: exportedOnly},
-		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "There is a file", does: []string{"y"}, check: exportedOnly},
+		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter"}, sees: "already exists", does: []string{"y"}, check: exportedOnly},
 		{by: "replaceMenu", ready: func(d *driver, _ *uitest.Fake) { d.disk.files = map[string]shell.Exporting{"kafka.md": {}} }, keys: []string{"ctrl+x", "e", "enter", "o"}, sees: "Export “" + below, does: []string{"ctrl+u", "enter"}, then: "other.md", check: exportedOnly},
 		{by: "openInspector", keys: []string{"ctrl+x", "i"}, sees: "About “" + below, does: []string{"esc"}, check: nothing},
-		{by: "cautionMenu", ready: func(_ *driver, lib *uitest.Fake) { addResumeWarnings(lib) }, keys: []string{"enter"}, sees: "It seems to run elsewhere", does: []string{"y"}, check: left},
+		{by: "cautionMenu", ready: func(_ *driver, lib *uitest.Fake) { addResumeWarnings(lib) }, keys: []string{"enter"}, sees: "It may still be running", does: []string{"y"}, check: left},
 		{by: "takenMenu", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d", "y")
 			lib.Set(func() { lib.ByID("theirs1").Title = below })
-		}, keys: []string{"alt+z"}, sees: "belongs to theirs1 by now", does: []string{"y"}, check: titled("")},
+		}, keys: []string{"alt+z"}, sees: "is now used by theirs1", does: []string{"y"}, check: titled("")},
 		{by: "finish", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
 			lib.Takes = 20 * time.Second
@@ -124,11 +124,11 @@ func dialogCases() []dialogCase {
 		{by: "stayed", ready: func(d *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Left = []string{"Broker upgrade plan"} })
 			d.keys("tab", "tab", "ctrl+d")
-		}, keys: []string{"y"}, sees: "1 stays and keeps its mark", does: []string{"enter"}, check: gone},
+		}, keys: []string{"y"}, sees: "1 kept (still marked)", does: []string{"enter"}, check: gone},
 		{by: "notDone", ready: func(d *driver, lib *uitest.Fake) {
 			d.keys("ctrl+d")
 			lib.Set(func() { lib.Refuses = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
-		}, keys: []string{"y"}, sees: "Not done", does: []string{"enter"}, check: nothing},
+		}, keys: []string{"y"}, sees: "Failed", does: []string{"enter"}, check: nothing},
 		{by: "refuse", ready: func(_ *driver, lib *uitest.Fake) {
 			lib.Set(func() { lib.Rights = fmt.Errorf("%s", strings.Repeat("why ", 60)) })
 		}, keys: []string{"ctrl+d"}, sees: "Not possible", does: []string{"enter"}, check: nothing},

@@ -24,7 +24,7 @@ func (c *changes) export(q shell.ExportConversations) tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return c.sh.Say("wrote " + out.File + ", " + kit.Size(int(out.Bytes)))
+			return c.sh.Say("exported to " + out.File + ", " + kit.Size(int(out.Bytes)))
 		}, err
 	}})
 }

@@ -17,7 +17,7 @@ func TestTheListIsConfinedToSourcesAndFolders(t *testing.T) {
 		if q := d.asks().List; !slices.Equal(q.Sources, []string{"cli"}) || len(d.root.dialogs) != 0 {
 			t.Fatalf("asked for %+v", q)
 		}
-		d.types(":source tele").sees("Show this as well").keys("enter")
+		d.types(":source tele").sees("Show this source too").keys("enter")
 		if q := d.asks().List; len(q.Sources) != 2 {
 			t.Fatalf("asked for %+v", q)
 		}

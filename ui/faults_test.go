@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -48,7 +49,7 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 				before, marked, current := d.rowTexts(), slices.Clone(d.markedRoots()), d.current()
 				kept := slices.Clone(lib.Convs)
 				lib.Set(func() { lib.Refuses = wrong })
-				d.keys(c.confirm...).sees(wrong.cause + " (" + wrong.remedy + ")")
+				d.keys(c.confirm...).sees(kit.Capitalize(wrong.cause) + " (" + wrong.remedy + ")")
 				if got := d.rowTexts(); !slices.Equal(got, before) {
 					t.Errorf("%s, %s: the rows are\n%q\nand were\n%q", what, wrong.cause, got, before)
 				}
@@ -62,8 +63,8 @@ func TestWhatCanNotBeDoneLeavesTheRowsAndSaysWhy(t *testing.T) {
 					t.Errorf("%s, %s: something was done", what, wrong.cause)
 				}
 				d.wait(5 * time.Second)
-				d.sees(wrong.cause) // until a key is pressed
-				d.keys("down").misses(wrong.cause)
+				d.sees(kit.Capitalize(wrong.cause)) // until a key is pressed
+				d.keys("down").misses(kit.Capitalize(wrong.cause))
 				lib.Set(func() { lib.Refuses = nil })
 				for len(d.root.changes.undo.steps) > 0 { // for the next round
 					d.keys("alt+z")

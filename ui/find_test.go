@@ -23,7 +23,7 @@ func TestFindIsSmartAboutCapitalsAndKnowsRegularExpressions(t *testing.T) {
 		d.keys("/").types("cat").sees("1 / 1").keys("esc")
 		d.keys("/").types(`exit \d+`).sees("no hits").keys("alt+r").sees(`regex /exit \d+`, "1 / 2")
 		d.keys("backspace").types("{3}").sees("1 / 1").types("(").sees("not a regular expression").keys("backspace", "enter").sees("hit 1 / 1")
-		d.keys("n").sees("this is the last hit").keys("N").sees("this is the first hit")
+		d.keys("n").sees("This is the last hit").keys("N").sees("This is the first hit")
 	})
 }
 
@@ -55,8 +55,8 @@ func TestTheBottomLineBelongsToWhatTakesTheKeys(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "a walrus")), "", 0)
 		d.send(keyPress("n"))
-		d.sees("nothing is looked for").send(keyPress("q"))
-		d.misses("nothing is looked for").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
+		d.sees("Nothing to find yet").send(keyPress("q"))
+		d.misses("Nothing to find yet").sees("read").keys("ctrl+r").misses("lineage").keys("esc").sees("lineage")
 	})
 }
 
@@ -84,7 +84,7 @@ func TestFindUnfoldsWhatHidesAHit(t *testing.T) {
 			uitest.Said("assistant", "ok"),
 		), "", 0)
 		d.misses("secret heron", "about a heron").keys("g", "/").types("heron").sees("hit 1 / 4", "rules about a heron").keys("enter")
-		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ terminal ls heron ls · cat").keys("n").sees("this is the last hit")
+		d.keys("n").sees("hit 2 / 4", "a secret heron").keys("n").sees("ls heron", "hit 3 / 4").keys("n").sees("hit 4 / 4", "▾ terminal ls heron ls · cat").keys("n").sees("This is the last hit")
 	})
 }
 
@@ -157,19 +157,19 @@ func TestHitsGoOnIntoTheNextConversation(t *testing.T) {
 		}
 		d := start(t, lib, 80, 30).types("walrus")
 		d.keys("right").sees("First book", "the first walrus", "hit 1 / 2").keys("n").sees("the second walrus", "hit 2 / 2")
-		d.keys("t", "n").sees("Third book", "the first walrus", "hit 1 / 2", "result 3 of 3: Third book")
+		d.keys("t", "n").sees("Third book", "the first walrus", "hit 1 / 2", "Result 3 of 3: Third book")
 		if tr := d.root.top().(*transcript.Screen); !tr.Tools {
 			t.Error("the next conversation does not open as the last was read")
 		}
-		d.keys("N").sees("First book", "the second walrus", "hit 2 / 2", "result 1 of 3")
-		d.keys("N", "N").sees("no more hits: this is the first result")
-		d.keys(">").sees("A walrus in the title alone", "result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("no more hits: this is the last result")
-		d.keys(">").sees("this is the last result").keys("<", "<").sees("First book").keys("<").sees("this is the first result")
+		d.keys("N").sees("First book", "the second walrus", "hit 2 / 2", "Result 1 of 3")
+		d.keys("N", "N").sees("No more hits: this is the first result")
+		d.keys(">").sees("A walrus in the title alone", "Result 2 of 3").keys("n").sees("Third book").keys("n", "n").sees("No more hits: this is the last result")
+		d.keys(">").sees("This is the last result").keys("<", "<").sees("First book").keys("<").sees("This is the first result")
 		d.keys("q")
 		if d.current() != "First book" || len(d.root.screens) != 1 {
 			t.Errorf("back on the list of %d screens the row is %q", len(d.root.screens), d.current())
 		}
 		// What is looked for in one conversation stays in it.
-		d.keys("right", "/").types("seal").sees("no hits").keys("esc", "/").types("second").keys("enter", "n").sees("this is the last hit", "First book")
+		d.keys("right", "/").types("seal").sees("no hits").keys("esc", "/").types("second").keys("enter", "n").sees("This is the last hit", "First book")
 	})
 }

@@ -52,7 +52,7 @@ func TestLongConversationsAreSeenBeforeTheirOutline(t *testing.T) {
 				// Only the first page is there: keys wait for the whole text.
 				d.send(keyPress("j"))
 				d.wait(time.Millisecond)
-				d.sees("still being read")
+				d.sees("Still reading")
 				d.settle()
 				if now := body(d); now != seen {
 					t.Errorf("the screen moved:\n%s\nwas\n%s", now, seen)

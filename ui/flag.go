@@ -11,12 +11,12 @@ import (
 
 // flagging is how a flag is set and cleared, and the texts for both.
 type flagging struct {
-	has   func(model.Conversation) bool
-	set   func(shell.Changes, context.Context, []string, bool) (model.Edit, error)
-	verbs [2]string // doing: off, on
-	done  [2]string // did: off, on
-	undo  [2]string // what undo says it has undone
-	moves bool      // the changed conversations leave the scope
+	has     func(model.Conversation) bool
+	set     func(shell.Changes, context.Context, []string, bool) (model.Edit, error)
+	verbs   [2]string // doing: off, on
+	done    [2]string // did: off, on
+	already [2]string // is: off, on
+	moves   bool      // the changed conversations leave the scope
 }
 
 // pinning keeps conversations at the top of the list.
@@ -24,7 +24,7 @@ func pinning() flagging {
 	return flagging{
 		has: func(c model.Conversation) bool { return c.Pinned },
 		set: shell.Changes.SetPinned, verbs: [2]string{"unpinning ", "pinning "}, done: [2]string{"unpinned ", "pinned "},
-		undo: [2]string{"the end of the pin of ", "the pin of "},
+		already: [2]string{"not pinned", "pinned"},
 	}
 }
 
@@ -32,8 +32,8 @@ func pinning() flagging {
 func archiving() flagging {
 	return flagging{
 		has: func(c model.Conversation) bool { return c.Archived },
-		set: shell.Changes.SetArchived, verbs: [2]string{"bringing back ", "archiving "}, done: [2]string{"out of the archive again: ", "archived "},
-		undo: [2]string{"the return of ", "the archiving of "}, moves: true,
+		set: shell.Changes.SetArchived, verbs: [2]string{"unarchiving ", "archiving "}, done: [2]string{"unarchived ", "archived "},
+		already: [2]string{"not archived", "archived"}, moves: true,
 	}
 }
 
@@ -73,9 +73,9 @@ func (c *changes) toggle(q shell.ToggleFlag) tea.Cmd {
 			}
 			c.tell(f.edited(of.Roots, on))
 			if len(e.Changes) == 0 {
-				return c.sh.Say(of.Title() + " was so already")
+				return c.sh.Say(of.Title() + " is already " + f.already[k])
 			}
-			s := c.editStep(e, f.undo[k]+of.Title(), of.Roots)
+			s := c.editStep(e, f.done[k]+of.Title(), of.Roots)
 			s.after = func() { c.tell(f.edited(of.Roots, !on)) }
 			c.undo.push(s)
 			return c.did(f.done[k] + of.Title())

@@ -48,7 +48,7 @@ func TestNewMessagesAppearByThemselves(t *testing.T) {
 		if after := strings.SplitN(d.screen(), "\n", 2)[1]; after != before {
 			t.Errorf("the text has moved:\n%s", after)
 		}
-		d.keys("f").sees("done with it", "fine", "66 / 66", "new messages appear here").misses("new below")
+		d.keys("f").sees("done with it", "fine", "66 / 66", "Following: new messages appear here").misses("new below")
 		if tr.Pages.IDs != &tr.Pages.Outline.MessageIDs && len(*tr.Pages.IDs) != 66 {
 			t.Errorf("%d ids are known", len(*tr.Pages.IDs))
 		}

@@ -66,13 +66,13 @@ func TestInspectorIsReadAndCopied(t *testing.T) {
 		d.wait(200 * time.Millisecond)
 		d.sees("reading")
 		d.wait(time.Second)
-		d.sees("About “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies all of this")
-		d.keys("G").sees("y copies all of this", "7 kB in all")
+		d.sees("About “Kafka consumer retries #3”", "unusual").misses("quantum_state␛", "y copies everything")
+		d.keys("G").sees("y copies everything", "7 kB in total")
 		d.keys("y")
 		if len(d.sent) != 1 || strings.ContainsAny(d.sent[0], "\x1b\u202e") {
 			t.Fatalf("the clipboard got %q", d.sent)
 		}
-		for _, want := range []string{"id: " + c.ID, "began as: the-root", "profile: work", "cost: ~$1.84 (estimated)", "user: 42 · 6 compacted away", "max_iterations: 90", "database: the index is missing"} {
+		for _, want := range []string{"id: " + c.ID, "root id: the-root", "profile: work", "cost: ~$1.84 (estimated)", "user: 42 · 6 compacted", "max_iterations: 90", "database: the index is missing"} {
 			if !strings.Contains(d.sent[0], want) {
 				t.Errorf("no %q in\n%s", want, d.sent[0])
 			}

@@ -157,21 +157,21 @@ func (w *jobQueue) line() string {
 	if !j.late {
 		return ""
 	}
-	text := j.doing + w.sh.Styles().Glyphs.Ellipsis
+	text := kit.Capitalize(j.doing) + w.sh.Styles().Glyphs.Ellipsis
 	if total := j.total.Load(); total > 0 {
 		text += " " + kit.Count(int(j.done.Load())) + " of " + kit.Plural(int(total), "message", "messages")
 	}
 	if n := len(w.jobs) - 1; n > 0 {
-		text += ", " + kit.Count(n) + " more to do"
+		text += ", " + kit.Count(n) + " more queued"
 	}
-	return text + " · " + w.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyLabel() + " stops"
+	return text + " · " + w.sh.Env().Keys.Find(shell.Anywhere, shell.Stop).KeyText() + " stops"
 }
 
 // stopHandler stops the change that is being made.
 func (w *jobQueue) stopHandler() shell.Handler {
 	why := ""
 	if !w.busy() {
-		why = "nothing is being changed"
+		why = "nothing is running"
 		if w.sh.Env().Changes == nil { // files may be written
 			why = shell.ReadOnly
 		}

@@ -176,7 +176,7 @@ func TestMovingInATree(t *testing.T) {
 		d := openFamily(t, lib, 120, 40).selects("tip")
 		d.sees("§4 Move the shop", "tip  running", "segment 4 of 4, the tip", "≥$1.91")
 		d.keys("p").selects("root").keys("j").selects("read").keys("J").selects("two").keys("l").selects("fork").keys("J").selects("old")
-		d.keys("J").sees("this is the last below").selects("old").keys("K").selects("fork").keys("h").selects("two")
+		d.keys("J").sees("This is the last sibling").selects("old").keys("K").selects("fork").keys("h").selects("two")
 		d.keys("left").misses("What if we keep").selects("two").keys("right").sees("What if we keep").selects("two")
 		d.keys("G").selects("void").keys("g").selects("root").keys("end").selects("void").keys("home").selects("root")
 		d.keys("pgdown", "pgup").selects("root")
@@ -207,12 +207,12 @@ func TestReadingFromATree(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := openFamily(t, lib, 120, 40).keys("/").types("old one").keys("enter").selects("fork")
-		d.sees("branch of “Move the shop", "left at message", "3 copied")
+		d.sees("branch of “Move the shop", "forked at", "3 copied")
 		d.keys("enter").sees("message 4 of 20260101_120000_fork", "4 / 6").keys("q").selects("fork")
 		d.keys("right").sees("4 / 6").keys("q").selects("fork")
 		d.keys("o").sees("message 10 of 20260101_110000_two", "10 / 12").keys("esc").selects("fork")
 		d.keys("g", "enter").sees("message 1 of 20260101_090000_root", "1 / 40").keys("q").selects("root")
-		d.keys("o").sees("nothing above").selects("root")
+		d.keys("o").sees("This session has no parent").selects("root")
 		d.keys("q")
 		if l, ok := d.root.top().(*list.Screen); !ok || l.Current().ID != "20260103_090000_tip" {
 			t.Fatalf("not back at the row:\n%s", d.screen())
@@ -267,9 +267,9 @@ func TestChangingFromATree(t *testing.T) {
 		if title() != "Payments" {
 			t.Fatalf("the tip is called %q", title())
 		}
-		d.selects("two").sees("4 Payments", "renamed").keys("u").sees(kit.CleanLine(was)).misses("4 Payments")
-		d.keys("ctrl+x", "P").sees("tip  running  pinned", "pinned “").keys("ctrl+x", "P").sees("unpinned").misses("running  pinned")
-		d.keys("ctrl+x", "a").sees("archived “", "tip  running  archived").keys("u").misses("running  archived")
+		d.selects("two").sees("4 Payments", "Renamed").keys("u").sees(kit.CleanLine(was)).misses("4 Payments")
+		d.keys("ctrl+x", "P").sees("tip  running  pinned", "Pinned “").keys("ctrl+x", "P").sees("Unpinned").misses("running  pinned")
+		d.keys("ctrl+x", "a").sees("Archived “", "tip  running  archived").keys("u").misses("running  archived")
 		d.keys("i").sees("Move the shop").keys("esc").selects("two")
 		// A branch is a conversation of its own.
 		d.keys("/").types("_fork").keys("enter", "f2").sees("What if we keep the old one?").keys("esc").selects("fork")
@@ -279,7 +279,7 @@ func TestChangingFromATree(t *testing.T) {
 		for _, key := range []string{"P", "a", "m"} {
 			d.keys("ctrl+x", key)
 		}
-		d.keys("esc").keys("f2").sees(shell.ReadOnly)
+		d.keys("esc").keys("f2").sees(kit.Capitalize(shell.ReadOnly))
 	})
 }
 
@@ -309,14 +309,14 @@ func TestATreeFollowsItsDatabase(t *testing.T) {
 		d.sees("11 sessions").selects("port")
 		lib.Set(func() { lib.Kin, lib.Convs, lib.Version = nil, nil, lib.Version+1 })
 		d.wait(6 * time.Second)
-		d.sees("could not be read", "not found", "F5 reads it again").keys("r", "enter", "j", "/", "n", "q")
+		d.sees("could not be read", "not found", "f5 retries").keys("r", "enter", "j", "/", "n", "q")
 	})
 }
 
 // Rings and foundlings say what they are.
 func TestOddFamilies(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[string]string{"ring-b": "go round in a ring", "foundling": "there: nobody"} {
+	for id, want := range map[string]string{"ring-b": "form a loop", "foundling": "missing: nobody"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			addFamily(lib)
 			d := start(t, lib, 120, 30)
@@ -340,7 +340,7 @@ func TestTranscriptBesideTheTree(t *testing.T) {
 		}
 		d.sees("message 25 of 20260101_090000_root").misses("message 1 of 20260101_090000_root").selects("root")
 		d.send(tea.WindowSizeMsg{Width: 100, Height: 30})
-		d.misses("of 20260101_090000_root").keys("shift+down").sees("there is no transcript beside the tree")
+		d.misses("of 20260101_090000_root").keys("shift+down").sees("No transcript pane")
 		d.send(tea.WindowSizeMsg{Width: 180, Height: 40})
 		d.keys("j").sees("message 1 of 20260101_100000_read")
 	})
@@ -354,7 +354,7 @@ func TestATreeThatCanNotBeRead(t *testing.T) {
 		addFamily(lib)
 		d := start(t, lib, 100, 30)
 		lib.Set(func() { lib.Err = errors.New("read the sessions: disk I/O \x1b[31merror") })
-		d.keys("ctrl+l").sees("This lineage could not be read", "disk I/O error", "F5 reads it again")
+		d.keys("ctrl+l").sees("This lineage could not be read", "disk I/O error", "f5 retries")
 		lib.Set(func() { lib.Err = nil })
 		d.keys("f5").misses("could not be read").sees("1 session")
 		d.keys("f5")
@@ -384,12 +384,12 @@ func TestOpeningFromATreeWaits(t *testing.T) {
 		d.send(keyPress("n"), keyPress("enter"))
 		d.settle()
 		d.sees("message 4 of 20260101_120000_fork").keys("q").selects("fork").keys("g")
-		lib.Set(func() { lib.Err = errors.New("torn page") })
+		lib.Set(func() { lib.Err = errors.New("Torn page") })
 		d.send(keyPress("n"))
 		clear(d.tree().Forks)
 		d.send(keyPress("enter"))
 		d.settle()
-		d.sees("torn page").selects("fork")
+		d.sees("Torn page").selects("fork")
 	})
 }
 
@@ -470,9 +470,9 @@ func TestLineageJourney(t *testing.T) {
 		press("\x1b[C", "message 7 of 20260103_090000_tip")
 		press("l", "Lineage", "§4 Move the shop", "the tip")
 		press("/old one", "hit 1 / 1")
-		press("\r", "left at message")
+		press("\r", "forked at")
 		press("\r", "message 4 of 20260101_120000_fork")
-		press("q", "Lineage", "left at message")
+		press("q", "Lineage", "forked at")
 		press("q", "message 7 of 20260103_090000_tip")
 		press("q", "▸", "message 7 of")
 		s.leave()

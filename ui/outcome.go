@@ -69,11 +69,11 @@ func (r *Root) finish(out Outcome) tea.Cmd {
 			return goes()
 		}
 		r.changes.jobs.after = goes
-		return r.Say("leaving as soon as that is done")
+		return r.Say("quitting when this is done")
 	}
 	return r.Do(shell.OpenMenu{Title: "Still " + r.changes.jobs.jobs[0].doing, Entries: []shell.Entry{
-		{Letter: "w", Label: "wait, then leave", Do: wait},
-		{Letter: "s", Label: "stop it, then leave", Do: func() tea.Cmd {
+		{Letter: "w", Label: "wait, then quit", Do: wait},
+		{Letter: "s", Label: "stop it, then quit", Do: func() tea.Cmd {
 			if !r.changes.jobs.busy() {
 				return goes()
 			}

@@ -62,7 +62,7 @@ func TestExportFromTheScreen(t *testing.T) {
 		if len(k.files) > 0 {
 			t.Fatal("written before it was asked for")
 		}
-		d.keys("enter").sees("wrote /home/ada/notes.HTML, 84 kB").misses("Export")
+		d.keys("enter").sees("Exported to /home/ada/notes.HTML, 84 kB").misses("Export ")
 		if e := k.files["notes.HTML"]; e.Format != "html" || len(e.IDs) != 1 || e.IDs[0] != tip || e.Replace {
 			t.Errorf("%+v", e)
 		}
@@ -76,13 +76,13 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		k := disk{files: map[string]shell.Exporting{"kafka.md": {Format: "mine"}}}
 		d := start(t, lib, 100, 30, k.plug)
-		d.keys("ctrl+t", "e", "enter").sees("There is a file “kafka.md”", "take another name")
+		d.keys("ctrl+t", "e", "enter").sees("“kafka.md” already exists", "choose another name")
 		d.keys("enter").sees("File  kafka.md")
 		if k.files["kafka.md"].Format != "mine" {
 			t.Fatal("replaced without a word")
 		}
 		d.keys("enter", "n").misses("There is a file")
-		d.keys("e", "enter", "y").sees("wrote /home/ada/kafka.md")
+		d.keys("e", "enter", "y").sees("Exported to /home/ada/kafka.md")
 		if k.files["kafka.md"].Format != "md" {
 			t.Error("not replaced")
 		}
@@ -111,22 +111,22 @@ func TestALongExportCanBeStopped(t *testing.T) {
 		d := start(t, lib, 100, 30, k.plug, func(o *Options) { o.Changes = nil })
 		d.keys("ctrl+t", "e", "enter")
 		d.wait(1500 * time.Millisecond)
-		d.sees("exporting “House rules for code review”…", "stops")
+		d.sees("Exporting “House rules for code review”…", "stops")
 		d.keys("alt+c")
-		d.misses("exporting")
+		d.misses("Exporting")
 		if len(k.files) > 0 {
 			t.Error("written all the same")
 		}
 		k.takes, k.err = 0, errors.New("disk full")
-		d.keys("e", "enter").sees("disk full")
+		d.keys("e", "enter").sees("Disk full")
 	})
 }
 
 func TestWithoutFilesThereIsNoExportPagerOrEditor(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 30).keys("ctrl+t", "e").sees("no files can be written here")
-		d.keys("$").sees("there is no pager here").keys("v").sees("there is no editor here")
+		d := start(t, lib, 100, 30).keys("ctrl+t", "e").sees("Files cannot be written here")
+		d.keys("$").sees("No pager available").keys("v").sees("No editor available")
 	})
 }
 
@@ -171,7 +171,7 @@ func TestTooMuchToCopyIsReported(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 30)
 		d.reads(addConversation(lib, nil, uitest.Said("user", strings.Repeat("word ", 20_000))), "", 0)
-		d.keys("y").sees("message, 100 000 characters is too large to copy: 100 kB")
+		d.keys("y").sees("Message, 100 000 characters is too large to copy: 100 kB")
 		if len(d.sent) > 0 {
 			t.Error("it was sent")
 		}
@@ -189,12 +189,12 @@ func TestCopyThroughAMultiplexer(t *testing.T) {
 			o.Outside.Clipboard = func(_ context.Context, s string) error { got = append(got, s); return fail }
 		})
 		d.reads(addConversation(lib, nil, uitest.Said("user", "copy me")), "", 0)
-		d.keys("y").sees("copied: message, 7 characters")
+		d.keys("y").sees("Copied: message, 7 characters")
 		if len(got) != 1 || got[0] != "copy me" || len(d.sent) > 0 {
 			t.Errorf("%q, and the terminal %q", got, d.sent)
 		}
 		fail = errors.New("no server")
-		d.keys("y").sees("sent to the terminal's clipboard: message, 7 characters")
+		d.keys("y").sees("Sent to the terminal's clipboard: message, 7 characters")
 		if len(d.sent) != 1 || len(d.raw) != 2 || d.raw[1] != "\x1bPtmux;\x1b\x1b]52;c;Y29weSBtZQ==\a\x1b\\" {
 			t.Errorf("the terminal got %q and %q", d.sent, d.raw)
 		}

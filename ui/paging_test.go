@@ -83,7 +83,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 		}
 		for _, key := range []string{"enter", "tab", "ctrl+d"} {
 			d.send(keyPress(key))
-			d.sees("still reading: the row you are going to is not here yet")
+			d.sees("Still reading; that row is not here yet")
 		}
 		d.wait(200 * time.Millisecond)
 		d.sees(from, "reading…")
@@ -99,7 +99,7 @@ func TestEndGoesToTheEndOfTheHistory(t *testing.T) {
 			e.wait(time.Millisecond)
 		}
 		e.send(keyPress("enter"))
-		e.sees("another conversation has just come here: press again")
+		e.sees("The list has just changed; press again")
 		// Up from the first row goes the same way, and any other way ends it.
 		e = start(t, lib, 80, 24)
 		e.send(keyPress("up"))
@@ -221,7 +221,7 @@ func TestAllOfALongListIsMarkedAndDeleted(t *testing.T) {
 		delayAnswers(lib, 400*time.Millisecond)
 		d.send(keyPress("alt+a"))
 		d.send(keyPress("ctrl+d"))
-		d.sees("still reading what is to be marked")
+		d.sees("Still reading the rows to mark")
 		if len(d.root.dialogs) > 0 {
 			t.Fatalf("asked about a part:\n%s", d.screen())
 		}
@@ -313,7 +313,7 @@ func TestARowFarDownIsFoundAgain(t *testing.T) {
 		d.keys("esc")
 		write(2500) // more than fit in what is read
 		d.sees(was)
-		d.keys("ctrl+d", "y").sees("deleted")
+		d.keys("ctrl+d", "y").sees("Deleted")
 		d.keys("home")
 		d.keys("f5")
 		if d.loaded() != list.WholePage {

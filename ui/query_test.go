@@ -28,7 +28,7 @@ func TestFiltersNarrowTheListAndAreShown(t *testing.T) {
 		if d.keys("esc"); d.query() != "" {
 			t.Fatal("the query is still there")
 		}
-		d.misses("source telegram", "no filter")
+		d.misses("source telegram", "No filter")
 	})
 }
 
@@ -128,7 +128,7 @@ func TestEscClosesTheOffersFirst(t *testing.T) {
 		if d.query() != "is:" {
 			t.Fatal("Esc took the text with the offers")
 		}
-		if d.types("p").sees("pinned").keys("esc", "esc"); d.query() != "" || d.quit {
+		if d.types("p").sees("Pinned").keys("esc", "esc"); d.query() != "" || d.quit {
 			t.Fatalf("the query is %q", d.query())
 		}
 	})
@@ -202,7 +202,7 @@ func TestEarlierQueriesComeBack(t *testing.T) {
 		}
 	})
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		start(t, lib, 100, 30).keys("ctrl+x", "h").sees("no query has led anywhere yet")
+		start(t, lib, 100, 30).keys("ctrl+x", "h").sees("No earlier queries")
 	})
 }
 

@@ -96,7 +96,7 @@ func TestCodeIsBrokenOrCut(t *testing.T) {
 		if n := count(); n != 3 {
 			t.Fatalf("of three long lines %d are shown to their end:\n%s", n, d.screen())
 		}
-		d.keys("w").sees("abcdefghij…", "second", "cut at the edge")
+		d.keys("w").sees("abcdefghij…", "second", "cut off")
 		if n := count(); n != 1 {
 			t.Errorf("with code cut %d lines are shown to their end:\n%s", n, d.screen())
 		}

@@ -17,8 +17,8 @@ func (r *Root) notDone(err error) tea.Cmd {
 		return nil
 	}
 	r.toast.text = ""
-	return r.Open(dialog.NewNotice(r, "Not done", func(w int) []string {
-		lines := r.styles.Cells.Wrap(kit.CleanLine(text), w)
+	return r.Open(dialog.NewNotice(r, "Failed", func(w int) []string {
+		lines := r.styles.Cells.Wrap(kit.Capitalize(kit.CleanLine(text)), w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}
@@ -33,7 +33,7 @@ func (r *Root) refuse(why string) tea.Cmd {
 		return r.Say(why)
 	}
 	return r.Open(dialog.NewNotice(r, "Not possible", func(w int) []string {
-		lines := r.styles.Cells.Wrap(why, w)
+		lines := r.styles.Cells.Wrap(kit.Capitalize(why), w)
 		for i := range lines {
 			lines[i] = r.styles.Text.Render(lines[i])
 		}

@@ -122,7 +122,7 @@ func TestTrapEnterIsLF(t *testing.T) {
 		// Where the terminal is known to send it for Enter, it chooses as CR does.
 		feeds := bound(t, shell.Searches, shell.Overrides{shell.InList: {shell.Resume: {"enter", "ctrl+j"}, shell.Down: {"down"}}, shell.InDialog: {shell.Accept: {"enter", "ctrl+j"}}})
 		for _, enter := range []string{"enter", "ctrl+j"} {
-			d = start(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("will go")
+			d = start(t, lib, 80, 24, feeds).keys("down", "ctrl+d").sees("Deletes ")
 			if d.keys(enter); len(d.root.dialogs) > 0 || len(lib.Titles()) != 12 {
 				t.Fatalf("%s does not take the safe answer", enter)
 			}

@@ -12,7 +12,7 @@ import (
 func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 	conv, title := q.Conversation, q.Title
 	if title == conv.Title {
-		return c.sh.Say("the title is as it was")
+		return c.sh.Say("title unchanged")
 	}
 	made := c.made
 	return c.jobs.add(&job{doing: "renaming “" + q.Name + "”", do: func(ctx context.Context, _ func(int, int)) (func() tea.Cmd, error) {
@@ -22,11 +22,11 @@ func (c *changes) setTitle(q shell.SetTitle) tea.Cmd {
 				return nil
 			}
 			c.tell(shell.ConversationsEdited{Roots: []string{conv.RootID}, Title: &title})
-			s := c.editStep(e, "the renaming of “"+q.Name+"”", []string{conv.RootID})
+			s := c.editStep(e, "renamed “"+q.Name+"”", []string{conv.RootID})
 			s.after = func() { c.tell(shell.ConversationsEdited{Roots: s.roots, Title: &conv.Title}) }
 			c.undo.push(s)
 			if title == "" {
-				return c.did("“" + q.Name + "” has no title now")
+				return c.did("“" + q.Name + "” no longer has a title")
 			}
 			return c.did("renamed to “" + title + "”")
 		}, err

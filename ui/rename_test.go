@@ -14,13 +14,13 @@ func TestRenameAndUndo(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"ctrl+r", "f2"} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
-			d := start(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "This is its title.")
-			d.keys("ctrl+u").types("Retry storm").sees("Enter renames").keys("enter")
-			d.sees("renamed to “Retry storm” — M-z undo", "● Retry storm")
+			d := start(t, lib, 100, 24).keys("down", key).sees("Rename Kafka consumer retries #3", "▸ Kafka consumer retries #3", "25/100", "enter save · esc cancel")
+			d.keys("ctrl+u").types("Retry storm").sees("enter save").keys("enter")
+			d.sees("Renamed to “Retry storm” · alt+z undo", "● Retry storm")
 			if d.current() != "Retry storm" {
 				t.Fatalf("on %q", d.current())
 			}
-			d.keys("alt+z").sees("took back the renaming", "● Kafka consumer retries #3")
+			d.keys("alt+z").sees("Undone: renamed", "● Kafka consumer retries #3")
 			d.keys(key).types(" twice").keys("esc")
 			if slices.Contains(lib.Titles(), "Kafka consumer retries #3 twice") {
 				t.Fatal("Esc renames")
@@ -32,12 +32,12 @@ func TestRenameAndUndo(t *testing.T) {
 func TestALengthIsToldWhileTyping(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "Enter renames")
+		d := start(t, lib, 120, 24).keys("down", "ctrl+r", "ctrl+u").types(strings.Repeat("ö", 100)).sees("100/100", "enter save")
 		d.types("x").sees("101 characters, 1 too many").keys("enter")
 		if len(d.root.dialogs) != 1 || !slices.Contains(lib.Titles(), "Kafka consumer retries #3") {
 			t.Fatal("it was renamed")
 		}
-		d.keys("backspace", "enter").sees("renamed to")
+		d.keys("backspace", "enter").sees("Renamed to")
 	})
 }
 
@@ -46,8 +46,8 @@ func TestATitleInUseSaysWhoHasIt(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year")
-		d.sees("Another conversation has this title (cli, 3mo):", "▸ take “Tax return of last year #2”, which is free", "go to the conversation that has it", "keep the title as it is")
-		d.keys("enter").sees("▸ Tax return of last year #2", "Enter renames").keys("enter").sees("renamed to “Tax return of last year #2”")
+		d.sees("Another conversation has this title (cli, 3mo):", "▸ use “Tax return of last year #2” instead", "go to that conversation", "keep the current title")
+		d.keys("enter").sees("▸ Tax return of last year #2", "enter save").keys("enter").sees("Renamed to “Tax return of last year #2”")
 
 		d = start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("Tax return of last year").keys("down", "enter")
 		if d.current() != "Tax return of last year" || len(d.root.dialogs) != 0 {
@@ -73,8 +73,8 @@ func TestATitleMovesFromAnEarlierSegment(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Earlier = "the one title"
-		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment of this conversation has it; it moves here.")
-		d.keys("enter").sees("renamed to “the one title”")
+		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u").types("the one title").sees("An earlier segment has this title; it moves to the newest one.")
+		d.keys("enter").sees("Renamed to “the one title”")
 	})
 }
 
@@ -82,9 +82,9 @@ func TestATitleCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 100, 24).keys("down", "ctrl+r", "ctrl+u")
-		d.sees("Tab takes “Why does the retry topic lag behind?”, from what was asked first.", "Enter takes the title away")
-		d.keys("enter").sees("“Kafka consumer retries #3” has no title now", "● Why does the retry topic lag behind?")
-		d.keys("ctrl+r").sees("It has no title.").keys("tab").sees("▸ Why does the retry topic lag behind?").keys("enter").sees("renamed to “Why does the retry topic lag behind?”")
+		d.sees("tab inserts “Why does the retry topic lag behind?”, from the first prompt", "enter removes the title")
+		d.keys("enter").sees("“Kafka consumer retries #3” no longer has a title", "● Why does the retry topic lag behind?")
+		d.keys("ctrl+r").sees("untitled").keys("tab").sees("▸ Why does the retry topic lag behind?").keys("enter").sees("Renamed to “Why does the retry topic lag behind?”")
 		d.keys("alt+z", "alt+z").sees("● Kafka consumer retries #3")
 	})
 }
@@ -104,7 +104,7 @@ func TestEnterWaitsForTheCheck(t *testing.T) {
 		d.sees("Another conversation has this title")
 		d.types("!").keys("enter")
 		d.wait(2 * time.Second)
-		d.sees("renamed to “First steps!”")
+		d.sees("Renamed to “First steps!”")
 	})
 }
 
@@ -114,7 +114,7 @@ func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 140, 24).keys("down", "ctrl+r", "ctrl+u").types("mine")
 		lib.Set(func() { lib.ByID(lib.Convs[0].ID).Title = "theirs" })
-		d.keys("enter").sees("another program has named it otherwise meanwhile; nothing was renamed")
+		d.keys("enter").sees("Another program has named it otherwise meanwhile; nothing was renamed")
 		if lib.Convs[0].Title != "theirs" {
 			t.Fatal(lib.Convs[0].Title)
 		}
@@ -124,11 +124,11 @@ func TestARenameOfWhatWasRenamedMeanwhile(t *testing.T) {
 func TestRenamingWhatIsRead(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("renamed to “Read and renamed”")
+		d := start(t, lib, 100, 24).keys("down", "right", "ctrl+r", "ctrl+u").types("Read and renamed").keys("enter").sees("Renamed to “Read and renamed”")
 		if d.root.View().WindowTitle != "Read and renamed · hermes sessions" {
 			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
 		}
-		d.keys("u").sees("took back the renaming")
+		d.keys("u").sees("Undone: renamed")
 		if !strings.HasPrefix(d.root.View().WindowTitle, "Kafka") {
 			t.Fatalf("the window is called %q", d.root.View().WindowTitle)
 		}
@@ -138,17 +138,17 @@ func TestRenamingWhatIsRead(t *testing.T) {
 func TestPinAndArchive(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("pinned “Broker upgrade plan” — M-z undo", "★ Broker upgrade plan")
+		d := start(t, lib, 100, 30).keys("down", "down").keys("ctrl+x", "p").sees("Pinned “Broker upgrade plan” · alt+z undo", "★ Broker upgrade plan")
 		if d.items()[1].Title != "Broker upgrade plan" && d.items()[0].Title != "Broker upgrade plan" {
 			t.Fatalf("the pinned ones are not first:\n%s", d.screen())
 		}
-		d.keys("ctrl+x", "p").sees("unpinned “Broker upgrade plan”").misses("★ Broker")
-		d.keys("alt+z", "alt+z").misses("★ Broker").sees("took back the pin of")
+		d.keys("ctrl+x", "p").sees("Unpinned “Broker upgrade plan”").misses("★ Broker")
+		d.keys("alt+z", "alt+z").misses("★ Broker").sees("Undone: pinned")
 
-		d.keys("ctrl+x", "a").sees("archived “Broker upgrade plan”", "11 conversations").misses("▸ ✓ Broker")
+		d.keys("ctrl+x", "a").sees("Archived “Broker upgrade plan”", "11 conversations").misses("▸ ✓ Broker")
 		d.keys("alt+z").sees("12 conversations", "Broker upgrade plan")
-		d.keys("tab", "tab", "ctrl+x", "a").sees("archived 2 conversations", "10 conversations").misses("marked")
-		d.keys("ctrl+o", "ctrl+o", "ctrl+o").sees("2 archived").keys("alt+a", "ctrl+x", "a").sees("out of the archive again: 2 conversations", "0 archived")
+		d.keys("tab", "tab", "ctrl+x", "a").sees("Archived 2 conversations", "10 conversations").misses("marked")
+		d.keys("ctrl+o", "ctrl+o", "ctrl+o").sees("2 archived").keys("alt+a", "ctrl+x", "a").sees("Unarchived 2 conversations", "0 archived")
 		d.keys("alt+z").sees("2 archived")
 	})
 }
@@ -157,8 +157,8 @@ func TestPinsThatTheDatabaseDoesNotHave(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Old = true
-		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins: a newer Hermes adds it")
-		d.keys("p").sees("this database has no pins").keys("esc")
+		d := start(t, lib, 120, 40).keys("ctrl+x").sees("this database has no pins; a newer Hermes adds it")
+		d.keys("p").sees("This database has no pins").keys("esc")
 		if lib.Convs[0].Pinned {
 			t.Fatal("pinned")
 		}
@@ -170,8 +170,8 @@ func TestAFailedArchiveBringsTheRowBack(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		lib.Refuses = remediedError{}
-		d := start(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
-		d.keys("ctrl+r", "ctrl+u").types("x").keys("enter").sees("another program keeps the database locked", "● Kafka consumer retries #3")
+		d := start(t, lib, 100, 30).keys("down").keys("ctrl+x", "a").sees("Another program keeps the database locked (wait for it)", "12 conversations", "Kafka consumer retries #3")
+		d.keys("ctrl+r", "ctrl+u").types("x").keys("enter").sees("Another program keeps the database locked", "● Kafka consumer retries #3")
 	})
 }
 
@@ -186,7 +186,7 @@ func TestAMenuIsBoundToItsRow(t *testing.T) {
 			lib.Version++
 		})
 		d.wait(3 * time.Second)
-		d.keys("p").sees("is not there any more")
+		d.keys("p").sees("no longer exists")
 		for _, c := range lib.Convs {
 			if c.Pinned != (c.Title == "House rules for code review") {
 				t.Errorf("%q: pinned %v", c.Title, c.Pinned)

@@ -52,7 +52,7 @@ func TestAnUndoneDeletionIsBackAtOnceInEveryOrder(t *testing.T) {
 				if got := d.rowTexts(); !slices.Equal(got, before) || d.total() != total {
 					t.Errorf("by %v, marked by %q: %d rows are back as\n%s\nand were\n%s", by, mark, d.total(), strings.Join(got, "\n"), strings.Join(before, "\n"))
 				}
-				d.sees("taking back the deletion of")
+				d.sees("Undoing: deleted")
 				d.wait(5 * time.Second)
 				if got := d.rowTexts(); !slices.Equal(got, before) {
 					t.Errorf("by %v, marked by %q: and then\n%s", by, mark, strings.Join(got, "\n"))
@@ -70,14 +70,14 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 		lib.BackTakes = 3 * time.Second
 		d := start(t, lib, 100, 24).keys("down", "ctrl+d", "y").types("broker").sees("1 conversation")
 		d.send(keyPress("alt+z"))
-		d.sees("── Coming back ", "Kafka consumer retries #3", "── Best first ", "2 conversations")
+		d.sees("── Restoring ", "Kafka consumer retries #3", "── Best first ", "2 conversations")
 		if d.current() != "Kafka consumer retries #3" {
 			t.Fatalf("on %q", d.current())
 		}
 		d.wait(2 * time.Second)
-		d.sees("taking it back… · M-c stops", "Coming back")
+		d.sees("Undoing… · alt+c stops", "Restoring")
 		d.wait(2 * time.Second)
-		d.sees("1 conversation", "brought back “Kafka").misses("Coming back")
+		d.sees("1 conversation", "Restored “Kafka").misses("Restoring")
 
 		// What the list does not show is not shown, but told.
 		d.keys("ctrl+u", "home", "down", "ctrl+d", "y").types("source:cli ")
@@ -86,6 +86,6 @@ func TestAnUndoneDeletionIsBackAtOnceBelowAnotherQuery(t *testing.T) {
 		if d.loaded() != n {
 			t.Fatalf("it came among what it does not belong to:\n%s", d.screen())
 		}
-		d.sees("taking back the deletion of “Kafka")
+		d.sees("Undoing: deleted “Kafka")
 	})
 }

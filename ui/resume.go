@@ -3,8 +3,6 @@ package ui
 import (
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -97,7 +95,7 @@ func (r *resumption) returned(m returned) tea.Cmd {
 	case m.took < atOnce:
 		r.toast.fail("Hermes ended at once: " + m.err.Error())
 	default:
-		r.toast.fail("back from Hermes, which ended with an error: " + m.err.Error())
+		r.toast.fail("Hermes ended with an error: " + m.err.Error())
 	}
 	return refresh
 }
@@ -113,26 +111,20 @@ func (r *resumption) cautionMenu(w shell.ResumeConversation, st model.ResumeChec
 	if name == "" {
 		name = kit.CleanLine(st.Tip.ID)
 	}
-	m := shell.OpenMenu{Title: r.sh.Styles().Spell("Resume “" + name + "”?"), Text: sentence(kit.CleanLine(strings.Join(why, "; ")))}
-	m.Entries = append(m.Entries, shell.Entry{Letter: "n", Label: "leave it alone", Do: func() tea.Cmd { return nil }})
+	m := shell.OpenMenu{Title: r.sh.Styles().Spell("Resume “" + name + "”?"), Text: kit.Capitalize(kit.CleanLine(strings.Join(why, "; "))) + "."}
+	m.Entries = append(m.Entries, shell.Entry{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }})
 	if st.IsDelegate && st.ParentTip.ID != "" {
-		label := "resume what it works for"
+		label := "resume the parent conversation"
 		m.Entries = append(m.Entries, shell.Entry{Letter: "p", Label: label, Note: kit.CleanLine(st.ParentTip.Title), Do: func() tea.Cmd {
 			return r.check(shell.ResumeConversation{ID: st.ParentTip.ID, TUI: w.TUI, After: w.After})
 		}})
 	}
 	command := r.opt.Command(st.Tip.ID)
 	m.Entries = append(m.Entries,
-		shell.Entry{Letter: "y", Label: "resume it all the same", Do: func() tea.Cmd { return r.resume(w, st.Tip) }},
+		shell.Entry{Letter: "y", Label: "resume anyway", Do: func() tea.Cmd { return r.resume(w, st.Tip) }},
 		shell.Entry{Letter: "c", Label: "copy the command", Do: func() tea.Cmd {
 			return tea.Batch(tea.SetClipboard(command), r.sh.Say("sent to the terminal's clipboard: "+command))
 		}},
 	)
 	return m
-}
-
-// sentence makes a sentence of a text: a capital letter and a period.
-func sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
 }

@@ -29,7 +29,7 @@ func TestReasonsNotToResumeAreShownFirst(t *testing.T) {
 		id := addResumeWarnings(lib)
 		open := func() *driver {
 			d := start(t, lib, 80, 24).types("kafka").keys("enter")
-			return d.sees("It seems to run elsewhere", "work of a subagent", "Broker upgrade plan")
+			return d.sees("It may still be running", "subagent session of “Broker", "Broker upgrade plan")
 		}
 		if d := open().keys("enter"); d.quit || len(d.root.dialogs) != 0 {
 			t.Fatal("a second Enter in a hurry resumes")
@@ -47,7 +47,7 @@ func TestReasonsNotToResumeAreShownFirst(t *testing.T) {
 			t.Fatalf("the command: %q", d.sent)
 		}
 		// From the transcript as from the list.
-		d := start(t, lib, 80, 24).types("kafka").keys("right", "r").sees("It seems to run elsewhere")
+		d := start(t, lib, 80, 24).types("kafka").keys("right", "r").sees("It may still be running")
 		if d.keys("y"); d.root.Outcome().ID != id {
 			t.Fatalf("from the transcript: %+v", d.root.Outcome())
 		}
@@ -142,7 +142,7 @@ func TestComingBackFromHermes(t *testing.T) {
 		}
 		lib.Set(func() { lib.Convs[1].Title = "Broker upgrade done" })
 		d.send(returned{nil, time.Minute})
-		if d.settle(); d.sees("back from Hermes", "Broker upgrade done").current() != "Broker upgrade done" {
+		if d.settle(); d.sees("Back from Hermes", "Broker upgrade done").current() != "Broker upgrade done" {
 			t.Fatalf("the row is %q", d.current())
 		}
 		d.send(returned{errors.New("exit code 2"), time.Second})
@@ -158,7 +158,7 @@ func TestTheQuestionStaysWithItsConversation(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		id := addResumeWarnings(lib)
-		d := start(t, lib, 80, 24).types("kafka").keys("enter").sees("It seems to run elsewhere")
+		d := start(t, lib, 80, 24).types("kafka").keys("enter").sees("It may still be running")
 		lib.Set(func() {
 			lib.Convs = lib.Convs[2:]
 			lib.Version++

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/uitest"
 )
 
@@ -16,26 +17,26 @@ func TestAFileThatCanNotBeWrittenSaysSoBeforehand(t *testing.T) {
 		lib.Rights = unwritable{}
 		d := start(t, lib, 120, 50)
 		for _, keys := range [][]string{{"ctrl+d"}, {"ctrl+r"}, {"alt+z"}, {"ctrl+x", "p"}, {"ctrl+x", "a"}, {"ctrl+x", "c"}} {
-			d.keys(keys...).sees(why)
+			d.keys(keys...).sees(kit.Capitalize(why))
 			if len(d.root.dialogs) > 0 {
 				d.keys("esc")
 			}
 			d.wait(5 * time.Second)
-			d.misses(why)
+			d.misses(kit.Capitalize(why))
 		}
-		d.keys("f1").types("title").sees("Not now: "+why).keys("esc", "esc")
-		d.types(":rename").sees("the database can not be written").keys("enter").sees(why).keys("esc")
+		d.keys("f1").types("title").sees("Unavailable: "+why).keys("esc", "esc")
+		d.types(":rename").sees("the database can not be written").keys("enter").sees(kit.Capitalize(why)).keys("esc")
 		if len(d.root.dialogs) > 0 || len(d.root.screens) > 1 || lib.Plans > 0 {
 			t.Fatal("it was asked for all the same")
 		}
-		d.keys("right", "d").sees(why).keys("q")
-		d.keys("ctrl+l", "d").sees(why).keys("q")
+		d.keys("right", "d").sees(kit.Capitalize(why)).keys("q")
+		d.keys("ctrl+l", "d").sees(kit.Capitalize(why)).keys("q")
 		// A reason that is longer than the screen is not cut.
 		e := start(t, lib, 40, 24).keys("ctrl+d").sees("Not possible", "(chmod u+w", "state.db)")
 		e.keys("enter").misses("Not possible")
 		// It follows the file.
 		lib.Set(func() { lib.Rights = nil })
-		d.keys("down", "ctrl+d").sees("will go").keys("y").sees("deleted “")
+		d.keys("down", "ctrl+d").sees("Deletes ").keys("y").sees("Deleted “")
 	})
 }
 

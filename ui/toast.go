@@ -23,15 +23,20 @@ type toast struct {
 
 type toastExpired struct{ id int }
 
-// say shows a line for a few seconds.
-func (t *toast) say(text string) tea.Cmd {
+// say shows a sentence for a few seconds.
+func (t *toast) say(text string) tea.Cmd { return t.show(kit.Capitalize(text)) }
+
+// show shows a line as it is for a few seconds.
+func (t *toast) show(text string) tea.Cmd {
 	*t = toast{id: t.id + 1, text: kit.CleanLine(text)}
 	id := t.id
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastExpired{id} })
 }
 
 // fail shows an error until a key is pressed.
-func (t *toast) fail(text string) { *t = toast{id: t.id + 1, text: kit.CleanLine(text), bad: true} }
+func (t *toast) fail(text string) {
+	*t = toast{id: t.id + 1, text: kit.CleanLine(kit.Capitalize(text)), bad: true}
+}
 
 // clear removes the line and its action.
 func (t *toast) clear() { *t = toast{id: t.id} }

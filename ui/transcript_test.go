@@ -192,7 +192,7 @@ func TestTranscriptOpensAtTheHit(t *testing.T) {
 			t.Errorf("the word is not marked: %q", strings.Split(d.root.View().Content, "\n")[y])
 		}
 		d.keys("n").sees("the third walrus", "hit 3 / 3", "162 / 200")
-		d.keys("n").sees("this is the last hit")
+		d.keys("n").sees("This is the last hit")
 		d.keys("N", "N").sees("the first walrus", "hit 1 / 3", "2 / 200")
 	})
 }
@@ -269,9 +269,9 @@ func TestMovingByMessagesAndPrompts(t *testing.T) {
 		d := start(t, lib, 80, 24)
 		tr := d.reads(addConversation(lib, nil, numberedMessages(1000)...), "", 0)
 		d.sees("1\u2009000 / 1\u2009000")
-		d.keys("[").sees("997 / 1\u2009000").keys("[").sees("993 / 1\u2009000").keys("]").sees("997 / 1\u2009000").keys("]").sees("this is the last prompt")
+		d.keys("[").sees("997 / 1\u2009000").keys("[").sees("993 / 1\u2009000").keys("]").sees("997 / 1\u2009000").keys("]").sees("This is the last prompt")
 		d.keys("K").sees("996 / 1\u2009000").keys("J", "J").sees("998 / 1\u2009000")
-		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("this is the first prompt")
+		d.keys("g").sees("1 / 1\u2009000", "message number 1 of").keys("k").keys("[").sees("This is the first prompt")
 		d.keys("G").sees("message number 1000 of", "1\u2009000 / 1\u2009000")
 		if len(tr.Pages.Messages) > 500 {
 			t.Errorf("%d messages are in memory", len(tr.Pages.Messages))
@@ -358,7 +358,7 @@ func TestTranscriptThatCanNotBeRead(t *testing.T) {
 		c := addConversation(lib, nil, numberedMessages(10)...)
 		lib.Set(func() { lib.Err = errors.New("read book of state.db: database disk image is malformed") })
 		d.reads(c, "", 0)
-		d.sees("could not be read", "database disk image is malformed", "F5 reads it again")
+		d.sees("could not be read", "database disk image is malformed", "f5 retries")
 		d.keys("space", "enter", "n", "t", "y") // none of which has anything to act on
 		lib.Set(func() { lib.Err = nil })
 		d.keys("f5").sees("message number 10 of")
@@ -372,7 +372,7 @@ func TestADeletedMessageLeavesANote(t *testing.T) {
 		c := addConversation(lib, nil, numberedMessages(400)...)
 		tr := d.reads(c, "", 0)
 		lib.Set(func() { lib.Messages["book"] = lib.Messages["book"][200:] })
-		d.keys("g").sees("deleted in the meantime")
+		d.keys("g").sees("has since been deleted")
 		asked := len(lib.Asked)
 		d.wait(5 * time.Second)
 		if len(lib.Asked) > asked+12 { // the list looks for changes
@@ -424,7 +424,7 @@ func TestCopySendsTheMessage(t *testing.T) {
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		d := start(t, lib, 80, 24)
 		d.reads(addConversation(lib, nil, uitest.Said("user", "**copy** me\x1b[31m")), "", 0)
-		d.keys("y").sees("sent to the terminal's clipboard: message, 11 characters")
+		d.keys("y").sees("Sent to the terminal's clipboard: message, 11 characters")
 		if len(d.sent) != 1 || !strings.Contains(d.sent[0], "**copy** me") || strings.Contains(d.sent[0], "\x1b") {
 			t.Errorf("the clipboard got %q", d.sent)
 		}

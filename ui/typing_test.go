@@ -30,7 +30,7 @@ func TestOwnKeysTakeThePlaceOfTheOthers(t *testing.T) {
 		if d.keys("ctrl+o"); d.list().Listing().Scope != model.ScopeConversations {
 			t.Fatal("the old key still acts")
 		}
-		if d.sees("F6 scope").keys("f6"); d.list().Listing().Scope != model.ScopeAutomation {
+		if d.sees("f6 scope").keys("f6"); d.list().Listing().Scope != model.ScopeAutomation {
 			t.Fatal("the new key does nothing")
 		}
 	})

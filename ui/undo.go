@@ -19,7 +19,7 @@ const mostSteps = 100
 
 // step is a change that can be undone.
 type step struct {
-	what string // "the deletion of 12 conversations"
+	what string // "deleted 12 conversations"
 	// back undoes the change. It may be called again after an error.
 	back func(ctx context.Context, progress func(done, total int)) error
 	// withoutTitles undoes it without the titles that other conversations have by
@@ -29,7 +29,7 @@ type step struct {
 	drop          func()            // forgets what it needs; may be nil
 	roots         []string          // of the conversations that it is about
 	rows          []list.RemovedRow // of these, that come back
-	done          string            // what it says afterwards: "brought back 12 conversations"
+	done          string            // the message afterwards: "restored 12 conversations (60 messages)"
 }
 
 // undo has the changes that can be undone, the latest last.
@@ -60,20 +60,20 @@ func (s *step) forget() {
 func (c *changes) undoHandler() shell.Handler {
 	why := ""
 	if len(c.undo.steps) == 0 && !c.jobs.busy() {
-		why = "nothing has been changed yet that could be taken back"
+		why = "nothing to undo"
 	}
-	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().Changing(why), Do: c.takeBack}
+	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().Changing(why), Do: c.undoLast}
 }
 
-// takeBack undoes the last change, after those that are still being made.
-func (c *changes) takeBack() tea.Cmd {
+// undoLast undoes the last change, after those that are still being made.
+func (c *changes) undoLast() tea.Cmd {
 	var said tea.Cmd
 	if n := len(c.undo.steps); n > 0 && !c.jobs.busy() {
 		c.list.Restore(c.undo.steps[n-1].rows)
-		said = c.sh.Say("taking back " + c.undo.steps[n-1].what + c.sh.Styles().Glyphs.Ellipsis)
+		said = c.sh.Say("undoing: " + c.undo.steps[n-1].what + c.sh.Styles().Glyphs.Ellipsis)
 	}
-	return tea.Batch(said, c.jobs.add(&job{doing: "taking it back", toastID: c.toast.id, begin: func() change {
-		back := c.backStep(false)
+	return tea.Batch(said, c.jobs.add(&job{doing: "undoing", toastID: c.toast.id, begin: func() change {
+		back := c.undoStep(false)
 		return func(ctx context.Context, tell func(done, total int)) (func() tea.Cmd, error) {
 			then, err := back(ctx, tell)
 			return func() tea.Cmd {
@@ -87,12 +87,12 @@ func (c *changes) takeBack() tea.Cmd {
 	}}))
 }
 
-// backStep undoes the last step.
-func (c *changes) backStep(yield bool) change {
+// undoStep undoes the last step.
+func (c *changes) undoStep(yield bool) change {
 	n := len(c.undo.steps)
 	if n == 0 {
 		return func(context.Context, func(done, total int)) (func() tea.Cmd, error) {
-			return nil, errors.New("there is nothing to take back any more")
+			return nil, errors.New("nothing to undo")
 		}
 	}
 	s := c.undo.steps[n-1]
@@ -108,12 +108,12 @@ func (c *changes) backStep(yield bool) change {
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd { return c.tookBack(s) }, nil
+		return func() tea.Cmd { return c.undone(s) }, nil
 	}
 }
 
-// tookBack says that a step was undone.
-func (c *changes) tookBack(s *step) tea.Cmd {
+// undone says that a step was undone.
+func (c *changes) undone(s *step) tea.Cmd {
 	if n := len(c.undo.steps); n > 0 && c.undo.steps[n-1] == s {
 		c.undo.steps = c.undo.steps[:n-1]
 	}
@@ -128,10 +128,10 @@ func (c *changes) tookBack(s *step) tea.Cmd {
 // takenMenu explains that another conversation has a title by now, and asks
 // what to do.
 func (c *changes) takenMenu(s *step, taken model.TitleTaken) shell.OpenMenu {
-	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” belongs to " + kit.CleanLine(taken.Owner) + " by now", Entries: []shell.Entry{
-		{Letter: "n", Label: "leave things as they are", Do: func() tea.Cmd { return nil }},
-		{Letter: "y", Label: "take back " + s.what + ", without the title", Do: func() tea.Cmd {
-			return c.jobs.add(&job{doing: "taking it back", begin: func() change { return c.backStep(true) }})
+	return shell.OpenMenu{Title: "The title “" + kit.CleanLine(taken.Title) + "” is now used by " + kit.CleanLine(taken.Owner), Entries: []shell.Entry{
+		{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }},
+		{Letter: "y", Label: "undo it without the title", Do: func() tea.Cmd {
+			return c.jobs.add(&job{doing: "undoing", begin: func() change { return c.undoStep(true) }})
 		}},
 	}}
 }

@@ -87,6 +87,7 @@ var arrows = map[string][]string{
 	"internal/campaign":           {},
 	"internal/cputime":            {},
 	"internal/sourcetree":         {},
+	"internal/wording":            {},
 	"internal/architecture":       {},
 }
 

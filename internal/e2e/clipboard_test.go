@@ -20,7 +20,7 @@ func TestCopySendsTheRightBytes(t *testing.T) {
 	s.Press("Ctrl+Y")
 	s.Sees("resume command")
 	s.Types("i")
-	s.Sees("sent to the terminal's clipboard")
+	s.Sees("Sent to the terminal's clipboard")
 	s.Press("Right")
 	s.Sees("q back")
 	s.Sees("hit ")
@@ -54,7 +54,7 @@ func TestCopyInTmux(t *testing.T) {
 	x.Press("Ctrl+Y")
 	x.Sees("resume command")
 	x.Types("i")
-	x.Sees("copied: " + to.id)
+	x.Sees("Copied: " + to.id)
 	if got := x.run("show-buffer"); strings.TrimSpace(got) != to.id {
 		t.Errorf("tmux has %q", got)
 	}

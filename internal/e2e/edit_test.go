@@ -21,27 +21,27 @@ func TestRenamePinArchiveAndUndo(t *testing.T) {
 	s.Pastes("my project compressed") // one search, so that the answer is the last
 	s.Sees(" 1 conversation")
 	s.Press("Ctrl+R")
-	s.Sees("This is its title.")
+	s.Sees("enter save · esc cancel")
 	s.Press("Ctrl+U")
 	s.Pastes("my project")
 	s.Sees("Another conversation has this title")
 	s.Press("Enter") // the next free one
-	s.Sees("Enter renames")
+	s.Sees("enter save")
 	s.Press("Enter")
-	s.Sees("renamed to “my project #")
+	s.Sees("Renamed to “my project #")
 	s.Press("Ctrl+U")
 	s.Sees("Search…")
 	s.Sees("recent first")
-	for _, c := range [][2]string{{"p", "pinned “"}, {"a", "archived “"}} {
+	for _, c := range [][2]string{{"p", "Pinned “"}, {"a", "Archived “"}} {
 		s.Press("Ctrl+X")
-		s.Sees("│ Do ")
+		s.Sees("│ Actions ")
 		s.Types(c[0])
 		s.Sees(c[1])
 	}
 	if now := exported(t, db); now == before {
 		t.Error("nothing was changed")
 	}
-	for _, said := range []string{"took back the archiving of", "took back the end of the pin of", "took back the renaming of"} {
+	for _, said := range []string{"Undone: archived", "Undone: pinned", "Undone: renamed"} {
 		s.Press("Alt+Z")
 		s.Sees(said)
 	}

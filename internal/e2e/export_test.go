@@ -32,12 +32,12 @@ func TestExportFromTheScreenOfTheProgram(t *testing.T) {
 	s.Press("Ctrl+U")
 	s.Pastes("~/talk.html")
 	s.Press("Enter")
-	s.Sees("take another name")
+	s.Sees("choose another name")
 	if got := contents(t, name); got != "mine" {
 		t.Fatalf("replaced without asking: %.60q", got)
 	}
 	s.Types("y")
-	s.Sees("wrote " + name)
+	s.Sees("Exported to " + name)
 	page := contents(t, name)
 	if !strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(page, to.id) || !strings.HasSuffix(page, "</html>\n") {
 		t.Errorf("%.200q", page)

@@ -23,7 +23,7 @@ func TestReadingJourney(t *testing.T) {
 	s.Sees("hit 1 / 1")
 	for n := 2; !strings.Contains(s.text(), " "+k.title+" "); n++ {
 		s.Types("n")
-		s.Sees("result " + strconv.Itoa(n) + " of ")
+		s.Sees("Result " + strconv.Itoa(n) + " of ")
 		s.Sees("hit 1 / ") // before, there is nothing to go on from
 		if n > 9 {
 			t.Fatalf("%q is never reached:\n%s", k.title, s.text())
@@ -35,11 +35,11 @@ func TestReadingJourney(t *testing.T) {
 	s.Types("/" + k.branch)
 	s.Sees("hit 1 / 1")
 	s.Press("Enter")
-	s.Sees("left at message")
+	s.Sees("forked at")
 	s.Press("Enter")
 	s.Sees(" fold")
 	s.Types("q")
-	s.Sees("left at message")
+	s.Sees("forked at")
 	s.Types("q")
 	s.Sees(" fold")
 	s.Types("q")

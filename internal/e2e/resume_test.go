@@ -22,11 +22,11 @@ func TestResumeAsksAboutWhatRunsElsewhere(t *testing.T) {
 	s.Pastes("turbine") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Enter")
-	s.Sees("It seems to run elsewhere")
+	s.Sees("It may still be running")
 	s.Press("Enter")
-	s.Loses("It seems to run elsewhere")
+	s.Loses("It may still be running")
 	s.Press("Enter")
-	s.Sees("It seems to run elsewhere")
+	s.Sees("It may still be running")
 	s.Types("y")
 	if c := s.resumed(); !slices.Equal(c.Args, []string{"--resume", "busy-one"}) {
 		t.Errorf("Hermes was called with %q", c.Args)
@@ -96,7 +96,7 @@ func TestResumeAndComeBack(t *testing.T) {
 	s.Pastes("quarry") // one search, so that the answer is the last
 	s.Sees(one)
 	s.Press("Ctrl+X")
-	s.Sees("resume and come back")
+	s.Sees("resume and return")
 	s.Types("b")
 	s.Sees("fake Hermes: what now?")
 	s.Types("go on\r")
@@ -106,7 +106,7 @@ func TestResumeAndComeBack(t *testing.T) {
 		t.Errorf("Hermes was called with %q", c.Args)
 	}
 	s.Press("Ctrl+X")
-	s.Sees("resume and come back")
+	s.Sees("resume and return")
 	s.Types("b")
 	s.Sees("<nil>\nfake Hermes: what now?") // the second time
 	s.Press("Ctrl+C")
@@ -132,7 +132,7 @@ func TestComingBackFromAHermesThatCanNotBegin(t *testing.T) {
 		s.Pastes("quarry") // one search, so that the answer is the last
 		s.Sees(one)
 		s.Press("Ctrl+X")
-		s.Sees("resume and come back")
+		s.Sees("resume and return")
 		s.Types("b")
 		s.Sees(why)
 		s.Sees("Quarry survey")

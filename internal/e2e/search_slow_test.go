@@ -176,7 +176,7 @@ func (s *browser) pressesEnterTooEarlyAndAgain(path, word string, fault func() s
 	s.Sees("2 conversations · 2 hits")
 	release := lock(s.t, filepath.Join(s.folder, filepath.Base(path)))
 	s.Types(word[len(word)-1:] + "\r")
-	s.Sees("still searching")
+	s.Sees("till searching")
 	release()
 	s.Sees("1 conversation · 1 hit")
 	if f := fault(); f != "" {
@@ -224,7 +224,7 @@ func TestTheClosestComeLateInATerminalOverASlowStore(t *testing.T) {
 	s.watch(nil)
 	release := lock(t, filepath.Join(s.folder, filepath.Base(path)))
 	s.Types(" crane\r")
-	s.Sees("still searching")
+	s.Sees("till searching")
 	release()
 	s.Sees("no conversation has all of these words · closest matches")
 	mu.Lock()

@@ -25,7 +25,7 @@ func TestCtrlCLeavesFromEverywhere(t *testing.T) {
 		{"nothing found", func(s *browser) { s.Types("zzyzxqqq"); s.Loses(to.other) }},
 		{"transcript", func(s *browser) { find(s, to); s.Press("Right"); s.Sees("q back"); s.Sees("hit ") }},
 		{"help", func(s *browser) { s.Press("F1"); s.Sees("Keys of the list") }},
-		{"menu", func(s *browser) { s.Press("Ctrl+X"); s.Sees("│ Do ") }},
+		{"menu", func(s *browser) { s.Press("Ctrl+X"); s.Sees("│ Actions ") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,7 +171,7 @@ func TestTheMouse(t *testing.T) {
 	s.click("scope")
 	s.Sees("in automation")
 	s.click("more")
-	s.Sees("│ Do ")
+	s.Sees("│ Actions ")
 	s.click("s  sort") // in the menu, not in the bottom line
 	s.Sees("Started ")
 	s.Press("Ctrl+C")

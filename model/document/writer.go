@@ -172,7 +172,7 @@ func (d *Writer) writeMessage(m model.Message) {
 		d.layout.note("shown as stored: " + line(m.DecodeError))
 	}
 	if hasSummary {
-		d.writeHidden("summary of what was compressed", strings.Trim(summary, "\n"))
+		d.writeHidden("summary", strings.Trim(summary, "\n"))
 	}
 	switch {
 	case blank:

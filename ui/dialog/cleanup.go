@@ -22,7 +22,7 @@ type Cleanup struct {
 	rows kit.Rows
 	w, h int
 
-	set    int // index in silences; 0 for conversations of no use
+	set    int // index in inactiveDays; 0 for conversations of no use
 	read   *kit.Latest[int, []model.CleanupFinding]
 	found  []model.CleanupFinding // safe to draw
 	titles []string
@@ -32,8 +32,8 @@ type Cleanup struct {
 	err    error
 }
 
-// silences are the ages, in days, by which old conversations are picked.
-func silences() []int { return []int{0, 30, 90, 180, 365} }
+// inactiveDays are the ages, in days, by which old conversations are picked.
+func inactiveDays() []int { return []int{0, 30, 90, 180, 365} }
 
 // NewCleanup makes the screen.
 func NewCleanup(sh shell.Shell) *Cleanup {
@@ -44,7 +44,7 @@ func NewCleanup(sh shell.Shell) *Cleanup {
 		if set == 0 {
 			return changes.CleanupFindings(ctx)
 		}
-		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(silences()[set]) * 24 * time.Hour})
+		old, err := changes.Prunable(ctx, model.PruneOptions{OlderThan: time.Duration(inactiveDays()[set]) * 24 * time.Hour})
 		found := make([]model.CleanupFinding, len(old))
 		for i := range old {
 			found[i].Conversation = old[i]
@@ -170,20 +170,20 @@ func (c *Cleanup) Handlers() []shell.Handler {
 	case c.err != nil:
 		none = "the conversations could not be read"
 	case !c.ready:
-		none = "still looking"
+		none = "still searching"
 	case len(c.found) == 0:
-		none = "there is nothing here to clean up"
+		none = "nothing to clean up"
 	}
 	purge := none
 	if none == "" && c.marked() == 0 {
-		purge = "none is marked"
+		purge = "nothing is marked"
 	}
 	on := func(id shell.Action, do func()) shell.Handler {
 		return shell.Handler{Action: id, Why: none, Do: func() tea.Cmd { do(); return nil }}
 	}
 	turn := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {
-			c.set = (c.set + by + len(silences())) % len(silences())
+			c.set = (c.set + by + len(inactiveDays())) % len(inactiveDays())
 			c.found, c.ready, c.err = nil, false, nil
 			c.rows.Reset(0, 0)
 			return c.read.Ask(c.set)
@@ -220,9 +220,9 @@ func (c *Cleanup) Handlers() []shell.Handler {
 // setName is the name of a set of conversations.
 func setName(set int) string {
 	if set == 0 {
-		return "what nobody misses"
+		return "Clutter"
 	}
-	return "silent for " + strconv.Itoa(silences()[set]) + " days"
+	return "Inactive " + strconv.Itoa(inactiveDays()[set]) + " d"
 }
 
 // Lines gives the finished lines of the screen.
@@ -241,7 +241,7 @@ func (c *Cleanup) Lines() []string {
 	out := []string{s.Cells.Truncate(head, c.w, s.Glyphs.Ellipsis)}
 	if c.top() > 1 {
 		line := " "
-		for i := range silences() {
+		for i := range inactiveDays() {
 			style := s.Faint
 			if i == c.set {
 				style = s.Chip
@@ -258,11 +258,11 @@ func (c *Cleanup) Lines() []string {
 	case c.err != nil:
 		text = shell.Reason(c.err)
 	case !c.ready && c.read.Late:
-		text = "looking" + s.Glyphs.Ellipsis
+		text = "searching" + s.Glyphs.Ellipsis
 	case c.ready && len(c.found) == 0 && c.set == 0:
-		text = "There is nothing that nobody would miss."
+		text = "No clutter: no empty, ghost or duplicate conversations."
 	case c.ready && len(c.found) == 0:
-		text = "There is no conversation that has ended and was " + setName(c.set) + "."
+		text = "No ended conversation has been inactive for " + strconv.Itoa(inactiveDays()[c.set]) + " days."
 	}
 	for _, l := range s.Cells.Wrap(kit.CleanLine(text), max(c.w-4, 1)) {
 		if text != "" {

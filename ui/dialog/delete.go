@@ -135,7 +135,7 @@ func (d *DeleteBox) Box(w, h int) string {
 		words := d.consequences()
 		para(s.Text.Render, words[0])
 		if n := len(d.plan.Running); n > 0 {
-			line := "Somebody seems to be at work in " + kit.CleanLine(d.plan.Running[0])
+			line := "This session may still be running: " + kit.CleanLine(d.plan.Running[0])
 			if n > 1 {
 				line += " and " + kit.Plural(n-1, "other session", "other sessions")
 			}
@@ -167,7 +167,7 @@ func (d *DeleteBox) answers(w int) []string {
 			ask = "Type " + kit.Count(len(d.Of.IDs)) + ": "
 		}
 		if d.wrong {
-			ask = "That is not the number. " + ask
+			ask = "The number does not match. " + ask
 		}
 		text, _ := d.number.Draw(s.Cells, 8)
 		lines := s.Cells.Wrap(ask, w)
@@ -176,7 +176,7 @@ func (d *DeleteBox) answers(w int) []string {
 			lines[i] = s.Text.Render(lines[i])
 		}
 		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + s.Accent.Render(text+"_")
-		return append(lines, s.Muted.Render(s.Cells.Truncate("Esc keeps them", w, s.Glyphs.Ellipsis)))
+		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancels", w, s.Glyphs.Ellipsis)))
 	}
 	choice := func(selected bool, letter, label string) string {
 		mark := " "
@@ -188,12 +188,12 @@ func (d *DeleteBox) answers(w int) []string {
 		}
 		return s.On(selected, s.Accent).Render(mark+" ") + s.On(selected, s.Key).Render(letter) + s.On(selected, s.Text).Render(" "+label+" ")
 	}
-	all := []string{choice(d.yes, "y", "delete"), choice(!d.yes, "n", "keep")}
+	all := []string{choice(d.yes, "y", "Delete"), choice(!d.yes, "n", "Cancel")}
 	switch {
 	case d.segment.alone():
-		all = append(all, choice(false, "s", "all of it"), choice(false, "[ ]", "another segment"))
+		all = append(all, choice(false, "s", "Whole conversation"), choice(false, "[ ]", "Other segment"))
 	case d.segment.offered():
-		all = append(all, choice(false, "s", "only "+d.segment.name()))
+		all = append(all, choice(false, "s", "Only "+d.segment.name()))
 	}
 	return kit.Flow(s.Cells, all, w)
 }
@@ -201,41 +201,19 @@ func (d *DeleteBox) answers(w int) []string {
 // consequences says what is deleted and what stays.
 func (d *DeleteBox) consequences() []string {
 	p := d.plan
-	parts := []string{kit.Plural(p.Requested, "session", "sessions")}
-	if n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound); len(d.Of.IDs) > 1 {
-		parts = []string{kit.Plural(n, "conversation", "conversations") + ": " + kit.Plural(p.Requested, "segment", "segments")}
-	} else if p.Requested > 1 {
-		parts[0] = kit.Plural(p.Requested, "segment", "segments")
-	}
-	parts = append(parts, kit.Plural(p.Messages, "message", "messages"))
-	if p.Delegates > 0 {
-		parts = append(parts, kit.Plural(p.Delegates, "subagent session", "subagent sessions"))
-	}
-	if p.Files > 0 {
-		parts = append(parts, kit.Plural(p.Files, "transcript file", "transcript files"))
-	}
-	first := strings.Join(parts, ", ") + " will go"
-	switch n := len(p.Orphaned); {
-	case n == 0 || d.segment.alone():
-		first += "."
-	case n == 1:
-		first += "; what branched off stays: 1 session."
-	default:
-		first += "; what branched off stays: " + kit.Count(n) + " sessions."
-	}
-	out := []string{first}
+	out := []string{d.deleted() + d.kept()}
 	if d.segment.alone() {
 		out = append(out, d.segment.becomes(p.Orphaned)...)
 	}
 	if n := len(p.Skipped); n > 0 {
-		line := kit.Plural(n, "conversation stays", "conversations stay") + ": " + d.Of.NameOf(p.Skipped[0].ID) + " " + kit.CleanLine(p.Skipped[0].Reason)
+		line := kit.Plural(n, "conversation cannot be deleted", "conversations cannot be deleted") + ": " + d.Of.NameOf(p.Skipped[0].ID) + " " + kit.CleanLine(p.Skipped[0].Reason)
 		if n > 1 {
 			line += ", and " + kit.Count(n-1) + " more"
 		}
 		out = append(out, line)
 	}
 	if n := len(p.NotFound); n > 0 {
-		out = append(out, kit.Plural(n, "conversation is", "conversations are")+" not there any more.")
+		out = append(out, kit.Plural(n, "conversation no longer exists", "conversations no longer exist")+".")
 	}
 	if len(d.Of.Titles) > 1 {
 		const most = 4
@@ -247,7 +225,50 @@ func (d *DeleteBox) consequences() []string {
 		out = append(out, line)
 	}
 	if undo := d.env.Keys.Find(shell.InList, shell.Undo); undo.Help != "" {
-		out = append(out, undo.KeyLabel()+" brings it back, as long as this program runs.")
+		out = append(out, "Undo with "+undo.KeyText()+" until you quit.")
 	}
 	return out
+}
+
+// deleted says what the deletion removes.
+func (d *DeleteBox) deleted() string {
+	p := d.plan
+	own := "Deletes "
+	if n := len(d.Of.IDs) - len(p.Skipped) - len(p.NotFound); len(d.Of.IDs) > 1 {
+		own += kit.Plural(n, "conversation", "conversations") + " of "
+	}
+	counted := func(sessions string, messages int) string {
+		if messages == 0 {
+			return sessions
+		}
+		return sessions + " (" + kit.Plural(messages, "message", "messages") + ")"
+	}
+	if p.Requested > 1 || d.segment.alone() {
+		own += counted(kit.Plural(p.Requested, "segment", "segments"), p.Messages-p.DelegateMessages)
+	} else {
+		own += counted(kit.Plural(p.Requested, "session", "sessions"), p.Messages-p.DelegateMessages)
+	}
+	parts := []string{own}
+	if p.Delegates > 0 {
+		parts = append(parts, counted(kit.Plural(p.Delegates, "subagent session", "subagent sessions"), p.DelegateMessages))
+	}
+	if p.Files > 0 {
+		parts = append(parts, kit.Plural(p.Files, "transcript file", "transcript files"))
+	}
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last] + "."
+	}
+	return own + "."
+}
+
+// kept says which branches stay, "" if there are none.
+func (d *DeleteBox) kept() string {
+	switch n := len(d.plan.Orphaned); {
+	case n == 0 || d.segment.alone():
+		return ""
+	case n == 1:
+		return " 1 branch stays."
+	default:
+		return " " + kit.Count(n) + " branches stay."
+	}
 }

@@ -93,7 +93,7 @@ func (b *exportBox) Box(w, h int) string {
 	if tall < len(lines) {
 		lines = lines[2:] // the name matters most
 	}
-	help := s.Cells.Wrap("Tab takes another form, Enter writes it. ~ is your home; other names begin where the program was started.", min(inner, 72))
+	help := s.Cells.Wrap("tab changes the format · enter writes the file · ~ is your home folder; relative names start at the current folder", min(inner, 72))
 	if tall > len(lines)+len(help) {
 		lines = append(lines, "")
 		for _, l := range help {
@@ -125,12 +125,12 @@ func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.Exporting) shell.Ope
 	again := NewExport(sh, of)
 	again.format = slices.Index(shell.Formats(), e.Format)
 	again.file = kit.NewPrompt(e.File)
-	return shell.OpenMenu{Title: "There is a file “" + kit.CleanLine(e.File) + "”", Entries: []shell.Entry{
-		{Letter: "o", Label: "take another name", Do: func() tea.Cmd { return sh.Open(again) }},
+	return shell.OpenMenu{Title: "“" + kit.CleanLine(e.File) + "” already exists", Entries: []shell.Entry{
+		{Letter: "o", Label: "choose another name", Do: func() tea.Cmd { return sh.Open(again) }},
 		{Letter: "y", Label: "replace the file", Do: func() tea.Cmd {
 			e.Replace = true
 			return sh.Do(shell.ExportConversations{Of: of, Export: e})
 		}},
-		{Letter: "n", Label: "leave it, write nothing", Do: func() tea.Cmd { return nil }},
+		{Letter: "n", Label: "cancel", Do: func() tea.Cmd { return nil }},
 	}}
 }

@@ -62,7 +62,7 @@ func (h *help) filter(msg tea.Msg) {
 
 // Box draws the box for a window of w by hgt.
 func (h *help) Box(w, hgt int) string {
-	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  type to filter")
+	h.title = "Keys of the " + string(h.context) + h.sh.Styles().Faint.Render("  Search…")
 	if !h.input.Empty() {
 		h.title = "Keys of the " + string(h.context) + h.sh.Styles().Text.Render("  "+h.input.Text()+h.sh.Styles().Glyphs.Bar)
 	}
@@ -102,7 +102,7 @@ func (h *help) Lines(w int) []string {
 			out = append(out, s.Cells.Truncate(key+"  "+s.Text.Render(l), w, ""))
 		}
 		if why := against(b); why != "" {
-			for _, l := range s.Cells.Wrap("Not now: "+kit.CleanLine(why), max(w-wide-2, 8)) {
+			for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
 				out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
 			}
 		}
@@ -112,7 +112,7 @@ func (h *help) Lines(w int) []string {
 	}
 	if len(words) > 0 {
 		if len(out) == 0 {
-			out = append(out, s.Muted.Render(s.Cells.Truncate("no key does that", w, "")))
+			out = append(out, s.Muted.Render(s.Cells.Truncate("No matches", w, "")))
 		}
 		return out
 	}
@@ -129,7 +129,7 @@ func (h *help) Lines(w int) []string {
 // columns, with the words themselves in a column of wide: the rows that have
 // all of words.
 func language(s *theme.Styles, w, wide int, words []string) []string {
-	out := []string{"", s.Accent.Render(s.Cells.Truncate("What can be typed", w, ""))}
+	out := []string{"", s.Accent.Render(s.Cells.Truncate("Query syntax", w, ""))}
 	head := len(out)
 	wide = max(wide, min(12, w/3))
 	row := func(typed, means string) {
@@ -145,10 +145,10 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 		}
 	}
 	row("docker build", "both words, in one message")
-	row("\"a phrase\"", "words that follow one another")
-	row("-word", "without it")
+	row("\"a phrase\"", "an exact phrase")
+	row("-word", "not this word")
 	row("one OR other", "either")
-	row("begin*", "words that begin so, as the last one while it is typed")
+	row("begin*", "words with this prefix; the last word is always a prefix while you type")
 	for _, f := range query.Fields() {
 		means := f.Help
 		if !f.OpenEnded {
@@ -162,9 +162,9 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 	case len(words) > 0:
 		return out
 	}
-	for _, l := range s.Cells.Wrap("Filters hold together; of several sources, models, ids, roles, tools, folders or git branches one is enough. "+
-		"A minus before one turns it round: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
-		"numbers may end in k or m. Tab takes what is offered, Shift+Tab marks the next.", w) {
+	for _, l := range s.Cells.Wrap("All filters must match; of several sources, models, ids, roles, tools, folders or git branches, any one. "+
+		"A leading minus negates a filter: -source:cron. Days are today, yesterday, 7d, 2w, 3mo, 1y, 2026, 2026-05 or 2026-05-03; "+
+		"numbers may end in k or m. tab accepts the suggestion, shift+tab goes to the next one.", w) {
 		out = append(out, s.Muted.Render(l))
 	}
 	return out
@@ -174,21 +174,21 @@ func language(s *theme.Styles, w, wide int, words []string) []string {
 func about(c shell.Context) []string {
 	if c == shell.InLineage {
 		return []string{
-			"Segments that compression made of one conversation stand in line: §1, §2, …; resuming goes on at the tip. " +
-				"⇉ is a branch, ↳ a subagent; both stand below what they left.",
-			"Each row tells what it used by itself, and under Σ what it used with all below it. " +
-				"A cost is ~ where it is an estimate, ≥ where part of it is not known, ? where nothing is.",
+			"Context compression splits a conversation into segments: §1, §2, …; resume continues at the newest one. " +
+				"⇉ is a branch, ↳ a subagent; both are below the session they started from.",
+			"Each row shows its own usage, and under Σ its usage including everything below it. " +
+				"Costs: ~ estimated, ≥ partly unknown, ? unknown.",
 		}
 	}
 	if c != shell.InList {
 		return nil
 	}
 	return []string{
-		"Typing searches what was said, titles and ids at once. To begin a query with ? or : type a space first. " +
-			"No character is an error: what looks like a filter and is none is text.",
-		"One row is one conversation, whatever compression made of it: § segments, ⇉ branches, ↳ subagents. " +
-			"Rows stand in the order of their last activity. " +
-			"Other than in the classic picker, q and d are letters like all others, and ids are whole.",
-		"Ctrl+X, then a letter, does everything that keys do; : looks everything up by its name, as in :sort cost.",
+		"Typing searches messages, titles and ids. To start a query with ? or :, type a space first. " +
+			"No input is an error: an unknown filter is searched as text.",
+		"Each row is one conversation, with all segments that compression split it into: § segments, ⇉ branches, ↳ subagents. " +
+			"Rows are ordered by last activity. " +
+			"Unlike in Hermes's own picker, q and d are ordinary letters, and ids are shown in full.",
+		"ctrl+x followed by a letter runs any action; : finds actions by name, as in :sort cost.",
 	}
 }

@@ -68,7 +68,7 @@ func (i *inspector) Update(msg tea.Msg) (bool, tea.Cmd) {
 		return false, next
 	case tea.KeyPressMsg:
 		if id, _ := i.env.Keys.Match(shell.InTranscript, msg); id == shell.Copy && len(i.details) > 0 {
-			return false, i.sh.Do(shell.CopyText{Text: i.plain(), What: "all of this, " + kit.TextSize(i.plain())})
+			return false, i.sh.Do(shell.CopyText{Text: i.plain(), What: "all details, " + kit.TextSize(i.plain())})
 		} else if id == shell.Inspect {
 			return true, nil
 		}
@@ -95,7 +95,7 @@ func (i *inspector) lines(w int) []string {
 		}
 	default:
 		out = drawDetails(s.Cells, i.details, w, s.Muted.Render, s.Text.Render, s.Accent.Render)
-		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyLabel()+" copies all of this", w, s.Glyphs.Ellipsis)))
+		out = append(out, "", s.Faint.Render(s.Cells.Truncate(i.env.Keys.Find(shell.InTranscript, shell.Copy).KeyText()+" copies everything", w, s.Glyphs.Ellipsis)))
 	}
 	i.lineCache, i.width, i.measure = out, w, s.Cells
 	return out
@@ -184,7 +184,7 @@ func (l *detailList) warnings(anomalies []string, notes []model.HealthNote) {
 	if len(anomalies)+len(notes) == 0 {
 		return
 	}
-	l.heading("To know")
+	l.heading("Warnings")
 	for _, text := range anomalies {
 		*l = append(*l, detail{"unusual", kit.CleanLine(text)})
 	}
@@ -201,11 +201,11 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	l.heading("Conversation")
 	l.add("id", c.ID)
 	if c.RootID != c.ID {
-		l.add("began as", c.RootID)
+		l.add("root id", c.RootID)
 	}
 	l.add("title", c.Title)
 	l.add("state", [...]string{"done", "running", "interrupted", "failed", "empty"}[c.State])
-	l.add("shown in", kit.ScopeName(c.Scope))
+	l.add("scope", kit.ScopeName(c.Scope))
 	l.add("source", c.Source)
 	l.add("model", c.Model)
 	l.add("folder", c.CWD)
@@ -214,10 +214,10 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 	l.add("started", dateTime(c.RootStartedAt, now))
 	l.add("last active", dateTime(c.LastActive, now))
 	if d := c.LastActive.Sub(c.RootStartedAt); !c.RootStartedAt.IsZero() && d > 0 {
-		l.add("over", d.Round(time.Second).String())
+		l.add("duration", d.Round(time.Second).String())
 	}
 	l.add("end reason", c.EndReason)
-	l.add("came from", c.ParentID)
+	l.add("parent", c.ParentID)
 	l.add("segments", strconv.Itoa(len(c.Segments)))
 	if c.Branches > 0 {
 		l.add("branches", strconv.Itoa(c.Branches))
@@ -229,13 +229,13 @@ func (l *detailList) conversation(c model.Conversation, now time.Time) {
 
 func (l *detailList) messages(f model.Details) {
 	l.heading("Messages")
-	l.add("in the transcript", kit.Count(f.Conversation.Messages))
+	l.add("visible", kit.Count(f.Conversation.Messages))
 	for _, r := range f.Roles {
 		text := kit.Count(r.Visible)
 		for _, x := range []struct {
 			n    int
 			what string
-		}{{r.Rewound, "taken back"}, {r.Compacted, "compacted away"}, {r.Hidden, "hidden"}} {
+		}{{r.Rewound, "rewound"}, {r.Compacted, "compacted"}, {r.Hidden, "hidden"}} {
 			if x.n > 0 {
 				text += " · " + kit.Count(x.n) + " " + x.what
 			}
@@ -268,7 +268,7 @@ func (l *detailList) usage(f model.Details) {
 		if name == "" {
 			name = "unknown model"
 		}
-		l.heading("Usage of " + name)
+		l.heading("Usage: " + name)
 		l.add("cost", costWords(m.Usage.Cost))
 		l.tokens(m.Usage)
 	}
@@ -281,10 +281,10 @@ func (l *detailList) tokens(u model.Usage) {
 	}{
 		{"tokens in", u.Input},
 		{"tokens out", u.Output},
-		{"read from cache", u.CacheRead},
-		{"written to cache", u.CacheWrite},
+		{"cache reads", u.CacheRead},
+		{"cache writes", u.CacheWrite},
 		{"reasoning tokens", u.Reasoning},
-		{"calls of the model", u.APICalls},
+		{"API calls", u.APICalls},
 	} {
 		if t.n != 0 {
 			l.add(t.name, kit.Count(int(t.n)))
@@ -295,7 +295,7 @@ func (l *detailList) tokens(u model.Usage) {
 // rows adds the columns of each segment as the database stores them.
 func (l *detailList) rows(rows []pyjson.Object, now time.Time) {
 	for n, row := range rows {
-		name := "As stored"
+		name := "Stored columns"
 		if len(rows) > 1 {
 			name += ", segment " + strconv.Itoa(n+1) + " of " + strconv.Itoa(len(rows))
 		}
@@ -313,11 +313,11 @@ func costWords(c model.Cost) string {
 	text := c.String()
 	switch {
 	case !c.Known:
-		return "? (nobody priced it)"
+		return "? (unknown)"
 	case c.Partial && c.Estimated:
-		return text + " (a part is estimated, a part is not known)"
+		return text + " (partly estimated, partly unknown)"
 	case c.Partial:
-		return text + " (a part is not known)"
+		return text + " (partly unknown)"
 	case c.Estimated:
 		return text + " (estimated)"
 	}
@@ -339,7 +339,7 @@ func columnText(f pyjson.Field, now time.Time) string {
 	case string:
 		text, more := kit.FormatJSON(kit.Clean(v)), ""
 		if len(text) > maxValue {
-			text, more = strings.ToValidUTF8(text[:maxValue], ""), "\n… "+kit.Size(len(text))+" in all"
+			text, more = strings.ToValidUTF8(text[:maxValue], ""), "\n… "+kit.Size(len(text))+" in total"
 		}
 		return strings.Trim(text, "\n") + more
 	default:

@@ -205,7 +205,7 @@ func (p *Palette) Box(w, h int) string {
 	text, _ := p.input.Draw(s.Cells, inner-4)
 	typed := s.Text.Render(text) + s.Accent.Render(s.Glyphs.Bar)
 	if p.input.Empty() {
-		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("type to look it up")
+		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("Search…")
 	}
 	lines := []string{s.Accent.Render(": ") + typed, ""}
 	wide := 0
@@ -218,7 +218,7 @@ func (p *Palette) Box(w, h int) string {
 		if i >= len(p.Found) {
 			text := ""
 			if i == 0 {
-				text = s.Muted.Render("  nothing of that name")
+				text = s.Muted.Render("  No matches")
 			}
 			lines = append(lines, s.Cells.Pad(text, inner, ""))
 			continue

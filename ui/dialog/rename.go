@@ -179,16 +179,16 @@ func (n *renameBox) choices() []choice {
 	}
 	var out []choice
 	if next := n.owner.NextFree; utf8.RuneCountInString(next) <= model.MaxTitle {
-		out = append(out, choice{"take “" + kit.CleanLine(next) + "”, which is free", func() (bool, tea.Cmd) {
+		out = append(out, choice{"use “" + kit.CleanLine(next) + "” instead", func() (bool, tea.Cmd) {
 			n.prompt = kit.NewPrompt(next)
 			return false, n.checkTitle()
 		}})
 	}
 	return append(out,
-		choice{"go to the conversation that has it", func() (bool, tea.Cmd) {
+		choice{"go to that conversation", func() (bool, tea.Cmd) {
 			return true, n.sh.Do(shell.SelectConversation{Conversation: n.owner.Conversation})
 		}},
-		choice{"keep the title as it is", func() (bool, tea.Cmd) { return true, nil }},
+		choice{"keep the current title", func() (bool, tea.Cmd) { return true, nil }},
 	)
 }
 
@@ -221,16 +221,16 @@ func (n *renameBox) Box(w, h int) string {
 	case n.why() != "":
 		para(s.Bad.Render, n.why())
 	case n.title() == "" && n.suggest != "":
-		para(s.Muted.Render, "Tab takes “"+n.suggest+"”, from what was asked first.")
+		para(s.Muted.Render, "tab inserts “"+n.suggest+"”, from the first prompt")
 		para(s.Muted.Render, n.clearing())
 	case n.title() == "":
 		para(s.Muted.Render, n.clearing())
 	case n.title() == n.conv.Title:
-		para(s.Muted.Render, "This is its title.")
+		para(s.Muted.Render, "enter save · esc cancel")
 	case n.checked != n.title():
 		text = append(text, "")
 	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:
-		para(s.Muted.Render, "An earlier segment of this conversation has it; it moves here.")
+		para(s.Muted.Render, "An earlier segment has this title; it moves to the newest one.")
 	case !n.free():
 		o := n.owner.Conversation
 		about := kit.CleanLine(o.Source) + ", " + model.Age(n.env.Clock(), o.LastActive)
@@ -248,9 +248,9 @@ func (n *renameBox) Box(w, h int) string {
 			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
 		}
 	case n.title() != strings.TrimSpace(n.prompt.Text()):
-		para(s.Muted.Render, "It is stored as “"+kit.CleanLine(n.title())+"”.")
+		para(s.Muted.Render, "Will be saved as “"+kit.CleanLine(n.title())+"”")
 	default:
-		para(s.Muted.Render, "Enter renames, Esc leaves it.")
+		para(s.Muted.Render, "enter save · esc cancel")
 	}
 	if room := max(tall-1-len(below), 0); len(text) > room {
 		text = text[:room]
@@ -262,9 +262,9 @@ func (n *renameBox) Box(w, h int) string {
 // clearing says what an empty field means.
 func (n *renameBox) clearing() string {
 	if n.conv.Title == "" {
-		return "It has no title."
+		return "untitled"
 	}
-	return "Enter takes the title away; the list then shows what was asked first."
+	return "enter removes the title; the list then shows the first prompt"
 }
 
 // draw gives the field in exactly w columns, the cursor in it.

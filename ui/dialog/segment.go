@@ -81,18 +81,18 @@ func (s *segment) becomes(stay []string) (lines []string) {
 	}
 	switch k {
 	case 1:
-		lines = append(lines, "The conversation then begins with segment 2.")
+		lines = append(lines, "The conversation will begin with segment 2.")
 	case n:
-		lines = append(lines, "The conversation then ends with segment "+strconv.Itoa(n-1)+", and resuming goes on from there.")
+		lines = append(lines, "The conversation will end with segment "+strconv.Itoa(n-1)+"; resume continues from there.")
 	default:
-		lines = append(lines, "The conversation falls in two: "+span(1, k-1)+", and "+span(k+1, n)+" as a conversation of its own.")
+		lines = append(lines, "The conversation will be split in two: "+span(1, k-1)+" and "+span(k+1, n)+".")
 	}
 	branches := len(stay)
 	if k < n && slices.Contains(stay, s.all[k]) {
 		branches--
 	}
 	if branches > 0 {
-		lines = append(lines, "What branched off it stays: "+kit.Plural(branches, "session", "sessions")+".")
+		lines = append(lines, "Its branches stay ("+kit.Plural(branches, "session", "sessions")+").")
 	}
 	return lines
 }

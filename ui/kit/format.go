@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model"
@@ -96,4 +98,13 @@ func ScopeName(sc model.Scope) string {
 		return "the database"
 	}
 	return "conversations"
+}
+
+// Capitalize makes a sentence of a text: it begins with a capital letter.
+func Capitalize(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if first == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }

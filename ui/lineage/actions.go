@@ -18,11 +18,11 @@ func (l *Screen) Handlers() []shell.Handler {
 	case l.err != nil:
 		why = "the lineage could not be read"
 	case l.tree == nil:
-		why = "the lineage is still being read"
+		why = "still reading the lineage"
 	}
 	unread := ""
 	if l.beside == nil {
-		unread = "there is no transcript beside the tree"
+		unread = "no transcript pane"
 	}
 	on := func(id shell.Action, do func() tea.Cmd) shell.Handler {
 		if l.tree == nil && l.err == nil { // the tree comes within milliseconds
@@ -49,7 +49,7 @@ func (l *Screen) Handlers() []shell.Handler {
 		shell.ChangeHandlers(l.sh, why, why, current, these), shell.OutHandlers(l.sh, why, why, l.conversation, these))
 	return append(routes, []shell.Handler{
 		on(shell.Open, l.open),
-		on(shell.Origin, l.origin),
+		on(shell.ForkPoint, l.forkPoint),
 		on(shell.Copy, l.copyID),
 		move(shell.Up, func() { l.Rows.Move(l.Rows.Selected - 1) }),
 		move(shell.Down, func() { l.Rows.Move(l.Rows.Selected + 1) }),
@@ -164,9 +164,9 @@ func (l *Screen) sibling(dir int) tea.Cmd {
 		}
 	}
 	if dir < 0 {
-		return l.sh.Say("this is the first below the one above")
+		return l.sh.Say("this is the first sibling")
 	}
-	return l.sh.Say("this is the last below the one above")
+	return l.sh.Say("this is the last sibling")
 }
 
 // copyID sends the id to the terminal's clipboard. Terminals do not report whether they

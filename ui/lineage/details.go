@@ -83,17 +83,17 @@ func (l *Screen) relation(n *model.Node) string {
 	case f.LastShared == 0:
 		at = " before its first message"
 	default:
-		at = " at a message that is not in it any more"
+		at = " at a message that no longer exists"
 	}
 	switch {
 	case n == l.tree && n.ParentID != "" && above != "":
-		return "its parents go round in a ring, which is cut above this session"
+		return "parents form a loop, which is cut above this session"
 	case n == l.tree && n.ParentID != "":
-		return kindName(n) + " whose parent is not there: " + kit.CleanLine(n.ParentID)
+		return kindName(n) + ", parent missing: " + kit.CleanLine(n.ParentID)
 	case n.Link == model.LinkBranch:
 		text := "branch of " + above
 		if at != "" {
-			text += ", left" + at
+			text += ", forked" + at
 		}
 		if f.CopiedMessages > 0 {
 			text += ", " + kit.Count(f.CopiedMessages) + " copied"

@@ -115,7 +115,7 @@ func (f *finder) step(dir int) tea.Cmd {
 	l := f.of
 	switch {
 	case f.match == nil:
-		return l.sh.Say("nothing is looked for: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyLabel() + " finds in this tree")
+		return l.sh.Say("nothing to find yet: " + l.env.Keys.Find(shell.InLineage, shell.Find).KeyText() + " finds in this tree")
 	case len(f.Hits) == 0:
 		return l.sh.Say("no hits in this tree")
 	}

@@ -389,13 +389,13 @@ func (l *Screen) open() tea.Cmd {
 	})
 }
 
-// origin opens the parent of the current session at the message where the session left
+// forkPoint opens the parent of the current session at the message where the session left
 // it.
-func (l *Screen) origin() tea.Cmd {
+func (l *Screen) forkPoint() tea.Cmd {
 	return l.withFork(func(f model.Fork) tea.Cmd {
 		i, ok := l.fullIndex[f.Parent]
 		if !ok {
-			return l.sh.Say("there is nothing above this session")
+			return l.sh.Say("this session has no parent")
 		}
 		return l.sh.Do(shell.OpenTranscript{Conversation: conversationOf(l.full[i].Node), Hit: model.Hit{MessageID: f.LastShared}})
 	})

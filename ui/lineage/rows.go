@@ -465,8 +465,8 @@ func (l *Screen) instead() []string {
 		say(s.Bad.Render, s.Glyphs.Failed+" This lineage could not be read")
 		say(s.Text.Render, kit.CleanLine(l.err.Error()))
 		out = append(out, "")
-		say(s.Muted.Render, l.env.Keys.Find(shell.InLineage, shell.Refresh).KeyLabel()+" reads it again, "+
-			l.env.Keys.Find(shell.InLineage, shell.Back).KeyLabel()+" goes back")
+		say(s.Muted.Render, l.env.Keys.Find(shell.InLineage, shell.Refresh).KeyText()+" retries · "+
+			l.env.Keys.Find(shell.InLineage, shell.Back).KeyText()+" goes back")
 	case l.tree == nil:
 		out = append(out, "")
 		if l.Read.Late {

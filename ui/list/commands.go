@@ -14,12 +14,12 @@ import (
 func (l *Screen) Commands() []shell.Command {
 	out := l.filterCommands()
 	for by := query.ByActivity; by <= query.ByRelevance; by++ {
-		c := shell.Command{Words: "sort " + by.String(), Help: "Order the list: " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
+		c := shell.Command{Words: "sort " + by.String(), Help: "Sort " + strings.ToLower(sortName(by)), Do: func() tea.Cmd {
 			l.filters.orderBy(by, l.question().Searching())
 			return l.ask(FirstPage)
 		}}
 		if by == query.ByRelevance && !l.question().Searching() {
-			c.Why = "nothing is searched for"
+			c.Why = "only for a search"
 		}
 		out = append(out, c)
 	}
@@ -38,7 +38,7 @@ func (l *Screen) filterCommands() []shell.Command {
 	// there: a screen of its own, and no step of the key that goes through the
 	// scopes.
 	if can := cleanUp(l.sh); can.Offered() {
-		out = append(out, shell.Command{Words: "scope to clean up", Help: "Show what nobody misses, and what is old", Why: can.Why, Do: can.Do})
+		out = append(out, shell.Command{Words: "scope to clean up", Help: "Show clutter and inactive conversations", Why: can.Why, Do: can.Do})
 	}
 	return append(out, l.filters.sourceCommands(l.facets.counted, ask)...)
 }

@@ -127,16 +127,16 @@ func (f *filters) sourceCommands(counted facets, ask func() tea.Cmd) []shell.Com
 		out = append(out, c)
 	}
 	if len(f.sources) > 0 {
-		add("source all", "Show all sources again", -1, false, func() { f.sources = nil })
+		add("source all", "Show all sources", -1, false, func() { f.sources = nil })
 	}
 	for _, v := range counted.sources {
 		on := slices.Contains(f.sources, v.Value)
-		help := "Show what came from there"
+		help := "Show only this source"
 		switch {
 		case on:
-			help = "Leave it out again"
+			help = "Hide this source"
 		case len(f.sources) > 0:
-			help = "Show this as well"
+			help = "Show this source too"
 		}
 		add("source "+v.Value, help, v.Conversations, on, func() {
 			// A new slice each time: a question that is being answered has the old.
@@ -148,10 +148,10 @@ func (f *filters) sourceCommands(counted facets, ask func() tea.Cmd) []shell.Com
 		})
 	}
 	if f.folder != "" {
-		add("folder all", "Show all folders again", -1, false, func() { f.folder = "" })
+		add("folder all", "Show all folders", -1, false, func() { f.folder = "" })
 	}
 	for _, v := range counted.folders {
-		add("folder "+v.Value, "Show what was said there", v.Conversations, f.folder == v.Value, func() { f.folder = v.Value })
+		add("folder "+v.Value, "Show only this folder", v.Conversations, f.folder == v.Value, func() { f.folder = v.Value })
 	}
 	return out
 }

@@ -23,15 +23,15 @@ func (l *Screen) obstacles() obstacles {
 	var o obstacles
 	switch it := r.current(); {
 	case r.err != nil:
-		o.none = "the conversations could not be read: F5 tries again"
+		o.none = "the conversations could not be read; f5 retries"
 	case !r.ready, it == nil && !r.whole():
 		o.none = "still reading"
 	case it == nil:
-		o.none = "there is no conversation here"
+		o.none = "no conversation selected"
 	}
 	o.unseen, o.here = o.none, o.none
 	if o.none == "" && !r.chosenByHand && r.shown.Query.Text != l.fetch.asked.Query.Text {
-		o.unseen = "still searching: these are not the rows for what you typed"
+		o.unseen = "still searching; these rows are for the previous query"
 	}
 	if why := r.waitReason(); why != "" && o.none == "" {
 		o.unseen, o.here = why, why
@@ -83,7 +83,7 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 func (l *Screen) listHandlers() []shell.Handler {
 	noHistory := ""
 	if len(l.history) == 0 {
-		noHistory = "no query has led anywhere yet"
+		noHistory = "no earlier queries"
 	}
 	retype := func(query string) tea.Cmd {
 		l.prompt.Put(0, len(l.prompt.Text()), query)
@@ -117,7 +117,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 func (l *Screen) moveHandlers() []shell.Handler {
 	noPane := ""
 	if l.layout.pane.W == 0 {
-		noPane = "there is no preview on the screen"
+		noPane = "the preview is hidden"
 	}
 	then := func(move func()) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -180,7 +180,7 @@ func (l *Screen) togglePreview() tea.Cmd {
 	if l.wish == previewShown && l.layout.pane.W == 0 {
 		l.wish = was
 		l.relayout()
-		return l.sh.Say("there is no room for a preview here")
+		return l.sh.Say("not enough room for a preview")
 	}
 	return l.follow()
 }

@@ -125,8 +125,8 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 			para(s.Muted.Render, kit.CleanLine(env.Where))
 		}
 		out = append(out, "")
-		key := env.Keys.Find(shell.InList, shell.Refresh).KeyLabel()
-		para(s.Muted.Render, key+" tries again")
+		key := env.Keys.Find(shell.InList, shell.Refresh).KeyText()
+		para(s.Muted.Render, key+" retries")
 	case !r.ready:
 		out = append(out, "")
 		if late {
@@ -142,9 +142,9 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 	case r.found.hidden > 0:
 		out = append(out, "")
 		if r.shown.narrowed() {
-			para(s.Text.Render, "Nothing here matches “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
+			para(s.Text.Render, "No matches here for “"+strings.TrimSpace(r.shown.Query.Text)+"”.")
 		} else {
-			para(s.Text.Render, "There is nothing in "+kit.ScopeName(r.shown.List.Scope)+".")
+			para(s.Text.Render, "Nothing in "+kit.ScopeName(r.shown.List.Scope)+".")
 		}
 		para(s.Muted.Render, moreHidden(r, env.Keys))
 	case r.shown.narrowed():
@@ -153,11 +153,11 @@ func notice(s *theme.Styles, env *shell.Env, r *results, late bool, w int) []str
 		if len(r.shown.Query.Filters) > 0 {
 			fewer = "fewer filters or words"
 		}
-		para(s.Muted.Render, "No matches. Try "+fewer+" · "+strings.ToLower(env.Keys.Find(shell.InList, shell.Back).KeyLabel())+" clears")
+		para(s.Muted.Render, "No matches. Try "+fewer+" · "+env.Keys.Find(shell.InList, shell.Back).KeyText()+" clears")
 	default:
 		out = append(out, "")
 		para(s.Text.Render, "No conversations yet.")
-		para(s.Muted.Render, "Talk to Hermes (run: hermes) and what was said appears here by itself. To look around first: hermes-sessions --demo")
+		para(s.Muted.Render, "Start one with: hermes. To look around first, run: hermes-sessions --demo")
 		if env.Where != "" {
 			out = append(out, "")
 			para(s.Faint.Render, kit.CleanLine(env.Where))

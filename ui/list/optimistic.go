@@ -23,7 +23,7 @@ import (
 //	  = pending      the row is taken     the generation       hidden[root] is
 //	                 out of it            asked for next       forgotten
 //
-//	key M-z      restore runs          it ends
+//	key alt+z     restore runs          it ends
 //	──┬──────────────┬────────────────────┬──────▶
 //	  Restore        an answer without    EndRestoring, Restored:
 //	  rows are put   the rows: they are   the next answer has the rows
@@ -147,7 +147,7 @@ func (f *Answer) count(it *Item, by int) {
 
 // placeUnknown heads restored rows of which only the database can tell whether the
 // query finds them, and at which place.
-const placeUnknown = "Coming back"
+const placeUnknown = "Restoring"
 
 // with adds the rows that are being restored and that the answer to a does not
 // have.

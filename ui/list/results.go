@@ -234,9 +234,9 @@ func (r *results) waitReason() string {
 	switch {
 	case r.err != nil:
 	case r.pending.waits():
-		return "still reading: the row you are going to is not here yet"
+		return "still reading; that row is not here yet"
 	case r.marks.all:
-		return "still reading what is to be marked"
+		return "still reading the rows to mark"
 	}
 	return ""
 }

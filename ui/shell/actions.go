@@ -68,7 +68,7 @@ const (
 	Parent          Action = "parent"
 	NextSibling     Action = "next-sibling"
 	PreviousSibling Action = "previous-sibling"
-	Origin          Action = "origin" // what a session left, where it left
+	ForkPoint       Action = "fork-point" // in the parent
 
 	NextMessage     Action = "next-message"
 	PreviousMessage Action = "previous-message"
@@ -131,7 +131,7 @@ func Known(c Context) []Action {
 		return []Action{
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			Expand, Collapse, ExpandAll, CollapseAll, Parent, NextSibling, PreviousSibling,
-			Resume, ResumeTUI, ResumeReturn, Open, Origin, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
+			Resume, ResumeTUI, ResumeReturn, Open, ForkPoint, Find, FindNext, FindPrevious, PreviewUp, PreviewDown,
 			Rename, Pin, Archive, Delete, Undo, Export, Pager, Editor, Inspect,
 			Copy, Refresh, Palette, Help, Menu, Back,
 		}

@@ -18,7 +18,7 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	}
 	back := why
 	if !env.Returns && back == "" {
-		back = "there is no Hermes to come back from"
+		back = "Hermes not found"
 	}
 	return []Handler{
 		take,
@@ -35,13 +35,13 @@ func OutHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {
 		h := NewHandler(id, why, func() tea.Cmd { return sh.Do(RunProgram{Name: what, Program: program, ID: one().ID}) })
 		if program == nil && why == "" {
-			h.Why = "there is no " + what + " here"
+			h.Why = "no " + what + " available"
 		}
 		return h
 	}
 	export := NewHandler(Export, whyAll, func() tea.Cmd { return sh.Do(AskExport{Of: of()}) })
 	if outside.Export == nil && whyAll == "" {
-		export.Why = "no files can be written here"
+		export.Why = "files cannot be written here"
 	}
 	return []Handler{
 		NewHandler(Inspect, why, func() tea.Cmd { return sh.Do(InspectConversation{Conversation: one()}) }),
@@ -64,7 +64,7 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 		if why := env.Changing(several); why != "" || has {
 			return why
 		}
-		return "this database has no " + what + ": a newer Hermes adds it"
+		return "this database has no " + what + "; a newer Hermes adds it"
 	}
 	return []Handler{
 		NewHandler(Rename, env.Changing(one), func() tea.Cmd { return sh.Do(AskRename{Conversation: current}) }),
@@ -75,7 +75,7 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 }
 
 // ReadOnly is why nothing can be changed where there are no [Changes].
-const ReadOnly = "opened with --read-only: nothing can be changed"
+const ReadOnly = "opened with --read-only"
 
 // Offered reports whether an action belongs on menus and help pages. Where
 // nothing may be changed, changing is not offered; a press of its key all the

@@ -234,7 +234,7 @@ func (k Keys) Find(c Context, a Action) Binding {
 	return Binding{}
 }
 
-// KeyLabel names the first key of a binding as hints show it.
+// KeyLabel names the first key of a binding in the short form of footers and menus.
 func (b Binding) KeyLabel() string {
 	if b.Label != "" {
 		return b.Label
@@ -243,6 +243,14 @@ func (b Binding) KeyLabel() string {
 		return "^X " + b.Letter
 	}
 	return KeyLabel(b.Keys[0])
+}
+
+// KeyText names the first key of a binding as sentences do.
+func (b Binding) KeyText() string {
+	if len(b.Keys) == 0 {
+		return "ctrl+x " + b.Letter
+	}
+	return KeyText(b.Keys[0])
 }
 
 // KeyLabels names all keys of a binding.
@@ -259,38 +267,34 @@ func (b Binding) KeyLabels() string {
 	return strings.Join(all, " ")
 }
 
-// KeyLabel writes a key as hints do: ctrl+o as ^O.
+// KeyLabel writes a key in the short form of footers and menus: ctrl+o as ^O, enter
+// as ↵.
 func KeyLabel(k string) string {
 	if two := parts(k); len(two) == 2 {
 		return KeyLabel(two[0]) + KeyLabel(two[1])
+	}
+	if letter, ok := strings.CutPrefix(k, "ctrl+"); ok && utf8.RuneCountInString(letter) == 1 {
+		return "^" + strings.ToUpper(letter)
+	}
+	if k == "enter" {
+		return "↵"
+	}
+	return KeyText(k)
+}
+
+// KeyText writes a key as sentences do: in lower case, arrows as arrows.
+func KeyText(k string) string {
+	if two := parts(k); len(two) == 2 {
+		return KeyText(two[0]) + " " + KeyText(two[1])
 	}
 	cut := strings.LastIndex(k, "+") + 1
 	if cut == len(k) { // the plus key itself
 		cut = len(k) - 1
 	}
-	mods, name := k[:cut], k[cut:]
-	switch name {
-	case "enter":
-		name = "↵"
-	case "up":
-		name = "↑"
-	case "down":
-		name = "↓"
-	case "left":
-		name = "←"
-	case "right":
-		name = "→"
-	case "pgup":
-		name = "PgUp"
-	case "pgdown":
-		name = "PgDn"
-	default:
-		switch {
-		case utf8.RuneCountInString(name) > 1:
-			name = strings.ToUpper(name[:1]) + name[1:]
-		case strings.Contains(mods, "ctrl+"):
-			name = strings.ToUpper(name)
-		}
+	if arrow, ok := arrows[k[cut:]]; ok {
+		return k[:cut] + arrow
 	}
-	return strings.NewReplacer("ctrl+", "^", "alt+", "M-", "shift+", "S-").Replace(mods) + name
+	return k
 }
+
+var arrows = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→"}

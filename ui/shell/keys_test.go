@@ -88,10 +88,22 @@ func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
 func TestKeyLabels(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{
-		"ctrl+o": "^O", "enter": "↵", "right": "→", "f1": "F1", "G": "G", "/": "/", "ctrl+/": "^/", "shift+up": "S-↑",
-		"pgdown": "PgDn", "esc": "Esc", "ctrl+home": "^Home", "f": "f", "space": "Space", "+": "+",
+		"ctrl+o": "^O", "enter": "↵", "right": "→", "f1": "f1", "G": "G", "/": "/", "ctrl+/": "^/", "shift+up": "shift+↑",
+		"pgdown": "pgdown", "esc": "esc", "ctrl+home": "ctrl+home", "f": "f", "space": "space", "+": "+", "alt+z": "alt+z",
+		"alt+enter": "alt+enter", "alt+y y": "alt+yy", "ctrl++": "^+",
 	} {
 		if got := shell.KeyLabel(key); got != want {
+			t.Errorf("%q: %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestKeysInSentences(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"ctrl+o": "ctrl+o", "enter": "enter", "right": "→", "shift+up": "shift+↑", "ctrl+x u": "ctrl+x u", "+": "+", "ctrl++": "ctrl++",
+	} {
+		if got := shell.KeyText(key); got != want {
 			t.Errorf("%q: %q, want %q", key, got, want)
 		}
 	}

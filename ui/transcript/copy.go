@@ -19,11 +19,11 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 	m, _ := t.messageAtCursor()
 	why := ""
 	if m == nil {
-		why, m = "it has not been read yet", &model.Message{}
+		why, m = "not read yet", &model.Message{}
 	}
 	text, what := t.copyableText(m)
 	if text == "" && why == "" {
-		why = "it has no text"
+		why = "no text"
 	}
 	message := shell.Entry{Letter: "m", Label: what, Note: kit.TextSize(text), Why: why, Do: func() tea.Cmd { return sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)}) }}
 	if why != "" {
@@ -37,7 +37,7 @@ func (t *Screen) copyMenu() shell.OpenCopyMenu {
 		message,
 		t.pick("b", "code block", t.CodeBlocks()),
 		t.pick("l", "link", linksOf(text)),
-		shell.CopyEntry(sh, "#", "place of the message", anchor, "it has not been read yet"),
+		shell.CopyEntry(sh, "#", "place of the message", anchor, "not read yet"),
 	}
 	return shell.OpenCopyMenu{Toggle: shell.CopyMenu, Entries: entries, Conversation: t.Conv}
 }
@@ -103,7 +103,7 @@ func (t *Screen) copyableText(m *model.Message) (text, what string) {
 func (t *Screen) copyMessage() tea.Cmd {
 	m, _ := t.messageAtCursor()
 	if m == nil {
-		return t.sh.Say("this message has not been read yet")
+		return t.sh.Say("not read yet")
 	}
 	text, what := t.copyableText(m)
 	return t.sh.Do(shell.CopyText{Text: text, What: what + ", " + kit.TextSize(text)})

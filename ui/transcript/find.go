@@ -240,7 +240,7 @@ func (s *search) step(dir int) tea.Cmd {
 	t := s.of
 	switch {
 	case s.empty():
-		return t.sh.Say("nothing is looked for: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyLabel() + " finds in this conversation")
+		return t.sh.Say("nothing to find yet: " + t.env.Keys.Find(shell.InTranscript, shell.Find).KeyText() + " finds in this conversation")
 	case !s.known && s.pattern.Empty():
 		s.wait = dir
 		if s.read.Settled() {
@@ -403,7 +403,7 @@ func (s *search) line(w int) string {
 	left := st.Key.Render(s.slash()) + st.Text.Render(text)
 	right := st.Spell(s.status())
 	if !s.regex && s.prompt.Empty() {
-		right = "M-r regular expression"
+		right = "alt+r regular expression"
 	}
 	return inputLine(st, left, right, w)
 }

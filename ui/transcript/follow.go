@@ -115,9 +115,9 @@ func (t *Screen) toEnd() tea.Cmd {
 
 // followNow goes to the end and reads the outline at once.
 func (t *Screen) followNow() tea.Cmd {
-	say := "new messages appear here as they come"
+	say := "following: new messages appear here"
 	if t.Conv.State != model.StateRunning {
-		say = "this conversation is not running; new messages would appear here"
+		say = "following, but this conversation is not running"
 	}
 	cmd := t.toEnd()
 	if t.follow.read.Settled() {

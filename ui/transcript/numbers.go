@@ -48,9 +48,9 @@ func lasted(from, to time.Time) string {
 // wrap switches long lines of code between cut at the edge and wrapped.
 func (t *Screen) wrap() tea.Cmd {
 	t.hold(func() { t.chopped = !t.chopped })
-	say := "long lines of code are broken"
+	say := "long code lines wrap"
 	if t.chopped {
-		say = "long lines of code are cut at the edge"
+		say = "long code lines are cut off"
 	}
 	return tea.Batch(t.moved(), t.sh.Say(say))
 }

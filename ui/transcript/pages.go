@@ -150,7 +150,7 @@ func (p *pages) put(s positions, msgs []model.Message) {
 	for i := s.from; i < s.to; i++ {
 		m := of[p.Outline.MessageIDs[i]]
 		if m == nil {
-			m = &model.Message{ID: p.Outline.MessageIDs[i], Role: "gone", DecodeError: "this message has been deleted in the meantime"}
+			m = &model.Message{ID: p.Outline.MessageIDs[i], Role: "gone", DecodeError: "this message has since been deleted"}
 		}
 		if old := p.Messages[i]; old != nil {
 			p.Bytes -= MessageSize(old)

@@ -17,7 +17,7 @@ func (t *Screen) Handlers() []shell.Handler {
 	case t.err != nil:
 		why = "the conversation could not be read"
 	case t.Pages == nil:
-		why = "the conversation is still being read"
+		why = "still reading the conversation"
 	case t.Rows.Len == 0:
 		why = "the conversation has no messages"
 	}

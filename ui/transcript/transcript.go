@@ -428,7 +428,7 @@ func (t *Screen) notice() []string {
 	say(s.Glyphs.Failed+" This conversation could not be read", s.Bad.Render)
 	say(kit.CleanLine(t.err.Error()), s.Text.Render)
 	out = append(out, "")
-	say(t.env.Keys.Find(shell.InTranscript, shell.Refresh).KeyLabel()+" reads it again, "+
-		t.env.Keys.Find(shell.InTranscript, shell.Back).KeyLabel()+" goes back", s.Muted.Render)
+	say(t.env.Keys.Find(shell.InTranscript, shell.Refresh).KeyText()+" retries · "+
+		t.env.Keys.Find(shell.InTranscript, shell.Back).KeyText()+" goes back", s.Muted.Render)
 	return out
 }

@@ -67,9 +67,9 @@ func (f *Fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 		c := f.Convs[i]
 		if slices.Contains(f.Left, c.Title) {
 			if !o.SkipBlocked {
-				return d, errors.New("another process is working in it")
+				return d, errors.New("another process is using it")
 			}
-			d.Skipped = append(d.Skipped, model.SkippedConversation{ID: c.RootID, Reason: "another process is working in it"})
+			d.Skipped = append(d.Skipped, model.SkippedConversation{ID: c.RootID, Reason: "another process is using it"})
 			continue
 		}
 		if o.SegmentOnly {
@@ -90,7 +90,7 @@ func (f *Fake) PlanDelete(_ context.Context, ids []string, o model.DeleteOptions
 		}
 	}
 	if len(d.NotFound) == len(ids) {
-		return model.Deletion{}, errors.New(ids[0] + " is not there any more")
+		return model.Deletion{}, errors.New(ids[0] + " no longer exists")
 	}
 	return d, f.Refuses
 }
@@ -195,7 +195,7 @@ func (f *Fake) Conversation(_ context.Context, id string) (model.Conversation, e
 	if c := f.ByID(id); c != nil {
 		return *c, nil
 	}
-	return model.Conversation{}, errors.New(id + " is not there any more")
+	return model.Conversation{}, errors.New(id + " no longer exists")
 }
 
 func (f *Fake) TitleOwner(ctx context.Context, title, by string) (*model.TitleOwner, error) {
@@ -236,7 +236,7 @@ func (f *Fake) change(ctx context.Context, ids []string, column string, get func
 	for _, id := range ids {
 		c := f.ByID(id)
 		if c == nil {
-			return e, errors.New(id + " is not there any more")
+			return e, errors.New(id + " no longer exists")
 		}
 		before := get(c)
 		if put(c); get(c) != before {

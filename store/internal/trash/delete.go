@@ -469,6 +469,6 @@ func (d *deleter) recordDeleted(ids []string, messages int) {
 	d.deleted += messages
 	d.progress(d.deleted, max(d.plan.Messages, d.deleted))
 	if len(g.Sessions) == len(d.plan.Sessions) {
-		g.Requested, g.Delegates, g.Orphaned, g.Running = d.plan.Requested, d.plan.Delegates, d.plan.Orphaned, d.plan.Running
+		g.Requested, g.Delegates, g.DelegateMessages, g.Orphaned, g.Running = d.plan.Requested, d.plan.Delegates, d.plan.DelegateMessages, d.plan.Orphaned, d.plan.Running
 	}
 }

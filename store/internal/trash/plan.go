@@ -68,8 +68,9 @@ type deletePlan struct {
 // removal is a conversation with its delegates: it is deleted completely or, where
 // something blocks it, not at all.
 type removal struct {
-	ids      []string // each before its parent
-	messages int
+	ids       []string // each before its parent, so that the delegates come first
+	delegates int      // number of them
+	messages  int
 }
 
 // root gives the id of the first segment of the conversation.
@@ -108,7 +109,8 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 			}
 		}
 		p.Requested += g.Requested
-		p.Delegates += len(g.Positions) - g.Requested
+		r.delegates = len(g.Positions) - g.Requested
+		p.Delegates += r.delegates
 		p.Sessions = append(p.Sessions, r.ids...)
 		p.removals = append(p.removals, r)
 	}
@@ -120,8 +122,11 @@ func (b *Bin) makeDeletePlan(ctx context.Context, choose selector) (*deletePlan,
 		return nil, b.db.WrapError("count the messages of", err)
 	}
 	for i := range p.removals {
-		for _, id := range p.removals[i].ids {
+		for k, id := range p.removals[i].ids {
 			p.removals[i].messages += messages[id]
+			if k < p.removals[i].delegates {
+				p.DelegateMessages += messages[id]
+			}
 		}
 		p.Messages += p.removals[i].messages
 		p.PerConversation = append(p.PerConversation, p.removals[i].deletionShare())

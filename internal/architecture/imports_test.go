@@ -78,6 +78,8 @@ var arrows = map[string][]string{
 	"internal/bench/typing":       {"internal/bench/corpus", "internal/fixtures", "internal/gc", "store", "model", "model/query"},
 	"internal/bench/recall":       {"store", "model", "model/query"},
 	"internal/release/manpages":   {"internal/cli"},
+	"internal/release/notices":    {},
+	"internal/release/sbom":       {},
 	"internal/release/modulepath": {},
 	"internal/buildinfo":          {},
 	"internal/docs":               {},

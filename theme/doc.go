@@ -58,6 +58,12 @@
 // from its text, two separate columns and hints, one blank line separates speakers.
 // Text keeps one column from the edges of the screen and of a box.
 //
+// # Cursor
+//
+// The terminal's cursor is where the user's attention is: in the field while the user
+// writes, else a line below the mark of the current row or choice. Screen readers and
+// magnifiers follow it.
+//
 // # Motion
 //
 // Nothing moves by itself: no spinner, no fade, no scrolling. What appears stands where

@@ -32,6 +32,7 @@ import (
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
 	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/kit"
 	"hermes-sessions/ui/list"
 	"hermes-sessions/ui/shell"
 	"hermes-sessions/ui/transcript"
@@ -86,6 +87,7 @@ type Root struct {
 	dialogs    dialogStack
 	toast      toast
 	pressed    press
+	onRow      bool   // the last key moved in rows and did not write
 	firstKey   string // the first of two keys, while the second is awaited
 	changes    changes
 	resumption resumption
@@ -266,6 +268,7 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 	if id, ok := r.opt.Keys.Match(shell.Anywhere, msg); ok {
 		return r.runAction(id)
 	}
+	r.onRow = r.moves(msg)
 	if len(r.dialogs) > 0 {
 		r.firstKey = ""
 		return r.dialogs.update(msg)
@@ -281,6 +284,32 @@ func (r *Root) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return top.Update(msg)
+}
+
+// moves reports whether a key moves in rows or choices and does not write.
+func (r *Root) moves(msg tea.KeyPressMsg) bool {
+	in := r.top().Context()
+	if len(r.dialogs) > 0 {
+		in = shell.InDialog
+	} else if r.top().Claims(msg) {
+		return false
+	}
+	id, ok := r.opt.Keys.Match(in, msg)
+	return ok && id != shell.Back && shell.MovesOnly(id) && (msg.Text == "" || in != shell.InDialog)
+}
+
+// cursor is where the terminal's cursor stands: in the field while the user writes, else
+// on the current row. There it is a line below the mark, which hides nothing.
+func (r *Root) cursor(field, row *kit.Point) *tea.Cursor {
+	switch on := field == nil || r.onRow && row != nil; {
+	case on && row != nil && row.X < r.w && row.Y < r.h:
+		c := tea.NewCursor(row.X, row.Y)
+		c.Shape, c.Blink = tea.CursorUnderline, false
+		return c
+	case field != nil && field.X < r.w && field.Y < r.h:
+		return tea.NewCursor(field.X, field.Y)
+	}
+	return nil
 }
 
 // can gives all that may be done now: by the screen on top, then everywhere.
@@ -390,12 +419,14 @@ func (r *Root) View() tea.View {
 		}
 		lines[r.h-1] = r.footer()
 	}
-	v.Content = strings.Join(lines, "\n")
+	content, field, row := kit.Attention(r.styles.Cells, strings.Join(lines, "\n"))
 	if n := len(r.dialogs); n > 0 {
-		v.Content = dialog.Overlay(r.styles.Cells, v.Content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
-	} else if c := r.top().Cursor(); c != nil && c.X < r.w && c.Y < r.h {
-		v.Cursor = c
+		content = dialog.Overlay(r.styles.Cells, content, r.dialogs[n-1].Box(r.w, r.h), r.w, r.h)
+		content, field, row = kit.Attention(r.styles.Cells, content)
+	} else if c := r.top().Cursor(); c != nil {
+		field = &kit.Point{X: c.X, Y: c.Y}
 	}
+	v.Content, v.Cursor = content, r.cursor(field, row)
 	if r.styles.Cells == cells.ByCodePoint {
 		v.Content = cells.Apart(v.Content)
 	}

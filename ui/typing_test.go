@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"hermes-sessions/model"
 	"hermes-sessions/model/query"
 	"hermes-sessions/ui/shell"
@@ -62,7 +64,7 @@ func TestLettersActUntilAQueryIsBegun(t *testing.T) {
 		if d.types("jj"); d.row() != 2 || d.query() != "" {
 			t.Fatalf("row %d, query %q", d.row(), d.query())
 		}
-		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor != nil {
+		if d.types("zx").keys("backspace"); d.query() != "" || d.root.View().Cursor.Shape != tea.CursorUnderline {
 			t.Fatalf("a letter without a meaning was typed: %q", d.query())
 		}
 		if d.types("/kafka s"); d.query() != "kafka s" || d.list().Listing().Order != query.ByActivity {

@@ -297,7 +297,7 @@ func (c *Cleanup) line(i int) string {
 		mark = " "
 	}
 	if selected {
-		cursor = s.Glyphs.Cursor
+		cursor = kit.OnRow + s.Glyphs.Cursor
 	}
 	right := ""
 	if c.w >= 60 {

@@ -169,19 +169,18 @@ func (d *DeleteBox) answers(w int) []string {
 		if d.wrong {
 			ask = "The number does not match. " + ask
 		}
-		text, _ := d.number.Draw(s.Cells, 8)
 		lines := s.Cells.Wrap(ask, w)
 		last := len(lines) - 1
 		for i := range lines[:last] {
 			lines[i] = s.Text.Render(lines[i])
 		}
-		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + s.Accent.Render(text+"_")
+		lines[last] = s.Text.Render(strings.TrimRight(lines[last], " ")+" ") + d.number.DrawField(s, 8)
 		return append(lines, s.Muted.Render(s.Cells.Truncate("esc cancels", w, s.Glyphs.Ellipsis)))
 	}
 	choice := func(selected bool, letter, label string) string {
 		mark := " "
 		if selected {
-			mark = s.Glyphs.Cursor
+			mark = kit.OnRow + s.Glyphs.Cursor
 		}
 		if selected && letter == "y" {
 			return s.Danger.Render(mark + " " + letter + " " + label + " ")

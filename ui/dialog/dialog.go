@@ -251,7 +251,7 @@ func (m *Menu) Box(w, h int) string {
 		selected := i == m.Sel
 		mark := "  "
 		if selected {
-			mark = s.Glyphs.Cursor + " "
+			mark = kit.OnRow + s.Glyphs.Cursor + " "
 		}
 		key, label := s.Key, s.Text
 		if e.Why != "" {

@@ -81,7 +81,7 @@ func (b *exportBox) Box(w, h int) string {
 	for i, name := range []string{"Markdown", "HTML page", "JSON lines"} {
 		mark := " "
 		if i == b.format {
-			mark = s.Glyphs.Cursor
+			mark = kit.OnRow + s.Glyphs.Cursor
 		}
 		forms = append(forms, s.On(i == b.format, s.Accent).Render(mark+" ")+s.On(i == b.format, s.Text).Render(name+" "))
 	}
@@ -103,21 +103,14 @@ func (b *exportBox) Box(w, h int) string {
 	return frame(s, w, h, s.Cells.Truncate("Export "+b.of.Title(), inner, s.Glyphs.Ellipsis), lines[:min(len(lines), tall)])
 }
 
-// field draws the name of the file, with the cursor in it.
+// field draws the name of the file.
 func (b *exportBox) field(w int) string {
 	s := b.sh.Styles()
 	lead := "File  "
 	if w < 20 {
 		lead = ""
 	}
-	text, col := b.file.Draw(s.Cells, max(w-len(lead), 2))
-	before, after := s.Cells.Truncate(text, col, ""), s.Cells.TruncateLeft(text, col, "")
-	under := s.Cells.Truncate(after, 1, "")
-	if under == "" {
-		under = " "
-	}
-	return s.Muted.Render(lead) + s.Text.Render(before) + s.Text.Reverse(true).Render(under) +
-		s.Text.Render(s.Cells.TruncateLeft(after, s.Cells.StringWidth(under), ""))
+	return s.Muted.Render(lead) + b.file.DrawField(s, max(w-len(lead), 2))
 }
 
 // ReplaceMenu asks whether an export may replace a file. Its first entry keeps the file.

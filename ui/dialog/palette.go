@@ -202,10 +202,9 @@ func (p *Palette) Box(w, h int) string {
 	inner, tall := inside(w, h)
 	inner = min(inner, 96)
 	tall = min(tall-2, len(p.All), 14) // the box does not move while it is typed in
-	text, _ := p.input.Draw(s.Cells, inner-4)
-	typed := s.Text.Render(text) + s.Accent.Render(s.Glyphs.Bar)
+	typed := p.input.DrawField(s, inner-4)
 	if p.input.Empty() {
-		typed = s.Accent.Render(s.Glyphs.Bar) + s.Faint.Render("Search…")
+		typed = kit.InField + s.Faint.Render(s.Spell("Search…"))
 	}
 	lines := []string{s.Accent.Render(": ") + typed, ""}
 	wide := 0
@@ -235,7 +234,7 @@ func (p *Palette) line(c shell.Command, selected bool, wide, inner int) string {
 	mark, words, note := "  ", s.Key, c.Note
 	switch {
 	case selected:
-		mark = s.Glyphs.Cursor + " "
+		mark = kit.OnRow + s.Glyphs.Cursor + " "
 	case c.On:
 		mark = s.Glyphs.Done + " "
 	}

@@ -212,7 +212,7 @@ func (n *renameBox) Box(w, h int) string {
 	if n.why() != "" {
 		tail = ""
 	}
-	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.draw(wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
+	field := s.Accent.Render(s.Glyphs.Cursor+" ") + n.prompt.DrawField(s, wide-2-s.Cells.StringWidth(tail)) + s.Faint.Render(tail)
 	switch {
 	case n.err != nil:
 		para(s.Bad.Render, kit.CleanLine(shell.Reason(n.err)))
@@ -243,7 +243,7 @@ func (n *renameBox) Box(w, h int) string {
 		for i, c := range n.choices() {
 			mark, on := "  ", i == n.sel
 			if on {
-				mark = s.Glyphs.Cursor + " "
+				mark = kit.OnRow + s.Glyphs.Cursor + " "
 			}
 			below = append(below, s.On(on, s.Accent).Render(mark)+s.On(on, s.Text).Render(s.Cells.Truncate(c.label, wide-2, s.Glyphs.Ellipsis)))
 		}
@@ -265,20 +265,4 @@ func (n *renameBox) clearing() string {
 		return "untitled"
 	}
 	return "enter removes the title; the list then shows the first prompt"
-}
-
-// draw gives the field in exactly w columns, the cursor in it.
-func (n *renameBox) draw(w int) string {
-	s := n.sh.Styles()
-	text, col := n.prompt.Draw(s.Cells, w)
-	before := s.Cells.Cut(text, 0, col)
-	at := s.Cells.Cut(text, col, col+2)
-	if r := []rune(at); len(r) > 0 {
-		at = string(r[0])
-	} else {
-		at = " "
-	}
-	after := s.Cells.Cut(text, col+s.Cells.StringWidth(at), w)
-	line := s.Text.Render(before) + s.Chip.Render(at) + s.Text.Render(after)
-	return line + strings.Repeat(" ", max(0, w-s.Cells.StringWidth(line)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"hermes-sessions/internal/cells"
 	"hermes-sessions/model/query"
+	"hermes-sessions/theme"
 )
 
 // Prompt is a one-line text input. Bubbles edits the text; Prompt draws it, because the
@@ -110,6 +111,15 @@ func pasted(text string) string {
 func (p *Prompt) Draw(measure cells.Method, w int) (string, int) {
 	from, to, col := p.Window(measure, w)
 	return p.input.Value()[from:to], col
+}
+
+// DrawField draws the part of the text around the cursor in exactly w columns, and marks
+// where the next letter goes.
+func (p *Prompt) DrawField(s *theme.Styles, w int) string {
+	text, col := p.Draw(s.Cells, w)
+	before := s.Cells.Truncate(text, col, "")
+	line := s.Text.Render(before) + InField + s.Text.Render(text[len(before):])
+	return line + strings.Repeat(" ", max(0, w-s.Cells.StringWidth(line)))
 }
 
 // Window says which part of the text around the cursor fits w columns, in

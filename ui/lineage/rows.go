@@ -201,7 +201,7 @@ func (l *Screen) DrawRow(i int, selected bool) string {
 	var left, right strings.Builder
 	mark := " "
 	if selected {
-		mark = s.Glyphs.Cursor
+		mark = kit.OnRow + s.Glyphs.Cursor
 	}
 	if t.bare {
 		left.WriteString(on(s.Accent).Render(mark))

@@ -52,7 +52,7 @@ func (r rowShape) indent() int {
 func rowLine(s *theme.Styles, shape rowShape, it *Item, selected bool, age string) string {
 	mark := " "
 	if selected {
-		mark = s.Glyphs.Cursor
+		mark = kit.OnRow + s.Glyphs.Cursor
 	}
 	var left, right strings.Builder
 	on := func(st lipgloss.Style) lipgloss.Style { return s.On(selected, st) }

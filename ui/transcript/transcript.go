@@ -344,23 +344,32 @@ func (t *Screen) body() []string {
 	left, _ := t.Margin()
 	mark := t.sh.Styles().Accent.Render(t.sh.Styles().Glyphs.Bar)
 	blank := strings.Repeat(" ", left)
-	marked := ""
+	marked, pointed := "", kit.OnRow
 	if left > 0 {
-		marked = strings.Repeat(" ", max(0, left-3)) + mark + strings.Repeat(" ", min(2, left-1))
+		indent, gap := strings.Repeat(" ", max(0, left-3)), strings.Repeat(" ", min(2, left-1))
+		marked, pointed = indent+mark+gap, indent+kit.OnRow+mark+gap
 	}
 	lines := t.Rows.Visible()
 	from := t.heightAt(t.Rows.Selected)
 	to := from + len(t.Rows.Lines(t.Rows.Selected))
+	hit := -1
 	if y := t.Search.currentLine(); y >= 0 && from+y >= 0 && from+y < len(lines) && t.Rows.Selected >= t.Rows.Top {
-		lines[from+y] = t.sh.Styles().Current(lines[from+y])
+		hit = from + y
+		lines[hit] = t.sh.Styles().Current(lines[hit])
 	}
 	for from >= 0 && from < len(lines) && from < to && lines[from] == "" {
 		from++ // the bar begins beside the first line with text
 	}
+	at := from // where the reader is
+	if hit >= 0 {
+		at = hit
+	}
 	for y, l := range lines {
 		switch {
 		case y >= from && y < to && t.Rows.Selected >= t.Rows.Top:
-			lines[y] = marked + l
+			if lines[y] = marked + l; y == max(at, 0) {
+				lines[y] = pointed + l
+			}
 		case l != "":
 			lines[y] = blank + l
 		}

@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-sessions/ui/uitest"
+)
+
+// The terminal's cursor goes where the user's attention is, because screen readers and
+// magnifiers follow it.
+func TestTheCursorIsWhereTheAttentionIs(t *testing.T) {
+	t.Parallel()
+	const (
+		down, left, right, esc, f2, ctrlD, ctrlL, ctrlX = "\x1b[B", "\x1b[D", "\x1b[C", "\x1b", "\x1bOQ", "\x04", "\x0c", "\x18"
+	)
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		s := startProgram(t, lib, 80, 24)
+		// on tests that the cursor is on the character mark of a line with these words.
+		on := func(when, mark string, words ...string) {
+			t.Helper()
+			at := s.screen.CursorPosition()
+			line := strings.Split(s.text(), "\n")[at.Y]
+			cell := s.screen.CellAt(at.X, at.Y)
+			for _, w := range words {
+				if !strings.Contains(line, w) {
+					t.Errorf("%s the cursor is in %q", when, line)
+				}
+			}
+			if got := strings.TrimSpace(cell.Content); got != mark {
+				t.Errorf("%s the cursor is on %q, column %d of %q", when, got, at.X, line)
+			}
+		}
+		press := func(keys ...string) {
+			for _, k := range keys {
+				_, _ = io.WriteString(s.keys, k)
+				s.wait(time.Second)
+			}
+		}
+		on("at first", "S", "Search…")
+		press(down)
+		on("one row down", "▸", "Kafka")
+		press("k")
+		on("while a query is written", "", "▸ k")
+		press(down)
+		on("in the results", "▸", "Broker")
+		press(esc, f2)
+		on("in the field of a new title", "", "▸ ")
+		press(esc, ctrlD)
+		on("before a deletion", "▸", "Cancel")
+		press(left)
+		on("at its other answer", "▸", "Delete")
+		press(esc, ctrlX, down)
+		on("in a menu", "▸")
+		press(esc, ":", "s", "o")
+		on("in the palette", "", ": so")
+		press(down)
+		on("at a command", "▸", "sort")
+		press(esc, ctrlL)
+		on("in the tree", "▸")
+		press(esc, right)
+		on("in a transcript", "│")
+		press("/", "x")
+		on("in its search", "", "/x")
+		s.leave()
+	})
+}

@@ -29,12 +29,13 @@ require (
 )
 
 // Tests only: golden files, a terminal emulator, a
-// pseudo-terminal, a reader of HTML.
+// pseudo-terminal, a reader of HTML, the memory of C below SQLite.
 require (
 	github.com/charmbracelet/x/exp/golden v0.1.0
 	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6 // has no releases; newer commits only with the repository at hand
 	github.com/charmbracelet/x/xpty v0.1.4
 	golang.org/x/net v0.62.0
+	modernc.org/libc v1.79.0 // the one that modernc.org/sqlite v1.61.1 was made with
 )
 
 // The search bench only: clocks of what a thread has computed.
@@ -65,7 +66,7 @@ require (
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/spf13/pflag v1.1.0 // indirect
+	github.com/spf13/pflag v1.1.0
 	github.com/xo/terminfo v1.3.1 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect; of staticcheck, which names it
@@ -74,7 +75,6 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
-	modernc.org/libc v1.79.0 // indirect; the one that modernc.org/sqlite v1.61.1 was made with
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )

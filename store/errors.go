@@ -30,6 +30,7 @@ const (
 	KindForeign      = db.KindForeign
 	KindNewer        = db.KindNewer      // a schema beyond 11, which Migrate does not change
 	KindIncomplete   = db.KindIncomplete // an export has all that could be read of a damaged file
+	KindIO           = db.KindIO         // the disk or its file system reports an error, which may pass
 )
 
 // The kinds of an [Error] about the name of a session.

@@ -62,6 +62,7 @@ var arrows = map[string][]string{
 	"store/internal/transcript": {"store/internal/snapshot", "store/internal/db", "model", "model/pyjson"},
 	"store/internal/snapshot":   {"store/search/fts", "store/internal/db", "model", "model/query", "model/match", "model/analysis", "model/pyjson"},
 	"store/internal/db":         {"store/ddl", "model", "model/query", "model/pyjson"},
+	"store/internal/faultvfs":   {},
 	"store/demo":                {"store/ddl", "model", "model/pyjson"},
 	"store/ddl":                 {},
 

@@ -54,6 +54,7 @@ const (
 	KindForeign      = "foreign"
 	KindNewer        = "newer"      // than schema 11, for Migrate
 	KindIncomplete   = "incomplete" // an export has all that could be read of a damaged file
+	KindIO           = "io"         // the disk or its file system reports an error
 
 	// What can be wrong with the name of a session.
 	KindNotFound  = "not-found"
@@ -103,6 +104,9 @@ func (d *DB) NewError(kind string, err error) *Error {
 		e.Message, e.Remedy = "the database is damaged", d.RecoveryAdvice()
 	case KindLocked:
 		e.Message, e.Remedy = "another program keeps the database locked", "wait for it, or find it with: fuser -v "+model.ShellWord(d.Path)
+	case KindIO:
+		e.Message = "the disk or its file system reports an error: " + CauseOf(err)
+		e.Remedy = "copy " + model.ShellWord(d.Path) + " and its -wal to another disk; dmesg may name the fault"
 	case KindClosed:
 		e.Message, e.Remedy = "the database was closed", "open it again"
 	case KindForeign:
@@ -190,10 +194,17 @@ func (d *DB) WrapError(doing string, err error) error {
 	switch ResultCode(err) {
 	case SQLiteInterrupt:
 		return fmt.Errorf("%s %s: %w", doing, d.Path, context.Canceled)
-	case SQLiteBusy, SQLiteLocked:
+	case SQLiteBusy, SQLiteLocked, sqliteProtocol:
 		return d.NewError(KindLocked, err)
-	case sqliteCorrupt:
+	case sqliteCorrupt, sqliteNotADB:
 		return d.NewError(KindDamaged, err)
+	case sqliteCantOpen, sqlitePerm, sqliteReadOnly:
+		return d.NewError(KindUnreadable, err)
+	case sqliteIO, sqliteFull:
+		if IsDiskFull(err) {
+			return diskFullError(d.Path, "a write-ahead log needs room beside it even to be read", err)
+		}
+		return d.NewError(KindIO, err)
 	}
 	return fmt.Errorf("%s %s: %w", doing, d.Path, err)
 }

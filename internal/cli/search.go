@@ -93,7 +93,7 @@ func (a *app) search(ctx context.Context, s *store.Store, text string, q query.L
 		return err
 	}
 	if found.IndexNote != "" {
-		a.printNote("incomplete", found.IndexNote, "")
+		a.printNote("incomplete", found.IndexNote, "hermes-sessions doctor says what to do")
 	}
 	a.hints(found.Hints)
 	if found.HiddenConversations > 0 && !a.json && !a.out.ToTerminal() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"hermes-sessions/model"
@@ -116,8 +117,33 @@ func firstReadable(bad int64, probe func(int64) (bool, error)) (rowid int64, fou
 	return good, true, nil
 }
 
-// SalvagedBySession finds all messages that are left, by session.
+// salvagedCache keeps what SalvagedBySession has found: an export of conversations asks
+// for each of them.
+type salvagedCache struct {
+	mu      sync.Mutex
+	version int64 // of the data
+	left    map[string]*SalvagedMessages
+}
+
+// SalvagedBySession finds all messages that are left, by session. The caller must not
+// change the result.
 func (s *Sessions) SalvagedBySession(ctx context.Context) (map[string]*SalvagedMessages, error) {
+	c := &s.salvaged
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	version, err := s.db.DataVersion(ctx)
+	if err == nil && c.left != nil && c.version == version {
+		return c.left, nil
+	}
+	left, salvaging := salvageBySession(ctx, s)
+	if err == nil && salvaging == nil {
+		c.version, c.left = version, left
+	}
+	return left, salvaging
+}
+
+// salvageBySession is SalvagedBySession without its cache.
+func salvageBySession(ctx context.Context, s *Sessions) (map[string]*SalvagedMessages, error) {
 	left := map[string]*SalvagedMessages{}
 	of := func(session any) *SalvagedMessages {
 		r := left[db.AsText(session)]

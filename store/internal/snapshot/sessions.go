@@ -15,6 +15,7 @@ type Sessions struct {
 	RoleSets     RoleSetsCache // for the search, see the package comment
 	RoleIDs      roleIDs       // for the search
 	sessionRoles sessionRolesCache
+	salvaged     salvagedCache
 	Indexes      IndexCheck // whether they can be trusted
 }
 

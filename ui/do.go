@@ -157,3 +157,8 @@ func (r *Root) tell(msg tea.Msg) {
 		s.Update(msg)
 	}
 }
+
+// excerpt draws the end of a conversation as its transcript, for a pane.
+func (r *Root) excerpt(messages []model.Message, earlier string) shell.Excerpt {
+	return transcript.NewExcerpt(r, messages, earlier)
+}

@@ -2,24 +2,25 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
 
-// A recap says how much it leaves out where it knows, and that it does where
-// counting would take reading everything.
-func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
+// A preview says how much comes before it, and shows at least a few messages that say
+// something, however many of tools are between them.
+func TestThePreviewSaysWhatComesBeforeIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		said, tools int // of each answer
 		want, not   string
 	}{
 		{4, 0, "message 1 of", "earlier message"},
-		{30, 0, "… 10 earlier messages", "message 9 of"},
-		{200, 0, "… earlier messages", "0 earlier messages"},
-		{30, 9, "… 10 earlier messages", "message 1 of"}, // two answers in eighty messages are no recap
+		{200, 0, "120 earlier messages", "message 100 of"},
+		{30, 9, "message 24 of", "did it"},
 	} {
 		at(t, func(t *testing.T, lib *uitest.Fake) {
 			var msgs []model.Message
@@ -30,7 +31,7 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 				}
 				for k := range c.tools {
 					id := fmt.Sprint("c", i, k)
-					msgs = append(msgs, model.Message{Role: "tool", ToolCallID: id, Content: model.Content{Text: "did it"}})
+					msgs = append(msgs, uitest.Calls("", uitest.Call(id, "terminal", "{}")), uitest.Result(id, "terminal", "did it"))
 				}
 				msgs = append(msgs, uitest.Said("assistant", fmt.Sprintf("message %d of all", i+1)))
 			}
@@ -40,16 +41,43 @@ func TestTheRecapIsHonestAboutWhatItLeavesOut(t *testing.T) {
 			lib.Convs = []model.Conversation{conv}
 			d := start(t, lib, 160, 90)
 			d.settle()
-			d.sees(c.want, fmt.Sprintf("message %d of all", c.said)).misses(c.not)
-			if c.tools > 0 {
-				d.sees("message 11 of all") // twenty entries all the same
+			d.sees(fmt.Sprintf("message %d of all", c.said))
+			for range 250 {
+				d.keys("shift+up")
+			}
+			d.sees(c.want).misses(c.not)
+		})
+	}
+}
+
+// The first line is that of a message, and says whose it is, even where a longer run of
+// the agent's work does not fit.
+func TestThePreviewBeginsWithAMessage(t *testing.T) {
+	t.Parallel()
+	for h := 20; h < 44; h++ {
+		at(t, func(t *testing.T, lib *uitest.Fake) {
+			msgs := []model.Message{uitest.Said("user", "go on")}
+			for i := range 12 {
+				id := fmt.Sprint("c", i)
+				msgs = append(msgs, uitest.Calls(fmt.Sprintf("Step %d has\n\nthree paragraphs\n\nof text.", i), uitest.Call(id, "cat", `{"path": "a.txt"}`)), uitest.Result(id, "cat", "x"))
+			}
+			msgs = append(msgs, uitest.Said("assistant", "All done."))
+			lib.Convs = nil
+			lib.Convs = []model.Conversation{addConversation(lib, nil, msgs...)}
+			d := start(t, lib, 120, h)
+			d.settle()
+			d.sees("All done.", "▸ cat a.txt")
+			lines := strings.Split(d.screen(), "\n")
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "◆ hermes") || strings.Contains(l, "● you") })
+			if at < 0 || !strings.Contains(lines[at+1], "Step ") && !strings.Contains(lines[at+1], "go on") {
+				t.Errorf("no message begins the preview:\n%s", d.screen())
 			}
 		})
 	}
 }
 
 // An event is shown as an event, not as a message.
-func TestTheRecapTellsEvents(t *testing.T) {
+func TestThePreviewTellsEvents(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
 		event := uitest.Said("user", "[switched]")

@@ -119,7 +119,7 @@ func New(ctx context.Context, opt Options) *Root {
 	r.colors = colors{setup: opt.Theme}
 	r.colors.setup.Inline = opt.Height > 0
 	r.styles = r.colors.setup.Styles()
-	r.list = list.New(r, opt.History)
+	r.list = list.New(r, opt.History, r.excerpt)
 	r.changes = changes{sh: r, made: opt.Changes, list: r.list, toast: &r.toast, tell: r.tell}
 	r.changes.jobs = jobQueue{sh: r, toast: &r.toast, failed: r.notDone, refresh: r.refreshAll}
 	r.resumption = resumption{sh: r, opt: &r.opt, toast: &r.toast, finish: r.finish}

@@ -87,7 +87,7 @@ func newReader(tb testing.TB, lib shell.Library, w, h int) *reader {
 	opt.Clock = func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
 	r := &reader{root: New(tb.Context(), opt)}
 	r.root.w, r.root.h = w, h
-	r.root.screens = []shell.Screen{list.New(r.root, nil)}
+	r.root.screens = []shell.Screen{list.New(r.root, nil, r.root.excerpt)}
 	return r
 }
 

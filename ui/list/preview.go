@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// previewTail is how many messages are read for a recap. Most answers
+	// previewTail is how many messages are read for a preview. Most answers
 	// come with a few tool messages between; where there are many, more are
-	// read, up to mostTail.
+	// read, up to mostTail, until leastSaid messages say something.
 	previewTail = 80
 	mostTail    = 700
-	// previewHits and previewText keep a pane of fifty lines from laying out
-	// lines that are not scrolled to.
+	leastSaid   = 6
+	// previewHits keeps a pane of fifty lines from laying out lines that are not
+	// scrolled to.
 	previewHits = 100
-	previewText = 4000 // characters of one entry
 )
 
 // previewKey is what a preview is of. Any difference makes it worth reading
@@ -54,9 +54,8 @@ type previewQuery struct {
 type previewContent struct {
 	hits     []model.Hit
 	segments []string
-	said     []model.RecapEntry
-	earlier  int  // entries that were read and are left out
-	more     bool // there are messages that were not even read
+	tail     []model.Message // the end of the conversation
+	earlier  string          // what comes before it, "" for nothing
 }
 
 // previewDue says that the current row has stayed the same for a while.
@@ -77,22 +76,24 @@ type preview struct {
 	err        error
 	w, h       int
 
-	body   []string // laid out for the width, below the facts
+	body   []string // the hits, laid out for the width, below the facts
 	offset int
-	atEnd  bool // a recap is read from its end
+
+	draw func(messages []model.Message, earlier string) shell.Excerpt
+	tail shell.Excerpt // the end of the conversation, below the hits; nil where hits are all there is
 }
 
-func newPreview(sh shell.Shell) *preview {
-	env, ellipsis := sh.Env(), sh.Styles().Glyphs.Ellipsis
-	p := &preview{sh: sh, env: env}
+func newPreview(sh shell.Shell, draw func(messages []model.Message, earlier string) shell.Excerpt) *preview {
+	env := sh.Env()
+	p := &preview{sh: sh, env: env, draw: draw}
 	p.read = kit.NewLatest(env.Context, func(ctx context.Context, g previewQuery) (previewContent, error) {
-		return readPreview(ctx, env.Library, g, ellipsis)
+		return readPreview(ctx, env.Library, g)
 	})
 	return p
 }
 
 // readPreview reads what the pane shows. It runs in a command.
-func readPreview(ctx context.Context, lib shell.Library, g previewQuery, ellipsis string) (previewContent, error) {
+func readPreview(ctx context.Context, lib shell.Library, g previewQuery) (previewContent, error) {
 	out := previewContent{segments: g.segments}
 	switch {
 	case g.best != nil && g.best.MessageID != 0:
@@ -114,19 +115,37 @@ func readPreview(ctx context.Context, lib shell.Library, g previewQuery, ellipsi
 		if err != nil {
 			return previewContent{}, err
 		}
-		out.said, out.earlier = model.Recap(messages)
-		if out.more = len(messages) == n && n < g.count; !out.more || out.earlier > 0 || n >= mostTail {
+		if out.tail = messages; len(messages) < n || n >= mostTail || saying(messages) >= leastSaid {
 			break
 		}
 	}
-	for i, s := range out.said {
-		text := strings.TrimSpace(kit.Clean(s.Text))
-		if r := []rune(text); len(r) > previewText {
-			text = string(r[:previewText]) + ellipsis
+	if n := g.count - len(out.tail); n > 0 {
+		out.earlier = kit.Plural(n, "earlier message", "earlier messages")
+	}
+	for i := range out.tail {
+		m := &out.tail[i]
+		if m.Author() == model.AuthorTool && len(m.Content.Text) > model.MaxFailure {
+			m.Content.Text = m.Content.Text[:model.MaxFailure] // a preview shows no results
 		}
-		out.said[i].Text = text
+		if m.HasContent() || len(m.Calls) > 0 {
+			m.Reasoning = ""
+		}
+		if m.DisplayKind != "" {
+			m.Content = model.Content{} // what Hermes wrote for the model
+		}
+		*m = kit.CleanMessage(*m)
 	}
 	return out, nil
+}
+
+// saying counts the messages of people and agents that have a text.
+func saying(messages []model.Message) (n int) {
+	for i := range messages {
+		if messages[i].Author() != model.AuthorTool && messages[i].HasContent() {
+			n++
+		}
+	}
+	return n
 }
 
 // aim makes a row the subject of the pane.
@@ -179,12 +198,12 @@ func (p *preview) update(msg tea.Msg) tea.Cmd {
 		}
 		if p.contentKey.same(msg.Query.previewKey) && p.err == nil && msg.Err == nil {
 			p.content, p.contentKey = msg.Value, msg.Query.previewKey
-			p.layout()
+			p.redraw()
 			return next
 		}
 		p.content, p.contentKey, p.err = msg.Value, msg.Query.previewKey, msg.Err
-		p.offset, p.atEnd = 0, len(p.content.hits) == 0
-		p.layout()
+		p.offset = 0
+		p.redraw()
 		return next
 	}
 	return nil
@@ -199,13 +218,27 @@ func (p *preview) resize(w, h int) {
 }
 
 func (p *preview) scroll(by int) {
-	p.atEnd = false
+	if p.tail != nil {
+		p.tail.Scroll(by)
+		return
+	}
 	p.offset += by
+}
+
+// redraw lays new content out.
+func (p *preview) redraw() {
+	if p.tail = nil; p.err == nil && len(p.content.tail) > 0 {
+		p.tail = p.draw(p.content.tail, p.content.earlier)
+	}
+	p.layout()
 }
 
 // layout finishes the body's lines.
 func (p *preview) layout() {
 	p.body = nil
+	if p.tail != nil {
+		p.tail.Restyle()
+	}
 	if p.w <= 0 {
 		return
 	}
@@ -228,35 +261,24 @@ func (p *preview) layout() {
 		p.body = append(p.body, s.Cells.Truncate(style.Render(s.Glyphs.Running+" "+strings.TrimSpace(who))+s.Faint.Render(where), p.w, s.Glyphs.Ellipsis))
 		p.body = append(p.body, wrapSpans(s.Cells, h.Snippet, p.w-2, 4, s.Text, s.Hit)...)
 	}
-	if len(p.content.hits) > 0 && len(p.content.said) > 0 {
+	if len(p.content.hits) > 0 && p.tail != nil {
 		p.body = append(p.body, "")
 	}
-	switch {
-	case p.content.more: // how many of them would be told takes reading all
-		p.body = append(p.body, s.Faint.Render(s.Glyphs.Ellipsis+" earlier messages"), "")
-	case p.content.earlier > 0:
-		p.body = append(p.body, s.Faint.Render(s.Glyphs.Ellipsis+" "+kit.Plural(p.content.earlier, "earlier message", "earlier messages")), "")
+}
+
+// visible gives the lines of the content in room lines: the hits, and below them the end
+// of the conversation.
+func (p *preview) visible(room int) []string {
+	if p.tail == nil {
+		p.offset = max(0, min(p.offset, len(p.body)-room))
+		return p.body[p.offset:min(len(p.body), p.offset+room)]
 	}
-	for i, e := range p.content.said {
-		if i > 0 {
-			p.body = append(p.body, "")
-		}
-		if e.IsEvent {
-			p.body = append(p.body, s.Reasoning.Render(s.Cells.Truncate(s.Glyphs.Event+" "+kit.CleanLine(e.Text), p.w, s.Glyphs.Ellipsis)))
-			continue
-		}
-		mark, who, text := s.Agent, s.Glyphs.Agent+" hermes", s.Muted
-		if e.FromUser {
-			mark, who = s.User, s.Glyphs.User+" you"
-		}
-		if e.Newest {
-			text = s.Text
-		}
-		p.body = append(p.body, mark.Render(who))
-		for _, l := range s.Cells.Wrap(strings.ReplaceAll(e.Text, "\t", "    "), p.w-2) {
-			p.body = append(p.body, "  "+text.Render(l))
-		}
+	lines := p.body[:min(len(p.body), room)]
+	if room -= len(lines); room > 0 {
+		p.tail.Resize(p.w, room)
+		lines = append(slices.Clone(lines), p.tail.Lines()...)
 	}
+	return lines
 }
 
 // wrapSpans draws a snippet over several lines, indented by two.
@@ -306,12 +328,7 @@ func (p *preview) lines(it *Item) []string {
 		}
 		return out
 	}
-	most := max(0, len(p.body)-room)
-	if p.atEnd {
-		p.offset = most
-	}
-	p.offset = max(0, min(p.offset, most))
-	return append(out, p.body[p.offset:min(len(p.body), p.offset+room)]...)
+	return append(out, p.visible(room)...)
 }
 
 // paneTitle is the upper edge of the pane in w columns, ─ Title ─────.

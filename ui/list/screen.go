@@ -35,13 +35,14 @@ type Screen struct {
 	clicks doubleClick
 }
 
-// New makes the screen. history has the queries of earlier runs, newest first.
-func New(sh shell.Shell, history []string) *Screen {
+// New makes the screen. history has the queries of earlier runs, newest first; excerpt
+// draws the end of a conversation for the preview.
+func New(sh shell.Shell, history []string, excerpt func(messages []model.Message, earlier string) shell.Excerpt) *Screen {
 	env := sh.Env()
 	l := &Screen{
 		sh: sh, env: env, history: slices.Clone(history), prompt: kit.NewPrompt(env.Query), mode: newTypingMode(env.Keys, env.Query),
 		filters: newFilters(env.List), facets: newFacetCounter(env.Context, env.Library),
-		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh), clicks: doubleClick{row: -1},
+		fetch: newFetch(env), watch: newWatch(env.Clock()), pane: newPreview(sh, excerpt), clicks: doubleClick{row: -1},
 	}
 	l.offers = newCompletion(l)
 	l.results = newResults(env.List.Limit, env.Clock, l.drawRow)

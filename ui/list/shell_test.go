@@ -36,7 +36,7 @@ func (b *bareShell) Footed() bool              { return true }
 func open(tb testing.TB, lib *uitest.Fake) *Screen {
 	tb.Helper()
 	env := &shell.Env{Context: tb.Context(), Library: lib, Changes: lib, Clock: noon, Where: "~/.hermes/state.db"}
-	l := New(&bareShell{env, theme.New(theme.Dark, false)}, nil)
+	l := New(&bareShell{env, theme.New(theme.Dark, false)}, nil, nil)
 	l.Resize(200, 49)
 	return l
 }

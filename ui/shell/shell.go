@@ -103,6 +103,18 @@ type Reader interface {
 	Look() tea.Cmd
 }
 
+// Excerpt is the end of a conversation in a pane, drawn as its transcript.
+type Excerpt interface {
+	// Resize lays it out for w columns and h lines. The same size costs nothing.
+	Resize(w, h int)
+	// Restyle is called when the styles have changed.
+	Restyle()
+	// Scroll moves the text by lines.
+	Scroll(by int)
+	// Lines gives at most h lines of at most w columns.
+	Lines() []string
+}
+
 // Dialog is a box over the screen that takes all keys until it is done.
 type Dialog interface {
 	// Update returns done when the box is to go; then runs after that.

@@ -130,9 +130,6 @@ func (s *buffer) textItem(t RenderItem) {
 	if t.Key.turn != "" {
 		s.add(s.styles.Faint.Render(s.styles.Cells.Truncate(s.styles.Spell(t.Key.turn), s.width, s.styles.Glyphs.Ellipsis)))
 	}
-	if m.DisplayKind != "" {
-		s.add(s.styles.Reasoning.Render(s.styles.Glyphs.Event + " " + model.EventName(m.DisplayKind)))
-	}
 	from = len(s.Lines)
 	s.reasoning(t)
 	for _, name := range m.Content.Media {
@@ -175,6 +172,10 @@ func (s *buffer) fold(t RenderItem) string {
 // speaker draws the line with the author and the time.
 func (s *buffer) speaker(t RenderItem, w words) {
 	m := t.Message
+	if m.DisplayKind != "" {
+		s.header(s.styles.Reasoning.Render(s.styles.Glyphs.Event+" "+kit.CleanLine(model.EventName(m.DisplayKind))), m.At, " ")
+		return
+	}
 	switch w.speaker {
 	case model.AuthorUser:
 		name := "you"
@@ -235,9 +236,11 @@ func (s *buffer) words(t RenderItem, w words) {
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
-		if !m.HasContent() && len(m.Calls) == 0 && m.Reasoning == "" && w.speaker != model.AuthorSystem {
+		if !m.HasContent() && len(m.Calls) == 0 && m.Reasoning == "" && m.DisplayKind == "" && w.speaker != model.AuthorSystem {
 			s.add(s.styles.Faint.Render("(empty)"))
 		}
+	case m.DisplayKind != "":
+		s.text(text, 0, "", s.styles.Muted, t.Key.whole)
 	case w.speaker == model.AuthorUser || w.speaker == model.AuthorAgent || w.summed:
 		s.markdown(text, t.Key.whole)
 	default:

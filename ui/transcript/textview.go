@@ -26,6 +26,10 @@ type textView struct {
 	styles   int // generation of the styles
 	marks    int // generation of the highlights
 
+	flush   bool   // the text begins in the first column and has the whole width
+	lead    int    // this message has a line with its author, as the first in an excerpt
+	earlier string // above the first message, "" for nothing
+
 	folds  map[int]bool // items folded or unfolded one by one
 	wholes map[int]bool // items whose text is not cut short
 	habits
@@ -44,6 +48,8 @@ type habits struct {
 // Margin gives the columns left of the text and the width of the text.
 func (v *textView) Margin() (left, width int) {
 	switch {
+	case v.flush:
+		return 0, max(1, v.w)
 	case v.w >= 72:
 		return 4, min(v.w-6-v.aside(), measure)
 	case v.w >= 30:
@@ -106,7 +112,7 @@ func (v *textView) itemAt(item int) (p RenderItem, ok bool) {
 // textItem completes the item with the text of message i.
 func (v *textView) textItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 	skeleton, run := &v.Pages.Skeletons[i], int(v.Pages.pairing.RunStart[i])
-	p.Key.Headed = v.Pages.headed(i)
+	p.Key.Headed = v.headed(i)
 	k := v.Pages.segment(i)
 	inRun := run >= 0 && run != i
 	switch {
@@ -152,7 +158,7 @@ func (v *textView) toolItem(p RenderItem, i int) (_ RenderItem, ok bool) {
 // sumRun adds up the run of tool work that begins with message i.
 func (v *textView) sumRun(p *RenderItem, i int) {
 	end := int(v.Pages.pairing.RunEnd[i])
-	p.Key.Headed = v.Pages.headed(i)
+	p.Key.Headed = v.headed(i)
 	p.Key.took = v.took(i, end-1)
 	for j := i; j < end; j++ {
 		g := &v.Pages.Skeletons[j]
@@ -185,6 +191,11 @@ func (v *textView) addResults(p *RenderItem, i int) {
 			p.Key.replies |= 1 << k
 		}
 	}
+}
+
+// headed reports whether a message has a line with its author.
+func (v *textView) headed(i int) bool {
+	return v.Pages.headed(i) || i == v.lead && v.Pages.Skeletons[i].Author == model.AuthorAgent
 }
 
 // shows reports whether message i has lines, by itself or below the call that it answers.
@@ -479,6 +490,9 @@ func (v *textView) unfoldAround(i int) int {
 // much time has passed. segment is 0 if no segment begins here.
 func (v *textView) above(i, segment int) string {
 	var parts []string
+	if i == 0 && v.earlier != "" {
+		parts = append(parts, v.earlier)
+	}
 	if segment > 0 {
 		parts = append(parts, "compressed · segment "+strconv.Itoa(segment+1)+" of "+strconv.Itoa(len(v.Pages.Outline.SegmentStarts)))
 	}

@@ -1,0 +1,126 @@
+package transcript
+
+import (
+	"hermes-sessions/model"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// excerptBytes is how many bytes of finished lines an excerpt keeps.
+const excerptBytes = 256 << 10
+
+// Excerpt is the last messages of a conversation, drawn as its transcript draws them, for
+// a pane of another screen. Nothing in it can be unfolded. It implements shell.Excerpt.
+type Excerpt struct {
+	view     textView
+	scrolled bool
+}
+
+// NewExcerpt makes an excerpt of messages that are safe to draw. earlier says what comes
+// before them, "" for nothing.
+func NewExcerpt(sh shell.Shell, messages []model.Message, earlier string) *Excerpt {
+	for len(messages) > 0 && messages[0].Author() == model.AuthorTool {
+		messages = messages[1:] // the call is not among them
+	}
+	outline := model.Outline{SegmentStarts: []int{0}}
+	for i := range messages {
+		outline.MessageIDs = append(outline.MessageIDs, messages[i].ID)
+	}
+	e := &Excerpt{view: textView{
+		sh: sh, flush: true, earlier: earlier,
+		Cache: NewRenderCache[ItemKey](excerptBytes), folds: map[int]bool{}, wholes: map[int]bool{},
+	}}
+	v := &e.view
+	v.Pages = newPages(outline)
+	v.Pages.put(positions{0, len(messages)}, messages)
+	v.pairTools()
+	v.Rows.Len = 2 * len(messages)
+	v.Rows.Lines = func(i int) []string { return v.Render(i).Lines }
+	e.Restyle()
+	return e
+}
+
+// Restyle draws the text again after a change of the theme.
+func (e *Excerpt) Restyle() {
+	v := &e.view
+	v.styles++
+	v.renderer = &renderer{styles: *v.sh.Styles(), prose: kit.NewMarkdown(*v.sh.Styles()), now: v.sh.Env().Clock()}
+	e.place()
+}
+
+// Resize lays the text out for w columns and h lines.
+func (e *Excerpt) Resize(w, h int) {
+	v := &e.view
+	if v.w == w && v.h == h {
+		return
+	}
+	v.w, v.h = w, h
+	v.Rows.Width, v.Rows.Height = w, h
+	e.place()
+}
+
+// place shows the end of the text, unless it has been scrolled. The first line is that of a
+// message, under the name of its author, even if that leaves lines below the last message.
+func (e *Excerpt) place() {
+	v := &e.view
+	if v.Rows.Len == 0 || v.Rows.Height <= 0 {
+		return
+	}
+	if e.scrolled {
+		v.Rows.Settle()
+		return
+	}
+	v.lead = 0
+	v.Rows.GoToEnd(true)
+	if v.Rows.Top == 0 && v.Rows.Skip == 0 {
+		v.skipBlank()
+		return
+	}
+	first := v.Rows.Top / 2
+	if v.Rows.Skip > 0 || v.Rows.Top%2 == 1 && len(v.Rows.Lines(v.Rows.Top-1)) > 0 {
+		first++
+	}
+	last := v.Rows.Len/2 - 1
+	for last > 0 && !v.begins(last) {
+		last--
+	}
+	for i := first; ; i++ {
+		if i > last {
+			i = last
+		} else if !v.begins(i) {
+			continue
+		}
+		v.lead = i
+		v.Rows.Top, v.Rows.Skip = 2*i, 0
+		v.skipBlank()
+		if i == last || v.Rows.AtEnd() {
+			return
+		}
+	}
+}
+
+// skipBlank leaves out a blank line at the upper edge.
+func (v *textView) skipBlank() {
+	if lines := v.Rows.Lines(v.Rows.Top); len(lines) > 1 && lines[0] == "" && v.Rows.Skip == 0 {
+		v.Rows.Skip = 1
+	}
+}
+
+// begins reports whether an excerpt can begin with message i.
+func (v *textView) begins(i int) bool {
+	run := int(v.Pages.pairing.RunStart[i])
+	author := v.Pages.Skeletons[i].Author
+	return author != model.AuthorTool && (run < 0 || run == i || v.Pages.Skeletons[i].HasContent)
+}
+
+// Scroll moves the text by lines.
+func (e *Excerpt) Scroll(by int) {
+	if e.view.Rows.Len == 0 || e.view.Rows.Height <= 0 {
+		return
+	}
+	e.scrolled = true
+	e.view.Rows.Scroll(by)
+}
+
+// Lines gives the lines in sight.
+func (e *Excerpt) Lines() []string { return e.view.Rows.Visible() }

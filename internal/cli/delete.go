@@ -127,6 +127,6 @@ func (a *app) printDeleted(ids []string, gone model.Deletion, backup string, com
 // printFilesLeft names the transcript files that a delete has left behind.
 func printFilesLeft(stderr io.Writer, gone model.Deletion) {
 	for _, left := range gone.FilesLeft {
-		fmt.Fprintln(stderr, "hermes-sessions: left "+output.Clean(left))
+		fmt.Fprintln(stderr, "hermes-sessions: could not delete "+output.Clean(left))
 	}
 }

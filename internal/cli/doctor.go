@@ -112,14 +112,14 @@ func printCheckup(out *output.Writer, c store.Checkup) {
 		schema = fmt.Sprint(c.Version)
 	}
 	line("schema", schema)
-	line("holds", output.Count(c.Sessions, "session", "sessions")+", "+output.Count(c.Messages, "message", "messages"))
+	line("contains", output.Count(c.Sessions, "session", "sessions")+", "+output.Count(c.Messages, "message", "messages"))
 	size := output.Megabytes(c.Bytes)
 	if c.WALBytes > 0 {
 		size += " and " + output.Megabytes(c.WALBytes) + " in the write-ahead log"
 	}
 	line("size", size)
 	line("journal", c.Journal)
-	line("rights", c.Mode.String())
+	line("permissions", c.Mode.String())
 	line("index", output.Clean(indexLine(c.Index)))
 	fmt.Fprintln(out)
 	printFindings(out, c)
@@ -138,7 +138,7 @@ func indexLine(x store.IndexCheck) string {
 		parts = append(parts, "CJK")
 	}
 	if x.Pending > 0 {
-		parts = append(parts, output.Count(x.Pending, "message", "messages")+" to go")
+		parts = append(parts, output.Count(x.Pending, "message", "messages")+" pending")
 	}
 	if x.Compared {
 		parts = append(parts, "compared with every text")
@@ -165,11 +165,11 @@ func printFindings(out *output.Writer, c store.Checkup) {
 	}
 	switch n := len(c.Problems); n {
 	case 0:
-		fmt.Fprintln(out, "The database is healthy.")
+		fmt.Fprintln(out, "No problems found.")
 	case 1:
-		fmt.Fprintln(out, "One thing is wrong.")
+		fmt.Fprintln(out, "1 problem found.")
 	default:
-		fmt.Fprintf(out, "%d things are wrong.\n", n)
+		fmt.Fprintf(out, "%d problems found.\n", n)
 	}
 }
 

@@ -19,8 +19,8 @@ func TestDoctorCommand(t *testing.T) {
 		t.Fatal(code, out, errs)
 	}
 	for _, want := range []string{
-		"state.db\n", "schema       11\n", "holds        4 sessions, 3 messages\n", "journal      wal\n",
-		"rights       -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "The database is healthy.\n",
+		"state.db\n", "schema       11\n", "contains     4 sessions, 3 messages\n", "journal      wal\n",
+		"permissions  -rw-------\n", "index        inline, words and trigrams, compared with every text\n", "No problems found.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -55,7 +55,7 @@ func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := run(t, dir, "", "doctor")
-	if code != 1 || errs != "" || !strings.Contains(out, "✗ this is not a SQLite database\n") || !strings.HasSuffix(out, "One thing is wrong.\n") {
+	if code != 1 || errs != "" || !strings.Contains(out, "✗ this is not a SQLite database\n") || !strings.HasSuffix(out, "1 problem found.\n") {
 		t.Error(code, out, errs)
 	}
 	var found struct {
@@ -77,13 +77,13 @@ func TestDoctorOfAFileThatDoesNotOpen(t *testing.T) {
 func TestDoctorMigrates(t *testing.T) {
 	dir := home(t)
 	path := filepath.Join(dir, "state.db")
-	if code, out, _ := run(t, dir, "", "doctor", "--migrate", "--yes"); code != 0 || !strings.Contains(out, "Nothing was to be done") {
+	if code, out, _ := run(t, dir, "", "doctor", "--migrate", "--yes"); code != 0 || !strings.Contains(out, "Nothing to do") {
 		t.Error(code, out)
 	}
 	damage(t, path, `DROP INDEX idx_sessions_title_unique; DROP TRIGGER messages_fts_insert;
 		UPDATE sessions SET title = 'other' WHERE id = 'open'`)
 	if code, out, _ := run(t, dir, "", "doctor"); code != 1 || !strings.Contains(out, "✗ 1 title belongs to more than one session") ||
-		!strings.Contains(out, "messages_fts_insert") || !strings.Contains(out, "2 things are wrong.") {
+		!strings.Contains(out, "messages_fts_insert") || !strings.Contains(out, "2 problems found.") {
 		t.Error(code, out)
 	}
 	if code, _, errs := run(t, dir, "y\n", "doctor", "--migrate"); code != 2 || !strings.Contains(errs, "--yes") {

@@ -42,7 +42,7 @@ func writeConversation(ctx context.Context, s *store.Store, d *document.Writer, 
 		return err
 	}
 	if n := outline.Rewound; n > 0 {
-		if err := d.Note(output.Count(n, "message that was taken back is", "messages that were taken back are") + " left out"); err != nil {
+		if err := d.Note(output.Count(n, "rewound message is", "rewound messages are") + " omitted"); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func writeMessages(ctx context.Context, s *store.Store, d *document.Writer, ids 
 			}
 		}
 		if gone := len(page) - len(messages); gone > 0 {
-			if err := d.Note(output.Count(gone, "message has", "messages have") + " been deleted in the meantime"); err != nil {
+			if err := d.Note(output.Count(gone, "message has", "messages have") + " since been deleted"); err != nil {
 				return err
 			}
 		}

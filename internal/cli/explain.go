@@ -65,7 +65,7 @@ func wordLine(w answer.ExplainedWord) string {
 	case w.Corrected:
 		return fmt.Sprintf("%s: in no conversation; read as %s, %s", w.Word, strings.Join(w.Forms, ", "), count)
 	case w.Inside && w.Conversations > 0:
-		return w.Word + ": in no conversation by itself; inside longer words " + count
+		return w.Word + ": only inside longer words, " + count
 	case len(w.Forms) > 0:
 		return fmt.Sprintf("%s: %s, also as %s", w.Word, count, strings.Join(w.Forms, ", "))
 	}

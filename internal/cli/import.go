@@ -100,7 +100,7 @@ func offerNew(err error) error {
 		return err
 	}
 	offer := *e
-	offer.Remedy = "the same with --new makes it; --db FILE names another"
+	offer.Remedy = "--new creates it; --db FILE opens another one"
 	return &offer
 }
 
@@ -129,10 +129,10 @@ func (a *app) printImported(r store.ImportReport) error {
 		n         int
 		one, many string
 	}{
-		{r.Skipped, "session was there already", "sessions were there already"},
+		{r.Skipped, "session already existed", "sessions already existed"},
 		{r.Renumbered, "message got a new number", "messages got new numbers"},
-		{r.Untitled, "session lost its title, which another has", "sessions lost their titles, which others have"},
-		{r.Unlinked, "session came without its parent", "sessions came without their parents"},
+		{r.Untitled, "session lost its title to another one", "sessions lost their titles to others"},
+		{r.Unlinked, "session is missing its parent", "sessions are missing their parents"},
 		{r.BadLines, "line could not be imported", "lines could not be imported"},
 	} {
 		if more.n > 0 {
@@ -140,7 +140,7 @@ func (a *app) printImported(r store.ImportReport) error {
 		}
 	}
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(a.out, "The database has no place for: %s.\n", output.Clean(strings.Join(r.Unknown, ", ")))
+		fmt.Fprintf(a.out, "These columns do not exist in this database and were skipped: %s.\n", output.Clean(strings.Join(r.Unknown, ", ")))
 	}
 	return failedLines(r)
 }

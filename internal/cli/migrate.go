@@ -28,15 +28,15 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 			fmt.Fprintf(a.Stderr, "✗ %s\n", output.Clean(n.Message))
 		}
 	}
-	action := fmt.Sprintf("Bring %s from schema %d to 11", output.Clean(at.DB), c.Version)
+	action := fmt.Sprintf("Upgrade %s from schema %d to 11", output.Clean(at.DB), c.Version)
 	if c.Version == 11 || c.Version == 0 {
-		action = "Repair what is missing in " + output.Clean(at.DB)
+		action = "Repair " + output.Clean(at.DB)
 	}
 	opts := []store.Option{store.WithClock(a.Now)}
-	backup := "a copy is kept beside it"
+	backup := "keeping a copy beside it"
 	if noBackup {
 		opts = append(opts, store.WithoutBackup())
-		backup = "no copy is kept"
+		backup = "without a copy"
 	}
 	if c.Version <= 11 { // newer ones are refused without a question
 		if err := a.confirm(ctx, yes, action+" ("+backup+")? [y/N] "); err != nil {
@@ -58,13 +58,13 @@ func (a *app) migrate(ctx context.Context, yes, noBackup bool) error {
 	case len(done.Repairs) > 0:
 		fmt.Fprintf(a.out, "Repaired %s.\n", output.Clean(done.Path))
 	default:
-		fmt.Fprintf(a.out, "Nothing was to be done: %s is of schema %d and lacks nothing.\n", output.Clean(done.Path), done.To)
+		fmt.Fprintf(a.out, "Nothing to do: %s has schema %d and is complete.\n", output.Clean(done.Path), done.To)
 	}
 	for _, what := range done.Repairs {
 		fmt.Fprintln(a.out, "  "+output.Clean(what))
 	}
 	if done.Backup != "" {
-		fmt.Fprintf(a.out, "The file as it was: %s\n", output.Clean(done.Backup))
+		fmt.Fprintf(a.out, "Copy of the original file: %s\n", output.Clean(done.Backup))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (a *app) recall(b browsing, opt *ui.Options) memory {
 	var err error
 	if m.start, err = settings.ReadState(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
-		opt.Note = "what was remembered is damaged and was left aside: " + m.file
+		opt.Note = "the saved state of the browser is damaged and was ignored: " + m.file
 	}
 	opt.History = m.start.Queries
 	if m.list {
@@ -61,6 +61,6 @@ func (a *app) remember(m memory, root *ui.Root) {
 	}
 	if err := s.Write(m.file); err != nil {
 		a.log.Warn("state", "file", m.file, "error", err)
-		a.printNote("state", "what was set can not be remembered: "+err.Error(), "remember = false in the settings does without")
+		a.printNote("state", "the state of the browser could not be saved: "+err.Error(), "remember = false in the settings turns this off")
 	}
 }

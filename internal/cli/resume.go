@@ -63,7 +63,7 @@ or to another profile.
 	f := cmd.Flags()
 	f.BoolVar(&show, "print", false, "print the command instead of running it, as --json does")
 	f.BoolVar(&r.hermes.TUI, "tui", false, "use Hermes's terminal interface")
-	f.BoolVarP(&r.yes, "yes", "y", false, "without asking, whatever the warnings")
+	f.BoolVarP(&r.yes, "yes", "y", false, "do not ask, whatever the warnings")
 	f.BoolVar(&r.yes, "force", false, "the same as --yes")
 	configFlag(cmd, &a.configFile)
 	hermesFlags(cmd, &r.hermes)
@@ -83,7 +83,7 @@ func (a *app) sessionToResume(ctx context.Context, s *store.Store, words string)
 	if len(page.Conversations) == 0 {
 		return "", &fault.Fault{
 			Kind: store.KindNotFound, Code: 1,
-			Message: "no conversation of the command line to resume",
+			Message: "no conversation from the command line (source cli) to resume",
 			Remedy:  "name one by its id or title; hermes-sessions list shows them",
 		}
 	}
@@ -172,14 +172,14 @@ func (a *app) askToResume(ctx context.Context, check model.ResumeCheck, cautions
 	if a.json || !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
 		f := &fault.Fault{Kind: cautions[0].Kind, Code: 1, Message: fmt.Sprintf("resume %s: %s", check.Tip.ID, reasons), Remedy: "use --yes to resume it anyway"}
 		if parent != "" {
-			f.Remedy = "resume " + parent + ", which it works for, or use --yes"
+			f.Remedy = "resume its parent " + parent + ", or use --yes"
 		}
 		return "", f
 	}
 	fmt.Fprintf(a.Stderr, "%s: %s.\n", output.Clean(titleOrID(check.Tip)), output.Clean(reasons))
 	question := "Resume it anyway? [y/N] "
 	if parent != "" {
-		question = "Resume it anyway, or the conversation that it works for? [y/p/N] "
+		question = "Resume it anyway, or its parent conversation? [y/p/N] "
 	}
 	answer, err := a.ask(ctx, question)
 	switch {

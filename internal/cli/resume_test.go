@@ -18,7 +18,7 @@ func TestResumeRefusesWithCautions(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"sub":      "subagent",
-		"live one": "run elsewhere",
+		"live one": "still be running",
 	} {
 		code, out, errs := run(t, dir, "y\n", "resume", "--hermes", "no-such-hermes", name)
 		if code != 1 || out != "" || !strings.Contains(errs, want) || !strings.Contains(errs, "--yes") {
@@ -28,7 +28,7 @@ func TestResumeRefusesWithCautions(t *testing.T) {
 			t.Errorf("%s with --yes: %d %s", name, code, errs)
 		}
 	}
-	if _, _, errs := run(t, dir, "", "resume", "sub"); !strings.Contains(errs, "resume second, which it works for") {
+	if _, _, errs := run(t, dir, "", "resume", "sub"); !strings.Contains(errs, "resume its parent second") {
 		t.Errorf("the parent is not offered: %s", errs)
 	}
 	// What Hermes prints is not JSON: with --json it is not run.

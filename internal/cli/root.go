@@ -28,7 +28,7 @@ command, name the command: hermes-sessions browse list`
 		f := fault.Usage("%s", err)
 		f.Remedy = "see " + cmd.CommandPath() + " --help"
 		if strings.HasPrefix(err.Error(), "unknown shorthand") {
-			f.Remedy += "; words that begin with - go after --"
+			f.Remedy += "; put -- before words that begin with -"
 		}
 		return f
 	})

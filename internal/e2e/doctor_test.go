@@ -23,7 +23,7 @@ func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 		code int
 	}{{"n\r", 130}, {"\r", 130}, {"\x03", 130}, {"y\r", 0}} {
 		s := openConsole(t, 200, 20, environment(t), program, "--db", db, "doctor", "--migrate")
-		s.Sees("from schema 9 to 11 (a copy is kept beside it)? [y/N]")
+		s.Sees("from schema 9 to 11 (keeping a copy beside it)? [y/N]")
 		s.Types(c.keys)
 		s.exits(c.code)
 		s.restored()
@@ -43,7 +43,7 @@ func TestDoctorAsksBeforeItMigrates(t *testing.T) {
 	}
 	db = copies[0]
 	s := openConsole(t, 200, 20, environment(t), program, "--db", db, "doctor", "--migrate", "--no-backup")
-	s.Sees("from schema 9 to 11 (no copy is kept)? [y/N]")
+	s.Sees("from schema 9 to 11 (without a copy)? [y/N]")
 	s.Types("y\r")
 	s.exits(0)
 	if copies, err := filepath.Glob(db + ".bak*"); err != nil || len(copies) > 0 {

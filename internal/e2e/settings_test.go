@@ -153,7 +153,7 @@ func TestTheBrowserRemembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = start()
-	s.Sees("is damaged and was left aside")
+	s.Sees("is damaged and was ignored")
 	s.Press("Ctrl+O")
 	s.Sees("automation")
 	s.Press("Ctrl+C")

@@ -87,7 +87,7 @@ func (s Settings) Fault(err error) error {
 	return &fault.Fault{
 		Kind: "settings", Code: 2, Err: err,
 		Message: fmt.Sprintf("settings %s: %s", s.File, err),
-		Remedy:  "correct it, or leave it aside with --config=none",
+		Remedy:  "correct it, or ignore it with --config=none",
 	}
 }
 

@@ -47,7 +47,7 @@ func ReadState(file string) (s State, err error) {
 	case err != nil:
 		return State{}, err
 	case !info.Mode().IsRegular() || info.Size() > maxStateBytes:
-		return State{}, fmt.Errorf("%s is not ours", file)
+		return State{}, fmt.Errorf("%s was not written by this program", file)
 	}
 	f, err := os.Open(file)
 	if err != nil {

@@ -29,7 +29,6 @@ the messages, tool calls, tokens and cost of the session, and totals that includ
 its descendants. ~ marks an estimated cost, ≥ a partly known one, ? an unknown one.
 
 ` + nameHelp,
-		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return fault.Usage("lineage needs a session ID")

@@ -39,7 +39,6 @@ first if the conversation may still be running, is archived, belongs to a subage
 or to another profile.
 
 ` + nameHelp,
-		ValidArgsFunction: a.completeID,
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			ctx := cmd.Context()
 			if a.settings, err = settings.Read(a.configFile, a.Environ); err != nil {

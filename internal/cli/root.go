@@ -49,6 +49,7 @@ command, name the command: hermes-sessions browse list`
 		renameCommand(a), deleteCommand(a), pruneCommand(a), resumeCommand(a), lineageCommand(a), statsCommand(a),
 		doctorCommand(a), versionCommand(a), initCommand(a),
 		pinCommand(a), unpinCommand(a), archiveCommand(a), unarchiveCommand(a))
+	setCompletion(a, root)
 	return root
 }
 

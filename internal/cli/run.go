@@ -21,6 +21,7 @@
 //	hermes      where Hermes's home, database and program are, and how it is started
 //	settings    config.toml, and what the browser remembers
 //	answer      what is printed with --json: the contract
+//	completion  what a shell offers for a word
 //	output      JSON, columns, words for times and numbers
 //	terminal    the user's terminal, behind redirected streams too
 //	fault       errors with kind, remedy and exit code

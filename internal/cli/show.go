@@ -34,7 +34,6 @@ func showCommand(a *app) *cobra.Command {
 With --format json (or --json) it prints one session as export writes it.
 
 ` + nameHelp,
-		ValidArgsFunction: a.completeID,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return fault.Usage("show needs a session ID")

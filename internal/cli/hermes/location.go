@@ -171,6 +171,32 @@ func findHome(sel Selection, environ env.Vars) (home, profile string, err error)
 	return home, profile, nil
 }
 
+// Profiles returns the names of the profiles of a home, "" for the one that the
+// environment names, with "default" first.
+func Profiles(home string, environ env.Vars) []string {
+	if home == "" {
+		home = strings.TrimSpace(environ.Get("HERMES_HOME"))
+	}
+	if home == "" {
+		var err error
+		if home, err = defaultHome(environ); err != nil {
+			return nil
+		}
+	}
+	root, _ := profilesRoot(home, environ)
+	names := []string{"default"}
+	folders, err := os.ReadDir(filepath.Join(root, "profiles"))
+	if err != nil {
+		return names
+	}
+	for _, f := range folders {
+		if f.IsDir() && profileName.MatchString(f.Name()) {
+			names = append(names, f.Name())
+		}
+	}
+	return names
+}
+
 // profilesRoot returns the folder that holds the profiles of a home, which is
 // also the home of the default profile. isProfile reports whether home itself
 // belongs to a named profile.

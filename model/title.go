@@ -134,7 +134,7 @@ func NextTitle(base string, taken []string) string {
 // or as many words as fit 60 characters. It is "" if the message has no text.
 func SuggestTitle(message string) string {
 	const most = 60
-	text, _ := SanitizeTitle(firstRunes(message, MaxTitle))
+	text, _ := SanitizeTitle(firstRunes(message, MaxTitle)) // it refuses only what is longer
 	text = strings.TrimSpace(strings.TrimSuffix(text, "..."))
 	runes := []rune(text)
 	for i, r := range runes {

@@ -29,7 +29,7 @@ const (
 func TestKilledChild(t *testing.T) {
 	does := os.Getenv(killedDoes)
 	if does == "" {
-		t.Skip("only runs as a child")
+		t.Skip("runs inside the tests of killed writers")
 	}
 	ctx := context.Background()
 	s, err := Open(ctx, os.Getenv(killedFile), WithClock(clock))

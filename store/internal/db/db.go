@@ -117,7 +117,7 @@ func removeTornIndex(path string) {
 		return // another process has the file open
 	}
 	_ = os.Remove(path + "-shm") // what cannot be removed stays
-	_ = alone.Close()
+	_ = alone.Close()            // it has only read
 }
 
 // removeSidecars removes -wal and -shm files that are not in use. SQLite removes them

@@ -168,7 +168,8 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	if w.writes > 0 {
-		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) //nolint:noctx // closing has no context, and it ends soon; see checkpoint
+		// As in checkpoint, what cannot be moved now is moved by the next one.
+		_, _ = w.Pool.Exec(`PRAGMA wal_checkpoint(PASSIVE)`) //nolint:noctx // closing has no context, and it ends soon
 	}
 	return closePool(w.Pool)
 }

@@ -239,8 +239,9 @@ func eachRow(ctx context.Context, q db.Querier, query string, each func(first an
 	return rows.Err()
 }
 
-// hashValue adds a stored value to a hash. A whole number has one hash, whether it was
-// read as an integer or as a real: a table stores whole reals as integers.
+// hashValue adds a stored value to a hash, which takes every write without an error. A
+// whole number has one hash, whether it was read as an integer or as a real: a table
+// stores whole reals as integers.
 func hashValue(h *maphash.Hash, v any) {
 	number := func(f float64) {
 		var b [9]byte
@@ -248,7 +249,7 @@ func hashValue(h *maphash.Hash, v any) {
 		for i, bits := 1, math.Float64bits(f); i < len(b); i, bits = i+1, bits>>8 {
 			b[i] = byte(bits)
 		}
-		_, _ = h.Write(b[:]) // a hash takes every write
+		_, _ = h.Write(b[:])
 	}
 	switch v := v.(type) {
 	case int64:

@@ -162,7 +162,7 @@ func (e *exporter) salvageSession(ctx context.Context, q db.Querier, id string) 
 	if left == nil || left.All == 0 {
 		return nil, false, nil
 	}
-	started, _ := db.AsFloat(left.First)
+	started, _ := db.AsFloat(left.First) // 0 where the value is no time
 	return db.Record{
 		{Name: "id", Value: id},
 		{Name: "source", Value: "unknown"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,7 +36,7 @@ type Action string
 type Binding struct {
 	Context Context
 	Action  Action
-	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter", "G"; two after each other: "d d"
+	Keys    []string // as Bubble Tea spells them: "ctrl+o", "enter"; a shifted letter as "G"; two after each other: "d d"
 	Letter  string   // after Ctrl+X; "" keeps the action out of that menu
 	Label   string   // of the first key in hints, "↵"; "" for its own name
 	Hint    string   // one or two words for the footer and the menu
@@ -55,8 +56,10 @@ type Keys struct {
 // that no terminal sends, a key or letter used twice in one context, a letter
 // that could not be typed into the list any more, a missing text.
 func NewKeys(rows []Binding, typing Typing) (Keys, error) {
-	taken := takenKeys{}
-	for _, b := range rows {
+	taken, rows := takenKeys{}, slices.Clone(rows)
+	for i := range rows {
+		rows[i].Keys = withCapitals(rows[i].Keys)
+		b := rows[i]
 		err := b.complete()
 		if err == nil {
 			err = b.check(typing)
@@ -80,7 +83,7 @@ func NewKeys(rows []Binding, typing Typing) (Keys, error) {
 			}
 		}
 	}
-	return Keys{slices.Clone(rows), typing}, nil
+	return Keys{rows, typing}, nil
 }
 
 // complete reports what a row lacks.
@@ -205,9 +208,35 @@ func (k Keys) Match(c Context, msg tea.KeyPressMsg) (Action, bool) {
 // KeyName names a key press as the key map does.
 func KeyName(msg tea.KeyPressMsg) string {
 	if name := msg.String(); name != " " {
-		return name
+		return withCapital(name)
 	}
 	return "space"
+}
+
+// withCapital gives a shifted letter as its capital. Most terminals send it so; those
+// that report the keys themselves may send "shift+g" for "G".
+func withCapital(key string) string {
+	letter, ok := strings.CutPrefix(key, "shift+")
+	if r, n := utf8.DecodeRuneInString(letter); !ok || n < len(letter) || !unicode.IsLower(r) {
+		return key
+	}
+	return strings.ToUpper(letter)
+}
+
+// withCapitals gives keys of the key map in which shifted letters are capitals; those
+// that have both names are there once.
+func withCapitals(keys []string) []string {
+	var named []string
+	for _, k := range keys {
+		name := parts(k)
+		for i := range name {
+			name[i] = withCapital(name[i])
+		}
+		if name := strings.Join(name, " "); name == k || !slices.Contains(keys, name) {
+			named = append(named, name)
+		}
+	}
+	return named
 }
 
 // In gives the rows that hold in a context, its own before those of Anywhere.

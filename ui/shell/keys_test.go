@@ -72,6 +72,29 @@ func TestOwnKeysNameTheirFault(t *testing.T) {
 	}
 }
 
+// A shifted letter has two names, and settings may have either or both.
+func TestAShiftedLetterIsItsCapital(t *testing.T) {
+	t.Parallel()
+	for _, own := range [][]string{{"F"}, {"shift+f"}, {"F", "shift+f"}, {"shift+f", "F"}} {
+		rows, err := shell.Rebind(uitest.Bindings(t), shell.Overrides{shell.InTranscript: {shell.FoldAll: own}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, err := shell.NewKeys(rows, shell.Searches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := keys.Find(shell.InTranscript, shell.FoldAll).KeyLabels(); got != "F" {
+			t.Errorf("%q are labelled %q", own, got)
+		}
+		for _, press := range []tea.KeyPressMsg{{Code: 'f', Mod: tea.ModShift}, {Code: 'f', ShiftedCode: 'F', Mod: tea.ModShift, Text: "F"}} {
+			if got, _ := keys.Match(shell.InTranscript, press); got != shell.FoldAll {
+				t.Errorf("%q: %s does %q", own, press, got)
+			}
+		}
+	}
+}
+
 func TestKeysAreSpelledAsTerminalsSendThem(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]bool{

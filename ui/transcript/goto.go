@@ -31,7 +31,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	if !t.counts(msg) {
 		return nil
 	}
-	key := msg.String()
+	key := shell.KeyName(msg)
 	switch {
 	case len(key) == 1 && key[0] >= '0' && key[0] <= '9':
 		if len(c.digits) < 9 {
@@ -53,7 +53,7 @@ func (t *Screen) count(msg tea.KeyPressMsg) tea.Cmd {
 	switch key {
 	case "%":
 		n = 1 + min(n, 100)*(last-1)/100
-	case "enter", "G", "shift+g", "g", "#", ":":
+	case "enter", "G", "g", "#", ":":
 	case "esc", "ctrl+g", "backspace":
 		return t.moved()
 	default:

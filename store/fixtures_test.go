@@ -91,7 +91,7 @@ func conversationsOf(c *snapshot.Snapshot) iter.Seq[model.Conversation] {
 	}
 }
 
-// everything asks in every scope, as if typed to the end.
+// searchAllScopes asks in every scope, as if typed to the end.
 func searchAllScopes(t *testing.T, s *Store, asked string) model.SearchResults {
 	t.Helper()
 	r, err := s.Search(t.Context(), query.Parse(asked, false), query.ListOptions{Scope: model.ScopeAll})

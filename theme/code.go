@@ -8,8 +8,8 @@ import (
 )
 
 // registerCode registers the styles of code with Chroma, where Glamour finds them by
-// name. It does so once and before anything is drawn, because Chroma's registry cannot
-// change while it is read.
+// name: once, and before anything is drawn, because Chroma's registry cannot change
+// while it is read.
 var registerCode = sync.OnceFunc(func() {
 	for _, t := range Themes() {
 		for _, p := range []Palette{t.Dark, t.Light} {

@@ -12,7 +12,7 @@ import (
 type TextIndex struct {
 	texts []string
 	// Searching all texts joined takes a tenth of searching each.
-	words     joined           // all words, folded, with a space before each and after the last; then [borderRuns] likewise
+	words     joined           // all words, folded, with a space before each and after the last; then the [borderRuns], with spaces too
 	verbatim  joined           // the texts themselves
 	overrides map[int32]string // by number: texts instead of those, and added ones
 }

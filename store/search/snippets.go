@@ -170,7 +170,7 @@ func makeHits(q query.Query, sources []snippetSource, textOnly bool) []model.Hit
 
 // makeSnippet fills in the snippet and the kind of a hit: from the text where it
 // matches, else from the name of the tool and the arguments of tool calls, without
-// markup. With textOnly it does so for the text alone, and reports whether that matches.
+// markup. With textOnly the text alone is used; ok reports whether it matches.
 func (p *snippetSource) makeSnippet(matcher *match.Matcher, textOnly bool) (ok bool) {
 	p.hit.Kind = model.HitAgent
 	switch p.hit.Role {

@@ -10,7 +10,7 @@
 //	check     compare every answer with plain SQL (truth.go)
 //	type      time the keys in a process of their own (typing.go)
 //	race      run keys alternately with Hermes's own statements (race.go)
-//	recorded  the same for recorded queries
+//	recorded  run recorded queries alternately with those statements
 //	print     the table with the goals (print.go)
 //
 // Results are appended to a file in the user's cache folder: after an interruption,

@@ -12,7 +12,7 @@ import (
 
 // Record is a row as it is stored: every column of the table in its order,
 // raw values, then what was computed. It marshals to JSON in that order;
-// [model.AppendJSON] writes it as Python does.
+// [pyjson.Append] writes it as Python does.
 type Record = pyjson.Object
 
 // SelectColumns lists all columns of a table by name.

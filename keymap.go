@@ -54,7 +54,7 @@ func listKeys() []shell.Binding {
 		{Context: shell.InList, Action: shell.Refresh, Keys: []string{"f5"}, Letter: "g", Hint: "refresh", Help: "Reload the list (changes also appear automatically)"},
 		{Context: shell.InList, Action: shell.Back, Keys: []string{"esc", "ctrl+g"}, Help: "Clear the marks, then the query, then quit"},
 		{Context: shell.InList, Action: shell.Menu, Keys: []string{"ctrl+x"}, Hint: "more", Footer: true, Help: "All actions of this screen, each with a letter"},
-		{Context: shell.InList, Action: shell.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "filter", Help: "Filter by scope, source or folder, with counts"},
+		{Context: shell.InList, Action: shell.Filter, Keys: []string{"f4"}, Letter: "f", Hint: "filter", Help: "Filter by scope, source, model, folder and time, each with its number of conversations"},
 		{Context: shell.InList, Action: shell.Palette, Keys: []string{":"}, Letter: ":", Hint: "commands", Help: "Find an action by name (: only as the first character)"},
 		{Context: shell.InList, Action: shell.Type, Keys: []string{"/"}, Help: "Start a query (optional: typing does too)"},
 		{Context: shell.InList, Action: shell.Help, Keys: []string{"f1", "?"}, Letter: "?", Hint: "help", Footer: true, Help: "Help (? only as the first character)"},

@@ -83,7 +83,7 @@ func dialogCases() []dialogCase {
 		{by: "openRename", keys: []string{"f2", "ctrl+u"}, typed: "First steps", sees: "Another conversation has this title", does: []string{"enter", "enter"}, check: titled("First steps #2")},
 		{by: "rowHandlers", keys: []string{"ctrl+y"}, sees: "resume command", does: []string{"i"}, check: copied}, // the copy menu
 		{by: "copyMenu", keys: []string{"right", "Y"}, sees: "resume command", does: []string{"i"}, check: copied},
-		{by: "listHandlers", keys: []string{"f4"}, sees: "Show only", does: []string{"enter"}, then: "scope arch", check: nothing},
+		{by: "listHandlers", keys: []string{"f4"}, sees: "Filter", does: []string{"down", "enter", "esc"}, check: nothing},
 		{by: "menu", ready: func(d *driver, _ *uitest.Fake) { d.types("kafka").keys("esc") }, keys: []string{"ctrl+x", "h"}, sees: "Earlier queries", does: []string{"enter"}, check: func(d *driver, _ *uitest.Fake, _ string) string {
 			if d.query() != "kafka" {
 				return d.query()

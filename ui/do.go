@@ -118,6 +118,8 @@ func (r *Root) doWith(q shell.Request) tea.Cmd {
 		return r.Do(shell.OpenMenu{Title: "Copy", Toggle: q.Toggle, Entries: entries})
 	case shell.OpenMenu:
 		return r.Open(dialog.NewMenu(r, r.top().Context(), q))
+	case shell.OpenFacets:
+		return r.Open(dialog.NewFacets(r, r.top().Context(), q))
 	case shell.OpenPalette:
 		return r.Open(dialog.NewPalette(r, q))
 	case shell.RefillPalette:

@@ -1,33 +1,99 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/model"
 	"hermes-sessions/ui/uitest"
 )
 
-// The parts of the history are offered with their numbers, one key each, and
-// are said above the list while they are in force.
-func TestTheListIsConfinedToSourcesAndFolders(t *testing.T) {
+// clickInBox clicks on the first place of a text in a box.
+func (d *driver) clickInBox(text string) *driver {
+	d.t.Helper()
+	inside := false
+	for y, line := range strings.Split(d.screen(), "\n") {
+		inside = inside || strings.Contains(line, "╭") && strings.Contains(line, "╮")
+		if before, _, ok := strings.Cut(line, text); ok && inside {
+			d.send(click(ansi.StringWidth(before), y))
+			d.settle()
+			return d
+		}
+	}
+	d.t.Fatalf("no %q in a box to click on:\n%s", text, d.screen())
+	return d
+}
+
+// The parts of the history stand in columns with their numbers. They are switched on and
+// off while the box stays open, and are said above the list while they are in force.
+func TestTheListIsConfinedToFacets(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		d := start(t, lib, 100, 40).keys("f4").sees("Show only", "scope automation", "source cli", "source cron", "folder /home/ada/larder")
-		d.types("source cli").keys("enter").sees("source cli")
-		if q := d.asks().List; !slices.Equal(q.Sources, []string{"cli"}) || len(d.root.dialogs) != 0 {
-			t.Fatalf("asked for %+v", q)
+		d := start(t, lib, 160, 40).keys("f4").sees("Filter  12 conversations", "Scope", "automation", "Source", "Model", "larder/", "Last 30 days")
+		d.types("tele").keys("space").sees("source telegram")
+		if q := d.asks().List; !slices.Equal(q.Sources, []string{"telegram"}) || len(d.root.dialogs) != 1 {
+			t.Fatalf("asked for %+v\n%s", q, d.screen())
 		}
-		d.types(":source tele").sees("Show this source too").keys("enter")
-		if q := d.asks().List; len(q.Sources) != 2 {
-			t.Fatalf("asked for %+v", q)
+		if d.keys("esc").clickInBox("cli "); len(d.asks().List.Sources) != 2 {
+			t.Fatalf("asked for %+v", d.asks().List)
 		}
-		d.keys("f4").types("folder").keys("enter").sees("in /home/ada/larder")
-		if q := d.root.Listed(); q.CWD != "/home/ada/larder" || len(q.Sources) != 2 {
+		d.keys("space").types("tele").keys("enter", "esc")
+		if q := d.asks().List; q.Sources != nil {
+			t.Fatalf("asked for %+v\n%s", q, d.screen())
+		}
+		d.types("larder").keys("space").sees("in /home/ada/larder").keys("esc")
+		if q := d.root.Listed(); q.CWD != "/home/ada/larder" {
 			t.Fatalf("left behind: %+v", q)
 		}
-		d.types(":source all").keys("enter").types(":folder all").keys("enter").misses("in /home/ada")
-		if q := d.asks().List; q.Sources != nil || q.CWD != "" {
-			t.Fatalf("asked for %+v", q)
+		d.clickInBox("larder/").clickInBox("automation")
+		if q := d.asks().List; q.CWD != "" || q.Scope != model.ScopeAutomation {
+			t.Fatalf("asked for %+v\n%s", q, d.screen())
+		}
+		if d.keys("f4"); len(d.root.dialogs) != 0 {
+			t.Fatal("its own key does not close the box")
 		}
 	})
+}
+
+// Model and time are filters of the query language, so they are written into the query;
+// of the times one is in force.
+func TestFacetsOfTheQueryAreWrittenIntoIt(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 160, 40).types("kafka").keys("f4").types("4-70b").keys("space")
+		if got := d.query(); got != "kafka model:hermes-4-70b " {
+			t.Fatalf("the query is %q", got)
+		}
+		d.keys("esc").clickInBox("Last 7 days").clickInBox("Last 30 days")
+		if got := d.query(); got != "kafka model:hermes-4-70b after:30d " {
+			t.Fatalf("the query is %q", got)
+		}
+		d.clickInBox("Last 30 days").clickInBox("✓ hermes-4-70b").keys("esc")
+		if got := d.query(); got != "kafka " {
+			t.Fatalf("the query is %q", got)
+		}
+	})
+}
+
+func TestFacetScreens(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {120, 40}, {200, 50}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			at(t, func(t *testing.T, lib *uitest.Fake) {
+				d := start(t, lib, size[0], size[1]).keys("f4", "right", "space")
+				golden.RequireEqual(t, d.screen())
+				for range 5 {
+					d.keys("right", "down", "end")
+				}
+				if text := d.screen(); size[0] >= 24 && !strings.Contains(text, "Filter") {
+					t.Fatalf("no title:\n%s", text)
+				}
+			})
+		})
+	}
 }

@@ -22,7 +22,7 @@ func (r *Root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if !box.Has(click.X, click.Y) {
 			return nil
 		}
-		done, then := c.Click(click.Y - box.Y - dialog.TextTop(r.w, r.h))
+		done, then := c.Click(click.X-box.X-dialog.TextLeft(r.w, r.h), click.Y-box.Y-dialog.TextTop(r.w, r.h))
 		if done {
 			r.dialogs.remove(d)
 		}

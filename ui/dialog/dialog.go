@@ -6,6 +6,7 @@
 //
 //   - dialog.go: the frame of all boxes, the text to read, the menu
 //   - help.go: the keys of a screen; palette.go: all actions by name
+//   - facets.go: the parts of the list in columns, to switch on and off
 //   - inspector.go: everything known about a conversation
 //   - delete.go, segment.go: the question before a deletion
 //   - rename.go, export.go, copy.go: titles, files, the clipboard
@@ -215,7 +216,7 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 }
 
 // Click runs the entry on line y of the box.
-func (m *Menu) Click(y int) (bool, tea.Cmd) {
+func (m *Menu) Click(_, y int) (bool, tea.Cmd) {
 	i := m.pane.at(y)
 	if i < 0 {
 		return false, nil
@@ -299,4 +300,12 @@ func TextTop(w, h int) int {
 		return 1
 	}
 	return 3
+}
+
+// TextLeft is how many columns of a framed box are left of its text.
+func TextLeft(w, h int) int {
+	if w < 24 || h < 6 {
+		return 0
+	}
+	return 2
 }

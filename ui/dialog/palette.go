@@ -188,7 +188,7 @@ func (p *Palette) take() (bool, tea.Cmd) {
 }
 
 // Click runs the command on line y of the box.
-func (p *Palette) Click(y int) (bool, tea.Cmd) {
+func (p *Palette) Click(_, y int) (bool, tea.Cmd) {
 	if i := p.pane.at(y); i >= 0 {
 		p.Sel = i
 		return p.take()

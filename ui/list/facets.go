@@ -2,6 +2,8 @@ package list
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,9 +19,26 @@ type facets struct {
 	scopes  []int              // by scope, under the sources and the folder in force; nil while unknown
 	sources []query.FieldValue // the most frequent first
 	folders []query.FieldValue
+	models  []query.FieldValue
+	times   []int // by spans, in the scope; nil while unknown
 }
 
-// facetCounter counts the facets when a palette that shows them opens.
+// span is a stretch of time as the query language has it.
+type span struct{ label, filter string }
+
+// spans are those that can be chosen.
+func spans() []span {
+	return []span{
+		{"Today", "after:today"},
+		{"Last 7 days", "after:7d"},
+		{"Last 30 days", "after:30d"},
+		{"Last 90 days", "after:90d"},
+		{"Last 12 months", "after:1y"},
+		{"Older", "before:1y"},
+	}
+}
+
+// facetCounter counts the facets when a box that shows them opens.
 type facetCounter struct {
 	read    *kit.Latest[query.ListOptions, facets]
 	counted facets // as last counted
@@ -31,7 +50,7 @@ func newFacetCounter(ctx context.Context, lib shell.Library) facetCounter {
 
 // count counts again, under the filters in force.
 func (c *facetCounter) count(f *filters) tea.Cmd {
-	return c.read.Ask(query.ListOptions{Sources: f.sources, CWD: f.folder})
+	return c.read.Ask(query.ListOptions{Scope: f.scope, Sources: f.sources, CWD: f.folder})
 }
 
 // take takes the counts.
@@ -43,21 +62,147 @@ func (c *facetCounter) take(m kit.Answer[query.ListOptions, facets]) tea.Cmd {
 	return next
 }
 
-// readFacets counts, under the sources and the folder of q. It runs in a
+// readFacets counts, under the scope, the sources and the folder of q. It runs in a
 // command.
 func readFacets(ctx context.Context, lib shell.Library, q query.ListOptions) (facets, error) {
 	var f facets
+	total := func(scope model.Scope, filters []query.Filter) (int, error) {
+		page, err := lib.Conversations(ctx, query.ListOptions{Scope: scope, Sources: q.Sources, CWD: q.CWD, Filters: filters, Limit: 1})
+		return page.Total, err
+	}
 	for _, sc := range model.Scopes() {
-		page, err := lib.Conversations(ctx, query.ListOptions{Scope: sc, Sources: q.Sources, CWD: q.CWD, Limit: 1})
+		n, err := total(sc, nil)
 		if err != nil {
 			return f, err
 		}
-		f.scopes = append(f.scopes, page.Total)
+		f.scopes = append(f.scopes, n)
+	}
+	for _, s := range spans() {
+		n, err := total(q.Scope, query.Parse(s.filter, false).Filters)
+		if err != nil {
+			return f, err
+		}
+		f.times = append(f.times, n)
 	}
 	var err error
 	if f.sources, err = lib.FieldValues(ctx, query.FieldSource); err != nil {
 		return f, err
 	}
+	if f.models, err = lib.FieldValues(ctx, query.FieldModel); err != nil {
+		return f, err
+	}
 	f.folders, err = lib.FieldValues(ctx, query.FieldCWD)
 	return f, err
+}
+
+// facetPanel offers the facets in columns: scope, source, folder, which are filters
+// beside the query, and model and time, which are written into it.
+func facetPanel(l *Screen) shell.OpenFacets {
+	return shell.OpenFacets{
+		Title: "Filter", Toggle: shell.Filter,
+		Columns: func() []shell.FacetColumn { return facetColumns(l) },
+		Status: func() string {
+			for _, c := range counts(&l.fetch, &l.results, l.env.Keys, l.sh.Styles().Glyphs.Ellipsis) {
+				found, _, _ := strings.Cut(c, " · ")
+				return found
+			}
+			return ""
+		},
+	}
+}
+
+// facetColumns are the columns with what has been counted so far.
+func facetColumns(l *Screen) []shell.FacetColumn {
+	f, counted := &l.filters, l.facets.counted
+	changed := func(change func()) func() tea.Cmd {
+		return func() tea.Cmd {
+			change()
+			return tea.Batch(l.ask(FirstPage), l.Learn())
+		}
+	}
+	scopes := shell.FacetColumn{Title: "Scope", One: true}
+	for i, sc := range model.Scopes() {
+		n := -1
+		if counted.scopes != nil {
+			n = counted.scopes[i]
+		}
+		scopes.Values = append(scopes.Values, shell.Facet{Label: sc.String(), Count: n, On: f.scope == sc, Toggle: changed(func() { f.scope = sc })})
+	}
+	sources := shell.FacetColumn{Title: "Source"}
+	for _, v := range counted.sources {
+		sources.Values = append(sources.Values, shell.Facet{Label: kit.CleanLine(v.Value), Count: v.Conversations, On: slices.Contains(f.sources, v.Value), Toggle: changed(func() { f.toggleSource(v.Value) })})
+	}
+	folders := shell.FacetColumn{Title: "Folder", One: true}
+	for _, v := range counted.folders {
+		on := f.folder == v.Value
+		folders.Values = append(folders.Values, shell.Facet{Label: kit.CleanLine(folder(v.Value)), Note: kit.CleanLine(v.Value), Count: v.Conversations, On: on, Toggle: changed(func() {
+			if f.folder = v.Value; on {
+				f.folder = ""
+			}
+		})})
+	}
+	models := shell.FacetColumn{Title: "Model"}
+	for _, v := range counted.models {
+		if strings.Contains(v.Value, `"`) || kit.CleanLine(v.Value) != v.Value {
+			continue // it cannot be typed
+		}
+		filter := query.Filter{Field: query.FieldModel, Value: v.Value}.String()
+		models.Values = append(models.Values, shell.Facet{Label: modelName(v.Value), Note: v.Value, Count: v.Conversations, On: typedFilter(&l.prompt, filter), Toggle: func() tea.Cmd {
+			toggleTyped(&l.prompt, filter)
+			return l.edited(true)
+		}})
+	}
+	when := shell.FacetColumn{Title: "When", One: true}
+	for i, s := range spans() {
+		n := -1
+		if counted.times != nil {
+			n = counted.times[i]
+		}
+		on := typedFilter(&l.prompt, s.filter)
+		when.Values = append(when.Values, shell.Facet{Label: s.label, Count: n, On: on, Toggle: func() tea.Cmd {
+			for _, other := range spans() {
+				if typedFilter(&l.prompt, other.filter) {
+					toggleTyped(&l.prompt, other.filter)
+				}
+			}
+			if !on {
+				toggleTyped(&l.prompt, s.filter)
+			}
+			return l.edited(true)
+		}})
+	}
+	return []shell.FacetColumn{scopes, sources, models, folders, when}
+}
+
+// typedAt gives where a filter stands in what is typed, in bytes; ok is false where it
+// does not.
+func typedAt(p *kit.Prompt, filter string) (start, end int, ok bool) {
+	q, begin := p.Query()
+	for _, t := range q.Tokens {
+		if (t.Kind == query.TokenFilter || t.Kind == query.TokenIncomplete) && q.Text[t.Start:t.End] == filter {
+			return begin + t.Start, begin + t.End, true
+		}
+	}
+	return 0, 0, false
+}
+
+// typedFilter reports whether a filter is typed.
+func typedFilter(p *kit.Prompt, filter string) bool {
+	_, _, ok := typedAt(p, filter)
+	return ok
+}
+
+// toggleTyped writes a filter behind what is typed, or takes it out.
+func toggleTyped(p *kit.Prompt, filter string) {
+	text := p.Text()
+	start, end, ok := typedAt(p, filter)
+	if !ok {
+		p.Put(0, len(text), strings.TrimSpace(strings.TrimSpace(text)+" "+filter)+" ")
+		return
+	}
+	rest := strings.TrimSpace(strings.TrimSpace(text[:start]) + " " + strings.TrimSpace(text[end:]))
+	if rest != "" {
+		rest += " "
+	}
+	p.Put(0, len(text), rest)
 }

@@ -96,6 +96,18 @@ func (f *filters) describe(typed []query.Filter, now time.Time) []string {
 	return all
 }
 
+// toggleSource confines the list to a source as well, or no longer. The slice is a new
+// one each time: a question that is being answered has the old.
+func (f *filters) toggleSource(source string) {
+	if slices.Contains(f.sources, source) {
+		if f.sources = slices.DeleteFunc(slices.Clone(f.sources), func(s string) bool { return s == source }); len(f.sources) == 0 {
+			f.sources = nil
+		}
+		return
+	}
+	f.sources = append(slices.Clone(f.sources), source)
+}
+
 // scopeCommands are the scopes to choose from, with the count of each; ask runs
 // the changed query.
 func (f *filters) scopeCommands(counted facets, ask func() tea.Cmd) []shell.Command {
@@ -139,12 +151,7 @@ func (f *filters) sourceCommands(counted facets, ask func() tea.Cmd) []shell.Com
 			help = "Show this source too"
 		}
 		add("source "+v.Value, help, v.Conversations, on, func() {
-			// A new slice each time: a question that is being answered has the old.
-			if on {
-				f.sources = slices.DeleteFunc(slices.Clone(f.sources), func(s string) bool { return s == v.Value })
-			} else {
-				f.sources = append(slices.Clone(f.sources), v.Value)
-			}
+			f.toggleSource(v.Value)
 		})
 	}
 	if f.folder != "" {

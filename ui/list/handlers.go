@@ -107,7 +107,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 			return nil
 		}),
 		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
-			return tea.Batch(l.sh.Do(shell.OpenPalette{Title: "Show only", Commands: l.filterCommands}), l.Learn())
+			return tea.Batch(l.sh.Do(facetPanel(l)), l.Learn())
 		}),
 		shell.NewHandler(shell.Back, "", l.back),
 	}

@@ -139,7 +139,16 @@ type OpenPalette struct {
 	Commands func() []Command
 }
 
-// RefillPalette says that a screen knows more commands by now.
+// OpenFacets offers parts of the list in columns, which are switched on and off while the
+// box stays open.
+type OpenFacets struct {
+	Title   string
+	Toggle  Action // its own key closes it again
+	Columns func() []FacetColumn
+	Status  func() string // how many rows there are now
+}
+
+// RefillPalette says that a screen knows more commands or facets by now.
 type RefillPalette struct{}
 
 // RunAction runs an action of the screen, if it is still the one that takes
@@ -174,6 +183,7 @@ func (CopyText) request()            {}
 func (OpenCopyMenu) request()        {}
 func (OpenMenu) request()            {}
 func (OpenPalette) request()         {}
+func (OpenFacets) request()          {}
 func (RefillPalette) request()       {}
 func (RunAction) request()           {}
 func (PressKey) request()            {}

@@ -123,10 +123,10 @@ type Dialog interface {
 	Box(w, h int) string
 }
 
-// Clickable is a dialog with lines to click on. y is the line of its text, the
-// first below its title being 0.
+// Clickable is a dialog with places to click on: x is the column of its text, y the line,
+// the first below its title being 0.
 type Clickable interface {
-	Click(y int) (done bool, then tea.Cmd)
+	Click(x, y int) (done bool, then tea.Cmd)
 }
 
 // Handler is an action with what it does now, or the reason why it is not possible.
@@ -150,6 +150,22 @@ type Command struct {
 	Why   string // against doing it now
 	On    bool   // it is so already
 	Do    func() tea.Cmd
+}
+
+// FacetColumn is one way to divide the list.
+type FacetColumn struct {
+	Title  string
+	Values []Facet
+	One    bool // at most one value is on
+}
+
+// Facet is a value of a column, with the number of its conversations.
+type Facet struct {
+	Label  string
+	Note   string // the whole value where the label is short for it
+	Count  int    // -1 while it is unknown
+	On     bool
+	Toggle func() tea.Cmd
 }
 
 // Entry is a line of a menu.

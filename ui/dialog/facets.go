@@ -1,0 +1,275 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// Facets is a box of columns with the parts that a list can be confined to. A part is
+// switched on and off while the box stays open; the list behind it follows.
+type Facets struct {
+	sh     shell.Shell
+	env    *shell.Env
+	in     shell.Context // of the screen below
+	of     shell.OpenFacets
+	all    []shell.FacetColumn
+	cols   []shell.FacetColumn // with the values that have the typed text
+	col    int                 // the current column
+	sel    []int               // the current value of each column
+	top    []int               // the first value in sight of each column
+	input  kit.Prompt
+	placed struct{ first, count, wide int } // the columns last drawn, and their width
+}
+
+const (
+	// facetColumn is the width that a column has at least, with its number and bar.
+	facetColumn = 26
+	widestFacet = 34
+	facetBar    = 3
+	facetCount  = 5
+	mostFacets  = 16 // values of a column in sight
+)
+
+// NewFacets makes the box over a screen with the keys of context in.
+func NewFacets(sh shell.Shell, in shell.Context, q shell.OpenFacets) *Facets {
+	f := &Facets{sh: sh, env: sh.Env(), in: in, of: q, input: kit.NewPrompt("")}
+	f.refill()
+	return f
+}
+
+// refill asks for the columns again; each keeps its current value.
+func (f *Facets) refill() {
+	f.all = f.of.Columns()
+	if len(f.sel) != len(f.all) {
+		f.sel, f.top = make([]int, len(f.all)), make([]int, len(f.all))
+	}
+	wanted := strings.ToLower(strings.TrimSpace(f.input.Text()))
+	f.cols = slices.Clone(f.all)
+	for i := range f.cols {
+		c := &f.cols[i]
+		was := ""
+		if f.sel[i] < len(c.Values) && wanted == "" {
+			was = c.Values[f.sel[i]].Label
+		}
+		c.Values = slices.DeleteFunc(slices.Clone(c.Values), func(v shell.Facet) bool {
+			return !strings.Contains(strings.ToLower(v.Label+" "+v.Note), wanted)
+		})
+		if at := slices.IndexFunc(c.Values, func(v shell.Facet) bool { return v.Label == was }); at >= 0 {
+			f.sel[i] = at
+		}
+		f.sel[i] = max(0, min(f.sel[i], len(c.Values)-1))
+	}
+}
+
+// Update moves in the columns, switches values and narrows them by typing.
+func (f *Facets) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case shell.RefillPalette:
+		f.refill()
+	case tea.MouseWheelMsg:
+		f.move(wheel(msg))
+	case tea.PasteMsg:
+		f.narrow(msg)
+	case tea.KeyPressMsg:
+		return f.press(msg)
+	}
+	return false, nil
+}
+
+// press handles a key.
+func (f *Facets) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	if id, ok := f.env.Keys.Match(f.in, msg); ok && id == f.of.Toggle && msg.Text == "" {
+		return true, nil
+	}
+	switch name := shell.KeyName(msg); name {
+	case "space":
+		return false, f.toggle()
+	case "left", "shift+tab":
+		f.turn(-1)
+		return false, nil
+	case "right", "tab":
+		f.turn(1)
+		return false, nil
+	}
+	id, ok := f.env.Keys.Match(shell.InDialog, msg)
+	if len(msg.Text) > 0 || !ok {
+		f.narrow(msg)
+		return false, nil
+	}
+	switch id {
+	case shell.Up:
+		f.move(-1)
+	case shell.Down:
+		f.move(1)
+	case shell.PageUp, shell.First:
+		f.move(-len(f.cols[f.col].Values))
+	case shell.PageDown, shell.Last:
+		f.move(len(f.cols[f.col].Values))
+	case shell.Accept:
+		return false, f.toggle()
+	case shell.Back:
+		if f.input.Empty() {
+			return true, nil
+		}
+		f.input.Clear()
+		f.refill()
+	}
+	return false, nil
+}
+
+// narrow takes typed text; a column without a match is left for one that has some.
+func (f *Facets) narrow(msg tea.Msg) {
+	if !f.input.Update(msg) {
+		return
+	}
+	f.refill()
+	if len(f.cols[f.col].Values) == 0 {
+		if i := slices.IndexFunc(f.cols, func(c shell.FacetColumn) bool { return len(c.Values) > 0 }); i >= 0 {
+			f.col = i
+		}
+	}
+}
+
+func (f *Facets) move(by int) {
+	f.sel[f.col] = max(0, min(f.sel[f.col]+by, len(f.cols[f.col].Values)-1))
+}
+
+func (f *Facets) turn(by int) { f.col = (f.col + by + len(f.cols)) % len(f.cols) }
+
+// toggle switches the current value on or off.
+func (f *Facets) toggle() tea.Cmd {
+	values := f.cols[f.col].Values
+	if f.sel[f.col] >= len(values) {
+		return nil
+	}
+	cmd := values[f.sel[f.col]].Toggle()
+	f.refill()
+	return cmd
+}
+
+// Click goes to a column by its title, or switches a value.
+func (f *Facets) Click(x, y int) (bool, tea.Cmd) {
+	i := f.placed.first + x/max(f.placed.wide+2, 1)
+	if x < 0 || y < 0 || f.placed.count == 0 || i >= f.placed.first+f.placed.count {
+		return false, nil
+	}
+	f.col = i
+	at := f.top[i] + y - 1
+	if y == 0 || y > mostFacets || at >= len(f.cols[i].Values) {
+		return false, nil
+	}
+	f.sel[i] = at
+	return false, f.toggle()
+}
+
+// Box draws the box for a window of w by h.
+func (f *Facets) Box(w, h int) string {
+	s := f.sh.Styles()
+	inner, tall := inside(w, h)
+	count := max(1, min((inner+2)/(facetColumn+2), len(f.cols)))
+	wide := min((inner-2*(count-1))/count, widestFacet)
+	first := max(0, min(f.placed.first, f.col, len(f.cols)-count), f.col-count+1)
+	f.placed.first, f.placed.count, f.placed.wide = first, count, wide
+	rows := 1
+	for _, c := range f.all {
+		rows = max(rows, len(c.Values))
+	}
+	rows = max(1, min(rows, mostFacets, tall-4))
+	lines := make([]string, rows+1)
+	for i := first; i < first+count; i++ {
+		gap := "  "
+		if i == first {
+			gap = ""
+		}
+		for y, l := range f.column(i, wide, rows) {
+			lines[y] += gap + l
+		}
+	}
+	note := ""
+	if v := f.cols[f.col].Values; len(v) > 0 {
+		note = v[f.sel[f.col]].Note
+	}
+	width := count*(wide+2) - 2
+	if tall >= 6 {
+		lines = append(lines, s.Muted.Render(s.Cells.Pad(note, width, s.Glyphs.Ellipsis)),
+			s.Faint.Render(s.Cells.Truncate(s.Spell("space switch · ← → column · type to narrow · esc close"), width, s.Glyphs.Ellipsis)))
+	}
+	title := f.of.Title
+	if status := f.of.Status(); status != "" {
+		title += s.Muted.Render("  " + status)
+	}
+	if !f.input.Empty() {
+		title = f.of.Title + s.Text.Render("  "+f.input.Text()+s.Glyphs.Bar)
+	}
+	return frame(s, w, h, title, lines)
+}
+
+// column draws the title of a column and the values in sight, in exactly wide columns.
+func (f *Facets) column(i, wide, rows int) []string {
+	s, c, current := f.sh.Styles(), f.cols[i], i == f.col
+	title, style := c.Title, s.Group
+	if current {
+		style = s.Accent
+	}
+	lead, tail := "   ", ""
+	if i == f.placed.first && i > 0 {
+		lead = s.Spell("‹") + "  "
+	}
+	if i == f.placed.first+f.placed.count-1 && i < len(f.cols)-1 {
+		tail = s.Spell("›")
+	}
+	out := []string{style.Render(s.Cells.Pad(s.Cells.Pad(lead+title, wide-1, s.Glyphs.Ellipsis)+tail, wide, ""))}
+	most := 1
+	for _, v := range f.all[i].Values {
+		most = max(most, v.Count)
+	}
+	f.top[i] = max(0, min(f.top[i], f.sel[i], len(c.Values)-rows), f.sel[i]-rows+1)
+	for y := range rows {
+		at := f.top[i] + y
+		if at >= len(c.Values) {
+			none := ""
+			if y == 0 {
+				none = "   none"
+			}
+			out = append(out, s.Faint.Render(s.Cells.Pad(none, wide, "")))
+			continue
+		}
+		v := c.Values[at]
+		selected := current && at == f.sel[i]
+		mark, on, text := " ", " ", s.Text
+		if selected {
+			mark = kit.OnRow + s.Glyphs.Cursor
+		}
+		if v.On {
+			on, text = s.Glyphs.Done, s.Strong
+		}
+		number := ""
+		if v.Count >= 0 {
+			number = kit.ShortCount(v.Count, facetCount)
+		}
+		label := max(wide-5-facetBar-facetCount, 1)
+		line := s.On(selected, s.Accent).Render(mark+on+" ") + s.On(selected, text).Render(s.Cells.Pad(v.Label, label, s.Glyphs.Ellipsis)+" ") +
+			s.On(selected, s.Accent).Render(bar(s, v.Count, most)) + s.On(selected, s.Muted).Render(" "+s.Cells.PadLeft(number, facetCount, ""))
+		out = append(out, s.Cells.Truncate(line, wide, ""))
+	}
+	return out
+}
+
+// bar draws the share of n in most.
+func bar(s *theme.Styles, n, most int) string {
+	eighths := []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+	if s.Glyphs.Bar == "|" { // no characters but ASCII
+		return s.Cells.Pad(strings.Repeat("#", max(0, n)*facetBar/most), facetBar, "")
+	}
+	part := 0
+	if n > 0 {
+		part = max(1, n*facetBar*8/most)
+	}
+	return s.Cells.Pad(strings.Repeat("█", part/8)+eighths[part%8], facetBar, "")
+}

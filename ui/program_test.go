@@ -32,6 +32,7 @@ type programDriver struct {
 	screen *vt.SafeEmulator
 	done   chan error
 	frames []frameAt
+	bytes  int // written to the terminal
 }
 
 type frameAt struct {
@@ -44,6 +45,7 @@ type frameAt struct {
 func (s *programDriver) Write(b []byte) (int, error) {
 	_, err := s.screen.Write([]byte(strings.ReplaceAll(string(b), "\n", "\r\n"))) // WriteString takes no lock
 	s.frames = append(s.frames, frameAt{time.Now(), s.text()})
+	s.bytes += len(b)
 	return len(b), err
 }
 
@@ -51,12 +53,20 @@ func (s *programDriver) text() string { return ansi.Strip(s.screen.Render()) }
 
 func startProgram(t *testing.T, lib *uitest.Fake, w, h int) *programDriver {
 	t.Helper()
+	return startProgramOn(t, lib, w, h, colorprofile.TrueColor, func(*Options) {})
+}
+
+// startProgramOn starts the program on a terminal of so many colors.
+func startProgramOn(t *testing.T, lib *uitest.Fake, w, h int, profile colorprofile.Profile, change func(*Options)) *programDriver {
+	t.Helper()
+	opt := options(t, lib)
+	change(&opt)
 	in, keys := io.Pipe()
 	s := &programDriver{t: t, keys: keys, screen: vt.NewSafeEmulator(w, h), done: make(chan error, 1)}
 	go io.Copy(io.Discard, s.screen) // the terminal's answers to questions
-	s.root = New(t.Context(), options(t, lib))
+	s.root = New(t.Context(), opt)
 	s.p = tea.NewProgram(s.root, tea.WithInput(in), tea.WithOutput(s), tea.WithoutSignalHandler(),
-		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithFilter(Calm(uitest.Now)),
+		tea.WithWindowSize(w, h), tea.WithColorProfile(profile), tea.WithFilter(Calm(uitest.Now)),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	s.wait(time.Second)

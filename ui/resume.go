@@ -33,7 +33,11 @@ type resumption struct {
 	toast    *toast
 	finish   func(Outcome) tea.Cmd
 	requests int // so far: only the latest counts
+	checking int // the request that is being checked, 0 for none
 }
+
+// checkOverdue says that the check of a request takes long enough to tell.
+type checkOverdue struct{ turn int }
 
 // atOnce is how soon a program ends that could not start.
 const atOnce = 3 * time.Second
@@ -52,10 +56,19 @@ func (r *Root) choose(id string) tea.Cmd {
 func (r *resumption) check(w shell.ResumeConversation) tea.Cmd {
 	r.requests++
 	turn, ctx, lib := r.requests, r.sh.Env().Context, r.opt.Library
-	return func() tea.Msg {
+	r.checking = turn
+	return tea.Batch(func() tea.Msg {
 		st, err := lib.ResumeCheck(ctx, w.ID)
 		return checked{w, turn, st, err}
+	}, tea.Tick(kit.LateAfter, func(time.Time) tea.Msg { return checkOverdue{turn} }))
+}
+
+// overdue says that a check goes on.
+func (r *resumption) overdue(m checkOverdue) tea.Cmd {
+	if m.turn != r.checking {
+		return nil
 	}
+	return r.sh.Say(r.sh.Styles().Spell("Checking before resuming…"))
 }
 
 // checked resumes, or asks first.
@@ -63,6 +76,7 @@ func (r *resumption) checked(c checked) tea.Cmd {
 	if c.turn != r.requests {
 		return nil // a later request has replaced this one
 	}
+	r.checking = 0
 	if c.err != nil {
 		r.sh.Fail(c.err)
 		return nil

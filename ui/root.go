@@ -198,6 +198,8 @@ func (r *Root) handle(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case toastExpired:
 		r.toast.expire(msg)
 		return r, nil
+	case checkOverdue:
+		return r, r.resumption.overdue(msg)
 	case checked:
 		return r, r.resumption.checked(msg)
 	case returned:

@@ -56,7 +56,9 @@ func browseCommand(a *app) *cobra.Command {
 			if !cmd.Flags().Changed("theme") && a.settings.Theme != "" {
 				b.theme = a.settings.Theme
 			}
-			b.ascii = b.ascii || a.settings.ASCII
+			if !cmd.Flags().Changed("ascii") {
+				b.ascii = a.settings.ASCII || !a.Environ.Unicode()
+			}
 			b.noMouse = b.noMouse || a.settings.Mouse != nil && !*a.settings.Mouse
 			return a.browse(cmd.Context(), b)
 		},

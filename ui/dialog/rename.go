@@ -88,6 +88,10 @@ func (n *renameBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 			}
 		}
 		return false, next
+	case kit.Overdue[wantedTitle, *model.TitleOwner]:
+		if msg.From == n.check {
+			n.check.MarkLate(msg)
+		}
 	case tea.PasteMsg:
 		n.prompt.Update(msg)
 		return false, n.checkTitle()
@@ -227,6 +231,8 @@ func (n *renameBox) Box(w, h int) string {
 		para(s.Muted.Render, n.clearing())
 	case n.title() == n.conv.Title:
 		para(s.Muted.Render, "enter save · esc cancel")
+	case n.checked != n.title() && n.check.Late:
+		text = append(text, s.Faint.Render(s.Spell("Checking the title…")))
 	case n.checked != n.title():
 		text = append(text, "")
 	case n.owner != nil && n.owner.Session != n.conv.ID && n.owner.EarlierSegment:

@@ -82,3 +82,18 @@ func (v Vars) userFolder(xdg, unix, windows string) string {
 	}
 	return filepath.Join(base, below, name)
 }
+
+// Unicode reports whether the terminal can be expected to show more than ASCII. The
+// Linux console has too few glyphs, and a locale that is set and has no UTF-8 says that
+// other bytes would be drawn. Where no locale is set, terminals mostly show UTF-8.
+func (v Vars) Unicode() bool {
+	if v.Get("TERM") == "linux" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(v.Get(name)); locale != "" {
+			return runtime.GOOS == "windows" || strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return true
+}

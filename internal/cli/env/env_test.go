@@ -53,3 +53,24 @@ func TestFoldersOfTheUser(t *testing.T) {
 		}
 	}
 }
+
+func TestTerminalsThatShowOnlyASCII(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no locale in the environment")
+	}
+	for _, c := range []struct {
+		vars Vars
+		want bool
+	}{
+		{Vars{"TERM=xterm"}, true},
+		{Vars{"LANG=en_US.UTF-8"}, true},
+		{Vars{"LANG=en_US.UTF-8", "LC_ALL=C"}, false},
+		{Vars{"LANG=C", "LC_CTYPE=C.utf8"}, true},
+		{Vars{"LANG=de_DE.ISO-8859-1"}, false},
+		{Vars{"TERM=linux", "LANG=en_US.UTF-8"}, false},
+	} {
+		if got := c.vars.Unicode(); got != c.want {
+			t.Errorf("%q: %v", c.vars, got)
+		}
+	}
+}

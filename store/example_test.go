@@ -200,6 +200,53 @@ func ExampleStore_Search() {
 	// a 1 Look into .env, please
 }
 
+// Messages, as Hermes's own search gives them, with what matched between marks.
+func ExampleStore_SearchMessages() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Look into .env, please", "The .env has a typo.")
+	hits, total, err := s.SearchMessages(ctx, ".env typo", store.SearchOptions{Roles: []string{"assistant"}, Limit: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range hits {
+		fmt.Println(h.SessionID, h.ID, h.Role, strings.TrimSpace(h.Snippet))
+		fmt.Println("before:", h.Context[0].Content)
+	}
+	fmt.Println("of", total)
+	// Output:
+	// a 2 assistant The .>>>env<<< has a >>>typo<<<.
+	// before: Look into .env, please
+	// of 1
+}
+
+// The tree of a conversation: a segment that goes on after a compression, and a
+// session that branched off.
+func ExampleStore_Lineage() {
+	ctx, s, done := example()
+	defer done()
+	talk(ctx, s, "a", "Which tests fail?", "None.")
+	if err := s.EndSession(ctx, "a", "compression"); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := s.CreateSession(ctx, sessiondb.NewSession{ID: "a2", Source: "cli", ParentID: "a"}); err != nil {
+		log.Fatal(err)
+	}
+	root, err := s.Lineage(ctx, "a2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	root.Walk(func(n *model.Node, depth int) bool {
+		fmt.Println(strings.Repeat("  ", depth)+n.ID, n.Link, n.VisibleMessages)
+		return true
+	})
+	fmt.Println(root.Total.Sessions, "sessions,", root.Total.Messages, "messages, newest", root.Tip)
+	// Output:
+	// a root 2
+	//   a2 segment 0
+	// 2 sessions, 2 messages, newest a2
+}
+
 func ExampleStore_Delete() {
 	ctx, s, done := example()
 	defer done()
@@ -248,4 +295,27 @@ func ExampleStore_UsageByModel() {
 	}
 	// Output:
 	// some-model 1500 ~$0.25
+}
+
+// What another database exported comes with its ids; what is there already stays.
+func ExampleStore_Import() {
+	ctx, from, done := example()
+	defer done()
+	talk(ctx, from, "a", "Which tests fail?", "None.")
+	var lines bytes.Buffer
+	if _, err := from.Export(ctx, &lines, store.ExportOptions{}); err != nil {
+		log.Fatal(err)
+	}
+	_, to, done := example()
+	defer done()
+	for range 2 {
+		report, err := to.Import(ctx, bytes.NewReader(lines.Bytes()), store.ImportOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(report.Sessions, "sessions,", report.Messages, "messages,", report.Skipped, "skipped")
+	}
+	// Output:
+	// 1 sessions, 2 messages, 0 skipped
+	// 0 sessions, 0 messages, 1 skipped
 }

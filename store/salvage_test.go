@@ -118,7 +118,7 @@ func TestSalvageWithAnyPageDestroyed(t *testing.T) {
 		messages := Count(t, whole, `SELECT count(*) FROM messages`)
 		sessions := Count(t, whole, `SELECT count(*) FROM sessions`)
 		lossy := 0
-		for p := 1; p < len(content)/page; p += campaign.Length(31, 3) {
+		for p := 1; p < len(content)/page; p += campaign.Length(61, 3) {
 			damaged := slices.Clone(content)
 			clear(damaged[p*page : (p+1)*page])
 			path := filepath.Join(t.TempDir(), "damaged.db")

@@ -233,6 +233,11 @@ func (d *DB) WriteError(doing string, err error) error {
 		e.Kind, e.Message = KindRefused, triggerMessage(err)
 		e.Remedy = "make this change with the Hermes that wrote the file"
 		return e
+	case c == sqliteError && strings.Contains(err.Error(), "no such"):
+		// A trigger or an index needs a tokenizer, a function or a module that is not here.
+		e.Kind, e.Message = KindTokenizer, "the database needs a part of SQLite that only Hermes has ("+CauseOf(err)+"); "+unchanged
+		e.Remedy = "make this change with the Hermes that wrote the file"
+		return e
 	}
 	return d.WrapError(doing, err)
 }

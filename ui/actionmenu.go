@@ -1,9 +1,13 @@
 package ui
 
-import "hermes-sessions/ui/shell"
+import (
+	"slices"
 
-// actionMenu lists the actions of the screen with the letters that follow Ctrl+X,
-// and the reasons why some are not possible now.
+	"hermes-sessions/ui/shell"
+)
+
+// actionMenu lists the actions of the screen with the letters that follow Ctrl+X, in
+// three groups; behind them come those that are not possible now, with the reasons.
 func (r *Root) actionMenu() shell.OpenMenu {
 	can := map[shell.Action]shell.Handler{}
 	for _, a := range r.can() {
@@ -19,7 +23,26 @@ func (r *Root) actionMenu() shell.OpenMenu {
 		if note == "" && len(b.Keys) > 0 {
 			note = b.KeyLabel()
 		}
-		m.Entries = append(m.Entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Why: a.Why, Do: a.Do})
+		m.Entries = append(m.Entries, shell.Entry{Letter: b.Letter, Label: r.hintOf(b), Note: note, Group: menuGroup(b.Action), Why: a.Why, Do: a.Do})
 	}
+	groups := []string{"Act", "Read", "Find and select"}
+	rank := func(e shell.Entry) int {
+		if e.Why != "" {
+			return len(groups)
+		}
+		return slices.Index(groups, e.Group)
+	}
+	slices.SortStableFunc(m.Entries, func(a, b shell.Entry) int { return rank(a) - rank(b) })
 	return m
+}
+
+// menuGroup gives the group of an action in the menu.
+func menuGroup(a shell.Action) string {
+	switch shell.GroupOf(a) {
+	case shell.Acts:
+		return "Act"
+	case shell.Reads, shell.Moves:
+		return "Read"
+	}
+	return "Find and select"
 }

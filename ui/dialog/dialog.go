@@ -6,6 +6,7 @@
 //
 //   - dialog.go: the frame of all boxes, the text to read, the menu
 //   - help.go: the keys of a screen; palette.go: all actions by name
+//   - menucolumns.go: a menu in columns, one for each group of actions
 //   - facets.go: the parts of the list in columns, to switch on and off
 //   - inspector.go: everything known about a conversation
 //   - delete.go, segment.go: the question before a deletion
@@ -170,6 +171,7 @@ type Menu struct {
 	Toggle  shell.Action // its own key closes it again
 	Sel     int
 	pane    choices
+	places  []menuPlace // of the entries, where they are in columns
 }
 
 // NewMenu makes a menu over a screen with the keys of context in.
@@ -212,12 +214,18 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	case shell.Back:
 		return true, nil
 	}
+	switch key.String() {
+	case "left":
+		m.turn(-1)
+	case "right":
+		m.turn(1)
+	}
 	return false, nil
 }
 
-// Click runs the entry on line y of the box.
-func (m *Menu) Click(_, y int) (bool, tea.Cmd) {
-	i := m.pane.at(y)
+// Click runs the entry at a place of the box.
+func (m *Menu) Click(x, y int) (bool, tea.Cmd) {
+	i := m.at(x, y)
 	if i < 0 {
 		return false, nil
 	}
@@ -238,6 +246,10 @@ func (m *Menu) take(e shell.Entry) (bool, tea.Cmd) {
 func (m *Menu) Box(w, h int) string {
 	s := m.sh.Styles()
 	inner, tall := inside(w, h)
+	m.places = nil
+	if lines, ok := m.columns(inner, tall); ok {
+		return frame(s, w, h, m.title, lines)
+	}
 	wide := 0
 	for _, e := range m.entries {
 		wide = max(wide, s.Cells.StringWidth(e.Label))
@@ -246,7 +258,9 @@ func (m *Menu) Box(w, h int) string {
 	for _, e := range m.entries {
 		notes = max(notes, s.Cells.StringWidth(e.Note))
 	}
-	notes = max(0, min(notes, inner-wide-8))
+	if notes = max(0, min(notes, inner-wide-8)); notes < 4 {
+		notes = 0 // nothing but an ellipsis
+	}
 	var lines []string
 	for i, e := range m.entries {
 		selected := i == m.Sel

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"hermes-sessions/model/query"
 	"hermes-sessions/theme"
@@ -86,30 +87,38 @@ func (h *help) Lines(w int) []string {
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) }) ||
 			slices.ContainsFunc(can, func(a shell.Handler) bool { return a.Action == b.Action && !a.Offered() })
 	})
+	if len(words) == 0 {
+		rows = slices.DeleteFunc(rows, func(b shell.Binding) bool { return shell.Familiar(b.Action) && against(b) == "" })
+	}
 	wide := 0
 	for _, b := range rows {
 		wide = max(wide, s.Cells.StringWidth(s.Spell(b.KeyLabels())))
 	}
 	wide = min(wide, max(w/3, 4))
 	var out []string
-	for _, b := range rows {
-		text := s.Cells.Wrap(b.Help, max(w-wide-2, 8))
-		for i, l := range text {
-			key := s.Cells.Pad("", wide, "")
-			if i == 0 {
-				key = s.Key.Render(s.Cells.Pad(s.Spell(b.KeyLabels()), wide, s.Glyphs.Ellipsis))
+	for group := shell.Finds; group <= shell.Moves; group++ {
+		headed := false
+		for _, b := range rows {
+			if shell.GroupOf(b.Action) != group {
+				continue
 			}
-			out = append(out, s.Cells.Truncate(key+"  "+s.Text.Render(l), w, ""))
-		}
-		if why := against(b); why != "" {
-			for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
-				out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
+			if !headed {
+				out = append(out, section(s, group.String(), w, len(out) == 0)...)
+				headed = true
+			}
+			out = append(out, described(s, s.Key, s.Spell(b.KeyLabels()), b.Help, wide, w)...)
+			if why := against(b); why != "" {
+				for _, l := range s.Cells.Wrap("Unavailable: "+kit.CleanLine(why), max(w-wide-2, 8)) {
+					out = append(out, s.Cells.Truncate(s.Cells.Pad("", wide, "")+"  "+s.Faint.Render(l), w, ""))
+				}
 			}
 		}
 	}
 	if h.context == shell.InList {
 		out = append(out, language(s, w, wide, words)...)
 	}
+	out = append(out, listed(s, "Marks", legend(s.Glyphs), w, wide, words, len(out) == 0)...)
+	out = append(out, listed(s, "Words", glossary(), w, wide, words, len(out) == 0)...)
 	if len(words) > 0 {
 		if len(out) == 0 {
 			out = append(out, s.Muted.Render(s.Cells.Truncate("No matches", w, "")))
@@ -125,23 +134,87 @@ func (h *help) Lines(w int) []string {
 	return out
 }
 
+// section is the heading of a part of the page, with an empty line before it unless it is the first.
+func section(s *theme.Styles, title string, w int, first bool) []string {
+	line := s.Accent.Render(s.Cells.Truncate(title, w, ""))
+	if first {
+		return []string{line}
+	}
+	return []string{"", line}
+}
+
+// described draws what a key, a word or a mark means, in lines of at most w columns, of
+// which what it is about takes wide.
+func described(s *theme.Styles, style lipgloss.Style, what, means string, wide, w int) (out []string) {
+	for i, l := range s.Cells.Wrap(means, max(w-wide-2, 8)) {
+		lead := s.Cells.Pad("", wide, "")
+		if i == 0 {
+			lead = style.Render(s.Cells.Pad(what, wide, s.Glyphs.Ellipsis))
+		}
+		out = append(out, s.Cells.Truncate(lead+"  "+s.Text.Render(l), w, ""))
+	}
+	return out
+}
+
+// listed draws a section of pairs: those that have all of words.
+func listed(s *theme.Styles, title string, pairs [][2]string, w, wide int, words []string, first bool) []string {
+	wide = max(wide, min(12, w/3))
+	var out []string
+	for _, p := range pairs {
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(p[0]+" "+p[1]), w) }) {
+			continue
+		}
+		if len(out) == 0 {
+			out = section(s, title, w, first)
+		}
+		out = append(out, described(s, s.Key, p[0], p[1], wide, w)...)
+	}
+	return out
+}
+
+// legend says what the marks of the screens mean.
+func legend(g theme.Glyphs) [][2]string {
+	return [][2]string{
+		{g.Running, "running, or a message of yours"},
+		{g.Done, "ended"},
+		{g.Interrupted, "interrupted, or without a last answer"},
+		{g.Failed, "failed"},
+		{g.Empty, "without messages"},
+		{g.Pin, "pinned"},
+		{g.Marked, "marked in the list; in a transcript, a message of Hermes"},
+		{g.Segment, "segments of a conversation"},
+		{g.Branch, "branches"},
+		{g.Delegate, "subagents"},
+		{g.Folded + " " + g.Unfolded, "folded, unfolded"},
+		{"~ ? " + "≥", "a cost that is estimated, unknown, partly unknown"},
+	}
+}
+
+// glossary explains the words of the screens, one line each.
+func glossary() [][2]string {
+	return [][2]string{
+		{"conversation", "one row: everything said under one title"},
+		{"segment", "a part of a conversation; context compression starts a new one"},
+		{"branch", "a conversation forked from another one"},
+		{"subagent", "a session that Hermes started for a subtask"},
+		{"lineage", "the tree of segments, branches and subagents"},
+		{"scope", "the part of the history that is listed"},
+		{"source", "where a conversation took place: cli, telegram, cron, …"},
+		{"hit", "a message that matches the query"},
+		{"ghost", "a session that was opened and closed without a message"},
+	}
+}
+
 // language says what can be typed into the query, in lines of at most w
 // columns, with the words themselves in a column of wide: the rows that have
 // all of words.
 func language(s *theme.Styles, w, wide int, words []string) []string {
-	out := []string{"", s.Accent.Render(s.Cells.Truncate("Query syntax", w, ""))}
+	out := section(s, "Query syntax", w, false)
 	head := len(out)
 	wide = max(wide, min(12, w/3))
 	row := func(typed, means string) {
-		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
-			return
-		}
-		for i, l := range s.Cells.Wrap(means, max(w-wide-2, 8)) {
-			key := s.Cells.Pad("", wide, "")
-			if i == 0 {
-				key = s.Key.Render(s.Cells.Pad(typed, wide, s.Glyphs.Ellipsis))
-			}
-			out = append(out, s.Cells.Truncate(key+"  "+s.Text.Render(l), w, ""))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(typed+" "+means), w) }) {
+			out = append(out, described(s, s.Key, typed, means, wide, w)...)
 		}
 	}
 	row("docker build", "both words, in one message")

@@ -172,6 +172,7 @@ type Facet struct {
 type Entry struct {
 	Letter string
 	Label  string
+	Group  string // the column that it belongs to, "" for a menu without columns
 	Note   string // beside it: its key, or why it cannot be done
 	Why    string // it cannot be done, "" where it can
 	Do     func() tea.Cmd

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"hermes-sessions/ui/dialog"
+	"hermes-sessions/ui/uitest"
+)
+
+// The actions stand in columns, one for each group, and those that are not possible
+// below them with the reasons; where that does not fit, in one list in the same order.
+func TestActionMenuScreens(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{30, 8}, {60, 20}, {80, 24}, {120, 40}} {
+		for name, path := range map[string][]string{"list": nil, "transcript": {"down", "right"}, "lineage": {"down", "ctrl+l"}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				at(t, func(t *testing.T, lib *uitest.Fake) {
+					golden.RequireEqual(t, start(t, lib, size[0], size[1]).keys(path...).keys("ctrl+x", "down").screen())
+				})
+			})
+		}
+	}
+}
+
+func TestArrowsMoveBetweenTheColumnsOfTheMenu(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 40).keys("ctrl+x", "right").sees("▸ t  read").keys("right", "left", "left").sees("▸ r  resume")
+		if d.keys("left").sees("▸ r  resume"); len(d.root.dialogs) != 1 {
+			t.Fatal("an arrow closes the menu")
+		}
+		for range 40 {
+			d.keys("down") // around
+		}
+		if d.keys("esc", "ctrl+x").clickOn("l  lineage"); len(d.root.screens) != 2 {
+			t.Fatal("a click in the second column does nothing")
+		}
+		d = start(t, lib, 120, 40).keys("ctrl+x").clickOn("h  earlier queries").sees("no earlier queries")
+		if m := d.root.dialogs[0].(*dialog.Menu); m.Sel == 0 {
+			t.Fatal("a click does not select")
+		}
+	})
+}
+
+// Help is ordered by what actions are for. What every user knows is told when it is
+// looked for; marks and words are explained and found.
+func TestHelpIsOrderedByGroups(t *testing.T) {
+	t.Parallel()
+	at(t, func(t *testing.T, lib *uitest.Fake) {
+		d := start(t, lib, 120, 200).keys("f1").sees("Find", "Read", "Act", "Select", "Move", "Query syntax", "Marks", "Words", "segments of a conversation")
+		d.misses("One page up").types("page up").sees("One page up").misses("Find")
+		d.keys("esc").types("lineage").sees("the tree of segments").misses("pinned")
+		d.keys("esc").types("interrupted").sees("Marks", "◌")
+		text := start(t, lib, 120, 200).keys("f1").screen()
+		at := -1
+		for _, title := range []string{"│ Find", "│ Read", "│ Act", "│ Select", "│ Move", "│ Query syntax", "│ Marks", "│ Words"} {
+			i := strings.Index(text, title)
+			if i < at || i < 0 {
+				t.Fatalf("%q is out of its order", title)
+			}
+			at = i
+		}
+	})
+}

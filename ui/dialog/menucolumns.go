@@ -1,0 +1,141 @@
+package dialog
+
+import (
+	"strings"
+
+	"hermes-sessions/theme"
+	"hermes-sessions/ui/kit"
+	"hermes-sessions/ui/shell"
+)
+
+// menuPlace is where an entry of a menu was drawn, in the text of its box.
+type menuPlace struct{ x, y, wide int }
+
+// mostColumn is the widest column of a menu.
+const mostColumn = 40
+
+// columns draws entries with groups: each group in a column, and below them in one
+// column those that are not possible now, with the reasons. ok is false where that does not fit.
+func (m *Menu) columns(inner, tall int) (lines []string, ok bool) {
+	s := m.sh.Styles()
+	var groups []string
+	members := map[string][]int{}
+	var impossible []int
+	label, note := 0, 0
+	for i, e := range m.entries {
+		switch {
+		case e.Group == "":
+			return nil, false
+		case e.Why != "":
+			impossible = append(impossible, i)
+			continue
+		case len(members[e.Group]) == 0:
+			groups = append(groups, e.Group)
+		}
+		members[e.Group] = append(members[e.Group], i)
+		label, note = max(label, s.Cells.StringWidth(e.Label)), max(note, s.Cells.StringWidth(e.Note))
+	}
+	if len(groups) == 0 {
+		return nil, false
+	}
+	n := len(groups)
+	wide := min((inner-2*(n-1))/n, mostColumn, 5+label+2+note)
+	if wide < 5+label+2+note { // without keys
+		if note = 0; wide < 5+label {
+			return nil, false
+		}
+		wide = 5 + label
+	}
+	rows := 0
+	for _, g := range groups {
+		rows = max(rows, len(members[g]))
+	}
+	if tall < 1+rows || len(impossible) > 0 && tall < rows+3+len(impossible) {
+		return nil, false
+	}
+	m.places = make([]menuPlace, len(m.entries))
+	lines = make([]string, 1+rows)
+	for c, g := range groups {
+		gap := "  "
+		if c == 0 {
+			gap = ""
+		}
+		lines[0] += gap + s.Group.Render(s.Cells.Pad("  "+g, wide, ""))
+		for y := range rows {
+			if y >= len(members[g]) {
+				lines[1+y] += gap + strings.Repeat(" ", wide)
+				continue
+			}
+			i := members[g][y]
+			m.places[i] = menuPlace{c * (wide + 2), 1 + y, wide}
+			lines[1+y] += gap + m.entry(s, m.entries[i], i == m.Sel, label, note, wide)
+		}
+	}
+	if len(impossible) == 0 {
+		return lines, true
+	}
+	for _, i := range impossible {
+		label = max(label, s.Cells.StringWidth(m.entries[i].Label))
+	}
+	all := n*(wide+2) - 2
+	lines = append(lines, "", s.Group.Render("  Unavailable"))
+	for _, i := range impossible {
+		m.places[i] = menuPlace{0, len(lines), all}
+		lines = append(lines, m.entry(s, m.entries[i], i == m.Sel, label, max(all-label-7, 0), all))
+	}
+	return lines, true
+}
+
+// entry draws an entry in exactly wide columns.
+func (m *Menu) entry(s *theme.Styles, e shell.Entry, selected bool, label, note, wide int) string {
+	mark, key, text := "  ", s.Key, s.Text
+	if selected {
+		mark = kit.OnRow + s.Glyphs.Cursor + " "
+	}
+	if e.Why != "" {
+		key, text = s.Faint, s.Faint
+	}
+	line := s.On(selected, s.Accent).Render(mark) + s.On(selected, key).Render(s.Cells.Pad(e.Letter, 2, "")) +
+		s.On(selected, text).Render(" "+s.Cells.Pad(e.Label, label, s.Glyphs.Ellipsis))
+	if note > 0 {
+		line += s.On(selected, s.Faint).Render("  " + s.Cells.Pad(e.Note, note, s.Glyphs.Ellipsis))
+	}
+	return s.Cells.Truncate(line, wide, "") + s.On(selected, s.Text).Render(strings.Repeat(" ", max(0, wide-s.Cells.StringWidth(line))))
+}
+
+// at gives the entry at a place of the box, -1 where there is none.
+func (m *Menu) at(x, y int) int {
+	if m.places == nil {
+		return m.pane.at(y)
+	}
+	for i, p := range m.places {
+		if y == p.y && x >= p.x && x < p.x+p.wide {
+			return i
+		}
+	}
+	return -1
+}
+
+// turn goes to the entry in the next column, as near to the line of the current one as
+// there is one.
+func (m *Menu) turn(by int) {
+	if m.places == nil || m.Sel >= len(m.places) {
+		return
+	}
+	from := m.places[m.Sel]
+	best, distance := -1, 1<<20
+	for i, p := range m.places {
+		if (p.x-from.x)*by <= 0 {
+			continue
+		}
+		down := p.y - from.y
+		if d := abs(p.x-from.x)*100 + abs(down); d < distance {
+			best, distance = i, d
+		}
+	}
+	if best >= 0 {
+		m.Sel = best
+	}
+}
+
+func abs(n int) int { return max(n, -n) }

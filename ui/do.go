@@ -59,6 +59,9 @@ func (r *Root) Do(q shell.Request) tea.Cmd {
 	case shell.OpenTranscript:
 		t := transcript.New(r, q.Conversation, q.Query, q.Hit)
 		t.FromList = q.FromList
+		if b, ok := r.bookmarks[t.Conv.RootID]; ok && q.Hit.MessageID == 0 {
+			t.Where = t.Where.At(b)
+		}
 		return r.push(t)
 	case shell.OpenLineage:
 		return r.openLineage(q.ID)

@@ -96,7 +96,8 @@ type Root struct {
 	done       bool     // the decision is made: a picture would only be left behind
 	startup    tea.Cmd  // the requests made before the loop began
 	drawn      map[shell.Context][]hint
-	title      struct{ raw, clean string } // of the window
+	title      struct{ raw, clean string }    // of the window
+	bookmarks  map[string]transcript.Bookmark // by conversation, of its root
 }
 
 // press is the last key that went down.
@@ -114,7 +115,7 @@ const heldFor = 100 * time.Millisecond
 // that they are read while the terminal is made ready; canceling ctx stops all
 // its requests.
 func New(ctx context.Context, opt Options) *Root {
-	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}}
+	r := &Root{env: newEnv(ctx, opt), opt: opt, w: 80, h: 24, drawn: map[shell.Context][]hint{}, bookmarks: map[string]transcript.Bookmark{}}
 	r.h = r.height(r.h)
 	r.colors = colors{setup: opt.Theme}
 	r.colors.setup.Inline = opt.Height > 0
@@ -365,8 +366,20 @@ func (r *Root) push(s shell.Screen) tea.Cmd {
 // pop goes back to the screen below, if there is one.
 func (r *Root) pop() {
 	if len(r.screens) > 1 {
+		if t, ok := r.top().(*transcript.Screen); ok {
+			r.keepPlace(t)
+		}
 		r.toast.leave()
 		r.screens = r.screens[:len(r.screens)-1]
+	}
+}
+
+// keepPlace keeps the place of a reader who leaves a transcript, for the next time. At the
+// end nothing is kept: new messages come there.
+func (r *Root) keepPlace(t *transcript.Screen) {
+	delete(r.bookmarks, t.Conv.RootID)
+	if b, ok := t.Bookmark(); ok {
+		r.bookmarks[t.Conv.RootID] = b
 	}
 }
 

@@ -88,6 +88,7 @@ const (
 	GoTo            Action = "go-to"
 	Follow          Action = "follow"
 	Outline         Action = "outline"
+	NextFailure     Action = "next-failure" // of a tool call
 )
 
 // MovesOnly reports whether an action only moves from place to place. Users know
@@ -122,7 +123,7 @@ func Known(c Context) []Action {
 			Up, Down, PageUp, PageDown, HalfUp, HalfDown, First, Last,
 			NextMessage, PreviousMessage, NextPrompt, PreviousPrompt,
 			Fold, FoldAll, Tools, Reasoning, Find, FindNext, FindPrevious,
-			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline,
+			NextResult, PreviousResult, Numbers, Wrap, GoTo, Follow, Outline, NextFailure,
 			ResumeTUI, ResumeReturn, Palette,
 			CopyMenu, Export, Pager, Editor, Inspect,
 			Resume, Lineage, Copy, Rename, Pin, Archive, Delete, Undo, Refresh, Help, Menu, Back,

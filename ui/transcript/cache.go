@@ -8,6 +8,7 @@ type rendered struct {
 	Lines      []string // without the margin
 	hits       []int    // lines with a highlighted match
 	foldPoints []int    // lines that fold or unfold when clicked
+	failures   []int    // lines that say that a tool call failed, without that of a run
 	cut        bool     // the item has more text than is shown
 	rough      bool     // code without colors or text cut short; rendering again in the background completes it
 }

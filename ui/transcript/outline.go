@@ -11,12 +11,13 @@ import (
 	"hermes-sessions/ui/kit"
 )
 
-// besideFrom is the width, in columns, from which the prompts fit beside the text;
-// promptsWide is how many of the columns they take.
+// The prompts fit beside the text of a window of besideFrom columns, are there by
+// themselves from besideByItself on, and take promptsWide of the columns.
 const (
-	besideFrom  = 120
-	promptsWide = 36
-	promptText  = 200 // characters kept of a prompt
+	besideFrom     = 120
+	besideByItself = 150
+	promptsWide    = 36
+	promptText     = 200 // characters kept of a prompt
 )
 
 // prompts is the outline of a conversation: the messages of the user, listed beside the
@@ -25,7 +26,8 @@ type prompts struct {
 	of    *pages // the pages that the prompts belong to
 	at    []int  // positions
 	texts []string
-	next  int // the first position not read yet
+	fails []int // failed tool calls in the turn of a prompt
+	next  int   // the first position not read yet
 	busy  bool
 	top   int // index of the first prompt in the window
 
@@ -48,16 +50,20 @@ type promptsRead struct {
 
 // outline shows or hides the prompts beside the text.
 func (t *Screen) outline() tea.Cmd {
-	if t.w < besideFrom && !t.outlined {
+	if t.w < besideFrom {
 		return t.sh.Say("the prompts stand beside the text from " + kit.Count(besideFrom) + " columns on")
 	}
-	t.hold(func() { t.outlined = !t.outlined })
+	wish := outlineShown
+	if t.outlined() {
+		wish = outlineHidden
+	}
+	t.hold(func() { t.textView.outline = wish })
 	return tea.Batch(t.readPrompts(), t.moved())
 }
 
 // readPrompts reads the next slice of messages if the prompts are shown.
 func (t *Screen) readPrompts() tea.Cmd {
-	if t.Pages == nil || !t.outlined {
+	if t.Pages == nil || !t.outlined() {
 		return nil
 	}
 	p := &t.prompts
@@ -118,7 +124,10 @@ func (t *Screen) takePrompts(msg promptsRead) tea.Cmd {
 	}
 	for i := range msg.skeletons {
 		if msg.texts[i] != "" {
-			p.at, p.texts = append(p.at, msg.from+i), append(p.texts, msg.texts[i])
+			p.at, p.texts, p.fails = append(p.at, msg.from+i), append(p.texts, msg.texts[i]), append(p.fails, 0)
+		}
+		if n := len(p.fails); n > 0 && msg.skeletons[i].Failure != "" {
+			p.fails[n-1]++
 		}
 		if g := &t.Pages.Skeletons[msg.from+i]; g.Author == model.NoAuthor {
 			*g = msg.skeletons[i]
@@ -155,12 +164,15 @@ func (t *Screen) promptLines(h int) []string {
 	}
 	out = append(out, edge+s.Group.Render(s.Spell(s.Cells.Pad(title, w, s.Glyphs.Ellipsis))))
 	for k := p.top; k < len(p.at) && len(out) < h; k++ {
-		number := s.Spell(kit.Count(p.at[k] + 1))
-		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number)-3), s.Glyphs.Ellipsis)
+		number, failed := s.Spell(kit.Count(p.at[k]+1)), ""
+		if p.fails[k] > 0 {
+			failed = s.Glyphs.Failed + " "
+		}
+		text := s.Cells.Pad(p.texts[k], max(0, w-s.Cells.StringWidth(number+failed)-3), s.Glyphs.Ellipsis)
 		if k == here {
-			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" "+number))
+			out = append(out, edge+s.On(true, s.Text).Render(s.Glyphs.Cursor+" "+text+" ")+s.On(true, s.Bad).Render(failed)+s.On(true, s.Text).Render(number))
 		} else {
-			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Faint.Render(number))
+			out = append(out, edge+"  "+s.Muted.Render(text)+" "+s.Bad.Render(failed)+s.Faint.Render(number))
 		}
 	}
 	for len(out) < h {

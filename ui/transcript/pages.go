@@ -51,6 +51,8 @@ type Opening struct {
 	// With an edge it is the first (1) or the last (-1) message that matches.
 	query query.Query
 	edge  int
+
+	bookmark *Bookmark // where the reader was before, nil for another place
 }
 
 // Opened is the answer to an Opening.

@@ -59,6 +59,7 @@ func (t *Screen) Handlers() []shell.Handler {
 		step(shell.PreviousMessage, func() { t.message(-1) }),
 		reading(shell.NextPrompt, func() tea.Cmd { return t.prompt(1) }),
 		reading(shell.PreviousPrompt, func() tea.Cmd { return t.prompt(-1) }),
+		reading(shell.NextFailure, t.failures.next),
 		step(shell.Fold, func() { t.fold(t.Rows.Selected) }),
 		step(shell.FoldAll, t.foldAll),
 		step(shell.Tools, func() { t.refold(func() { t.Tools = !t.Tools }, true) }),

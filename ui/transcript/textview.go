@@ -42,7 +42,22 @@ type habits struct {
 	reasoning bool // reasoning is unfolded
 	numbered  bool // messages show their number, and prompts the sums of their turn
 	chopped   bool // long lines of code are cut instead of wrapped
-	outlined  bool // the prompts are shown beside the text
+	outline   outlineWish
+}
+
+// outlineWish says whether the prompts are shown beside the text: by itself where the window
+// is very wide, or as the reader has chosen.
+type outlineWish uint8
+
+const (
+	outlineByWidth outlineWish = iota
+	outlineShown
+	outlineHidden
+)
+
+// outlined reports whether the prompts are shown beside the text.
+func (v *textView) outlined() bool {
+	return v.outline == outlineShown && v.w >= besideFrom || v.outline == outlineByWidth && v.w >= besideByItself
 }
 
 // Margin gives the columns left of the text and the width of the text.
@@ -50,6 +65,9 @@ func (v *textView) Margin() (left, width int) {
 	switch {
 	case v.flush:
 		return 0, max(1, v.w)
+	case v.w >= besideByItself: // in the middle
+		width = min(v.w-6-v.aside(), measure)
+		return max(4, (v.w-v.aside()-width)/2), width
 	case v.w >= 72:
 		return 4, min(v.w-6-v.aside(), measure)
 	case v.w >= 30:
@@ -604,7 +622,7 @@ func (v *textView) back(p place) {
 
 // aside is the width of the prompts beside the text, 0 if they are not shown.
 func (v *textView) aside() int {
-	if !v.outlined || v.w < besideFrom || v.Rows.Len == 0 {
+	if v.flush || !v.outlined() || v.Rows.Len == 0 {
 		return 0
 	}
 	return promptsWide

@@ -184,6 +184,7 @@ func replacing(arguments string) (args, change string, ok bool) {
 func (s *buffer) result(m *model.Message, whole bool) {
 	bar := s.styles.Glyphs.Bar + " "
 	if failure := m.Failure(); failure != "" {
+		s.failures = append(s.failures, len(s.Lines))
 		s.add("  " + s.styles.Bad.Render(s.styles.Cells.Truncate(s.styles.Glyphs.Failed+" "+failure, max(1, s.width-2), "")))
 	}
 	if m.DecodeError != "" {

@@ -42,6 +42,7 @@ type Screen struct {
 	counter      counter // a number that is being typed
 	follow       follow
 	prompts      prompts
+	failures     failures
 	FromList     bool // it was opened from a row of the list
 }
 
@@ -63,6 +64,7 @@ func New(sh shell.Shell, c model.Conversation, q query.Query, at model.Hit) *Scr
 	})
 	t.Search = newSearch(t, q)
 	t.follow = newFollow(t)
+	t.failures = failures{t: t}
 	t.Rows.Lines = func(i int) []string { return t.Render(i).Lines }
 	t.Restyle()
 	return t
@@ -269,6 +271,8 @@ func (t *Screen) begin(o Opened) {
 	t.take(o.pages)
 	switch {
 	case t.Rows.Len == 0:
+	case o.at >= 0 && t.Where.bookmark != nil:
+		t.returnTo(o.at, *t.Where.bookmark)
 	case o.at >= 0:
 		t.arrive(o.at, t.Where.edge)
 	default:

@@ -16,7 +16,7 @@ import (
 // it. The rows leave the list at once and the job runs behind them; rows that
 // could not be deleted come back.
 func (c *changes) delete(q shell.DeleteConversations) tea.Cmd {
-	of, agreed, segment, l := q.Of, q.Agreed, q.Segment, c.list
+	of, agreed, segment, l := q.Of, q.Plan, q.Segment, c.list
 	name := of.Title()
 	var rows []list.RemovedRow
 	if segment == "" {

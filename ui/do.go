@@ -38,8 +38,8 @@ func (r *Root) Held() bool { return r.pressed.repeat }
 // Shown implements Shell.
 func (r *Root) Shown(s shell.Screen) bool { return r.top() == s }
 
-// Footed implements Shell.
-func (r *Root) Footed() bool { return r.h >= footerFrom }
+// HasFooter implements Shell.
+func (r *Root) HasFooter() bool { return r.h >= footerFrom }
 
 // Say implements Shell.
 func (r *Root) Say(text string) tea.Cmd { return r.toast.say(text) }

@@ -18,12 +18,12 @@ import (
 
 // disk is what exports are written to in memory.
 type disk struct {
-	files map[string]shell.Exporting
+	files map[string]shell.ExportOptions
 	err   error
 	takes time.Duration
 }
 
-func (k *disk) export(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
+func (k *disk) export(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 	if k.err != nil {
 		return shell.Exported{}, k.err
 	}
@@ -36,7 +36,7 @@ func (k *disk) export(ctx context.Context, e shell.Exporting, progress func(done
 	case <-time.After(k.takes):
 	}
 	if k.files == nil {
-		k.files = map[string]shell.Exporting{}
+		k.files = map[string]shell.ExportOptions{}
 	}
 	k.files[e.File] = e
 	return shell.Exported{File: "/home/ada/" + e.File, Bytes: 84_000}, nil
@@ -74,7 +74,7 @@ func TestExportFromTheScreen(t *testing.T) {
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	t.Parallel()
 	at(t, func(t *testing.T, lib *uitest.Fake) {
-		k := disk{files: map[string]shell.Exporting{"kafka.md": {Format: "mine"}}}
+		k := disk{files: map[string]shell.ExportOptions{"kafka.md": {Format: "mine"}}}
 		d := start(t, lib, 100, 30, k.plug)
 		d.keys("ctrl+t", "e", "enter").sees("“kafka.md” already exists", "choose another name")
 		d.keys("enter").sees("File  kafka.md")
@@ -211,7 +211,7 @@ func TestOutsideScreens(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				at(t, func(t *testing.T, lib *uitest.Fake) {
-					k := disk{files: map[string]shell.Exporting{"kafka.md": {}}}
+					k := disk{files: map[string]shell.ExportOptions{"kafka.md": {}}}
 					d := start(t, lib, size[0], size[1], k.plug)
 					d.reads(addConversation(lib, nil, uitest.Said("user", "How?"), uitest.Said("assistant", text)), "", 0)
 					golden.RequireEqual(t, d.keys(keys...).screen())

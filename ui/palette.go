@@ -45,7 +45,7 @@ func (r *Root) allCommands() []shell.Command {
 func (r *Root) openPalette() tea.Cmd {
 	open := r.Open(dialog.NewPalette(r, shell.OpenPalette{Title: "Commands", Commands: r.allCommands}))
 	if c, ok := r.top().(shell.Commander); ok {
-		return tea.Batch(open, c.Learn())
+		return tea.Batch(open, c.LoadCommands())
 	}
 	return open
 }

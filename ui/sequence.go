@@ -15,14 +15,14 @@ func (r *Root) paired(msg tea.KeyPressMsg, claimed bool) (cmd tea.Cmd, done bool
 	r.firstKey = ""
 	if first != "" {
 		r.toast.text = ""
-		if id, ok := keys.Both(c, first, name); ok {
+		if id, ok := keys.MatchPair(c, first, name); ok {
 			return r.runAction(id), true
 		}
 		if id, ok := keys.Match(shell.InDialog, msg); ok && id == shell.Back {
 			return nil, true
 		}
 	}
-	if !claimed && keys.Begins(c, name) {
+	if !claimed && keys.BeginsPair(c, name) {
 		r.firstKey = name
 		return r.toast.show(shell.KeyLabel(name) + r.styles.Glyphs.Ellipsis), true
 	}

@@ -62,7 +62,7 @@ func (c *changes) undoHandler() shell.Handler {
 	if len(c.undo.steps) == 0 && !c.jobs.busy() {
 		why = "nothing to undo"
 	}
-	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().Changing(why), Do: c.undoLast}
+	return shell.Handler{Action: shell.Undo, Why: c.sh.Env().WhyUnchangeable(why), Do: c.undoLast}
 }
 
 // undoLast undoes the last change, after those that are still being made.

@@ -28,7 +28,7 @@ import (
 // pager, editor, and under tmux its clipboard.
 func (a *app) external(l *live.Store, t terminal.Terminal) shell.Outside {
 	o := shell.Outside{
-		Export: func(ctx context.Context, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
+		Export: func(ctx context.Context, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 			return a.exportFrom(ctx, l.Current(), e, progress)
 		},
 		FileName: fileName,
@@ -47,7 +47,7 @@ func (a *app) external(l *live.Store, t terminal.Terminal) shell.Outside {
 
 // exportFrom writes an export that the browser asked for. progress is called
 // with the numbers of messages written so far and in all.
-func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.Exporting, progress func(done, total int)) (shell.Exported, error) {
+func (a *app) exportFrom(ctx context.Context, s *store.Store, e shell.ExportOptions, progress func(done, total int)) (shell.Exported, error) {
 	file, err := a.Environ.Absolute(e.File)
 	if err != nil {
 		return shell.Exported{}, err

@@ -35,6 +35,9 @@ type Cleanup struct {
 // inactiveDays are the ages, in days, by which old conversations are picked.
 func inactiveDays() []int { return []int{0, 30, 90, 180, 365} }
 
+// The root looks for it by a type assertion, which nothing else would miss.
+var _ shell.Refresher = (*Cleanup)(nil)
+
 // NewCleanup makes the screen.
 func NewCleanup(sh shell.Shell) *Cleanup {
 	env := sh.Env()
@@ -190,7 +193,7 @@ func (c *Cleanup) Handlers() []shell.Handler {
 		}
 	}
 	return append(shell.ResumeHandlers(c.sh, none, func() string { return c.current().ID }), []shell.Handler{
-		shell.NewHandler(shell.Delete, c.env.Changing(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),
+		shell.NewHandler(shell.Delete, c.env.WhyUnchangeable(purge), func() tea.Cmd { return c.sh.Do(shell.AskDelete{Of: c.subjects()}) }),
 		shell.NewHandler(shell.Open, none, func() tea.Cmd {
 			return c.sh.Do(shell.OpenTranscript{Conversation: c.current().Conversation})
 		}),

@@ -94,14 +94,14 @@ func (d *DeleteBox) press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		if !ready {
 			return false, nil
 		}
-		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Agreed: d.plan})
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Plan: d.plan})
 	case key == "s" && d.segment.offered():
 		d.segment.turn()
 		return false, d.count()
 	case key == "[" && d.segment.move(-1), key == "]" && d.segment.move(1):
 		return false, d.count()
 	case key == "y" && ready, id == shell.Accept && d.yes && ready:
-		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Agreed: d.plan, Segment: d.segment.only()})
+		return true, d.sh.Do(shell.DeleteConversations{Of: d.Of, Plan: d.plan, Segment: d.segment.only()})
 	case id == shell.Accept && !d.yes:
 		return true, nil
 	case id == shell.Up, id == shell.Down, key == "left", key == "right", key == "tab":

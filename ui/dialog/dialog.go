@@ -223,6 +223,13 @@ func (m *Menu) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// The root looks for lines to click on by a type assertion, which nothing else would miss.
+var (
+	_ shell.Clickable = (*Menu)(nil)
+	_ shell.Clickable = (*Facets)(nil)
+	_ shell.Clickable = (*Palette)(nil)
+)
+
 // Click runs the entry at a place of the box.
 func (m *Menu) Click(x, y int) (bool, tea.Cmd) {
 	i := m.at(x, y)

@@ -42,7 +42,7 @@ func (b *exportBox) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case id == shell.Accept && strings.TrimSpace(b.file.Text()) == "":
 			return false, nil
 		case id == shell.Accept:
-			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.Exporting{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text())}})
+			return true, b.sh.Do(shell.ExportConversations{Of: b.of, Export: shell.ExportOptions{IDs: b.of.IDs, Format: shell.Formats()[b.format], File: strings.TrimSpace(b.file.Text())}})
 		case key == "tab", id == shell.Down:
 			b.turn(1)
 		case key == "shift+tab", id == shell.Up:
@@ -114,7 +114,7 @@ func (b *exportBox) field(w int) string {
 }
 
 // ReplaceMenu asks whether an export may replace a file. Its first entry keeps the file.
-func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.Exporting) shell.OpenMenu {
+func ReplaceMenu(sh shell.Shell, of shell.Subjects, e shell.ExportOptions) shell.OpenMenu {
 	again := NewExport(sh, of)
 	again.format = slices.Index(shell.Formats(), e.Format)
 	again.file = kit.NewPrompt(e.File)

@@ -46,7 +46,7 @@ func (l *Screen) Handlers() []shell.Handler {
 		return of
 	}
 	routes := slices.Concat(shell.ResumeHandlers(l.sh, why, func() string { return l.Current().Tip }),
-		shell.ChangeHandlers(l.sh, why, why, current, these), shell.OutHandlers(l.sh, why, why, l.conversation, these))
+		shell.ChangeHandlers(l.sh, why, why, current, these), shell.OutsideHandlers(l.sh, why, why, l.conversation, these))
 	return append(routes, []shell.Handler{
 		on(shell.Open, l.open),
 		on(shell.ForkPoint, l.forkPoint),

@@ -38,7 +38,7 @@ func (l *Screen) show(n *model.Node, f model.Fork) tea.Cmd {
 	}
 	if l.beside != nil && l.beside.of.id == n.ID {
 		l.beside.of = stampOf(n)
-		return l.beside.text.Look()
+		return l.beside.text.Poll()
 	}
 	t := l.reader(conversationOf(n), model.Hit{MessageID: f.FirstOwn})
 	l.beside = &sidePane{t, stampOf(n)}

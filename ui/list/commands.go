@@ -26,9 +26,15 @@ func (l *Screen) Commands() []shell.Command {
 	return out
 }
 
-// Learn counts what the commands tell of scopes, sources and folders. It
+// The root looks for these by a type assertion, which nothing else would miss.
+var (
+	_ shell.Commander = (*Screen)(nil)
+	_ shell.Refresher = (*Screen)(nil)
+)
+
+// LoadCommands counts what the commands tell of scopes, sources and folders. It
 // implements [shell.Commander].
-func (l *Screen) Learn() tea.Cmd { return l.facets.count(&l.filters) }
+func (l *Screen) LoadCommands() tea.Cmd { return l.facets.count(&l.filters) }
 
 // filterCommands are the scopes, sources and folders to choose from.
 func (l *Screen) filterCommands() []shell.Command {
@@ -45,5 +51,5 @@ func (l *Screen) filterCommands() []shell.Command {
 
 // cleanUp opens the screen of what could be deleted.
 func cleanUp(sh shell.Shell) shell.Handler {
-	return shell.NewHandler(shell.CleanUp, sh.Env().Changing(""), func() tea.Cmd { return sh.Do(shell.OpenCleanup{}) })
+	return shell.NewHandler(shell.CleanUp, sh.Env().WhyUnchangeable(""), func() tea.Cmd { return sh.Do(shell.OpenCleanup{}) })
 }

@@ -117,7 +117,7 @@ func facetColumns(l *Screen) []shell.FacetColumn {
 	changed := func(change func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			change()
-			return tea.Batch(l.ask(FirstPage), l.Learn())
+			return tea.Batch(l.ask(FirstPage), l.LoadCommands())
 		}
 	}
 	scopes := shell.FacetColumn{Title: "Scope", One: true}

@@ -72,7 +72,7 @@ func (l *Screen) rowHandlers(o obstacles) []shell.Handler {
 	for i := range resume {
 		resume[i].Do = l.results.guard.protect(l.sh, resume[i].Do)
 	}
-	return append(slices.Concat(resume, shell.OutHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
+	return append(slices.Concat(resume, shell.OutsideHandlers(l.sh, o.unseen, o.chosen, one, of), shell.ChangeHandlers(l.sh, o.unseen, o.chosen, row, of)),
 		reading(shell.Open),
 		reading(shell.Lineage),
 		shell.NewHandler(shell.Copy, o.here, func() tea.Cmd { return l.sh.Do(shell.OpenCopyMenu{Toggle: shell.Copy, Conversation: row}) }),
@@ -107,7 +107,7 @@ func (l *Screen) listHandlers() []shell.Handler {
 			return nil
 		}),
 		shell.NewHandler(shell.Filter, "", func() tea.Cmd {
-			return tea.Batch(l.sh.Do(facetPanel(l)), l.Learn())
+			return tea.Batch(l.sh.Do(facetPanel(l)), l.LoadCommands())
 		}),
 		shell.NewHandler(shell.Back, "", l.back),
 	}

@@ -3,7 +3,7 @@ package shell
 // After says what becomes of the browser when a conversation is resumed.
 type After int
 
-// What can become of it.
+// The values of After.
 const (
 	Leave  After = iota // Hermes takes its place
 	Return              // it comes back when Hermes has ended

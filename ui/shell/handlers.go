@@ -8,8 +8,8 @@ import (
 	"hermes-sessions/model"
 )
 
-// ResumeHandlers are the ways to resume the conversation that id names when
-// one of them is taken; why is the reason why none of them is possible, or "".
+// ResumeHandlers are the actions that resume a conversation. id gives a session of it
+// when one is taken; why is the reason why none is possible, "" where they are.
 func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	env := sh.Env()
 	take := NewHandler(Resume, why, func() tea.Cmd { return sh.Do(Choose{ID: id()}) })
@@ -27,10 +27,10 @@ func ResumeHandlers(sh Shell, why string, id func() string) []Handler {
 	}
 }
 
-// OutHandlers are the ways out of the browser for a conversation, and the
-// inspector of it; why is the reason why none of them is possible, or "", whyAll
-// that for the ones that are about of.
-func OutHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
+// OutsideHandlers are the actions that show a conversation elsewhere: the inspector, the
+// pager, the editor, a file. one gives the current conversation, of those to export; why
+// and whyAll are the reasons why there is none, "" where there is.
+func OutsideHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of func() Subjects) []Handler {
 	outside := sh.Env().Outside
 	visit := func(id Action, what string, program func(context.Context, string) tea.ExecCommand) Handler {
 		h := NewHandler(id, why, func() tea.Cmd { return sh.Do(RunProgram{Name: what, Program: program, ID: one().ID}) })
@@ -51,9 +51,9 @@ func OutHandlers(sh Shell, why, whyAll string, one func() model.Conversation, of
 	}
 }
 
-// ChangeHandlers are the actions that change conversations. one says why there
-// is none on the screen to act upon, several why there is neither that nor a
-// marked one; current is the first, of gives those that are meant.
+// ChangeHandlers are the actions that change conversations. current is the one to
+// rename; one is the reason why there is none, "" where there is. of gives those that
+// the other actions change; several is the reason why there are none.
 func ChangeHandlers(sh Shell, one, several string, current model.Conversation, of func() Subjects) []Handler {
 	env := sh.Env()
 	var can model.Editable
@@ -61,16 +61,16 @@ func ChangeHandlers(sh Shell, one, several string, current model.Conversation, o
 		can = env.Changes.Editable()
 	}
 	able := func(has bool, what string) string {
-		if why := env.Changing(several); why != "" || has {
+		if why := env.WhyUnchangeable(several); why != "" || has {
 			return why
 		}
 		return "this database has no " + what + "; a newer Hermes adds it"
 	}
 	return []Handler{
-		NewHandler(Rename, env.Changing(one), func() tea.Cmd { return sh.Do(AskRename{Conversation: current}) }),
+		NewHandler(Rename, env.WhyUnchangeable(one), func() tea.Cmd { return sh.Do(AskRename{Conversation: current}) }),
 		NewHandler(Pin, able(can.Pin, "pins"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagPinned, Of: of()}) }),
 		NewHandler(Archive, able(can.Archive, "archive"), func() tea.Cmd { return sh.Do(ToggleFlag{Flag: FlagArchived, Of: of()}) }),
-		NewHandler(Delete, env.Changing(several), func() tea.Cmd { return sh.Do(AskDelete{Of: of()}) }),
+		NewHandler(Delete, env.WhyUnchangeable(several), func() tea.Cmd { return sh.Do(AskDelete{Of: of()}) }),
 	}
 }
 
@@ -82,14 +82,14 @@ const ReadOnly = "opened with --read-only"
 // same is told why.
 func (h Handler) Offered() bool { return h.Why != ReadOnly }
 
-// Changing gives the reason why nothing can be changed now: none, or one that
-// holds for every change.
-func (e *Env) Changing(none string) string {
+// WhyUnchangeable gives the reason why no conversation can be changed: that of the
+// database, else otherwise, the reason that the caller has or "".
+func (e *Env) WhyUnchangeable(otherwise string) string {
 	if e.Changes == nil {
 		return ReadOnly
 	}
 	if err := e.Changes.Editable().ReadOnly; err != nil {
 		return Reason(err)
 	}
-	return none
+	return otherwise
 }

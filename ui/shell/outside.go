@@ -14,7 +14,7 @@ import (
 type Outside struct {
 	// Export writes conversations to a file; progress is told in messages.
 	// Where the file is there and not to be replaced, the error is [ErrExists].
-	Export func(ctx context.Context, e Exporting, progress func(done, total int)) (Exported, error)
+	Export func(ctx context.Context, e ExportOptions, progress func(done, total int)) (Exported, error)
 	// FileName proposes the name of a file for a conversation, without ending.
 	FileName func(model.Conversation) string
 	// Pager and Editor are programs that show the conversation of a session.
@@ -25,12 +25,12 @@ type Outside struct {
 	Clipboard func(context.Context, string) error
 }
 
-// Exporting is a request for an export: which conversations, and to which file.
-type Exporting struct {
+// ExportOptions say which conversations to export, and to which file.
+type ExportOptions struct {
 	IDs     []string // of any sessions of the conversations
 	Format  string   // one of Formats
 	File    string   // as it was typed
-	Replace bool     // a file that is there
+	Replace bool     // write over a file that is there
 }
 
 // Formats are the forms of an export, by the endings of their files.
@@ -38,7 +38,7 @@ func Formats() []string { return []string{"md", "html", "jsonl"} }
 
 // Exported describes the file that was written.
 type Exported struct {
-	File  string // whole
+	File  string // its whole path
 	Bytes int64
 }
 

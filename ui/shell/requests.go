@@ -62,8 +62,8 @@ type ResumeConversation struct {
 // AskRename asks for a conversation's title.
 type AskRename struct{ Conversation model.Conversation }
 
-// SetTitle gives a conversation a title; Name is what it was called when it was
-// asked for.
+// SetTitle gives a conversation a title. Name is what it was called when the dialog
+// opened.
 type SetTitle struct {
 	Conversation model.Conversation
 	Name, Title  string
@@ -91,7 +91,7 @@ type AskDelete struct{ Of Subjects }
 // segment alone where that is named.
 type DeleteConversations struct {
 	Of      Subjects
-	Agreed  model.Deletion
+	Plan  model.Deletion
 	Segment string
 }
 
@@ -101,7 +101,7 @@ type AskExport struct{ Of Subjects }
 // ExportConversations writes conversations to a file.
 type ExportConversations struct {
 	Of     Subjects
-	Export Exporting
+	Export ExportOptions
 }
 
 // InspectConversation shows all that is known of a conversation.
@@ -158,7 +158,8 @@ type RunAction struct {
 	Action Action
 }
 
-// PressKey hands back a key that ended an input and means what it always does.
+// PressKey handles a key as if it was pressed now: one that ended an input and keeps its
+// own meaning.
 type PressKey struct{ Key tea.KeyPressMsg }
 
 func (OpenTranscript) request()      {}
@@ -188,8 +189,8 @@ func (RefillPalette) request()       {}
 func (RunAction) request()           {}
 func (PressKey) request()            {}
 
-// Polled says what the database's version is: the list looks for it all the
-// time, for the screens over it too.
+// Polled tells every screen the version of the database, which the list reads all the
+// time.
 type Polled struct {
 	Version int64 // changes when another process has changed the database
 	Err     error
@@ -218,7 +219,7 @@ func (e ConversationsEdited) Change(c *model.Session) {
 	}
 }
 
-// Neighbor is a row of an answer.
+// Neighbor is the result before or after a conversation in the list.
 type Neighbor struct {
 	model.Conversation
 	Query         query.Query

@@ -17,8 +17,8 @@ func parts(k string) []string {
 	return strings.Split(k, " ")
 }
 
-// Begins reports whether a key is the first of two in a context.
-func (k Keys) Begins(c Context, name string) bool {
+// BeginsPair reports whether a key is the first of two in a context.
+func (k Keys) BeginsPair(c Context, name string) bool {
 	return slices.ContainsFunc(k.rows, func(b Binding) bool {
 		return b.Context == c && slices.ContainsFunc(b.Keys, func(key string) bool {
 			return strings.HasPrefix(key, name+" ") && len(parts(key)) == 2
@@ -26,8 +26,8 @@ func (k Keys) Begins(c Context, name string) bool {
 	})
 }
 
-// Both gives the action of two keys in a context.
-func (k Keys) Both(c Context, first, second string) (Action, bool) {
+// MatchPair gives the action of two keys in a context.
+func (k Keys) MatchPair(c Context, first, second string) (Action, bool) {
 	for _, b := range k.rows {
 		if b.Context == c && slices.Contains(b.Keys, first+" "+second) {
 			return b.Action, true

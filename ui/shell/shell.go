@@ -32,8 +32,8 @@ type Shell interface {
 	Held() bool
 	// Shown reports whether a screen is the one on top.
 	Shown(s Screen) bool
-	// Footed reports whether a line below the screen is left for hints.
-	Footed() bool
+	// HasFooter reports whether a line below the screen is left for hints.
+	HasFooter() bool
 }
 
 // Env is what a screen needs beside the shell: it is set before the first
@@ -86,11 +86,11 @@ type Screen interface {
 // Refresher is a screen that can read again what it shows.
 type Refresher interface{ Refresh() tea.Cmd }
 
-// Commander is a screen that knows more commands than its actions. Learn asks
-// for what it needs to know for them and then requests [RefillPalette].
+// Commander is a screen with commands in the palette beside its actions. LoadCommands reads
+// what their texts need and then requests [RefillPalette].
 type Commander interface {
 	Commands() []Command
-	Learn() tea.Cmd
+	LoadCommands() tea.Cmd
 }
 
 // Reader is a screen that is shown as a pane inside another: the transcript of
@@ -99,8 +99,8 @@ type Reader interface {
 	Screen
 	// Scroll moves the text by lines.
 	Scroll(by int) tea.Cmd
-	// Look asks whether the conversation has gone on.
-	Look() tea.Cmd
+	// Poll asks whether the conversation has new messages.
+	Poll() tea.Cmd
 }
 
 // Excerpt is the end of a conversation in a pane, drawn as its transcript.
@@ -147,8 +147,8 @@ type Command struct {
 	Help  string
 	Also  string // other words for it
 	Note  string // its keys
-	Why   string // against doing it now
-	On    bool   // it is so already
+	Why   string // it cannot be done, "" where it can
+	On    bool   // already in force: the scope that is shown
 	Do    func() tea.Cmd
 }
 

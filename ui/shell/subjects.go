@@ -47,13 +47,14 @@ func (s Subjects) NameOf(root string) string {
 	return kit.CleanLine(root)
 }
 
-// DeleteQuestion is what a question about a deletion is about.
+// DeleteQuestion is a deletion to plan and to ask about: the sessions, and how to delete
+// them.
 type DeleteQuestion struct {
 	IDs     []string
 	Options model.DeleteOptions
 }
 
-// Deletable is the whole of it, or one segment alone.
+// Deletable gives the deletion of all subjects, or of one segment alone; "" for none.
 func (s Subjects) Deletable(segment string) DeleteQuestion {
 	if segment != "" {
 		return DeleteQuestion{IDs: []string{segment}, Options: model.DeleteOptions{SegmentOnly: true}}

@@ -43,11 +43,11 @@ func (t *Screen) followVersion(msg shell.Polled) tea.Cmd {
 		return nil
 	}
 	f.seen = msg.Version
-	return t.Look()
+	return t.Poll()
 }
 
-// Look reads the outline again to see what is new.
-func (t *Screen) Look() tea.Cmd {
+// Poll reads the outline again to see what is new.
+func (t *Screen) Poll() tea.Cmd {
 	t.follow.asked = t.env.Clock()
 	return t.follow.read.Ask(t.Conv.ID)
 }
@@ -121,7 +121,7 @@ func (t *Screen) followNow() tea.Cmd {
 	}
 	cmd := t.toEnd()
 	if t.follow.read.Settled() {
-		cmd = tea.Batch(cmd, t.Look())
+		cmd = tea.Batch(cmd, t.Poll())
 	}
 	return tea.Batch(cmd, t.sh.Say(say))
 }

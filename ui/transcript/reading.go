@@ -39,7 +39,7 @@ func (t *Screen) Handlers() []shell.Handler {
 		return reading(id, func() tea.Cmd { do(); return t.moved() })
 	}
 	routes := slices.Concat(shell.ResumeHandlers(t.sh, "", func() string { return t.Conv.ID }),
-		shell.OutHandlers(t.sh, unread, unread, func() model.Conversation { return t.Conv }, func() shell.Subjects { return shell.Single(t.Conv) }),
+		shell.OutsideHandlers(t.sh, unread, unread, func() model.Conversation { return t.Conv }, func() shell.Subjects { return shell.Single(t.Conv) }),
 		shell.ChangeHandlers(t.sh, "", "", t.Conv, func() shell.Subjects { return shell.Single(t.Conv) }))
 	return append(routes, []shell.Handler{
 		{Action: shell.Lineage, Do: t.lineage},

@@ -129,7 +129,7 @@ func (t *Screen) footing() int {
 // top is the number of lines above the text.
 func (t *Screen) top() int {
 	switch {
-	case !t.sh.Footed():
+	case !t.sh.HasFooter():
 		return 0
 	case t.h < 20:
 		return 1
